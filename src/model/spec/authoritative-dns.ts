@@ -1,0 +1,110 @@
+import type { CacheOptions } from "./cache";
+import type { NodePlacement, Resources } from "./placement";
+
+/** CoreDNS as the cluster's authoritative DNS, behind Service `kube-dns`. */
+export interface AuthoritativeDnsOptions {
+  /**
+   * What runs it. `Existing`: the cluster has its own (kubeadm's, a cloud's) behind `k8s-app: kube-dns`; nothing is rendered for it.
+   * @default Deployment
+   */
+  readonly kind?: "Deployment" | "DaemonSet" | "Existing";
+
+  /**
+   * CoreDNS image, by tag or digest.
+   * @default registry.k8s.io/coredns/coredns:v1.14.7
+   */
+  readonly image?: string;
+
+  /**
+   * Pods of the Deployment. Not together with `autoscaler`.
+   * @default 2
+   * @minimum 1
+   * @maximum 1000
+   * @asType integer
+   */
+  readonly replicas?: number;
+
+  /**
+   * Scale with the size of the cluster (cluster-proportional-autoscaler, linear mode); `{}` for its defaults.
+   * @default - none
+   */
+  readonly autoscaler?: AutoscalerOptions;
+
+  /**
+   * Records for pods (`1-2-3-4.namespace.pod.<domain>`): CoreDNS's `pods` of the `kubernetes` plugin.
+   * `verified` watches every pod of the cluster.
+   * @default insecure
+   */
+  readonly pods?: "disabled" | "insecure" | "verified";
+
+  /**
+   * TTL of records of the cluster domain, in seconds.
+   * @default 30
+   * @minimum 0
+   * @maximum 3600
+   * @asType integer
+   */
+  readonly ttl?: number;
+
+  /**
+   * Cache for names outside the cluster domain (the cluster's own names come from memory anyway).
+   * @default - 30 seconds, CoreDNS's sizes
+   */
+  readonly cache?: CacheOptions;
+
+  /**
+   * Which nodes it runs on.
+   * @default - untainted Linux nodes
+   */
+  readonly nodePlacement?: NodePlacement;
+
+  /**
+   * Resources of the CoreDNS container.
+   * @default { requests: { cpu: 100m, memory: 70Mi }, limits: { memory: 170Mi } }
+   */
+  readonly resources?: Resources;
+
+  /**
+   * Prefer pods near the client: `trafficDistribution` of Service `kube-dns`. `PreferClose` needs Kubernetes 1.31,
+   * the others 1.34.
+   * @default - spread over all pods
+   */
+  readonly trafficDistribution?: "PreferClose" | "PreferSameZone" | "PreferSameNode";
+}
+
+/** Linear mode of cluster-proportional-autoscaler: replicas = max(cores / coresPerReplica, nodes / nodesPerReplica), within min and max. */
+export interface AutoscalerOptions {
+  /**
+   * @default 256
+   * @minimum 1
+   * @asType integer
+   */
+  readonly coresPerReplica?: number;
+
+  /**
+   * @default 16
+   * @minimum 1
+   * @asType integer
+   */
+  readonly nodesPerReplica?: number;
+
+  /**
+   * @default 2
+   * @minimum 1
+   * @asType integer
+   */
+  readonly min?: number;
+
+  /**
+   * @default - no limit
+   * @minimum 1
+   * @asType integer
+   */
+  readonly max?: number;
+
+  /**
+   * Image of cluster-proportional-autoscaler, by tag or digest.
+   * @default registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.10.3
+   */
+  readonly image?: string;
+}

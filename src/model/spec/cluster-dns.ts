@@ -1,0 +1,18 @@
+import type { AuthoritativeDnsOptions } from "./authoritative-dns";
+import type { ClusterFacts } from "./cluster-facts";
+import type { NodeLocalDnsOptions } from "./node-local-dns";
+
+/** The whole DNS of a cluster: what a file `clusters/NAME.yaml` holds, and the props of `ClusterDns`. */
+export interface ClusterDnsProps extends ClusterFacts {
+  /**
+   * The server of the cluster domain.
+   * @default - CoreDNS as a Deployment of two pods
+   */
+  readonly authoritativeDNS?: AuthoritativeDnsOptions;
+
+  /**
+   * The cache on every node.
+   * @default - see `state`
+   */
+  readonly nodeLocalDNS?: NodeLocalDnsOptions;
+}

@@ -1,0 +1,85 @@
+import type { CacheOptions } from "./cache";
+import type { NodePlacement, Resources } from "./placement";
+
+/** How a pod's query comes to the cache of its node. */
+export type Interception = "service-ip" | "link-local" | "local-redirect";
+
+/** node-local-dns: a DNS cache on every node. */
+export interface NodeLocalDnsOptions {
+  /**
+   * `disabled`: nothing is rendered for it. `enabled`: a cache on every node. Leaving `link-local` takes two more steps, because
+   * running pods keep the address they were started with: `draining` (no cache; the address stays on every node and
+   * translates to the cluster DNS) and then `removed` (link, address and rules are taken away on every node).
+   * @default - enabled where the mode has a cache and `agentImage` is there if it needs one; otherwise disabled
+   */
+  readonly state?: "enabled" | "disabled" | "draining" | "removed";
+
+  /**
+   * How queries reach the cache. `service-ip`: the cache also listens on the DNS Service's address, no kubelet changes;
+   * iptables and nftables mode. `link-local`: kubelets name the cache's address. `local-redirect`: Cilium redirects.
+   * @default - service-ip with kube-proxy in iptables or nftables mode, link-local in ipvs mode, local-redirect with Cilium
+   */
+  readonly interception?: Interception;
+
+  /**
+   * Addresses of the cache on every node, at most one of each family that `clusterDNS` has.
+   * @default ["169.254.20.10"], and "fd00:169:254:20::10" for IPv6
+   * @minItems 1
+   * @maxItems 2
+   */
+  readonly linkLocalAddresses?: readonly string[];
+
+  /**
+   * The program: the CoreDNS image that authoritative DNS runs, or Kubernetes' k8s-dns-node-cache (one IP family only).
+   * @default coredns
+   */
+  readonly engine?: "coredns" | "node-cache";
+
+  /**
+   * Image of the engine, by tag or digest.
+   * @default registry.k8s.io/coredns/coredns:v1.14.7, or registry.k8s.io/dns/k8s-dns-node-cache:1.26.8
+   */
+  readonly image?: string;
+
+  /**
+   * The cache for the cluster's names, and another of the same size for all others.
+   * @default - 9984 positive and 9984 negative answers for 30 seconds, negative ones of the cluster domain for 5
+   */
+  readonly cache?: CacheOptions;
+
+  /**
+   * Which nodes have a cache. Pods on other nodes ask the cluster DNS.
+   * @default - every Linux node, whatever its taints
+   */
+  readonly nodePlacement?: NodePlacement;
+
+  /**
+   * Resources of the cache's container. The default request for memory follows from the size of the cache,
+   * about 30 MB for 10,000 entries; no limit, because an OOM-killed cache is the outage that it exists to prevent.
+   * @default - requests: cpu 25m, memory by cache size
+   */
+  readonly resources?: Resources;
+
+  /**
+   * What writes the packet rules on a node. `iptables` is for kernels without nf_tables and nodes whose INPUT policy drops.
+   * @default nftables
+   */
+  readonly packetFilter?: "nftables" | "iptables";
+
+  /**
+   * Packet and connection mark bit that link-local translation uses; must be one that neither kube-proxy (0x4000, 0x8000)
+   * nor the network plugin uses.
+   * @default 4096 (0x1000)
+   * @minimum 1
+   * @maximum 2147483648
+   * @asType integer
+   */
+  readonly markBit?: number;
+
+  /**
+   * The watchdog on every node: repairs the link and the rules and leaves a cache that hangs. Without it a dead
+   * cache still fails over, by the kernel's socket match.
+   * @default true
+   */
+  readonly watchdog?: boolean;
+}

@@ -1,0 +1,64 @@
+/** Which nodes a DNS workload may run on; the field names of OpenShift's `DNSNodePlacement` and of a pod spec. */
+export interface NodePlacement {
+  /**
+   * Node labels that a node must have. Replaces the default, so name `kubernetes.io/os: linux` too where
+   * the cluster has Windows nodes.
+   * @default { "kubernetes.io/os": "linux" }
+   */
+  readonly nodeSelector?: { readonly [label: string]: string };
+
+  /**
+   * Taints that the pods tolerate. Replaces the component's default list.
+   * @default [] for authoritative DNS; every taint for the node cache
+   */
+  readonly tolerations?: readonly Toleration[];
+}
+
+/** A toleration as in a pod spec (core/v1 Toleration). */
+export interface Toleration {
+  /**
+   * Taint key; without one, `operator: Exists` tolerates every taint.
+   * @default - every key
+   */
+  readonly key?: string;
+
+  /**
+   * `Gt` and `Lt` compare integers and need Kubernetes 1.35.
+   * @default Equal
+   */
+  readonly operator?: "Exists" | "Equal" | "Gt" | "Lt";
+
+  /**
+   * Taint value; not with `operator: Exists`.
+   * @default ""
+   */
+  readonly value?: string;
+
+  /**
+   * Taint effect.
+   * @default - every effect
+   */
+  readonly effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
+
+  /**
+   * Seconds a pod stays after a NoExecute taint appears; only with `effect: NoExecute`.
+   * @default - for ever
+   * @asType integer
+   */
+  readonly tolerationSeconds?: number;
+}
+
+/** Compute resources of a container (core/v1 ResourceRequirements), quantities as Kubernetes writes them. */
+export interface Resources {
+  /**
+   * What the scheduler reserves, for example `{ cpu: 100m, memory: 70Mi }`.
+   * @default - the component's own
+   */
+  readonly requests?: { readonly [resource: string]: string | number };
+
+  /**
+   * What the kernel enforces.
+   * @default - the component's own
+   */
+  readonly limits?: { readonly [resource: string]: string | number };
+}
