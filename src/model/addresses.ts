@@ -1,0 +1,52 @@
+import ipaddr from "ipaddr.js";
+
+export type Family = "IPv4" | "IPv6";
+
+/** The family of an address in plain notation (`10.96.0.10`, `fd00::a`), or undefined when it is none. */
+export function familyOf(address: string): Family | undefined {
+  // ipaddr.js also takes `10.1` and `0x7f.1`, which CoreDNS and Kubernetes do not.
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return "IPv4";
+  if (address.includes("%")) return undefined;
+  return ipaddr.IPv6.isValid(address) ? "IPv6" : undefined;
+}
+
+/** One spelling for each address, so that two of them can be compared. */
+export function canonicalAddress(address: string): string {
+  return familyOf(address) ? ipaddr.parse(address).toString() : address;
+}
+
+/** What kind of address it is, in ipaddr.js's words: `unicast`, `private`, `loopback`, `linkLocal`, `uniqueLocal` ... */
+export function addressRange(address: string): string {
+  return ipaddr.parse(address).range();
+}
+
+/** Whether `address` lies in `cidr` (`10.96.0.0/16`); false when the families differ. */
+export function inCIDR(address: string, cidr: string): boolean {
+  const [network, length] = ipaddr.parseCIDR(cidr);
+  const parsed = ipaddr.parse(address);
+  return parsed.kind() === network.kind() && parsed.match(network, length);
+}
+
+/** The family of a CIDR, or undefined when it is none. */
+export function familyOfCIDR(cidr: string): Family | undefined {
+  const [address = "", length = "", ...rest] = cidr.split("/");
+  const family = familyOf(address);
+  const most = family === "IPv4" ? 32 : 128;
+  return family && rest.length === 0 && /^\d{1,3}$/.test(length) && Number(length) <= most ? family : undefined;
+}
+
+/** A server as users write it: `IP`, `IP:port` or `[IPv6]:port`. */
+export interface Server {
+  readonly address: string;
+  readonly port?: number;
+}
+
+export function parseServer(text: string): Server | undefined {
+  if (familyOf(text)) return { address: text };
+  const match = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text);
+  const address = match?.[1] ?? match?.[2];
+  const family = address === undefined ? undefined : familyOf(address);
+  const port = Number(match?.[3]);
+  const bracketsFit = family === (match?.[1] === undefined ? "IPv4" : "IPv6");
+  return address !== undefined && bracketsFit && port >= 1 && port <= 65535 ? { address, port } : undefined;
+}

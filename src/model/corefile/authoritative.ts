@@ -1,0 +1,43 @@
+import type { AuthoritativeDnsOptions } from "../spec/authoritative-dns";
+import type { ClusterFacts } from "../spec/cluster-facts";
+import { plugin, type Corefile, type Directive } from "./corefile";
+import { bufsize, cachePlugin, forwardOutside, hostsPlugin, stubDomains } from "./shared";
+
+/** Seconds a stopping pod goes on answering, while kube-proxies learn that it leaves. */
+export const authoritativeLameduckSeconds = 10;
+
+/** The Corefile of authoritative DNS: coredns.yaml.base of Kubernetes with kubeadm's cache. */
+export function authoritativeCorefile(facts: ClusterFacts, options: AuthoritativeDnsOptions): Corefile {
+  const { clusterDomain = "cluster.local", hostAliases } = facts;
+  const { pods = "insecure", ttl = 30 } = options;
+  return [
+    {
+      zones: ["."],
+      plugins: [
+        plugin("errors"),
+        plugin("health", [], [plugin("lameduck", [`${authoritativeLameduckSeconds}s`])]),
+        plugin("ready"),
+        bufsize,
+        ...hostsPlugin(hostAliases),
+        plugin("kubernetes", [clusterDomain, "in-addr.arpa", "ip6.arpa"], [
+          plugin("pods", [pods]),
+          plugin("fallthrough", ["in-addr.arpa", "ip6.arpa"]),
+          plugin("ttl", [ttl]),
+        ]),
+        plugin("prometheus", [":9153"]),
+        forwardOutside(facts),
+        cachePlugin(options.cache, { disableFor: clusterDomain }),
+        plugin("loop"),
+        plugin("loadbalance"),
+      ],
+    },
+    ...stubDomains(facts).map(([zone, servers]) => ({
+      zones: [zone],
+      plugins: [plugin("errors"), bufsize, ...hostsPlugin(hostAliases, zone), forwardTo(servers), cachePlugin(options.cache), plugin("loop"), plugin("loadbalance")],
+    })),
+  ];
+}
+
+function forwardTo(servers: readonly string[]): Directive {
+  return plugin("forward", [".", ...servers], [plugin("max_concurrent", [1000])]);
+}

@@ -1,0 +1,59 @@
+import type { Argument, Corefile, Directive, ServerBlock, Variable } from "./corefile";
+
+/**
+ * The Corefile as text. Nothing in an argument can end its directive or become a variable.
+ * @throws Error on what the syntax has no spelling for: control characters, a lone brace, `{$` or `{%` in text.
+ */
+export function renderCorefile(corefile: Corefile): string {
+  return corefile.map(renderBlock).join("\n");
+}
+
+function renderBlock(block: ServerBlock): string {
+  const keys = block.zones.map((zone) => `${word(zone, zonePattern)}:${block.port ?? 53}`);
+  return `${keys.join(" ")} {\n${block.plugins.map((p) => renderDirective(p, 1)).join("")}}\n`;
+}
+
+function renderDirective(directive: Directive, depth: number): string {
+  const indent = "    ".repeat(depth);
+  const words = [word(directive.name, namePattern), ...directive.args.map(renderArgument)];
+  if (!directive.options) return `${indent}${words.join(" ")}\n`;
+  const options = directive.options.map((option) => renderDirective(option, depth + 1)).join("");
+  return `${indent}${words.join(" ")} {\n${options}${indent}}\n`;
+}
+
+// A zone may not hold what the parser treats specially in a server block's keys: `,` `{` `(`, or a scheme.
+const zonePattern = /^(\.|[A-Za-z0-9_/-]+(\.[A-Za-z0-9_/-]+)*\.?)$/;
+// Options of `hosts` start with an address, hence the colon. `import` would read a file.
+const namePattern = /^(?!import$)[A-Za-z0-9_.:-]+$/;
+
+function word(text: string, pattern: RegExp): string {
+  if (!pattern.test(text)) throw new Error(`Corefile: ${JSON.stringify(text)} cannot be a zone or a directive`);
+  return text;
+}
+
+function renderArgument(argument: Argument): string {
+  const parts = Array.isArray(argument) ? (argument as readonly (string | Variable)[]) : [argument as string | number | Variable];
+  return quote(parts.map(renderPart).join(""));
+}
+
+function renderPart(part: string | number | Variable): string {
+  if (typeof part === "object") return `{$${word(part.variable, /^[A-Z0-9_]+$/)}}`;
+  const text = String(part);
+  // CoreDNS replaces variables after it has split words, in quotes too, and a quoted brace still opens a block
+  // (coredns/caddy caddyfile/parse.go, replaceEnvVars and directive): there is no way to escape these.
+  if (/\{[$%]/.test(text) || text === "{" || text === "}" || hasControlCharacter(text)) {
+    throw new Error(`Corefile: ${JSON.stringify(text)} cannot be an argument`);
+  }
+  return text;
+}
+
+// caddyfile/lexer.go: only `"` can be escaped, and only inside quotes; other backslashes stand for themselves.
+function quote(text: string): string {
+  if (text !== "" && !/[\s"]/.test(text) && !text.startsWith("#")) return text;
+  if (/\\("|$)/.test(text)) throw new Error(`Corefile: ${JSON.stringify(text)} cannot be quoted`);
+  return `"${text.replaceAll('"', '\\"')}"`;
+}
+
+function hasControlCharacter(text: string): boolean {
+  return [...text].some((c) => c < " " || c === "\u007f" || c === "\u0085" || c === "\u2028" || c === "\u2029" || c === "\ufeff");
+}

@@ -1,0 +1,68 @@
+import type { CacheClass, CacheOptions } from "../spec/cache";
+import type { ClusterFacts, HostAlias } from "../spec/cluster-facts";
+import { plugin, type Directive } from "./corefile";
+
+// Directives that authoritative DNS and the node cache have in common.
+
+/** Go runtime and CoreDNS default of both classes (coredns/plugin/cache). */
+export const defaultCacheCapacity = 9984;
+
+/** Seconds; coredns.yaml.base and nodelocaldns.yaml of Kubernetes both cache for 30. */
+export const defaultCacheTTL = 30;
+
+/** The largest answer over UDP that passes every path unfragmented (DNS flag day 2020). */
+export const bufsize = plugin("bufsize", [1232]);
+
+export function cachePlugin(options: CacheOptions = {}, defaults: { denialTTL?: number; disableFor?: string } = {}): Directive {
+  const { prefetch, serveStale } = options;
+  return plugin(
+    "cache",
+    [],
+    [
+      cacheClass("success", options.success, defaultCacheTTL),
+      cacheClass("denial", options.denial, defaults.denialTTL ?? defaultCacheTTL),
+      ...(prefetch ? [plugin("prefetch", [prefetch.amount, prefetch.duration ?? "1m", `${prefetch.percentage ?? 10}%`])] : []),
+      ...(serveStale ? [plugin("serve_stale", [serveStale])] : []),
+      ...(defaults.disableFor ? [plugin("disable", ["success", defaults.disableFor]), plugin("disable", ["denial", defaults.disableFor])] : []),
+    ],
+  );
+}
+
+function cacheClass(name: "success" | "denial", options: CacheClass = {}, defaultTTL: number): Directive {
+  return plugin(name, [options.capacity ?? defaultCacheCapacity, options.ttl ?? defaultTTL]);
+}
+
+/** Where names outside the cluster are asked: the node's resolvers or the configured servers. */
+export function forwardOutside(facts: ClusterFacts): Directive {
+  const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy } = facts;
+  const scheme = upstreamTLSServerName ? "tls://" : "";
+  const servers = upstreamNameservers?.map((server) => scheme + server) ?? ["/etc/resolv.conf"];
+  return plugin(
+    "forward",
+    [".", ...servers],
+    [
+      // Above it queries are refused instead of piling up (coredns.yaml.base).
+      plugin("max_concurrent", [1000]),
+      ...(upstreamTLSServerName ? [plugin("tls_servername", [upstreamTLSServerName])] : []),
+      ...(upstreamPolicy ? [plugin("policy", [upstreamPolicy])] : []),
+    ],
+  );
+}
+
+/** The `hosts` plugin for the aliases that lie in `zone`; none where none does. */
+export function hostsPlugin(aliases: readonly HostAlias[] = [], zone = "."): Directive[] {
+  const entries = aliases
+    .map(({ ip, hostnames }) => plugin(ip, hostnames.filter((name) => inZone(name, zone))))
+    .filter((entry) => entry.args.length > 0);
+  return entries.length > 0 ? [plugin("hosts", [], [...entries, plugin("fallthrough")])] : [];
+}
+
+export function inZone(name: string, zone: string): boolean {
+  const [n, z] = [name, zone].map((s) => s.toLowerCase().replace(/\.$/, ""));
+  return z === "" || n === z || n!.endsWith(`.${z}`);
+}
+
+/** Stub domains in a stable order: the zone and its servers. */
+export function stubDomains(facts: ClusterFacts): [zone: string, servers: readonly string[]][] {
+  return Object.entries(facts.stubDomains ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+}
