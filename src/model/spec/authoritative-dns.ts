@@ -60,7 +60,7 @@ export interface AuthoritativeDnsOptions {
 
   /**
    * Resources of the CoreDNS container.
-   * @default { requests: { cpu: 100m, memory: 70Mi }, limits: { memory: 170Mi } }
+   * @default {"requests":{"cpu":"100m","memory":"70Mi"},"limits":{"memory":"170Mi"}}
    */
   readonly resources?: Resources;
 

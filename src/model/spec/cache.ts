@@ -33,7 +33,7 @@ export interface CacheClass {
 
   /**
    * Longest time an answer is kept, in seconds.
-   * @default 30; 5 for denials of the cluster domain in the node cache
+   * @default - 30; 5 for denials of the cluster domain in the node cache
    * @minimum 1
    * @maximum 86400
    * @asType integer

@@ -23,7 +23,7 @@ export interface NodeLocalDnsOptions {
 
   /**
    * Addresses of the cache on every node, at most one of each family that `clusterDNS` has.
-   * @default ["169.254.20.10"], and "fd00:169:254:20::10" for IPv6
+   * @default - 169.254.20.10, and fd00:169:254:20::10 for IPv6
    * @minItems 1
    * @maxItems 2
    */
@@ -37,7 +37,7 @@ export interface NodeLocalDnsOptions {
 
   /**
    * Image of the engine, by tag or digest.
-   * @default registry.k8s.io/coredns/coredns:v1.14.7, or registry.k8s.io/dns/k8s-dns-node-cache:1.26.8
+   * @default - registry.k8s.io/coredns/coredns:v1.14.7, or registry.k8s.io/dns/k8s-dns-node-cache:1.26.8
    */
   readonly image?: string;
 
@@ -69,7 +69,7 @@ export interface NodeLocalDnsOptions {
   /**
    * Packet and connection mark bit that link-local translation uses; must be one that neither kube-proxy (0x4000, 0x8000)
    * nor the network plugin uses.
-   * @default 4096 (0x1000)
+   * @default 4096
    * @minimum 1
    * @maximum 2147483648
    * @asType integer

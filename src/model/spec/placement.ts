@@ -3,13 +3,13 @@ export interface NodePlacement {
   /**
    * Node labels that a node must have. Replaces the default, so name `kubernetes.io/os: linux` too where
    * the cluster has Windows nodes.
-   * @default { "kubernetes.io/os": "linux" }
+   * @default {"kubernetes.io/os":"linux"}
    */
   readonly nodeSelector?: { readonly [label: string]: string };
 
   /**
    * Taints that the pods tolerate. Replaces the component's default list.
-   * @default [] for authoritative DNS; every taint for the node cache
+   * @default - none for authoritative DNS; every taint for the node cache
    */
   readonly tolerations?: readonly Toleration[];
 }

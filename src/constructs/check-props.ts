@@ -1,0 +1,16 @@
+import type { Construct } from "constructs";
+import { checkClusterDns } from "../model/spec/check";
+import { formatPath } from "../model/spec/problem";
+
+/**
+ * @throws Error that names the construct and everything that is wrong with its props.
+ */
+export function checkProps(construct: Construct, props: unknown, component?: string): void {
+  const problems = checkClusterDns(props);
+  if (problems.length === 0) return;
+  const lines = problems.map(({ path, message }) => {
+    const own = path[0] === component ? path.slice(1) : path;
+    return `${construct.node.path} ${formatPath(own)}: ${message}`;
+  });
+  throw new Error(lines.join("\n"));
+}

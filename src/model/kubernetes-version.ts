@@ -1,0 +1,20 @@
+/** Minor versions of Kubernetes 1 that the output is made for. */
+export const supportedMinors = { oldest: 28, newest: 37 } as const;
+
+/** Features of the Kubernetes API that not every supported version has, and the minor version from which they work by default. */
+export const features = {
+  /** kube-proxy's nftables mode: alpha in 1.29 (KEP-3866). */
+  nftables: 29,
+  /** Service `trafficDistribution: PreferClose`: beta in 1.31 (KEP-4444). */
+  preferClose: 31,
+  /** `PreferSameZone` and `PreferSameNode`: beta in 1.34 (KEP-3015). */
+  preferSameNode: 34,
+  /** Toleration operators `Gt` and `Lt`: alpha in 1.35 (KEP-5471). */
+  numericTolerations: 35,
+} as const;
+
+/** The minor version of `"1.34"`, or undefined when it is not written so or is not supported. */
+export function minorVersion(version: string): number | undefined {
+  const minor = Number(/^1\.(\d{1,3})$/.exec(version)?.[1]);
+  return minor >= supportedMinors.oldest && minor <= supportedMinors.newest ? minor : undefined;
+}

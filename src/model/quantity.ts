@@ -1,0 +1,38 @@
+// Kubernetes quantities (apimachinery api/resource): parsed exactly, and written as the API server writes them back.
+
+const decimal = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 } as const;
+const binary = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 } as const;
+const nano = 10n ** 9n;
+
+export interface Quantity {
+  /** In billionths, the smallest unit that Kubernetes keeps. */
+  readonly nanos: bigint;
+  readonly binary: boolean;
+}
+
+/** `100m`, `1.5`, `70Mi`, `1e3` or a number; undefined for anything else, negative ones included. */
+export function parseQuantity(text: string | number): Quantity | undefined {
+  const match = /^\+?(\d{1,18})?(?:\.(\d{0,9}))?(?:(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)|[eE]([+-]?\d{1,2}))?$/.exec(String(text));
+  if (!match || (match[1] === undefined && !match[2])) return undefined;
+  const [, whole = "0", fraction = "", suffix = "", exponent] = match;
+  const nanos = BigInt(whole) * nano + BigInt(fraction.padEnd(9, "0"));
+  if (suffix in binary) return { nanos: nanos << BigInt(binary[suffix as keyof typeof binary]), binary: true };
+  const power = exponent === undefined ? decimal[suffix as keyof typeof decimal] : Number(exponent);
+  const factor = 10n ** BigInt(Math.abs(power));
+  if (power < 0 && nanos % factor !== 0n) return undefined;
+  return { nanos: power < 0 ? nanos / factor : nanos * factor, binary: false };
+}
+
+/** The spelling that the API server would give it, so that a comparison with the cluster shows no difference. */
+export function formatQuantity({ nanos, binary: isBinary }: Quantity): string {
+  if (nanos === 0n) return "0";
+  if (isBinary && nanos % nano === 0n && nanos >= 1024n * nano) {
+    return largestUnit(nanos / nano, Object.entries(binary).map(([suffix, bits]) => [suffix, 1n << BigInt(bits)]));
+  }
+  return largestUnit(nanos, Object.entries(decimal).map(([suffix, power]) => [suffix, 10n ** BigInt(power + 9)]));
+}
+
+function largestUnit(value: bigint, units: [suffix: string, size: bigint][]): string {
+  const unit = units.filter(([, size]) => value % size === 0n).pop() ?? ["", 1n];
+  return `${value / unit[1]}${unit[0]}`;
+}

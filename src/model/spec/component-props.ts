@@ -1,0 +1,45 @@
+import type { AuthoritativeDnsOptions } from "./authoritative-dns";
+import type { ClusterDnsProps } from "./cluster-dns";
+import type { ClusterFacts } from "./cluster-facts";
+import type { NodeLocalDnsOptions } from "./node-local-dns";
+
+// A component alone takes the facts of the cluster and its own options side by side; a cluster file nests the options.
+
+/** Props of `AuthoritativeDns`. */
+export interface AuthoritativeDnsProps extends ClusterFacts, AuthoritativeDnsOptions {}
+
+/** Props of `NodeLocalDns`. */
+export interface NodeLocalDnsProps extends ClusterFacts, NodeLocalDnsOptions {}
+
+const facts: { readonly [key in keyof Required<ClusterFacts>]: true } = {
+  clusterDNS: true,
+  kubeProxyMode: true,
+  cni: true,
+  clusterDomain: true,
+  serviceCIDRs: true,
+  kubernetesVersion: true,
+  imageRegistry: true,
+  agentImage: true,
+  upstreamNameservers: true,
+  upstreamTLSServerName: true,
+  upstreamPolicy: true,
+  stubDomains: true,
+  hostAliases: true,
+  resolvConf: true,
+  labels: true,
+  annotations: true,
+};
+
+/** The facts of a cluster, without what its components are told. */
+export function clusterFacts(props: ClusterFacts): ClusterFacts {
+  return pick(props, (key) => key in facts) as ClusterFacts;
+}
+
+/** Component props as a cluster description with only that component in it. */
+export function nested(component: "authoritativeDNS" | "nodeLocalDNS", props: ClusterFacts): ClusterDnsProps {
+  return { ...clusterFacts(props), [component]: pick(props, (key) => !(key in facts)) };
+}
+
+function pick(props: object, wanted: (key: string) => boolean): object {
+  return Object.fromEntries(Object.entries(props).filter(([key]) => wanted(key)));
+}

@@ -1,0 +1,80 @@
+import { addressRange, canonicalAddress, familyOf, familyOfCIDR, inCIDR } from "../../addresses";
+import type { ClusterDnsProps } from "../cluster-dns";
+import type { Problem } from "../problem";
+import { show } from "../schema-problems";
+import { problem, when } from "./report";
+
+/** The cluster's own addresses: the DNS Service's, the service CIDRs, and the node cache's. */
+export function addressRules(props: ClusterDnsProps): Problem[] {
+  const { clusterDNS = [], serviceCIDRs = [] } = props;
+  const linkLocal = props.nodeLocalDNS?.linkLocalAddresses ?? [];
+  return [
+    ...serviceCIDRs.flatMap((cidr, i) =>
+      when(!familyOfCIDR(cidr), ["serviceCIDRs", i], `${show(cidr)} is not a CIDR; accepted: 10.96.0.0/16, fd00:96::/112 ...`),
+    ),
+    ...twiceOneFamily("serviceCIDRs", serviceCIDRs.map(familyOfCIDR)),
+    ...clusterDNS.flatMap((address, i) => clusterDNSProblems(address, ["clusterDNS", i], serviceCIDRs.filter(familyOfCIDR))),
+    ...twiceOneFamily("clusterDNS", clusterDNS.map(familyOf)),
+    ...linkLocal.flatMap((address, i) => linkLocalProblems(props, address, ["nodeLocalDNS", "linkLocalAddresses", i])),
+    ...twiceOneFamily(["nodeLocalDNS", "linkLocalAddresses"], linkLocal.map(familyOf)),
+  ];
+}
+
+export function notAnAddress(text: string): string {
+  return `${show(text)} is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)`;
+}
+
+function clusterDNSProblems(address: string, path: Problem["path"], serviceCIDRs: readonly string[]): Problem[] {
+  if (!familyOf(address)) return [problem(path, notAnAddress(address))];
+  const range = addressRange(address);
+  const unusable = ["unspecified", "broadcast", "multicast", "linkLocal", "loopback", "ipv4Mapped"].includes(range);
+  return [
+    ...when(unusable, path, `${show(address)} is a ${range} address, which no Service can have; name the cluster IP of Service kube-dns`),
+    ...when(
+      !unusable && serviceCIDRs.length > 0 && !serviceCIDRs.some((cidr) => inCIDR(address, cidr)),
+      path,
+      `${show(address)} is not in serviceCIDRs (${serviceCIDRs.join(", ")}); name an address of the DNS Service inside them`,
+    ),
+  ];
+}
+
+/** Addresses that clouds and other caches already answer on: instance metadata, AWS's resolver, kubespray's cache. */
+const takenLinkLocal = ["169.254.169.254", "169.254.169.253", "169.254.25.10"];
+
+function linkLocalProblems(props: ClusterDnsProps, address: string, path: Problem["path"]): Problem[] {
+  const family = familyOf(address);
+  if (!family) return [problem(path, notAnAddress(address))];
+  const { clusterDNS = [], serviceCIDRs = [], upstreamNameservers = [], stubDomains = {} } = props;
+  const range = addressRange(address);
+  const accepted = family === "IPv4" ? range === "linkLocal" || range === "private" : range === "uniqueLocal";
+  const used = [...clusterDNS, ...takenLinkLocal].some((other) => canonicalAddress(other) === canonicalAddress(address));
+  const asked = [...upstreamNameservers, ...Object.values(stubDomains).flat()].includes(address);
+  const families = clusterDNS.map(familyOf);
+  return [
+    ...when(
+      !accepted,
+      path,
+      `${show(address)} is a ${range} address; accepted: ${family === "IPv4" ? "169.254.0.0/16 or a private one" : "a unique local one (fd00::/8); link-local IPv6 needs a scope"}`,
+    ),
+    ...when(used || asked, path, `${show(address)} is in use; choose an address that nothing else answers on`),
+    ...when(
+      serviceCIDRs.filter(familyOfCIDR).some((cidr) => inCIDR(address, cidr)),
+      path,
+      `${show(address)} is in serviceCIDRs, where the API server may give it to a Service; choose one outside`,
+    ),
+    ...when(
+      !families.includes(undefined) && !families.includes(family),
+      path,
+      `${show(address)} is ${family}, but clusterDNS is ${families.join(" and ")} only`,
+    ),
+  ];
+}
+
+function twiceOneFamily(path: string | readonly string[], families: readonly (string | undefined)[]): Problem[] {
+  const [first, second] = families;
+  return when(
+    first !== undefined && first === second,
+    [path, 1].flat(),
+    `is a second ${second} address; accepted: one address, or one of each family`,
+  );
+}

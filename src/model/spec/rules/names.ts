@@ -1,0 +1,40 @@
+// Syntax of names, as the API server and DNS have it (apimachinery util/validation).
+
+const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const qualifiedPart = "[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?";
+
+/** RFC 1123 label: lower case letters, digits and `-`, at most 63. */
+export function isDNSLabel(text: string): boolean {
+  return text.length <= 63 && new RegExp(`^${label}$`).test(text);
+}
+
+/** RFC 1123 subdomain: labels joined by dots, at most 253. */
+export function isDNSSubdomain(text: string): boolean {
+  return text.length <= 253 && new RegExp(`^${label}(\\.${label})*$`).test(text);
+}
+
+/** A name in DNS as people use them: any case, underscores, an optional final dot. */
+export function isDNSName(text: string): boolean {
+  const name = text.replace(/\.$/, "");
+  return name.length <= 253 && /^[A-Za-z0-9_]([-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?(\.[A-Za-z0-9_]([-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?)*$/.test(name);
+}
+
+/** `[prefix/]name`, as keys of labels, annotations and taints. */
+export function isQualifiedName(text: string): boolean {
+  const [name = "", prefix, ...rest] = text.split("/").reverse();
+  return (
+    rest.length === 0 &&
+    (prefix === undefined || isDNSSubdomain(prefix)) &&
+    name.length <= 63 &&
+    new RegExp(`^${qualifiedPart}$`).test(name)
+  );
+}
+
+export function isLabelValue(text: string): boolean {
+  return text.length <= 63 && new RegExp(`^(${qualifiedPart})?$`).test(text);
+}
+
+/** A duration as Go's time.ParseDuration reads it, above zero: `30s`, `1h30m`. */
+export function isDuration(text: string): boolean {
+  return /^(\d+(\.\d+)?(ns|us|ms|s|m|h))+$/.test(text) && /[1-9]/.test(text);
+}

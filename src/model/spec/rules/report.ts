@@ -1,0 +1,11 @@
+import type { Problem } from "../problem";
+
+/** A problem with the value at a path: `problem(["clusterDNS", 0], "...")`. */
+export function problem(path: Problem["path"], message: string): Problem {
+  return { path, at: "value", message };
+}
+
+/** The problem where `bad` holds, nothing where it does not. */
+export function when(bad: boolean, path: Problem["path"], message: string): Problem[] {
+  return bad ? [problem(path, message)] : [];
+}

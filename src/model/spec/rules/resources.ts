@@ -1,0 +1,43 @@
+import { parseQuantity, type Quantity } from "../../quantity";
+import type { ClusterDnsProps } from "../cluster-dns";
+import type { Problem } from "../problem";
+import { show } from "../schema-problems";
+import { suggest } from "../suggest";
+import { problem, when } from "./report";
+
+const accepted = ["cpu", "memory", "ephemeral-storage"];
+
+export function resourceRules(props: ClusterDnsProps): Problem[] {
+  return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
+    const { requests = {}, limits = {} } = props[component]?.resources ?? {};
+    return [
+      ...quantityProblems([component, "resources", "requests"], requests),
+      ...quantityProblems([component, "resources", "limits"], limits),
+      ...Object.keys(requests).flatMap((name) =>
+        when(
+          nanos(requests[name]) > nanos(limits[name] ?? "999E"),
+          [component, "resources", "requests", name],
+          `${show(requests[name])} is more than its limit, ${show(limits[name])}`,
+        ),
+      ),
+    ];
+  });
+}
+
+function quantityProblems(path: string[], quantities: { readonly [name: string]: string | number }): Problem[] {
+  return Object.entries(quantities).flatMap(([name, text]) => {
+    const at = [...path, name];
+    if (!accepted.includes(name)) return [problem(at, `unknown resource${suggest(name, accepted)}; accepted: ${accepted.join(", ")}`)];
+    const quantity = parseQuantity(text);
+    if (!quantity) return [problem(at, `${show(text)} is not a quantity; accepted: 100m, 0.5, 70Mi, 1G ...`)];
+    return when(!isWhole(name, quantity), at, `${show(text)} is too fine; ${name === "cpu" ? "steps of 1m" : "whole bytes"} accepted`);
+  });
+}
+
+function isWhole(name: string, { nanos }: Quantity): boolean {
+  return nanos % (name === "cpu" ? 1_000_000n : 1_000_000_000n) === 0n;
+}
+
+function nanos(text: string | number | undefined): bigint {
+  return parseQuantity(text ?? 0)?.nanos ?? 0n;
+}

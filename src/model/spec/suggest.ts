@@ -1,0 +1,10 @@
+import { distance } from "fastest-levenshtein";
+
+/** `; did you mean ipvs?` when one of the accepted words is near to what was written, else nothing. */
+export function suggest(got: string, accepted: readonly string[]): string {
+  const ranked = accepted
+    .map((word) => ({ word, away: distance(got.toLowerCase(), word.toLowerCase()) }))
+    .sort((a, b) => a.away - b.away);
+  const best = ranked[0];
+  return best && best.away <= Math.max(1, Math.floor(best.word.length / 3)) ? `; did you mean ${best.word}?` : "";
+}
