@@ -133,7 +133,8 @@ function dnatToService({ family, linkLocal, serviceIP }: FamilyAddresses): Rule[
 
 // A host process gets the address that it asks as its source; without clusterCIDR kube-proxy would let that out to another node.
 function masqueradeOwn(input: RuleInput, addresses: FamilyAddresses): Rule[] {
-  return linkSources(input, addresses).map((source) => ({
+  const sources = input.cache ? listenAddresses(input, addresses) : [addresses.linkLocal];
+  return sources.map((source) => ({
     family: addresses.family,
     match: { source, link: "not-lo" },
     verdicts: [{ kind: "masquerade" }],
@@ -154,10 +155,6 @@ function countReplies(input: RuleInput, addresses: FamilyAddresses): Rule[] {
 function listenAddresses({ interception, cache }: RuleInput, { linkLocal, serviceIP }: FamilyAddresses): string[] {
   if (!cache) return [];
   return interception === "service-ip" ? [linkLocal, serviceIP] : [linkLocal];
-}
-
-function linkSources({ interception, cache }: RuleInput, { linkLocal, probe, serviceIP }: FamilyAddresses): string[] {
-  return interception === "service-ip" && cache ? [linkLocal, probe, serviceIP] : [linkLocal, probe];
 }
 
 function query(destination: string, protocol: Protocol): Match {
