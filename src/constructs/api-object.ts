@@ -1,16 +1,23 @@
 import { ApiObject } from "cdk8s";
+import type { IntOrString, Quantity } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import type { ClusterFacts } from "../model/spec/cluster-facts";
 
 export const namespace = "kube-system";
 
-/** An object as it is applied. */
-export interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: Metadata;
-  readonly [field: string]: unknown;
-}
+/** Props of a generated Kubernetes class as the plain object that they become: its types, without the classes' run time. */
+export type Plain<T> = T extends Quantity | IntOrString
+  ? string | number
+  : T extends Date
+    ? string
+    : T extends (infer Item)[]
+      ? readonly Plain<Item>[]
+      : T extends object
+        ? { readonly [Key in keyof T as ApiName<Key>]: Plain<T[Key]> }
+        : T;
+
+// The generator lower-cases acronyms and puts them right at run time.
+type ApiName<Key> = Key extends "clusterIp" ? "clusterIP" : Key;
 
 export interface Metadata {
   readonly name: string;
@@ -20,17 +27,30 @@ export interface Metadata {
 }
 
 /**
- * Adds an object with the cluster's extra labels and annotations. `ApiObject`, not the generated classes: those drop
- * every field that they do not know.
+ * Adds an object with the cluster's extra labels and annotations; `Props` is its generated interface (`KubeDeploymentProps`).
+ * It becomes a plain `ApiObject`: the generated classes drop every field that is newer than they are.
  */
-export function addObject(scope: Construct, facts: ClusterFacts, manifest: Manifest): ApiObject {
-  const { kind, metadata } = manifest;
-  const object = { ...manifest, metadata: { ...metadata, ...extras(facts, metadata) } };
-  return new ApiObject(scope, `${kind}-${metadata.name}`, object);
+export function addObject<Props>(
+  scope: Construct,
+  facts: ClusterFacts,
+  [apiVersion, kind]: readonly [apiVersion: string, kind: string],
+  manifest: Omit<Plain<Props>, "metadata"> & { readonly metadata: Metadata },
+): ApiObject {
+  const { metadata, ...body } = manifest;
+  const { name, namespace: ns, ...own } = metadata;
+  return new ApiObject(scope, `${kind}-${name}`, {
+    apiVersion,
+    kind,
+    metadata: { name, ...(ns ? { namespace: ns } : {}), ...extras(facts, own) },
+    ...body,
+  });
 }
 
 /** Labels and annotations of an object or a pod template: the user's, then ours. */
-export function extras(facts: ClusterFacts, own: Pick<Metadata, "labels" | "annotations"> = {}): Pick<Metadata, "labels" | "annotations"> {
+export function extras(
+  facts: ClusterFacts,
+  own: Pick<Metadata, "labels" | "annotations"> = {},
+): Pick<Metadata, "labels" | "annotations"> {
   const labels = { ...facts.labels, ...own.labels };
   const annotations = { ...facts.annotations, ...own.annotations };
   return {

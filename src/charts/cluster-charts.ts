@@ -1,0 +1,58 @@
+import { App, Chart } from "cdk8s";
+import type { Construct } from "constructs";
+import { AuthoritativeDns } from "../constructs/authoritative-dns";
+import { NodeLocalDns } from "../constructs/node-local-dns";
+import { authoritativeDnsProps, nodeLocalDnsProps } from "../model/components";
+import { kubeletConfiguration } from "../model/kubelet";
+import type { ClusterDnsProps } from "../model/spec/cluster-dns";
+
+/** An object as it is applied. */
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
+export interface RenderedCluster {
+  /** What is applied: components in their order, each with its objects in theirs. */
+  readonly components: readonly { readonly name: string; readonly objects: readonly KubernetesObject[] }[];
+  /** What kubelets must be told: files that lie beside what is applied. */
+  readonly kubelet: readonly { readonly fileName: string; readonly object: object }[];
+}
+
+/**
+ * Renders a cluster: one chart a component, in an app of its own, because the cost of one shared app grows with the square
+ * of its charts.
+ * @throws Error with everything that is wrong with the props.
+ */
+export function renderCluster(props: ClusterDnsProps): RenderedCluster {
+  const app = new App();
+  const components = clusterCharts(app, props).map((chart) => ({
+    name: chart.node.id,
+    objects: chart.toJson() as KubernetesObject[],
+  }));
+  const kubelet = kubeletConfiguration(props);
+  return {
+    components,
+    kubelet: [
+      // For `--config-dir` of the kubelet (Kubernetes 1.30), which takes files that end in .conf.
+      { fileName: "50-cluster-dns.conf", object: kubelet },
+      // For `kubeadm init|join|upgrade --patches`: target, then patch type.
+      { fileName: "kubeletconfiguration+strategic.yaml", object: kubelet },
+    ],
+  };
+}
+
+function clusterCharts(app: App, props: ClusterDnsProps): Chart[] {
+  const charts: Chart[] = [];
+  const add = (name: string, fill: (chart: Construct) => unknown) => {
+    const chart = new Chart(app, name, { disableResourceNameHashes: true });
+    fill(chart);
+    charts.push(chart);
+  };
+  const authoritative = authoritativeDnsProps(props);
+  if (authoritative) add("authoritative-dns", (chart) => new AuthoritativeDns(chart, "dns", authoritative));
+  const nodeLocal = nodeLocalDnsProps(props);
+  if (nodeLocal) add("node-local-dns", (chart) => new NodeLocalDns(chart, "dns", nodeLocal));
+  return charts;
+}

@@ -1,0 +1,30 @@
+import { Construct } from "constructs";
+import { kubeletConfiguration, type KubeletDnsConfiguration } from "../model/kubelet";
+import { authoritativeDnsProps, nodeLocalDnsProps } from "../model/components";
+import type { ClusterDnsProps } from "../model/spec/cluster-dns";
+import { AuthoritativeDns } from "./authoritative-dns";
+import { checkProps } from "./check-props";
+import { NodeLocalDns } from "./node-local-dns";
+
+/** The whole DNS of a cluster, from one description. */
+export class ClusterDns extends Construct {
+  /** Undefined where the cluster keeps its own (`authoritativeDNS.kind: Existing`). */
+  readonly authoritativeDns?: AuthoritativeDns;
+  /** Undefined where the mode has no node cache, or it is not enabled. */
+  readonly nodeLocalDns?: NodeLocalDns;
+  /** What every kubelet must be told; not an object to apply. */
+  readonly kubeletConfiguration: KubeletDnsConfiguration;
+
+  /**
+   * @throws Error with everything that is wrong with the props, each with its path.
+   */
+  constructor(scope: Construct, id: string, props: ClusterDnsProps) {
+    super(scope, id);
+    checkProps(this, props);
+    this.kubeletConfiguration = kubeletConfiguration(props);
+    const authoritative = authoritativeDnsProps(props);
+    if (authoritative) this.authoritativeDns = new AuthoritativeDns(this, "authoritative-dns", authoritative);
+    const nodeLocal = nodeLocalDnsProps(props);
+    if (nodeLocal) this.nodeLocalDns = new NodeLocalDns(this, "node-local-dns", nodeLocal);
+  }
+}

@@ -1,0 +1,194 @@
+import type { ApiObject } from "cdk8s";
+import type { Container, KubeDaemonSetProps, KubeServiceAccountProps, KubeServiceProps, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
+import { Construct } from "constructs";
+import { cacheMemory } from "../model/cache-memory";
+import { configHash, healthPort } from "../model/corefile/hash";
+import { cacheMetricsPort, cacheVariables, nodeLocalDnsCorefile } from "../model/corefile/node-local-dns";
+import { renderCorefile } from "../model/corefile/render";
+import { wave } from "../model/gitops";
+import { defaultImage } from "../model/images";
+import { queryPath, upstreamServiceName, type QueryPath } from "../model/query-path/query-path";
+import { clusterFacts, nested, type NodeLocalDnsProps } from "../model/spec/component-props";
+import type { Toleration } from "../model/spec/placement";
+import { addObject, extras, namespace, type Plain } from "./api-object";
+import { checkProps } from "./check-props";
+import { LocalRedirectPolicy } from "./local-redirect-policy";
+import { corefileConfigMap } from "./corefile-config-map";
+import { authoritativeLabels, dnsServicePorts } from "./dns-service";
+import { confined, dnsContainerPorts, fieldRef, httpProbe, placement, resources } from "./pod-parts";
+
+const name = "node-local-dns";
+
+/** Label of the cache's pods. */
+export const nodeLocalDnsLabels = { "k8s-app": name } as const;
+
+/** Where no other placement is said, pods of every node have a cache, whatever the node's taints. */
+export const everyTaint: readonly Toleration[] = [{ operator: "Exists" }];
+
+/** A DNS cache on every node, and the Service through which it reaches the cluster DNS. */
+export class NodeLocalDns extends Construct {
+  /** What the mode of kube-proxy and the interception decide. */
+  readonly queryPath: QueryPath;
+  readonly serviceAccount: ApiObject;
+  /** Where the cache asks on a miss; only where the DNS Service's own address leads back to the cache. */
+  readonly upstreamService?: ApiObject;
+  readonly configMap: ApiObject;
+  readonly daemonSet: ApiObject;
+  /** Headless, for metrics. */
+  readonly service: ApiObject;
+  readonly localRedirectPolicy?: LocalRedirectPolicy;
+
+  /**
+   * @throws Error with everything that is wrong with the props.
+   */
+  constructor(scope: Construct, id: string, props: NodeLocalDnsProps) {
+    super(scope, id);
+    const cluster = nested("nodeLocalDNS", props);
+    checkProps(this, cluster, "nodeLocalDNS");
+    const path = queryPath(cluster);
+    if (path?.state !== "enabled") {
+      throw new Error(`${this.node.path} state: ${path?.state ?? "disabled"} has no cache to construct; accepted: enabled`);
+    }
+    this.queryPath = path;
+
+    this.serviceAccount = addObject<KubeServiceAccountProps>(this, props, ["v1", "ServiceAccount"], {
+      metadata: { name, namespace, annotations: wave("access") },
+      automountServiceAccountToken: false,
+    });
+    // Before the pods: the kubelet gives its address to containers that start after it exists.
+    if (path.clusterServers === "upstream-service") this.upstreamService = this.addUpstreamService(props);
+    const corefile = renderCorefile(nodeLocalDnsCorefile(clusterFacts(props), props, path));
+    this.configMap = corefileConfigMap(this, props, name, nodeLocalDnsLabels, corefile);
+    this.daemonSet = this.addDaemonSet(props, corefile);
+    this.service = this.addMetricsService(props);
+    if (path.interception === "local-redirect") {
+      this.localRedirectPolicy = new LocalRedirectPolicy(this, "local-redirect", props);
+    }
+  }
+
+  private addUpstreamService(props: NodeLocalDnsProps): ApiObject {
+    return addObject<KubeServiceProps>(this, props, ["v1", "Service"], {
+      metadata: {
+        name: upstreamServiceName,
+        namespace,
+        labels: { ...authoritativeLabels, "kubernetes.io/name": "KubeDNSUpstream" },
+        annotations: wave("config"),
+      },
+      spec: {
+        type: "ClusterIP",
+        // One family is enough, the first: the cache reaches the cluster DNS by one address.
+        ipFamilies: this.queryPath.families.slice(0, 1),
+        ipFamilyPolicy: "SingleStack",
+        selector: authoritativeLabels,
+        ports: dnsServicePorts,
+      },
+    });
+  }
+
+  private addDaemonSet(props: NodeLocalDnsProps, corefile: string): ApiObject {
+    return addObject<KubeDaemonSetProps>(this, props, ["apps/v1", "DaemonSet"], {
+      metadata: { name, namespace, labels: nodeLocalDnsLabels, annotations: wave("nodeLocalDns") },
+      spec: {
+        selector: { matchLabels: nodeLocalDnsLabels },
+        // A new cache serves beside the old one (SO_REUSEPORT) before that one stops; half of its lameduck ready is enough.
+        updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "10%", maxUnavailable: 0 } },
+        minReadySeconds: 3,
+        revisionHistoryLimit: 10,
+        template: {
+          metadata: extras(props, {
+            labels: nodeLocalDnsLabels,
+            annotations: { "prometheus.io/port": String(cacheMetricsPort), "prometheus.io/scrape": "true" },
+          }),
+          spec: this.podSpec(props, corefile),
+        },
+      },
+    });
+  }
+
+  private podSpec(props: NodeLocalDnsProps, corefile: string): Plain<PodSpec> {
+    const corefileName = props.engine === "node-cache" ? "Corefile.base" : "Corefile";
+    return {
+      priorityClassName: "system-node-critical",
+      serviceAccountName: name,
+      automountServiceAccountToken: false,
+      ...(this.queryPath.hostNetwork ? { hostNetwork: true } : {}),
+      dnsPolicy: "Default",
+      // The upstream Service's address comes as an environment variable.
+      enableServiceLinks: true,
+      securityContext: { seccompProfile: { type: "RuntimeDefault" } },
+      ...placement(props.nodePlacement ?? {}, everyTaint),
+      containers: [this.container(props, corefile)],
+      volumes: [
+        {
+          name: "config-volume",
+          configMap: { name: this.configMap.name, items: [{ key: "Corefile", path: corefileName }], defaultMode: 0o644 },
+        },
+        ...(props.engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),
+      ],
+    };
+  }
+
+  private container(props: NodeLocalDnsProps, corefile: string): Plain<Container> {
+    const { listenAddresses, hostNetwork } = this.queryPath;
+    const image = props.image ?? defaultImage(props.engine === "node-cache" ? "nodeCache" : "coredns", props.imageRegistry);
+    const hash = configHash(`${corefile}\n${image}`);
+    const port = healthPort(hash);
+    const probe = (timing: Parameters<typeof httpProbe>[2]) => httpProbe("/health", port, timing, hostNetwork ? "127.0.0.1" : undefined);
+    return {
+      name: "node-cache",
+      image,
+      imagePullPolicy: "IfNotPresent",
+      args: props.engine === "node-cache" ? nodeCacheArgs(listenAddresses) : ["-conf", "/etc/coredns/Corefile"],
+      env: [
+        { name: cacheVariables.podName, valueFrom: fieldRef("metadata.name") },
+        { name: cacheVariables.configHash, value: hash },
+        { name: cacheVariables.healthPort, value: String(port) },
+      ],
+      // On the host's network a declared port becomes a host port, and the scheduler would refuse the surge pod.
+      ...(hostNetwork ? {} : { ports: dnsContainerPorts }),
+      resources: resources(props.resources ?? { requests: { cpu: "25m", memory: cacheMemory(props.cache, 2 + stubZones(props)) } }),
+      livenessProbe: probe({ initialDelaySeconds: 60, timeoutSeconds: 5, failureThreshold: 3, periodSeconds: 10, successThreshold: 1 }),
+      readinessProbe: probe({ periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 3, successThreshold: 1 }),
+      // Root without rights but for port 53: both engines must have the same user to share the port in a surge update, and
+      // a user without rights cannot bind it on the host's network.
+      securityContext: { ...confined(["NET_BIND_SERVICE"]), runAsUser: 0 },
+      volumeMounts: [
+        { name: "config-volume", mountPath: "/etc/coredns", readOnly: true },
+        ...(props.engine === "node-cache" ? [{ name: "run", mountPath: "/run/node-cache" }] : []),
+      ],
+    };
+  }
+
+  private addMetricsService(props: NodeLocalDnsProps): ApiObject {
+    return addObject<KubeServiceProps>(this, props, ["v1", "Service"], {
+      metadata: { name, namespace, labels: nodeLocalDnsLabels, annotations: wave("nodeLocalDns") },
+      spec: {
+        type: "ClusterIP",
+        clusterIP: "None",
+        selector: nodeLocalDnsLabels,
+        ports: [{ name: "metrics", port: cacheMetricsPort, protocol: "TCP", targetPort: cacheMetricsPort }],
+      },
+    });
+  }
+}
+
+// Link, addresses and rules are the agent's; without the upstream Service (link-local) the name is not used.
+function nodeCacheArgs(listenAddresses: readonly string[]): string[] {
+  return [
+    "-localip",
+    listenAddresses.join(","),
+    "-conf",
+    "/run/node-cache/Corefile",
+    "-basecorefile",
+    "/etc/coredns/Corefile.base",
+    "-upstreamsvc",
+    upstreamServiceName,
+    "-setupinterface=false",
+    "-setupiptables=false",
+    "-skipteardown=true",
+  ];
+}
+
+function stubZones(props: NodeLocalDnsProps): number {
+  return Object.keys(props.stubDomains ?? {}).length;
+}

@@ -1,0 +1,54 @@
+import type { Capabilities, ContainerPort, PodSpec, Probe, SecurityContext } from "cdk8s-plus-27/lib/imports/k8s";
+import { formatQuantity, parseQuantity } from "../model/quantity";
+import type { NodePlacement, Resources, Toleration } from "../model/spec/placement";
+import type { Plain } from "./api-object";
+
+// Parts of pod specs that several components share. Fields that the API server would fill in are written out where
+// Argo CD compares them.
+
+type Quantities = { readonly [name: string]: string | number };
+
+/** Resources with each quantity in the spelling that the API server keeps. */
+export function resources({ requests, limits }: Resources): { requests?: Quantities; limits?: Quantities } {
+  return { ...(requests ? { requests: canonical(requests) } : {}), ...(limits ? { limits: canonical(limits) } : {}) };
+}
+
+function canonical(quantities: Quantities): Quantities {
+  return Object.fromEntries(
+    Object.entries(quantities).map(([name, text]) => {
+      const quantity = parseQuantity(text);
+      return [name, quantity ? formatQuantity(quantity) : text];
+    }),
+  );
+}
+
+export function placement(
+  { nodeSelector = { "kubernetes.io/os": "linux" }, tolerations }: NodePlacement,
+  defaultTolerations: readonly Toleration[],
+): Plain<Pick<PodSpec, "nodeSelector" | "tolerations">> {
+  const all = tolerations ?? defaultTolerations;
+  return { nodeSelector, ...(all.length > 0 ? { tolerations: all } : {}) };
+}
+
+/** A container that cannot gain rights and has only the capabilities that it is given. */
+export function confined(add: NonNullable<Capabilities["add"]>): Plain<SecurityContext> {
+  return {
+    allowPrivilegeEscalation: false,
+    capabilities: { ...(add.length > 0 ? { add } : {}), drop: ["ALL"] },
+    readOnlyRootFilesystem: true,
+  };
+}
+
+export function httpProbe(path: string, port: number, timing: Plain<Omit<Probe, "httpGet">>, host?: string): Plain<Probe> {
+  return { httpGet: { ...(host ? { host } : {}), path, port, scheme: "HTTP" }, ...timing };
+}
+
+export const dnsContainerPorts: Plain<ContainerPort>[] = [
+  { name: "dns", containerPort: 53, protocol: "UDP" },
+  { name: "dns-tcp", containerPort: 53, protocol: "TCP" },
+];
+
+/** A value from the pod itself, for an environment variable. */
+export function fieldRef(fieldPath: string): { fieldRef: { apiVersion: string; fieldPath: string } } {
+  return { fieldRef: { apiVersion: "v1", fieldPath } };
+}

@@ -1,0 +1,14 @@
+export { AuthoritativeDns } from "./constructs/authoritative-dns";
+export { Autoscaler, type AutoscalerProps } from "./constructs/autoscaler";
+export { ClusterDns } from "./constructs/cluster-dns";
+export { LocalRedirectPolicy } from "./constructs/local-redirect-policy";
+export { NodeLocalDns } from "./constructs/node-local-dns";
+export type { KubeletDnsConfiguration } from "./model/kubelet";
+export type { QueryPath } from "./model/query-path/query-path";
+export type * from "./model/spec/authoritative-dns";
+export type * from "./model/spec/cache";
+export type * from "./model/spec/cluster-dns";
+export type * from "./model/spec/cluster-facts";
+export type * from "./model/spec/component-props";
+export type * from "./model/spec/node-local-dns";
+export type * from "./model/spec/placement";

@@ -1,0 +1,23 @@
+import { queryPath } from "./query-path/query-path";
+import type { ClusterDnsProps } from "./spec/cluster-dns";
+
+/** The part of a KubeletConfiguration (kubelet.config.k8s.io/v1beta1) that belongs to the cluster's DNS. */
+export interface KubeletDnsConfiguration {
+  readonly apiVersion: "kubelet.config.k8s.io/v1beta1";
+  readonly kind: "KubeletConfiguration";
+  readonly clusterDNS: readonly string[];
+  readonly clusterDomain: string;
+  readonly resolvConf?: string;
+}
+
+/** What every kubelet of the cluster must be told, so that pods ask where somebody answers. */
+export function kubeletConfiguration(props: ClusterDnsProps): KubeletDnsConfiguration {
+  const { clusterDNS, clusterDomain = "cluster.local", resolvConf } = props;
+  return {
+    apiVersion: "kubelet.config.k8s.io/v1beta1",
+    kind: "KubeletConfiguration",
+    clusterDNS: queryPath(props)?.podNameservers ?? clusterDNS,
+    clusterDomain,
+    ...(resolvConf ? { resolvConf } : {}),
+  };
+}
