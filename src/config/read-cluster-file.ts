@@ -1,0 +1,50 @@
+import { formatPath, type Problem } from "../model/spec/problem";
+import { checkClusterDns } from "../model/spec/check";
+import type { ClusterDnsProps } from "../model/spec/cluster-dns";
+import { show } from "../model/spec/schema-problems";
+import { decode } from "./decode";
+import type { LocatedProblem } from "./located-problem";
+import { parseYaml, type YamlFile } from "./parse-yaml";
+
+/** What a cluster file says, or everything that is wrong with it. */
+export type ClusterFile = { readonly props: ClusterDnsProps } | { readonly problems: readonly LocatedProblem[] };
+
+/** Far above any cluster file, and below where a hostile one makes the parser slow (it compares each key with all before). */
+const maxBytes = 256 * 1024;
+
+/** Reads the bytes of one cluster file; `file` is its name as messages show it. */
+export function readClusterFile(file: string, bytes: Uint8Array): ClusterFile {
+  if (bytes.length > maxBytes) {
+    return { problems: [{ file, message: `has ${bytes.length} bytes, a cluster file at most ${maxBytes}` }] };
+  }
+  const decoded = decode(file, bytes);
+  if ("problem" in decoded) return { problems: [decoded.problem] };
+
+  const yaml = parseYaml(file, decoded.text);
+  if (yaml.fatal) return { problems: yaml.problems };
+
+  const problems = [...yaml.problems, ...checkClusterDns(yaml.value).map((problem) => locate(yaml, problem))];
+  if (problems.length > 0) return { problems: problems.sort(byPosition) };
+  return { props: yaml.value as ClusterDnsProps };
+}
+
+function locate(yaml: YamlFile, problem: Problem): LocatedProblem {
+  const where = formatPath(problem.path);
+  const message = inTermsOfTheFile(yaml, problem);
+  return { file: yaml.file, position: yaml.positionOf(problem.path, problem.at), message: where ? `${where}: ${message}` : message };
+}
+
+// The checks see values, the user sees text: `1.30` is the number 1.3 to them, and only the file's writer can put it in quotes.
+function inTermsOfTheFile(yaml: YamlFile, { path, at, message }: Problem): string {
+  const scalar = at === "value" ? yaml.plainScalarAt(path) : undefined;
+  if (!scalar || typeof scalar.value === "string" || scalar.value === null) return message;
+  const got = show(scalar.value);
+  const shown = message.startsWith(`${got} `) ? scalar.source + message.slice(got.length) : message;
+  return shown.endsWith("accepted: a string") ? `${shown}; put it in quotes: "${scalar.source}"` : shown;
+}
+
+function byPosition(a: LocatedProblem, b: LocatedProblem): number {
+  const [p, q] = [a.position, b.position];
+  if (!p || !q) return Number(Boolean(p)) - Number(Boolean(q));
+  return p.line - q.line || p.column - q.column;
+}

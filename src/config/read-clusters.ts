@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
+import type { ClusterDnsProps } from "../model/spec/cluster-dns";
+import { suggest } from "../model/spec/suggest";
+import { clusterNameRule, isClusterName } from "./cluster-name";
+import type { LocatedProblem } from "./located-problem";
+import { readClusterFile } from "./read-cluster-file";
+
+/** A cluster: its file's name without the extension, and what the file says. */
+export interface Cluster {
+  readonly name: string;
+  /** Name of the file, without its folder. */
+  readonly fileName: string;
+  readonly props: ClusterDnsProps;
+}
+
+/** What a folder of cluster files holds, in the order of the names, and everything that is wrong with it. */
+export interface Clusters {
+  readonly clusters: readonly Cluster[];
+  readonly problems: readonly LocatedProblem[];
+}
+
+/** Reads the cluster files of a folder: all of them, or those of the clusters named. */
+export function readClusters(folder: string, names: readonly string[] = []): Clusters {
+  const listed = listClusterFiles(folder);
+  if ("problem" in listed) return { clusters: [], problems: [listed.problem] };
+
+  const wanted = names.length > 0 ? listed.files.filter(({ name }) => names.includes(name)) : listed.files;
+  const problems = [...unknownNames(folder, names, listed.files), ...badNames(folder, wanted)];
+  const clusters: Cluster[] = [];
+  for (const { name, fileName } of wanted) {
+    const read = readOne(join(folder, fileName));
+    if ("problems" in read) problems.push(...read.problems);
+    else clusters.push({ name, fileName, props: read.props });
+  }
+  return { clusters, problems };
+}
+
+interface ListedFile {
+  readonly name: string;
+  readonly fileName: string;
+}
+
+function listClusterFiles(folder: string): { files: ListedFile[] } | { problem: LocatedProblem } {
+  let entries: string[];
+  try {
+    entries = readdirSync(folder);
+  } catch (error) {
+    return { problem: { file: folder, message: `cannot be read as a folder of cluster files (${reason(error)})` } };
+  }
+  const files = entries
+    // Hidden files are an editor's or a linter's.
+    .filter((fileName) => /\.ya?ml$/i.test(fileName) && !fileName.startsWith("."))
+    .sort()
+    .map((fileName) => ({ name: fileName.slice(0, -extname(fileName).length), fileName }));
+  if (files.length > 0) return { files };
+  return { problem: { file: folder, message: "holds no cluster file (NAME.yaml); `cluster-dns init NAME` writes a first one" } };
+}
+
+function unknownNames(folder: string, names: readonly string[], files: readonly ListedFile[]): LocatedProblem[] {
+  const known = [...new Set(files.map(({ name }) => name))];
+  return names
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ file: folder, message: `holds no cluster "${name}"${suggest(name, known) || `; there are ${list(known)}`}` }));
+}
+
+function list(names: readonly string[]): string {
+  return names.length > 10 ? `${names.slice(0, 10).join(", ")} and ${names.length - 10} more` : names.join(", ");
+}
+
+function badNames(folder: string, files: readonly ListedFile[]): LocatedProblem[] {
+  return files.flatMap(({ name, fileName }, i) => {
+    const file = join(folder, fileName);
+    if (!isClusterName(name)) return [{ file, message: `a file is named for its cluster: ${clusterNameRule}; rename it` }];
+    const same = files.findIndex((other) => other.name === name);
+    if (same < i) return [{ file, message: `cluster "${name}" is also in ${join(folder, files[same]?.fileName ?? "")}; keep one of them` }];
+    return [];
+  });
+}
+
+function readOne(file: string): ReturnType<typeof readClusterFile> {
+  try {
+    // A pipe or a device would be waited for without end.
+    if (!statSync(file).isFile()) return { problems: [{ file, message: "is not a file" }] };
+    return readClusterFile(file, readFileSync(file));
+  } catch (error) {
+    return { problems: [{ file, message: `cannot be read (${reason(error)})` }] };
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}

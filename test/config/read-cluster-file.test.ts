@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatProblem } from "../../src/config/located-problem";
+import { readClusterFile } from "../../src/config/read-cluster-file";
+
+const needed = "clusterDNS: [10.96.0.10]\nkubeProxyMode: none\n";
+
+function read(text: string | Uint8Array) {
+  return readClusterFile("clusters/prod.yaml", typeof text === "string" ? Buffer.from(text) : text);
+}
+
+function problemsOf(text: string | Uint8Array): string[] {
+  const result = read(text);
+  return "problems" in result ? result.problems.map(formatProblem) : [];
+}
+
+describe("a cluster file that is right", () => {
+  it("is its props, one to one", () => {
+    const text = `# yaml-language-server: $schema=schema.json\n${needed}stubDomains: {corp.example: [10.1.2.3]}\n`;
+    expect(read(text)).toEqual({
+      props: { clusterDNS: ["10.96.0.10"], kubeProxyMode: "none", stubDomains: { "corp.example": ["10.1.2.3"] } },
+    });
+  });
+
+  it.each([
+    ["a byte order mark", `\ufeff${needed}`],
+    ["Windows line ends", needed.replaceAll("\n", "\r\n")],
+    ["JSON", '{"clusterDNS": ["10.96.0.10"], "kubeProxyMode": "none"}'],
+    ["document markers", `---\n${needed}...\n`],
+  ])("may have %s", (_, text) => {
+    expect(read(text)).toEqual({ props: { clusterDNS: ["10.96.0.10"], kubeProxyMode: "none" } });
+  });
+
+  it("may say a value once and use it twice", () => {
+    const text = `${needed}stubDomains:\n  a.example: &servers [10.1.2.3]\n  b.example: *servers\n`;
+    expect(read(text)).toMatchObject({ props: { stubDomains: { "a.example": ["10.1.2.3"], "b.example": ["10.1.2.3"] } } });
+  });
+});
+
+describe("a problem is located", () => {
+  it("at the value, with what is accepted and what was probably meant", () => {
+    expect(problemsOf("clusterDNS:\n  - 10.96.0.10\n\nkubeProxyMode: ipv\n")).toEqual([
+      'clusters/prod.yaml:4:16 kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs, none; did you mean ipvs?',
+    ]);
+  });
+
+  it("at the key where the key is unknown", () => {
+    expect(problemsOf(`${needed}authoritativeDNS:\n    replica: 3\n`)).toEqual([
+      expect.stringMatching(/^clusters\/prod\.yaml:4:5 authoritativeDNS\.replica: unknown key; did you mean replicas\?/),
+    ]);
+  });
+
+  it("in a list, and in what an alias stands for", () => {
+    expect(problemsOf(`${needed}stubDomains: {a.example: &s [10.1.2.3, x], b.example: *s}\n`)).toEqual([
+      expect.stringContaining("clusters/prod.yaml:3:40 stubDomains.a.example[1]: "),
+      expect.stringContaining("clusters/prod.yaml:3:40 stubDomains.b.example[1]: "),
+    ]);
+  });
+
+  it("at what should hold it, where something is missing", () => {
+    expect(problemsOf("# a comment\nkubeProxyMode: ipvs\n")).toEqual(["clusters/prod.yaml:2:1 clusterDNS: is required and missing"]);
+  });
+
+  it("at a key that has no value", () => {
+    expect(problemsOf(`${needed}clusterDomain:\n`)).toEqual([
+      "clusters/prod.yaml:3:15 clusterDomain: null is empty; accepted: a string",
+    ]);
+  });
+
+  it("together with all the others, in the order of the file", () => {
+    const text = "kubeProxyMode: ipv\nclusterDNS: [10.96.0.300]\nclusterDNS: [10.96.0.10]\nreplicas: 3\n";
+    expect(problemsOf(text).map((problem) => problem.split(" ").slice(0, 2).join(" "))).toEqual([
+      "clusters/prod.yaml:1:16 kubeProxyMode:",
+      "clusters/prod.yaml:3:1 clusterDNS:",
+      "clusters/prod.yaml:4:1 replicas:",
+    ]);
+  });
+});
+
+describe("a value that YAML takes for something else", () => {
+  it("is shown as it is written, with the way out", () => {
+    expect(problemsOf(`${needed}kubernetesVersion: 1.30\n`)).toEqual([
+      'clusters/prod.yaml:3:20 kubernetesVersion: 1.30 is a number; accepted: a string; put it in quotes: "1.30"',
+    ]);
+  });
+
+  it("is not told to be quoted where a string would be wrong too", () => {
+    const [problem] = problemsOf(`${needed}authoritativeDNS: {replicas: true}\n`);
+    expect(problem).toContain("true is a boolean");
+    expect(problem).not.toContain("quotes");
+  });
+
+  it("is refused as a key, which would silently become another", () => {
+    expect(problemsOf(`${needed}labels: {1.10: x}\n`)).toEqual(["clusters/prod.yaml:3:10 1.10: put this key in quotes"]);
+  });
+});
+
+describe("what is not a cluster file at all", () => {
+  it.each([
+    ["empty", "", "1:1 is empty; a cluster file has at least clusterDNS and kubeProxyMode"],
+    ["comments alone", "# later\n", "1:1 is empty"],
+    ["a tab", "clusterDNS:\n\t- 10.96.0.10\n", "2:1 a tab is not allowed as indentation in YAML; use spaces"],
+    ["an open bracket", "clusterDNS: [10.96.0.10\nkubeProxyMode: ipvs\n", "2:1 is not valid YAML here: "],
+    ["a bad escape", 'clusterDomain: "\\q"\n', "1:17 is not valid YAML here: "],
+    ["two documents", `${needed}---\n${needed}`, "3:1 a second document begins here; a cluster file holds one cluster"],
+    ["an unknown tag", `${needed}clusterDomain: !env DOMAIN\n`, "3:16 is not valid YAML here: Unresolved tag: !env"],
+    ["an alias of nothing", `${needed}labels: *none\n`, "3:9 *none has no anchor &none before it"],
+    ["an alias in itself", `${needed}labels: &l {a: *l}\n`, "3:16 *l is inside of what it stands for"],
+    ["a list as a key", `${needed}? [a]\n: b\n`, "3:3 a key is a word"],
+    ["a duplicate key", `${needed}labels: {app: a, "app": b}\n`, '3:18 "app": is there twice; keep one of them'],
+    ["UTF-16", Buffer.from(`\ufeff${needed}`, "utf16le"), "1:1 is UTF-16; save it as UTF-8"],
+    ["another encoding", Buffer.from(`${needed}labels: {a: caf\xe9}\n`, "latin1"), "3:16 is not valid UTF-8 here"],
+    ["too much", Buffer.alloc(300_000, "#"), " has 300000 bytes, a cluster file at most 262144"],
+    ["brackets without end", "[".repeat(100_000), "1:101 is nested more than 100 levels deep"],
+    ["lists in lists", `${"- ".repeat(50_000)}x`, "1:201 is nested more than 100 levels deep"],
+    ["aliases without end", `a: &a x\nb: [${"*a, ".repeat(101)}]\n`, "2:405 is one alias too many; at most 100 accepted"],
+    ["aliases of aliases", bomb(), "1:1 uses its anchors too often"],
+  ])("%s", (_, text, expected) => {
+    const problems = problemsOf(text);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`clusters/prod.yaml:${expected}`);
+  });
+
+  it.each(["- a list\n", "a word\n", "17\n"])("no mapping: %s", (text) => {
+    expect(problemsOf(text)).toEqual([expect.stringMatching(/^clusters\/prod\.yaml:1:1 .*mapping/)]);
+  });
+});
+
+describe("any bytes", () => {
+  // A word list makes it likely that the bytes are YAML, and sometimes a cluster file.
+  const words = fc.constantFrom(
+    ...["clusterDNS", "kubeProxyMode", ": ", ":", "\n", "\n  ", "- ", "[", "]", "{", "}", ",", "10.96.0.10", "ipvs", "none", '"', "'"],
+    ...["&a ", "*a", "!!str ", "|\n", ">", "#", "? ", "<<: ", "---\n", "%YAML 1.1\n", "~", "1.30", "labels", "__proto__", "\t", "\ufeff", "\u0000"],
+  );
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }),
+    fc.array(words, { maxLength: 40 }).map((parts) => Buffer.from(parts.join(""))),
+    fc.array(words, { maxLength: 20 }).map((parts) => Buffer.from(needed + parts.join(""))),
+  );
+
+  it("are either props or located problems, and never a crash", () => {
+    fc.assert(
+      fc.property(bytes, (content) => {
+        const result = read(content);
+        if ("props" in result) return;
+        expect(result.problems.length).toBeGreaterThan(0);
+        for (const problem of result.problems) {
+          expect(formatProblem(problem)).toMatch(/^clusters\/prod\.yaml:(\d+:\d+)? \S/);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+/** Nine levels of ten aliases each: a billion words. */
+function bomb(): string {
+  const levels = Array.from({ length: 9 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(9).fill(`*l${i}`).join(", ")}]`);
+  return ["l0: &l0 x", ...levels].join("\n");
+}

@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { formatProblem } from "../../src/config/located-problem";
+import { readClusters } from "../../src/config/read-clusters";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "clusters-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function write(...fileNames: string[]): void {
+  for (const fileName of fileNames) writeFileSync(join(folder, fileName), "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+}
+
+function read(names: string[] = []) {
+  const { clusters, problems } = readClusters(folder, names);
+  return { names: clusters.map(({ name }) => name), problems: problems.map((problem) => formatProblem(problem).replaceAll(folder, "DIR")) };
+}
+
+describe("a folder of cluster files", () => {
+  it("holds one cluster a file, named for it, in the order of the names", () => {
+    write("prod-eu.yaml", "dev.yml", "a1.yaml");
+    expect(read()).toEqual({ names: ["a1", "dev", "prod-eu"], problems: [] });
+  });
+
+  it("may hold other things", () => {
+    write("dev.yaml", "schema.json", "README.md", ".yamllint.yaml");
+    mkdirSync(join(folder, "old"));
+    expect(read()).toEqual({ names: ["dev"], problems: [] });
+  });
+
+  it("may hold links to files", () => {
+    write("dev.yaml");
+    symlinkSync("dev.yaml", join(folder, "test.yaml"));
+    expect(read().names).toEqual(["dev", "test"]);
+  });
+
+  it("reads only the clusters named, whatever is wrong with others", () => {
+    write("dev.yaml");
+    writeFileSync(join(folder, "prod.yaml"), "");
+    expect(read(["dev"])).toEqual({ names: ["dev"], problems: [] });
+  });
+
+  it("tells the problems of every file at once", () => {
+    write("good.yaml");
+    writeFileSync(join(folder, "a.yaml"), "");
+    writeFileSync(join(folder, "b.yaml"), "- x\n");
+    expect(read().problems.map((problem) => problem.split(":")[0])).toEqual(["DIR/a.yaml", "DIR/b.yaml"]);
+  });
+});
+
+describe("refused", () => {
+  it("a cluster in two files", () => {
+    write("prod.yaml", "prod.yml");
+    expect(read().problems).toEqual(['DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one of them']);
+  });
+
+  it.each(["Prod.yaml", "prod_eu.yaml", "prod.eu.yaml", "-prod.yaml", `${"a".repeat(64)}.yaml`])("a name that is no label: %s", (fileName) => {
+    write(fileName);
+    expect(read().problems).toEqual([expect.stringContaining("a file is named for its cluster: at most 63 lower-case letters")]);
+  });
+
+  it("a folder with no cluster file", () => {
+    expect(read().problems).toEqual(["DIR: holds no cluster file (NAME.yaml); `cluster-dns init NAME` writes a first one"]);
+  });
+
+  it("a folder that is not there", () => {
+    expect(readClusters(join(folder, "none")).problems.map(formatProblem)).toEqual([
+      `${folder}/none: cannot be read as a folder of cluster files (ENOENT)`,
+    ]);
+  });
+
+  it("a cluster that has no file, with the one that was probably meant", () => {
+    write("prod-eu.yaml", "dev.yaml");
+    expect(read(["prod-ue", "x"]).problems).toEqual([
+      'DIR: holds no cluster "prod-ue"; did you mean prod-eu?',
+      'DIR: holds no cluster "x"; there are dev, prod-eu',
+    ]);
+  });
+
+  it("what is no file", () => {
+    mkdirSync(join(folder, "dev.yaml"));
+    symlinkSync("nowhere", join(folder, "prod.yaml"));
+    expect(read().problems).toEqual(["DIR/dev.yaml: is not a file", "DIR/prod.yaml: cannot be read (ENOENT)"]);
+  });
+});
