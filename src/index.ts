@@ -1,8 +1,10 @@
 export { AuthoritativeDns } from "./constructs/authoritative-dns";
 export { Autoscaler, type AutoscalerProps } from "./constructs/autoscaler";
+export { Cleanup } from "./constructs/cleanup";
 export { ClusterDns } from "./constructs/cluster-dns";
 export { LocalRedirectPolicy } from "./constructs/local-redirect-policy";
 export { NodeLocalDns } from "./constructs/node-local-dns";
+export { Watchdog } from "./constructs/watchdog";
 export type { KubeletDnsConfiguration } from "./model/kubelet";
 export type { QueryPath } from "./model/query-path/query-path";
 export type * from "./model/spec/authoritative-dns";

@@ -1,8 +1,10 @@
 import { App, Chart } from "cdk8s";
 import type { Construct } from "constructs";
 import { AuthoritativeDns } from "../constructs/authoritative-dns";
+import { Cleanup } from "../constructs/cleanup";
 import { NodeLocalDns } from "../constructs/node-local-dns";
-import { authoritativeDnsProps, nodeLocalDnsProps } from "../model/components";
+import { Watchdog } from "../constructs/watchdog";
+import { authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, watchdogProps } from "../model/components";
 import { kubeletConfiguration } from "../model/kubelet";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
 
@@ -54,5 +56,9 @@ function clusterCharts(app: App, props: ClusterDnsProps): Chart[] {
   if (authoritative) add("authoritative-dns", (chart) => new AuthoritativeDns(chart, "dns", authoritative));
   const nodeLocal = nodeLocalDnsProps(props);
   if (nodeLocal) add("node-local-dns", (chart) => new NodeLocalDns(chart, "dns", nodeLocal));
+  const watchdog = watchdogProps(props);
+  if (watchdog) add("watchdog", (chart) => new Watchdog(chart, "dns", watchdog));
+  const cleanup = cleanupProps(props);
+  if (cleanup) add("cleanup", (chart) => new Cleanup(chart, "dns", cleanup));
   return charts;
 }

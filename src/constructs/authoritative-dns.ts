@@ -19,7 +19,7 @@ import { nested, type AuthoritativeDnsProps } from "../model/spec/component-prop
 import { addObject, extras, namespace, type Plain } from "./api-object";
 import { Autoscaler } from "./autoscaler";
 import { checkProps } from "./check-props";
-import { corefileConfigMap } from "./corefile-config-map";
+import { hashedConfigMap } from "./hashed-config-map";
 import { authoritativeLabels, dnsServicePorts } from "./dns-service";
 import { confined, dnsContainerPorts, httpProbe, placement, resources } from "./pod-parts";
 
@@ -81,8 +81,12 @@ export class AuthoritativeDns extends Construct {
         subjects: [{ kind: "ServiceAccount", name, namespace }],
       },
     );
-    const corefile = renderCorefile(authoritativeCorefile(props, props));
-    this.configMap = corefileConfigMap(this, props, name, authoritativeLabels, corefile);
+    this.configMap = hashedConfigMap(this, props, {
+      name,
+      labels: authoritativeLabels,
+      key: "Corefile",
+      text: renderCorefile(authoritativeCorefile(props, props)),
+    });
     this.service = this.addService(props);
     this.workload = props.kind === "DaemonSet" ? this.addDaemonSet(props) : this.addDeployment(props);
     if (props.kind !== "DaemonSet") {

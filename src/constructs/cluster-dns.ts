@@ -1,10 +1,12 @@
 import { Construct } from "constructs";
 import { kubeletConfiguration, type KubeletDnsConfiguration } from "../model/kubelet";
-import { authoritativeDnsProps, nodeLocalDnsProps } from "../model/components";
+import { authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, watchdogProps } from "../model/components";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
 import { AuthoritativeDns } from "./authoritative-dns";
 import { checkProps } from "./check-props";
+import { Cleanup } from "./cleanup";
 import { NodeLocalDns } from "./node-local-dns";
+import { Watchdog } from "./watchdog";
 
 /** The whole DNS of a cluster, from one description. */
 export class ClusterDns extends Construct {
@@ -12,6 +14,10 @@ export class ClusterDns extends Construct {
   readonly authoritativeDns?: AuthoritativeDns;
   /** Undefined where the mode has no node cache, or it is not enabled. */
   readonly nodeLocalDns?: NodeLocalDns;
+  /** Undefined where nodes have no rules, or it is left out (`nodeLocalDNS.watchdog: false`). */
+  readonly watchdog?: Watchdog;
+  /** Only with `nodeLocalDNS.state: removed`. */
+  readonly cleanup?: Cleanup;
   /** What every kubelet must be told; not an object to apply. */
   readonly kubeletConfiguration: KubeletDnsConfiguration;
 
@@ -26,5 +32,9 @@ export class ClusterDns extends Construct {
     if (authoritative) this.authoritativeDns = new AuthoritativeDns(this, "authoritative-dns", authoritative);
     const nodeLocal = nodeLocalDnsProps(props);
     if (nodeLocal) this.nodeLocalDns = new NodeLocalDns(this, "node-local-dns", nodeLocal);
+    const watchdog = watchdogProps(props);
+    if (watchdog) this.watchdog = new Watchdog(this, "watchdog", watchdog);
+    const cleanup = cleanupProps(props);
+    if (cleanup) this.cleanup = new Cleanup(this, "cleanup", cleanup);
   }
 }

@@ -1,6 +1,7 @@
 import type { ApiObject } from "cdk8s";
 import type { Container, KubeDaemonSetProps, KubeServiceAccountProps, KubeServiceProps, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
 import { Construct } from "constructs";
+import { agentConfig } from "../model/agent-config/from-props";
 import { cacheMemory } from "../model/cache-memory";
 import { configHash, healthPort } from "../model/corefile/hash";
 import { cacheMetricsPort, cacheVariables, nodeLocalDnsCorefile } from "../model/corefile/node-local-dns";
@@ -9,21 +10,18 @@ import { wave } from "../model/gitops";
 import { defaultImage } from "../model/images";
 import { queryPath, upstreamServiceName, type QueryPath } from "../model/query-path/query-path";
 import { clusterFacts, nested, type NodeLocalDnsProps } from "../model/spec/component-props";
-import type { Toleration } from "../model/spec/placement";
+import { agentConfigText, agentContainer, agentVolumes } from "./agent-container";
 import { addObject, extras, namespace, type Plain } from "./api-object";
 import { checkProps } from "./check-props";
 import { LocalRedirectPolicy } from "./local-redirect-policy";
-import { corefileConfigMap } from "./corefile-config-map";
 import { authoritativeLabels, dnsServicePorts } from "./dns-service";
-import { confined, dnsContainerPorts, fieldRef, httpProbe, placement, resources } from "./pod-parts";
+import { hashedConfigMap } from "./hashed-config-map";
+import { confined, dnsContainerPorts, everyTaint, fieldRef, httpProbe, placement, resources } from "./pod-parts";
 
 const name = "node-local-dns";
 
 /** Label of the cache's pods. */
 export const nodeLocalDnsLabels = { "k8s-app": name } as const;
-
-/** Where no other placement is said, pods of every node have a cache, whatever the node's taints. */
-export const everyTaint: readonly Toleration[] = [{ operator: "Exists" }];
 
 /** A DNS cache on every node, and the Service through which it reaches the cluster DNS. */
 export class NodeLocalDns extends Construct {
@@ -33,6 +31,8 @@ export class NodeLocalDns extends Construct {
   /** Where the cache asks on a miss; only where the DNS Service's own address leads back to the cache. */
   readonly upstreamService?: ApiObject;
   readonly configMap: ApiObject;
+  /** What `agent node-setup` is told; only where nodes have a link and rules of ours. */
+  readonly agentConfigMap?: ApiObject;
   readonly daemonSet: ApiObject;
   /** Headless, for metrics. */
   readonly service: ApiObject;
@@ -58,7 +58,15 @@ export class NodeLocalDns extends Construct {
     // Before the pods: the kubelet gives its address to containers that start after it exists.
     if (path.clusterServers === "upstream-service") this.upstreamService = this.addUpstreamService(props);
     const corefile = renderCorefile(nodeLocalDnsCorefile(clusterFacts(props), props, path));
-    this.configMap = corefileConfigMap(this, props, name, nodeLocalDnsLabels, corefile);
+    this.configMap = hashedConfigMap(this, props, { name, labels: nodeLocalDnsLabels, key: "Corefile", text: corefile });
+    if (path.needsAgent) {
+      this.agentConfigMap = hashedConfigMap(this, props, {
+        name: `${name}-agent`,
+        labels: nodeLocalDnsLabels,
+        key: "config.json",
+        text: agentConfigText(agentConfig(cluster, path)),
+      });
+    }
     this.daemonSet = this.addDaemonSet(props, corefile);
     this.service = this.addMetricsService(props);
     if (path.interception === "local-redirect") {
@@ -106,6 +114,7 @@ export class NodeLocalDns extends Construct {
   }
 
   private podSpec(props: NodeLocalDnsProps, corefile: string): Plain<PodSpec> {
+    const usesXtables = props.packetFilter === "iptables";
     const corefileName = props.engine === "node-cache" ? "Corefile.base" : "Corefile";
     return {
       priorityClassName: "system-node-critical",
@@ -117,12 +126,17 @@ export class NodeLocalDns extends Construct {
       enableServiceLinks: true,
       securityContext: { seccompProfile: { type: "RuntimeDefault" } },
       ...placement(props.nodePlacement ?? {}, everyTaint),
+      // Addresses before the listener is safe: until a socket listens, the rules let every packet go on to cluster DNS.
+      ...(this.agentConfigMap && props.agentImage
+        ? { initContainers: [agentContainer("node-setup", "node-setup", props.agentImage, usesXtables)] }
+        : {}),
       containers: [this.container(props, corefile)],
       volumes: [
         {
           name: "config-volume",
           configMap: { name: this.configMap.name, items: [{ key: "Corefile", path: corefileName }], defaultMode: 0o644 },
         },
+        ...(this.agentConfigMap ? agentVolumes(this.agentConfigMap.name, usesXtables) : []),
         ...(props.engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),
       ],
     };

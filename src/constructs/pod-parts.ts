@@ -22,6 +22,9 @@ function canonical(quantities: Quantities): Quantities {
   );
 }
 
+/** Where no other placement is said, what serves a node runs on every node, whatever its taints. */
+export const everyTaint: readonly Toleration[] = [{ operator: "Exists" }];
+
 export function placement(
   { nodeSelector = { "kubernetes.io/os": "linux" }, tolerations }: NodePlacement,
   defaultTolerations: readonly Toleration[],

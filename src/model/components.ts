@@ -11,5 +11,22 @@ export function authoritativeDnsProps(props: ClusterDnsProps): AuthoritativeDnsP
 
 /** Undefined where no cache runs. */
 export function nodeLocalDnsProps(props: ClusterDnsProps): NodeLocalDnsProps | undefined {
-  return queryPath(props)?.state === "enabled" ? { ...clusterFacts(props), ...props.nodeLocalDNS } : undefined;
+  return queryPath(props)?.state === "enabled" ? nodeProps(props) : undefined;
+}
+
+/** Undefined where nodes have no rules of ours, or nobody is to watch over them. */
+export function watchdogProps(props: ClusterDnsProps): NodeLocalDnsProps | undefined {
+  const path = queryPath(props);
+  // While draining, nothing else keeps the rules that running pods still need.
+  const watches = path?.state === "draining" || (path?.state === "enabled" && props.nodeLocalDNS?.watchdog !== false);
+  return path?.needsAgent && watches ? nodeProps(props) : undefined;
+}
+
+/** Undefined unless the nodes are to be cleaned. */
+export function cleanupProps(props: ClusterDnsProps): NodeLocalDnsProps | undefined {
+  return queryPath(props)?.state === "removed" ? nodeProps(props) : undefined;
+}
+
+function nodeProps(props: ClusterDnsProps): NodeLocalDnsProps {
+  return { ...clusterFacts(props), ...props.nodeLocalDNS };
 }

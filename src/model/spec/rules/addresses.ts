@@ -1,4 +1,5 @@
 import { addressRange, canonicalAddress, familyOf, familyOfCIDR, inCIDR } from "../../addresses";
+import { probeAddress } from "../../packet-rules/probe-address";
 import type { ClusterDnsProps } from "../cluster-dns";
 import type { Problem } from "../problem";
 import { show } from "../schema-problems";
@@ -47,7 +48,9 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
   const { clusterDNS = [], serviceCIDRs = [], upstreamNameservers = [], stubDomains = {} } = props;
   const range = addressRange(address);
   const accepted = family === "IPv4" ? range === "linkLocal" || range === "private" : range === "uniqueLocal";
-  const used = [...clusterDNS, ...takenLinkLocal].some((other) => canonicalAddress(other) === canonicalAddress(address));
+  // The watchdog probes from the address after it.
+  const wanted = [canonicalAddress(address), probeAddress(address)];
+  const used = [...clusterDNS, ...takenLinkLocal].some((other) => wanted.includes(canonicalAddress(other)));
   const asked = [...upstreamNameservers, ...Object.values(stubDomains).flat()].includes(address);
   const families = clusterDNS.map(familyOf);
   return [
@@ -56,7 +59,7 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
       path,
       `${show(address)} is a ${range} address; accepted: ${family === "IPv4" ? "169.254.0.0/16 or a private one" : "a unique local one (fd00::/8); link-local IPv6 needs a scope"}`,
     ),
-    ...when(used || asked, path, `${show(address)} is in use; choose an address that nothing else answers on`),
+    ...when(used || asked, path, `${show(address)}, or the address after it, is in use; choose two that nothing else answers on`),
     ...when(
       serviceCIDRs.filter(familyOfCIDR).some((cidr) => inCIDR(address, cidr)),
       path,

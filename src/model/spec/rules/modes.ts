@@ -27,6 +27,11 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
       `is missing: ${interception} needs link and packet rules on each node; build the image with \`npm run image -- --push REGISTRY/NAME\` and name it here, or say nodeLocalDNS: {state: disabled}`,
     ),
     ...when(
+      interception === "link-local" && kubeProxyMode === "nftables" && nodeLocalDNS.packetFilter === "iptables",
+      at("packetFilter"),
+      "iptables has no way to a Service of a kube-proxy in nftables mode; leave it out, or use interception: service-ip",
+    ),
+    ...when(
       engine === "node-cache" && props.clusterDNS?.length === 2,
       at("engine"),
       "node-cache serves one IP family, and clusterDNS has two; use engine: coredns",
