@@ -1,0 +1,96 @@
+/** What JSON can hold; undefined properties are left out. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+/**
+ * JSON data as block YAML that YAML 1.1 readers (kubectl, Argo CD, Flux) and YAML 1.2 readers take for the same data: a string is
+ * left without quotes only where no reader could see anything else in it. An emitter for any YAML spends ten times
+ * as long, and most of a synthesis.
+ */
+export function toYaml(value: Json): string {
+  return (isBlock(value) ? block(value, "") : scalar(value, "")) + "\n";
+}
+
+function block(value: readonly Json[] | JsonObject, indent: string): string {
+  return isList(value) ? sequence(value, indent) : mapping(value, indent);
+}
+
+type JsonObject = { readonly [key: string]: Json | undefined };
+
+function mapping(value: JsonObject, indent: string): string {
+  return Object.entries(value)
+    .filter((entry): entry is [string, Json] => entry[1] !== undefined)
+    .map(([key, item]) => {
+      const name = isPlain(key) ? key : quoted(key);
+      return isBlock(item) ? `${name}:\n${indent}  ${block(item, `${indent}  `)}` : `${name}: ${scalar(item, `${indent}  `)}`;
+    })
+    .join(`\n${indent}`);
+}
+
+function sequence(value: readonly Json[], indent: string): string {
+  return value
+    .map((item) => `- ${isBlock(item) ? block(item, `${indent}  `) : scalar(item, `${indent}  `)}`)
+    .join(`\n${indent}`);
+}
+
+function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Lists and mappings that have something in them take lines of their own. */
+function isBlock(value: Json): value is readonly Json[] | JsonObject {
+  if (typeof value !== "object" || value === null) return false;
+  return isList(value) ? value.length > 0 : Object.values(value).some((item) => item !== undefined);
+}
+
+function scalar(value: Json, indent: string): string {
+  switch (typeof value) {
+    case "string":
+      if (isPlain(value)) return value;
+      return isText(value) ? literal(value, indent) : quoted(value);
+    case "number":
+      if (!Number.isFinite(value)) throw new TypeError(`${value} is not a number that YAML for Kubernetes can hold`);
+      return String(value);
+    case "boolean":
+      return String(value);
+    case "object":
+      if (value === null) return "null";
+      return Array.isArray(value) ? "[]" : "{}";
+    default:
+      throw new TypeError(`a ${typeof value} is not JSON`);
+  }
+}
+
+/** Words, paths, images, flags, sentences: what begins with a letter, `/` or `_` and has nothing in it that YAML has a meaning for. */
+const word = /^(?:[A-Za-z_/]|--?[A-Za-z])(?:[\w./@+=,;()$*<>|!?&%~{}"'\\ -]|:(?=[^\s])|\[|\])*$/;
+
+/** Addresses, and the quantities that Kubernetes writes; other words that begin with a digit may be numbers or times to some reader. */
+const digits = /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)?|\d+(?:m|s|Ki|Mi|Gi|%))$/;
+
+/** What YAML 1.1 reads as a boolean or as nothing. */
+const reserved = /^(?:true|false|yes|no|on|off|y|n|null)$/i;
+
+function isPlain(text: string): boolean {
+  return (word.test(text) && !text.endsWith(" ") && !reserved.test(text)) || digits.test(text);
+}
+
+/** Several lines that a literal block shows as they are. */
+function isText(text: string): boolean {
+  return text.includes("\n") && /^[^\s]/.test(text) && !unprintable.test(text.replaceAll("\n", ""));
+}
+
+/** Control characters, line breaks other than the newline, byte order marks, lone surrogates: escaped in every reader's sight. */
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/;
+
+function literal(text: string, indent: string): string {
+  const trailing = /\n*$/.exec(text)?.[0].length ?? 0;
+  const chomping = trailing === 0 ? "-" : trailing === 1 ? "" : "+";
+  const lines = (trailing === 0 ? text : text.slice(0, -1)).split("\n");
+  return `|${chomping}\n${lines.map((line) => (line === "" ? "" : indent + line)).join("\n")}`;
+}
+
+/** JSON's escapes are YAML's too; JSON leaves characters from U+007F on as they are. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}

@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { toYaml, type Json } from "../../src/output/yaml";
+
+/** What some YAML reader takes for a number, a boolean, a time, nothing, a merge or syntax when it stands without quotes. */
+const notPlain = [
+  ...["1_000", "0o7", "-0o7", "0o1_7", "0x1", "0x1_F", "0b11", "007", "08", "+1", "1.", "1e3", "1E3", ".5", ".inf", "-.INF", ".NaN", "1__0"],
+  ...["1:30", "190:20:30.15", "2001-01-01", "2001-1-1 1:1:1", "yes", "Yes", "on", "OFF", "y", "N", "true", "False", "null", "~", "=", "<<", ""],
+  ...["a: b", "a:", "a #b", "#x", "- a", "-", "---", "...", "?", "? x", "!x", "&a", "*a", "@x", "`x", "%x", "{a", "[a", "]", "|", ">", '"x', "'x"],
+  ...[" a", "a ", "\t", "a\tb", "a\rb", "a\r\nb", "\u0000", "\u0085", "\u2028", "\ufeff", "\u007f", "\n", "\n\n", "\na", " a\nb", "a\u0001\nb"],
+];
+
+/** What reviewers see most in a manifest, and what no reader takes for anything else. */
+const plain = [
+  ...["kube-dns", "system:coredns", "registry.k8s.io/coredns/coredns:v1.14.7", "/etc/coredns", "--nodelabels=a,b", "-conf", "k8s-app"],
+  ...["10.96.0.10", "10.96.0.0/12", "169.254.20.10:53", "fd00::a", "100m", "70Mi", "30s", "25%", "a sentence, as it is", "x@sha256:0f"],
+];
+
+describe("a string", () => {
+  it.each(notPlain)("%j is quoted where a reader could see something else", (text) => {
+    for (const version of ["1.1", "1.2"] as const) {
+      for (const merge of [false, true]) {
+        const read = (value: Json): unknown => parse(toYaml(value), { version, merge });
+        expect(read({ key: text })).toEqual({ key: text });
+        expect(read({ [text]: "value" })).toEqual({ [text]: "value" });
+        expect(read([text])).toEqual([text]);
+      }
+    }
+  });
+
+  it.each(plain)("%s has no quotes", (text) => {
+    expect(toYaml({ key: text })).toBe(`key: ${text}\n`);
+    expect(parse(toYaml({ key: text }), { version: "1.1" })).toEqual({ key: text });
+  });
+
+  it("of several lines is a block that shows them as they are", () => {
+    const Corefile = ".:53 {\n    errors\n    health {\n        lameduck 5s\n    }\n\n    cache 30\n}\n";
+    expect(toYaml({ data: { Corefile } })).toBe(`data:
+  Corefile: |
+    .:53 {
+        errors
+        health {
+            lameduck 5s
+        }
+
+        cache 30
+    }
+`);
+  });
+});
+
+it("lists and mappings are blocks, indented by two, empty ones in brackets", () => {
+  const value = { spec: { ports: [{ name: "dns", port: 53 }, { name: "dns-tcp" }], args: [["a", "b"], [], {}], selector: {} }, none: null };
+  expect(toYaml(value)).toBe(`spec:
+  ports:
+    - name: dns
+      port: 53
+    - name: dns-tcp
+  args:
+    - - a
+      - b
+    - []
+    - {}
+  selector: {}
+none: null
+`);
+});
+
+it("a property without a value is left out", () => {
+  expect(toYaml({ a: undefined, b: { c: undefined }, d: 1 })).toBe("b: {}\nd: 1\n");
+});
+
+it("a number that JSON cannot hold is refused", () => {
+  expect(() => toYaml({ a: Number.NaN })).toThrow(TypeError);
+});
+
+it("any JSON is the same to readers of YAML 1.1 and 1.2", () => {
+  const text = fc.oneof(fc.string({ unit: "grapheme" }), fc.constantFrom(...notPlain), fc.stringMatching(/^[-+0-9.:_exoabn \n]{1,8}$/));
+  const { json } = fc.letrec<{ json: Json }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 4 },
+      fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null)),
+      fc.array(tie("json"), { maxLength: 4 }),
+      fc.dictionary(text, tie("json"), { maxKeys: 4, noNullPrototype: true }),
+    ),
+  }));
+  fc.assert(
+    fc.property(json, (value) => {
+      const written = toYaml(value);
+      for (const version of ["1.1", "1.2"] as const) expect(parse(written, { version, maxAliasCount: 0 })).toEqual(value);
+    }),
+    { numRuns: 500 },
+  );
+});
