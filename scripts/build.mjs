@@ -1,0 +1,49 @@
+// src/ -> lib/: CommonJS modules with declarations for the API, and the command line as one file, because loading
+// a hundred modules takes longer than rendering a cluster. `--if-needed` does nothing when lib/ is newer than its sources.
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+process.chdir(root);
+const product = "lib/cli/main.js";
+
+if (!(process.argv.includes("--if-needed") && isCurrent())) {
+  rmSync("lib", { recursive: true, force: true });
+  run("scripts/generate.mjs", "--validator-only");
+  run("node_modules/typescript/bin/tsc", "--project", "tsconfig.json");
+  // Generated, with a declaration beside it that the compiler takes instead.
+  cpSync("src/model/spec/validate.js", "lib/model/spec/validate.js");
+  rmSync("lib/cli", { recursive: true });
+  await build({
+    entryPoints: ["src/cli/main.ts"],
+    outfile: product,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    // Less to read, and stack traces still have names.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    // cdk8s brings a second copy.
+    alias: { yaml: join(root, "node_modules/yaml") },
+  });
+}
+
+function run(...args) {
+  const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function isCurrent() {
+  if (!existsSync(product)) return false;
+  const built = statSync(product).mtimeMs;
+  const sources = readdirSync("src", { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return [...sources, "clusters/schema.json", "package-lock.json", "tsconfig.json", "scripts/build.mjs", "scripts/generate.mjs"].every(
+    (file) => statSync(file).mtimeMs <= built,
+  );
+}

@@ -1,0 +1,34 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { suggest } from "../model/spec/suggest";
+
+/** One command of `cluster-dns`, in a file of its own that is loaded when it is run. */
+export interface Command {
+  readonly help: string;
+  readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /** Returns the exit code: 0, or 1 when what the user wrote is not right. */
+  run(options: Options, names: readonly string[]): number | Promise<number>;
+}
+
+export type Options = { readonly [option: string]: string | boolean | undefined };
+
+/** The command line itself is wrong; exit code 2. */
+export class UsageError extends Error {}
+
+/** Splits the arguments of a command into options and names. */
+export function parseArguments(args: readonly string[], options: Command["options"]): { options: Options; names: string[] } {
+  const all = { ...options, help: { type: "boolean", short: "h" } } as const;
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options: all, allowPositionals: true });
+    return { options: values as Options, names: positionals };
+  } catch (error) {
+    throw new UsageError(explain(error, Object.keys(all)));
+  }
+}
+
+function explain(error: unknown, options: readonly string[]): string {
+  if (!(error instanceof TypeError && "code" in error)) throw error;
+  if (error.code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") return error.message;
+  const got = /'(-[^']*)'/.exec(error.message)?.[1] ?? "";
+  const accepted = options.map((option) => `--${option}`);
+  return `unknown option ${got}${suggest(got, accepted) || `; accepted: ${accepted.join(", ")}`}`;
+}

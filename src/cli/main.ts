@@ -1,0 +1,76 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Command, parseArguments, UsageError } from "./command";
+import { suggest } from "../model/spec/suggest";
+
+const commands: { readonly [name: string]: () => Promise<{ readonly command: Command }> } = {
+  synth: () => import("./synth.js"),
+  init: () => import("./init.js"),
+};
+
+const help = `One description of a cluster's DNS in, everything that its DNS needs out.
+
+Usage: cluster-dns COMMAND
+
+  synth [NAME...]  render cluster files into manifests
+  init [NAME]      write a first cluster file
+
+  --help           this text; \`cluster-dns COMMAND --help\` for a command's own
+  --version        the version of cluster-dns
+
+Exit code: 0, or 1 when a cluster file or the output folder is not right, or 2 when the command line is not right.
+`;
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === "--version") return print(`${version()}\n`);
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    return name === undefined ? fail(help, 2) : print(help);
+  }
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!load) return fail(`${unknown(name)}\n`, 2);
+
+  const { command } = await load();
+  try {
+    const { options, names } = parseArguments(args, command.options);
+    return options["help"] === true ? print(command.help) : await command.run(options, names);
+  } catch (error) {
+    if (error instanceof UsageError) return fail(`cluster-dns ${name}: ${error.message}\n`, 2);
+    throw error;
+  }
+}
+
+function unknown(name: string): string {
+  const names = Object.keys(commands);
+  const what = name.startsWith("-") ? "option" : "command";
+  const accepted = what === "option" ? ["--help", "--version"] : names;
+  return `cluster-dns: unknown ${what} ${name}${suggest(name, accepted) || `; accepted: ${accepted.join(", ")}`}`;
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8"));
+  return typeof manifest === "object" && manifest && "version" in manifest ? String(manifest.version) : "unknown";
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function fail(text: string, exitCode: number): number {
+  process.stderr.write(text);
+  return exitCode;
+}
+
+// A reader that has seen enough (`cluster-dns --help | head -1`) is no error.
+process.stdout.on("error", () => {});
+
+main(process.argv.slice(2)).then(
+  (exitCode) => {
+    process.exitCode = exitCode;
+  },
+  (error: unknown) => {
+    const details = error instanceof Error ? error.stack : String(error);
+    process.exitCode = fail(`cluster-dns: this should not happen, please report it with the cluster file: ${details}\n`, 1);
+  },
+);

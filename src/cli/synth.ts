@@ -1,0 +1,32 @@
+import { synthesize } from "../output/synthesize";
+import type { Command } from "./command";
+
+export const command: Command = {
+  help: `Renders cluster files into manifests, one folder a cluster.
+
+Usage: cluster-dns synth [--clusters DIR] [--out DIR] [NAME...]
+
+  NAME            only these clusters; the files of others stay as they are
+  --clusters DIR  the folder of the cluster files, NAME.yaml (default: clusters)
+  --out DIR       the folder for the manifests (default: dist)
+
+Everything is checked before the first file is written. Files that did not change are not touched; generated files that
+no cluster file leads to any more are deleted; files that are not ours are left alone.
+`,
+  options: { clusters: { type: "string", default: "clusters" }, out: { type: "string", default: "dist" } },
+
+  run(options, names) {
+    const out = String(options["out"]);
+    const result = synthesize(String(options["clusters"]), out, names);
+    if ("problems" in result) {
+      process.stderr.write(result.problems.map((problem) => `${problem}\n`).join(""));
+      return 1;
+    }
+    const { created, changed, deleted, unchanged } = result.written;
+    const clusters = result.clusters === 1 ? "1 cluster" : `${result.clusters} clusters`;
+    process.stdout.write(
+      `${out}: ${clusters}; files: ${created.length} new, ${changed.length} changed, ${deleted.length} deleted, ${unchanged} unchanged\n`,
+    );
+    return 0;
+  },
+};
