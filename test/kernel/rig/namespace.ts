@@ -1,0 +1,78 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A network namespace of our own, and what runs in it. */
+export class Namespace {
+  readonly name: string;
+  private readonly children = new Set<ChildProcess>();
+
+  constructor(role: string) {
+    // Tests run beside other users of the machine's namespaces.
+    this.name = `cdns-${role}-${randomBytes(3).toString("hex")}`;
+    execFileSync("ip", ["netns", "add", this.name]);
+    this.run("ip", ["link", "set", "lo", "up"]);
+  }
+
+  /** Runs to the end; throws with what it printed when it fails. */
+  run(command: string, args: readonly string[], input?: string): string {
+    return execFileSync("ip", ["netns", "exec", this.name, command, ...args], {
+      encoding: "utf8",
+      stdio: ["pipe", "pipe", "pipe"],
+      env: this.env,
+      ...(input === undefined ? {} : { input }),
+    });
+  }
+
+  /** `ip` with the words of one line; fails when it fails. */
+  ip(line: string): string {
+    return this.run("ip", line.split(" "));
+  }
+
+  /** Starts a process; `ip netns exec` becomes it, so its pid is the process's own. */
+  start(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, stdio: "ignore" | "pipe" = "pipe"): ChildProcess {
+    const child = spawn("ip", ["netns", "exec", this.name, command, ...args], {
+      env: { ...this.env, ...env },
+      stdio: ["ignore", stdio, stdio],
+    });
+    this.children.add(child);
+    child.once("exit", () => this.children.delete(child));
+    return child;
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all([...this.children].map((child) => stop(child, "SIGKILL")));
+    execFileSync("ip", ["netns", "delete", this.name]);
+  }
+
+  // iptables-legacy locks one file for the whole machine unless told otherwise.
+  get env(): NodeJS.ProcessEnv {
+    return { ...process.env, XTABLES_LOCKFILE: this.lockFile };
+  }
+
+  get lockFile(): string {
+    return join(tmpdir(), `${this.name}.xtables.lock`);
+  }
+}
+
+export async function stop(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.kill(signal);
+  await exited;
+}
+
+/** Why the kernel tests cannot run here, or undefined. */
+export function missingForKernelTests(): string | undefined {
+  if (process.getuid?.() !== 0) return "root";
+  const tools = ["ip", "nft", "iptables-legacy", "iptables-nft", "conntrack"];
+  return tools.find((tool) => {
+    try {
+      execFileSync("sh", ["-c", `command -v ${tool}`], { stdio: "ignore" });
+      return false;
+    } catch {
+      return true;
+    }
+  });
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+// Tests in network namespaces: root, one file after the other, for they measure time.
+export default defineConfig({
+  test: {
+    include: ["test/kernel/**/*.test.ts"],
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 600_000,
+  },
+});
