@@ -1,0 +1,11 @@
+import { interceptionsFor } from "../query-path/interception";
+import { queryPath } from "../query-path/query-path";
+import type { ClusterDnsProps } from "./cluster-dns";
+
+/** What a user may not expect of a description that is right: shown, never refused. */
+export function notes(props: ClusterDnsProps): string[] {
+  const { nodeLocalDNS, kubeProxyMode, agentImage } = props;
+  if (nodeLocalDNS !== undefined || queryPath(props)?.state === "enabled") return [];
+  if (interceptionsFor(props).length === 0) return [`no node cache: kubeProxyMode ${kubeProxyMode} without cni: cilium says nothing about who handles Services`];
+  return agentImage ? [] : [`no node cache: kubeProxyMode ${kubeProxyMode} needs agentImage for it (or say nodeLocalDNS: {state: disabled})`];
+}
