@@ -1,0 +1,48 @@
+import type { NodePlacement } from "../spec/placement";
+import { formatTaint, type Node } from "./node";
+import { effectiveTolerations, tolerates, unschedulableTaint } from "./tolerations";
+
+/** A workload as far as it decides which nodes its pods may run on. */
+export interface PlacedWorkload {
+  /** A `DaemonSet`'s pods tolerate more than those of other kinds. */
+  readonly kind: string;
+  readonly hostNetwork: boolean;
+}
+
+/** A node, and whether pods may run on it. */
+export interface NodeMatch {
+  readonly node: string;
+  /** Why pods may not run on it, everything that stands against it; empty where they may. */
+  readonly reasons: readonly string[];
+  /** Pods may start here and are evicted so many seconds later: a NoExecute taint is tolerated for a time only. */
+  readonly evictedAfter?: number;
+}
+
+/**
+ * What the scheduler (plugins NodeUnschedulable, NodeAffinity, TaintToleration) and the DaemonSet controller say of each node. What else
+ * they look at, such as free CPU and memory, changes by the minute and is not asked.
+ */
+export function placeable(nodes: readonly Node[], placement: NodePlacement, workload: PlacedWorkload): NodeMatch[] {
+  const selector = Object.entries(placement.nodeSelector ?? {});
+  const tolerations = effectiveTolerations(placement.tolerations ?? [], workload);
+  const toleratesCordon = tolerations.some((one) => tolerates(one, unschedulableTaint));
+
+  return nodes.map(({ name, labels, taints, unschedulable }) => {
+    const cordoned = unschedulable && !toleratesCordon;
+    const reasons = selector.flatMap(([key, value]) => labelReason(key, value, Object.hasOwn(labels, key) ? labels[key] : undefined));
+    if (cordoned) reasons.push("is cordoned");
+    const seconds: number[] = [];
+    for (const taint of taints) {
+      if (taint.effect === "PreferNoSchedule" || (cordoned && taint.key === unschedulableTaint.key)) continue;
+      const toleration = tolerations.find((one) => tolerates(one, taint));
+      if (!toleration) reasons.push(`taint ${formatTaint(taint)} is not tolerated`);
+      else if (taint.effect === "NoExecute" && toleration.tolerationSeconds !== undefined) seconds.push(Math.max(0, toleration.tolerationSeconds));
+    }
+    return { node: name, reasons, ...(reasons.length === 0 && seconds.length > 0 ? { evictedAfter: Math.min(...seconds) } : {}) };
+  });
+}
+
+function labelReason(key: string, value: string, got: string | undefined): string[] {
+  if (got === value) return [];
+  return [got === undefined ? `has no label ${key}=${JSON.stringify(value)}` : `label ${key} is ${JSON.stringify(got)}, not ${JSON.stringify(value)}`];
+}
