@@ -7,29 +7,33 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-process.chdir(root);
-const product = "lib/cli/main.js";
 
-if (!(process.argv.includes("--if-needed") && isCurrent())) {
+/** The command line as one file. */
+export async function bundleCli(outfile) {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["src/cli/main.ts"],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    // Less to read at start-up, and stack traces still have names.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    // cdk8s brings a second copy.
+    alias: { yaml: join(root, "node_modules/yaml") },
+  });
+}
+
+async function buildAll() {
   rmSync("lib", { recursive: true, force: true });
   run("scripts/generate.mjs", "--validator-only");
   run("node_modules/typescript/bin/tsc", "--project", "tsconfig.json");
   // Generated, with a declaration beside it that the compiler takes instead.
   cpSync("src/model/spec/validate.js", "lib/model/spec/validate.js");
   rmSync("lib/cli", { recursive: true });
-  await build({
-    entryPoints: ["src/cli/main.ts"],
-    outfile: product,
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    target: "node20",
-    // Less to read, and stack traces still have names.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    // cdk8s brings a second copy.
-    alias: { yaml: join(root, "node_modules/yaml") },
-  });
+  await bundleCli("lib/cli/main.js");
 }
 
 function run(...args) {
@@ -38,12 +42,22 @@ function run(...args) {
 }
 
 function isCurrent() {
-  if (!existsSync(product)) return false;
-  const built = statSync(product).mtimeMs;
+  if (!existsSync("lib/cli/main.js")) return false;
+  const built = statSync("lib/cli/main.js").mtimeMs;
   const sources = readdirSync("src", { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  return [...sources, "clusters/schema.json", "package-lock.json", "tsconfig.json", "scripts/build.mjs", "scripts/generate.mjs"].every(
-    (file) => statSync(file).mtimeMs <= built,
-  );
+  const others = [
+    "clusters/schema.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "scripts/build.mjs",
+    "scripts/generate.mjs",
+  ];
+  return [...sources, ...others].every((file) => statSync(file).mtimeMs <= built);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.chdir(root);
+  if (!process.argv.includes("--if-needed") || !isCurrent()) await buildAll();
 }

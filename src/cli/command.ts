@@ -15,7 +15,10 @@ export type Options = { readonly [option: string]: string | boolean | undefined 
 export class UsageError extends Error {}
 
 /** Splits the arguments of a command into options and names. */
-export function parseArguments(args: readonly string[], options: Command["options"]): { options: Options; names: string[] } {
+export function parseArguments(
+  args: readonly string[],
+  options: Command["options"],
+): { options: Options; names: string[] } {
   const all = { ...options, help: { type: "boolean", short: "h" } } as const;
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: all, allowPositionals: true });

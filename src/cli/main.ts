@@ -65,12 +65,16 @@ function fail(text: string, exitCode: number): number {
 // A reader that has seen enough (`cluster-dns --help | head -1`) is no error.
 process.stdout.on("error", () => {});
 
-main(process.argv.slice(2)).then(
-  (exitCode) => {
-    process.exitCode = exitCode;
-  },
-  (error: unknown) => {
+async function run(): Promise<void> {
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
     const details = error instanceof Error ? error.stack : String(error);
-    process.exitCode = fail(`cluster-dns: this should not happen, please report it with the cluster file: ${details}\n`, 1);
-  },
-);
+    process.exitCode = fail(
+      `cluster-dns: this should not happen, please report it with the cluster file: ${details}\n`,
+      1,
+    );
+  }
+}
+
+void run();

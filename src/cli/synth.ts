@@ -22,6 +22,7 @@ no cluster file leads to any more are deleted; files that are not ours are left 
       process.stderr.write(result.problems.map((problem) => `${problem}\n`).join(""));
       return 1;
     }
+    process.stdout.write(result.notes.map((note) => `${note}\n`).join(""));
     const { created, changed, deleted, unchanged } = result.written;
     const clusters = result.clusters === 1 ? "1 cluster" : `${result.clusters} clusters`;
     process.stdout.write(

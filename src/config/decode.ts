@@ -7,7 +7,9 @@ export function decode(file: string, bytes: Uint8Array): { text: string } | { pr
   if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) {
     return { problem: { file, position: { line: 1, column: 1 }, message: "is UTF-16; save it as UTF-8" } };
   }
-  return { problem: { file, position: firstInvalid(bytes), message: "is not valid UTF-8 here; save the file as UTF-8" } };
+  return {
+    problem: { file, position: firstInvalid(bytes), message: "is not valid UTF-8 here; save the file as UTF-8" },
+  };
 }
 
 function startsWith(bytes: Uint8Array, ...head: number[]): boolean {

@@ -66,7 +66,8 @@ export function parseYaml(file: string, text: string): YamlFile | UnreadableYaml
   // What follows the first error of a kind is often its consequence.
   if (fatal.length > 0) return unreadable(...fatal.slice(0, 5));
   if (second) return unreadable({ offset: second.range[0], message: secondDocument });
-  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) return unreadable(empty);
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null))
+    return unreadable(empty);
   const unfaithful = unsupported(document);
   if (unfaithful.length > 0) return unreadable(...unfaithful);
 
@@ -99,7 +100,11 @@ function tooDeep(tokens: readonly CST.Token[]): CST.Token | undefined {
     const { token, depth } = next;
     if (depth > maxDepth) return token;
     const children =
-      "items" in token ? token.items.flatMap(({ key, value }) => [key, value]) : token.type === "document" ? [token.value] : [];
+      "items" in token
+        ? token.items.flatMap(({ key, value }) => [key, value])
+        : token.type === "document"
+          ? [token.value]
+          : [];
     for (const child of children) if (child) open.push({ token: child, depth: depth + 1 });
   }
   return undefined;
@@ -154,7 +159,12 @@ function unsupported(document: ParsedDocument): Found[] {
     Pair(_, { key }) {
       if (isScalar(key) && typeof key.value === "string") return;
       // `1.10:` would silently become the key 1.1.
-      report(key, isScalar(key) && key.source ? `${key.source}: put this key in quotes` : "a key is a word; lists, mappings and aliases cannot be keys");
+      report(
+        key,
+        isScalar(key) && key.source
+          ? `${key.source}: put this key in quotes`
+          : "a key is a word; lists, mappings and aliases cannot be keys",
+      );
     },
   });
   return found;
@@ -167,7 +177,10 @@ function offsetOf(document: ParsedDocument, path: Problem["path"], at: Problem["
 }
 
 /** Follows a path as far as the file has it. */
-function descend(document: ParsedDocument, path: Problem["path"]): { node: unknown; pair: Pair | undefined; depth: number } {
+function descend(
+  document: ParsedDocument,
+  path: Problem["path"],
+): { node: unknown; pair: Pair | undefined; depth: number } {
   let node: unknown = document.contents;
   let pair: Pair | undefined;
   for (const [depth, step] of path.entries()) {

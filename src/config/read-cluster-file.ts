@@ -31,7 +31,11 @@ export function readClusterFile(file: string, bytes: Uint8Array): ClusterFile {
 function locate(yaml: YamlFile, problem: Problem): LocatedProblem {
   const where = formatPath(problem.path);
   const message = inTermsOfTheFile(yaml, problem);
-  return { file: yaml.file, position: yaml.positionOf(problem.path, problem.at), message: where ? `${where}: ${message}` : message };
+  return {
+    file: yaml.file,
+    position: yaml.positionOf(problem.path, problem.at),
+    message: where ? `${where}: ${message}` : message,
+  };
 }
 
 // The checks see values, the user sees text: `1.30` is the number 1.3 to them, and only the file's writer can put it in quotes.

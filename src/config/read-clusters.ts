@@ -54,14 +54,19 @@ function listClusterFiles(folder: string): { files: ListedFile[] } | { problem: 
     .sort()
     .map((fileName) => ({ name: fileName.slice(0, -extname(fileName).length), fileName }));
   if (files.length > 0) return { files };
-  return { problem: { file: folder, message: "holds no cluster file (NAME.yaml); `cluster-dns init NAME` writes a first one" } };
+  return {
+    problem: { file: folder, message: "holds no cluster file (NAME.yaml); `cluster-dns init NAME` writes a first one" },
+  };
 }
 
 function unknownNames(folder: string, names: readonly string[], files: readonly ListedFile[]): LocatedProblem[] {
   const known = [...new Set(files.map(({ name }) => name))];
   return names
     .filter((name) => !known.includes(name))
-    .map((name) => ({ file: folder, message: `holds no cluster "${name}"${suggest(name, known) || `; there are ${list(known)}`}` }));
+    .map((name) => ({
+      file: folder,
+      message: `holds no cluster "${name}"${suggest(name, known) || `; there are ${list(known)}`}`,
+    }));
 }
 
 function list(names: readonly string[]): string {
@@ -71,9 +76,16 @@ function list(names: readonly string[]): string {
 function badNames(folder: string, files: readonly ListedFile[]): LocatedProblem[] {
   return files.flatMap(({ name, fileName }, i) => {
     const file = join(folder, fileName);
-    if (!isClusterName(name)) return [{ file, message: `a file is named for its cluster: ${clusterNameRule}; rename it` }];
+    if (!isClusterName(name))
+      return [{ file, message: `a file is named for its cluster: ${clusterNameRule}; rename it` }];
     const same = files.findIndex((other) => other.name === name);
-    if (same < i) return [{ file, message: `cluster "${name}" is also in ${join(folder, files[same]?.fileName ?? "")}; keep one of them` }];
+    if (same < i)
+      return [
+        {
+          file,
+          message: `cluster "${name}" is also in ${join(folder, files[same]?.fileName ?? "")}; keep one of them`,
+        },
+      ];
     return [];
   });
 }

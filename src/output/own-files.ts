@@ -7,7 +7,9 @@ import { ownHeader } from "./cluster-files";
  * Links are not followed.
  */
 export function findOwnFiles(folder: string, clusters: readonly string[] = subfolders(folder, "")): string[] {
-  return clusters.flatMap((cluster) => [cluster, ...subfolders(folder, cluster)].flatMap((path) => ownFilesIn(folder, path)));
+  return clusters.flatMap((cluster) =>
+    [cluster, ...subfolders(folder, cluster)].flatMap((path) => ownFilesIn(folder, path)),
+  );
 }
 
 function ownFilesIn(folder: string, path: string): string[] {

@@ -1,5 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { ownHeader, type Files } from "./cluster-files";
 import { findOwnFiles } from "./own-files";
@@ -54,10 +66,14 @@ function makePlan(folder: string, files: Files, clusters: readonly string[] | un
     if (existing === undefined) created.push(path);
     else if (existing === contents) unchanged++;
     else if (existing.startsWith(ownHeader)) changed.push(path);
-    else problems.push(`${join(folder, path)} is in the way: it was not generated (its first line is not ours); move it elsewhere`);
+    else
+      problems.push(
+        `${join(folder, path)} is in the way: it was not generated (its first line is not ours); move it elsewhere`,
+      );
   }
   const deleted = problems.length > 0 ? [] : findOwnFiles(folder, clusters).filter((path) => !files.has(path));
-  if (problems.length === 0) for (const path of [...created, ...changed, ...deleted]) folders.mustBeWritable(dirname(path));
+  if (problems.length === 0)
+    for (const path of [...created, ...changed, ...deleted]) folders.mustBeWritable(dirname(path));
   if (problems.length > 0) throw new OutputError([...new Set(problems)]);
   return { contents: files, created, changed, deleted, unchanged };
 }
@@ -68,7 +84,9 @@ function readExisting(path: string, problems: string[]): string | undefined {
   if (!stats) return undefined;
   try {
     if (stats.isFile()) return readFileSync(path, "utf8");
-    problems.push(`${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "not a file"}; move it elsewhere`);
+    problems.push(
+      `${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "not a file"}; move it elsewhere`,
+    );
   } catch (error) {
     problems.push(`${path} cannot be read (${code(error)})`);
   }
@@ -112,7 +130,9 @@ class FolderCheck {
       const stats = (followLink ? statSync : lstatSync)(path, { throwIfNoEntry: false });
       if (!stats) return false;
       if (stats.isDirectory()) return true;
-      this.problems.push(`${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "a file"}, a folder is needed; move it elsewhere`);
+      this.problems.push(
+        `${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "a file"}, a folder is needed; move it elsewhere`,
+      );
     } catch (error) {
       this.problems.push(`${path} cannot be read (${code(error)})`);
     }
@@ -140,7 +160,7 @@ function stage(folder: string, { contents, created, changed }: Plan): { temporar
 }
 
 function removeEmptyFolders(folder: string, deleted: readonly string[]): void {
-  for (let paths = new Set(deleted.map((path) => dirname(path))); paths.size > 0; ) {
+  for (let paths = new Set(deleted.map((path) => dirname(path))); paths.size > 0;) {
     const removed = [...paths].filter((path) => path !== "." && tryRemove(join(folder, path)));
     paths = new Set(removed.map((path) => dirname(path)));
   }

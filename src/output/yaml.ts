@@ -21,7 +21,9 @@ function mapping(value: JsonObject, indent: string): string {
     .filter((entry): entry is [string, Json] => entry[1] !== undefined)
     .map(([key, item]) => {
       const name = isPlain(key) ? key : quoted(key);
-      return isBlock(item) ? `${name}:\n${indent}  ${block(item, `${indent}  `)}` : `${name}: ${scalar(item, `${indent}  `)}`;
+      return isBlock(item)
+        ? `${name}:\n${indent}  ${block(item, `${indent}  `)}`
+        : `${name}: ${scalar(item, `${indent}  `)}`;
     })
     .join(`\n${indent}`);
 }

@@ -33,7 +33,9 @@ describe("a cluster file that is right", () => {
 
   it("may say a value once and use it twice", () => {
     const text = `${needed}stubDomains:\n  a.example: &servers [10.1.2.3]\n  b.example: *servers\n`;
-    expect(read(text)).toMatchObject({ props: { stubDomains: { "a.example": ["10.1.2.3"], "b.example": ["10.1.2.3"] } } });
+    expect(read(text)).toMatchObject({
+      props: { stubDomains: { "a.example": ["10.1.2.3"], "b.example": ["10.1.2.3"] } },
+    });
   });
 });
 
@@ -46,7 +48,9 @@ describe("a problem is located", () => {
 
   it("at the key where the key is unknown", () => {
     expect(problemsOf(`${needed}authoritativeDNS:\n    replica: 3\n`)).toEqual([
-      expect.stringMatching(/^clusters\/prod\.yaml:4:5 authoritativeDNS\.replica: unknown key; did you mean replicas\?/),
+      expect.stringMatching(
+        /^clusters\/prod\.yaml:4:5 authoritativeDNS\.replica: unknown key; did you mean replicas\?/,
+      ),
     ]);
   });
 
@@ -58,7 +62,9 @@ describe("a problem is located", () => {
   });
 
   it("at what should hold it, where something is missing", () => {
-    expect(problemsOf("# a comment\nkubeProxyMode: ipvs\n")).toEqual(["clusters/prod.yaml:2:1 clusterDNS: is required and missing"]);
+    expect(problemsOf("# a comment\nkubeProxyMode: ipvs\n")).toEqual([
+      "clusters/prod.yaml:2:1 clusterDNS: is required and missing",
+    ]);
   });
 
   it("at a key that has no value", () => {
@@ -91,7 +97,9 @@ describe("a value that YAML takes for something else", () => {
   });
 
   it("is refused as a key, which would silently become another", () => {
-    expect(problemsOf(`${needed}labels: {1.10: x}\n`)).toEqual(["clusters/prod.yaml:3:10 1.10: put this key in quotes"]);
+    expect(problemsOf(`${needed}labels: {1.10: x}\n`)).toEqual([
+      "clusters/prod.yaml:3:10 1.10: put this key in quotes",
+    ]);
   });
 });
 
@@ -113,7 +121,11 @@ describe("what is not a cluster file at all", () => {
     ["too much", Buffer.alloc(300_000, "#"), " has 300000 bytes, a cluster file at most 262144"],
     ["brackets without end", "[".repeat(100_000), "1:101 is nested more than 100 levels deep"],
     ["lists in lists", `${"- ".repeat(50_000)}x`, "1:201 is nested more than 100 levels deep"],
-    ["aliases without end", `a: &a x\nb: [${"*a, ".repeat(101)}]\n`, "2:405 is one alias too many; at most 100 accepted"],
+    [
+      "aliases without end",
+      `a: &a x\nb: [${"*a, ".repeat(101)}]\n`,
+      "2:405 is one alias too many; at most 100 accepted",
+    ],
     ["aliases of aliases", bomb(), "1:1 uses its anchors too often"],
   ])("%s", (_, text, expected) => {
     const problems = problemsOf(text);
@@ -129,8 +141,25 @@ describe("what is not a cluster file at all", () => {
 describe("any bytes", () => {
   // A word list makes it likely that the bytes are YAML, and sometimes a cluster file.
   const words = fc.constantFrom(
-    ...["clusterDNS", "kubeProxyMode", ": ", ":", "\n", "\n  ", "- ", "[", "]", "{", "}", ",", "10.96.0.10", "ipvs", "none", '"', "'"],
-    ...["&a ", "*a", "!!str ", "|\n", ">", "#", "? ", "<<: ", "---\n", "%YAML 1.1\n", "~", "1.30", "labels", "__proto__", "\t", "\ufeff", "\u0000"],
+    ...[
+      "clusterDNS kubeProxyMode labels 10.96.0.10 ipvs iptables 1.30 __proto__ [ ] { } , : \" ' > # ~ *a".split(" "),
+      [
+        ": ",
+        "\n",
+        "\n  ",
+        "- ",
+        "&a ",
+        "!!str ",
+        "|\n",
+        "? ",
+        "<<: ",
+        "---\n",
+        "%YAML 1.1\n",
+        "\t",
+        "\ufeff",
+        "\u0000",
+      ],
+    ].flat(),
   );
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),

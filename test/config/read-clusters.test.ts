@@ -12,12 +12,16 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function write(...fileNames: string[]): void {
-  for (const fileName of fileNames) writeFileSync(join(folder, fileName), "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+  for (const fileName of fileNames)
+    writeFileSync(join(folder, fileName), "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
 }
 
 function read(names: string[] = []) {
   const { clusters, problems } = readClusters(folder, names);
-  return { names: clusters.map(({ name }) => name), problems: problems.map((problem) => formatProblem(problem).replaceAll(folder, "DIR")) };
+  return {
+    names: clusters.map(({ name }) => name),
+    problems: problems.map((problem) => formatProblem(problem).replaceAll(folder, "DIR")),
+  };
 }
 
 describe("a folder of cluster files", () => {
@@ -58,13 +62,20 @@ describe("refused", () => {
     expect(read().problems).toEqual(['DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one of them']);
   });
 
-  it.each(["Prod.yaml", "prod_eu.yaml", "prod.eu.yaml", "-prod.yaml", `${"a".repeat(64)}.yaml`])("a name that is no label: %s", (fileName) => {
-    write(fileName);
-    expect(read().problems).toEqual([expect.stringContaining("a file is named for its cluster: at most 63 lower-case letters")]);
-  });
+  it.each(["Prod.yaml", "prod_eu.yaml", "prod.eu.yaml", "-prod.yaml", `${"a".repeat(64)}.yaml`])(
+    "a name that is no label: %s",
+    (fileName) => {
+      write(fileName);
+      expect(read().problems).toEqual([
+        expect.stringContaining("a file is named for its cluster: at most 63 lower-case letters"),
+      ]);
+    },
+  );
 
   it("a folder with no cluster file", () => {
-    expect(read().problems).toEqual(["DIR: holds no cluster file (NAME.yaml); `cluster-dns init NAME` writes a first one"]);
+    expect(read().problems).toEqual([
+      "DIR: holds no cluster file (NAME.yaml); `cluster-dns init NAME` writes a first one",
+    ]);
   });
 
   it("a folder that is not there", () => {

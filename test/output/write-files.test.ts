@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -25,7 +36,9 @@ function put(path: string, contents: string): void {
 }
 
 function tree(folder = out): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => !statSync(join(folder, path)).isDirectory()).sort();
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => !statSync(join(folder, path)).isDirectory())
+    .sort();
 }
 
 function problemsOf(write: () => unknown): readonly string[] {
@@ -132,7 +145,9 @@ describe("what is in the way of a folder or a file is told, and nothing is writt
 
   it("a folder where a file should be", () => {
     mkdirSync(join(out, "prod/a.yaml"), { recursive: true });
-    expect(problemsOf(() => writeFiles(out, files("prod/a.yaml")))).toEqual(["ROOT/dist/prod/a.yaml is in the way: it is not a file; move it elsewhere"]);
+    expect(problemsOf(() => writeFiles(out, files("prod/a.yaml")))).toEqual([
+      "ROOT/dist/prod/a.yaml is in the way: it is not a file; move it elsewhere",
+    ]);
   });
 
   it("a file where the output folder's own folder should be", () => {

@@ -5,17 +5,21 @@ import { toYaml, type Json } from "../../src/output/yaml";
 
 /** What some YAML reader takes for a number, a boolean, a time, nothing, a merge or syntax when it stands without quotes. */
 const notPlain = [
-  ...["1_000", "0o7", "-0o7", "0o1_7", "0x1", "0x1_F", "0b11", "007", "08", "+1", "1.", "1e3", "1E3", ".5", ".inf", "-.INF", ".NaN", "1__0"],
-  ...["1:30", "190:20:30.15", "2001-01-01", "2001-1-1 1:1:1", "yes", "Yes", "on", "OFF", "y", "N", "true", "False", "null", "~", "=", "<<", ""],
-  ...["a: b", "a:", "a #b", "#x", "- a", "-", "---", "...", "?", "? x", "!x", "&a", "*a", "@x", "`x", "%x", "{a", "[a", "]", "|", ">", '"x', "'x"],
-  ...[" a", "a ", "\t", "a\tb", "a\rb", "a\r\nb", "\u0000", "\u0085", "\u2028", "\ufeff", "\u007f", "\n", "\n\n", "\na", " a\nb", "a\u0001\nb"],
-];
+  "1_000 0o7 -0o7 0o1_7 0x1 0x1_F 0b11 007 08 +1 1. 1e3 1E3 .5 .inf -.INF .NaN 1__0".split(" "),
+  "1:30 190:20:30.15 2001-01-01 yes Yes on OFF y N true False null ~ = <<".split(" "),
+  "a: #x - --- ... ? !x &a *a @x `x %x {a [a ] | > \"x 'x".split(" "),
+  ["", "a: b", "a #b", "- a", "? x", "2001-1-1 1:1:1", " a", "a ", "\t", "a\tb", "a\rb", "a\r\nb"],
+  ["\u0000", "\u0085", "\u2028", "\ufeff", "\u007f", "\n", "\n\n", "\na", " a\nb", "a\u0001\nb"],
+].flat();
 
 /** What reviewers see most in a manifest, and what no reader takes for anything else. */
 const plain = [
-  ...["kube-dns", "system:coredns", "registry.k8s.io/coredns/coredns:v1.14.7", "/etc/coredns", "--nodelabels=a,b", "-conf", "k8s-app"],
-  ...["10.96.0.10", "10.96.0.0/12", "169.254.20.10:53", "fd00::a", "100m", "70Mi", "30s", "25%", "a sentence, as it is", "x@sha256:0f"],
-];
+  "kube-dns system:coredns registry.k8s.io/coredns/coredns:v1.14.7 /etc/coredns --nodelabels=a,b -conf x@sha256:0f".split(
+    " ",
+  ),
+  "10.96.0.10 10.96.0.0/12 169.254.20.10:53 fd00::a 100m 70Mi 30s 25%".split(" "),
+  ["a sentence, as it is"],
+].flat();
 
 describe("a string", () => {
   it.each(notPlain)("%j is quoted where a reader could see something else", (text) => {
@@ -51,7 +55,10 @@ describe("a string", () => {
 });
 
 it("lists and mappings are blocks, indented by two, empty ones in brackets", () => {
-  const value = { spec: { ports: [{ name: "dns", port: 53 }, { name: "dns-tcp" }], args: [["a", "b"], [], {}], selector: {} }, none: null };
+  const value = {
+    spec: { ports: [{ name: "dns", port: 53 }, { name: "dns-tcp" }], args: [["a", "b"], [], {}], selector: {} },
+    none: null,
+  };
   expect(toYaml(value)).toBe(`spec:
   ports:
     - name: dns
@@ -76,7 +83,11 @@ it("a number that JSON cannot hold is refused", () => {
 });
 
 it("any JSON is the same to readers of YAML 1.1 and 1.2", () => {
-  const text = fc.oneof(fc.string({ unit: "grapheme" }), fc.constantFrom(...notPlain), fc.stringMatching(/^[-+0-9.:_exoabn \n]{1,8}$/));
+  const text = fc.oneof(
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom(...notPlain),
+    fc.stringMatching(/^[-+0-9.:_exoabn \n]{1,8}$/),
+  );
   const { json } = fc.letrec<{ json: Json }>((tie) => ({
     json: fc.oneof(
       { maxDepth: 4 },
@@ -88,7 +99,8 @@ it("any JSON is the same to readers of YAML 1.1 and 1.2", () => {
   fc.assert(
     fc.property(json, (value) => {
       const written = toYaml(value);
-      for (const version of ["1.1", "1.2"] as const) expect(parse(written, { version, maxAliasCount: 0 })).toEqual(value);
+      for (const version of ["1.1", "1.2"] as const)
+        expect(parse(written, { version, maxAliasCount: 0 })).toEqual(value);
     }),
     { numRuns: 500 },
   );

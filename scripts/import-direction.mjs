@@ -1,0 +1,68 @@
+// Lint rule: imports run one way. A folder of src/ imports from the folders named here and from itself, and the packages named.
+import { dirname, relative, resolve, sep } from "node:path";
+
+const mayImport = {
+  model: [],
+  config: ["model"],
+  agent: ["model"],
+  constructs: ["model"],
+  charts: ["model", "constructs"],
+  output: ["model", "config", "constructs", "charts"],
+  cli: ["model", "config", "constructs", "charts", "output"],
+  "main.ts": ["output"],
+  "index.ts": ["model", "constructs"],
+};
+
+/** What the model and the agent leave to others: the outside world to the edges, manifests to the synthesizer. */
+const noPackage = {
+  model: /^(?:node:(?!crypto$)|cdk8s|constructs$|yaml$)/,
+  agent: /^(?:cdk8s|constructs$)/,
+  config: /^(?:cdk8s|constructs$)/,
+};
+
+/** Programs of the agent, a folder each, never import each other. */
+const programs = ["node-setup", "watchdog", "node-resolver", "webhook", "smoke-test", "cleanup"];
+
+const rule = {
+  meta: {
+    type: "problem",
+    docs: { description: "imports run one way: model <- config, agent, constructs <- charts <- output <- cli" },
+  },
+  create(context) {
+    const src = resolve(context.cwd, "src");
+    const [from, program] = relative(src, context.filename).split(sep);
+    if (!(from in mayImport)) return {};
+
+    const check = ({ source }) => {
+      if (typeof source?.value !== "string") return;
+      const problem = source.value.startsWith(".") ? problemOfFile(source.value) : problemOfPackage(source.value);
+      if (problem) context.report({ node: source, message: problem });
+    };
+    const problemOfFile = (specifier) => {
+      const [to, otherProgram] = relative(src, resolve(dirname(context.filename), specifier)).split(sep);
+      const target = `${to}.ts` in mayImport ? `${to}.ts` : to;
+      if (target !== from && !mayImport[from].includes(target)) {
+        return `src/${from} may import from ${[...mayImport[from], "itself"].join(", ")}, not from ${target}`;
+      }
+      const crosses =
+        from === "agent" &&
+        target === from &&
+        program !== otherProgram &&
+        programs.includes(program) &&
+        programs.includes(otherProgram);
+      return crosses
+        ? `agent programs do not import each other: share it under src/agent (${program} imports ${otherProgram})`
+        : undefined;
+    };
+    const problemOfPackage = (specifier) =>
+      noPackage[from]?.test(specifier) ? `src/${from} does not import ${specifier}` : undefined;
+    return {
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      ImportExpression: check,
+    };
+  },
+};
+
+export default { meta: { name: "cluster-dns" }, rules: { "import-direction": rule } };

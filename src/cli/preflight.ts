@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { renderCluster } from "../charts/cluster-charts";
+import { formatProblem } from "../config/located-problem";
+import { readClusterFile } from "../config/read-cluster-file";
+import type { ClusterDnsProps } from "../model/spec/cluster-dns";
+import { checkNodes } from "../output/check-nodes";
+import { type Command, UsageError } from "./command";
+import { placementTable } from "./placement-table";
+
+export const command: Command = {
+  help: `Says on which nodes each DNS workload of a cluster would run, and why not on the others, before anything is deployed.
+
+Usage: cluster-dns preflight FILE --nodes NODES
+
+  FILE           the cluster file: clusters/NAME.yaml
+  --nodes NODES  what \`kubectl get nodes -o json\` prints: a file, or - for standard input
+
+kube-proxy's mode is checked too where its ConfigMap is in the list; nodes alone do not tell it:
+  kubectl -n kube-system get nodes,configmaps -o json | cluster-dns preflight clusters/prod.yaml --nodes -
+
+Exit code 1 when a workload matches no node, or kube-proxy runs in another mode than the file says.
+`,
+  options: { nodes: { type: "string" } },
+
+  run(options, names) {
+    const [file, ...more] = names;
+    if (file === undefined || more.length > 0) throw new UsageError(`takes one cluster file; ${names.length} were given`);
+    const nodes = options["nodes"];
+    if (typeof nodes !== "string") throw new UsageError("--nodes is missing; accepted: a file that holds what `kubectl get nodes -o json` prints, or -");
+    return check(file, nodes);
+  },
+};
+
+function check(file: string, nodes: string): number {
+  const cluster = readCluster(file);
+  if ("problems" in cluster) return report("", cluster.problems);
+  const result = checkNodes(nodes, cluster.props, renderCluster(cluster.props).components);
+  if ("problem" in result) return report("", [result.problem]);
+
+  process.stdout.write(placementTable(result.placements));
+  report("warning: ", result.warnings);
+  return report(`${file}: `, result.problems);
+}
+
+function readCluster(file: string): { readonly props: ClusterDnsProps } | { readonly problems: readonly string[] } {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    return { problems: [`${file}: cannot be read (${code})`] };
+  }
+  const read = readClusterFile(file, bytes);
+  return "problems" in read ? { problems: read.problems.map(formatProblem) } : read;
+}
+
+function report(prefix: string, lines: readonly string[]): number {
+  process.stderr.write(lines.map((line) => `${prefix}${line}\n`).join(""));
+  return lines.length > 0 ? 1 : 0;
+}

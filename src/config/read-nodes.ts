@@ -1,0 +1,95 @@
+import { parse } from "yaml";
+import type { Node, Taint } from "../model/placement/node";
+import type { RecordedCluster } from "../model/placement/preflight";
+
+/** What `kubectl get nodes -o json` printed, or why it cannot be that. */
+export type RecordedNodes = { readonly recorded: RecordedCluster } | { readonly problem: string };
+
+/**
+ * Nodes, and the mode in kube-proxy's ConfigMap where that is in the list (`kubectl -n kube-system get nodes,configmaps -o json`):
+ * a Node does not tell it.
+ */
+export function readNodes(text: string): RecordedNodes {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { problem: `is not JSON (${error instanceof Error ? error.message : String(error)}); ${howToRecord}` };
+  }
+  const objects = objectsOf(value);
+  const nodes = objects.filter(({ kind }) => kind === "Node");
+  if (nodes.length === 0) return { problem: `holds no node; ${howToRecord}` };
+  const broken = nodes.findIndex((node) => !isNode(node));
+  if (broken >= 0) return { problem: `node ${broken + 1} of ${nodes.length} is not as the API server writes it; ${howToRecord}` };
+  return {
+    recorded: {
+      nodes: nodes.filter(isNode).map(toNode),
+      kubeProxyModes: objects.filter(({ kind }) => kind === "ConfigMap").flatMap(kubeProxyModes),
+    },
+  };
+}
+
+const howToRecord = "record it with `kubectl get nodes -o json`";
+
+interface KubernetesObject {
+  readonly kind?: unknown;
+  readonly metadata?: unknown;
+  readonly spec?: unknown;
+  readonly data?: unknown;
+}
+
+interface KubernetesNode extends KubernetesObject {
+  readonly metadata: { readonly name: string; readonly labels?: Node["labels"] };
+  readonly spec?: { readonly taints?: readonly Taint[]; readonly unschedulable?: boolean };
+}
+
+/** The objects of a list, or one object alone. In a NodeList, as the API server itself prints it, the items have no kind. */
+function objectsOf(value: unknown): KubernetesObject[] {
+  if (!isObject(value)) return [];
+  const { kind, items } = value;
+  if (!Array.isArray(items)) return [value];
+  return items.filter(isObject).map((item) => (kind === "NodeList" ? { ...item, kind: "Node" } : item));
+}
+
+function isNode(node: KubernetesObject): node is KubernetesNode {
+  const { metadata, spec = {} } = node;
+  if (!isObject(metadata) || typeof metadata["name"] !== "string" || !isObject(spec)) return false;
+  const { taints = [], unschedulable = false } = spec;
+  const labels = metadata["labels"] ?? {};
+  return (
+    isObject(labels) &&
+    Object.values(labels).every((label) => typeof label === "string") &&
+    typeof unschedulable === "boolean" &&
+    Array.isArray(taints) &&
+    taints.every((taint) => isObject(taint) && typeof taint["key"] === "string" && typeof taint["effect"] === "string")
+  );
+}
+
+function toNode({ metadata: { name, labels = {} }, spec: { taints = [], unschedulable = false } = {} }: KubernetesNode): Node {
+  return { name, labels, taints, unschedulable };
+}
+
+/** kubeadm's `config.conf` of ConfigMap kube-proxy, EKS's `config` of kube-proxy-config: whatever holds a KubeProxyConfiguration. */
+function kubeProxyModes({ metadata, data }: KubernetesObject): RecordedCluster["kubeProxyModes"] {
+  if (!isObject(data) || !isObject(metadata)) return [];
+  return Object.entries(data).flatMap(([key, text]) => {
+    if (typeof text !== "string" || !text.includes("KubeProxyConfiguration")) return [];
+    const configuration = parseConfiguration(text);
+    if (!isObject(configuration) || configuration["kind"] !== "KubeProxyConfiguration") return [];
+    // kube-proxy on Linux takes iptables where nothing is said.
+    return [{ mode: String(configuration["mode"] || "iptables"), source: `ConfigMap ${String(metadata["name"])}, ${key},` }];
+  });
+}
+
+function parseConfiguration(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    // Somebody else's ConfigMap: it says nothing about kube-proxy.
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,70 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Scratch } from "./scratch";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+});
+afterEach(() => scratch.remove());
+
+describe("cluster-dns init", () => {
+  it("writes a cluster file that renders as it is", () => {
+    expect(scratch.run("init", "prod-eu")).toEqual({
+      exitCode: 0,
+      stdout: "clusters/prod-eu.yaml is there: set its values to your cluster's, then run cluster-dns synth\n",
+      stderr: "",
+    });
+    expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  it("begins the file with the schema, by which an editor completes and checks", () => {
+    scratch.run("init");
+    expect(scratch.read("clusters/dev.yaml")).toMatch(
+      /^# yaml-language-server: \$schema=\.\.\/node_modules\/cdk8s-cluster-dns\/clusters\/schema\.json\n/,
+    );
+  });
+
+  it("takes a schema that lies beside", () => {
+    scratch.write("clusters/schema.json", "{}");
+    scratch.run("init");
+    expect(scratch.read("clusters/dev.yaml")).toMatch(/^# yaml-language-server: \$schema=schema\.json\n/);
+    expect(scratch.read("clusters/schema.json")).toBe("{}");
+  });
+
+  it.each(["prod.yaml", "prod.yml"])("never overwrites: %s", (fileName) => {
+    scratch.write(`clusters/${fileName}`, "mine\n");
+    expect(scratch.run("init", "prod")).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `clusters/${fileName} exists and was not touched; edit it, or give another name\n`,
+    });
+    expect(scratch.read(`clusters/${fileName}`)).toBe("mine\n");
+  });
+
+  it("refuses a name that no cluster can have", () => {
+    expect(scratch.run("init", "Prod_EU")).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('"Prod_EU" is no name for a cluster'),
+    });
+  });
+
+  it("says where it cannot write", () => {
+    scratch.write("clusters", "a file\n");
+    expect(scratch.run("init")).toMatchObject({
+      exitCode: 1,
+      stderr: "clusters/dev.yaml cannot be written (EEXIST)\n",
+    });
+  });
+});
+
+describe("where the package is not installed in the user's folder", () => {
+  it("the schema comes beside the cluster file", () => {
+    mkdirSync(join(scratch.folder, "elsewhere"));
+    expect(scratch.runIn("elsewhere", "init")).toMatchObject({ exitCode: 0 });
+    expect(scratch.read("elsewhere/clusters/dev.yaml")).toMatch(/^# yaml-language-server: \$schema=schema\.json\n/);
+    expect(JSON.parse(scratch.read("elsewhere/clusters/schema.json"))).toMatchObject({ type: "object" });
+    rmSync(join(scratch.folder, "elsewhere"), { recursive: true });
+  });
+});

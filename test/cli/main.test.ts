@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root } from "../repository";
+import { Scratch } from "./scratch";
+
+let scratch: Scratch;
+beforeAll(() => {
+  scratch = new Scratch();
+});
+afterAll(() => scratch.remove());
+
+it.each([["--help"], ["help"], ["-h"]])("%s says what there is", (...args) => {
+  const { exitCode, stdout } = scratch.run(...args);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/Usage: cluster-dns COMMAND[^]*synth[^]*init/);
+});
+
+it.each(["synth", "init"])("%s --help says what it takes", (command) => {
+  const { exitCode, stdout } = scratch.run(command, "--help");
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`Usage: cluster-dns ${command}`);
+});
+
+it("--version is the package's", () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  expect(scratch.run("--version")).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+describe("wrong usage is exit code 2, with what was probably meant", () => {
+  it.each([
+    [["synt"], "cluster-dns: unknown command synt; did you mean synth?\n"],
+    [["render"], "cluster-dns: unknown command render; accepted: synth, init\n"],
+    [["toString"], "cluster-dns: unknown command toString; accepted: synth, init\n"],
+    [["--verison"], "cluster-dns: unknown option --verison; did you mean --version?\n"],
+    [["synth", "--cluster", "x"], "cluster-dns synth: unknown option --cluster; did you mean --clusters?\n"],
+    [["synth", "-q"], "cluster-dns synth: unknown option -q; accepted: --clusters, --out, --help\n"],
+    [["init", "a", "b"], "cluster-dns init: writes one file; 2 names were given\n"],
+  ])("%j", (args, stderr) => {
+    expect(scratch.run(...args)).toEqual({ exitCode: 2, stdout: "", stderr });
+  });
+
+  it("an option without its value", () => {
+    const { exitCode, stderr } = scratch.run("synth", "--out");
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("--out");
+  });
+
+  it("no command at all", () => {
+    expect(scratch.run()).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining("Usage: cluster-dns COMMAND"),
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { cli, root } from "../repository";
+
+/** What a run of `cluster-dns` gave. */
+export interface Run {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder of a user's, with `cluster-dns` in it. */
+export class Scratch {
+  readonly folder = mkdtempSync(join(tmpdir(), "cluster-dns-"));
+  private readonly cli = join(this.folder, "node_modules/cdk8s-cluster-dns/lib/cli/main.js");
+
+  constructor() {
+    mkdirSync(dirname(this.cli), { recursive: true });
+    cpSync(cli, this.cli);
+    for (const file of ["package.json", "clusters/schema.json"])
+      cpSync(join(root, file), join(this.folder, "node_modules/cdk8s-cluster-dns", file));
+  }
+
+  run(...args: string[]): Run {
+    return this.spawn({}, ...args);
+  }
+
+  runIn(folder: string, ...args: string[]): Run {
+    return this.spawn({ cwd: join(this.folder, folder) }, ...args);
+  }
+
+  /** As a user to whom a read-only folder is read-only: it is not to root. */
+  runAsNobody(...args: string[]): Run {
+    return this.spawn(process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}, ...args);
+  }
+
+  private spawn(options: { cwd?: string; uid?: number; gid?: number }, ...args: string[]): Run {
+    const run = spawnSync(process.execPath, [this.cli, ...args], { cwd: this.folder, encoding: "utf8", ...options });
+    return { exitCode: run.status, stdout: run.stdout, stderr: run.stderr };
+  }
+
+  write(path: string, contents: string | Uint8Array): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+    writeFileSync(join(this.folder, path), contents);
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.folder, path), "utf8");
+  }
+
+  /** Every file under a folder with its contents and its time. */
+  snapshot(folder: string): { [path: string]: string } {
+    const paths = readdirSync(join(this.folder, folder), { recursive: true, encoding: "utf8" }).sort();
+    return Object.fromEntries(
+      paths.map((path) => {
+        const { mtimeMs } = statSync(join(this.folder, folder, path));
+        return [
+          path,
+          statSync(join(this.folder, folder, path)).isFile()
+            ? `${mtimeMs} ${this.read(join(folder, path))}`
+            : `${mtimeMs}`,
+        ];
+      }),
+    );
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,13 @@
+import { execFileSync } from "node:child_process";
+import { pathToFileURL } from "node:url";
+import { join } from "node:path";
+import { cli, root } from "./repository";
+
+/** Before the fast suite: what is generated, and the command line as it is shipped, from the sources as they are now. */
+export async function setup(): Promise<void> {
+  execFileSync(process.execPath, [join(root, "scripts/generate.mjs"), "--validator-only"], { stdio: "inherit" });
+  const { bundleCli } = (await import(pathToFileURL(join(root, "scripts/build.mjs")).href)) as {
+    bundleCli(file: string): Promise<void>;
+  };
+  await bundleCli(cli);
+}
