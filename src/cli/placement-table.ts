@@ -9,7 +9,7 @@ function workloadTable({ workload, matches }: Preflight["placements"][number]): 
   const rows = new Map<string, string[]>();
   // First the nodes that match, whatever comes first in the list.
   for (const match of [...matches].sort((a, b) => Number(a.reasons.length > 0) - Number(b.reasons.length > 0))) {
-    const verdict = match.reasons.length === 0 ? "runs" : `does not run: ${match.reasons.join(", ")}`;
+    const verdict = match.reasons.length === 0 ? "runs" : `does not run: ${match.reasons.join("; ")}`;
     const nodes = rows.get(verdict);
     if (nodes) nodes.push(match.node);
     else rows.set(verdict, [match.node]);

@@ -4,6 +4,7 @@ import { formatProblem } from "../config/located-problem";
 import { readClusterFile } from "../config/read-cluster-file";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
 import { checkNodes } from "../output/check-nodes";
+import type { Preflight } from "../model/placement/preflight";
 import { type Command, UsageError } from "./command";
 import { placementTable } from "./placement-table";
 
@@ -24,9 +25,13 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
 
   run(options, names) {
     const [file, ...more] = names;
-    if (file === undefined || more.length > 0) throw new UsageError(`takes one cluster file; ${names.length} were given`);
+    if (file === undefined || more.length > 0)
+      throw new UsageError(`takes one cluster file; ${names.length} were given`);
     const nodes = options["nodes"];
-    if (typeof nodes !== "string") throw new UsageError("--nodes is missing; accepted: a file that holds what `kubectl get nodes -o json` prints, or -");
+    if (typeof nodes !== "string")
+      throw new UsageError(
+        "--nodes is missing; accepted: a file that holds what `kubectl get nodes -o json` prints, or -",
+      );
     return check(file, nodes);
   },
 };
@@ -37,9 +42,14 @@ function check(file: string, nodes: string): number {
   const result = checkNodes(nodes, cluster.props, renderCluster(cluster.props).components);
   if ("problem" in result) return report("", [result.problem]);
 
-  process.stdout.write(placementTable(result.placements));
+  process.stdout.write(`${placementTable(result.placements)}\nkube-proxy: ${kubeProxyLine(result.kubeProxyModes)}\n`);
   report("warning: ", result.warnings);
   return report(`${file}: `, result.problems);
+}
+
+function kubeProxyLine(modes: Preflight["kubeProxyModes"]): string {
+  if (modes.length === 0) return "its mode is not checked: nodes do not tell it, and its ConfigMap is not in the list";
+  return modes.map(({ mode, source }) => `${mode}, says ${source}`).join("; ");
 }
 
 function readCluster(file: string): { readonly props: ClusterDnsProps } | { readonly problems: readonly string[] } {

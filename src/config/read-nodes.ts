@@ -20,7 +20,8 @@ export function readNodes(text: string): RecordedNodes {
   const nodes = objects.filter(({ kind }) => kind === "Node");
   if (nodes.length === 0) return { problem: `holds no node; ${howToRecord}` };
   const broken = nodes.findIndex((node) => !isNode(node));
-  if (broken >= 0) return { problem: `node ${broken + 1} of ${nodes.length} is not as the API server writes it; ${howToRecord}` };
+  if (broken >= 0)
+    return { problem: `node ${broken + 1} of ${nodes.length} is not as the API server writes it; ${howToRecord}` };
   return {
     recorded: {
       nodes: nodes.filter(isNode).map(toNode),
@@ -65,7 +66,10 @@ function isNode(node: KubernetesObject): node is KubernetesNode {
   );
 }
 
-function toNode({ metadata: { name, labels = {} }, spec: { taints = [], unschedulable = false } = {} }: KubernetesNode): Node {
+function toNode({
+  metadata: { name, labels = {} },
+  spec: { taints = [], unschedulable = false } = {},
+}: KubernetesNode): Node {
   return { name, labels, taints, unschedulable };
 }
 
@@ -77,7 +81,9 @@ function kubeProxyModes({ metadata, data }: KubernetesObject): RecordedCluster["
     const configuration = parseConfiguration(text);
     if (!isObject(configuration) || configuration["kind"] !== "KubeProxyConfiguration") return [];
     // kube-proxy on Linux takes iptables where nothing is said.
-    return [{ mode: String(configuration["mode"] || "iptables"), source: `ConfigMap ${String(metadata["name"])}, ${key},` }];
+    return [
+      { mode: String(configuration["mode"] || "iptables"), source: `ConfigMap ${String(metadata["name"])} (${key})` },
+    ];
   });
 }
 

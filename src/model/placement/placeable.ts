@@ -29,20 +29,31 @@ export function placeable(nodes: readonly Node[], placement: NodePlacement, work
 
   return nodes.map(({ name, labels, taints, unschedulable }) => {
     const cordoned = unschedulable && !toleratesCordon;
-    const reasons = selector.flatMap(([key, value]) => labelReason(key, value, Object.hasOwn(labels, key) ? labels[key] : undefined));
+    const reasons = selector.flatMap(([key, value]) =>
+      labelReason(key, value, Object.hasOwn(labels, key) ? labels[key] : undefined),
+    );
     if (cordoned) reasons.push("is cordoned");
     const seconds: number[] = [];
     for (const taint of taints) {
       if (taint.effect === "PreferNoSchedule" || (cordoned && taint.key === unschedulableTaint.key)) continue;
       const toleration = tolerations.find((one) => tolerates(one, taint));
       if (!toleration) reasons.push(`taint ${formatTaint(taint)} is not tolerated`);
-      else if (taint.effect === "NoExecute" && toleration.tolerationSeconds !== undefined) seconds.push(Math.max(0, toleration.tolerationSeconds));
+      else if (taint.effect === "NoExecute" && toleration.tolerationSeconds !== undefined)
+        seconds.push(Math.max(0, toleration.tolerationSeconds));
     }
-    return { node: name, reasons, ...(reasons.length === 0 && seconds.length > 0 ? { evictedAfter: Math.min(...seconds) } : {}) };
+    return {
+      node: name,
+      reasons,
+      ...(reasons.length === 0 && seconds.length > 0 ? { evictedAfter: Math.min(...seconds) } : {}),
+    };
   });
 }
 
 function labelReason(key: string, value: string, got: string | undefined): string[] {
   if (got === value) return [];
-  return [got === undefined ? `has no label ${key}=${JSON.stringify(value)}` : `label ${key} is ${JSON.stringify(got)}, not ${JSON.stringify(value)}`];
+  return [
+    got === undefined
+      ? `has no label ${key}=${JSON.stringify(value)}`
+      : `label ${key} is ${JSON.stringify(got)}, not ${JSON.stringify(value)}`,
+  ];
 }

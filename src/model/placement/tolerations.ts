@@ -66,7 +66,10 @@ function withDefaultSeconds(tolerations: Toleration[]): Toleration[] {
   const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
     (key) => !tolerations.some((one) => (!one.key || one.key === key) && (!one.effect || one.effect === "NoExecute")),
   );
-  return [...tolerations, ...missing.map((key): Toleration => ({ ...exists(key, "NoExecute"), tolerationSeconds: 300 }))];
+  return [
+    ...tolerations,
+    ...missing.map((key): Toleration => ({ ...exists(key, "NoExecute"), tolerationSeconds: 300 })),
+  ];
 }
 
 function exists(key: string, effect: Taint["effect"]): Toleration {
