@@ -27,4 +27,48 @@
  * - terminationGracePeriodSeconds 5, priorityClassName system-node-critical, tolerations of the cache; requests about cpu 10m, memory 64Mi.
  *   Memory limit: none, or 128Mi and above.
  */
-export {};
+import { parseArgs } from "node:util";
+import { readAgentConfig } from "./config-file";
+import { fail } from "./exit";
+import { createLog, type Logger } from "./log";
+
+type Program = (args: readonly string[], log: Logger) => Promise<void>;
+
+// Each loads only what it needs: an init container is done before a metrics library would have been read.
+const programs: { readonly [name: string]: Program } = {
+  "node-setup": async (args, log) => {
+    const { values } = parseArgs({ args: [...args], options: { config: configOption } });
+    const { nodeSetup } = await import("./node-setup/node-setup.js");
+    await nodeSetup(readAgentConfig(values.config), log);
+  },
+
+  watchdog: async (args, log) => {
+    const { values } = parseArgs({ args: [...args], options: { config: configOption } });
+    const { runWatchdog } = await import("./watchdog/run.js");
+    await runWatchdog(readAgentConfig(values.config), log);
+  },
+
+  cleanup: async (args, log) => {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { config: configOption, force: { type: "boolean", default: false }, once: { type: "boolean", default: false } },
+    });
+    const { runCleanup } = await import("./cleanup/run.js");
+    await runCleanup(readAgentConfig(values.config), log, values);
+  },
+};
+
+const configOption = { type: "string", default: "/etc/agent/config.json" } as const;
+
+async function main([name = "", ...args]: readonly string[]): Promise<void> {
+  const log = createLog(name === "" ? "agent" : name);
+  try {
+    const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+    if (!program) throw new Error(`agent: got ${name === "" ? "no program" : `program "${name}"`}, accepted: ${Object.keys(programs).join(", ")}`);
+    await program(args, log);
+  } catch (error) {
+    fail(log, error);
+  }
+}
+
+void main(process.argv.slice(2));

@@ -43,10 +43,9 @@ function fromLoopback({ family }: FamilyAddresses): Rule[] {
 }
 
 function queriesOfPods(input: RuleInput, { family, linkLocal, serviceIP }: FamilyAddresses): Rule[] {
-  const past = pastCache(input, serviceIP);
   return protocols.flatMap((protocol) => [
-    ...(input.cache ? toSocket(family, { address: linkLocal, protocol }, past) : []),
-    ...(past.length > 0 ? [{ family, match: query(linkLocal, protocol), verdicts: past }] : []),
+    ...(input.cache ? toSocket(family, { address: linkLocal, protocol }, pastCache(input, linkLocal, serviceIP, protocol)) : []),
+    { family, match: query(linkLocal, protocol), verdicts: pastCache(input, linkLocal, serviceIP, protocol) },
     ...(input.cache && input.interception === "service-ip" ? toSocket(family, { address: serviceIP, protocol }, [{ kind: "return" }]) : []),
   ]);
 }
@@ -60,15 +59,16 @@ function toSocket(family: Rule["family"], listener: { address: string; protocol:
   const verdicts: Verdict[] = [{ kind: "count", counter: counters.requests(listener) }, { kind: "notrack" }, { kind: "return" }];
   if (listener.protocol === "udp") return [{ family, match: { ...match, socket: "own" }, verdicts }];
   return [
-    ...(past.length > 0 ? [{ family, match: { ...match, socket: "wildcard" as const }, verdicts: past }] : []),
+    { family, match: { ...match, socket: "wildcard" }, verdicts: past },
     { family, match: { ...match, socket: "any" }, verdicts },
   ];
 }
 
-// Nothing to do for IPVS: what is not taken here comes to our DNAT.
-function pastCache({ kubeProxyMode, markBit }: RuleInput, serviceIP: string): Verdict[] {
-  if (kubeProxyMode === "ipvs") return [{ kind: "return" }];
-  return [{ kind: "set-mark", bit: markBit }, { kind: "set-destination", address: serviceIP }, { kind: "return" }];
+// With IPVS it comes to our DNAT.
+function pastCache({ kubeProxyMode, markBit }: RuleInput, linkLocal: string, serviceIP: string, protocol: Protocol): Verdict[] {
+  const count: Verdict = { kind: "count", counter: counters.past({ address: linkLocal, protocol }) };
+  if (kubeProxyMode === "ipvs") return [count, { kind: "return" }];
+  return [count, { kind: "set-mark", bit: markBit }, { kind: "set-destination", address: serviceIP }, { kind: "return" }];
 }
 
 /** Nobody sends this but the watchdog, to see by the kernel's refusal that the table is there. */
@@ -95,8 +95,9 @@ function queriesOfHost(input: RuleInput, addresses: FamilyAddresses): Rule[] {
       (protocol): Rule => ({ family, match: { switch: "host", ...query(address, protocol) }, verdicts: [{ kind: "notrack" }, { kind: "return" }] }),
     ),
   );
-  if (input.kubeProxyMode === "ipvs") return local;
-  const past = protocols.map((protocol): Rule => ({ family, match: query(linkLocal, protocol), verdicts: pastCache(input, serviceIP) }));
+  const past = protocols.map(
+    (protocol): Rule => ({ family, match: query(linkLocal, protocol), verdicts: pastCache(input, linkLocal, serviceIP, protocol) }),
+  );
   return [...local, ...past];
 }
 

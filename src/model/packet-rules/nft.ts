@@ -1,5 +1,5 @@
 import { familyOf, type Family } from "../addresses";
-import { counters, tableName, type Chain, type Listener, type Match, type Rule, type RuleSet, type Switches, type Verdict } from "./rule";
+import { tableName, type Chain, type Listener, type Match, type Rule, type RuleSet, type Switches, type Verdict } from "./rule";
 
 /**
  * The rule set as one nft transaction: the table as it is goes, the new one comes, no packet meets anything between.
@@ -7,7 +7,7 @@ import { counters, tableName, type Chain, type Listener, type Match, type Rule, 
  */
 export function renderNft(ruleSet: RuleSet, switches: Switches, hostTimeoutSeconds: number): string {
   const lines = [
-    ...ruleSet.listeners.flatMap((listener) => [`counter ${counters.requests(listener)} { }`, `counter ${counters.replies(listener)} { }`]),
+    ...counterNames(ruleSet).map((name) => `counter ${name} { }`),
     ...families.flatMap((family) => [
       set(`pods${family.suffix}`, family, "", elements(family, switches.pods)),
       set(`host${family.suffix}`, family, ` flags timeout; timeout ${hostTimeoutSeconds}s;`, elements(family, switches.host)),
@@ -43,6 +43,11 @@ export function renderNftHost(listeners: readonly Listener[], on: boolean): stri
       return `add ${element}\ndelete ${element}\n${on ? `add ${element}\n` : ""}`;
     })
     .join("");
+}
+
+function counterNames({ chains }: RuleSet): string[] {
+  const verdicts = chains.flatMap(({ rules }) => rules.flatMap((rule) => rule.verdicts));
+  return [...new Set(verdicts.flatMap((verdict) => (verdict.kind === "count" ? [verdict.counter] : [])))];
 }
 
 const families = [

@@ -100,6 +100,8 @@ export function listenerName({ address, protocol }: Listener): string {
 export const counters = {
   requests: (listener: Listener) => `requests-${listenerName(listener)}`,
   replies: (listener: Listener) => `replies-${listenerName(listener)}`,
+  /** Queries to a link-local address that went past the cache. */
+  past: (listener: Listener) => `past-${listenerName(listener)}`,
 } as const;
 
 /** Name of our nftables table; also, in upper case, of our iptables chains. */

@@ -1,0 +1,64 @@
+import type { Link } from "../../model/packet-rules/rule";
+import { familyOf } from "../../model/addresses";
+import { CommandError, run } from "./run";
+
+/** What was missing and has been put there. */
+export interface LinkRepairs {
+  readonly link: boolean;
+  readonly addresses: readonly string[];
+}
+
+/**
+ * Creates the link and its addresses where they are missing. Others on it stay, they may be of a node-cache that still runs, but for
+ * `unwanted`: addresses of another mode of ours.
+ */
+export async function ensureLink(link: Link, unwanted: readonly string[] = []): Promise<LinkRepairs> {
+  const state = await showLink(link.name);
+  if (state === undefined) await createLink(link.name);
+  const present = state?.addresses ?? [];
+  const missing = link.addresses.filter((address) => !present.includes(address));
+  const surplus = unwanted.filter((address) => present.includes(address) && !link.addresses.includes(address));
+  const commands = [
+    ...(state?.up ? [] : [`link set dev ${link.name} up`]),
+    // nodad: nobody else is on this link, and until the check is over nothing could be bound to the address.
+    ...missing.map((address) => `address add ${host(address)} dev ${link.name}${familyOf(address) === "IPv6" ? " nodad" : ""}`),
+    ...surplus.map((address) => `address del ${host(address)} dev ${link.name}`),
+  ];
+  if (commands.length > 0) await run("ip", ["-batch", "-"], `${commands.join("\n")}\n`);
+  return { link: state === undefined || !state.up, addresses: missing };
+}
+
+/** @returns Whether there was one. */
+export async function deleteLink(name: string): Promise<boolean> {
+  if ((await showLink(name)) === undefined) return false;
+  await run("ip", ["link", "delete", "dev", name]);
+  return true;
+}
+
+/** The kind and addresses of a link; undefined where there is none of the name. */
+export async function showLink(name: string): Promise<{ readonly up: boolean; readonly addresses: readonly string[] } | undefined> {
+  let text: string;
+  try {
+    text = await run("ip", ["-json", "address", "show", "dev", name]);
+  } catch (error) {
+    if (error instanceof CommandError && error.stderr.includes("does not exist")) return undefined;
+    throw error;
+  }
+  const [entry] = JSON.parse(text) as { flags?: string[]; addr_info?: { local?: string; scope?: string }[] }[];
+  const addresses = (entry?.addr_info ?? []).flatMap(({ local }) => (local === undefined ? [] : [local]));
+  return { up: entry?.flags?.includes("UP") ?? false, addresses };
+}
+
+// A dummy is the plain thing; a bridge without ports does the same where the kernel was built without it.
+async function createLink(name: string): Promise<void> {
+  try {
+    await run("ip", ["link", "add", "dev", name, "type", "dummy"]);
+  } catch (error) {
+    if (!(error instanceof CommandError) || !/unknown device type|not supported/i.test(error.stderr)) throw error;
+    await run("ip", ["link", "add", "dev", name, "type", "bridge"]);
+  }
+}
+
+function host(address: string): string {
+  return `${address}/${familyOf(address) === "IPv6" ? 128 : 32}`;
+}

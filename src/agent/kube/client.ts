@@ -1,0 +1,133 @@
+import { Agent, request as httpsRequest, type RequestOptions } from "node:https";
+import type { IncomingMessage } from "node:http";
+
+/** How to reach an API server, and as whom. */
+export interface KubeConnection {
+  readonly host: string;
+  readonly port: number;
+  /** Certificate authorities, PEM. */
+  readonly ca: string;
+  /** Read for each request: the kubelet replaces the token while we run. */
+  readonly token: () => string;
+}
+
+/** An object of the API. */
+export interface KubeObject {
+  readonly metadata: { readonly name: string; readonly resourceVersion?: string; readonly [key: string]: unknown };
+  readonly [key: string]: unknown;
+}
+
+/** An answer of the API server that is not 2xx. */
+export class KubeError extends Error {
+  constructor(
+    readonly status: number,
+    readonly method: string,
+    readonly path: string,
+    message: string,
+  ) {
+    super(`${method} ${path}: ${status} ${message}`);
+    this.name = "KubeError";
+  }
+}
+
+const timeoutMs = 10_000;
+/** No object of ours is near it; a list of 5,000 nodes is about 40 MB as a whole, in pages 4. */
+const maxAnswerBytes = 64 * 1024 * 1024;
+
+/** The few calls that programs in the cluster make. */
+export class KubeClient {
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 4 });
+
+  constructor(private readonly connection: KubeConnection) {}
+
+  get<T = KubeObject>(path: string): Promise<T> {
+    return this.json<T>("GET", path);
+  }
+
+  /** Replaces an object; its resourceVersion makes a change by somebody else in between a KubeError with status 409. */
+  put<T = KubeObject>(path: string, object: object): Promise<T> {
+    return this.json<T>("PUT", path, object, "application/json");
+  }
+
+  /** RFC 6902. */
+  jsonPatch<T = KubeObject>(path: string, operations: readonly object[]): Promise<T> {
+    return this.json<T>("PATCH", path, operations, "application/json-patch+json");
+  }
+
+  /** Events of a watch, one JSON object a line, until the server ends it, `signal` aborts it, or nothing comes for `idleMs`. */
+  async *watch<T>(path: string, { signal, idleMs }: { readonly signal: AbortSignal; readonly idleMs: number }): AsyncGenerator<T> {
+    const response = await this.send("GET", path, undefined, undefined, { signal, timeout: idleMs });
+    if (response.statusCode !== 200) throw await this.failure("GET", path, response);
+    let rest = "";
+    response.setEncoding("utf8");
+    for await (const chunk of response as AsyncIterable<string>) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      if (rest.length > maxAnswerBytes) throw new Error(`GET ${path}: an event of more than ${maxAnswerBytes} bytes`);
+      for (const line of lines) if (line !== "") yield JSON.parse(line) as T;
+    }
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  private async json<T>(method: string, path: string, body?: object, contentType?: string): Promise<T> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const response = await this.send(method, path, text, contentType, { signal: AbortSignal.timeout(timeoutMs) });
+    if ((response.statusCode ?? 0) >= 300) throw await this.failure(method, path, response);
+    return JSON.parse(await readAll(response)) as T;
+  }
+
+  private send(method: string, path: string, body: string | undefined, contentType: string | undefined, more: RequestOptions) {
+    const { host, port, ca, token } = this.connection;
+    return new Promise<IncomingMessage>((resolve, reject) => {
+      const request = httpsRequest(
+        {
+          host,
+          port,
+          ca,
+          method,
+          path,
+          agent: this.agent,
+          headers: {
+            authorization: `Bearer ${token()}`,
+            accept: "application/json",
+            ...(body === undefined ? {} : { "content-type": contentType, "content-length": Buffer.byteLength(body) }),
+          },
+          ...more,
+        },
+        resolve,
+      );
+      request.on("timeout", () => request.destroy(new Error(`${method} ${path}: nothing came for ${more.timeout} ms`)));
+      request.on("error", reject);
+      request.end(body);
+    });
+  }
+
+  private async failure(method: string, path: string, response: IncomingMessage): Promise<KubeError> {
+    const text = await readAll(response).catch(() => "");
+    return new KubeError(response.statusCode ?? 0, method, path.split("?")[0] ?? path, messageOf(text));
+  }
+}
+
+async function readAll(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxAnswerBytes) throw new Error(`answer of more than ${maxAnswerBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function messageOf(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    if (typeof message === "string") return message;
+  } catch {
+    // Not a Status of the API: something in between answered.
+  }
+  return text.slice(0, 200);
+}

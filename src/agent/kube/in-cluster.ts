@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { KubeConnection } from "./client";
+
+/** Where the kubelet mounts the service account of a pod. */
+const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/**
+ * The API server as a pod sees it: by address, so that it is found without DNS.
+ * @throws Error outside a pod, or in one without a token.
+ */
+export function inClusterConnection(
+  environment: NodeJS.ProcessEnv = process.env,
+  folder: string = environment["SERVICE_ACCOUNT_FOLDER"] ?? serviceAccountFolder,
+): KubeConnection {
+  const host = environment["KUBERNETES_SERVICE_HOST"];
+  const port = Number(environment["KUBERNETES_SERVICE_PORT"]);
+  if (!host || !port) {
+    throw new Error("KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: run this in a pod, where the kubelet sets them");
+  }
+  return {
+    host,
+    port,
+    ca: readFileSync(join(folder, "ca.crt"), "utf8"),
+    token: () => readFileSync(join(folder, "token"), "utf8").trim(),
+  };
+}

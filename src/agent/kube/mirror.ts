@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { KubeError, type KubeClient, type KubeObject } from "./client";
+
+export interface MirrorOptions<T> {
+  /** Of a collection: `/api/v1/nodes`. */
+  readonly path: string;
+  /** What is kept of each object. */
+  readonly keep: (object: KubeObject) => T;
+  readonly signal: AbortSignal;
+  readonly onError: (error: Error) => void;
+  /** After a failure, doubled up to thirty times this. */
+  readonly backoffMs?: number;
+}
+
+interface WatchEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
+  readonly object: KubeObject & { readonly code?: number; readonly message?: string };
+}
+
+/** The server ends a watch after this; a list is asked anew then. */
+const watchSeconds = 300;
+/** Bookmarks come about every minute, so silence for longer is a dead connection. */
+const idleMs = 150_000;
+/** Without news for so long, what we hold says nothing. */
+const staleMs = 180_000;
+
+/** A collection of the API as it is now, or not at all: who asks must not decide from what may be old. */
+export class Mirror<T> {
+  private items = new Map<string, T>();
+  private heard = -Infinity;
+
+  constructor(
+    private readonly client: KubeClient,
+    private readonly options: MirrorOptions<T>,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Undefined before the first list, and when the API server has been silent for long. */
+  current(): ReadonlyMap<string, T> | undefined {
+    return this.now() - this.heard <= staleMs ? this.items : undefined;
+  }
+
+  /** Lists and watches until the signal aborts. */
+  async run(): Promise<void> {
+    const { signal, onError, backoffMs = 1000 } = this.options;
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        await this.watch(await this.list());
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        // 410: the version we watch from is gone; listing again is all it takes.
+        if (!(error instanceof KubeError && error.status === 410)) onError(error as Error);
+        const wait = Math.min(backoffMs * 2 ** failures, backoffMs * 30);
+        failures++;
+        await sleep(wait, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private async list(): Promise<string> {
+    const items = new Map<string, T>();
+    let version = "";
+    let next: string | undefined;
+    do {
+      const query: string = `limit=500${next ? `&continue=${encodeURIComponent(next)}` : ""}`;
+      const page: { metadata: { resourceVersion: string; continue?: string }; items: KubeObject[] } = await this.client.get(
+        `${this.options.path}?${query}`,
+      );
+      for (const object of page.items) items.set(object.metadata.name, this.options.keep(object));
+      ({ resourceVersion: version, continue: next } = page.metadata);
+    } while (next);
+    this.items = items;
+    this.heard = this.now();
+    return version;
+  }
+
+  private async watch(version: string): Promise<void> {
+    const { path, signal, keep } = this.options;
+    const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${watchSeconds}&resourceVersion=${version}`;
+    for await (const { type, object } of this.client.watch<WatchEvent>(`${path}?${query}`, { signal, idleMs })) {
+      if (type === "ERROR") throw new KubeError(object.code ?? 0, "WATCH", path, object.message ?? "");
+      this.heard = this.now();
+      if (type === "DELETED") this.items.delete(object.metadata.name);
+      else if (type !== "BOOKMARK") this.items.set(object.metadata.name, keep(object));
+    }
+  }
+}
