@@ -6,6 +6,7 @@ import { suggest } from "../model/spec/suggest";
 
 const commands: { readonly [name: string]: () => Promise<{ readonly command: Command }> } = {
   synth: () => import("./synth.js"),
+  preflight: () => import("./preflight.js"),
   init: () => import("./init.js"),
 };
 
@@ -14,6 +15,7 @@ const help = `One description of a cluster's DNS in, everything that its DNS nee
 Usage: cluster-dns COMMAND
 
   synth [NAME...]  render cluster files into manifests
+  preflight FILE   check a cluster file against the cluster's nodes
   init [NAME]      write a first cluster file
 
   --help           this text; \`cluster-dns COMMAND --help\` for a command's own

@@ -38,13 +38,13 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
 
 function check(file: string, nodes: string): number {
   const cluster = readCluster(file);
-  if ("problems" in cluster) return report("", cluster.problems);
+  if ("problems" in cluster) return report(cluster.problems);
   const result = checkNodes(nodes, cluster.props, renderCluster(cluster.props).components);
-  if ("problem" in result) return report("", [result.problem]);
+  if ("problem" in result) return report([result.problem]);
 
   process.stdout.write(`${placementTable(result.placements)}\nkube-proxy: ${kubeProxyLine(result.kubeProxyModes)}\n`);
-  report("warning: ", result.warnings);
-  return report(`${file}: `, result.problems);
+  report(result.warnings.map((message) => formatProblem({ file, message: `warning: ${message}` })));
+  return report(result.problems.map((message) => formatProblem({ file, message })));
 }
 
 function kubeProxyLine(modes: Preflight["kubeProxyModes"]): string {
@@ -64,7 +64,7 @@ function readCluster(file: string): { readonly props: ClusterDnsProps } | { read
   return "problems" in read ? { problems: read.problems.map(formatProblem) } : read;
 }
 
-function report(prefix: string, lines: readonly string[]): number {
-  process.stderr.write(lines.map((line) => `${prefix}${line}\n`).join(""));
+function report(lines: readonly string[]): number {
+  process.stderr.write(lines.map((line) => `${line}\n`).join(""));
   return lines.length > 0 ? 1 : 0;
 }

@@ -4,20 +4,26 @@ import type { Command } from "./command";
 export const command: Command = {
   help: `Renders cluster files into manifests, one folder a cluster.
 
-Usage: cluster-dns synth [--clusters DIR] [--out DIR] [NAME...]
+Usage: cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [NAME...]
 
   NAME            only these clusters; the files of others stay as they are
   --clusters DIR  the folder of the cluster files, NAME.yaml (default: clusters)
   --out DIR       the folder for the manifests (default: dist)
+  --nodes DIR     refuse what no node would run: a file NAME.json for each cluster, as \`kubectl get nodes -o json\` prints it
 
 Everything is checked before the first file is written. Files that did not change are not touched; generated files that
 no cluster file leads to any more are deleted; files that are not ours are left alone.
 `,
-  options: { clusters: { type: "string", default: "clusters" }, out: { type: "string", default: "dist" } },
+  options: {
+    clusters: { type: "string", default: "clusters" },
+    out: { type: "string", default: "dist" },
+    nodes: { type: "string" },
+  },
 
   run(options, names) {
     const out = String(options["out"]);
-    const result = synthesize(String(options["clusters"]), out, names);
+    const nodes = options["nodes"];
+    const result = synthesize(String(options["clusters"]), out, names, typeof nodes === "string" ? nodes : undefined);
     if ("problems" in result) {
       process.stderr.write(result.problems.map((problem) => `${problem}\n`).join(""));
       return 1;

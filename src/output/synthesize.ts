@@ -1,8 +1,10 @@
 import { join } from "node:path";
-import { renderCluster } from "../charts/cluster-charts";
+import { renderCluster, type RenderedCluster } from "../charts/cluster-charts";
 import { formatProblem } from "../config/located-problem";
 import { type Cluster, readClusters } from "../config/read-clusters";
+import type { Preflight } from "../model/placement/preflight";
 import { notes } from "../model/spec/notes";
+import { checkNodes } from "./check-nodes";
 import { clusterFiles } from "./cluster-files";
 import { OutputError, writeFiles, type Written } from "./write-files";
 
@@ -13,22 +15,38 @@ export type Synthesis =
 
 /**
  * Renders the cluster files of a folder, all or those of the clusters named, into an output folder. Everything is read, checked
- * and rendered before the first file is written.
+ * and rendered before the first file is written; also against the nodes of each cluster, where a folder of them is given.
  */
-export function synthesize(clustersFolder: string, outputFolder: string, names: readonly string[] = []): Synthesis {
+export function synthesize(
+  clustersFolder: string,
+  outputFolder: string,
+  names: readonly string[] = [],
+  nodesFolder?: string,
+): Synthesis {
   const { clusters, problems } = readClusters(clustersFolder, names);
   if (problems.length > 0) return { problems: problems.map(formatProblem) };
 
   const files = new Map<string, string>();
-  for (const { name, fileName, props } of clusters) {
-    for (const [path, contents] of clusterFiles(name, fileName, renderCluster(props))) files.set(path, contents);
+  const refused: string[] = [];
+  const warnings: string[] = [];
+  for (const cluster of clusters) {
+    const rendered = renderCluster(cluster.props);
+    for (const [path, contents] of clusterFiles(cluster.name, cluster.fileName, rendered)) files.set(path, contents);
+    if (nodesFolder === undefined) continue;
+    const check = againstNodes(join(nodesFolder, `${cluster.name}.json`), join(clustersFolder, cluster.fileName), {
+      ...cluster,
+      ...rendered,
+    });
+    refused.push(...check.problems);
+    warnings.push(...check.warnings);
   }
+  if (refused.length > 0) return { problems: refused };
   try {
     const written = writeFiles(outputFolder, files, names.length > 0 ? names : undefined);
     return {
       clusters: clusters.length,
       written,
-      notes: clusters.flatMap((cluster) => notesOf(clustersFolder, cluster)),
+      notes: [...clusters.flatMap((cluster) => notesOf(clustersFolder, cluster)), ...warnings],
     };
   } catch (error) {
     if (error instanceof OutputError) return { problems: error.problems };
@@ -38,4 +56,17 @@ export function synthesize(clustersFolder: string, outputFolder: string, names: 
 
 function notesOf(folder: string, { fileName, props }: Cluster): string[] {
   return notes(props).map((message) => formatProblem({ file: join(folder, fileName), message }));
+}
+
+function againstNodes(
+  nodesFile: string,
+  file: string,
+  { props, components }: Pick<Cluster, "props"> & RenderedCluster,
+): Pick<Preflight, "problems" | "warnings"> {
+  const check = checkNodes(nodesFile, props, components);
+  if ("problem" in check) return { problems: [check.problem], warnings: [] };
+  return {
+    problems: check.problems.map((message) => formatProblem({ file, message })),
+    warnings: check.warnings.map((message) => formatProblem({ file, message: `warning: ${message}` })),
+  };
 }

@@ -30,11 +30,11 @@ it("--version is the package's", () => {
 describe("wrong usage is exit code 2, with what was probably meant", () => {
   it.each([
     [["synt"], "cluster-dns: unknown command synt; did you mean synth?\n"],
-    [["render"], "cluster-dns: unknown command render; accepted: synth, init\n"],
-    [["toString"], "cluster-dns: unknown command toString; accepted: synth, init\n"],
+    [["render"], "cluster-dns: unknown command render; accepted: synth, preflight, init\n"],
+    [["toString"], "cluster-dns: unknown command toString; accepted: synth, preflight, init\n"],
     [["--verison"], "cluster-dns: unknown option --verison; did you mean --version?\n"],
     [["synth", "--cluster", "x"], "cluster-dns synth: unknown option --cluster; did you mean --clusters?\n"],
-    [["synth", "-q"], "cluster-dns synth: unknown option -q; accepted: --clusters, --out, --help\n"],
+    [["synth", "-q"], "cluster-dns synth: unknown option -q; accepted: --clusters, --out, --nodes, --help\n"],
     [["init", "a", "b"], "cluster-dns init: writes one file; 2 names were given\n"],
   ])("%j", (args, stderr) => {
     expect(scratch.run(...args)).toEqual({ exitCode: 2, stdout: "", stderr });

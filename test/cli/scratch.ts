@@ -27,6 +27,10 @@ export class Scratch {
     return this.spawn({}, ...args);
   }
 
+  runWithInput(input: string, ...args: string[]): Run {
+    return this.spawn({ input }, ...args);
+  }
+
   runIn(folder: string, ...args: string[]): Run {
     return this.spawn({ cwd: join(this.folder, folder) }, ...args);
   }
@@ -36,7 +40,7 @@ export class Scratch {
     return this.spawn(process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}, ...args);
   }
 
-  private spawn(options: { cwd?: string; uid?: number; gid?: number }, ...args: string[]): Run {
+  private spawn(options: { cwd?: string; input?: string; uid?: number; gid?: number }, ...args: string[]): Run {
     const run = spawnSync(process.execPath, [this.cli, ...args], { cwd: this.folder, encoding: "utf8", ...options });
     return { exitCode: run.status, stdout: run.stdout, stderr: run.stderr };
   }

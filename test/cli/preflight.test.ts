@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Scratch } from "./scratch";
+
+const node = (name: string, os: string, taints: object[] = []) => ({
+  kind: "Node",
+  metadata: { name, labels: { "kubernetes.io/os": os } },
+  spec: { taints },
+});
+const dnsOnly = { key: "dns-only", effect: "NoSchedule" };
+const kubeProxy = (mode: string) => ({
+  kind: "ConfigMap",
+  metadata: { name: "kube-proxy" },
+  data: { "config.conf": `kind: KubeProxyConfiguration\nmode: ${mode}\n` },
+});
+const list = (...items: object[]) => JSON.stringify({ apiVersion: "v1", kind: "List", items });
+
+const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n";
+
+let scratch: Scratch;
+beforeAll(() => {
+  scratch = new Scratch();
+  scratch.write("clusters/prod.yaml", good);
+  scratch.write(
+    "mixed.json",
+    list(node("linux-1", "linux"), node("win-1", "windows"), node("linux-2", "linux", [dnsOnly])),
+  );
+  scratch.write("tainted.json", list(node("linux-1", "linux", [dnsOnly]), kubeProxy("ipvs")));
+});
+afterAll(() => scratch.remove());
+
+describe("cluster-dns preflight", () => {
+  it("shows who runs where, and why not elsewhere", () => {
+    expect(scratch.run("preflight", "clusters/prod.yaml", "--nodes", "mixed.json")).toEqual({
+      exitCode: 0,
+      stderr: "",
+      stdout: `Deployment coredns: 1 of 3 nodes
+  linux-1  runs
+  win-1    does not run: label kubernetes.io/os is "windows", not "linux"
+  linux-2  does not run: taint dns-only:NoSchedule is not tolerated
+
+kube-proxy: its mode is not checked: nodes do not tell it, and its ConfigMap is not in the list
+`,
+    });
+  });
+
+  it("fails where nobody would run, and where kube-proxy runs in another mode", () => {
+    const { exitCode, stdout, stderr } = scratch.run("preflight", "clusters/prod.yaml", "--nodes", "tainted.json");
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("Deployment coredns: 0 of 1 nodes\n");
+    expect(stdout).toContain("kube-proxy: ipvs, says ConfigMap kube-proxy (config.conf)\n");
+    expect(stderr.split("\n")).toEqual([
+      expect.stringMatching(
+        /^clusters\/prod\.yaml: authoritativeDNS\.nodePlacement: .* match 0 schedulable nodes of 1/,
+      ),
+      expect.stringMatching(/^clusters\/prod\.yaml: kubeProxyMode: iptables is configured, but ConfigMap/),
+      "",
+    ]);
+  });
+
+  it("reads standard input", () => {
+    expect(
+      scratch.runWithInput(list(node("a", "linux")), "preflight", "clusters/prod.yaml", "--nodes=-").stdout,
+    ).toContain("1 of 1 nodes\n  a  runs\n");
+  });
+
+  it.each<[args: string[], exitCode: number, message: string]>([
+    [["clusters/prod.yaml"], 2, "--nodes is missing"],
+    [["--nodes", "mixed.json"], 2, "takes one cluster file; 0 were given"],
+    [["clusters/prod.yaml", "b.yaml", "--nodes", "mixed.json"], 2, "takes one cluster file; 2 were given"],
+    [["clusters/nope.yaml", "--nodes", "mixed.json"], 1, "clusters/nope.yaml: cannot be read (ENOENT)"],
+    [["clusters", "--nodes", "mixed.json"], 1, "clusters: cannot be read (EISDIR)"],
+    [["clusters/prod.yaml", "--nodes", "nope.json"], 1, "nope.json: cannot be read (ENOENT)"],
+    [["clusters/prod.yaml", "--nodes", "clusters/prod.yaml"], 1, "clusters/prod.yaml: is not JSON"],
+    [["mixed.json", "--nodes", "mixed.json"], 1, "mixed.json:1:"],
+  ])("%j: exit code %i, %s", (args, exitCode, message) => {
+    const run = scratch.run("preflight", ...args);
+    expect(run).toMatchObject({ exitCode, stdout: "" });
+    expect(run.stderr).toContain(message);
+  });
+});
+
+describe("cluster-dns synth --nodes", () => {
+  it("renders where every workload has nodes", () => {
+    scratch.write("nodes/prod.json", list(node("a", "linux")));
+    expect(scratch.run("synth", "--nodes", "nodes", "--out", "rendered")).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  it("writes nothing where one has none, or a cluster's nodes are not recorded", () => {
+    scratch.write("nodes/prod.json", list(node("a", "windows")));
+    scratch.write("clusters/test.yaml", good);
+    const { exitCode, stderr } = scratch.run("synth", "--nodes", "nodes", "--out", "refused");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      "clusters/prod.yaml: authoritativeDNS.nodePlacement: Deployment coredns: node placement parameters match 0",
+    );
+    expect(stderr).toContain("nodes/test.json: cannot be read (ENOENT); record it with `kubectl get nodes -o json`");
+    expect(() => scratch.snapshot("refused")).toThrow("ENOENT");
+  });
+});
