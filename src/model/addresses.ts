@@ -10,9 +10,9 @@ export function familyOf(address: string): Family | undefined {
   return ipaddr.IPv6.isValid(address) ? "IPv6" : undefined;
 }
 
-/** One spelling for each address, so that two of them can be compared. */
+/** One spelling for each address, so that two of them can be compared; an IPv4 address that is mapped into IPv6 becomes IPv4. */
 export function canonicalAddress(address: string): string {
-  return familyOf(address) ? ipaddr.parse(address).toString() : address;
+  return familyOf(address) ? ipaddr.process(address).toString() : address;
 }
 
 /** What kind of address it is, in ipaddr.js's words: `unicast`, `private`, `loopback`, `linkLocal`, `uniqueLocal` ... */

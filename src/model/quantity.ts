@@ -4,15 +4,23 @@ const decimal = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E:
 const binary = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 } as const;
 const nano = 10n ** 9n;
 
+/** Above it the API server writes back another value than it was given. */
+const largest = (2n ** 63n - 1n) * nano;
+
 export interface Quantity {
   /** In billionths, the smallest unit that Kubernetes keeps. */
   readonly nanos: bigint;
   readonly binary: boolean;
 }
 
-/** `100m`, `1.5`, `70Mi`, `1e3` or a number; undefined for anything else, negative ones included. */
+/** `100m`, `1.5`, `70Mi`, `1e3` or a number; undefined for anything else, negative ones and ones above 2^63-1 included. */
 export function parseQuantity(text: string | number): Quantity | undefined {
-  const match = /^\+?(\d{1,18})?(?:\.(\d{0,9}))?(?:(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)|[eE]([+-]?\d{1,2}))?$/.exec(String(text));
+  const quantity = parse(text);
+  return quantity && quantity.nanos <= largest ? quantity : undefined;
+}
+
+function parse(text: string | number): Quantity | undefined {
+  const match = /^\+?(\d{1,19})?(?:\.(\d{0,9}))?(?:(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)|[eE]([+-]?\d{1,2}))?$/.exec(String(text));
   if (!match || (match[1] === undefined && !match[2])) return undefined;
   const [, whole = "0", fraction = "", suffix = "", exponent] = match;
   const nanos = BigInt(whole) * nano + BigInt(fraction.padEnd(9, "0"));
@@ -26,7 +34,8 @@ export function parseQuantity(text: string | number): Quantity | undefined {
 /** The spelling that the API server would give it, so that a comparison with the cluster shows no difference. */
 export function formatQuantity({ nanos, binary: isBinary }: Quantity): string {
   if (nanos === 0n) return "0";
-  if (isBinary && nanos % nano === 0n && nanos >= 1024n * nano) {
+  // What is no multiple of a Ki has no binary suffix, and would be read back as decimal.
+  if (isBinary && nanos % (1024n * nano) === 0n) {
     return largestUnit(nanos / nano, Object.entries(binary).map(([suffix, bits]) => [suffix, 1n << BigInt(bits)]));
   }
   return largestUnit(nanos, Object.entries(decimal).map(([suffix, power]) => [suffix, 10n ** BigInt(power + 9)]));

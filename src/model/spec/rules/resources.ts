@@ -15,7 +15,7 @@ export function resourceRules(props: ClusterDnsProps): Problem[] {
       ...quantityProblems([component, "resources", "limits"], limits),
       ...Object.keys(requests).flatMap((name) =>
         when(
-          nanos(requests[name]) > nanos(limits[name] ?? "999E"),
+          isMore(requests[name], limits[name]),
           [component, "resources", "requests", name],
           `${show(requests[name])} is more than its limit, ${show(limits[name])}`,
         ),
@@ -38,6 +38,7 @@ function isWhole(name: string, { nanos }: Quantity): boolean {
   return nanos % (name === "cpu" ? 1_000_000n : 1_000_000_000n) === 0n;
 }
 
-function nanos(text: string | number | undefined): bigint {
-  return parseQuantity(text ?? 0)?.nanos ?? 0n;
+function isMore(request: string | number | undefined, limit: string | number | undefined): boolean {
+  const [a, b] = [request, limit].map((text) => (text === undefined ? undefined : parseQuantity(text)));
+  return a !== undefined && b !== undefined && a.nanos > b.nanos;
 }

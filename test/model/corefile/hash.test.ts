@@ -1,0 +1,31 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { configHash, healthPort } from "../../../src/model/corefile/hash";
+
+describe("the hash of a configuration", () => {
+  it("can be part of a name", () => {
+    expect(configHash("a")).toBe("ca978112ca");
+  });
+
+  it("differs where the configuration differs", () => {
+    expect(configHash("cache 30")).not.toBe(configHash("cache 31"));
+  });
+});
+
+describe("the health port", () => {
+  it("is below NodePorts (30000) and ephemeral ports (32768), above everything that nodes use", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const port = healthPort(configHash(text));
+        expect(port).toBeGreaterThanOrEqual(20_000);
+        expect(port).toBeLessThan(30_000);
+      }),
+    );
+  });
+
+  // On a common port the old pod answers the new pod's probe (SO_REUSEPORT).
+  it("rarely is the same for two configurations", () => {
+    const ports = Array.from({ length: 100 }, (_, i) => healthPort(configHash(`configuration ${i}`)));
+    expect(new Set(ports).size).toBeGreaterThan(95);
+  });
+});
