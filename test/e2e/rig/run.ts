@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+
+export interface RunOptions {
+  readonly input?: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: 60. */
+  readonly timeoutSeconds?: number;
+}
+
+export interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command; what it printed. A command that fails is an error that tells all it said. */
+export async function run(argv: readonly string[], options: RunOptions = {}): Promise<string> {
+  const finished = await attempt(argv, options);
+  if (finished.code === 0) return finished.stdout;
+  const said = [finished.stderr, finished.stdout].map((text) => text.trim()).filter(Boolean);
+  throw new Error([`exit code ${finished.code} of: ${argv.join(" ")}`, ...said].join("\n"));
+}
+
+/** Runs a command that may fail. */
+export function attempt(
+  argv: readonly string[],
+  { input, cwd, env, timeoutSeconds = 60 }: RunOptions = {},
+): Promise<Finished> {
+  const [command, ...args] = argv;
+  if (command === undefined) throw new Error("no command to run");
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      timeout: timeoutSeconds * 1000,
+      killSignal: "SIGKILL",
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on("data", (data: Buffer) => stdout.push(data));
+    child.stderr.on("data", (data: Buffer) => stderr.push(data));
+    child.on("error", (error) => reject(new Error(`cannot run ${command}: ${error.message}`)));
+    child.on("close", (code, signal) => {
+      if (signal !== null) stderr.push(Buffer.from(`\nended by ${signal}, after ${timeoutSeconds} seconds at most`));
+      resolve({
+        code: code ?? 128,
+        stdout: Buffer.concat(stdout).toString(),
+        stderr: Buffer.concat(stderr).toString(),
+      });
+    });
+    child.stdin.on("error", () => undefined); // the command need not read its input
+    child.stdin.end(input ?? "");
+  });
+}

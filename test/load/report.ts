@@ -1,0 +1,73 @@
+/** A query and what became of it. */
+export interface Query {
+  readonly sentMs: number;
+  readonly tookMs: number;
+  /** The answer's data. */
+  readonly answer?: string;
+  /** Why there is no answer: a timeout, a network error or a code such as SERVFAIL. */
+  readonly failure?: string;
+}
+
+export interface LoadReport {
+  readonly sent: number;
+  readonly answered: number;
+  readonly lost: number;
+  /** How often each answer came. */
+  readonly answers: Readonly<Record<string, number>>;
+  readonly failures: Readonly<Record<string, number>>;
+  /** Times in which every query was lost: from the first of them to the first that was answered again. */
+  readonly windows: readonly LossWindow[];
+  readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number };
+  readonly seconds: number;
+}
+
+export interface LossWindow {
+  readonly fromMs: number;
+  readonly lengthMs: number;
+  readonly lost: number;
+}
+
+export function summarize(queries: readonly Query[]): LoadReport {
+  const answered = queries.filter(({ answer }) => answer !== undefined);
+  const latencies = answered.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  const percentile = (share: number) =>
+    round(latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0);
+  return {
+    sent: queries.length,
+    answered: answered.length,
+    lost: queries.length - answered.length,
+    answers: count(queries.flatMap(({ answer }) => answer ?? [])),
+    failures: count(queries.flatMap(({ failure }) => failure ?? [])),
+    windows: lossWindows(queries),
+    latencyMs: { p50: percentile(0.5), p99: percentile(0.99), max: percentile(1) },
+    seconds: round((queries.at(-1)?.sentMs ?? 0) / 1000),
+  };
+}
+
+function lossWindows(queries: readonly Query[]): LossWindow[] {
+  const windows: LossWindow[] = [];
+  let from = 0;
+  while (from < queries.length) {
+    if (queries[from]?.answer !== undefined) {
+      from++;
+      continue;
+    }
+    const next = queries.findIndex(({ answer }, index) => index > from && answer !== undefined);
+    const to = next === -1 ? queries.length : next;
+    const start = queries[from]?.sentMs ?? 0;
+    const end = (queries[to] ?? queries.at(-1))?.sentMs ?? start;
+    windows.push({ fromMs: round(start), lengthMs: round(end - start), lost: to - from });
+    from = to;
+  }
+  return windows;
+}
+
+function count(values: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
