@@ -24,7 +24,7 @@ const idleMs = 150_000;
 /** Without news for so long, what we hold says nothing. */
 const staleMs = 180_000;
 
-/** A collection of the API as it is now, or not at all: who asks must not decide from what may be old. */
+/** A cluster-wide collection of the API as it is now, or not at all: who asks must not decide from what may be old. */
 export class Mirror<T> {
   private items = new Map<string, T>();
   private heard = -Infinity;
@@ -48,6 +48,8 @@ export class Mirror<T> {
       try {
         await this.watch(await this.list());
         failures = 0;
+        // A server that ends every watch at once is not asked without pause.
+        await sleep(backoffMs, undefined, { signal }).catch(() => undefined);
       } catch (error) {
         if (signal.aborted) return;
         // 410: the version we watch from is gone; listing again is all it takes.

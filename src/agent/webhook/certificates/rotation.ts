@@ -1,0 +1,78 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { lifetimeMs, validityOf, type Issued } from "./issue";
+
+/** What the replicas share. */
+export interface CertificateState {
+  /** The server's. */
+  readonly current?: Issued;
+  /** Becomes current once every API server can know its authority. */
+  readonly next?: Issued;
+  /** Authority of the certificate before: replicas that have not read the Secret yet still serve with it. */
+  readonly previousAuthority?: string;
+}
+
+export interface RotationInput {
+  readonly now: Date;
+  readonly dnsNames: readonly string[];
+  /** Whether the webhook configurations hold the authority of `next`. */
+  readonly nextIsPublished: boolean;
+  readonly issue: (dnsNames: readonly string[], now: Date) => Promise<Issued>;
+}
+
+/** Two thirds of the life are over: ten days are left, in which everything may be down. */
+const renewBeforeMs = lifetimeMs / 3;
+/** From a new authority in the configurations to its first use. API servers see a configuration within seconds. */
+const settleMs = 10 * 60_000;
+
+/** What the state has to become; the same object when it is right as it is. */
+export async function rotate(state: CertificateState, { now, dnsNames, nextIsPublished, issue }: RotationInput): Promise<CertificateState> {
+  const { current, next } = state;
+  if (!current || !isUsable(current, dnsNames, now)) {
+    // Nothing works without one, so there is nothing to be careful about.
+    const replacement = next && isUsable(next, dnsNames, now) ? next : await issue(dnsNames, now);
+    return { current: replacement };
+  }
+  if (next && !isUsable(next, dnsNames, now)) return { ...withoutNext(state), next: await issue(dnsNames, now) };
+  if (next && nextIsPublished && now.getTime() - issuedAt(next) >= settleMs) {
+    return { current: next, previousAuthority: current.authority };
+  }
+  if (!next && timeLeft(current, now) < renewBeforeMs) return { ...state, next: await issue(dnsNames, now) };
+  return state;
+}
+
+/** The certificate authorities that the webhook configurations have to trust: PEM. */
+export function bundle({ current, next, previousAuthority }: CertificateState, now: Date): string {
+  const previous = previousAuthority && (validityOf(previousAuthority)?.notAfter ?? now) > now ? previousAuthority : undefined;
+  return [current?.authority, next?.authority, previous].filter((one) => one !== undefined).join("");
+}
+
+/** Milliseconds until a certificate no longer counts. */
+export function timeLeft({ certificate }: Issued, now: Date): number {
+  return (validityOf(certificate)?.notAfter.getTime() ?? 0) - now.getTime();
+}
+
+/** Whether it parses, belongs together, is for these names and is valid now. */
+function isUsable({ authority, certificate, key }: Issued, dnsNames: readonly string[], now: Date): boolean {
+  try {
+    const server = new X509Certificate(certificate);
+    const validity = validityOf(certificate);
+    return (
+      validity !== undefined &&
+      validity.notBefore <= now &&
+      now < validity.notAfter &&
+      server.verify(new X509Certificate(authority).publicKey) &&
+      server.checkPrivateKey(createPrivateKey(key)) &&
+      dnsNames.every((name) => server.checkHost(name) !== undefined)
+    );
+  } catch {
+    return false;
+  }
+}
+
+function issuedAt({ certificate }: Issued): number {
+  return (validityOf(certificate)?.notAfter.getTime() ?? Infinity) - lifetimeMs;
+}
+
+function withoutNext({ current, previousAuthority }: CertificateState): CertificateState {
+  return { current, ...(previousAuthority === undefined ? {} : { previousAuthority }) };
+}

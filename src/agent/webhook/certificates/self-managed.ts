@@ -1,0 +1,108 @@
+import { KubeError, type KubeClient, type KubeObject } from "../../kube/client";
+import { bundle, rotate, type CertificateState } from "./rotation";
+import { issue, type Issued } from "./issue";
+import { stateOf, withState, type CertificateSecret } from "./secret";
+
+export interface SelfManagedOptions {
+  /** The Secret, which is applied empty: the right to create one cannot be limited to a name. */
+  readonly secret: { readonly namespace: string; readonly name: string };
+  readonly dnsNames: readonly string[];
+  /** Webhook configurations whose caBundle is kept in step. */
+  readonly configurations: readonly WebhookConfigurationReference[];
+}
+
+export interface WebhookConfigurationReference {
+  readonly resource: "mutatingwebhookconfigurations" | "validatingwebhookconfigurations";
+  readonly name: string;
+}
+
+interface WebhookConfiguration extends KubeObject {
+  readonly webhooks?: readonly { readonly clientConfig: { readonly caBundle?: string } }[];
+}
+
+export interface Synchronized {
+  readonly current: Issued;
+  /** Whether every configuration that exists now trusts the certificate. */
+  readonly published: boolean;
+}
+
+/** Replicas that write at the same time: one wins, the others read what it wrote. */
+const attempts = 5;
+
+/**
+ * Brings Secret and webhook configurations to what they have to be now, and says with which certificate to serve. Every replica calls it
+ * once a minute; who changes what is decided by resourceVersion.
+ */
+export async function synchronize(client: KubeClient, options: SelfManagedOptions, now: Date): Promise<Synchronized> {
+  const configurations = await readConfigurations(client, options.configurations);
+  const state = await agreedState(client, options, configurations, now);
+  if (!state.current) throw new Error("no certificate in the state that was just written");
+  const trusted = Buffer.from(bundle(state, now)).toString("base64");
+  const results = await Promise.all(configurations.map((configuration) => publish(client, configuration, trusted)));
+  return { current: state.current, published: results.every(Boolean) };
+}
+
+async function agreedState(
+  client: KubeClient,
+  { secret: { namespace, name }, dnsNames }: SelfManagedOptions,
+  configurations: readonly Found[],
+  now: Date,
+): Promise<CertificateState> {
+  const path = `/api/v1/namespaces/${namespace}/secrets/${name}`;
+  for (let attempt = 1; ; attempt++) {
+    const secret = await client.get<CertificateSecret>(path);
+    const state = stateOf(secret);
+    const { next } = state;
+    const nextIsPublished = next !== undefined && configurations.every(({ object }) => trusts(object, next.authority));
+    const wanted = await rotate(state, { now, dnsNames, nextIsPublished, issue });
+    if (wanted === state) return state;
+    try {
+      await client.put(path, withState(secret, wanted));
+      return wanted;
+    } catch (error) {
+      if (!(error instanceof KubeError && error.status === 409) || attempt === attempts) throw error;
+    }
+  }
+}
+
+interface Found {
+  readonly path: string;
+  readonly object: WebhookConfiguration;
+}
+
+/** Those that exist: they are applied after the server. */
+async function readConfigurations(client: KubeClient, references: readonly WebhookConfigurationReference[]): Promise<Found[]> {
+  const found = await Promise.all(
+    references.map(async ({ resource, name }) => {
+      const path = `/apis/admissionregistration.k8s.io/v1/${resource}/${name}`;
+      try {
+        return { path, object: await client.get<WebhookConfiguration>(path) };
+      } catch (error) {
+        if (error instanceof KubeError && error.status === 404) return undefined;
+        throw error;
+      }
+    }),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+function trusts({ webhooks = [] }: WebhookConfiguration, authority: string): boolean {
+  return webhooks.every(({ clientConfig: { caBundle = "" } }) => Buffer.from(caBundle, "base64").toString("utf8").includes(authority.trim()));
+}
+
+/** False when somebody else changed the configuration meanwhile; the next round sees what it is then. */
+async function publish(client: KubeClient, { path, object }: Found, caBundle: string): Promise<boolean> {
+  const { webhooks = [], metadata } = object;
+  const operations = webhooks.flatMap(({ clientConfig }, i) =>
+    clientConfig.caBundle === caBundle ? [] : [{ op: "add", path: `/webhooks/${i}/clientConfig/caBundle`, value: caBundle }],
+  );
+  if (operations.length === 0) return true;
+  try {
+    // The version makes sure that the indexes still mean the same webhooks.
+    await client.jsonPatch(path, [{ op: "test", path: "/metadata/resourceVersion", value: metadata.resourceVersion }, ...operations]);
+    return true;
+  } catch (error) {
+    if (error instanceof KubeError && (error.status === 409 || error.status === 422)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { placeable, type NodeMatch } from "../placement/placeable";
+import type { Node } from "../placement/node";
+import type { Toleration } from "../spec/placement";
+
+/** A Deployment or DaemonSet as far as it decides where its pods may run (apps/v1). */
+export interface Workload {
+  readonly spec?: {
+    readonly template?: {
+      readonly spec?: {
+        readonly nodeSelector?: { readonly [label: string]: string };
+        readonly tolerations?: readonly Toleration[];
+        readonly hostNetwork?: boolean;
+        readonly affinity?: { readonly nodeAffinity?: { readonly requiredDuringSchedulingIgnoredDuringExecution?: unknown } };
+      };
+    };
+  };
+}
+
+/**
+ * Why a DNS workload is refused, or undefined: its pods could run on no node. Where that cannot be known it is allowed: while no nodes are
+ * seen, with required node affinity, and where an update leaves the placement as it is, so that a rollback always gets through.
+ */
+export function refusePlacement(
+  kind: "Deployment" | "DaemonSet",
+  name: string,
+  workload: Workload,
+  old: Workload | undefined,
+  nodes: readonly Node[] | undefined,
+): string | undefined {
+  const pod = workload.spec?.template?.spec ?? {};
+  if (nodes === undefined || nodes.length === 0) return undefined;
+  if (pod.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution !== undefined) return undefined;
+  if (old !== undefined && placementOf(old) === placementOf(workload)) return undefined;
+  const matches = placeable(nodes, pod, { kind, hostNetwork: pod.hostNetwork === true });
+  if (matches.some(({ reasons }) => reasons.length === 0)) return undefined;
+  return [
+    `${kind} ${name}: node placement parameters match 0 of ${nodes.length} nodes, DNS would run nowhere.`,
+    `nodeSelector ${JSON.stringify(pod.nodeSelector ?? {})}, tolerations ${JSON.stringify(pod.tolerations ?? [])}.`,
+    `${examples(matches)}`,
+    "Change nodePlacement in the cluster file, or label, untaint or uncordon a node first.",
+  ].join(" ");
+}
+
+function placementOf({ spec }: Workload): string {
+  const { nodeSelector = {}, tolerations = [], hostNetwork = false } = spec?.template?.spec ?? {};
+  return JSON.stringify([Object.entries(nodeSelector).sort(), tolerations, hostNetwork]);
+}
+
+function examples(matches: readonly NodeMatch[]): string {
+  const shown = matches.slice(0, 3).map(({ node, reasons }) => `${node}: ${reasons.join(", ")}`);
+  const rest = matches.length - shown.length;
+  return `${shown.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}.`;
+}

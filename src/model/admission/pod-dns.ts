@@ -1,0 +1,100 @@
+/** What a pod's resolver has to be told (core/v1 PodDNSConfig). */
+export interface PodDnsConfig {
+  readonly nameservers?: readonly string[];
+  readonly searches?: readonly string[];
+  readonly options?: readonly PodDnsOption[];
+}
+
+export interface PodDnsOption {
+  readonly name?: string;
+  readonly value?: string;
+}
+
+/** A pod as far as its DNS goes (core/v1 Pod). */
+export interface DnsPod {
+  readonly metadata?: { readonly annotations?: { readonly [key: string]: string } };
+  readonly spec: { readonly dnsPolicy?: string; readonly hostNetwork?: boolean; readonly dnsConfig?: PodDnsConfig };
+}
+
+/** What pods of a namespace are to have. */
+export interface TenantDns {
+  readonly nameservers: readonly string[];
+  readonly searches: readonly string[];
+  readonly ndots: number;
+}
+
+export type PodDnsDecision =
+  | { readonly action: "leave" }
+  | { readonly action: "set"; readonly dnsConfig: PodDnsConfig; readonly warnings: readonly string[] }
+  | { readonly action: "deny"; readonly message: string };
+
+/**
+ * Pods that keep the node's DNS (`dnsPolicy: Default`, or host network) take the tenant's when they have this annotation with the value
+ * `"true"`. Not by default: such pods often serve the node itself, and must resolve names while the cluster's DNS is down.
+ */
+export const optInAnnotation = "cluster-dns/tenant-dns";
+
+/** The kubelet makes mirror pods of its static pods; their spec must stay what it is on the node. */
+export const mirrorAnnotation = "kubernetes.io/config.mirror";
+
+/** core/v1 validation, ValidatePodDNSConfig: MaxDNSNameservers, MaxDNSSearchPaths, MaxDNSSearchListChars. */
+export const dnsLimits = { nameservers: 3, searches: 32, searchCharacters: 2048 } as const;
+
+/** What glibc up to 2.25 (MAXDNSRCH) and musl read of a search list. */
+const oldResolverLimits = { searches: 6, searchCharacters: 256 } as const;
+
+/** The DNS configuration of a pod at its creation; afterwards the API server lets nobody change it. */
+export function decidePodDns(pod: DnsPod, wanted: TenantDns): PodDnsDecision {
+  if (!takesTenantDns(pod)) return { action: "leave" };
+  const dnsConfig = mergedDnsConfig(pod.spec.dnsConfig ?? {}, wanted);
+  const message = overLimit(dnsConfig, wanted);
+  if (message !== undefined) return { action: "deny", message };
+  return { action: "set", dnsConfig, warnings: searchWarnings(dnsConfig.searches ?? []) };
+}
+
+/** `None` with a configuration of its own is left alone, so that what was set once is not set again. */
+export function takesTenantDns({ metadata, spec }: DnsPod): boolean {
+  const { [optInAnnotation]: optIn, [mirrorAnnotation]: mirror } = metadata?.annotations ?? {};
+  if (mirror !== undefined) return false;
+  const policy = spec.dnsPolicy ?? "ClusterFirst";
+  if (policy === "None") return false;
+  if (policy === "ClusterFirstWithHostNet") return true;
+  // The kubelet treats ClusterFirst on the host's network as Default.
+  const keepsNodeDns = policy === "Default" || spec.hostNetwork === true;
+  return !keepsNodeDns || optIn === "true";
+}
+
+/** The tenant's first, then the pod's own, each once; an `ndots` of the pod wins. */
+function mergedDnsConfig(own: PodDnsConfig, wanted: TenantDns): PodDnsConfig {
+  const { nameservers = [], searches = [], options = [] } = own;
+  const ndots = options.some(({ name }) => name === "ndots") ? [] : [{ name: "ndots", value: String(wanted.ndots) }];
+  return {
+    ...own,
+    nameservers: [...wanted.nameservers, ...nameservers.filter((one) => !wanted.nameservers.includes(one))],
+    searches: [...wanted.searches, ...searches.filter((one) => !wanted.searches.includes(one))],
+    options: [...ndots, ...options],
+  };
+}
+
+// The API server refuses these as well, but cannot say whose entries they are.
+function overLimit({ nameservers = [], searches = [] }: PodDnsConfig, wanted: TenantDns): string | undefined {
+  const characters = searches.join(" ").length;
+  const tooMany = (what: string, got: number, most: number, ours: number) =>
+    `spec.dnsConfig.${what}: ${got} together with the ${ours} of the tenant, at most ${most} are allowed; remove ${got - most} of the pod's own`;
+  if (nameservers.length > dnsLimits.nameservers) {
+    return tooMany("nameservers", nameservers.length, dnsLimits.nameservers, wanted.nameservers.length);
+  }
+  if (searches.length > dnsLimits.searches) return tooMany("searches", searches.length, dnsLimits.searches, wanted.searches.length);
+  if (characters > dnsLimits.searchCharacters) {
+    return `spec.dnsConfig.searches: ${characters} characters together with those of the tenant, at most ${dnsLimits.searchCharacters} are allowed; remove some of the pod's own`;
+  }
+  return undefined;
+}
+
+function searchWarnings(searches: readonly string[]): string[] {
+  const characters = searches.join(" ").length;
+  if (searches.length <= oldResolverLimits.searches && characters <= oldResolverLimits.searchCharacters) return [];
+  return [
+    `spec.dnsConfig.searches: ${searches.length} entries of ${characters} characters; musl, and glibc before 2.26, read only ${oldResolverLimits.searches} and ${oldResolverLimits.searchCharacters}`,
+  ];
+}
