@@ -1,4 +1,4 @@
-import { createSocket } from "node:dgram";
+import { createSocket, type Socket } from "node:dgram";
 import { connect, isIPv6 } from "node:net";
 import { parseArgs } from "node:util";
 import { decode, encode } from "dns-packet";
@@ -7,7 +7,8 @@ import { summarize, type LoadReport, type Query } from "./report";
 /**
  * Asks a DNS server a question so many times a second, each time from a new socket (another source port, so that nothing
  * on the way can take it for a flow it knows), and prints what became of the queries as JSON. `--until-stopped` goes on
- * until its standard input ends.
+ * until its standard input ends. `%` in a name becomes the query's number, so that no cache knows the answer; `--source-port`
+ * sends all UDP queries from that one port instead; `--each` adds every query to the report.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -20,14 +21,18 @@ async function main(): Promise<void> {
       seconds: { type: "string", default: "10" },
       "until-stopped": { type: "boolean", default: false },
       "timeout-ms": { type: "string", default: "2000" },
+      "source-port": { type: "string" },
+      each: { type: "boolean", default: false },
     },
   });
   const { server, name: names = [] } = values;
   if (server === undefined || names.length === 0)
     throw new Error(
-      "usage: dns-load --server ADDRESS --name NAME [--name NAME] [--type A] [--protocol udp|tcp] [--rate 500] [--seconds 10 | --until-stopped] [--timeout-ms 2000]",
+      "usage: dns-load --server ADDRESS --name NAME [--name NAME] [--type A] [--protocol udp|tcp] [--rate 500] [--seconds 10 | --until-stopped] [--timeout-ms 2000] [--source-port PORT] [--each]",
     );
-  const ask = values.protocol === "tcp" ? askOverTcp : askOverUdp;
+  const sourcePort = values["source-port"];
+  const ask =
+    values.protocol === "tcp" ? askOverTcp : sourcePort === undefined ? askOverUdp : fromOnePort(Number(sourcePort));
   const timeoutMs = Number(values["timeout-ms"]);
   const queries = await load(
     Number(values.rate),
@@ -37,15 +42,16 @@ async function main(): Promise<void> {
         type: "query",
         id: number & 0xffff,
         flags: 0x100,
-        questions: [{ name: names[number % names.length] ?? "", type: values.type as "A" }],
+        questions: [{ name: (names[number % names.length] ?? "").replace("%", `q${number}`), type: values.type as "A" }],
       });
       return ask(server, question, timeoutMs);
     },
   );
   const report: LoadReport = summarize(queries);
-  process.stdout.write(`${JSON.stringify(report)}\n`);
+  process.stdout.write(`${JSON.stringify(values.each ? { ...report, queries } : report)}\n`);
 }
 
+type Ask = (server: string, question: Buffer, timeoutMs: number) => Promise<Answer>;
 type Answer = Pick<Query, "answer" | "failure">;
 
 /** Starts queries at an even rate, catching up when the event loop was late, and waits for the last. */
@@ -92,6 +98,36 @@ function askOverUdp(server: string, question: Buffer, timeoutMs: number): Promis
       resolve(answer);
     }
   });
+}
+
+/** One socket for all queries: a single flow, as conntrack sees it. */
+function fromOnePort(port: number): Ask {
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let socket: Promise<Socket> | undefined;
+  async function open(server: string): Promise<Socket> {
+    const opened = createSocket(isIPv6(server) ? "udp6" : "udp4");
+    opened.on("message", (message) => waiting.get(message.readUInt16BE(0))?.(read(message)));
+    // A refusal does not say which query it was: that one times out.
+    opened.on("error", () => undefined);
+    opened.unref();
+    await new Promise<void>((resolve) => opened.bind(port, () => opened.connect(53, server, resolve)));
+    return opened;
+  }
+  return async (server, question, timeoutMs) => {
+    const own = await (socket ??= open(server));
+    return new Promise((resolve) => {
+      const id = question.readUInt16BE(0);
+      const timer = setTimeout(() => end({ failure: "timeout" }), timeoutMs);
+      waiting.set(id, end);
+      own.send(question, () => undefined);
+
+      function end(answer: Answer): void {
+        clearTimeout(timer);
+        waiting.delete(id);
+        resolve(answer);
+      }
+    });
+  };
 }
 
 function askOverTcp(server: string, question: Buffer, timeoutMs: number): Promise<Answer> {
