@@ -20,7 +20,7 @@ export function parseQuantity(text: string | number): Quantity | undefined {
 }
 
 function parse(text: string | number): Quantity | undefined {
-  const match = /^\+?(\d{1,19})?(?:\.(\d{0,9}))?(?:(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)|[eE]([+-]?\d{1,2}))?$/.exec(String(text));
+  const match = /^\+?(\d{1,28})?(?:\.(\d{0,9}))?(?:(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)|[eE]([+-]?\d{1,2}))?$/.exec(String(text));
   if (!match || (match[1] === undefined && !match[2])) return undefined;
   const [, whole = "0", fraction = "", suffix = "", exponent] = match;
   const nanos = BigInt(whole) * nano + BigInt(fraction.padEnd(9, "0"));

@@ -33,7 +33,11 @@ function word(text: string, pattern: RegExp): string {
 
 function renderArgument(argument: Argument): string {
   const parts = Array.isArray(argument) ? (argument as readonly (string | Variable)[]) : [argument as string | number | Variable];
-  return quote(parts.map(renderPart).join(""));
+  const rendered = parts.map(renderPart).join("");
+  // Text that is harmless alone may become a variable beside its neighbour.
+  const variables = parts.filter((part) => typeof part === "object").length;
+  if (rendered.split("{$").length - 1 !== variables || rendered.includes("{%")) refuse(rendered);
+  return quote(rendered);
 }
 
 function renderPart(part: string | number | Variable): string {
@@ -41,15 +45,18 @@ function renderPart(part: string | number | Variable): string {
   const text = String(part);
   // CoreDNS replaces variables after it has split words, in quotes too, and a quoted brace still opens a block
   // (coredns/caddy caddyfile/parse.go, replaceEnvVars and directive): there is no way to escape these.
-  if (/\{[$%]/.test(text) || text === "{" || text === "}" || hasControlCharacter(text)) {
-    throw new Error(`Corefile: ${JSON.stringify(text)} cannot be an argument`);
-  }
+  if (/\{[$%]/.test(text) || text === "{" || text === "}" || hasControlCharacter(text)) refuse(text);
   return text;
 }
 
-// caddyfile/lexer.go: only `"` can be escaped, and only inside quotes; other backslashes stand for themselves.
+function refuse(text: string): never {
+  throw new Error(`Corefile: ${JSON.stringify(text)} cannot be an argument`);
+}
+
+// caddyfile/lexer.go: only `"` can be escaped, and only inside quotes; other backslashes stand for themselves. Outside
+// quotes a `#` starts a comment even within a word.
 function quote(text: string): string {
-  if (text !== "" && !/[\s"]/.test(text) && !text.startsWith("#")) return text;
+  if (text !== "" && !/[\s"#]/.test(text)) return text;
   if (/\\("|$)/.test(text)) throw new Error(`Corefile: ${JSON.stringify(text)} cannot be quoted`);
   return `"${text.replaceAll('"', '\\"')}"`;
 }

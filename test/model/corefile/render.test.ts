@@ -1,0 +1,139 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { plugin, variable, type Argument, type Corefile, type Directive } from "../../../src/model/corefile/corefile";
+import { renderCorefile } from "../../../src/model/corefile/render";
+import { readCorefile, type ReadBlock, type ReadLine } from "./caddyfile";
+
+function renderArguments(...args: Argument[]): string {
+  return renderCorefile([{ zones: ["."], plugins: [plugin("whoami", args)] }]);
+}
+
+describe("a Corefile", () => {
+  it("is server blocks of directives, with options in braces", () => {
+    const corefile: Corefile = [
+      { zones: ["."], plugins: [plugin("errors"), plugin("forward", [".", "9.9.9.9"], [plugin("policy", ["random"])])] },
+      { zones: ["corp.example", "10.in-addr.arpa"], port: 5353, plugins: [plugin("cache", [30])] },
+    ];
+    expect(renderCorefile(corefile)).toMatchInlineSnapshot(`
+      ".:53 {
+          errors
+          forward . 9.9.9.9 {
+              policy random
+          }
+      }
+
+      corp.example:5353 10.in-addr.arpa:5353 {
+          cache 30
+      }
+      "
+    `);
+  });
+
+  it.each<[what: string, argument: Argument, rendered: string]>([
+    ["a plain word", "10.96.0.10", "10.96.0.10"],
+    ["a number", 9984, "9984"],
+    ["a space", "a b", '"a b"'],
+    ["a quote", 'say "hi"', '"say \\"hi\\""'],
+    ["nothing", "", '""'],
+    ["a comment sign, which starts a comment even within a word", "a#b", '"a#b"'],
+    ["a backslash", "a\\b", "a\\b"],
+    ["a brace within a word, where it opens nothing", "a{b", "a{b"],
+    ["a template", "{{ .Name }}", '"{{ .Name }}"'],
+    ["a variable", variable("POD_NAME"), "{$POD_NAME}"],
+    ["text around a variable", ["127.0.0.1:", variable("PORT")], "127.0.0.1:{$PORT}"],
+  ])("keeps %s", (_, argument, rendered) => {
+    expect(renderArguments(argument)).toContain(`whoami ${rendered}\n`);
+  });
+});
+
+describe("what has no spelling is refused", () => {
+  it.each<[what: string, argument: Argument]>([
+    ["a line feed", "a\nlog"],
+    ["a carriage return", "a\rlog"],
+    ["a Unicode line separator", "a\u2028log"],
+    ["an opening brace, quoted or not", "{"],
+    ["a closing brace, quoted or not", "}"],
+    ["an environment variable", "{$HOME}"],
+    ["an environment variable, Windows style", "{%HOME%}"],
+    ["the start of one", "{$"],
+    ["an environment variable in two parts", ["{", "$HOME}"]],
+    ["an environment variable beside a real one", ["{", variable("PORT"), "$HOME}", "{", "$HOME}"]],
+    ["a quote after a backslash", '\\"'],
+    ["a backslash before the closing quote", "a b\\"],
+    ["a null character", "\0"],
+  ])("%s", (_, argument) => {
+    expect(() => renderArguments(argument)).toThrow(/^Corefile: ".*" cannot be (an argument|quoted)$/s);
+  });
+
+  it.each(["", "a b", "a,", "(snippet)", "{", "tls://a", "a\n", "*.example", "a..b", "import me"])("the zone %j", (zone) => {
+    expect(() => renderCorefile([{ zones: [zone], plugins: [] }])).toThrow("cannot be a zone or a directive");
+  });
+
+  it.each(["import", "", "a b", "}", '"log"', "#log"])("the directive %j", (name) => {
+    expect(() => renderCorefile([{ zones: ["."], plugins: [plugin(name)] }])).toThrow("cannot be a zone or a directive");
+  });
+
+  it("the variable that is none", () => {
+    expect(() => renderArguments(variable("A}{$B"))).toThrow("cannot be a zone or a directive");
+  });
+});
+
+describe("any Corefile either is refused or is read by CoreDNS as it was meant", () => {
+  const hostile = fc.stringMatching(/^[a{}$%"\\ #\n]{0,8}$/);
+  const text = fc.oneof(fc.string({ unit: "binary", maxLength: 12 }), hostile, fc.constantFrom("import", "{$A}", "}", "10.96.0.10"));
+  const aVariable = fc.constantFrom(variable("A"), variable("B"));
+  const argument: fc.Arbitrary<Argument> = fc.oneof(
+    text,
+    fc.nat(),
+    aVariable,
+    fc.array(fc.oneof(text, aVariable), { minLength: 1, maxLength: 4 }),
+  );
+  const directive = (options: fc.Arbitrary<readonly Directive[]>): fc.Arbitrary<Directive> =>
+    fc
+      .tuple(fc.constantFrom("errors", "forward", "10.1.2.3", "fd00::1"), fc.array(argument, { maxLength: 2 }), options)
+      .map((parts) => plugin(...parts));
+  const none = fc.constant([]);
+  const nested = directive(fc.array(directive(fc.array(directive(none), { maxLength: 1 })), { maxLength: 2 }));
+  const zone = fc.oneof({ arbitrary: fc.constantFrom(".", "cluster.local", "in-addr.arpa"), weight: 9 }, text);
+  const block = fc.record({
+    zones: fc.array(zone, { minLength: 1, maxLength: 2 }),
+    plugins: fc.array(nested, { maxLength: 2 }),
+  });
+  const environment = { A: "value-of-a", B: "value of b" };
+
+  it("block for block, directive for directive, word for word", () => {
+    let read = 0;
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 2 }), (corefile) => {
+        let rendered: string;
+        try {
+          rendered = renderCorefile(corefile);
+        } catch (error) {
+          expect(error).toMatchObject({ message: expect.stringMatching(/^Corefile: /) });
+          return;
+        }
+        read += corefile.length;
+        expect(readCorefile(rendered, environment)).toEqual(corefile.map(meant));
+      }),
+      { numRuns: 2000 },
+    );
+    // Most are: the property is about more than refusals.
+    expect(read).toBeGreaterThan(200);
+  });
+
+  function meant({ zones, plugins }: { zones: readonly string[]; plugins: readonly Directive[] }): ReadBlock {
+    return { keys: zones.map((zone) => `${zone}:53`), lines: plugins.map(meantLine) };
+  }
+
+  function meantLine({ name, args, options }: Directive): ReadLine {
+    const words = [name, ...args.map(meantWord)];
+    return options ? { words, options: options.map(meantLine) } : { words };
+  }
+
+  function meantWord(arg: Argument): string {
+    return [arg]
+      .flat()
+      .map((part) => (typeof part === "object" ? environment[part.variable as "A" | "B"] : String(part)))
+      .join("");
+  }
+});
