@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  marker,
+  removeOwnLines,
+  updateHosts,
+  type FamilyAnswer,
+  type ServiceAnswer,
+} from "../../../src/model/node-resolver/hosts-lines";
+
+const registry = "image-registry.openshift-image-registry.svc";
+
+function answer(IPv4: FamilyAnswer, IPv6: FamilyAnswer = [], service = registry): ServiceAnswer {
+  return { service, qualified: `${service}.cluster.local`, answers: { IPv4, IPv6 } };
+}
+
+function line(address: string, service = registry): string {
+  return `${address} ${service} ${service}.cluster.local ${marker}\n`;
+}
+
+const localhost = "127.0.0.1 localhost\n::1 localhost\n";
+
+describe("our lines", () => {
+  it("are added at the end, IPv4 first, in the order of the addresses", () => {
+    expect(updateHosts(localhost, [answer(["10.0.0.9", "10.0.0.5"], ["fd00:0::5"])])).toBe(
+      localhost + line("10.0.0.5") + line("10.0.0.9") + line("fd00::5"),
+    );
+  });
+
+  it("change where they are, whatever comes after them", () => {
+    const before = `a\n${line("10.0.0.5")}b\n`;
+    expect(updateHosts(before, [answer(["10.0.0.6"])])).toBe(`a\n${line("10.0.0.6")}b\n`);
+    expect(updateHosts(before, [answer(["10.0.0.5"])])).toBe(before);
+  });
+
+  it("come together where the first of them is, without doubles", () => {
+    const scattered = `${line("10.0.0.5")}a\n${line("10.0.0.5")}b\n${line("10.0.0.6")}`;
+    expect(updateHosts(scattered, [answer(["10.0.0.6", "10.0.0.5", "10.0.0.5"])])).toBe(
+      `${line("10.0.0.5")}${line("10.0.0.6")}a\nb\n`,
+    );
+  });
+
+  it("of a service that is no longer wanted go, but only once another resolves", () => {
+    const before = localhost + line("10.0.0.5", "old.ns.svc") + line("10.0.0.6");
+    expect(updateHosts(before, [answer("failed", "failed")])).toBe(before);
+    expect(updateHosts(before, [answer(["10.0.0.6"])])).toBe(localhost + line("10.0.0.6"));
+  });
+});
+
+describe("what did not resolve stays", () => {
+  const both = localhost + line("10.0.0.5") + line("fd00::5") + line("10.0.0.7", "other.ns.svc");
+
+  it.each<[what: string, answers: ServiceAnswer[]]>([
+    ["nothing resolves", [answer("failed", "failed"), answer("failed", "failed", "other.ns.svc")]],
+    ["DNS says of every name that it does not exist", [answer([], []), answer([], [], "other.ns.svc")]],
+    ["one family fails and the other has no record", [answer("failed", []), answer([], "failed", "other.ns.svc")]],
+    ["no service is asked for", []],
+  ])("%s: the file is the same", (_what, answers) => {
+    expect(updateHosts(both, answers)).toBe(both);
+  });
+
+  it("one service fails: its lines are as they were, the other's are new", () => {
+    expect(updateHosts(both, [answer("failed", "failed"), answer(["10.0.0.8"], [], "other.ns.svc")])).toBe(
+      localhost + line("10.0.0.5") + line("fd00::5") + line("10.0.0.8", "other.ns.svc"),
+    );
+  });
+
+  it("one family fails: its lines are as they were, the other's are new", () => {
+    expect(updateHosts(both, [answer(["10.0.0.9"], "failed"), answer("failed", "failed", "other.ns.svc")])).toBe(
+      localhost + line("10.0.0.9") + line("fd00::5") + line("10.0.0.7", "other.ns.svc"),
+    );
+  });
+
+  it("a family without record beside one with: its lines go", () => {
+    expect(updateHosts(both, [answer(["10.0.0.5"], []), answer(["10.0.0.7"], [], "other.ns.svc")])).toBe(
+      localhost + line("10.0.0.5") + line("10.0.0.7", "other.ns.svc"),
+    );
+  });
+});
+
+describe("foreign lines", () => {
+  it.each<[what: string, text: string]>([
+    ["no final newline", "127.0.0.1 localhost\n10.1.1.1 last"],
+    ["one line without newline", "127.0.0.1 localhost"],
+    ["CRLF", "127.0.0.1 localhost\r\n10.1.1.1 a\r\n"],
+    ["CRLF and no final newline", "127.0.0.1 localhost\r\n10.1.1.1 a"],
+    ["an empty file", ""],
+    ["empty lines at the end", "127.0.0.1 localhost\n\n\n"],
+    ["bytes that are no text", "\u0000\u00ff\u00fe\n\u0085 x\u00a0y\n\r\r\n"],
+    ["the marker in a comment", `# lines with ${marker}\n${marker}\n10.0.0.1 a b c ${marker}\n`],
+    [
+      "our line, edited",
+      `#10.0.0.5 a.b.svc a.b.svc.x ${marker}\n10.0.0.5 a.b.svc a.b.svc.x ${marker} !\n10.0.0.5 a.b.svc ${marker}\n`,
+    ],
+    ["another's node-resolver", `10.0.0.5 ${registry} ${registry}.cluster.local # openshift-generated-node-resolver\n`],
+    ["10,000 lines", Array.from({ length: 10_000 }, (_, i) => `10.${i >> 8}.${i & 255}.1 host-${i}\n`).join("")],
+  ])("%s: kept byte for byte, and as they were once ours are removed", (_what, text) => {
+    const updated = updateHosts(text, [answer(["10.0.0.5"])]);
+    expect(updated).toHaveLength(text.length + line("10.0.0.5").length);
+    expect(updated).toContain(line("10.0.0.5"));
+    expect(removeOwnLines(updated)).toBe(text);
+  });
+
+  it("ends that a tool converted make ours no others'", () => {
+    const crlf = (localhost + line("10.0.0.5")).replaceAll("\n", "\r\n");
+    expect(updateHosts(crlf, [answer(["10.0.0.5"])])).toBe(crlf);
+    expect(removeOwnLines(crlf)).toBe(localhost.replaceAll("\n", "\r\n"));
+    expect(updateHosts((localhost + line("10.0.0.5")).trimEnd(), [answer(["10.0.0.6"])])).toBe(
+      localhost + line("10.0.0.6"),
+    );
+  });
+});
+
+describe("properties", () => {
+  const address = fc.constantFrom("10.0.0.1", "10.0.0.2", "10.0.0.3");
+  const address6 = fc.constantFrom("fd00::1", "fd00:0::2");
+  const services = fc.uniqueArray(fc.constantFrom("a.ns.svc", "b.ns.svc", "c.ns.svc"), { minLength: 1 });
+  const family = (one: fc.Arbitrary<string>): fc.Arbitrary<FamilyAnswer> =>
+    fc.oneof(fc.array(one, { maxLength: 3 }), fc.constant("failed" as const));
+  const answers = services.chain((names) =>
+    fc.tuple(...names.map((name) => fc.tuple(family(address), family(address6)).map(([a, b]) => answer(a, b, name)))),
+  );
+  const byte = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code));
+  const foreign = fc
+    .array(fc.oneof({ weight: 3, arbitrary: byte }, { weight: 1, arbitrary: fc.constant("\n") }))
+    .map((bytes) => bytes.join(""));
+  // A file with lines of ours between foreign ones.
+  const hosts = fc
+    .array(
+      fc.oneof(
+        foreign.map((text) => `${text}\n`),
+        fc.tuple(address, fc.constantFrom("a.ns.svc", "z.ns.svc")).map(([a, s]) => line(a, s)),
+      ),
+      { maxLength: 6 },
+    )
+    .chain((parts) => foreign.map((last) => parts.join("") + last));
+
+  it("foreign bytes are the same before and after", () => {
+    fc.assert(
+      fc.property(hosts, answers, (text, all) => {
+        expect(removeOwnLines(updateHosts(text, all))).toBe(removeOwnLines(text));
+      }),
+    );
+  });
+
+  it("a second update changes nothing", () => {
+    fc.assert(
+      fc.property(hosts, answers, (text, all) => {
+        const once = updateHosts(text, all);
+        expect(updateHosts(once, all)).toBe(once);
+      }),
+    );
+  });
+
+  it("the order of addresses in an answer does not matter", () => {
+    fc.assert(
+      fc.property(hosts, answers, (text, all) => {
+        const reversed = all.map(({ answers: { IPv4, IPv6 }, service }) =>
+          answer(IPv4 === "failed" ? IPv4 : IPv4.toReversed(), IPv6 === "failed" ? IPv6 : IPv6.toReversed(), service),
+        );
+        expect(updateHosts(text, reversed)).toBe(updateHosts(text, all));
+      }),
+    );
+  });
+
+  it("two writers that know different things come to the same file, in either order", () => {
+    fc.assert(
+      fc.property(hosts, answers, (text, all) => {
+        // The other one's question for the last service fails.
+        const lessKnown = all.map((one, i) => (i === all.length - 1 ? answer("failed", "failed", one.service) : one));
+        const better = updateHosts(updateHosts(text, lessKnown), all);
+        expect(updateHosts(better, lessKnown)).toBe(better);
+      }),
+    );
+  });
+});
