@@ -1,0 +1,74 @@
+/** What the API server asks (admission.k8s.io/v1 AdmissionRequest), as far as we look. */
+export interface AdmissionRequest {
+  readonly uid: string;
+  readonly kind: { readonly group?: string; readonly kind: string };
+  readonly resource: { readonly resource: string };
+  readonly operation: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly userInfo?: { readonly username?: string; readonly groups?: readonly string[] };
+  readonly object?: unknown;
+  readonly oldObject?: unknown;
+}
+
+/** What is answered. */
+export type Verdict =
+  | { readonly allowed: true; readonly patch?: readonly PatchOperation[]; readonly warnings?: readonly string[] }
+  | { readonly allowed: false; readonly message: string };
+
+export interface PatchOperation {
+  readonly op: "add";
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** A request that is none, or not for us: status 400, and the failurePolicy of the configuration decides. */
+export class BadReview extends Error {}
+
+/** @throws BadReview */
+export function parseReview(text: string): AdmissionRequest {
+  let review: unknown;
+  try {
+    review = JSON.parse(text);
+  } catch (error) {
+    throw new BadReview(`body is not JSON: ${(error as Error).message}`);
+  }
+  if (!isRecord(review) || review["kind"] !== "AdmissionReview" || review["apiVersion"] !== "admission.k8s.io/v1") {
+    throw new BadReview(`got ${describe(review)}, accepted is an AdmissionReview of admission.k8s.io/v1`);
+  }
+  const request = review["request"];
+  const kind = isRecord(request) ? request["kind"] : undefined;
+  const resource = isRecord(request) ? request["resource"] : undefined;
+  const complete =
+    isRecord(request) &&
+    typeof request["uid"] === "string" &&
+    typeof request["operation"] === "string" &&
+    isRecord(kind) &&
+    typeof kind["kind"] === "string" &&
+    isRecord(resource) &&
+    typeof resource["resource"] === "string";
+  if (!complete) throw new BadReview("AdmissionReview without a complete request: uid, operation, kind and resource are needed");
+  return request as unknown as AdmissionRequest;
+}
+
+export function formatReview(uid: string, verdict: Verdict): string {
+  return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: { uid, ...responseOf(verdict) } });
+}
+
+function responseOf(verdict: Verdict): object {
+  if (!verdict.allowed) return { allowed: false, status: { code: 403, reason: "Forbidden", message: verdict.message } };
+  const { patch = [], warnings = [] } = verdict;
+  return {
+    allowed: true,
+    ...(patch.length > 0 ? { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(patch)).toString("base64") } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
+}
+
+export function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function describe(value: unknown): string {
+  return isRecord(value) ? `kind ${JSON.stringify(value["kind"])} of ${JSON.stringify(value["apiVersion"])}`.slice(0, 200) : typeof value;
+}

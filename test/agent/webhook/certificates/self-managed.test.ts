@@ -1,0 +1,105 @@
+import { X509Certificate } from "node:crypto";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { KubeClient } from "../../../../src/agent/kube/client";
+import { synchronize, type SelfManagedOptions } from "../../../../src/agent/webhook/certificates/self-managed";
+import { FakeApiServer } from "../../kube/fake-api-server";
+
+const secretPath = "/api/v1/namespaces/kube-system/secrets/cluster-dns-webhook";
+const configurationPath = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/cluster-dns-webhook";
+const options: SelfManagedOptions = {
+  secret: { namespace: "kube-system", name: "cluster-dns-webhook" },
+  dnsNames: ["cluster-dns-webhook.kube-system.svc"],
+  configurations: [{ resource: "mutatingwebhookconfigurations", name: "cluster-dns-webhook" }],
+};
+const start = new Date("2026-01-01T00:00:00Z");
+const after = (days: number) => new Date(start.getTime() + days * 86_400_000);
+
+let api: FakeApiServer;
+let clients: KubeClient[];
+beforeEach(async () => {
+  api = await FakeApiServer.start();
+  api.set(secretPath, { type: "Opaque", metadata: { name: "cluster-dns-webhook" } });
+  api.set(configurationPath, {
+    metadata: { name: "cluster-dns-webhook" },
+    webhooks: [{ name: "pods.example", clientConfig: { service: { name: "w" } } }, { name: "b.example", clientConfig: {} }],
+  });
+  clients = [1, 2, 3].map(() => new KubeClient(api.connection));
+});
+afterEach(async () => {
+  clients.forEach((client) => client.close());
+  await api.stop();
+});
+
+function trusted(): string[] {
+  const { webhooks } = api.get(configurationPath) as unknown as { webhooks: { clientConfig: { caBundle: string } }[] };
+  return webhooks.map(({ clientConfig }) => Buffer.from(clientConfig.caBundle, "base64").toString("utf8"));
+}
+
+function serves(certificate: string): boolean {
+  const authorities = trusted().map((text) => text.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? []);
+  return authorities.every((bundle) => bundle.some((one) => new X509Certificate(certificate).checkIssued(new X509Certificate(one))));
+}
+
+it("three replicas that start at once serve with one certificate, which every configuration trusts", async () => {
+  const results = await Promise.all(clients.map((client) => synchronize(client, options, start)));
+  const certificates = new Set(results.map(({ current }) => current.certificate));
+  expect(certificates.size).toBe(1);
+  expect(serves([...certificates][0] ?? "")).toBe(true);
+});
+
+it("stays as it is while nothing is due, and writes nothing", async () => {
+  await synchronize(clients[0] as KubeClient, options, start);
+  const before = [api.get(secretPath), api.get(configurationPath)];
+  api.calls.length = 0;
+  await synchronize(clients[1] as KubeClient, options, after(19));
+  expect([api.get(secretPath), api.get(configurationPath)]).toEqual(before);
+  expect(api.calls).toEqual([`GET ${configurationPath}`, `GET ${secretPath}`]);
+});
+
+it("rotates for a hundred days without a moment in which a served certificate is not trusted", async () => {
+  const seen = new Set<string>();
+  let served = (await Promise.all(clients.map((client) => synchronize(client, options, start)))).map(({ current }) => current.certificate);
+  for (let day = 0; day < 100; day++) {
+    for (const [i, client] of clients.entries()) {
+      served[i] = (await synchronize(client, options, after(day))).current.certificate;
+      for (const certificate of served) {
+        expect(serves(certificate)).toBe(true);
+        expect(new Date(new X509Certificate(certificate).validTo) > after(day)).toBe(true);
+        seen.add(certificate);
+      }
+    }
+  }
+  expect(seen.size).toBeGreaterThan(4);
+});
+
+it("recovers at once when everything was off until after the end of the certificate", async () => {
+  const { current: old } = await synchronize(clients[0] as KubeClient, options, start);
+  const { current } = await synchronize(clients[0] as KubeClient, options, after(400));
+  expect(current.certificate).not.toBe(old.certificate);
+  expect(serves(current.certificate)).toBe(true);
+});
+
+it("puts a caBundle right that somebody took away", async () => {
+  const { current } = await synchronize(clients[0] as KubeClient, options, start);
+  api.set(configurationPath, { metadata: { name: "cluster-dns-webhook" }, webhooks: [{ name: "pods.example", clientConfig: {} }] });
+  await synchronize(clients[1] as KubeClient, options, start);
+  expect(serves(current.certificate)).toBe(true);
+});
+
+it("does not patch by index a configuration that changed in between", async () => {
+  await synchronize(clients[0] as KubeClient, options, start);
+  api.set(configurationPath, { metadata: { name: "cluster-dns-webhook" }, webhooks: [{ name: "pods.example", clientConfig: {} }] });
+  api.beforeWrite = () => {
+    api.beforeWrite = undefined;
+    api.set(configurationPath, { metadata: { name: "cluster-dns-webhook" }, webhooks: [{ name: "new.example", clientConfig: {} }] });
+  };
+  expect((await synchronize(clients[0] as KubeClient, options, start)).published).toBe(false);
+  expect((await synchronize(clients[0] as KubeClient, options, start)).published).toBe(true);
+});
+
+it("works before the configurations are there, and says when the Secret is missing", async () => {
+  api.delete(configurationPath);
+  expect((await synchronize(clients[0] as KubeClient, options, start)).published).toBe(true);
+  api.delete(secretPath);
+  await expect(synchronize(clients[0] as KubeClient, options, start)).rejects.toThrow(`GET ${secretPath}: 404`);
+});

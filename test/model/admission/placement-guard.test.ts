@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { refusePlacement, type Workload } from "../../../src/model/admission/placement-guard";
+import type { Node } from "../../../src/model/placement/node";
+
+const infra = "node-role.kubernetes.io/infra";
+const nodes: Node[] = [
+  { name: "worker", labels: { "kubernetes.io/os": "linux" }, taints: [], unschedulable: false },
+  { name: "infra", labels: { "kubernetes.io/os": "linux", [infra]: "" }, taints: [{ key: infra, effect: "NoSchedule" }], unschedulable: false },
+];
+const workload = (nodeSelector: { [label: string]: string }, more: object = {}): Workload => ({ spec: { template: { spec: { nodeSelector, ...more } } } });
+const onInfra = workload({ [infra]: "" }, { tolerations: [{ key: infra, operator: "Exists", effect: "NoSchedule" }] });
+const notTolerated = workload({ [infra]: "" });
+const nowhere = workload({ zone: "moon" });
+
+it.each([
+  ["a placement that fits", onInfra, undefined, nodes, false],
+  ["a selector that matches nothing", nowhere, undefined, nodes, true],
+  ["a taint that is not tolerated", notTolerated, undefined, nodes, true],
+  ["an update to a placement that fits none", nowhere, onInfra, nodes, true],
+  ["an update of something else while the placement fits none already", nowhere, nowhere, nodes, false],
+  ["nodes not known", nowhere, undefined, undefined, false],
+  ["a cluster without nodes", nowhere, undefined, [], false],
+  [
+    "required node affinity, which is not looked at",
+    workload({ zone: "moon" }, { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } } }),
+    undefined,
+    nodes,
+    false,
+  ],
+])("%s", (_name, now, old, seen, refused) => {
+  expect(refusePlacement("Deployment", "coredns", now, old, seen) !== undefined).toBe(refused);
+});
+
+it("lets a DaemonSet onto cordoned nodes, and no Deployment", () => {
+  const cordoned = nodes.map((node) => ({ ...node, taints: [], unschedulable: true }));
+  expect(refusePlacement("DaemonSet", "coredns", workload({}), undefined, cordoned)).toBeUndefined();
+  expect(refusePlacement("Deployment", "coredns", workload({}), undefined, cordoned)).toContain("worker: is cordoned");
+});
+
+it("says what was got, why each node does not fit, and what to do", () => {
+  expect(refusePlacement("Deployment", "coredns", notTolerated, undefined, nodes)).toBe(
+    `Deployment coredns: node placement parameters match 0 of 2 nodes, DNS would run nowhere. nodeSelector {"${infra}":""}, tolerations []. worker: has no label ${infra}=""; infra: taint ${infra}:NoSchedule is not tolerated. Change nodePlacement in the cluster file, or label, untaint or uncordon a node first.`,
+  );
+});

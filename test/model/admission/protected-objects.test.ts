@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { refuseChange } from "../../../src/model/admission/protected-objects";
+import { changeRows, protection } from "./change-table";
+
+describe("refuseChange", () => {
+  it.each(changeRows)("$name", ({ change, refused }) => {
+    expect(refuseChange(change, protection) !== undefined).toBe(refused);
+  });
+
+  it("says what was tried, who may, and what to do", () => {
+    const [{ change } = changeRows[0]] = changeRows.filter(({ refused }) => refused);
+    expect(refuseChange(change, protection)).toBe(
+      "UPDATE of configmaps kube-system/coredns-abc by alice is refused: the cluster's DNS depends on it. Allowed: system:serviceaccount:argocd:argocd-application-controller, group dns-admins. Change the cluster file and let your GitOps controller apply it, or add the user to admission.protectedObjects.",
+    );
+  });
+});
