@@ -1,14 +1,17 @@
 import { buildSync } from "esbuild";
 import { basename, join } from "node:path";
-import { cacheFolder, repositoryRoot } from "./repository";
+import { repositoryRoot } from "./repository";
 
-/** A program of the tests as one file that Node runs. */
+/** A program of the tests as one file that Node runs. It stays in the checkout, where it finds what it does not hold. */
 export function bundle(source: string): string {
-  const outfile = join(cacheFolder, "programs", basename(source).replace(/\.ts$/, ".js"));
+  const outfile = join(repositoryRoot, ".cache/programs", basename(source).replace(/\.ts$/, ".js"));
+  const entry = join(repositoryRoot, source);
+  const external = ["esbuild"];
   buildSync({
-    entryPoints: [join(repositoryRoot, source)],
+    entryPoints: [entry],
     outfile,
     bundle: true,
+    external,
     platform: "node",
     target: "node20",
     logLevel: "error",

@@ -123,7 +123,13 @@ export class Cluster {
   /** Ends the cluster when its owner has died without doing so. */
   private watchOwner(): void {
     const program = bundle("test/e2e/rig/watcher.ts");
-    spawn(process.execPath, [program, this.names.cluster], { detached: true, stdio: "ignore", cwd: "/" }).unref();
+    const watcher = spawn(process.execPath, [program, this.names.cluster], {
+      detached: true,
+      stdio: "ignore",
+      cwd: "/",
+    });
+    writeFileSync(this.names.file("watcher.pid"), String(watcher.pid));
+    watcher.unref();
   }
 }
 

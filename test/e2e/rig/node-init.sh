@@ -61,7 +61,7 @@ rmdir /.machine
 hostname "$name"
 mount -t sysfs sysfs /sys
 mount -t tmpfs -o mode=755 tmpfs /run
-mkdir -p /run/netns /run/lock /run/sysctl
+mkdir -p /run/netns /run/lock /run/sysctl /run/pod-files
 mount -t tmpfs -o mode=755 tmpfs /sys/fs/cgroup
 for hierarchy in $hierarchies; do
   at=/sys/fs/cgroup/${hierarchy%%=*} options=${hierarchy#*=}

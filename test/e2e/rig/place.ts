@@ -26,12 +26,12 @@ export class Place {
   }
 
   /** What a command prints; it must succeed. */
-  exec(argv: readonly string[], options?: RunOptions): Promise<string> {
+  async exec(argv: readonly string[], options?: RunOptions): Promise<string> {
     return run(this.command(argv), options);
   }
 
   /** Runs a command that may fail. */
-  attempt(argv: readonly string[], options?: RunOptions): Promise<Finished> {
+  async attempt(argv: readonly string[], options?: RunOptions): Promise<Finished> {
     return attempt(this.command(argv), options);
   }
 

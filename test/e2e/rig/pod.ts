@@ -12,11 +12,11 @@ export class Pod {
     readonly uid: string,
   ) {}
 
-  exec(argv: readonly string[], options?: RunOptions): Promise<string> {
+  async exec(argv: readonly string[], options?: RunOptions): Promise<string> {
     return this.node.exec(this.inside(argv), options);
   }
 
-  attempt(argv: readonly string[], options?: RunOptions): Promise<Finished> {
+  async attempt(argv: readonly string[], options?: RunOptions): Promise<Finished> {
     return this.node.attempt(this.inside(argv), options);
   }
 
@@ -27,8 +27,13 @@ export class Pod {
 
   /** From within the node, where a pod's processes have other pids than outside. */
   private inside(argv: readonly string[]): string[] {
-    const enter =
-      'for file in resolv.conf hosts; do mount --bind "/proc/$1/root/etc/$file" "/etc/$file" || exit; done; shift; exec "$@"';
+    // copies, because a mount of another mount namespace cannot be bound
+    const enter = `mount -t tmpfs tmpfs /run/pod-files || exit
+      for file in resolv.conf hosts; do
+        cp "/proc/$1/root/etc/$file" /run/pod-files/ && mount --bind "/run/pod-files/$file" "/etc/$file" || exit
+      done
+      shift
+      exec "$@"`;
     const pid = String(this.node.podPid(this.uid));
     return ["nsenter", "-t", pid, "--net", "--", "unshare", "--mount", "sh", "-c", enter, "sh", pid, ...argv];
   }
