@@ -1,0 +1,45 @@
+/** Why a hosts file was not replaced, as a metric's label has it. */
+export type Reason =
+  | "missing"
+  | "outside"
+  | "not-a-file"
+  | "mounted"
+  | "read-only"
+  | "not-permitted"
+  | "full"
+  | "changing"
+  | "label"
+  | "other";
+
+/** The hosts file cannot become what it should be; it is as it was. */
+export class HostsFileError extends Error {
+  constructor(
+    readonly reason: Reason,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** An error of the file system in terms of the hosts file, with what to do. */
+export function explain(file: string, error: unknown): HostsFileError {
+  if (error instanceof HostsFileError) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const [reason, what] = explanations[code] ?? (["other", String(error)] as const);
+  return new HostsFileError(reason, `${file}: ${what}${code ? ` (${code})` : ""}`, { cause: error });
+}
+
+const ownedByTheSystem =
+  "an operating system that owns the file takes the entries in its own settings (Talos: StaticHostConfig, Bottlerocket: settings.network.hosts)";
+
+const explanations: { readonly [code: string]: readonly [Reason, string] } = {
+  ENOENT: ["missing", `is not there, or its folder is not mounted; nothing was created`],
+  EBUSY: ["mounted", `is a mount of its own, which cannot be replaced; mount its folder, not the file; ${ownedByTheSystem}`],
+  EROFS: ["read-only", `its folder is read-only; ${ownedByTheSystem}`],
+  EACCES: ["not-permitted", "its folder does not let us write; on a host with SELinux set nodeResolver.seLinuxOptions: {type: spc_t}"],
+  EPERM: ["not-permitted", "is immutable, or its owner cannot be kept; look at lsattr and at its owner"],
+  ENOSPC: ["full", "no space is left in its folder"],
+  EDQUOT: ["full", "no space is left in its folder"],
+  ELOOP: ["outside", "is a link that leads in a circle"],
+};

@@ -1,0 +1,32 @@
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { HostsFileError } from "./error";
+
+/** Where a hosts file is: its path on the host, and the folder below which the host's paths are mounted here. */
+export interface HostsFileLocation {
+  /** `/host` in a pod, `/` without one. */
+  readonly root: string;
+  /** `/etc/hosts` */
+  readonly path: string;
+}
+
+/** The path here of the file itself, behind any links: those of the host lead from its own root, not from ours. */
+export function findHostsFile({ root, path }: HostsFileLocation): string {
+  const mounted = realpathSync(join(root, dirname(path)));
+  let onHost = path;
+  // As many links as the kernel follows.
+  for (let links = 0; links <= 40; links++) {
+    const here = join(root, onHost);
+    const folder = realpathSync(dirname(here));
+    if (folder !== mounted && !folder.startsWith(`${mounted}/`)) {
+      throw new HostsFileError("outside", `${path} leads to ${onHost} on the host, outside of ${dirname(path)}, which alone is mounted`);
+    }
+    const stats = lstatSync(here);
+    if (!stats.isSymbolicLink()) {
+      if (!stats.isFile()) throw new HostsFileError("not-a-file", `${onHost} is not a file; nothing was written`);
+      return here;
+    }
+    onHost = resolve(dirname(onHost), readlinkSync(here));
+  }
+  throw new HostsFileError("outside", `${path} is a link that leads in a circle`);
+}

@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { marker, removeOwnLines } from "../../../src/model/node-resolver/hosts-lines";
+
+const root = mkdtempSync(join(tmpdir(), "two-writers-"));
+const writer = join(root, "writer.cjs");
+const hosts = join(root, "etc/hosts");
+const foreign = `# some host\r\n127.0.0.1 localhost\n${Array.from({ length: 200 }, (_, i) => `10.1.1.${i} host-${i}\n`).join("")}10.2.2.2 last`;
+
+beforeAll(() => {
+  buildSync({ entryPoints: [join(__dirname, "writer.ts")], bundle: true, platform: "node", outfile: writer });
+  mkdirSync(join(root, "etc"));
+  writeFileSync(hosts, foreign);
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+it("never shows a reader half a file, and loses no line of anybody", async () => {
+  const writers = ["a.ns.svc", "b.ns.svc"].map((service) => run(root, "3000", service));
+  const written = Promise.all(writers);
+  let running = true;
+  void written.finally(() => (running = false)).catch(() => {});
+
+  const inodes = new Set<number>();
+  const ownLine = new RegExp(`^(10\\.(0|9)\\.\\d+\\.\\d+|fd00::1) [ab]\\.ns\\.svc [ab]\\.ns\\.svc\\.cluster\\.local ${marker}$`);
+  let reads = 0;
+  for (; running; reads++) {
+    const text = readFileSync(hosts, "latin1");
+    inodes.add(statSync(hosts).ino);
+    if (removeOwnLines(text) !== foreign) expect(text).toBe("the foreign lines and whole lines of ours");
+    const own = text.split("\n").filter((line) => line.includes(marker));
+    if (!own.every((line) => ownLine.test(line))) expect(own).toEqual("lines of ours");
+    // Now and then, so that the end of the writers is noticed.
+    if (reads % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  const [a = 0, b = 0] = await written;
+  expect(reads).toBeGreaterThan(1000);
+  expect(Math.min(a, b)).toBeGreaterThan(10);
+  expect(inodes.size).toBeGreaterThan(1);
+  const last = readFileSync(hosts, "latin1");
+  for (const service of ["a.ns.svc", "b.ns.svc"]) {
+    expect(last.split("\n").filter((line) => line.includes(` ${service} `))).toHaveLength(3);
+  }
+  expect(readdirSync(join(root, "etc"))).toEqual(["hosts"]);
+}, 20_000);
+
+function run(...args: string[]): Promise<number> {
+  const child = spawn(process.execPath, [writer, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (data: Buffer) => (output += data.toString()));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => (code === 0 ? resolve(Number(output)) : reject(new Error(`exit code ${code}`))));
+  });
+}
