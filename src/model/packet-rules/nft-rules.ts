@@ -44,23 +44,24 @@ function fromLoopback({ family }: FamilyAddresses): Rule[] {
 
 function queriesOfPods(input: RuleInput, { family, linkLocal, serviceIP }: FamilyAddresses): Rule[] {
   return protocols.flatMap((protocol) => [
-    ...(input.cache ? toSocket(family, { address: linkLocal, protocol }, pastCache(input, linkLocal, serviceIP, protocol)) : []),
+    ...(input.cache ? toSocket(family, { address: linkLocal, protocol }) : []),
     { family, match: query(linkLocal, protocol), verdicts: pastCache(input, linkLocal, serviceIP, protocol) },
-    ...(input.cache && input.interception === "service-ip" ? toSocket(family, { address: serviceIP, protocol }, [{ kind: "return" }]) : []),
+    ...(input.cache && input.interception === "service-ip" ? toSocket(family, { address: serviceIP, protocol }) : []),
   ]);
 }
 
 /**
- * To the cache if its socket is there. TCP needs two steps: `own` misses the half-open socket of a handshake, and `any` alone would
- * take what some other program's wildcard socket answers.
+ * To the cache if its socket is there. For TCP that is decided by the packet that opens the connection, and remembered: `own` misses the
+ * half-open socket of a handshake, and `any` alone would take what a wildcard socket of another program answers, and would break off the
+ * connections with the cluster DNS in the moment in which the cache comes back.
  */
-function toSocket(family: Rule["family"], listener: { address: string; protocol: Protocol }, past: readonly Verdict[]): Rule[] {
-  const match: Match = { switch: "pods", ...query(listener.address, listener.protocol) };
-  const verdicts: Verdict[] = [{ kind: "count", counter: counters.requests(listener) }, { kind: "notrack" }, { kind: "return" }];
-  if (listener.protocol === "udp") return [{ family, match: { ...match, socket: "own" }, verdicts }];
+function toSocket(family: Rule["family"], listener: { address: string; protocol: Protocol }): Rule[] {
+  const match: Match = { ...query(listener.address, listener.protocol), switch: "pods" };
+  const take: Verdict[] = [{ kind: "count", counter: counters.requests(listener) }, { kind: "notrack" }, { kind: "return" }];
+  if (listener.protocol === "udp") return [{ family, match: { ...match, socket: "own" }, verdicts: take }];
   return [
-    { family, match: { ...match, socket: "wildcard" }, verdicts: past },
-    { family, match: { ...match, socket: "any" }, verdicts },
+    { family, match: { ...match, opens: true, socket: "own" }, verdicts: [{ kind: "remember" }, ...take] },
+    { family, match: { ...match, remembered: true, socket: "any" }, verdicts: [{ kind: "remember" }, ...take] },
   ];
 }
 

@@ -10,6 +10,7 @@ export function renderNft(ruleSet: RuleSet, switches: Switches, hostTimeoutSecon
     ...counterNames(ruleSet).map((name) => `counter ${name} { }`),
     ...families.flatMap((family) => [
       set(`pods${family.suffix}`, family, "", elements(family, switches.pods)),
+      `set connections${family.suffix} { type ${family.type} . inet_service . ${family.type}; size 65535; flags dynamic,timeout; timeout ${connectionTimeoutSeconds}s; }`,
       set(`host${family.suffix}`, family, ` flags timeout; timeout ${hostTimeoutSeconds}s;`, elements(family, switches.host)),
     ]),
     ...ruleSet.chains.flatMap(renderChain),
@@ -49,6 +50,9 @@ function counterNames({ chains }: RuleSet): string[] {
   const verdicts = chains.flatMap(({ rules }) => rules.flatMap((rule) => rule.verdicts));
   return [...new Set(verdicts.flatMap((verdict) => (verdict.kind === "count" ? [verdict.counter] : [])))];
 }
+
+// More than the 10 s after which CoreDNS closes an idle connection (plugin timeouts).
+const connectionTimeoutSeconds = 30;
 
 const families = [
   { suffix: "4", family: "IPv4", type: "ipv4_addr", header: "ip" },
@@ -95,7 +99,7 @@ function renderChain({ hook, stage, rules }: Chain): string[] {
 
 function renderRule({ family, match, verdicts }: Rule): string {
   const { header, suffix } = families.find((f) => f.family === family) ?? families[0];
-  const words = [...renderMatch(match, header, suffix), ...verdicts.map((verdict) => renderVerdict(verdict, header))];
+  const words = [...renderMatch(match, header, suffix), ...verdicts.map((verdict) => renderVerdict(verdict, header, suffix))];
   const namesFamily = match.source ?? match.destination;
   return (namesFamily ? words : [`meta nfproto ${family.toLowerCase()}`, ...words]).join(" ");
 }
@@ -111,7 +115,9 @@ function renderMatch(match: Match, header: "ip" | "ip6", suffix: string): string
     ...(protocol && sourcePort ? [`${protocol} sport ${sourcePort}`] : []),
     ...(protocol && destinationPort ? [`${protocol} dport ${destinationPort}`] : []),
     ...(match.switch === "pods" || match.switch === "host" ? [`${header} daddr . meta l4proto @${match.switch}${suffix}`] : []),
-    ...(socket ? [{ own: "socket wildcard 0", wildcard: "socket wildcard 1", any: "socket transparent 0" }[socket]] : []),
+    ...(match.opens ? ["tcp flags & (fin | syn | rst | ack) == syn"] : []),
+    ...(match.remembered ? [`${connection(header)} @connections${suffix}`] : []),
+    ...(socket ? [{ own: "socket wildcard 0", any: "socket transparent 0" }[socket]] : []),
     ...(direction ? [`ct direction ${direction}`] : []),
     ...(mark ? [`meta mark ${bit(mark)}`] : []),
     ...(connectionMark ? [`ct mark ${bit(connectionMark)}`] : []),
@@ -119,8 +125,14 @@ function renderMatch(match: Match, header: "ip" | "ip6", suffix: string): string
   ];
 }
 
-function renderVerdict(verdict: Verdict, header: "ip" | "ip6"): string {
+function connection(header: "ip" | "ip6"): string {
+  return `${header} saddr . tcp sport . ${header} daddr`;
+}
+
+function renderVerdict(verdict: Verdict, header: "ip" | "ip6", suffix: string): string {
   switch (verdict.kind) {
+    case "remember":
+      return `update @connections${suffix} { ${connection(header)} }`;
     case "count":
       return `counter name "${verdict.counter}"`;
     case "set-mark":

@@ -57,10 +57,13 @@ export interface Match {
   /** `lo`: came in by the loopback; `not-lo`: goes out by another link. */
   readonly link?: "lo" | "not-lo";
   /**
-   * A local socket takes the packet: bound to just its destination (`own`), to any address (`wildcard`), or either of them
-   * or half-open (`any`). Hooks prerouting and input only.
+   * A local socket takes the packet: one bound to just its destination (`own`), or any, half-open ones too (`any`).
+   * Hooks prerouting and input only.
    */
-  readonly socket?: "own" | "wildcard" | "any";
+  readonly socket?: "own" | "any";
+  /** Opens a TCP connection; belongs to one that `remember` has seen. */
+  readonly opens?: true;
+  readonly remembered?: true;
   /** The switch for the packet's destination and protocol: cache for `pods`, cache for the `host`'s own processes. */
   readonly switch?: SwitchCondition;
   /** The packet, or its connection, carries the bit. */
@@ -75,6 +78,8 @@ export type SwitchCondition = "pods" | "pods-off" | "host";
 
 export type Verdict =
   | { readonly kind: "notrack" | "accept" | "drop" | "return" | "masquerade" }
+  /** nftables: keeps the TCP connection in mind while it is used. */
+  | { readonly kind: "remember" }
   /** A named counter. */
   | { readonly kind: "count"; readonly counter: string }
   /** Sets or clears one bit and leaves the others alone. */

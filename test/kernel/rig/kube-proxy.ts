@@ -80,9 +80,9 @@ function nftables(family: "IPv4" | "IPv6", services: readonly Service[]): string
     `chain services { ${ip} daddr . meta l4proto . th dport vmap @service-ips; }`,
     "chain filter-forward { type filter hook forward priority -110; ct state new jump cluster-ips-check; }",
     "chain filter-output { type filter hook output priority 0; ct state new jump cluster-ips-check; }",
-    "chain nat-prerouting { type nat hook prerouting priority dstnat; jump services; }",
-    "chain nat-output { type nat hook output priority dstnat; jump services; }",
-    "chain nat-postrouting { type nat hook postrouting priority srcnat; jump masquerading; }",
+    "chain nat-prerouting { type nat hook prerouting priority -100; jump services; }",
+    "chain nat-output { type nat hook output priority -100; jump services; }",
+    "chain nat-postrouting { type nat hook postrouting priority 100; jump masquerading; }",
     "}",
     "",
   ].join("\n");

@@ -12,6 +12,8 @@ export class Namespace {
     // Tests run beside other users of the machine's namespaces.
     this.name = `cdns-${role}-${randomBytes(3).toString("hex")}`;
     execFileSync("ip", ["netns", "add", this.name]);
+    // Without duplicate address detection, IPv6 works at once.
+    this.run("sysctl", ["-q", "-w", "net.ipv6.conf.all.accept_dad=0", "net.ipv6.conf.default.accept_dad=0"]);
     this.run("ip", ["link", "set", "lo", "up"]);
   }
 

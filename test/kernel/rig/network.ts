@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
-import type { LoadOptions, LoadResult } from "../../load/dns-load";
+import type { LoadReport, Query } from "../../load/report";
 import { coreDNS } from "./coredns";
 import { writeServices } from "./kube-proxy";
 import { Namespace, stop } from "./namespace";
@@ -34,12 +34,23 @@ export class Network {
 
   static async create(mode: "iptables" | "nftables" | "none", families: readonly Family[] = ["IPv4"]): Promise<Network> {
     const network = new Network(await coreDNS(), families);
-    network.connect(network.pod, "pod0", ({ pod, node, length }) => ({ inner: pod, outer: node, length }));
-    network.connect(network.dns, "dns0", ({ dns, dnsGateway, length }) => ({ inner: dns, outer: dnsGateway, length }));
-    network.node.run("sysctl", ["-q", "-w", "net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"]);
+    try {
+      network.prepare(mode);
+      return network;
+    } catch (error) {
+      await network.remove();
+      throw error;
+    }
+  }
+
+  private prepare(mode: "iptables" | "nftables" | "none"): void {
+    const { families, node } = this;
+    this.connect(this.pod, "pod0", ({ pod, node, length }) => ({ inner: pod, outer: node, length }));
+    this.connect(this.dns, "dns0", ({ dns, dnsGateway, length }) => ({ inner: dns, outer: dnsGateway, length }));
+    node.run("sysctl", ["-q", "-w", "net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"]);
     if (mode !== "none") {
       writeServices(
-        network.node,
+        node,
         mode,
         families.flatMap((family) => {
           const { service, upstream, dns } = addresses[family];
@@ -50,7 +61,6 @@ export class Network {
         }),
       );
     }
-    return network;
   }
 
   /** The cluster DNS; ready when it answers. */
@@ -79,18 +89,18 @@ export class Network {
   }
 
   /** A load from the pod, or from the node's own processes. */
-  load(options: LoadOptions, from: Namespace = this.pod): Promise<LoadResult> {
-    const { sourcePort, tcp, ...rest } = options;
-    const args = Object.entries(rest).flatMap(([key, value]) => [`--${key}`, String(value)]);
-    if (tcp) args.push("--tcp");
-    if (sourcePort !== undefined) args.push("--source-port", String(sourcePort));
+  load({ server, name = "%.load.test", seconds, rate = 500, ...options }: Load, from: Namespace = this.pod): Promise<LoadResult> {
+    const args = ["--server", server, "--name", name, "--seconds", String(seconds), "--rate", String(rate), "--timeout-ms", "1000", "--each"];
+    if (options.tcp) args.push("--protocol", "tcp");
+    if (options.sourcePort !== undefined) args.push("--source-port", String(options.sourcePort));
+    if (options.type) args.push("--type", options.type);
     const child = from.start(process.execPath, [loadProgram(), ...args]);
     return new Promise((resolve, reject) => {
       let out = "";
       let err = "";
       child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
       child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()));
-      child.once("close", (code) => (code === 0 ? resolve(JSON.parse(out) as LoadResult) : reject(new Error(`load: ${err}`))));
+      child.once("close", (code) => (code === 0 ? resolve(loadResult(JSON.parse(out) as Reported)) : reject(new Error(`load: ${err}`))));
     });
   }
 
@@ -115,6 +125,29 @@ export class Network {
       other.ip(`${family === "IPv6" ? "-6 " : ""}route add default via ${outer}`);
     }
   }
+}
+
+export interface Load {
+  readonly server: string;
+  readonly seconds: number;
+  /** `%` becomes the query's number. */
+  readonly name?: string;
+  readonly type?: "A" | "AAAA";
+  readonly rate?: number;
+  readonly tcp?: boolean;
+  readonly sourcePort?: number;
+}
+
+type Reported = LoadReport & { readonly queries: readonly Query[] };
+
+export interface LoadResult extends Reported {
+  /** From the first query that was lost to the next that was answered after the last one lost. */
+  readonly windowMs: number;
+}
+
+function loadResult(report: Reported): LoadResult {
+  const [first, last] = [report.windows[0], report.windows.at(-1)];
+  return { ...report, windowMs: first && last ? Math.round((last.fromMs + last.lengthMs - first.fromMs) * 10) / 10 : 0 };
 }
 
 export interface CacheOptions {
