@@ -1,0 +1,70 @@
+/** An object of admissionregistration.k8s.io/v1, as a value. */
+export interface PolicyObject {
+  readonly apiVersion: "admissionregistration.k8s.io/v1";
+  readonly kind: "ValidatingAdmissionPolicy" | "ValidatingAdmissionPolicyBinding" | "MutatingAdmissionPolicy" | "MutatingAdmissionPolicyBinding";
+  readonly metadata: { readonly name: string };
+  readonly spec: object;
+}
+
+export interface NamedExpression {
+  readonly name: string;
+  readonly expression: string;
+}
+
+export interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly apiVersions: readonly string[];
+  readonly operations: readonly ("CREATE" | "UPDATE" | "DELETE")[];
+  readonly resources: readonly string[];
+  readonly scope: "Cluster" | "Namespaced";
+}
+
+export interface Selector {
+  readonly matchLabels?: { readonly [label: string]: string };
+  readonly matchExpressions?: readonly { readonly key: string; readonly operator: "Exists" | "In" | "NotIn"; readonly values?: readonly string[] }[];
+}
+
+/** What every namespace has, and nobody can change. */
+export const namespaceNameLabel = "kubernetes.io/metadata.name";
+
+/** `matchConstraints` with what the API server would fill in. */
+export function matchConstraints(rule: Rule, namespaceSelector: Selector = {}): object {
+  return { matchPolicy: "Equivalent", namespaceSelector, objectSelector: {}, resourceRules: [rule] };
+}
+
+export interface ValidatingPolicy {
+  readonly name: string;
+  readonly rule: Rule;
+  readonly namespaceSelector?: Selector;
+  readonly matchConditions?: readonly NamedExpression[];
+  readonly variables?: readonly NamedExpression[];
+  readonly validations: readonly { readonly expression: string; readonly messageExpression: string; readonly reason: "Forbidden" | "Invalid" }[];
+  /** Deny, or let pass and say so. */
+  readonly actions: readonly ("Deny" | "Audit" | "Warn")[];
+  readonly failurePolicy: "Fail" | "Ignore";
+}
+
+/** A policy and the binding that turns it on. */
+export function validatingPolicy(policy: ValidatingPolicy): PolicyObject[] {
+  const { name, rule, namespaceSelector, matchConditions = [], variables = [], validations, actions, failurePolicy } = policy;
+  return [
+    {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingAdmissionPolicy",
+      metadata: { name },
+      spec: {
+        failurePolicy,
+        matchConstraints: matchConstraints(rule, namespaceSelector),
+        ...(matchConditions.length > 0 ? { matchConditions } : {}),
+        ...(variables.length > 0 ? { variables } : {}),
+        validations,
+      },
+    },
+    {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingAdmissionPolicyBinding",
+      metadata: { name },
+      spec: { policyName: name, validationActions: actions },
+    },
+  ];
+}
