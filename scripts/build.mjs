@@ -29,10 +29,9 @@ export async function bundleCli(outfile) {
 async function buildAll() {
   rmSync("lib", { recursive: true, force: true });
   run("scripts/generate.mjs", "--validator-only");
-  run("node_modules/typescript/bin/tsc", "--project", "tsconfig.json");
+  run("node_modules/typescript/bin/tsc", "--project", "tsconfig.build.json");
   // Generated, with a declaration beside it that the compiler takes instead.
   cpSync("src/model/spec/validate.js", "lib/model/spec/validate.js");
-  rmSync("lib/cli", { recursive: true });
   await bundleCli("lib/cli/main.js");
 }
 
@@ -51,6 +50,7 @@ function isCurrent() {
     "clusters/schema.json",
     "package-lock.json",
     "tsconfig.json",
+    "tsconfig.build.json",
     "scripts/build.mjs",
     "scripts/generate.mjs",
   ];

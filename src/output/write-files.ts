@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import {
   accessSync,
+  closeSync,
   constants,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -114,10 +116,11 @@ class FolderCheck {
 
   /** The folder, or the nearest one above it that exists, takes new files. */
   mustBeWritable(path: string): void {
+    if (!this.exists(path) && path !== ".") return this.mustBeWritable(dirname(path));
+    if (this.checkedForWriting.has(path)) return;
+    this.checkedForWriting.add(path);
     let folder = join(this.root, path);
     while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-    if (this.checkedForWriting.has(folder)) return;
-    this.checkedForWriting.add(folder);
     try {
       accessSync(folder, constants.W_OK | constants.X_OK);
     } catch (error) {
@@ -140,20 +143,28 @@ class FolderCheck {
   }
 }
 
-/** Writes everything that is new beside its place, so that a full disk is met before the first file is replaced. */
+/** Writes everything that is new, in place or beside what it replaces, so that a full disk is met before the first file changes. */
 function stage(folder: string, { contents, created, changed }: Plan): { temporary: string; path: string }[] {
-  const suffix = `.${randomBytes(4).toString("hex")}.tmp`;
-  const staged: { temporary: string; path: string }[] = [];
-  try {
-    for (const path of [...created, ...changed]) {
-      const target = join(folder, path);
-      mkdirSync(dirname(target), { recursive: true });
-      staged.push({ temporary: target + suffix, path });
-      writeFileSync(target + suffix, contents.get(path) ?? "", { flag: "wx" });
+  const written: string[] = [];
+  const write = (file: string, path: string) => {
+    const descriptor = openSync(file, "wx");
+    written.push(file);
+    try {
+      writeFileSync(descriptor, contents.get(path) ?? "");
+    } finally {
+      closeSync(descriptor);
     }
+  };
+  try {
+    for (const path of new Set(created.map((file) => dirname(file))))
+      mkdirSync(join(folder, path), { recursive: true });
+    for (const path of created) write(join(folder, path), path);
+    const suffix = `.${randomBytes(4).toString("hex")}.tmp`;
+    const staged = changed.map((path) => ({ temporary: join(folder, path) + suffix, path }));
+    for (const { temporary, path } of staged) write(temporary, path);
     return staged;
   } catch (error) {
-    for (const { temporary } of staged) rmSync(temporary, { force: true });
+    for (const file of written) rmSync(file, { force: true });
     removeEmptyFolders(folder, created);
     throw new OutputError([`${folder} cannot be written to (${code(error)}); nothing was changed`]);
   }

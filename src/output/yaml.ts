@@ -68,8 +68,8 @@ const word = /^(?:[A-Za-z_/]|--?[A-Za-z])(?:[\w./@+=,;()$*<>|!?&%~{}"'\\ -]|:(?=
 /** Addresses, and the quantities that Kubernetes writes; other words that begin with a digit may be numbers or times to some reader. */
 const digits = /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)?|\d+(?:m|s|Ki|Mi|Gi|%))$/;
 
-/** What YAML 1.1 reads as a boolean or as nothing. */
-const reserved = /^(?:true|false|yes|no|on|off|y|n|null)$/i;
+/** What YAML 1.1 reads as a boolean or as nothing, and what some of its readers take for a number without digits before the exponent. */
+const reserved = /^(?:true|false|yes|no|on|off|y|n|null|-?e[-+]?\d+)$/i;
 
 function isPlain(text: string): boolean {
   return (word.test(text) && !text.endsWith(" ") && !reserved.test(text)) || digits.test(text);

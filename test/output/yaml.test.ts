@@ -5,7 +5,7 @@ import { toYaml, type Json } from "../../src/output/yaml";
 
 /** What some YAML reader takes for a number, a boolean, a time, nothing, a merge or syntax when it stands without quotes. */
 const notPlain = [
-  "1_000 0o7 -0o7 0o1_7 0x1 0x1_F 0b11 007 08 +1 1. 1e3 1E3 .5 .inf -.INF .NaN 1__0".split(" "),
+  "1_000 0o7 -0o7 0o1_7 0x1 0x1_F 0b11 007 08 +1 1. 1e3 1E3 .5 .inf -.INF .NaN 1__0 e0 -E1".split(" "),
   "1:30 190:20:30.15 2001-01-01 yes Yes on OFF y N true False null ~ = <<".split(" "),
   "a: #x - --- ... ? !x &a *a @x `x %x {a [a ] | > \"x 'x".split(" "),
   ["", "a: b", "a #b", "- a", "? x", "2001-1-1 1:1:1", " a", "a ", "\t", "a\tb", "a\rb", "a\r\nb"],

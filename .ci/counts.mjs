@@ -1,0 +1,20 @@
+// `N passed, N failed` of vitest's JSON reports; fails when there is none, or a test failed.
+import { existsSync, readFileSync } from "node:fs";
+
+const reports = process.argv
+  .slice(2)
+  .filter(existsSync)
+  .map((file) => JSON.parse(readFileSync(file, "utf8")));
+const sum = (count) => reports.reduce((total, report) => total + count(report), 0);
+const passed = sum((report) => report.numPassedTests);
+// A file that could not be loaded has no tests that could have failed.
+const unloaded = sum(
+  (report) =>
+    report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0).length,
+);
+const failed = sum((report) => report.numFailedTests) + unloaded;
+const skipped = sum((report) => report.numPendingTests + report.numTodoTests);
+
+if (skipped > 0) console.log(`${skipped} skipped`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = reports.length === 0 || failed > 0 ? 1 : 0;

@@ -1,0 +1,130 @@
+// `npm run bench`: what a synthesis costs, as ratios of runs that took turns on one machine in one go; the product as it is shipped.
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const cli = join(root, "lib/cli/main.js");
+// Reports its own CPU time and peak memory on leaving, whatever it runs.
+const measure = join(root, "bench/measure.cjs");
+const scratch = mkdtempSync(join(tmpdir(), "bench-"));
+const rounds = 15;
+
+try {
+  console.log(
+    `Node ${process.version}, ${availableParallelism()} × ${cpus()[0]?.model}. Medians of ${rounds} rounds taken in turn.\n`,
+  );
+  startUp();
+  console.log();
+  scale();
+} finally {
+  rmSync(scratch, { recursive: true });
+}
+
+/** One cluster, from nothing, against a process that does nothing. */
+function startUp() {
+  const one = clusters("one", 1);
+  const contenders = {
+    "node -e 0": () => run(process.execPath, ["-e", "0"]),
+    "cluster-dns synth, one cluster": () =>
+      run(process.execPath, [cli, "synth", "--clusters", one, "--out", fresh("one-dist")]),
+  };
+  const helm = helmChart();
+  if (helm) contenders["helm template, a chart of as many objects"] = () => run("helm", ["template", "dns", helm]);
+
+  const times = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
+  for (let round = 0; round < rounds + 1; round++) {
+    for (const [name, contender] of Object.entries(contenders)) times[name].push(wall(contender));
+  }
+  const base = median(times["node -e 0"].slice(1));
+  console.log("| | wall, ms | ratio to `node -e 0` |\n|---|---|---|");
+  for (const [name, [, ...counted]] of Object.entries(times)) {
+    console.log(`| ${name} | ${median(counted).toFixed(0)} | ${(median(counted) / base).toFixed(2)} |`);
+  }
+  if (!helm) console.log("\n(helm is not on the PATH.)");
+}
+
+/** Many clusters in one process: the cost of one more, when every file is new (the file system's share included) and when none is. */
+function scale() {
+  const counts = [1, 10, 100, 1000];
+  const results = Object.fromEntries(counts.map((count) => [count, { first: [], again: [] }]));
+  for (let round = 0; round < 3; round++) {
+    for (const count of counts) {
+      const args = ["--require", measure, cli, "synth", "--clusters", clusters("many", count), "--out", fresh("dist")];
+      for (const runs of [results[count].first, results[count].again]) {
+        runs.push(JSON.parse(run(process.execPath, args).stderr.trim().split("\n").at(-1)));
+      }
+    }
+  }
+  const middle = (count, when, what) => median(results[count][when].map((result) => result[what]));
+  const oneMore = (count, when) => (middle(count, when, "cpu") - middle(1, when, "cpu")) / (count - 1);
+  const ms = (count, when) => (count === 1 ? "" : oneMore(count, when).toFixed(2));
+  console.log(
+    "| clusters in one process | CPU for one more, ms: all files new | nothing new | peak memory, MB |\n|---|---|---|---|",
+  );
+  for (const count of counts) {
+    console.log(
+      `| ${count} | ${ms(count, "first")} | ${ms(count, "again")} | ${middle(count, "first", "peak").toFixed(0)} |`,
+    );
+  }
+  const ratio = oneMore(1000, "again") / oneMore(100, "again");
+  console.log(`\nThe cost of one more among 1,000 is ${ratio.toFixed(2)} times that among 100.`);
+}
+
+/** A folder of cluster files: the committed ones, over and over. */
+function clusters(name, count) {
+  const folder = fresh(name);
+  mkdirSync(folder);
+  const files = readdirSync(join(root, "clusters")).filter((file) => file.endsWith(".yaml") && file !== "dev.yaml");
+  for (let i = 0; i < count; i++) cpSync(join(root, "clusters", files[i % files.length]), join(folder, `c${i}.yaml`));
+  return folder;
+}
+
+/** The objects of one cluster as the templates of a chart; undefined without helm. */
+function helmChart() {
+  if (spawnSync("helm", ["version"]).status !== 0) return undefined;
+  const dist = fresh("helm-dist");
+  run(process.execPath, [cli, "synth", "--clusters", clusters("helm-clusters", 1), "--out", dist]);
+  const templates = join(scratch, "chart/templates");
+  mkdirSync(templates, { recursive: true });
+  writeFileSync(join(scratch, "chart/Chart.yaml"), "apiVersion: v2\nname: dns\nversion: 0.1.0\n");
+  const objects = execFileSync("find", [
+    join(dist, "c0"),
+    "-mindepth",
+    "2",
+    "-name",
+    "*.yaml",
+    "-not",
+    "-name",
+    "kust*",
+    "-not",
+    "-path",
+    "*/kubelet/*",
+  ]);
+  for (const [i, file] of objects.toString().trim().split("\n").entries()) cpSync(file, join(templates, `${i}.yaml`));
+  return join(scratch, "chart");
+}
+
+function fresh(name) {
+  const folder = join(scratch, name);
+  rmSync(folder, { recursive: true, force: true });
+  return folder;
+}
+
+function run(command, args) {
+  const result = spawnSync(command, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+  if (result.status !== 0) throw new Error(`${command} ${args.join(" ")}: ${result.stderr}`);
+  return result;
+}
+
+function wall(contender) {
+  const start = process.hrtime.bigint();
+  contender();
+  return Number(process.hrtime.bigint() - start) / 1e6;
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}

@@ -1,0 +1,73 @@
+// docs/cluster-file.md from clusters/schema.json.
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** The reference page of the cluster file: a table for the whole of it, and one for each part that has keys of its own. */
+export function clusterFileDocs(schema) {
+  const { definitions } = schema;
+  const parts = Object.entries(definitions).filter(([, part]) => part.type === "object");
+  return [
+    "<!-- Generated from clusters/schema.json by scripts/cluster-file-docs.mjs: edit the comments in src/model/spec. -->",
+    "# The cluster file",
+    `${schema.description} A file is named for its cluster: \`clusters/prod-eu.yaml\` is rendered to \`dist/prod-eu/\`.`,
+    `An unknown key is refused. An editor completes and checks the file when its first line names the schema, as in a file that
+\`cluster-dns init\` wrote: \`# yaml-language-server: $schema=schema.json\`.`,
+    table(schema, definitions),
+    ...parts.flatMap(([name, part]) => [`## ${name}`, part.description, table(part, definitions)]),
+  ]
+    .map((paragraph) => paragraph.trim())
+    .join("\n\n")
+    .concat("\n");
+}
+
+function table({ properties, required = [] }, definitions) {
+  const rows = Object.entries(properties).map(([key, property]) => {
+    const { words, description } = split(property);
+    return `| \`${key}\` | ${type(property, definitions)} | ${cell(required.includes(key) ? "**required**" : words)} | ${cell(description)} |`;
+  });
+  return ["| key | value | default | |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+/** A default in words is the last paragraph of the description; see scripts/generate.mjs. */
+function split({ description = "", default: value }) {
+  const [, text = "", words] = /^([^]*?)(?:(?:^|\n\n)Default: ([^]*)\.)?$/.exec(description) ?? [];
+  return { words: words ?? (value === undefined ? "" : `\`${show(value)}\``), description: text };
+}
+
+function show(value) {
+  return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
+}
+
+function type(property, definitions) {
+  const { $ref, type: types, enum: words, items, additionalProperties: values, minimum, maximum } = property;
+  if ($ref) {
+    const name = $ref.split("/").pop();
+    if (definitions[name].type !== "object") return type(definitions[name], definitions);
+    return `[${name}](#${name.toLowerCase()})`;
+  }
+  if (words) return words.map((word) => `\`${word}\``).join(", ");
+  if (items) return `list of ${type(items, definitions)}`;
+  if (values) return `mapping to ${type(values, definitions)}`;
+  const range =
+    minimum !== undefined && maximum !== undefined
+      ? `, ${minimum} to ${maximum}`
+      : minimum !== undefined
+        ? `, at least ${minimum}`
+        : "";
+  return `${[types].flat().join(" or ")}${range}`;
+}
+
+function cell(text) {
+  return text
+    .replaceAll("|", "\\|")
+    .replace(/\s*\n\s*/g, " ")
+    .trim();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8"));
+  writeFileSync(join(root, "docs/cluster-file.md"), clusterFileDocs(schema));
+}
