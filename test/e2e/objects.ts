@@ -54,6 +54,6 @@ export function externalName(name: string, to: string, namespace = "default"): K
   };
 }
 
-export function namespace(name: string): KubernetesObject {
+export function namespaceObject(name: string): KubernetesObject {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name } };
 }

@@ -15,7 +15,7 @@ describe("a cluster whose test died", () => {
       const names = new Names(`died-${process.pid}`);
       const test = await startHalf(names);
       test.kill(signal);
-      await until("the watcher to leave nothing", 30, async () => (await leftovers(names)).length === 0);
+      await expect.poll(() => leftovers(names), { timeout: 30_000 }).toEqual([]);
     },
   );
 

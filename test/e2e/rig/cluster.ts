@@ -23,8 +23,8 @@ export interface ClusterOptions {
   /** node-1, node-2 ... */
   readonly nodes: number;
   readonly ipFamilies: "IPv4" | "dual";
-  /** An API server of an older Kubernetes, with etcd and nothing else. Default: the whole cluster, of the newest. */
-  readonly kubernetesVersion?: "1.35" | "1.36";
+  /** etcd and an API server of this version, and nothing else: no node, no controller. Default: the whole cluster. */
+  readonly apiServerOnly?: "1.35" | "1.36" | "1.37";
   /** The process whose end is the cluster's end. Default: nobody, it stays until it is taken down. */
   readonly ownerPid?: number;
 }
@@ -103,14 +103,12 @@ export class Cluster {
 
   private async start(images: readonly string[], progress: Progress): Promise<void> {
     const { controlPlane, nodes, options } = this;
-    progress(
-      `starting cluster ${options.name}: Kubernetes ${options.kubernetesVersion ?? ""}, ${options.proxyMode}, ${options.ipFamilies}, ${nodes.length} nodes`,
-    );
+    progress(`starting cluster ${options.name}: ${what(options)}`);
     await controlPlane.createConfiguration();
     await Promise.all(nodes.map((node) => node.createConfiguration(new Pki(this.names.file("pki")))));
     await controlPlane.startApi();
     await Promise.all([...nodes.map((node) => node.boot(images)), controlPlane.apiReady()]);
-    if (options.kubernetesVersion !== undefined) return;
+    if (options.apiServerOnly !== undefined) return controlPlane.hasSystemNamespace();
     progress("API server and containerd are up");
     controlPlane.startOutsideDns();
     if (nodes.length > 0) await this.kubectl.apply(nodes.map((node) => nodeObject(node.index, options.ipFamilies)));
@@ -131,6 +129,12 @@ export class Cluster {
     writeFileSync(this.names.file("watcher.pid"), String(watcher.pid));
     watcher.unref();
   }
+}
+
+function what({ apiServerOnly, proxyMode, ipFamilies, nodes }: ClusterOptions): string {
+  return apiServerOnly === undefined
+    ? `${nodes} nodes, kube-proxy in ${proxyMode} mode, ${ipFamilies}`
+    : `only the API server of Kubernetes ${apiServerOnly}`;
 }
 
 function isReady(node: KubernetesObject): boolean {

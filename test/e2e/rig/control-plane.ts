@@ -122,6 +122,14 @@ export class ControlPlane extends Place {
     this.start("outside-dns", [tool("coredns", "coredns"), "-conf", path]);
   }
 
+  async hasSystemNamespace(): Promise<void> {
+    await until(
+      "namespace kube-system",
+      30,
+      async () => (await this.kubectl.get("namespace", "kube-system")) !== undefined,
+    );
+  }
+
   async hasDefaults(): Promise<void> {
     const objects = [
       ["serviceaccount/default", "configmap/kube-root-ca.crt", "-n", "default"],
@@ -179,8 +187,8 @@ export class ControlPlane extends Place {
   }
 }
 
-export function apiServerOf({ kubernetesVersion }: ClusterOptions): GoToolsName {
-  return kubernetesVersion === undefined ? "kubernetes" : `kubernetes-${kubernetesVersion}`;
+export function apiServerOf({ apiServerOnly }: ClusterOptions): GoToolsName {
+  return apiServerOnly === undefined || apiServerOnly === "1.37" ? "kubernetes" : `kubernetes-${apiServerOnly}`;
 }
 
 export const outsideCorefile = `outside.test {
