@@ -35,9 +35,15 @@ const ownedByTheSystem =
 
 const explanations: { readonly [code: string]: readonly [Reason, string] } = {
   ENOENT: ["missing", `is not there, or its folder is not mounted; nothing was created`],
-  EBUSY: ["mounted", `is a mount of its own, which cannot be replaced; mount its folder, not the file; ${ownedByTheSystem}`],
+  EBUSY: [
+    "mounted",
+    `is a mount of its own, which cannot be replaced; mount its folder, not the file; ${ownedByTheSystem}`,
+  ],
   EROFS: ["read-only", `its folder is read-only; ${ownedByTheSystem}`],
-  EACCES: ["not-permitted", "its folder does not let us write; on a host with SELinux set nodeResolver.seLinuxOptions: {type: spc_t}"],
+  EACCES: [
+    "not-permitted",
+    "its folder does not let us write; on a host with SELinux set nodeResolver.seLinuxOptions: {type: spc_t}",
+  ],
   EPERM: ["not-permitted", "is immutable, or its owner cannot be kept; look at lsattr and at its owner"],
   ENOSPC: ["full", "no space is left in its folder"],
   EDQUOT: ["full", "no space is left in its folder"],

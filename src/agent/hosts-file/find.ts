@@ -19,7 +19,10 @@ export function findHostsFile({ root, path }: HostsFileLocation): string {
     const here = join(root, onHost);
     const folder = realpathSync(dirname(here));
     if (folder !== mounted && !folder.startsWith(`${mounted}/`)) {
-      throw new HostsFileError("outside", `${path} leads to ${onHost} on the host, outside of ${dirname(path)}, which alone is mounted`);
+      throw new HostsFileError(
+        "outside",
+        `${path} leads to ${onHost} on the host, outside of ${dirname(path)}, which alone is mounted`,
+      );
     }
     const stats = lstatSync(here);
     if (!stats.isSymbolicLink()) {

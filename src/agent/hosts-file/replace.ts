@@ -38,7 +38,10 @@ export interface ReplaceOptions extends HostsFileLocation {
  * bytes, one a character (latin1). Nothing is written when it gives back what it got. Mode and owner stay.
  * @throws HostsFileError The file is as it was.
  */
-export async function replaceHostsFile(options: ReplaceOptions, edit: (text: string) => string): Promise<"replaced" | "unchanged"> {
+export async function replaceHostsFile(
+  options: ReplaceOptions,
+  edit: (text: string) => string,
+): Promise<"replaced" | "unchanged"> {
   try {
     const file = findHostsFile(options);
     removeStale(file);
@@ -48,7 +51,10 @@ export async function replaceHostsFile(options: ReplaceOptions, edit: (text: str
       if (edited === text) return "unchanged";
       if (replace(file, stats, edited, options)) return "replaced";
     }
-    throw new HostsFileError("changing", `${options.path} changes faster than it can be replaced; tried again next time`);
+    throw new HostsFileError(
+      "changing",
+      `${options.path} changes faster than it can be replaced; tried again next time`,
+    );
   } catch (error) {
     throw explain(options.path, error);
   }
@@ -108,7 +114,10 @@ function isSame(now: BigIntStats, before: BigIntStats): boolean {
 /** Node has no call for extended attributes. coreutils copies them, the label among them, and leaves the contents alone. */
 function copyLabel(from: string, to: string): void {
   try {
-    execFileSync("cp", ["--attributes-only", "--preserve=xattr", from, to], { stdio: ["ignore", "ignore", "pipe"], timeout: 5000 });
+    execFileSync("cp", ["--attributes-only", "--preserve=xattr", from, to], {
+      stdio: ["ignore", "ignore", "pipe"],
+      timeout: 5000,
+    });
   } catch (error) {
     const why = error instanceof Error ? error.message.trim() : String(error);
     throw new HostsFileError("label", `the SELinux label of ${from} cannot be kept: ${why}`, { cause: error });

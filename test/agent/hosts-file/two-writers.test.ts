@@ -25,7 +25,9 @@ it("never shows a reader half a file, and loses no line of anybody", async () =>
   void written.finally(() => (running = false)).catch(() => {});
 
   const inodes = new Set<number>();
-  const ownLine = new RegExp(`^(10\\.(0|9)\\.\\d+\\.\\d+|fd00::1) [ab]\\.ns\\.svc [ab]\\.ns\\.svc\\.cluster\\.local ${marker}$`);
+  const ownLine = new RegExp(
+    `^(10\\.(0|9)\\.\\d+\\.\\d+|fd00::1) [ab]\\.ns\\.svc [ab]\\.ns\\.svc\\.cluster\\.local ${marker}$`,
+  );
   let reads = 0;
   for (; running; reads++) {
     const text = readFileSync(hosts, "latin1");

@@ -10,15 +10,19 @@ async function main(): Promise<void> {
   for (let i = 0; Date.now() < end; i++) {
     const answers = { IPv4: [`10.0.${(i >> 8) & 255}.${i & 255}`, "10.9.9.9"], IPv6: ["fd00::1"] };
     const other = service === "a.ns.svc" ? "b.ns.svc" : "a.ns.svc";
-    const failed = { service: other, qualified: `${other}.cluster.local`, answers: { IPv4: "failed", IPv6: "failed" } } as const;
+    const failed = {
+      service: other,
+      qualified: `${other}.cluster.local`,
+      answers: { IPv4: "failed", IPv6: "failed" },
+    } as const;
     const services = [{ service, qualified: `${service}.cluster.local`, answers }, failed];
-    const result = await replaceHostsFile({ root, path: "/etc/hosts", settle: 0 }, (text) => updateHosts(text, services)).catch(
-      (error: unknown) => {
-        // The other one is faster, again and again: no reason to stop.
-        if (error instanceof Error && "reason" in error && error.reason === "changing") return "changing";
-        throw error;
-      },
-    );
+    const result = await replaceHostsFile({ root, path: "/etc/hosts", settle: 0 }, (text) =>
+      updateHosts(text, services),
+    ).catch((error: unknown) => {
+      // The other one is faster, again and again: no reason to stop.
+      if (error instanceof Error && "reason" in error && error.reason === "changing") return "changing";
+      throw error;
+    });
     if (result === "replaced") written++;
   }
   process.stdout.write(String(written));

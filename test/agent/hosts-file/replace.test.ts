@@ -1,0 +1,194 @@
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { replaceHostsFile } from "../../../src/agent/hosts-file/replace";
+
+const isRoot = process.getuid?.() === 0;
+
+let root: string;
+const at = (path: string) => join(root, path);
+const replace = (edit: (text: string) => string, path = "/etc/hosts") =>
+  replaceHostsFile({ root, path, settle: 0 }, edit);
+const append = (text: string) => `${text}new\n`;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "hosts-file-"));
+  mkdirSync(at("etc"));
+  writeFileSync(at("etc/hosts"), "old\n");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+describe("a hosts file is replaced", () => {
+  it("by another file that has its bytes, with the edit", async () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
+    writeFileSync(at("etc/hosts"), bytes);
+    const before = statSync(at("etc/hosts")).ino;
+    expect(await replace((text) => text + text)).toBe("replaced");
+    expect(readFileSync(at("etc/hosts"))).toEqual(Buffer.concat([bytes, bytes]));
+    expect(statSync(at("etc/hosts")).ino).not.toBe(before);
+    expect(readdirSync(at("etc"))).toEqual(["hosts"]);
+  });
+
+  it("not at all when nothing changes: inode and times stay", async () => {
+    const before = statSync(at("etc/hosts"), { bigint: true });
+    expect(await replace((text) => text)).toBe("unchanged");
+    const after = statSync(at("etc/hosts"), { bigint: true });
+    expect([after.ino, after.mtimeNs, after.ctimeNs]).toEqual([before.ino, before.mtimeNs, before.ctimeNs]);
+  });
+
+  it.each([0o644, 0o600, 0o664, 0o444])("with its mode %o", async (mode) => {
+    chmodSync(at("etc/hosts"), mode);
+    await replace(append);
+    expect(statSync(at("etc/hosts")).mode & 0o7777).toBe(mode);
+  });
+
+  it.skipIf(!isRoot)("with its owner (needs root)", async () => {
+    chownSync(at("etc/hosts"), 1234, 4321);
+    await replace(append);
+    expect(statSync(at("etc/hosts"))).toMatchObject({ uid: 1234, gid: 4321 });
+  });
+
+  it.each([
+    ["relative", "static/hosts"],
+    ["of the host's root", "/etc/static/hosts"],
+  ])("behind a link, %s", async (_kind, target) => {
+    mkdirSync(at("etc/static"));
+    writeFileSync(at("etc/static/hosts"), "linked\n");
+    rmSync(at("etc/hosts"));
+    symlinkSync(target, at("etc/hosts"));
+    await replace(append);
+    expect(lstatSync(at("etc/hosts")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(at("etc/static/hosts"), "utf8")).toBe("linked\nnew\n");
+  });
+
+  it("after a writer that writes in place is done", async () => {
+    const writer = spawn(process.execPath, [
+      "-e",
+      `const fs = require("node:fs"); const file = fs.openSync(${JSON.stringify(at("etc/hosts"))}, "w");
+       let i = 0; setInterval(() => { fs.writeSync(file, "line " + i + "\\n"); if (++i === 20) process.exit(); }, 10); console.log()`,
+    ]);
+    await new Promise((resolve) => writer.stdout.once("data", resolve));
+    await replaceHostsFile({ root, path: "/etc/hosts" }, append);
+    expect(readFileSync(at("etc/hosts"), "utf8")).toBe(
+      `${Array.from({ length: 20 }, (_, i) => `line ${i}\n`).join("")}new\n`,
+    );
+  });
+
+  it("from what somebody else wrote meanwhile", async () => {
+    let edits = 0;
+    await replace((text) => {
+      if (edits++ === 0) writeFileSync(at("etc/hosts"), "theirs\n");
+      return append(text);
+    });
+    expect(readFileSync(at("etc/hosts"), "utf8")).toBe("theirs\nnew\n");
+    expect(edits).toBe(2);
+  });
+
+  it("and what a killed writer left is removed, but not what another one works on", async () => {
+    writeFileSync(at("etc/.hosts.cluster-dns-0000"), "");
+    utimesSync(at("etc/.hosts.cluster-dns-0000"), 0, 0);
+    writeFileSync(at("etc/.hosts.cluster-dns-1111"), "");
+    writeFileSync(at("etc/.hosts.swp"), "");
+    utimesSync(at("etc/.hosts.swp"), 0, 0);
+    await replace((text) => text);
+    expect(readdirSync(at("etc"))).toEqual([".hosts.cluster-dns-1111", ".hosts.swp", "hosts"]);
+  });
+});
+
+describe("a hosts file is left as it is", () => {
+  it.each<[what: string, prepare: () => void, reason: string, message: string]>([
+    ["that is not there", () => rmSync(at("etc/hosts")), "missing", "is not there"],
+    ["whose folder is not there", () => rmSync(at("etc"), { recursive: true }), "missing", "is not there"],
+    ["that is a folder", () => swap(() => mkdirSync(at("etc/hosts"))), "not-a-file", "is not a file"],
+    ["that is a pipe", () => swap(() => spawnSync("mkfifo", [at("etc/hosts")])), "not-a-file", "is not a file"],
+    ["that is a link in a circle", () => swap(() => symlinkSync("hosts", at("etc/hosts"))), "outside", "in a circle"],
+    [
+      "behind a link out of the folder",
+      () => swap(() => symlinkSync("../run/hosts", at("etc/hosts")), "run"),
+      "outside",
+      "leads to /run/hosts",
+    ],
+    [
+      "behind a link from the root",
+      () => swap(() => symlinkSync("/run/hosts", at("etc/hosts")), "run"),
+      "outside",
+      "leads to /run/hosts",
+    ],
+    [
+      "behind a folder that is a link out",
+      () => {
+        swap(() => symlinkSync("static/hosts", at("etc/hosts")), "run");
+        symlinkSync("../run", at("etc/static"));
+      },
+      "outside",
+      "outside of /etc",
+    ],
+  ])("%s: %s", async (_what, prepare, reason, message) => {
+    prepare();
+    const before = contents();
+    await expect(replace(append)).rejects.toMatchObject({ reason, message: expect.stringContaining(message) });
+    expect(contents()).toEqual(before);
+  });
+
+  function swap(create: () => unknown, elsewhere?: string): void {
+    if (elsewhere) {
+      mkdirSync(at(elsewhere));
+      writeFileSync(at(`${elsewhere}/hosts`), "elsewhere\n");
+    }
+    rmSync(at("etc/hosts"));
+    create();
+  }
+
+  function contents(): string[] {
+    return readdirSync(root, { recursive: true, encoding: "utf8" }).map((path) => {
+      const stats = lstatSync(at(path));
+      return `${path} ${stats.ino} ${stats.isFile() ? readFileSync(at(path), "utf8") : ""}`;
+    });
+  }
+});
+
+// The label is an extended attribute. Python sets one that has the name of SELinux's; file systems and kernels differ in whether it may.
+describe("the SELinux label", () => {
+  const label = "system_u:object_r:net_conf_t:s0";
+  const python = (code: string) =>
+    spawnSync("python3", ["-c", `import os; ${code}`, at("etc/hosts")], { encoding: "utf8" });
+  const setLabel = `os.setxattr(os.sys.argv[1], "security.selinux", b"${label}")`;
+
+  it("is kept where it is asked for", async (context) => {
+    const set = python(`import sys; ${setLabel}`);
+    context.skip(set.status !== 0, "needs python3 and a file system where root may set security.selinux");
+    await replaceHostsFile({ root, path: "/etc/hosts", settle: 0, keepLabel: true }, append);
+    expect(python(`import sys; print(os.getxattr(sys.argv[1], "security.selinux").decode())`).stdout.trim()).toBe(
+      label,
+    );
+    expect(readFileSync(at("etc/hosts"), "utf8")).toBe("old\nnew\n");
+  });
+
+  it("that cannot be kept leaves the file as it is", async () => {
+    const path = process.env["PATH"];
+    process.env["PATH"] = at("etc");
+    try {
+      const replaced = replaceHostsFile({ root, path: "/etc/hosts", settle: 0, keepLabel: true }, append);
+      await expect(replaced).rejects.toMatchObject({ reason: "label", message: expect.stringContaining("ENOENT") });
+    } finally {
+      process.env["PATH"] = path;
+    }
+    expect(readFileSync(at("etc/hosts"), "utf8")).toBe("old\n");
+    expect(readdirSync(at("etc"))).toEqual(["hosts"]);
+  });
+});
