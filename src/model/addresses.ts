@@ -27,6 +27,16 @@ export function inCIDR(address: string, cidr: string): boolean {
   return parsed.kind() === network.kind() && parsed.match(network, length);
 }
 
+/** Whether no Service can have an address of its CIDR: the network's own, the first (Service `kubernetes`) and IPv4's broadcast. */
+export function isReservedIn(address: string, cidr: string): boolean {
+  const parsed = ipaddr.parse(address);
+  const [network] = ipaddr.parseCIDR(cidr);
+  if (parsed.kind() !== network.kind()) return false;
+  if (network.kind() === "ipv6") return parsed.match(ipaddr.IPv6.networkAddressFromCIDR(cidr), 127);
+  const last = ipaddr.IPv4.broadcastAddressFromCIDR(cidr).toString();
+  return parsed.match(ipaddr.IPv4.networkAddressFromCIDR(cidr), 31) || parsed.toString() === last;
+}
+
 /** The family of a CIDR, or undefined when it is none. */
 export function familyOfCIDR(cidr: string): Family | undefined {
   const [address = "", length = "", ...rest] = cidr.split("/");

@@ -20,7 +20,9 @@ export function parseQuantity(text: string | number): Quantity | undefined {
 }
 
 function parse(text: string | number): Quantity | undefined {
-  const match = /^\+?(\d{1,28})?(?:\.(\d{0,9}))?(?:(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)|[eE]([+-]?\d{1,2}))?$/.exec(String(text));
+  const match = /^\+?(\d{1,28})?(?:\.(\d{0,9}))?(?:(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)|[eE]([+-]?\d{1,2}))?$/.exec(
+    String(text),
+  );
   if (!match || (match[1] === undefined && !match[2])) return undefined;
   const [, whole = "0", fraction = "", suffix = "", exponent] = match;
   const nanos = BigInt(whole) * nano + BigInt(fraction.padEnd(9, "0"));
@@ -36,9 +38,15 @@ export function formatQuantity({ nanos, binary: isBinary }: Quantity): string {
   if (nanos === 0n) return "0";
   // What is no multiple of a Ki has no binary suffix, and would be read back as decimal.
   if (isBinary && nanos % (1024n * nano) === 0n) {
-    return largestUnit(nanos / nano, Object.entries(binary).map(([suffix, bits]) => [suffix, 1n << BigInt(bits)]));
+    return largestUnit(
+      nanos / nano,
+      Object.entries(binary).map(([suffix, bits]) => [suffix, 1n << BigInt(bits)]),
+    );
   }
-  return largestUnit(nanos, Object.entries(decimal).map(([suffix, power]) => [suffix, 10n ** BigInt(power + 9)]));
+  return largestUnit(
+    nanos,
+    Object.entries(decimal).map(([suffix, power]) => [suffix, 10n ** BigInt(power + 9)]),
+  );
 }
 
 function largestUnit(value: bigint, units: [suffix: string, size: bigint][]): string {

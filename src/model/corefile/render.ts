@@ -32,7 +32,9 @@ function word(text: string, pattern: RegExp): string {
 }
 
 function renderArgument(argument: Argument): string {
-  const parts = Array.isArray(argument) ? (argument as readonly (string | Variable)[]) : [argument as string | number | Variable];
+  const parts = Array.isArray(argument)
+    ? (argument as readonly (string | Variable)[])
+    : [argument as string | number | Variable];
   const rendered = parts.map(renderPart).join("");
   // Text that is harmless alone may become a variable beside its neighbour.
   const variables = parts.filter((part) => typeof part === "object").length;
@@ -62,5 +64,7 @@ function quote(text: string): string {
 }
 
 function hasControlCharacter(text: string): boolean {
-  return [...text].some((c) => c < " " || c === "\u007f" || c === "\u0085" || c === "\u2028" || c === "\u2029" || c === "\ufeff");
+  return [...text].some(
+    (c) => c < " " || c === "\u007f" || c === "\u0085" || c === "\u2028" || c === "\u2029" || c === "\ufeff",
+  );
 }

@@ -13,7 +13,10 @@ export const defaultCacheTTL = 30;
 /** The largest answer over UDP that passes every path unfragmented (DNS flag day 2020). */
 export const bufsize = plugin("bufsize", [1232]);
 
-export function cachePlugin(options: CacheOptions = {}, defaults: { denialTTL?: number; disableFor?: string } = {}): Directive {
+export function cachePlugin(
+  options: CacheOptions = {},
+  defaults: { denialTTL?: number; disableFor?: string } = {},
+): Directive {
   const { prefetch, serveStale } = options;
   return plugin(
     "cache",
@@ -21,9 +24,13 @@ export function cachePlugin(options: CacheOptions = {}, defaults: { denialTTL?: 
     [
       cacheClass("success", options.success, defaultCacheTTL),
       cacheClass("denial", options.denial, defaults.denialTTL ?? defaultCacheTTL),
-      ...(prefetch ? [plugin("prefetch", [prefetch.amount, prefetch.duration ?? "1m", `${prefetch.percentage ?? 10}%`])] : []),
+      ...(prefetch
+        ? [plugin("prefetch", [prefetch.amount, prefetch.duration ?? "1m", `${prefetch.percentage ?? 10}%`])]
+        : []),
       ...(serveStale ? [plugin("serve_stale", [serveStale])] : []),
-      ...(defaults.disableFor ? [plugin("disable", ["success", defaults.disableFor]), plugin("disable", ["denial", defaults.disableFor])] : []),
+      ...(defaults.disableFor
+        ? [plugin("disable", ["success", defaults.disableFor]), plugin("disable", ["denial", defaults.disableFor])]
+        : []),
     ],
   );
 }
@@ -49,12 +56,20 @@ export function forwardOutside(facts: ClusterFacts): Directive {
   );
 }
 
-/** The `hosts` plugin for the aliases that lie in `zone`; none where none does. */
+/**
+ * The `hosts` plugin for the aliases that lie in `zone`; none where none does. Without a file it would read /etc/hosts as well,
+ * on the host's network the node's: names of the node, at addresses such as 127.0.1.1, for every pod.
+ */
 export function hostsPlugin(aliases: readonly HostAlias[] = [], zone = "."): Directive[] {
   const entries = aliases
-    .map(({ ip, hostnames }) => plugin(ip, hostnames.filter((name) => inZone(name, zone))))
+    .map(({ ip, hostnames }) =>
+      plugin(
+        ip,
+        hostnames.filter((name) => inZone(name, zone)),
+      ),
+    )
     .filter((entry) => entry.args.length > 0);
-  return entries.length > 0 ? [plugin("hosts", [], [...entries, plugin("fallthrough")])] : [];
+  return entries.length > 0 ? [plugin("hosts", ["/dev/null"], [...entries, plugin("fallthrough")])] : [];
 }
 
 export function inZone(name: string, zone: string): boolean {

@@ -45,7 +45,7 @@ export function queryPath(props: ClusterDnsProps): QueryPath | undefined {
   if (interception === undefined) return undefined;
 
   const families = props.clusterDNS.map((address) => familyOf(address) ?? "IPv4");
-  const linkLocalAddresses = interception === "local-redirect" ? [] : linkLocalFor(families, options.linkLocalAddresses);
+  const linkLocalAddresses = interception === "local-redirect" ? [] : linkLocalAddressesOf(families, options.linkLocalAddresses);
   const needsAgent = interception !== "local-redirect";
   const state = options.state ?? (needsAgent && !props.agentImage ? "disabled" : "enabled");
   return {
@@ -63,6 +63,7 @@ export function queryPath(props: ClusterDnsProps): QueryPath | undefined {
   };
 }
 
-function linkLocalFor(families: readonly Family[], configured: readonly string[] = []): string[] {
+/** The configured addresses, and the default one of each family that none is configured for. */
+export function linkLocalAddressesOf(families: readonly Family[], configured: readonly string[] = []): string[] {
   return families.map((family) => configured.find((a) => familyOf(a) === family) ?? defaultLinkLocalAddresses[family]);
 }

@@ -77,6 +77,7 @@ export interface AutoscalerOptions {
   /**
    * @default 256
    * @minimum 1
+   * @maximum 1000000
    * @asType integer
    */
   readonly coresPerReplica?: number;
@@ -84,6 +85,7 @@ export interface AutoscalerOptions {
   /**
    * @default 16
    * @minimum 1
+   * @maximum 1000000
    * @asType integer
    */
   readonly nodesPerReplica?: number;
@@ -91,6 +93,7 @@ export interface AutoscalerOptions {
   /**
    * @default 2
    * @minimum 1
+   * @maximum 1000
    * @asType integer
    */
   readonly min?: number;
@@ -98,6 +101,7 @@ export interface AutoscalerOptions {
   /**
    * @default - no limit
    * @minimum 1
+   * @maximum 1000
    * @asType integer
    */
   readonly max?: number;

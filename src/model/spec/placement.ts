@@ -43,6 +43,8 @@ export interface Toleration {
   /**
    * Seconds a pod stays after a NoExecute taint appears; only with `effect: NoExecute`.
    * @default - for ever
+   * @minimum 0
+   * @maximum 9007199254740991
    * @asType integer
    */
   readonly tolerationSeconds?: number;

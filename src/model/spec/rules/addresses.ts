@@ -1,5 +1,6 @@
-import { addressRange, canonicalAddress, familyOf, familyOfCIDR, inCIDR } from "../../addresses";
+import { addressRange, canonicalAddress, familyOf, familyOfCIDR, inCIDR, isReservedIn } from "../../addresses";
 import { probeAddress } from "../../packet-rules/probe-address";
+import { linkLocalAddressesOf } from "../../query-path/query-path";
 import type { ClusterDnsProps } from "../cluster-dns";
 import type { Problem } from "../problem";
 import { show } from "../schema-problems";
@@ -11,12 +12,21 @@ export function addressRules(props: ClusterDnsProps): Problem[] {
   const linkLocal = props.nodeLocalDNS?.linkLocalAddresses ?? [];
   return [
     ...serviceCIDRs.flatMap((cidr, i) =>
-      when(!familyOfCIDR(cidr), ["serviceCIDRs", i], `${show(cidr)} is not a CIDR; accepted: 10.96.0.0/16, fd00:96::/112 ...`),
+      when(
+        !familyOfCIDR(cidr),
+        ["serviceCIDRs", i],
+        `${show(cidr)} is not a CIDR; accepted: 10.96.0.0/16, fd00:96::/112 ...`,
+      ),
     ),
     ...twiceOneFamily("serviceCIDRs", serviceCIDRs.map(familyOfCIDR)),
-    ...clusterDNS.flatMap((address, i) => clusterDNSProblems(address, ["clusterDNS", i], serviceCIDRs.filter(familyOfCIDR))),
+    ...clusterDNS.flatMap((address, i) =>
+      clusterDNSProblems(address, ["clusterDNS", i], serviceCIDRs.filter(familyOfCIDR)),
+    ),
     ...twiceOneFamily("clusterDNS", clusterDNS.map(familyOf)),
     ...linkLocal.flatMap((address, i) => linkLocalProblems(props, address, ["nodeLocalDNS", "linkLocalAddresses", i])),
+    ...defaultLinkLocal(props).flatMap((address) =>
+      linkLocalProblems(props, address, ["nodeLocalDNS", "linkLocalAddresses"]),
+    ),
     ...twiceOneFamily(["nodeLocalDNS", "linkLocalAddresses"], linkLocal.map(familyOf)),
   ];
 }
@@ -25,41 +35,70 @@ export function notAnAddress(text: string): string {
   return `${show(text)} is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)`;
 }
 
+/** The addresses of the cache that nobody named, where it can have some. */
+function defaultLinkLocal({ clusterDNS = [], agentImage, cni, nodeLocalDNS }: ClusterDnsProps): string[] {
+  if (agentImage === undefined || cni === "cilium") return [];
+  const configured = nodeLocalDNS?.linkLocalAddresses;
+  const families = clusterDNS.map(familyOf).filter((family) => family !== undefined);
+  return linkLocalAddressesOf(families, configured).filter((address) => !configured?.includes(address));
+}
+
 function clusterDNSProblems(address: string, path: Problem["path"], serviceCIDRs: readonly string[]): Problem[] {
   if (!familyOf(address)) return [problem(path, notAnAddress(address))];
   const range = addressRange(address);
   const unusable = ["unspecified", "broadcast", "multicast", "linkLocal", "loopback", "ipv4Mapped"].includes(range);
   return [
-    ...when(unusable, path, `${show(address)} is a ${range} address, which no Service can have; name the cluster IP of Service kube-dns`),
+    ...when(
+      unusable,
+      path,
+      `${show(address)} is a ${range} address, which no Service can have; name the cluster IP of Service kube-dns`,
+    ),
     ...when(
       !unusable && serviceCIDRs.length > 0 && !serviceCIDRs.some((cidr) => inCIDR(address, cidr)),
       path,
       `${show(address)} is not in serviceCIDRs (${serviceCIDRs.join(", ")}); name an address of the DNS Service inside them`,
     ),
+    ...when(
+      serviceCIDRs.some((cidr) => isReservedIn(address, cidr)),
+      path,
+      `${show(address)} is the first or the last of its service CIDR, which no Service but kubernetes can have; name another, the tenth as a rule`,
+    ),
   ];
 }
 
-/** Addresses that clouds and other caches already answer on: instance metadata, AWS's resolver, kubespray's cache. */
-const takenLinkLocal = ["169.254.169.254", "169.254.169.253", "169.254.25.10"];
+/** Addresses that clouds and other caches already answer on: instance metadata, AWS's resolver and pod identity, kubespray's cache. */
+const takenLinkLocal = [
+  "169.254.169.254",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+  "169.254.169.253",
+  "fd00:ec2::253",
+  "169.254.170.23",
+  "fd00:ec2::23",
+  "169.254.25.10",
+];
 
 function linkLocalProblems(props: ClusterDnsProps, address: string, path: Problem["path"]): Problem[] {
   const family = familyOf(address);
   if (!family) return [problem(path, notAnAddress(address))];
-  const { clusterDNS = [], serviceCIDRs = [], upstreamNameservers = [], stubDomains = {} } = props;
-  const range = addressRange(address);
-  const accepted = family === "IPv4" ? range === "linkLocal" || range === "private" : range === "uniqueLocal";
+  const { clusterDNS = [], serviceCIDRs = [] } = props;
   // The watchdog probes from the address after it.
   const wanted = [canonicalAddress(address), probeAddress(address)];
+  const ranges = family === "IPv4" ? ["linkLocal", "private"] : ["uniqueLocal"];
+  const unfit = wanted.find((each) => !ranges.includes(addressRange(each)));
   const used = [...clusterDNS, ...takenLinkLocal].some((other) => wanted.includes(canonicalAddress(other)));
-  const asked = [...upstreamNameservers, ...Object.values(stubDomains).flat()].includes(address);
   const families = clusterDNS.map(familyOf);
   return [
     ...when(
-      !accepted,
+      unfit !== undefined,
       path,
-      `${show(address)} is a ${range} address; accepted: ${family === "IPv4" ? "169.254.0.0/16 or a private one" : "a unique local one (fd00::/8); link-local IPv6 needs a scope"}`,
+      `${show(address)}${unfit === wanted[1] ? `, or rather ${unfit} after it,` : ""} is a ${addressRange(unfit ?? address)} address; accepted: ${family === "IPv4" ? "169.254.0.0/16 or a private one" : "a unique local one (fd00::/8); link-local IPv6 needs a scope"}`,
     ),
-    ...when(used || asked, path, `${show(address)}, or the address after it, is in use; choose two that nothing else answers on`),
+    ...when(
+      used,
+      path,
+      `${show(address)}, or the address after it, is in use; choose two that nothing else answers on`,
+    ),
     ...when(
       serviceCIDRs.filter(familyOfCIDR).some((cidr) => inCIDR(address, cidr)),
       path,

@@ -14,14 +14,20 @@ export function componentRules(props: ClusterDnsProps): Problem[] {
   return [
     ...Object.keys(dns)
       .filter((key) => kind === "Existing" && key !== "kind")
-      .flatMap((key) => when(true, at(key), "has no effect on DNS that the cluster already has; leave it out, or choose another kind")),
+      .flatMap((key) =>
+        when(true, at(key), "has no effect on DNS that the cluster already has; leave it out, or choose another kind"),
+      ),
     ...when(
       replicas !== undefined && autoscaler !== undefined,
       at("replicas"),
       "is set together with autoscaler, which would fight over the number of pods; keep one of them (autoscaler has min and max)",
     ),
     ...(["replicas", "autoscaler"] as const).flatMap((key) =>
-      when(kind === "DaemonSet" && dns[key] !== undefined, at(key), "has no effect with kind: DaemonSet, which runs one pod on each node; leave it out"),
+      when(
+        kind === "DaemonSet" && dns[key] !== undefined,
+        at(key),
+        "has no effect with kind: DaemonSet, which runs one pod on each node; leave it out",
+      ),
     ),
     ...when(max !== undefined && max < min, [...at("autoscaler"), "max"], `${max} is less than min, which is ${min}`),
     ...(["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
@@ -31,7 +37,11 @@ export function componentRules(props: ClusterDnsProps): Problem[] {
         [[component, "cache", "prefetch", "duration"], cache.prefetch?.duration],
       ];
       return durations.flatMap(([path, value]) =>
-        when(value !== undefined && !isDuration(value), path, `${show(value)} is not a duration; accepted: 30s, 1h, 1h30m ...`),
+        when(
+          value !== undefined && !isDuration(value),
+          path,
+          `${show(value)} is not a duration; accepted: 30s, 1h, 1h30m ...`,
+        ),
       );
     }),
     ...when(

@@ -13,27 +13,34 @@ const reservedAnnotations = [
   "kustomize.toolkit.fluxcd.io/prune",
 ];
 
+/** Bytes of all annotations that the API server takes, less room for ours. */
+const mostAnnotations = 262_144 - 4096;
+
 export function metadataRules(props: ClusterDnsProps): Problem[] {
   const labels = Object.entries(props.labels ?? {});
   const annotations = Object.entries(props.annotations ?? {});
   const size = annotations.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   return [
     ...labels.flatMap(([key, value]) => [
-      ...when(reservedLabels.includes(key), ["labels", key], "is set by this project and selected by; choose another key"),
+      ...when(
+        reservedLabels.includes(key),
+        ["labels", key],
+        "is set by this project and selected by; choose another key",
+      ),
       ...labelProblems(["labels", key], key, value),
     ]),
     ...annotations.flatMap(([key]) => [
       ...when(reservedAnnotations.includes(key), ["annotations", key], "is set by this project; choose another key"),
-      ...when(!isQualifiedName(key.toLowerCase()), ["annotations", key], badKey(key)),
+      ...when(!isQualifiedName(key.toLowerCase()) || isUnwritable(key), ["annotations", key], badKey(key)),
     ]),
-    ...when(size > 262_144, ["annotations"], `${size} bytes in all; at most 262144 accepted`),
+    ...when(size > mostAnnotations, ["annotations"], `${size} bytes in all; at most ${mostAnnotations} accepted`),
   ];
 }
 
 /** What the API server would refuse of a label, as `kubectl label` says it. */
 export function labelProblems(path: Problem["path"], key: string, value: string): Problem[] {
   return [
-    ...when(!isQualifiedName(key), path, badKey(key)),
+    ...when(!isQualifiedName(key) || isUnwritable(key), path, badKey(key)),
     ...when(
       !isLabelValue(value),
       path,
@@ -42,6 +49,12 @@ export function labelProblems(path: Problem["path"], key: string, value: string)
   ];
 }
 
+// cdk8s takes a mapping with this key for an instance of a class and refuses it.
+function isUnwritable(key: string): boolean {
+  return key === "constructor";
+}
+
 function badKey(key: string): string {
+  if (isUnwritable(key)) return `${show(key)} cannot be written as a key; add a prefix, as in example.com/${key}`;
   return `${show(key)} is not a valid key; accepted: [PREFIX/]NAME, NAME at most 63 letters, digits, - _ and ., PREFIX a DNS subdomain`;
 }

@@ -14,10 +14,20 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
   const mode = cni === "cilium" ? "cni: cilium" : `kubeProxyMode: ${kubeProxyMode}`;
   const at = (key: keyof NodeLocalDnsOptions) => ["nodeLocalDNS", key];
   if (interception === undefined) {
-    return [problem(["nodeLocalDNS"], "is not possible with kubeProxyMode: none, where nothing says who handles Services; with Cilium say cni: cilium")];
+    return [
+      problem(
+        ["nodeLocalDNS"],
+        "is not possible with kubeProxyMode: none, where nothing says who handles Services; with Cilium say cni: cilium",
+      ),
+    ];
   }
   if (!accepted.includes(interception)) {
-    return [problem(at("interception"), `${interception} cannot work with ${mode}${why(interception, kubeProxyMode)}; accepted: ${accepted.join(", ") || "none"}`)];
+    return [
+      problem(
+        at("interception"),
+        `${interception} cannot work with ${mode}${why(interception, kubeProxyMode)}; accepted: ${accepted.join(", ") || "none"}`,
+      ),
+    ];
   }
   const ours = interception !== "local-redirect";
   return [
@@ -42,7 +52,11 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
       `${state} takes away what ${interception} never set up; use disabled`,
     ),
     ...(["linkLocalAddresses", "packetFilter", "markBit", "watchdog"] as const).flatMap((key) =>
-      when(!ours && nodeLocalDNS[key] !== undefined, at(key), `has no effect with ${interception}: Cilium redirects, no rules of ours do; leave it out`),
+      when(
+        !ours && nodeLocalDNS[key] !== undefined,
+        at(key),
+        `has no effect with ${interception}: Cilium redirects, no rules of ours do; leave it out`,
+      ),
     ),
     ...when(
       nodeLocalDNS.markBit !== undefined && !isPowerOfTwo(nodeLocalDNS.markBit),
@@ -55,7 +69,10 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
       `${nodeLocalDNS.markBit} is kube-proxy's; choose another bit`,
     ),
     ...when(
-      interception === "link-local" && state === "enabled" && nodeLocalDNS.watchdog === false && leavesOutNodes(nodeLocalDNS.nodePlacement),
+      interception === "link-local" &&
+        state === "enabled" &&
+        nodeLocalDNS.watchdog === false &&
+        leavesOutNodes(nodeLocalDNS.nodePlacement),
       at("watchdog"),
       "false leaves pods without DNS on the nodes that nodePlacement leaves out, because only the watchdog sets up their rules; keep it, or let the cache run on every node",
     ),

@@ -16,7 +16,10 @@ export function isDNSSubdomain(text: string): boolean {
 /** A name in DNS as people use them: any case, underscores, an optional final dot. */
 export function isDNSName(text: string): boolean {
   const name = text.replace(/\.$/, "");
-  return name.length <= 253 && /^[A-Za-z0-9_]([-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?(\.[A-Za-z0-9_]([-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?)*$/.test(name);
+  return (
+    name.length <= 253 &&
+    /^[A-Za-z0-9_]([-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?(\.[A-Za-z0-9_]([-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?)*$/.test(name)
+  );
 }
 
 /** `[prefix/]name`, as keys of labels, annotations and taints. */
@@ -34,7 +37,12 @@ export function isLabelValue(text: string): boolean {
   return text.length <= 63 && new RegExp(`^(${qualifiedPart})?$`).test(text);
 }
 
-/** A duration as Go's time.ParseDuration reads it, above zero: `30s`, `1h30m`. */
+const seconds: { readonly [unit: string]: number } = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
+
+/** A duration as Go's time.ParseDuration reads it, from one nanosecond to ten years: `30s`, `1h30m`. */
 export function isDuration(text: string): boolean {
-  return /^(\d+(\.\d+)?(ns|us|ms|s|m|h))+$/.test(text) && /[1-9]/.test(text);
+  if (!/^(\d{1,18}(\.\d{1,18})?(ns|us|ms|s|m|h))+$/.test(text)) return false;
+  const parts = [...text.matchAll(/([\d.]+)([a-z]+)/g)];
+  const sum = parts.reduce((all, [, count, unit = ""]) => all + Number(count) * (seconds[unit] ?? 0), 0);
+  return sum >= 1e-9 && sum <= 10 * 365 * 24 * 3600;
 }

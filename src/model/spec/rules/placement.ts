@@ -14,8 +14,12 @@ export function placementRules(props: ClusterDnsProps): Problem[] {
     const placement: NodePlacement = props[component]?.nodePlacement ?? {};
     const path = [component, "nodePlacement"];
     return [
-      ...Object.entries(placement.nodeSelector ?? {}).flatMap(([key, value]) => labelProblems([...path, "nodeSelector", key], key, value)),
-      ...(placement.tolerations ?? []).flatMap((toleration, i) => tolerationProblems(props, [...path, "tolerations", i], toleration)),
+      ...Object.entries(placement.nodeSelector ?? {}).flatMap(([key, value]) =>
+        labelProblems([...path, "nodeSelector", key], key, value),
+      ),
+      ...(placement.tolerations ?? []).flatMap((toleration, i) =>
+        tolerationProblems(props, [...path, "tolerations", i], toleration),
+      ),
     ];
   });
 }
@@ -24,16 +28,38 @@ function tolerationProblems(props: ClusterDnsProps, path: (string | number)[], t
   const { key = "", operator = "Equal", value = "", effect, tolerationSeconds } = toleration;
   const numeric = operator === "Gt" || operator === "Lt";
   return [
-    ...when(key !== "" && !isQualifiedName(key), [...path, "key"], `${show(key)} is not a taint key; accepted: [PREFIX/]NAME`),
-    ...when(key === "" && operator !== "Exists", path, "has no key; name one, or set operator: Exists to tolerate every taint"),
-    ...when(operator === "Exists" && value !== "", [...path, "value"], `${show(value)} is not accepted with operator: Exists; leave it out`),
+    ...when(
+      key !== "" && !isQualifiedName(key),
+      [...path, "key"],
+      `${show(key)} is not a taint key; accepted: [PREFIX/]NAME`,
+    ),
+    ...when(
+      key === "" && operator !== "Exists",
+      path,
+      "has no key; name one, or set operator: Exists to tolerate every taint",
+    ),
+    ...when(
+      operator === "Exists" && value !== "",
+      [...path, "value"],
+      `${show(value)} is not accepted with operator: Exists; leave it out`,
+    ),
     ...when(operator === "Equal" && !isLabelValue(value), [...path, "value"], `${show(value)} is not a taint value`),
-    ...when(numeric && !/^(0|-?[1-9]\d*)$/.test(value), [...path, "value"], `${show(value)} is not a whole number, which operator: ${operator} compares`),
+    ...when(
+      numeric && !isInt64(value),
+      [...path, "value"],
+      `${show(value)} is not a whole number, which operator: ${operator} compares`,
+    ),
     ...when(
       tolerationSeconds !== undefined && effect !== "NoExecute",
       [...path, "tolerationSeconds"],
       `${tolerationSeconds} is only accepted with effect: NoExecute`,
     ),
-    ...(numeric ? needsVersion(props, [...path, "operator"], `operator: ${operator}`, features.numericTolerations) : []),
+    ...(numeric
+      ? needsVersion(props, [...path, "operator"], `operator: ${operator}`, features.numericTolerations)
+      : []),
   ];
+}
+
+function isInt64(text: string): boolean {
+  return /^(0|-?[1-9]\d{0,18})$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }

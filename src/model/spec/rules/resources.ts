@@ -27,10 +27,15 @@ export function resourceRules(props: ClusterDnsProps): Problem[] {
 function quantityProblems(path: string[], quantities: { readonly [name: string]: string | number }): Problem[] {
   return Object.entries(quantities).flatMap(([name, text]) => {
     const at = [...path, name];
-    if (!accepted.includes(name)) return [problem(at, `unknown resource${suggest(name, accepted)}; accepted: ${accepted.join(", ")}`)];
+    if (!accepted.includes(name))
+      return [problem(at, `unknown resource${suggest(name, accepted)}; accepted: ${accepted.join(", ")}`)];
     const quantity = parseQuantity(text);
     if (!quantity) return [problem(at, `${show(text)} is not a quantity; accepted: 100m, 0.5, 70Mi, 1G ...`)];
-    return when(!isWhole(name, quantity), at, `${show(text)} is too fine; ${name === "cpu" ? "steps of 1m" : "whole bytes"} accepted`);
+    return when(
+      !isWhole(name, quantity),
+      at,
+      `${show(text)} is too fine; ${name === "cpu" ? "steps of 1m" : "whole bytes"} accepted`,
+    );
   });
 }
 

@@ -32,7 +32,17 @@ export function versionRules(props: ClusterDnsProps): Problem[] {
 /** The problem that a feature is newer than the cluster, or that the cluster's version is not known. */
 export function needsVersion(props: ClusterDnsProps, path: Problem["path"], what: string, minor: number): Problem[] {
   const { kubernetesVersion } = props;
-  if (kubernetesVersion === undefined) return [problem(path, `${what} needs Kubernetes 1.${minor}; say kubernetesVersion: "1.${minor}" or newer if the cluster has it`)];
+  if (kubernetesVersion === undefined)
+    return [
+      problem(
+        path,
+        `${what} needs Kubernetes 1.${minor}; say kubernetesVersion: "1.${minor}" or newer if the cluster has it`,
+      ),
+    ];
   const have = minorVersion(kubernetesVersion);
-  return when(have !== undefined && have < minor, path, `${what} needs Kubernetes 1.${minor}; kubernetesVersion is ${show(kubernetesVersion)}`);
+  return when(
+    have !== undefined && have < minor,
+    path,
+    `${what} needs Kubernetes 1.${minor}; kubernetesVersion is ${show(kubernetesVersion)}`,
+  );
 }
