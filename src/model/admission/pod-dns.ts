@@ -17,11 +17,7 @@ export interface DnsPod {
 }
 
 /** What pods of a namespace are to have. */
-export interface TenantDns {
-  readonly nameservers: readonly string[];
-  readonly searches: readonly string[];
-  readonly ndots: number;
-}
+export type TenantDns = Required<PodDnsConfig>;
 
 export type PodDnsDecision =
   | { readonly action: "leave" }
@@ -64,15 +60,14 @@ export function takesTenantDns({ metadata, spec }: DnsPod): boolean {
   return !keepsNodeDns || optIn === "true";
 }
 
-/** The tenant's first, then the pod's own, each once; an `ndots` of the pod wins. */
+/** The tenant's first, then the pod's own without them; an option of the pod wins over the tenant's of that name. */
 function mergedDnsConfig(own: PodDnsConfig, wanted: TenantDns): PodDnsConfig {
   const { nameservers = [], searches = [], options = [] } = own;
-  const ndots = options.some(({ name }) => name === "ndots") ? [] : [{ name: "ndots", value: String(wanted.ndots) }];
   return {
     ...own,
     nameservers: [...wanted.nameservers, ...nameservers.filter((one) => !wanted.nameservers.includes(one))],
     searches: [...wanted.searches, ...searches.filter((one) => !wanted.searches.includes(one))],
-    options: [...ndots, ...options],
+    options: [...wanted.options.filter(({ name }) => !options.some((one) => one.name === name)), ...options],
   };
 }
 

@@ -52,7 +52,7 @@ function covers({ names, prefixes }: ProtectedNames, name: string): boolean {
   return names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }
 
-function isAllowed({ username = "", groups = [] }: Requester, allowed: AllowedRequesters): boolean {
+export function isAllowed({ username = "", groups = [] }: Requester, allowed: AllowedRequesters): boolean {
   return allowed.users.includes(username) || groups.some((group) => allowed.groups.includes(group));
 }
 

@@ -9,7 +9,13 @@ export const protection: ProtectedObjects = {
   allowed: { users: ["system:serviceaccount:argocd:argocd-application-controller"], groups: ["dns-admins"] },
 };
 
-const corefile = (name: string, more: object = {}) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { Corefile: ". {\n}" }, ...more });
+const corefile = (name: string, more: object = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name },
+  data: { Corefile: ". {\n}" },
+  ...more,
+});
 const service = (name: string, port = 53) => ({
   apiVersion: "v1",
   kind: "Service",
@@ -17,7 +23,10 @@ const service = (name: string, port = 53) => ({
   spec: { selector: { "k8s-app": "kube-dns" }, ports: [{ name: "dns", port, protocol: "UDP", targetPort: 53 }] },
 });
 const alice = { username: "alice", groups: ["system:authenticated", "developers"] };
-const argo = { username: "system:serviceaccount:argocd:argocd-application-controller", groups: ["system:serviceaccounts"] };
+const argo = {
+  username: "system:serviceaccount:argocd:argocd-application-controller",
+  groups: ["system:serviceaccounts"],
+};
 const admin = { username: "bob", groups: ["system:authenticated", "dns-admins"] };
 
 function configMapChange(name: string, more: Partial<ObjectChange> = {}): ObjectChange {
@@ -34,30 +43,82 @@ function configMapChange(name: string, more: Partial<ObjectChange> = {}): Object
 }
 
 function serviceChange(name: string, more: Partial<ObjectChange> = {}): ObjectChange {
-  return { ...configMapChange(name), resource: "services", object: service(name, 5353), oldObject: service(name), ...more };
+  return {
+    ...configMapChange(name),
+    resource: "services",
+    object: service(name, 5353),
+    oldObject: service(name),
+    ...more,
+  };
 }
 
 /** Changes, and whether they are refused; policy and webhook have to agree. */
-export const changeRows: readonly { readonly name: string; readonly change: ObjectChange; readonly refused: boolean }[] = [
+export const changeRows: readonly {
+  readonly name: string;
+  readonly change: ObjectChange;
+  readonly refused: boolean;
+}[] = [
   { name: "a Corefile's content, by a user", change: configMapChange("coredns-abc"), refused: true },
-  { name: "the deletion of a Corefile, by a user", change: configMapChange("node-local-dns-0123456789", { operation: "DELETE", object: null }), refused: true },
+  {
+    name: "the deletion of a Corefile, by a user",
+    change: configMapChange("node-local-dns-0123456789", { operation: "DELETE", object: null }),
+    refused: true,
+  },
   { name: "a Corefile by its whole name", change: configMapChange("coredns"), refused: true },
-  { name: "binary content", change: configMapChange("coredns-abc", { object: corefile("coredns-abc", { binaryData: { x: "eA==" } }) }), refused: true },
-  { name: "a ConfigMap made immutable", change: configMapChange("coredns-abc", { object: corefile("coredns-abc", { immutable: true }) }), refused: true },
+  {
+    name: "binary content",
+    change: configMapChange("coredns-abc", { object: corefile("coredns-abc", { binaryData: { x: "eA==" } }) }),
+    refused: true,
+  },
+  {
+    name: "a ConfigMap made immutable",
+    change: configMapChange("coredns-abc", { object: corefile("coredns-abc", { immutable: true }) }),
+    refused: true,
+  },
   {
     name: "a label of a Corefile, by a user",
-    change: configMapChange("coredns-abc", { object: corefile("coredns-abc", { metadata: { name: "coredns-abc", labels: { team: "a" } } }) }),
+    change: configMapChange("coredns-abc", {
+      object: corefile("coredns-abc", { metadata: { name: "coredns-abc", labels: { team: "a" } } }),
+    }),
     refused: false,
   },
-  { name: "a Corefile's content, by the GitOps controller", change: configMapChange("coredns-abc", { requester: argo }), refused: false },
-  { name: "the deletion of a Corefile, by the GitOps controller", change: configMapChange("coredns-abc", { operation: "DELETE", object: null, requester: argo }), refused: false },
-  { name: "a Corefile's content, by one of an allowed group", change: configMapChange("coredns-abc", { requester: admin }), refused: false },
-  { name: "a ConfigMap with a name that only contains the prefix", change: configMapChange("my-coredns-abc"), refused: false },
+  {
+    name: "a Corefile's content, by the GitOps controller",
+    change: configMapChange("coredns-abc", { requester: argo }),
+    refused: false,
+  },
+  {
+    name: "the deletion of a Corefile, by the GitOps controller",
+    change: configMapChange("coredns-abc", { operation: "DELETE", object: null, requester: argo }),
+    refused: false,
+  },
+  {
+    name: "a Corefile's content, by one of an allowed group",
+    change: configMapChange("coredns-abc", { requester: admin }),
+    refused: false,
+  },
+  {
+    name: "a ConfigMap with a name that only contains the prefix",
+    change: configMapChange("my-coredns-abc"),
+    refused: false,
+  },
   { name: "a ConfigMap whose name is shorter than the prefix", change: configMapChange("corednsx"), refused: false },
-  { name: "a Corefile's name in another namespace", change: configMapChange("coredns-abc", { namespace: "default" }), refused: false },
+  {
+    name: "a Corefile's name in another namespace",
+    change: configMapChange("coredns-abc", { namespace: "default" }),
+    refused: false,
+  },
   { name: "a port of the DNS Service", change: serviceChange("kube-dns"), refused: true },
-  { name: "the deletion of the DNS Service", change: serviceChange("kube-dns", { operation: "DELETE", object: null }), refused: true },
-  { name: "the DNS Service as it is", change: serviceChange("kube-dns", { object: service("kube-dns") }), refused: false },
+  {
+    name: "the deletion of the DNS Service",
+    change: serviceChange("kube-dns", { operation: "DELETE", object: null }),
+    refused: true,
+  },
+  {
+    name: "the DNS Service as it is",
+    change: serviceChange("kube-dns", { object: service("kube-dns") }),
+    refused: false,
+  },
   { name: "the upstream Service", change: serviceChange("kube-dns-upstream"), refused: true },
   { name: "a Service whose name begins alike", change: serviceChange("kube-dns-metrics"), refused: false },
   { name: "a Service that is named like a Corefile", change: serviceChange("coredns-abc"), refused: false },

@@ -5,9 +5,16 @@ import type { Node } from "../../../src/model/placement/node";
 const infra = "node-role.kubernetes.io/infra";
 const nodes: Node[] = [
   { name: "worker", labels: { "kubernetes.io/os": "linux" }, taints: [], unschedulable: false },
-  { name: "infra", labels: { "kubernetes.io/os": "linux", [infra]: "" }, taints: [{ key: infra, effect: "NoSchedule" }], unschedulable: false },
+  {
+    name: "infra",
+    labels: { "kubernetes.io/os": "linux", [infra]: "" },
+    taints: [{ key: infra, effect: "NoSchedule" }],
+    unschedulable: false,
+  },
 ];
-const workload = (nodeSelector: { [label: string]: string }, more: object = {}): Workload => ({ spec: { template: { spec: { nodeSelector, ...more } } } });
+const workload = (nodeSelector: { [label: string]: string }, more: object = {}): Workload => ({
+  spec: { template: { spec: { nodeSelector, ...more } } },
+});
 const onInfra = workload({ [infra]: "" }, { tolerations: [{ key: infra, operator: "Exists", effect: "NoSchedule" }] });
 const notTolerated = workload({ [infra]: "" });
 const nowhere = workload({ zone: "moon" });
@@ -22,7 +29,10 @@ it.each([
   ["a cluster without nodes", nowhere, undefined, [], false],
   [
     "required node affinity, which is not looked at",
-    workload({ zone: "moon" }, { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } } }),
+    workload(
+      { zone: "moon" },
+      { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } } },
+    ),
     undefined,
     nodes,
     false,

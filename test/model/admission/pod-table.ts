@@ -5,11 +5,11 @@ import type { DnsPod, PodDnsDecision, TenantDns } from "../../../src/model/admis
 export const wanted: TenantDns = {
   nameservers: ["10.96.0.10"],
   searches: ["bar.baz.svc.cluster.local", "baz.svc.cluster.local", "svc.cluster.local", "cluster.local"],
-  ndots: 6,
+  options: [{ name: "ndots", value: "6" }],
 };
 
-const ndots6 = { name: "ndots", value: "6" };
-const plain = { nameservers: wanted.nameservers, searches: wanted.searches, options: [ndots6] };
+const [ndots6] = wanted.options;
+const plain = wanted;
 const set = (dnsConfig: object = plain): PodDnsDecision => ({ action: "set", dnsConfig, warnings: [] });
 const leave: PodDnsDecision = { action: "leave" };
 const optIn = { annotations: { "cluster-dns/tenant-dns": "true" } };
@@ -18,14 +18,26 @@ const optIn = { annotations: { "cluster-dns/tenant-dns": "true" } };
 export const podRows: readonly { readonly name: string; readonly pod: DnsPod; readonly expected: PodDnsDecision }[] = [
   { name: "nothing said", pod: { spec: {} }, expected: set() },
   { name: "ClusterFirst", pod: { spec: { dnsPolicy: "ClusterFirst" } }, expected: set() },
-  { name: "ClusterFirst on the host's network", pod: { spec: { dnsPolicy: "ClusterFirst", hostNetwork: true } }, expected: leave },
+  {
+    name: "ClusterFirst on the host's network",
+    pod: { spec: { dnsPolicy: "ClusterFirst", hostNetwork: true } },
+    expected: leave,
+  },
   {
     name: "ClusterFirst on the host's network, opted in",
     pod: { metadata: optIn, spec: { dnsPolicy: "ClusterFirst", hostNetwork: true } },
     expected: set(),
   },
-  { name: "ClusterFirstWithHostNet", pod: { spec: { dnsPolicy: "ClusterFirstWithHostNet", hostNetwork: true } }, expected: set() },
-  { name: "ClusterFirstWithHostNet without it", pod: { spec: { dnsPolicy: "ClusterFirstWithHostNet" } }, expected: set() },
+  {
+    name: "ClusterFirstWithHostNet",
+    pod: { spec: { dnsPolicy: "ClusterFirstWithHostNet", hostNetwork: true } },
+    expected: set(),
+  },
+  {
+    name: "ClusterFirstWithHostNet without it",
+    pod: { spec: { dnsPolicy: "ClusterFirstWithHostNet" } },
+    expected: set(),
+  },
   { name: "Default", pod: { spec: { dnsPolicy: "Default" } }, expected: leave },
   { name: "Default, opted in", pod: { metadata: optIn, spec: { dnsPolicy: "Default" } }, expected: set() },
   {
@@ -33,31 +45,73 @@ export const podRows: readonly { readonly name: string; readonly pod: DnsPod; re
     pod: { metadata: { annotations: { "cluster-dns/tenant-dns": "yes" } }, spec: { dnsPolicy: "Default" } },
     expected: leave,
   },
-  { name: "None with its own", pod: { spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.1"] } } }, expected: leave },
+  {
+    name: "None with its own",
+    pod: { spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.1"] } } },
+    expected: leave,
+  },
   {
     name: "None, opted in: its own stays",
     pod: { metadata: optIn, spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.1"] } } },
     expected: leave,
   },
-  { name: "own search domains", pod: { spec: { dnsConfig: { searches: ["corp.example"] } } }, expected: set({ ...plain, searches: [...plain.searches, "corp.example"] }) },
-  { name: "a search domain of ours among its own", pod: { spec: { dnsConfig: { searches: ["svc.cluster.local", "corp.example"] } } }, expected: set({ ...plain, searches: [...plain.searches, "corp.example"] }) },
-  { name: "own nameservers", pod: { spec: { dnsConfig: { nameservers: ["10.96.0.10", "192.0.2.1"] } } }, expected: set({ ...plain, nameservers: ["10.96.0.10", "192.0.2.1"] }) },
-  { name: "own ndots", pod: { spec: { dnsConfig: { options: [{ name: "ndots", value: "2" }] } } }, expected: set({ ...plain, options: [{ name: "ndots", value: "2" }] }) },
-  { name: "another option", pod: { spec: { dnsConfig: { options: [{ name: "edns0" }] } } }, expected: set({ ...plain, options: [ndots6, { name: "edns0" }] }) },
+  {
+    name: "own search domains",
+    pod: { spec: { dnsConfig: { searches: ["corp.example"] } } },
+    expected: set({ ...plain, searches: [...plain.searches, "corp.example"] }),
+  },
+  {
+    name: "a search domain of ours among its own",
+    pod: { spec: { dnsConfig: { searches: ["svc.cluster.local", "corp.example"] } } },
+    expected: set({ ...plain, searches: [...plain.searches, "corp.example"] }),
+  },
+  {
+    name: "own nameservers",
+    pod: { spec: { dnsConfig: { nameservers: ["10.96.0.10", "192.0.2.1"] } } },
+    expected: set({ ...plain, nameservers: ["10.96.0.10", "192.0.2.1"] }),
+  },
+  {
+    name: "own ndots",
+    pod: { spec: { dnsConfig: { options: [{ name: "ndots", value: "2" }] } } },
+    expected: set({ ...plain, options: [{ name: "ndots", value: "2" }] }),
+  },
+  {
+    name: "another option",
+    pod: { spec: { dnsConfig: { options: [{ name: "edns0" }] } } },
+    expected: set({ ...plain, options: [ndots6, { name: "edns0" }] }),
+  },
   { name: "an empty dnsConfig", pod: { spec: { dnsConfig: {} } }, expected: set() },
-  { name: "empty lists", pod: { spec: { dnsConfig: { nameservers: [], searches: [], options: [] } } }, expected: set() },
-  { name: "a mirror pod", pod: { metadata: { annotations: { "kubernetes.io/config.mirror": "abc" } }, spec: {} }, expected: leave },
+  {
+    name: "empty lists",
+    pod: { spec: { dnsConfig: { nameservers: [], searches: [], options: [] } } },
+    expected: set(),
+  },
+  {
+    name: "a mirror pod",
+    pod: { metadata: { annotations: { "kubernetes.io/config.mirror": "abc" } }, spec: {} },
+    expected: leave,
+  },
 ];
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-const search = fc.constantFrom(...wanted.searches, "corp.example", "example.com", "a.example", "b.example", "c.example");
+const search = fc.constantFrom(
+  ...wanted.searches,
+  "corp.example",
+  "example.com",
+  "a.example",
+  "b.example",
+  "c.example",
+);
 /** Pods of every kind that the table tells apart. */
 export const pods: fc.Arbitrary<DnsPod> = fc.record({
   metadata: maybe(
     fc.record({
       annotations: maybe(
         fc.record(
-          { "cluster-dns/tenant-dns": fc.constantFrom("true", "false"), "kubernetes.io/config.mirror": fc.constant("abc") },
+          {
+            "cluster-dns/tenant-dns": fc.constantFrom("true", "false"),
+            "kubernetes.io/config.mirror": fc.constant("abc"),
+          },
           { requiredKeys: [] },
         ),
       ),
@@ -68,9 +122,15 @@ export const pods: fc.Arbitrary<DnsPod> = fc.record({
     hostNetwork: maybe(fc.boolean()),
     dnsConfig: maybe(
       fc.record({
-        nameservers: maybe(fc.array(fc.constantFrom("10.96.0.10", "192.0.2.1", "192.0.2.2", "2001:db8::1"), { maxLength: 3 })),
+        nameservers: maybe(
+          fc.array(fc.constantFrom("10.96.0.10", "192.0.2.1", "192.0.2.2", "2001:db8::1"), { maxLength: 3 }),
+        ),
         searches: maybe(fc.array(search, { maxLength: 8 })),
-        options: maybe(fc.array(fc.constantFrom({ name: "ndots", value: "2" }, { name: "edns0" }, { name: "timeout", value: "1" }), { maxLength: 3 })),
+        options: maybe(
+          fc.array(fc.constantFrom({ name: "ndots", value: "2" }, { name: "edns0" }, { name: "timeout", value: "1" }), {
+            maxLength: 3,
+          }),
+        ),
       }),
     ),
   }),

@@ -1,0 +1,59 @@
+import type { TenancyOptions } from "../spec/tenancy";
+import { isDNSLabel } from "../spec/rules/names";
+import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
+import { isAllowed, type AllowedRequesters, type Requester } from "./protected-objects";
+
+/** What is asked of a namespace. */
+export interface NamespaceChange {
+  readonly operation: "CREATE" | "UPDATE";
+  readonly name: string;
+  readonly labels: { readonly [key: string]: string };
+  /** Before an UPDATE. */
+  readonly oldLabels?: { readonly [key: string]: string };
+  readonly requester: Requester;
+}
+
+/** Why a namespace is refused, or undefined. */
+export function refuseNamespace(change: NamespaceChange, tenancy: TenancyOptions, allowed: AllowedRequesters): string | undefined {
+  const texts = namespaceTexts(tenancy, allowed);
+  const { operation, name, labels, oldLabels = {}, requester } = change;
+  if (operation === "CREATE" && tenantNames(tenancy).includes(name)) return `namespace ${name}${texts.namedLikeTenant}`;
+  const label = ownLabel(tenancy);
+  if (label === undefined) return undefined;
+
+  const [value, old] = [labels[label], operation === "UPDATE" ? oldLabels[label] : undefined];
+  if (value === old) return undefined;
+  const got = (reason: string) => `namespace ${name}: label ${label}: ${JSON.stringify(value ?? "")}${reason}`;
+  if (value !== undefined) {
+    if (isClusterNamespace(name)) return got(texts.clusterNamespace);
+    if (!isDNSLabel(value)) return got(texts.notALabel);
+    if (isReservedName(value)) return got(texts.reserved);
+    if (!tenancy.tenants.some((tenant) => tenant.name === value)) return got(texts.unknown);
+  }
+  return old !== undefined && !isAllowed(requester, allowed) ? got(`${texts.changed[0]}${JSON.stringify(old)}${texts.changed[1]}`) : undefined;
+}
+
+/** The label that names a namespace's tenant, where one does. */
+export function ownLabel({ membership, namespaceLabel }: TenancyOptions): string | undefined {
+  return membership === "label" ? namespaceLabel : undefined;
+}
+
+export function tenantNames({ tenants, systemTenant }: TenancyOptions): string[] {
+  return [...tenants.map(({ name }) => name), ...(systemTenant ? [systemTenant.name] : [])];
+}
+
+/** What denials say after what was got; policy and webhook say the same. */
+export function namespaceTexts({ tenants }: TenancyOptions, { users, groups }: AllowedRequesters) {
+  const names = tenants.map(({ name }) => name);
+  const all = `${names.slice(0, 10).join(", ")}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`;
+  const who = [...users, ...groups.map((group) => `group ${group}`)].slice(0, 5).join(", ");
+  return {
+    namedLikeTenant:
+      " is refused: a tenant has this name, and names below it would answer for both. Choose another name, or rename the tenant in the cluster file.",
+    clusterNamespace: " is refused: namespaces of the cluster itself belong to no tenant. Leave the label out; the system tenant is named in the cluster file.",
+    notALabel: " is not an RFC 1123 label (lower case letters, digits and -, at most 63, a letter or digit first and last), and the tenant is part of DNS names. Correct it.",
+    reserved: " is reserved: svc, pod, all, default, kube and kube-* mean something else in DNS names. Choose another tenant name.",
+    unknown: ` is no tenant of this cluster. Allowed: ${all}. Add the tenant to the cluster file first.`,
+    changed: [" replaces ", `: a namespace keeps its tenant, whose names its pods were given. Allowed for: ${who || "nobody"}. Make another namespace instead.`],
+  } as const;
+}

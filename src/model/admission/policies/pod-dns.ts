@@ -1,0 +1,165 @@
+import type { TenancyOptions } from "../../spec/tenancy";
+import { systemTenant } from "../../tenancy/membership";
+import { searchList, tenantNdots } from "../../tenancy/pod-dns-config";
+import { mirrorAnnotation, optInAnnotation } from "../pod-dns";
+import { untouchedNamespaces, type PodDnsRules } from "../tenant-dns";
+import { celList, celString } from "./cel";
+import { matchConstraints, namespaceNameLabel, validatingPolicy, type NamedExpression, type PolicyObject, type Rule, type Selector } from "./policy";
+
+const rule: Rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"], scope: "Namespaced" };
+
+const namespaceSelector: Selector = {
+  matchExpressions: [{ key: namespaceNameLabel, operator: "NotIn", values: [...untouchedNamespaces] }],
+};
+
+/** `decidePodDns` as a policy: Kubernetes 1.36. */
+export function podDnsPolicy(rules: PodDnsRules): PolicyObject[] {
+  const name = "cluster-dns-pod-dns";
+  const pod = (path: string) => `(has(object.spec.dnsConfig) && has(object.spec.dnsConfig.${path}) ? object.spec.dnsConfig.${path} : [])`;
+  const after = (ours: string, path: string) => `${ours} + ${pod(path)}.filter(one, !(one in ${ours}))`;
+  const option = "Object.spec.dnsConfig.options";
+  const ndots = `${option}{name: "ndots", value: "${tenantNdots}"}`;
+  return [
+    {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "MutatingAdmissionPolicy",
+      metadata: { name },
+      spec: {
+        // A pod whose tenant cannot be found out is no reason to keep pods from starting; the audit policy reports it.
+        failurePolicy: "Ignore",
+        reinvocationPolicy: "IfNeeded",
+        matchConstraints: matchConstraints(rule, namespaceSelector),
+        matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression }],
+        ...paramKind(rules.tenancy),
+        variables: [
+          ...memberVariables(rules.tenancy),
+          { name: "nameservers", expression: celList(rules.nameservers) },
+          { name: "searches", expression: searches(rules) },
+        ],
+        mutations: [
+          {
+            patchType: "JSONPatch",
+            jsonPatch: {
+              expression: `variables.tenant == "" ? [] : [
+  JSONPatch{op: "add", path: "/spec/dnsPolicy", value: "None"},
+  JSONPatch{op: "add", path: "/spec/dnsConfig", value: Object.spec.dnsConfig{
+    nameservers: ${after("variables.nameservers", "nameservers")},
+    searches: ${after("variables.searches", "searches")},
+    options: (${pod("options")}.exists(one, has(one.name) && one.name == "ndots") ? [] : [${ndots}])
+      + ${pod("options")}.map(one, has(one.value) ? ${option}{name: one.name, value: one.value} : ${option}{name: one.name})
+  }}
+]`,
+            },
+          },
+        ],
+      },
+    },
+    {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "MutatingAdmissionPolicyBinding",
+      metadata: { name },
+      spec: { policyName: name, ...paramRef(rules.tenancy) },
+    },
+  ];
+}
+
+/**
+ * Pods of tenants that got no tenant DNS, because what sets it was not there: let pass, with a warning to who made them and an entry in
+ * the audit log. Kubernetes 1.30.
+ */
+export function podDnsAuditPolicy({ tenancy }: PodDnsRules): PolicyObject[] {
+  const [policy, binding] = validatingPolicy({
+    name: "cluster-dns-pod-dns-audit",
+    rule,
+    namespaceSelector,
+    matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression }],
+    variables: memberVariables(tenancy),
+    validations: [
+      {
+        expression: 'variables.tenant == ""',
+        messageExpression: `"this pod has not the DNS configuration of tenant " + variables.tenant + ", and its DNS fields can no longer be changed: delete it, and its controller makes one that has"`,
+        reason: "Invalid",
+      },
+    ],
+    actions: ["Audit", "Warn"],
+    failurePolicy: "Ignore",
+  }) as [PolicyObject, PolicyObject];
+  return [
+    { ...policy, spec: { ...policy.spec, ...paramKind(tenancy) } },
+    { ...binding, spec: { ...binding.spec, ...paramRef(tenancy) } },
+  ];
+}
+
+const annotation = (key: string) => `has(object.metadata.annotations) && ${celString(key)} in object.metadata.annotations`;
+const optsIn = `${annotation(optInAnnotation)} && object.metadata.annotations[${celString(optInAnnotation)}] == "true"`;
+const policy = `(has(object.spec.dnsPolicy) ? object.spec.dnsPolicy : "ClusterFirst")`;
+const onHostNetwork = "has(object.spec.hostNetwork) && object.spec.hostNetwork";
+
+/** `takesTenantDns`; also the condition under which the API server asks the webhook. */
+export const takesTenantDnsExpression = [
+  `!(${annotation(mirrorAnnotation)})`,
+  `${policy} != "None"`,
+  `(${policy} == "ClusterFirstWithHostNet" || (${optsIn}) || !(${policy} == "Default" || (${onHostNetwork})))`,
+].join(" && ");
+
+/** ConfigMap with the tenant of each namespace, where they are listed: an expression could not hold thousands. */
+export const tenantsConfigMapName = "cluster-dns-tenants";
+
+/** What that ConfigMap holds; undefined where none is needed. */
+export function tenantsData({ membership = "listed", tenants }: TenancyOptions): { [namespace: string]: string } | undefined {
+  if (membership !== "listed") return undefined;
+  return Object.fromEntries(tenants.flatMap(({ name, namespaces = [] }) => namespaces.map((namespace) => [namespace, name])));
+}
+
+function paramKind(tenancy: TenancyOptions): object {
+  return tenantsData(tenancy) ? { paramKind: { apiVersion: "v1", kind: "ConfigMap" } } : {};
+}
+
+function paramRef(tenancy: TenancyOptions): object {
+  const paramRef = { name: tenantsConfigMapName, namespace: "kube-system", parameterNotFoundAction: "Allow" };
+  return tenantsData(tenancy) ? { paramRef } : {};
+}
+
+/** Variables `tenant`, empty where there is none, and `member`, the namespace as its tenant's names have it. */
+function memberVariables(tenancy: TenancyOptions): NamedExpression[] {
+  const system = systemTenant(tenancy);
+  const tenant = tenantExpression(tenancy);
+  const withSystem = system ? `namespaceObject.metadata.name in ${celList(system.namespaces)} ? ${celString(system.name)} : (${tenant})` : tenant;
+  const isPrefixed = tenancy.membership === "prefix" && `variables.tenant != ""${system ? ` && variables.tenant != ${celString(system.name)}` : ""}`;
+  const name = "namespaceObject.metadata.name";
+  return [
+    { name: "tenant", expression: withSystem },
+    { name: "member", expression: isPrefixed ? `${isPrefixed} ? ${name}.substring(size(variables.tenant) + 1) : ${name}` : name },
+  ];
+}
+
+function tenantExpression(tenancy: TenancyOptions): string {
+  const names = celList(tenancy.tenants.map(({ name }) => name));
+  const namespace = "namespaceObject.metadata";
+  switch (tenancy.membership) {
+    case "prefix": {
+      const candidates = `${names}.filter(t, ${namespace}.name.startsWith(t + "-") && size(${namespace}.name) > size(t) + 1)`;
+      return `(${candidates} + [""])[0]`;
+    }
+    case "label": {
+      const key = celString(tenancy.namespaceLabel ?? "");
+      const value = `${namespace}.labels[${key}]`;
+      return `has(${namespace}.labels) && ${key} in ${namespace}.labels && ${value} in ${names} ? ${value} : ""`;
+    }
+    default:
+      return `has(params.data) && ${namespace}.name in params.data ? params.data[${namespace}.name] : ""`;
+  }
+}
+
+/** The search list as an expression, from the value that is promised, with the variables in the places of tenant and namespace. */
+function searches({ tenancy, clusterDomain }: PodDnsRules): string {
+  const places = { "\u0001": "variables.tenant", "\u0002": "variables.member" };
+  const list = searchList(tenancy.isolation, { tenant: "\u0001", namespace: "\u0002" }, clusterDomain);
+  const expression = (search: string) =>
+    search
+      .split(/([\u0001\u0002])/)
+      .filter((part) => part !== "")
+      .map((part) => (part in places ? places[part as keyof typeof places] : celString(part)))
+      .join(" + ");
+  return `[${list.map(expression).join(", ")}]`;
+}

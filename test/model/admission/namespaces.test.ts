@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { refuseNamespace } from "../../../src/model/admission/namespaces";
+import { allowed, labelled, namespaceRows } from "./namespace-table";
+
+describe("refuseNamespace", () => {
+  it.each(namespaceRows)("$name", ({ change, refusal }) => {
+    const refused = refuseNamespace(change, labelled, allowed);
+    if (refusal === undefined) expect(refused).toBeUndefined();
+    else expect(refused).toContain(refusal);
+  });
+
+  it.each(["listed", "prefix"] as const)("with membership %s looks at names alone", (membership) => {
+    const tenancy = { tenants: [{ name: "baz" }], membership };
+    const change = { operation: "CREATE", name: "bar", labels: { "example.com/tenant": "Wrong" }, requester: {} } as const;
+    expect(refuseNamespace(change, tenancy, allowed)).toBeUndefined();
+    expect(refuseNamespace({ ...change, name: "baz" }, tenancy, allowed)).toContain("a tenant has this name");
+  });
+});
