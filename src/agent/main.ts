@@ -1,5 +1,5 @@
 /**
- * The programs that run on nodes, one entry point: `agent node-setup | watchdog | cleanup`.
+ * The programs that run on nodes, one entry point: `agent node-setup | watchdog | node-resolver | cleanup`.
  *
  *     agent node-setup --config /etc/agent/config.json
  *         Init container of the cache's pod, before CoreDNS. Link, addresses and rules, then exits: 0, or 1 with the reason on the log and
@@ -10,8 +10,12 @@
  *         DaemonSet in state removed. Watches for a minute whether the link-local address is still asked; if so, it refuses and looks again
  *         every minute (--force: takes away at once). Then removes rules, chains and link, of both backends, logs what it removed and idles
  *         until SIGTERM, because a DaemonSet restarts what exits (--once: exits, 0 when all is gone, 1 when refused).
+ *     agent cleanup --hosts-file /etc/hosts [--host-root /host] [--keep-selinux-label] [--once]
+ *         Takes the node-resolver's lines out of the hosts file, and nothing else. Needs what the node-resolver needs.
+ *     agent node-resolver --service NAME.NAMESPACE.svc --server CLUSTER-DNS [...]
+ *         DaemonSet of its own, see src/constructs/node-resolver.ts. Runs until SIGTERM, on which the lines stay.
  *
- * What their containers need, all three alike:
+ * What their containers need, node-resolver apart:
  * - image's entry point; only `args`. No service-account token. `automountServiceAccountToken: false`.
  * - hostNetwork: true, dnsPolicy: Default.
  * - securityContext: runAsUser 0, allowPrivilegeEscalation false, readOnlyRootFilesystem true, seccompProfile RuntimeDefault, capabilities
@@ -48,11 +52,29 @@ const programs: { readonly [name: string]: Program } = {
     await runWatchdog(readAgentConfig(values.config), log);
   },
 
+  "node-resolver": async (args, log) => {
+    const { parseOptions } = await import("./node-resolver/options.js");
+    const { runNodeResolver } = await import("./node-resolver/run.js");
+    await runNodeResolver(parseOptions(args), log);
+  },
+
   cleanup: async (args, log) => {
     const { values } = parseArgs({
       args: [...args],
-      options: { config: configOption, force: { type: "boolean", default: false }, once: { type: "boolean", default: false } },
+      options: {
+        config: configOption,
+        force: { type: "boolean", default: false },
+        once: { type: "boolean", default: false },
+        "hosts-file": { type: "string" },
+        "host-root": { type: "string", default: "/" },
+        "keep-selinux-label": { type: "boolean", default: false },
+      },
     });
+    const { once, "hosts-file": path, "host-root": root, "keep-selinux-label": keepLabel } = values;
+    if (path !== undefined) {
+      const { runHostsFileCleanup } = await import("./cleanup/hosts-file.js");
+      return runHostsFileCleanup({ root, path, keepLabel, once }, log);
+    }
     const { runCleanup } = await import("./cleanup/run.js");
     await runCleanup(readAgentConfig(values.config), log, values);
   },

@@ -1,0 +1,45 @@
+import { Counter, Gauge, Registry } from "prom-client";
+import { HostsFileError } from "../hosts-file/error";
+import type { Round } from "./round";
+
+export interface Metrics {
+  observe(round: Round): void;
+  /** The text for Prometheus. */
+  text(): Promise<string>;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const name = (rest: string) => `node_resolver_${rest}`;
+  const gauge = (rest: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: name(rest), help, labelNames, registers });
+  const counter = (rest: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name: name(rest), help, labelNames, registers });
+
+  const addresses = gauge("addresses", "Addresses that DNS has for a service, when it last answered", ["service", "family"]);
+  const resolved = gauge("last_resolved_timestamp_seconds", "When a service last had an address", ["service"]);
+  const lookupFailures = counter("lookup_failures_total", "Questions without an answer that can be trusted");
+  const replaceable = gauge("hosts_file_replaceable", "Whether the hosts file is, or could be made, what it should be");
+  const replacements = counter("hosts_file_replacements_total", "How often the hosts file was replaced");
+  const failures = counter("hosts_file_failures_total", "How often the hosts file could not be replaced", ["reason"]);
+
+  return {
+    observe({ services, lookupFailures: failed, hostsFile }) {
+      for (const { service, answers } of services) {
+        for (const family of ["IPv4", "IPv6"] as const) {
+          const answer = answers[family];
+          if (answer === "failed") continue;
+          addresses.set({ service, family }, answer.length);
+          if (answer.length > 0) resolved.set({ service }, Date.now() / 1000);
+        }
+      }
+      lookupFailures.inc(failed.length);
+      if (hostsFile === "untouched") return;
+      replaceable.set(hostsFile instanceof HostsFileError ? 0 : 1);
+      if (hostsFile === "replaced") replacements.inc();
+      if (hostsFile instanceof HostsFileError) failures.inc({ reason: hostsFile.reason });
+    },
+    text: () => registry.metrics(),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Family } from "../../model/addresses";
+import { type FamilyAnswer, isResolved, type ServiceAnswer, updateHosts } from "../../model/node-resolver/hosts-lines";
+import { HostsFileError } from "../hosts-file/error";
+import { replaceHostsFile } from "../hosts-file/replace";
+import { lookup } from "./lookup";
+import type { NodeResolverOptions } from "./options";
+
+/** What one round found and did. */
+export interface Round {
+  readonly services: readonly ServiceAnswer[];
+  /** Why questions have no answer, one message each. */
+  readonly lookupFailures: readonly string[];
+  /** `untouched`: nothing resolved, so the file was not even looked at. */
+  readonly hostsFile: "replaced" | "unchanged" | "untouched" | HostsFileError;
+}
+
+/** Asks for every service and brings the hosts file up to date. */
+export async function round(options: NodeResolverOptions): Promise<Round> {
+  const lookupFailures: string[] = [];
+  const ask = (name: string, family: Family): Promise<FamilyAnswer> =>
+    lookup(name, family, options.servers).catch((error: unknown) => {
+      lookupFailures.push(error instanceof Error ? error.message : String(error));
+      return "failed";
+    });
+  const services = await Promise.all(
+    options.services.map(async (service) => {
+      const qualified = `${service}.${options.clusterDomain}`;
+      const [IPv4, IPv6] = await Promise.all([ask(`${qualified}.`, "IPv4"), ask(`${qualified}.`, "IPv6")]);
+      return { service, qualified, answers: { IPv4, IPv6 } };
+    }),
+  );
+  return {
+    services,
+    lookupFailures,
+    hostsFile: services.some(isResolved) ? await write(options, services) : "untouched",
+  };
+}
+
+async function write(
+  { hostsFile, keepLabel }: NodeResolverOptions,
+  services: readonly ServiceAnswer[],
+): Promise<Round["hostsFile"]> {
+  try {
+    return await replaceHostsFile({ ...hostsFile, keepLabel }, (text) => updateHosts(text, services));
+  } catch (error) {
+    if (error instanceof HostsFileError) return error;
+    throw error;
+  }
+}

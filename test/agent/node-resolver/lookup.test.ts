@@ -1,0 +1,102 @@
+import { encode } from "dns-packet";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { lookup } from "../../../src/agent/node-resolver/lookup";
+import { DnsServer, type Reply } from "./dns-server";
+
+const name = "registry.ns.svc.cluster.local";
+const NXDOMAIN = { rcode: 3 };
+const SERVFAIL = { rcode: 2 };
+
+let server: DnsServer;
+beforeAll(async () => {
+  server = await new DnsServer(() => []).start();
+});
+afterAll(() => server.stop());
+beforeEach(() => server.asked.splice(0));
+
+async function ask(
+  udp: Reply,
+  tcp: Reply = SERVFAIL,
+  family: "IPv4" | "IPv6" = "IPv4",
+  timeout = 300,
+): Promise<string[]> {
+  server.answer = (_question, transport) => (transport === "udp" ? udp : tcp);
+  return lookup(`${name}.`, family, [{ address: "127.0.0.1", port: server.port }], timeout);
+}
+
+describe("an answer is", () => {
+  it("the addresses, over UDP", async () => {
+    expect(await ask(["10.0.0.1", "10.0.0.2"])).toEqual(["10.0.0.1", "10.0.0.2"]);
+    expect(server.asked).toEqual([`udp A ${name}`]);
+  });
+
+  it("one of each address, in one spelling", async () => {
+    expect(await ask(["fd00:0:0::1", "fd00::1"], SERVFAIL, "IPv6")).toEqual(["fd00::1"]);
+  });
+
+  it.each<[what: string, udp: Reply]>([
+    ["is truncated", "truncated"],
+    ["does not come", "silence"],
+    ["is a failure", SERVFAIL],
+    ["is no DNS", { raw: Buffer.from("no DNS at all") }],
+    ["is to another question", { raw: encode({ type: "response", id: 1, questions: [{ type: "A", name: "other" }] }) }],
+    ["has an address that cannot be", ["127.0.0.1"]],
+  ])("asked for over TCP when the one over UDP %s", async (_what, udp) => {
+    expect(await ask(udp, ["10.0.0.1"])).toEqual(["10.0.0.1"]);
+    expect(server.asked).toEqual([`udp A ${name}`, `tcp A ${name}`]);
+  });
+
+  it("empty where the name does not exist, or has no such record", async () => {
+    expect(await ask(NXDOMAIN)).toEqual([]);
+    expect(await ask([])).toEqual([]);
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it("the addresses of what the name is an alias for, and of nothing else", async () => {
+    const records = [
+      { type: "CNAME", name, data: "alias.example", ttl: 1 },
+      { type: "CNAME", name: "Alias.example", data: "target.example", ttl: 1 },
+      { type: "A", name: "target.example", data: "10.0.0.1", ttl: 1 },
+      { type: "A", name: "other.example", data: "10.0.0.2", ttl: 1 },
+      { type: "AAAA", name: "target.example", data: "fd00::1", ttl: 1 },
+    ] as const;
+    expect(await ask({ records: [...records] })).toEqual(["10.0.0.1"]);
+  });
+
+  it("up to 32 addresses", async () => {
+    const some = Array.from({ length: 32 }, (_, i) => `10.0.1.${i}`);
+    expect(await ask(some)).toEqual(some);
+  });
+
+  it("that of the next server when the first does not answer", async () => {
+    server.answer = () => ["10.0.0.1"];
+    const nobody = await new DnsServer(() => []).start();
+    nobody.stop();
+    const servers = [nobody, server].map(({ port }) => ({ address: "127.0.0.1", port }));
+    expect(await lookup(name, "IPv4", servers, 300)).toEqual(["10.0.0.1"]);
+  });
+});
+
+describe("no answer is", () => {
+  it.each<[what: string, reply: Reply, family: "IPv4" | "IPv6", message: string]>([
+    ["loopback", ["10.0.0.1", "127.0.0.2"], "IPv4", "127.0.0.2 is a loopback address"],
+    ["loopback of IPv6", ["::1"], "IPv6", "::1 is a loopback address"],
+    ["loopback in disguise", ["::ffff:127.0.0.1"], "IPv6", "is a ipv4Mapped address"],
+    ["every address", ["0.0.0.0"], "IPv4", "0.0.0.0 is a unspecified address"],
+    ["multicast", ["224.0.0.1"], "IPv4", "224.0.0.1 is a multicast address"],
+    ["broadcast", ["255.255.255.255"], "IPv4", "is a broadcast address"],
+    ["link-local", ["fe80::1"], "IPv6", "fe80::1 is a linkLocal address"],
+    ["33 addresses", Array.from({ length: 33 }, (_, i) => `10.0.1.${i}`), "IPv4", "33 addresses, at most 32 are taken"],
+    ["a failure", SERVFAIL, "IPv4", "answered SERVFAIL"],
+    ["a refusal", { rcode: 5 }, "IPv4", "answered REFUSED"],
+    ["silence", "silence", "IPv4", "no answer within 300 ms"],
+  ])("%s", async (_what, reply, family, message) => {
+    await expect(ask(reply, reply, family)).rejects.toThrow(message);
+  });
+
+  it("one that says so for each server and transport", async () => {
+    await expect(ask("truncated", { raw: Buffer.from("nonsense") })).rejects.toThrow(
+      `A of ${name}.: 127.0.0.1 over UDP: truncated; 127.0.0.1 over TCP: an answer that is not DNS, or to another question`,
+    );
+  });
+});
