@@ -1,15 +1,24 @@
 import type { AuthoritativeDnsOptions } from "../spec/authoritative-dns";
 import type { ClusterFacts } from "../spec/cluster-facts";
 import { plugin, type Corefile, type Directive } from "./corefile";
+import { federationBlocks } from "./federation";
+import { isolatedBlocks } from "./hard-isolation";
 import { bufsize, cachePlugin, forwardOutside, hostsPlugin, stubDomains } from "./shared";
+import { tenantBlocks } from "./tenant-names";
 
 /** Seconds a stopping pod goes on answering, while kube-proxies learn that it leaves. */
 export const authoritativeLameduckSeconds = 10;
 
 /** The Corefile of authoritative DNS: coredns.yaml.base of Kubernetes with kubeadm's cache. */
 export function authoritativeCorefile(facts: ClusterFacts, options: AuthoritativeDnsOptions): Corefile {
-  const { clusterDomain = "cluster.local", hostAliases } = facts;
+  const { clusterDomain = "cluster.local", hostAliases, tenancy } = facts;
   const { pods = "insecure", ttl = 30 } = options;
+  const isolated = tenancy?.isolation === "hard" ? isolatedBlocks(facts, tenancy, options) : undefined;
+  const kubernetes = plugin(
+    "kubernetes",
+    [clusterDomain, "in-addr.arpa", "ip6.arpa"],
+    [plugin("pods", [pods]), plugin("fallthrough", ["in-addr.arpa", "ip6.arpa"]), plugin("ttl", [ttl])],
+  );
   return [
     {
       zones: ["."],
@@ -19,11 +28,7 @@ export function authoritativeCorefile(facts: ClusterFacts, options: Authoritativ
         plugin("ready"),
         bufsize,
         ...hostsPlugin(hostAliases),
-        plugin("kubernetes", [clusterDomain, "in-addr.arpa", "ip6.arpa"], [
-          plugin("pods", [pods]),
-          plugin("fallthrough", ["in-addr.arpa", "ip6.arpa"]),
-          plugin("ttl", [ttl]),
-        ]),
+        ...(isolated ? [] : [kubernetes]),
         plugin("prometheus", [":9153"]),
         forwardOutside(facts),
         cachePlugin(options.cache, { disableFor: clusterDomain }),
@@ -33,8 +38,18 @@ export function authoritativeCorefile(facts: ClusterFacts, options: Authoritativ
     },
     ...stubDomains(facts).map(([zone, servers]) => ({
       zones: [zone],
-      plugins: [plugin("errors"), bufsize, ...hostsPlugin(hostAliases, zone), forwardTo(servers), cachePlugin(options.cache), plugin("loop"), plugin("loadbalance")],
+      plugins: [
+        plugin("errors"),
+        bufsize,
+        ...hostsPlugin(hostAliases, zone),
+        forwardTo(servers),
+        cachePlugin(options.cache),
+        plugin("loop"),
+        plugin("loadbalance"),
+      ],
     })),
+    ...(isolated ?? tenantBlocks(facts, options)),
+    ...federationBlocks(facts, options),
   ];
 }
 

@@ -2,16 +2,21 @@ import type { ClusterDnsProps } from "./cluster-dns";
 import type { Problem } from "./problem";
 import { addressRules } from "./rules/addresses";
 import { componentRules } from "./rules/components";
+import { federationRules } from "./rules/federation";
 import { imageRules } from "./rules/images";
 import { metadataRules } from "./rules/metadata";
 import { modeRules } from "./rules/modes";
 import { outsideNameRules } from "./rules/outside-names";
 import { placementRules } from "./rules/placement";
 import { resourceRules } from "./rules/resources";
+import { tenancyRules } from "./rules/tenancy";
 import { versionRules } from "./rules/versions";
 import { schemaProblems } from "./schema-problems";
 
-const rules = [addressRules, modeRules, versionRules, outsideNameRules, componentRules, placementRules, resourceRules, imageRules, metadataRules];
+const rules = [addressRules, modeRules, versionRules, outsideNameRules, componentRules, placementRules, resourceRules, imageRules, metadataRules,
+  tenancyRules,
+  federationRules,
+];
 
 /**
  * Everything that is wrong with a cluster description, at once: its shape first, then rules over the part whose shape is

@@ -1,3 +1,6 @@
+import type { FederationOptions } from "./federation";
+import type { TenancyOptions } from "./tenancy";
+
 /** How kube-proxy programs Services; `none` where something else does (Cilium, for one). */
 export type KubeProxyMode = "iptables" | "nftables" | "ipvs" | "none";
 
@@ -85,6 +88,18 @@ export interface ClusterFacts {
    * @default []
    */
   readonly hostAliases?: readonly HostAlias[];
+
+  /**
+   * Tenants and the names of their Services.
+   * @default - no tenants
+   */
+  readonly tenancy?: TenancyOptions;
+
+  /**
+   * The federation of clusters that this one belongs to.
+   * @default - none
+   */
+  readonly federation?: FederationOptions;
 
   /**
    * `resolvConf` for the kubelets: the file whose servers pods with `dnsPolicy: Default` get.

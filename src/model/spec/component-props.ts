@@ -25,6 +25,8 @@ const facts: { readonly [key in keyof Required<ClusterFacts>]: true } = {
   upstreamPolicy: true,
   stubDomains: true,
   hostAliases: true,
+  tenancy: true,
+  federation: true,
   resolvConf: true,
   labels: true,
   annotations: true,

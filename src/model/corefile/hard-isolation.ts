@@ -1,0 +1,92 @@
+import type { AuthoritativeDnsOptions } from "../spec/authoritative-dns";
+import type { ClusterFacts } from "../spec/cluster-facts";
+import type { TenancyOptions } from "../spec/tenancy";
+import { systemTenant } from "../tenancy/membership";
+import { plugin, type Corefile, type Directive } from "./corefile";
+import { regexAlternations, regexOf } from "./regex";
+import { bufsize } from "./shared";
+import { listedRewrites, noSuchName, prefixRewrite, rewrite } from "./tenant-names";
+
+/**
+ * The cluster domain in two server blocks: one for queries that may be answered, one that answers NXDOMAIN to all others. Names of
+ * a tenant, and plain names of its namespaces, may be answered only to a pod that is known to be in one of its namespaces;
+ * an expression that fails counts as no. NXDOMAIN and not REFUSED, on which resolvers leave their search list.
+ */
+export function isolatedBlocks(
+  facts: ClusterFacts,
+  tenancy: TenancyOptions,
+  options: AuthoritativeDnsOptions,
+): Corefile {
+  const domain = facts.clusterDomain ?? "cluster.local";
+  const { ttl = 30 } = options;
+  return [
+    {
+      zones: [domain],
+      plugins: [
+        plugin("errors"),
+        plugin("ready"),
+        bufsize,
+        plugin("metadata"),
+        plugin("view", ["own"], [plugin("expr", [ownNames(tenancy, domain)])]),
+        ...rewrites(tenancy, domain),
+        // No reverse zones: an address would tell the names of other tenants. `verified` is what knows the client's namespace.
+        plugin("kubernetes", [domain], [plugin("pods", ["verified"]), plugin("ttl", [ttl])]),
+        plugin("prometheus", [":9153"]),
+        plugin("loadbalance"),
+      ],
+    },
+    { zones: [domain], plugins: [plugin("errors"), plugin("prometheus", [":9153"]), noSuchName(domain, options)] },
+  ];
+}
+
+// The view has seen that the namespace in a tenant's name is the tenant's, so its name is all there is to take out.
+function rewrites(tenancy: TenancyOptions, domain: string): Directive[] {
+  const system = systemTenant(tenancy);
+  return [
+    ...regexAlternations(tenancy.tenants.map(({ name }) => name)).map((tenants) =>
+      tenancy.membership === "prefix"
+        ? prefixRewrite(tenants, domain)
+        : rewrite(`^(.+\\.|)${tenants}\\.svc\\.${regexOf(domain)}\\.$`, `{1}svc.${domain}.`),
+    ),
+    ...(system ? listedRewrites(system.name, system.namespaces, domain) : []),
+  ];
+}
+
+/**
+ * True for what may be answered, in the language of CoreDNS's `view`. Tables are text that is searched, for a list may not have more than
+ * 10,000 entries there; labels of a name come with their spaces escaped, so that none can look like two entries.
+ */
+function ownNames(tenancy: TenancyOptions, domain: string): string {
+  const table = (entries: readonly string[]) => `' ${entries.map((entry) => `${entry} `).join("")}'`;
+  const { tenants } = tenancy;
+  const owned = tenants.flatMap(({ name, namespaces = [] }) => namespaces.map((namespace) => `${namespace}=${name}`));
+  // The label before `svc` or `pod`: a namespace or a tenant. `split` leaves an empty last label.
+  const depth = domain.split(".").length + 3;
+  const listed = tenancy.membership !== "prefix";
+  const ownerOf = listed ? listedOwner : prefixOwner;
+  return [
+    "let labels = split(name(), '.');",
+    "let client = metadata('kubernetes/client-namespace');",
+    `let tenants = ${table(tenants.map(({ name }) => name))};`,
+    ...(listed ? [`let owners = ${table(owned)};`] : []),
+    `let owner = len(labels) >= ${depth} ? labels[-${depth}] : '';`,
+    `let tenant = tenants contains ' ' + owner + ' ' ? owner : (${ownerOf("owner")});`,
+    `tenant == '' || ((${ownerOf("client")}) == tenant`,
+    ...(listed
+      ? [
+          `&& (tenant != owner || len(labels) == ${depth} || owners contains ' ' + labels[-${depth + 1}] + '=' + tenant + ' ')`,
+        ]
+      : []),
+    ")",
+  ].join(" ");
+}
+
+function listedOwner(namespace: string): string {
+  return `owners contains ' ' + ${namespace} + '=' ? split(split(owners, ' ' + ${namespace} + '=', 2)[1], ' ', 2)[0] : ''`;
+}
+
+// The part before one of its hyphens that is a tenant; no two can be, because no tenant is the prefix of another.
+function prefixOwner(namespace: string): string {
+  const parts = `split(${namespace}, '-')`;
+  return `find(map(1..len(${parts}) - 1, join(${parts}[:#], '-')), tenants contains ' ' + # + ' ') ?? ''`;
+}
