@@ -4,7 +4,8 @@ import { cacheMemory } from "../../src/model/cache-memory";
 describe("the memory request of a cache", () => {
   // kubekey#3246: about 30 MB for 10,000 entries.
   it("grows by about 30 MB for 10,000 entries", () => {
-    const mebi = (capacity: number) => Number.parseInt(cacheMemory({ success: { capacity }, denial: { capacity: 256 } }, 1), 10);
+    const mebi = (capacity: number) =>
+      Number.parseInt(cacheMemory({ success: { capacity }, denial: { capacity: 256 } }, 1), 10);
     expect(mebi(20_000) - mebi(10_000)).toBeCloseTo(30e6 / 2 ** 20, -1);
   });
 

@@ -11,7 +11,10 @@ function renderArguments(...args: Argument[]): string {
 describe("a Corefile", () => {
   it("is server blocks of directives, with options in braces", () => {
     const corefile: Corefile = [
-      { zones: ["."], plugins: [plugin("errors"), plugin("forward", [".", "9.9.9.9"], [plugin("policy", ["random"])])] },
+      {
+        zones: ["."],
+        plugins: [plugin("errors"), plugin("forward", [".", "9.9.9.9"], [plugin("policy", ["random"])])],
+      },
       { zones: ["corp.example", "10.in-addr.arpa"], port: 5353, plugins: [plugin("cache", [30])] },
     ];
     expect(renderCorefile(corefile)).toMatchInlineSnapshot(`
@@ -65,12 +68,17 @@ describe("what has no spelling is refused", () => {
     expect(() => renderArguments(argument)).toThrow(/^Corefile: ".*" cannot be (an argument|quoted)$/s);
   });
 
-  it.each(["", "a b", "a,", "(snippet)", "{", "tls://a", "a\n", "*.example", "a..b", "import me"])("the zone %j", (zone) => {
-    expect(() => renderCorefile([{ zones: [zone], plugins: [] }])).toThrow("cannot be a zone or a directive");
-  });
+  it.each(["", "a b", "a,", "(snippet)", "{", "tls://a", "a\n", "*.example", "a..b", "import me"])(
+    "the zone %j",
+    (zone) => {
+      expect(() => renderCorefile([{ zones: [zone], plugins: [] }])).toThrow("cannot be a zone or a directive");
+    },
+  );
 
   it.each(["import", "", "a b", "}", '"log"', "#log"])("the directive %j", (name) => {
-    expect(() => renderCorefile([{ zones: ["."], plugins: [plugin(name)] }])).toThrow("cannot be a zone or a directive");
+    expect(() => renderCorefile([{ zones: ["."], plugins: [plugin(name)] }])).toThrow(
+      "cannot be a zone or a directive",
+    );
   });
 
   it("the variable that is none", () => {
@@ -80,7 +88,11 @@ describe("what has no spelling is refused", () => {
 
 describe("any Corefile either is refused or is read by CoreDNS as it was meant", () => {
   const hostile = fc.stringMatching(/^[a{}$%"\\ #\n]{0,8}$/);
-  const text = fc.oneof(fc.string({ unit: "binary", maxLength: 12 }), hostile, fc.constantFrom("import", "{$A}", "}", "10.96.0.10"));
+  const text = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 12 }),
+    hostile,
+    fc.constantFrom("import", "{$A}", "}", "10.96.0.10"),
+  );
   const aVariable = fc.constantFrom(variable("A"), variable("B"));
   const argument: fc.Arbitrary<Argument> = fc.oneof(
     text,

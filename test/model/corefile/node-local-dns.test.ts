@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { nodeLocalDnsCorefile } from "../../../src/model/corefile/node-local-dns";
+import { renderCorefile } from "../../../src/model/corefile/render";
+import { queryPath } from "../../../src/model/query-path/query-path";
+import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
+import { modeTable, propsOf } from "../query-path/mode-table";
+import { blockOf } from "./block-of";
+import { readCorefile } from "./caddyfile";
+
+const iptables = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
+
+function corefile(props: ClusterDnsProps): string {
+  const path = queryPath(props);
+  if (!path) throw new Error("no node cache");
+  return renderCorefile(nodeLocalDnsCorefile(props, props.nodeLocalDNS ?? {}, path));
+}
+
+it("answers the cluster's names, stub domains, all others, and for itself", () => {
+  const text = corefile({ ...iptables, stubDomains: { "corp.example": ["10.1.2.3"] } });
+  expect(text).toMatchInlineSnapshot(`
+    "cluster.local:53 in-addr.arpa:53 ip6.arpa:53 {
+        errors
+        bind 169.254.20.10 10.96.0.10
+        prometheus :9253
+        bufsize 1232
+        cache {
+            success 9984 30
+            denial 9984 5
+        }
+        forward . {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {
+            force_tcp
+            max_concurrent 1000
+        }
+        loop
+        loadbalance
+    }
+
+    corp.example:53 {
+        errors
+        bind 169.254.20.10 10.96.0.10
+        prometheus :9253
+        bufsize 1232
+        cache {
+            success 9984 30
+            denial 9984 30
+        }
+        forward . 10.1.2.3 {
+            max_concurrent 1000
+        }
+        loop
+        loadbalance
+    }
+
+    .:53 {
+        errors
+        bind 169.254.20.10 10.96.0.10
+        prometheus :9253
+        bufsize 1232
+        cache {
+            success 9984 30
+            denial 9984 30
+        }
+        forward . /etc/resolv.conf {
+            max_concurrent 1000
+        }
+        loop
+        loadbalance
+    }
+
+    health.node-local-dns.internal:53 {
+        errors
+        bind 169.254.20.10 10.96.0.10
+        prometheus :9253
+        health 127.0.0.1:{$HEALTH_PORT} {
+            lameduck 5s
+        }
+        template IN TXT health.node-local-dns.internal {
+            answer "{{ .Name }} 0 IN TXT \\"pod={$POD_NAME}\\" \\"config={$CONFIG_HASH}\\""
+        }
+    }
+    "
+  `);
+});
+
+describe("the cluster's names", () => {
+  const zone = (props: ClusterDnsProps) => blockOf(corefile(props), "cluster.local");
+
+  it("go to the upstream Service, whose address the kubelet puts in the environment", () => {
+    expect(zone(iptables)).toContain("forward . {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {");
+  });
+
+  it("go to the service IP from a cache that listens on link-local only", () => {
+    expect(zone({ ...iptables, nodeLocalDNS: { interception: "link-local" } })).toContain("forward . 10.96.0.10 {");
+  });
+
+  it("keep negative answers for five seconds, unless said otherwise", () => {
+    expect(zone(iptables)).toContain("denial 9984 5\n");
+    expect(zone({ ...iptables, nodeLocalDNS: { cache: { denial: { ttl: 20 } } } })).toContain("denial 9984 20\n");
+  });
+
+  it("have the cluster's domain", () => {
+    const text = corefile({ ...iptables, clusterDomain: "k8s.example" });
+    expect(blockOf(text, "k8s.example")).toContain("force_tcp");
+  });
+});
+
+describe("the health zone", () => {
+  // An answer of the old pod would let a new one that serves nothing pass for ready.
+  it("tells which pod answers, with which configuration", () => {
+    const [, , health] = readCorefile(corefile(iptables), {
+      POD_NAME: "node-local-dns-x2z4p",
+      CONFIG_HASH: "0123456789",
+    });
+    expect(health?.lines.find(({ words }) => words[0] === "template")).toEqual({
+      words: ["template", "IN", "TXT", "health.node-local-dns.internal"],
+      options: [{ words: ["answer", '{{ .Name }} 0 IN TXT "pod=node-local-dns-x2z4p" "config=0123456789"'] }],
+    });
+  });
+
+  it("is heard by the kubelet of the same node only, where the cache has the node's network", () => {
+    expect(corefile(iptables)).toContain("health 127.0.0.1:{$HEALTH_PORT} {");
+    expect(corefile({ ...iptables, cni: "cilium" })).toContain("health :{$HEALTH_PORT} {");
+  });
+});
+
+describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS", (row) => {
+  const blocks = readCorefile(corefile(propsOf(row)), { KUBE_DNS_UPSTREAM_SERVICE_HOST: "upstream-service" });
+  const words = (name: string) =>
+    blocks.map(({ lines }) => lines.find((line) => line.words[0] === name)?.words.slice(1));
+
+  it("every zone binds the same addresses, and none of the node's other ones", () => {
+    const bound = row.listen.length > 0 ? row.listen : undefined;
+    expect(words("bind")).toEqual([bound, bound, bound]);
+  });
+
+  it("the cluster's names go where nobody of us listens, others to the node's resolvers", () => {
+    expect(words("forward")).toEqual([[".", ...[row.forward].flat()], [".", "/etc/resolv.conf"], undefined]);
+  });
+
+  it("metrics and errors are everywhere, health once", () => {
+    expect(words("prometheus")).toEqual([[":9253"], [":9253"], [":9253"]]);
+    expect(words("errors")).toEqual([[], [], []]);
+    expect(words("health").filter(Boolean)).toHaveLength(1);
+  });
+});
+
+describe("what both engines lack is not used", () => {
+  // Plugins of k8s-dns-node-cache 1.26.8.
+  const known =
+    "bind bufsize cache debug dns64 errors forward health hosts loadbalance log loop prometheus pprof reload rewrite template timeouts trace whoami";
+
+  it.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS", (row) => {
+    const hostAliases = [{ ip: "10.1.1.1", hostnames: ["a.example"] }];
+    const blocks = readCorefile(corefile({ ...propsOf(row), hostAliases, stubDomains: { "b.example": ["10.1.1.2"] } }));
+    const used = new Set(blocks.flatMap(({ lines }) => lines.map((line) => line.words[0] ?? "")));
+    expect([...used].filter((name) => !known.split(" ").includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { kubeletConfiguration } from "../../../src/model/kubelet";
+import { interceptionsFor } from "../../../src/model/query-path/interception";
+import { queryPath } from "../../../src/model/query-path/query-path";
+import { modeTable, propsOf } from "./mode-table";
+
+// What the cache binds and where it forwards would make a loop, or pods without DNS, if they did not agree with each other and
+// with what pods ask.
+describe("the mode table", () => {
+  it.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS", (row) => {
+    expect(queryPath(propsOf(row))).toMatchObject({
+      state: "enabled",
+      interception: row.interception,
+      listenAddresses: row.listen,
+      clusterServers: row.forward,
+      podNameservers: row.podsAsk,
+      hostNetwork: row.ours,
+      needsAgent: row.ours,
+    });
+  });
+
+  it.each(modeTable)(
+    "kubelets of $kubeProxyMode, cni $cni, $interception, $clusterDNS are told what pods ask",
+    (row) => {
+      expect(kubeletConfiguration(propsOf(row)).clusterDNS).toEqual(row.podsAsk);
+    },
+  );
+
+  it.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS: the cache never asks itself", (row) => {
+    expect(row.listen.filter((address) => row.forward.includes(address))).toEqual([]);
+  });
+
+  it.each(modeTable.filter(({ ours }) => ours))(
+    "$kubeProxyMode, $interception, $clusterDNS: whatever pods ask, a cache listens there",
+    ({ listen, podsAsk }) => {
+      expect(listen).toEqual(expect.arrayContaining([...podsAsk]));
+    },
+  );
+});
+
+describe("interceptions that a mode can have, the default first", () => {
+  it.each([
+    ["iptables", undefined, ["service-ip", "link-local"]],
+    ["nftables", undefined, ["service-ip", "link-local"]],
+    ["ipvs", undefined, ["link-local"]],
+    ["none", undefined, []],
+    ["none", "other", []],
+    ["none", "cilium", ["local-redirect"]],
+    // Cilium's eBPF would bypass the rules.
+    ["iptables", "cilium", ["local-redirect"]],
+    ["nftables", "cilium", ["local-redirect"]],
+    ["ipvs", "cilium", ["local-redirect"]],
+  ] as const)("%s, cni %s: %j", (kubeProxyMode, cni, interceptions) => {
+    expect(interceptionsFor({ kubeProxyMode, cni })).toEqual(interceptions);
+  });
+
+  it("none, so no path through a cache, without kube-proxy and Cilium", () => {
+    expect(queryPath({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "none" })).toBeUndefined();
+  });
+});
+
+describe("the state, where none is said", () => {
+  const clusterDNS = ["10.96.0.10"];
+
+  it("is disabled while the image is missing that a node needs", () => {
+    expect(queryPath({ clusterDNS, kubeProxyMode: "iptables" })?.state).toBe("disabled");
+  });
+
+  it("is enabled with it", () => {
+    expect(queryPath({ clusterDNS, kubeProxyMode: "iptables", agentImage: "agent:1" })?.state).toBe("enabled");
+  });
+
+  it("is enabled where Cilium needs no program of ours", () => {
+    expect(queryPath({ clusterDNS, kubeProxyMode: "none", cni: "cilium" })?.state).toBe("enabled");
+  });
+});
+
+describe("leaving link-local", () => {
+  it.each(["disabled", "draining", "removed"] as const)("%s: new pods ask the Service again", (state) => {
+    const props = {
+      clusterDNS: ["10.96.0.10"],
+      kubeProxyMode: "ipvs",
+      agentImage: "agent:1",
+      nodeLocalDNS: { state },
+    } as const;
+    expect(kubeletConfiguration(props).clusterDNS).toEqual(["10.96.0.10"]);
+  });
+
+  it("draining keeps the addresses, which running pods have in their resolv.conf", () => {
+    const path = queryPath({
+      clusterDNS: ["10.96.0.10", "fd00:96::a"],
+      kubeProxyMode: "ipvs",
+      agentImage: "agent:1",
+      nodeLocalDNS: { state: "draining" },
+    });
+    expect(path?.linkLocalAddresses).toEqual(["169.254.20.10", "fd00:169:254:20::10"]);
+  });
+});
+
+describe("configured link-local addresses", () => {
+  const props = { kubeProxyMode: "ipvs", agentImage: "agent:1", clusterDNS: ["fd00:96::a", "10.96.0.10"] } as const;
+
+  it.each([
+    [["169.254.30.10"], ["fd00:169:254:20::10", "169.254.30.10"]],
+    [
+      ["169.254.30.10", "fd00::30"],
+      ["fd00::30", "169.254.30.10"],
+    ],
+  ])(
+    "%j stand in the order of clusterDNS, with the default for a family that has none",
+    (linkLocalAddresses, expected) => {
+      expect(queryPath({ ...props, nodeLocalDNS: { linkLocalAddresses } })?.linkLocalAddresses).toEqual(expected);
+    },
+  );
+});
+
+describe("what else a kubelet is told", () => {
+  const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
+
+  it("is the domain", () => {
+    expect(kubeletConfiguration(props)).toEqual({
+      apiVersion: "kubelet.config.k8s.io/v1beta1",
+      kind: "KubeletConfiguration",
+      clusterDNS: ["10.96.0.10"],
+      clusterDomain: "cluster.local",
+    });
+  });
+
+  it("is the resolvers' file, where one is named", () => {
+    expect(
+      kubeletConfiguration({ ...props, clusterDomain: "k8s.example", resolvConf: "/run/resolv.conf" }),
+    ).toMatchObject({
+      clusterDomain: "k8s.example",
+      resolvConf: "/run/resolv.conf",
+    });
+  });
+});
