@@ -37,10 +37,3 @@ export async function allowEverybody(api: LocalApiServer): Promise<void> {
     subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: "system:authenticated" }],
   });
 }
-
-/** What a policy's status says of its expressions: the API server checks them against the types of what they match. */
-export async function typeWarnings(api: LocalApiServer, policy: AdmissionObject): Promise<string[]> {
-  const { status } = await api.must("GET", admissionPath(policy));
-  const { typeChecking } = (status ?? {}) as { typeChecking?: { expressionWarnings?: { warning: string }[] } };
-  return (typeChecking?.expressionWarnings ?? []).map(({ warning }) => warning);
-}

@@ -3,7 +3,7 @@ import { namespacePolicy } from "../../../src/model/admission/policies/namespace
 import { refuseNamespace, type NamespaceChange } from "../../../src/model/admission/namespaces";
 import { allowed, labelled, namespaceRows } from "../../model/admission/namespace-table";
 import { until } from "../rig/until";
-import { admissionPath, allowEverybody, applyAdmission, typeWarnings } from "./admission-objects";
+import { admissionPath, allowEverybody, applyAdmission } from "./admission-objects";
 import { LocalApiServer } from "./local-api-server";
 
 const missing = LocalApiServer.missing();
@@ -46,9 +46,4 @@ describe.skipIf(missing)(`policy of namespaces on a real API server${missing ? `
       if (refused !== undefined) expect(body.message).toContain(refused);
     }
   }, 120_000);
-
-  it("has expressions without a warning of the API server", async () => {
-    await until("the check of its types", 10, async () => ((await api.must("GET", admissionPath(policies[0] as never))).status as { typeChecking?: object }).typeChecking !== undefined);
-    expect(await typeWarnings(api, policies[0] as never)).toEqual([]);
-  });
 });

@@ -62,7 +62,7 @@ describe.skipIf(missing)(`policy of pods' DNS on a real API server${missing ? ` 
     }
   }
   /** An empty list is not stored. */
-  const filled = (config: object | undefined) => Object.fromEntries(Object.entries(config ?? {}).filter(([, list]) => (list as unknown[]).length > 0));
+  const filled = (config: object | undefined) => Object.fromEntries(Object.entries(config ?? {}).filter(([, list]) => Array.isArray(list) && list.length > 0));
 
   describe.each(Object.entries(tenancies))("membership %s", (membership, tenancy) => {
     const rules: PodDnsRules = { tenancy, clusterDomain: "cluster.local", nameservers: ["10.96.0.10"] };
