@@ -28,7 +28,8 @@ export function nftFilter(ruleSet: RuleSet, hostTimeout: number): PacketFilterDr
     },
 
     async refresh(host) {
-      const text = await run("nft", ["-j", "-f", "-"], `${renderNftHost(host, true)}list counters table inet ${tableName}\n`);
+      // As an argument: with -j, nft opens /dev/stdin, which it cannot when that is a socket.
+      const text = await run("nft", ["-j", `${renderNftHost(host, true)}list counters table inet ${tableName}`]);
       const packets = new Map(objects(text).flatMap(({ counter }) => (counter ? [[counter.name, counter.packets] as const] : [])));
       return ruleSet.listeners.map((listener) => ({
         requests: packets.get(counters.requests(listener)) ?? 0,

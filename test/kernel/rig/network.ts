@@ -47,6 +47,8 @@ export class Network {
     const { families, node } = this;
     this.connect(this.pod, "pod0", ({ pod, node, length }) => ({ inner: pod, outer: node, length }));
     this.connect(this.dns, "dns0", ({ dns, dnsGateway, length }) => ({ inner: dns, outer: dnsGateway, length }));
+    // The rest of the world is behind the cluster DNS.
+    for (const family of families) node.ip(`${family === "IPv6" ? "-6 " : ""}route add default via ${addresses[family].dns}`);
     node.run("sysctl", ["-q", "-w", "net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"]);
     if (mode !== "none") {
       writeServices(

@@ -1,0 +1,35 @@
+import http from "node:http";
+
+/** What a program says of itself. */
+export interface Endpoints {
+  metrics(): Promise<string>;
+  /** Undefined: healthy. Otherwise why the kubelet should restart it. */
+  unhealthy(): string | undefined;
+  /** Undefined: ready. Otherwise what it waits for or cannot do. */
+  unready(): string | undefined;
+}
+
+/** Serves /metrics, /healthz and /readyz. A stuck event loop serves nothing, and fails the liveness probe with it. */
+export function serve({ port, address }: { readonly port: number; readonly address?: string }, endpoints: Endpoints): Promise<http.Server> {
+  const server = http.createServer((request, response) => {
+    const path = request.url?.split("?")[0] ?? "";
+    const reply = (code: number, body: string, type = "text/plain; charset=utf-8") =>
+      response.writeHead(code, { "Content-Type": type }).end(body);
+    const state = (why: string | undefined) => reply(why === undefined ? 200 : 503, `${why ?? "ok"}\n`);
+    if (request.method !== "GET" && request.method !== "HEAD") reply(405, "GET and HEAD only\n");
+    else if (path === "/healthz") state(endpoints.unhealthy());
+    else if (path === "/readyz") state(endpoints.unready());
+    else if (path === "/metrics") {
+      endpoints.metrics().then(
+        (text) => reply(200, text, "text/plain; version=0.0.4; charset=utf-8"),
+        (error: unknown) => reply(500, `${String(error)}\n`),
+      );
+    } else reply(404, "accepted: /metrics, /healthz, /readyz\n");
+  });
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(new Error(`metrics port ${port}: ${error.code ?? error.message}; another program has it, or another copy of this one: set another port`, { cause: error })),
+    );
+    server.listen({ port, ...(address === undefined ? {} : { host: address }) }, () => resolve(server));
+  });
+}

@@ -1,0 +1,126 @@
+import type { Listener, RuleSet, Switches } from "../../model/packet-rules/rule";
+import { inputPolicyThatDrops } from "../kernel/input-policy";
+import { ensureLink } from "../kernel/link";
+import type { Counts, PacketFilterDriver } from "../kernel/packet-filter";
+import { removeOthers } from "../kernel/takeover";
+import type { Logger } from "../log";
+
+/** Everything that is done in the kernel, one thing at a time. */
+export interface KernelWorker {
+  /** Asks for a piece of work; asking again before it is begun changes nothing. */
+  request(work: Work): void;
+}
+
+/**
+ * `switches`: turn to what is wanted. `link`, `rules`: compare and repair. `counts`: read, and refresh the host's switch.
+ * `others`: what drops our packets, and rules of other installations.
+ */
+export type Work = "switches" | "link" | "rules" | "counts" | "others";
+
+export interface KernelWorkerOptions {
+  readonly ruleSet: RuleSet;
+  readonly filter: PacketFilterDriver;
+  readonly serviceIPs: readonly string[];
+  readonly log: Logger;
+  /** What the state says now. */
+  wanted(): Switches;
+  onCounts(counts: readonly Counts[]): void;
+  onBlocked(why: string | undefined): void;
+  onRepaired(kind: "link" | "address" | "rules" | "switches" | "others"): void;
+  /** After each piece of work: undefined when it went well. */
+  onResult(work: Work, error: Error | undefined): void;
+}
+
+/** Milliseconds; a lock that somebody holds is free again some time. */
+const retryAfter = 1000;
+
+export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
+  const { ruleSet, filter, serviceIPs, log } = options;
+  const pending = new Set<Work>();
+  let working = false;
+  /** Undefined until our rules have been written once. */
+  let applied: Switches | undefined;
+
+  async function apply(): Promise<void> {
+    const wanted = options.wanted();
+    applied = undefined;
+    await filter.apply(wanted);
+    applied = wanted;
+  }
+
+  const works: { readonly [work in Work]: () => Promise<void> } = {
+    async switches() {
+      if (applied === undefined) return apply();
+      const wanted = options.wanted();
+      const from = applied;
+      applied = undefined;
+      await filter.turn(from, wanted);
+      applied = wanted;
+    },
+
+    async link() {
+      const { link, addresses } = await ensureLink(ruleSet.link, serviceIPs);
+      if (link) options.onRepaired("link");
+      else if (addresses.length > 0) options.onRepaired("address");
+    },
+
+    async rules() {
+      if (applied === undefined) return apply();
+      if (!(await filter.intact())) {
+        await apply();
+        options.onRepaired("rules");
+        return;
+      }
+      const there = await filter.switches();
+      if (there === undefined || sameListeners(there.pods, applied.pods)) return;
+      await apply();
+      options.onRepaired("switches");
+    },
+
+    async counts() {
+      if (applied === undefined) return;
+      options.onCounts(await filter.refresh(applied.host));
+    },
+
+    async others() {
+      options.onBlocked(await inputPolicyThatDrops(ruleSet.packetFilter));
+      if ((await removeOthers(ruleSet, log)).length > 0) options.onRepaired("others");
+    },
+  };
+
+  async function drain(): Promise<void> {
+    working = true;
+    for (const work of order.filter((one) => pending.has(one))) {
+      pending.delete(work);
+      let error: Error | undefined;
+      try {
+        await works[work]();
+      } catch (caught) {
+        error = caught as Error;
+        setTimeout(() => request(work), retryAfter);
+      }
+      options.onResult(work, error);
+    }
+    working = false;
+    if (pending.size > 0) void drain();
+  }
+
+  function request(work: Work): void {
+    pending.add(work);
+    if (!working) void drain();
+  }
+
+  return { request };
+}
+
+// What stops losses comes first.
+const order: readonly Work[] = ["switches", "link", "rules", "counts", "others"];
+
+function sameListeners(a: readonly Listener[], b: readonly Listener[]): boolean {
+  const names = (listeners: readonly Listener[]) =>
+    listeners
+      .map(({ address, protocol }) => `${address} ${protocol}`)
+      .sort()
+      .join();
+  return names(a) === names(b);
+}

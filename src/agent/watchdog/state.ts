@@ -1,0 +1,212 @@
+import type { Thresholds } from "../../model/agent-config/agent-config";
+import type { Listener, Switches } from "../../model/packet-rules/rule";
+
+/** What the watchdog knows. Values only: what happened comes in as events, what to do comes out of `wantedSwitches` and `pace`. */
+export interface WatchdogState {
+  readonly listeners: readonly ListenerState[];
+  /** Whether the cluster DNS answered when it was asked past the cache; undefined until it was. */
+  readonly clusterDNS: boolean | undefined;
+  readonly clusterZone: {
+    /** Questions in a row that failed through the cache while the cluster DNS answered. */
+    readonly failures: number;
+    readonly successes: number;
+    /** The cache is left for it. */
+    readonly left: boolean;
+  };
+  /** Why the node's own rules drop what the cache should get. */
+  readonly blocked: string | undefined;
+}
+
+export interface ListenerState {
+  readonly listener: Listener;
+  /** Whether pods are led to it. */
+  readonly on: boolean;
+  /** Why it is off. */
+  readonly reason: Reason;
+  /** Whether it has answered since the watchdog started, and whether anything at all has come of a probe. */
+  readonly seen: boolean;
+  readonly judged: boolean;
+  readonly misses: number;
+  readonly successes: number;
+  readonly refused: boolean;
+  /** Something is odd somewhere: ask fast until it is clear. */
+  readonly suspected: boolean;
+  readonly missedAt: readonly number[];
+  readonly leftAt: readonly number[];
+  /** Not before this time back to the cache. */
+  readonly backAfter: number;
+  /** Readings in a row that found replies missing, and how long the next trial waits. */
+  readonly lostReplies: number;
+  readonly countRetry: number;
+}
+
+/** `starting`: never on since the watchdog started. */
+export type Reason = "starting" | "refused" | "missed" | "missed-often" | "cluster-zone" | "replies-lost" | "blocked";
+
+export type WatchdogEvent =
+  | { readonly kind: "answered" | "missed" | "refused" | "late"; readonly listener: Listener; readonly at: number }
+  /** Undefined: could not be asked, or could not be sent. */
+  | { readonly kind: "cluster-zone"; readonly through: boolean | undefined; readonly past: boolean | undefined; readonly at: number }
+  /** Packets since the last reading. */
+  | { readonly kind: "counts"; readonly listener: Listener; readonly requests: number; readonly replies: number; readonly at: number }
+  | { readonly kind: "blocked"; readonly why: string | undefined; readonly at: number };
+
+/** @param on Listeners whose switch the kernel has on: a watchdog that starts leaves it so until it knows better. */
+export function initialState(listeners: readonly Listener[], on: readonly Listener[], thresholds: Thresholds): WatchdogState {
+  return {
+    listeners: listeners.map((listener) => ({
+      listener,
+      on: on.some((other) => isSame(listener, other)),
+      reason: "starting",
+      seen: false,
+      judged: false,
+      misses: 0,
+      successes: 0,
+      refused: false,
+      suspected: false,
+      missedAt: [],
+      leftAt: [],
+      backAfter: 0,
+      lostReplies: 0,
+      countRetry: thresholds.countRetry,
+    })),
+    clusterDNS: undefined,
+    clusterZone: { failures: 0, successes: 0, left: false },
+    blocked: undefined,
+  };
+}
+
+export function next(state: WatchdogState, event: WatchdogEvent, thresholds: Thresholds): WatchdogState {
+  const noted = note(state, event, thresholds);
+  return { ...noted, listeners: noted.listeners.map((listener) => decide(listener, noted, event.at, thresholds)) };
+}
+
+export function wantedSwitches({ listeners }: WatchdogState): Switches {
+  return {
+    pods: listeners.filter(({ on }) => on).map(({ listener }) => listener),
+    // No socket match protects the host's processes: only what answers, and none that has just not answered.
+    host: listeners.filter(({ on, seen, misses, refused }) => on && seen && misses === 0 && !refused).map(({ listener }) => listener),
+  };
+}
+
+/** Whom to ask at once and fast, because something is unclear; nobody: one listener after the other, calmly. */
+export function urgent({ listeners }: WatchdogState, { failures }: Thresholds): readonly Listener[] {
+  return listeners.filter((l) => !l.judged || (l.on && l.suspected && l.misses < failures)).map(({ listener }) => listener);
+}
+
+/** Whether there is nothing here to watch closely: no cache on this node, so far. */
+export function deserted({ listeners }: WatchdogState): boolean {
+  return listeners.every(({ on, refused }) => !on && refused);
+}
+
+function note(state: WatchdogState, event: WatchdogEvent, thresholds: Thresholds): WatchdogState {
+  switch (event.kind) {
+    case "blocked":
+      return { ...state, blocked: event.why };
+    case "cluster-zone":
+      return noteClusterZone(state, event, thresholds);
+    case "counts":
+      return withListener(state, event.listener, (l) => noteCounts(l, event, thresholds));
+    case "answered":
+      return withListener(state, event.listener, (l) => ({
+        ...l,
+        seen: true,
+        judged: true,
+        misses: 0,
+        successes: l.successes + 1,
+        refused: false,
+        suspected: false,
+      }));
+    case "missed":
+    case "refused":
+      return withListener(suspectAll(state), event.listener, (l) => ({
+        ...l,
+        judged: true,
+        misses: l.misses + 1,
+        successes: 0,
+        refused: event.kind === "refused",
+        missedAt: [...recent(l.missedAt, event.at, thresholds.windowLength), event.at],
+      }));
+    case "late":
+      return suspectAll(state);
+  }
+}
+
+// What stops one listener stops the process, as a rule.
+function suspectAll(state: WatchdogState): WatchdogState {
+  return { ...state, listeners: state.listeners.map((l) => ({ ...l, suspected: true })) };
+}
+
+function noteClusterZone(
+  state: WatchdogState,
+  { through, past }: Extract<WatchdogEvent, { kind: "cluster-zone" }>,
+  { clusterFailures }: Thresholds,
+): WatchdogState {
+  const { clusterZone } = state;
+  const clusterDNS = past ?? state.clusterDNS;
+  // Nobody would answer better: what the cache still knows is worth more than nothing.
+  if (clusterDNS === false) return { ...state, clusterDNS, clusterZone: { failures: 0, successes: 0, left: false } };
+  if (through === undefined || (!through && past !== true)) return { ...state, clusterDNS };
+  const failures = through ? 0 : clusterZone.failures + 1;
+  const successes = through ? clusterZone.successes + 1 : 0;
+  const left = clusterZone.left ? successes < clusterFailures : failures >= clusterFailures;
+  return { ...state, clusterDNS, clusterZone: { failures, successes, left } };
+}
+
+function noteCounts(
+  l: ListenerState,
+  { requests, replies }: Extract<WatchdogEvent, { kind: "counts" }>,
+  { countRequests, countShare, countRetry }: Thresholds,
+): ListenerState {
+  if (requests < countRequests) return l;
+  return replies < requests * countShare ? { ...l, lostReplies: l.lostReplies + 1 } : { ...l, lostReplies: 0, countRetry };
+}
+
+function decide(l: ListenerState, state: WatchdogState, at: number, thresholds: Thresholds): ListenerState {
+  if (l.on) {
+    const reason = reasonToLeave(l, state, at, thresholds);
+    return reason === undefined ? l : leave(l, reason, at, thresholds);
+  }
+  const mayReturn = at >= l.backAfter && l.successes >= thresholds.successes && !l.refused;
+  return mayReturn && !state.clusterZone.left && state.blocked === undefined ? { ...l, on: true, lostReplies: 0, missedAt: [] } : l;
+}
+
+function reasonToLeave(l: ListenerState, state: WatchdogState, at: number, thresholds: Thresholds): Reason | undefined {
+  if (state.blocked !== undefined) return "blocked";
+  if (l.refused) return "refused";
+  if (state.clusterDNS === false) return undefined;
+  if (l.misses >= thresholds.failures) return "missed";
+  if (recent(l.missedAt, at, thresholds.windowLength).length >= thresholds.windowFailures) return "missed-often";
+  if (l.lostReplies >= thresholds.countFailures) return "replies-lost";
+  if (state.clusterZone.left) return "cluster-zone";
+  return undefined;
+}
+
+function leave(l: ListenerState, reason: Reason, at: number, thresholds: Thresholds): ListenerState {
+  const leftAt = [...recent(l.leftAt, at, thresholds.flapWindow), at];
+  const wait = Math.min(thresholds.recoverAfter * 2 ** (leftAt.length - 1), thresholds.recoverMax);
+  const lost = reason === "replies-lost";
+  return {
+    ...l,
+    on: false,
+    reason,
+    successes: 0,
+    suspected: false,
+    leftAt,
+    backAfter: at + (lost ? Math.max(wait, l.countRetry) : wait),
+    lostReplies: 0,
+    countRetry: lost ? Math.min(l.countRetry * 2, thresholds.countRetryMax) : l.countRetry,
+  };
+}
+
+function withListener(state: WatchdogState, listener: Listener, change: (l: ListenerState) => ListenerState): WatchdogState {
+  return { ...state, listeners: state.listeners.map((l) => (isSame(l.listener, listener) ? change(l) : l)) };
+}
+
+function recent(times: readonly number[], at: number, length: number): readonly number[] {
+  return times.filter((time) => at - time < length);
+}
+
+export function isSame(a: Listener, b: Listener): boolean {
+  return a.address === b.address && a.protocol === b.protocol;
+}
