@@ -1,22 +1,11 @@
 import { defineConfig } from "vitest/config";
 
-const others = ["test/kernel/**", "test/e2e/**"];
-
-// `fast` needs nothing but Node; the others say what they need, and skip with a reason where it is missing.
+// The fast suite: it needs nothing but Node. Those that need root and real components have a configuration each.
 export default defineConfig({
   test: {
-    projects: [
-      {
-        test: {
-          name: "fast",
-          include: ["test/**/*.test.ts"],
-          exclude: others,
-          globalSetup: "test/fast-setup.ts",
-          testTimeout: 30_000,
-        },
-      },
-      { test: { name: "kernel", include: ["test/kernel/**/*.test.ts"], testTimeout: 120_000 } },
-      { test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 600_000, hookTimeout: 600_000 } },
-    ],
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/kernel/**", "test/e2e/**"],
+    globalSetup: "test/fast-setup.ts",
+    testTimeout: 30_000,
   },
 });
