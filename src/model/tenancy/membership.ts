@@ -16,9 +16,14 @@ export interface NamespaceFacts {
 export function memberOf(tenancy: TenancyOptions, { name, labels = {} }: NamespaceFacts): Member | undefined {
   const system = systemTenant(tenancy);
   if (system?.namespaces.includes(name)) return { tenant: system.name, namespace: name };
-  const tenant = tenancy.tenants.find((candidate) => belongs[tenancy.membership ?? "listed"](tenancy, candidate, name, labels));
+  const tenant = tenancy.tenants.find((candidate) =>
+    belongs[tenancy.membership ?? "listed"](tenancy, candidate, name, labels),
+  );
   if (!tenant) return undefined;
-  return { tenant: tenant.name, namespace: tenancy.membership === "prefix" ? name.slice(tenant.name.length + 1) : name };
+  return {
+    tenant: tenant.name,
+    namespace: tenancy.membership === "prefix" ? name.slice(tenant.name.length + 1) : name,
+  };
 }
 
 /** The system tenant with its namespaces. */
@@ -26,10 +31,16 @@ export function systemTenant({ systemTenant: system }: TenancyOptions): Required
   return system && { namespaces: ["default", "kube-system"], ...system };
 }
 
-type Belongs = (tenancy: TenancyOptions, tenant: Tenant, name: string, labels: { readonly [key: string]: string }) => boolean;
+type Belongs = (
+  tenancy: TenancyOptions,
+  tenant: Tenant,
+  name: string,
+  labels: { readonly [key: string]: string },
+) => boolean;
 
 const belongs: { readonly [membership in NonNullable<TenancyOptions["membership"]>]: Belongs } = {
   listed: (_, tenant, name) => tenant.namespaces?.includes(name) ?? false,
   prefix: (_, tenant, name) => name.startsWith(`${tenant.name}-`) && name.length > tenant.name.length + 1,
-  label: ({ namespaceLabel }, tenant, _, labels) => namespaceLabel !== undefined && labels[namespaceLabel] === tenant.name,
+  label: ({ namespaceLabel }, tenant, _, labels) =>
+    namespaceLabel !== undefined && labels[namespaceLabel] === tenant.name,
 };

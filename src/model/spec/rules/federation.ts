@@ -18,7 +18,8 @@ export function federationRules(props: ClusterDnsProps): Problem[] {
   return [
     ...(name === undefined ? [] : labelProblems(name, ["federation", "name"], "federation")),
     ...when(
-      name !== undefined && [...tenants, ...(system ? [system] : [])].some((t) => t.name === name || t.namespaces?.includes(name)),
+      name !== undefined &&
+        [...tenants, ...(system ? [system] : [])].some((t) => t.name === name || t.namespaces?.includes(name)),
       ["federation", "name"],
       `${show(name)} is also the name of a tenant or a namespace; choose another`,
     ),

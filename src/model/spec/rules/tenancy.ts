@@ -42,9 +42,15 @@ function tenantNameProblems(tenancy: TenancyOptions): Problem[] {
 /** A name that stands where a namespace stands. */
 export function labelProblems(name: string, path: Problem["path"], what: string): Problem[] {
   if (!isDNSLabel(name)) {
-    return [problem(path, `${show(name)} is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63`)];
+    return [
+      problem(path, `${show(name)} is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63`),
+    ];
   }
-  return when(isReservedName(name), path, `${show(name)} is reserved (svc, pod, all, default, kube-*); choose another name for the ${what}`);
+  return when(
+    isReservedName(name),
+    path,
+    `${show(name)} is reserved (svc, pod, all, default, kube-*); choose another name for the ${what}`,
+  );
 }
 
 function namespaceProblems(tenancy: TenancyOptions): Problem[] {
@@ -54,13 +60,21 @@ function namespaceProblems(tenancy: TenancyOptions): Problem[] {
     const owner = owners.get(namespace);
     owners.set(namespace, tenant);
     return [
-      ...when(!isDNSLabel(namespace), path, `${show(namespace)} is not the name of a namespace; accepted: lower case letters, digits and -, at most 63`),
+      ...when(
+        !isDNSLabel(namespace),
+        path,
+        `${show(namespace)} is not the name of a namespace; accepted: lower case letters, digits and -, at most 63`,
+      ),
       ...when(
         tenants.has(namespace),
         path,
         `${show(namespace)} is also the name of a tenant, so its Services and the tenant's would have one name; rename the tenant`,
       ),
-      ...when(owner !== undefined, path, `${show(namespace)} is listed twice (tenant ${owner}); a namespace has one tenant`),
+      ...when(
+        owner !== undefined,
+        path,
+        `${show(namespace)} is listed twice (tenant ${owner}); a namespace has one tenant`,
+      ),
       ...when(
         !system && isClusterNamespace(namespace),
         path,
@@ -117,7 +131,11 @@ function prefixProblems(tenancy: TenancyOptions, name: string, i: number): Probl
   const longer = named(tenancy).find((other) => other.name.startsWith(`${name}-`))?.name;
   const taken = systemTenant(tenancy)?.namespaces.find((namespace) => namespace.startsWith(`${name}-`));
   return [
-    ...when(name.length > 61, path, `${show(name)} is too long for namespaces named ${name}-<namespace>; at most 61 characters`),
+    ...when(
+      name.length > 61,
+      path,
+      `${show(name)} is too long for namespaces named ${name}-<namespace>; at most 61 characters`,
+    ),
     ...when(
       longer !== undefined,
       path,

@@ -1,0 +1,72 @@
+import dgram from "node:dgram";
+import net from "node:net";
+import packet, { type Answer, type RecordType } from "dns-packet";
+
+export interface Reply {
+  readonly rcode: string;
+  readonly answers: readonly Answer[];
+}
+
+export interface Question {
+  readonly name: string;
+  readonly type?: RecordType;
+  readonly server?: string;
+  readonly port: number;
+  /** The address it is asked from. */
+  readonly from?: string;
+  readonly tcp?: boolean;
+  /** @default 3000 */
+  readonly timeoutMs?: number;
+}
+
+export async function ask(question: Question): Promise<Reply> {
+  const { name, type = "A" } = question;
+  const id = Math.floor(Math.random() * 65_536);
+  const query = packet.encode({ type: "query", id, flags: packet.RECURSION_DESIRED, questions: [{ name, type }] });
+  const reply = packet.decode(await (question.tcp ? overTcp(query, question) : overUdp(query, question)));
+  // A field of the decoded flags that the types leave out.
+  const { rcode } = reply as { rcode?: string };
+  return { rcode: rcode ?? "", answers: reply.answers ?? [] };
+}
+
+/** The addresses that a name has; its response code where it has none. */
+export async function addresses(question: Question): Promise<string | string[]> {
+  const { rcode, answers } = await ask(question);
+  const found = answers.flatMap((answer) => (answer.type === "A" || answer.type === "AAAA" ? [answer.data] : []));
+  if (found.length > 0) return found.length === 1 ? (found[0] ?? "") : found;
+  return rcode === "NOERROR" ? "NODATA" : rcode;
+}
+
+function overUdp(query: Buffer, { server = "127.0.0.1", port, from, timeoutMs = 3000 }: Question): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const socket = dgram.createSocket("udp4");
+    const timer = setTimeout(() => finish(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const finish = (outcome: Buffer | Error) => {
+      clearTimeout(timer);
+      socket.close();
+      if (outcome instanceof Error) reject(outcome);
+      else resolve(outcome);
+    };
+    socket.on("error", finish);
+    socket.on("message", finish);
+    socket.bind(0, from, () => socket.send(query, port, server));
+  });
+}
+
+function overTcp(query: Buffer, { server = "127.0.0.1", port, from, timeoutMs = 3000 }: Question): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({ port, host: server, ...(from === undefined ? {} : { localAddress: from }) });
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(query.length);
+    let received = Buffer.alloc(0);
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no answer within ${timeoutMs} ms`)));
+    socket.on("error", reject);
+    socket.on("connect", () => socket.write(Buffer.concat([length, query])));
+    socket.on("data", (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
+      socket.destroy();
+      resolve(received.subarray(2));
+    });
+  });
+}

@@ -1,0 +1,139 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+
+// As much of the Kubernetes API as CoreDNS's `kubernetes` plugin asks for: list and watch, over plain HTTP on loopback.
+
+export interface FakeObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: { readonly [key: string]: string };
+  };
+  readonly [field: string]: unknown;
+}
+
+export type Resource = "namespaces" | "services" | "endpointslices" | "pods";
+
+const resources: {
+  readonly [resource in Resource]: { readonly path: string; readonly apiVersion: string; readonly kind: string };
+} = {
+  namespaces: { path: "/api/v1/namespaces", apiVersion: "v1", kind: "Namespace" },
+  services: { path: "/api/v1/services", apiVersion: "v1", kind: "Service" },
+  pods: { path: "/api/v1/pods", apiVersion: "v1", kind: "Pod" },
+  endpointslices: {
+    path: "/apis/discovery.k8s.io/v1/endpointslices",
+    apiVersion: "discovery.k8s.io/v1",
+    kind: "EndpointSlice",
+  },
+};
+
+interface Watcher {
+  readonly resource: Resource;
+  readonly selector: string | null;
+  readonly send: (type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK", object: object) => void;
+}
+
+/** An API server that knows only what it is told. */
+export class FakeApi {
+  private readonly objects = new Map<Resource, Map<string, FakeObject>>();
+  private readonly watchers = new Set<Watcher>();
+  private readonly server = http.createServer((request, response) => this.answer(request, response));
+  private version = 1;
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** How many watches are open: what a CoreDNS costs an API server. */
+  get watches(): number {
+    return this.watchers.size;
+  }
+
+  /** Creates or changes an object. */
+  put(resource: Resource, object: FakeObject): void {
+    const known = this.of(resource);
+    const before = known.get(key(object));
+    const now = this.stamped(resource, object);
+    known.set(key(object), now);
+    this.tell(resource, before, now);
+  }
+
+  remove(resource: Resource, name: string, namespace?: string): void {
+    const id = key({ metadata: { name, ...(namespace === undefined ? {} : { namespace }) } });
+    const before = this.of(resource).get(id);
+    this.of(resource).delete(id);
+    if (before) this.tell(resource, this.stamped(resource, before), undefined);
+  }
+
+  private of(resource: Resource): Map<string, FakeObject> {
+    const known = this.objects.get(resource) ?? new Map<string, FakeObject>();
+    this.objects.set(resource, known);
+    return known;
+  }
+
+  private stamped(resource: Resource, object: FakeObject): FakeObject {
+    const { apiVersion, kind } = resources[resource];
+    this.version += 1;
+    const metadata = { ...object.metadata, resourceVersion: String(this.version) };
+    return { apiVersion, kind, ...object, metadata };
+  }
+
+  // An object that no longer matches a selector is DELETED to that watch, as the API server has it.
+  private tell(resource: Resource, before: FakeObject | undefined, now: FakeObject | undefined): void {
+    for (const watcher of this.watchers) {
+      if (watcher.resource !== resource) continue;
+      const was = before !== undefined && selected(before, watcher.selector);
+      const is = now !== undefined && selected(now, watcher.selector);
+      if (now && is) watcher.send(was ? "MODIFIED" : "ADDED", now);
+      else if (was) watcher.send("DELETED", now ?? before);
+    }
+  }
+
+  private answer(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const url = new URL(request.url ?? "/", "http://fake");
+    const resource = (Object.keys(resources) as Resource[]).find((name) => resources[name].path === url.pathname);
+    if (!resource) {
+      response.writeHead(404, { "content-type": "application/json" });
+      response.end(
+        JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", reason: "NotFound", code: 404 }),
+      );
+      return;
+    }
+    response.writeHead(200, { "content-type": "application/json" });
+    const { apiVersion, kind } = resources[resource];
+    const selector = url.searchParams.get("labelSelector");
+    const items = [...this.of(resource).values()].filter((object) => selected(object, selector));
+    if (url.searchParams.get("watch") === null) {
+      const metadata = { resourceVersion: String(this.version) };
+      response.end(JSON.stringify({ apiVersion, kind: `${kind}List`, metadata, items }));
+      return;
+    }
+    const send: Watcher["send"] = (type, object) => response.write(`${JSON.stringify({ type, object })}\n`);
+    if (url.searchParams.get("sendInitialEvents") === "true") {
+      for (const item of items) send("ADDED", item);
+      const metadata = { resourceVersion: String(this.version), annotations: { "k8s.io/initial-events-end": "true" } };
+      send("BOOKMARK", { apiVersion, kind, metadata });
+    }
+    const watcher = { resource, selector, send };
+    this.watchers.add(watcher);
+    response.on("close", () => this.watchers.delete(watcher));
+    response.flushHeaders();
+  }
+}
+
+function key({ metadata }: FakeObject): string {
+  return `${metadata.namespace ?? ""}/${metadata.name}`;
+}
+
+/** Selectors of the form `key=value`, which is all that is asked here. */
+function selected(object: FakeObject, selector: string | null): boolean {
+  if (!selector) return true;
+  const [label = "", value] = selector.split("=");
+  return object.metadata.labels?.[label] === value;
+}
