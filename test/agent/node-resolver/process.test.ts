@@ -1,0 +1,270 @@
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { marker } from "../../../src/model/node-resolver/hosts-lines";
+import { root as repository } from "../../repository";
+import { DnsServer, type Reply } from "./dns-server";
+
+const registry = "image-registry.openshift-image-registry.svc";
+const localhost = "127.0.0.1 localhost\n";
+const SERVFAIL = { rcode: 2 };
+
+function line(address: string, service = registry): string {
+  return `${address} ${service} ${service}.cluster.local ${marker}\n`;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "node-resolver-"));
+const program = join(folder, "agent.js");
+const hosts = join(folder, "etc/hosts");
+const dropped = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"];
+const withoutCapabilities =
+  process.getuid?.() !== 0
+    ? []
+    : spawnSync("setpriv", [...dropped.slice(1), "true"]).status === 0
+      ? dropped
+      : undefined;
+const started: ChildProcess[] = [];
+let dns: DnsServer;
+/** What the server says of each question: `A image-registry...`. */
+let records: { [question: string]: Reply };
+
+beforeAll(async () => {
+  execFileSync(process.execPath, [join(repository, "scripts/build-agent.mjs"), program], { cwd: repository });
+  mkdirSync(join(folder, "etc"));
+  dns = await new DnsServer(({ type, name }) => records[`${type} ${name.replace(".cluster.local", "")}`] ?? []).start();
+});
+afterAll(() => {
+  dns.stop();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  writeFileSync(hosts, localhost);
+  records = { [`A ${registry}`]: ["172.30.1.1"] };
+});
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode === null && child.kill("SIGKILL")) await once(child, "exit");
+  }
+});
+
+describe("agent node-resolver", () => {
+  it("writes what DNS says, follows it, and leaves the lines when it stops", async () => {
+    const agent = start();
+    await untilHosts(localhost + line("172.30.1.1"));
+    records = { [`A ${registry}`]: ["172.30.1.2"], [`AAAA ${registry}`]: ["fd00::2"] };
+    await untilHosts(localhost + line("172.30.1.2") + line("fd00::2"));
+    agent.child.kill("SIGTERM");
+    expect(await once(agent.child, "exit")).toEqual([0, null]);
+    expect(hostsNow()).toBe(localhost + line("172.30.1.2") + line("fd00::2"));
+    expect(readdirSync(join(folder, "etc"))).toEqual(["hosts"]);
+  });
+
+  it("leaves the file alone while nothing changes, and while DNS is down", async () => {
+    const agent = start();
+    await untilHosts(localhost + line("172.30.1.1"));
+    const before = statSync(hosts, { bigint: true });
+    await rounds(2);
+    records = { [`A ${registry}`]: SERVFAIL, [`AAAA ${registry}`]: SERVFAIL };
+    await rounds(2);
+    records = {};
+    await rounds(2);
+    const after = statSync(hosts, { bigint: true });
+    expect([after.ino, after.mtimeNs, after.ctimeNs]).toEqual([before.ino, before.mtimeNs, before.ctimeNs]);
+    await until(() => agent.log().some(({ msg }) => msg.includes("answered SERVFAIL")));
+    expect(agent.log().filter(({ msg }) => msg.startsWith("no service resolves"))).toHaveLength(1);
+  });
+
+  it("keeps the lines of one service that fails beside one that does not", async () => {
+    const other = "proxy.infra.svc";
+    records = { [`A ${registry}`]: ["172.30.1.1"], [`A ${other}`]: ["172.30.1.5"] };
+    start("--service", other);
+    await untilHosts(localhost + line("172.30.1.1") + line("172.30.1.5", other));
+    records = { [`A ${registry}`]: ["127.0.0.1"], [`A ${other}`]: ["172.30.1.6"] };
+    await untilHosts(localhost + line("172.30.1.1") + line("172.30.1.6", other));
+  });
+
+  it("lives on, and says so, while the hosts file cannot be replaced", async () => {
+    rmSync(hosts);
+    mkdirSync(hosts);
+    const agent = start();
+    await until(() => agent.log().some(({ msg }) => msg.includes("/etc/hosts is not a file")));
+    expect(await agent.get("/metrics")).toMatch(
+      /^node_resolver_hosts_file_failures_total\{reason="not-a-file"\} \d+$/m,
+    );
+    expect(await agent.get("/metrics")).toMatch(/^node_resolver_hosts_file_replaceable 0$/m);
+    expect(await agent.get("/healthz")).toBe("ok\n");
+    rmSync(hosts, { recursive: true });
+    writeFileSync(hosts, localhost);
+    await untilHosts(localhost + line("172.30.1.1"));
+    await until(async () => (await agent.get("/metrics")).includes("\nnode_resolver_hosts_file_replaceable 1\n"));
+  });
+
+  it("is ready after its first round, and counts", async () => {
+    const agent = start();
+    await untilHosts(localhost + line("172.30.1.1"));
+    await until(async () => (await agent.get("/readyz")) === "ok\n");
+    const metrics = await agent.get("/metrics");
+    expect(metrics).toContain(`node_resolver_addresses{service="${registry}",family="IPv4"} 1\n`);
+    expect(metrics).toContain(`node_resolver_addresses{service="${registry}",family="IPv6"} 0\n`);
+    expect(metrics).toContain("node_resolver_hosts_file_replacements_total 1\n");
+    expect(metrics).toMatch(
+      new RegExp(`^node_resolver_last_resolved_timestamp_seconds\\{service="${registry}"\\} \\d{10}`, "m"),
+    );
+  });
+
+  it("asks for what it is told with each thing that is wrong, and exits", async () => {
+    const child = spawn(process.execPath, [
+      program,
+      "node-resolver",
+      "--service",
+      "registry",
+      "--interval",
+      "0",
+      "--metrics-port=-1",
+    ]);
+    started.push(child);
+    let output = "";
+    child.stdout.on("data", (data: Buffer) => (output += data.toString()));
+    expect(await once(child, "exit")).toEqual([1, null]);
+    for (const option of ["--service registry:", "--server is missing", "--interval 0:", "--metrics-port -1:"])
+      expect(output).toContain(option);
+  });
+
+  // As the container runs: root, but without one capability. (Another user has none anyway.)
+  it.skipIf(withoutCapabilities === undefined)("needs no capability (for root: setpriv)", async () => {
+    chmodSync(hosts, 0o600);
+    const agent = startAs(withoutCapabilities ?? []);
+    await untilHosts(localhost + line("172.30.1.1"));
+    expect(readFileSync(`/proc/${agent.child.pid}/status`, "utf8")).toMatch(/^CapEff:\t0+$/m);
+    expect(statSync(hosts).mode & 0o777).toBe(0o600);
+  });
+
+  it("and a second one beside it come to the same file, and then leave it", async () => {
+    const first = start();
+    const second = start();
+    await untilHosts(localhost + line("172.30.1.1"));
+    records = { [`A ${registry}`]: ["172.30.1.9", "172.30.1.8"] };
+    await untilHosts(localhost + line("172.30.1.8") + line("172.30.1.9"));
+    await rounds(2);
+    const { ino } = statSync(hosts);
+    records = { [`A ${registry}`]: ["172.30.1.8", "172.30.1.9"] };
+    await rounds(4);
+    expect(statSync(hosts).ino).toBe(ino);
+    expect([...first.log(), ...second.log()].filter(({ level }) => level > 30)).toEqual([]);
+  });
+
+  it("beside OpenShift's, that puts its own lines last, comes to an end", async () => {
+    start();
+    await untilHosts(localhost + line("172.30.1.1"));
+    const theirs = `172.30.1.1 ${registry} ${registry}.cluster.local # openshift-generated-node-resolver\n`;
+    for (let i = 0; i < 3; i++) {
+      // What its script does: drops its lines and appends them.
+      writeFileSync(hosts, hostsNow().replace(theirs, "") + theirs);
+      await rounds(2);
+    }
+    expect(hostsNow()).toBe(localhost + line("172.30.1.1") + theirs);
+  });
+});
+
+describe("agent cleanup --hosts-file", () => {
+  const args = [program, "cleanup", "--hosts-file", "/etc/hosts", "--host-root", folder];
+  const cleanup = () => spawnSync(process.execPath, [...args, "--once"], { encoding: "utf8" });
+
+  it("takes our lines out, and no other byte", () => {
+    writeFileSync(hosts, `${localhost}${line("172.30.1.1")}10.0.0.1 last`);
+    expect(cleanup()).toMatchObject({ status: 0, stdout: expect.stringContaining("lines removed from /etc/hosts") });
+    expect(hostsNow()).toBe(`${localhost}10.0.0.1 last`);
+    expect(cleanup()).toMatchObject({ status: 0, stdout: expect.stringContaining("no line of ours") });
+  });
+
+  it("fails where it cannot", () => {
+    rmSync(hosts);
+    expect(cleanup()).toMatchObject({ status: 1, stdout: expect.stringContaining("/etc/hosts: is not there") });
+  });
+
+  it("stays, as the pod of a DaemonSet must, until it is told to stop", async () => {
+    writeFileSync(hosts, localhost + line("172.30.1.1"));
+    const child = spawn(process.execPath, args);
+    started.push(child);
+    await untilHosts(localhost);
+    await sleep(100);
+    expect(child.exitCode).toBeNull();
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+});
+
+interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+  readonly http?: { readonly port: number };
+}
+
+function start(...args: string[]) {
+  return startAs([], ...args);
+}
+
+function startAs(prefix: readonly string[], ...args: string[]) {
+  const options = [
+    "--service",
+    registry,
+    "--server",
+    `127.0.0.1:${dns.port}`,
+    "--interval",
+    "0.2",
+    "--metrics-port",
+    "0",
+  ];
+  const [command = "", ...rest] = [
+    ...prefix,
+    process.execPath,
+    program,
+    "node-resolver",
+    ...options,
+    "--host-root",
+    folder,
+    ...args,
+  ];
+  const child = spawn(command, rest);
+  started.push(child);
+  let output = "";
+  child.stdout.on("data", (data: Buffer) => (output += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (output += JSON.stringify({ level: 60, msg: data.toString() })));
+  const log = () =>
+    output
+      .split("\n")
+      .slice(0, -1)
+      .map((text) => JSON.parse(text) as LogLine);
+  const get = async (path: string) => {
+    const port = log().find(({ http }) => http)?.http?.port;
+    return (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+  };
+  return { child, log, get };
+}
+
+function hostsNow(): string {
+  return readFileSync(hosts, "latin1");
+}
+
+async function untilHosts(text: string): Promise<void> {
+  await until(() => hostsNow() === text).catch(() => expect(hostsNow()).toBe(text));
+}
+
+/** Until every process has asked so often once more. */
+async function rounds(count: number): Promise<void> {
+  const before = dns.asked.length;
+  const questions = started.length * 2;
+  await until(() => dns.asked.length >= before + (count + 1) * questions);
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error("not within ten seconds");
+    await sleep(20);
+  }
+}

@@ -1,0 +1,60 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { marker } from "../../src/model/node-resolver/hosts-lines";
+import { agentProgram } from "./rig/agent";
+
+const missing =
+  process.getuid?.() !== 0
+    ? "needs root"
+    : spawnSync("unshare", ["--mount", "true"]).status !== 0
+      ? "needs mount namespaces (unshare)"
+      : undefined;
+
+const before = `127.0.0.1 localhost\n10.0.0.1 a.ns.svc a.ns.svc.cluster.local ${marker}\n`;
+
+describe.skipIf(missing !== undefined)(
+  `a hosts file that cannot be replaced is left as it is${missing ? ` (${missing})` : ""}`,
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), "hosts-mounts-"));
+    const etc = join(folder, "etc");
+    const hosts = join(etc, "hosts");
+
+    beforeAll(() => {
+      mkdirSync(etc);
+      writeFileSync(hosts, before);
+    });
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it.each<[what: string, mounts: string, message: string]>([
+      [
+        "a mount of its own",
+        `mount --bind ${hosts} ${hosts}`,
+        "is a mount of its own, which cannot be replaced; mount its folder, not the file",
+      ],
+      ["a read-only folder", `mount --bind ${etc} ${etc}; mount -o remount,ro,bind ${etc}`, "its folder is read-only"],
+      [
+        "a full disk",
+        `mount -t tmpfs -o size=16k none ${etc}; cp ${folder}/copy ${hosts}; dd if=/dev/zero of=${etc}/fill bs=4k 2>/dev/null`,
+        "no space is left",
+      ],
+      ["an immutable file", `chattr +i ${hosts}; trap "chattr -i ${hosts}" EXIT`, "is immutable"],
+    ])("%s", (_what, mounts, message) => {
+      writeFileSync(join(folder, "copy"), before);
+      const { ino } = statSync(hosts);
+      const args = ["cleanup", "--hosts-file", "/etc/hosts", "--host-root", folder, "--once"];
+      const script = `{ ${mounts}; }; sleep 0.2; "$@"; status=$?; cat ${hosts}; ls -A ${etc} | grep cluster-dns; exit $status`;
+      const run = spawnSync(
+        "unshare",
+        ["--mount", "sh", "-c", script, "sh", process.execPath, agentProgram(), ...args],
+        { encoding: "utf8" },
+      );
+      expect(run).toMatchObject({ status: 1, stdout: expect.stringContaining(message), stderr: "" });
+      expect(run.stdout.endsWith(`\n${before}`)).toBe(true);
+      expect(statSync(hosts).ino).toBe(ino);
+      expect(readFileSync(hosts, "utf8")).toBe(before);
+    });
+  },
+);
