@@ -17,7 +17,10 @@ export function createMetrics(): Metrics {
   const counter = (rest: string, help: string, labelNames: string[] = []) =>
     new Counter({ name: name(rest), help, labelNames, registers });
 
-  const addresses = gauge("addresses", "Addresses that DNS has for a service, when it last answered", ["service", "family"]);
+  const addresses = gauge("addresses", "Addresses that DNS has for a service, when it last answered", [
+    "service",
+    "family",
+  ]);
   const resolved = gauge("last_resolved_timestamp_seconds", "When a service last had an address", ["service"]);
   const lookupFailures = counter("lookup_failures_total", "Questions without an answer that can be trusted");
   const replaceable = gauge("hosts_file_replaceable", "Whether the hosts file is, or could be made, what it should be");

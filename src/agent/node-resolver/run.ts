@@ -22,7 +22,8 @@ export async function runNodeResolver(options: NodeResolverOptions, log: Logger)
     { port: options.metricsPort },
     {
       metrics: () => metrics.text(),
-      unhealthy: () => (performance.now() - (lastRound ?? started) > longest ? "no round has ended for too long" : undefined),
+      unhealthy: () =>
+        performance.now() - (lastRound ?? started) > longest ? "no round has ended for too long" : undefined,
       unready: () => (lastRound === undefined ? "the first round has not ended yet" : undefined),
     },
   );
@@ -33,9 +34,12 @@ export async function runNodeResolver(options: NodeResolverOptions, log: Logger)
       process.exit(0);
     });
   }
-  log.info({ services: options.services, hostsFile: options.hostsFile.path, http: http.address() }, "keeping services in the hosts file");
+  log.info(
+    { services: options.services, hostsFile: options.hostsFile.path, http: http.address() },
+    "keeping services in the hosts file",
+  );
 
-  for (let resolved = false; ; ) {
+  for (let resolved = false; ;) {
     const result = await round(options);
     lastRound = performance.now();
     metrics.observe(result);
@@ -47,7 +51,8 @@ export async function runNodeResolver(options: NodeResolverOptions, log: Logger)
 
   function report({ lookupFailures, hostsFile, services }: Round): void {
     for (const failure of lookupFailures) complain(failure);
-    if (hostsFile === "replaced") log.info({ services: services.map(({ service, answers }) => ({ service, ...answers })) }, "hosts file replaced");
+    if (hostsFile === "replaced")
+      log.info({ services: services.map(({ service, answers }) => ({ service, ...answers })) }, "hosts file replaced");
     else if (hostsFile === "untouched") complain("no service resolves; the hosts file stays as it is");
     else if (hostsFile instanceof HostsFileError) complain(hostsFile.message);
   }
