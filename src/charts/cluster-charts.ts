@@ -3,8 +3,9 @@ import type { Construct } from "constructs";
 import { AuthoritativeDns } from "../constructs/authoritative-dns";
 import { Cleanup } from "../constructs/cleanup";
 import { NodeLocalDns } from "../constructs/node-local-dns";
+import { NodeResolver } from "../constructs/node-resolver";
 import { Watchdog } from "../constructs/watchdog";
-import { authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, watchdogProps } from "../model/components";
+import { authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, nodeResolverProps, watchdogProps } from "../model/components";
 import { kubeletConfiguration } from "../model/kubelet";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
 
@@ -60,5 +61,7 @@ function clusterCharts(app: App, props: ClusterDnsProps): Chart[] {
   if (watchdog) add("watchdog", (chart) => new Watchdog(chart, "dns", watchdog));
   const cleanup = cleanupProps(props);
   if (cleanup) add("cleanup", (chart) => new Cleanup(chart, "dns", cleanup));
+  const nodeResolver = nodeResolverProps(props);
+  if (nodeResolver) add("node-resolver", (chart) => new NodeResolver(chart, "dns", nodeResolver));
   return charts;
 }

@@ -1,11 +1,12 @@
 import { Construct } from "constructs";
 import { kubeletConfiguration, type KubeletDnsConfiguration } from "../model/kubelet";
-import { authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, watchdogProps } from "../model/components";
+import { authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, nodeResolverProps, watchdogProps } from "../model/components";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
 import { AuthoritativeDns } from "./authoritative-dns";
 import { checkProps } from "./check-props";
 import { Cleanup } from "./cleanup";
 import { NodeLocalDns } from "./node-local-dns";
+import { NodeResolver } from "./node-resolver";
 import { Watchdog } from "./watchdog";
 
 /** The whole DNS of a cluster, from one description. */
@@ -18,6 +19,8 @@ export class ClusterDns extends Construct {
   readonly watchdog?: Watchdog;
   /** Only with `nodeLocalDNS.state: removed`. */
   readonly cleanup?: Cleanup;
+  /** Undefined without `nodeResolver`. */
+  readonly nodeResolver?: NodeResolver;
   /** What every kubelet must be told; not an object to apply. */
   readonly kubeletConfiguration: KubeletDnsConfiguration;
 
@@ -36,5 +39,7 @@ export class ClusterDns extends Construct {
     if (watchdog) this.watchdog = new Watchdog(this, "watchdog", watchdog);
     const cleanup = cleanupProps(props);
     if (cleanup) this.cleanup = new Cleanup(this, "cleanup", cleanup);
+    const nodeResolver = nodeResolverProps(props);
+    if (nodeResolver) this.nodeResolver = new NodeResolver(this, "node-resolver", nodeResolver);
   }
 }

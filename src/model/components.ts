@@ -1,6 +1,6 @@
 import { queryPath } from "./query-path/query-path";
 import type { ClusterDnsProps } from "./spec/cluster-dns";
-import { clusterFacts, type AuthoritativeDnsProps, type NodeLocalDnsProps } from "./spec/component-props";
+import { clusterFacts, type AuthoritativeDnsProps, type NodeLocalDnsProps, type NodeResolverProps } from "./spec/component-props";
 
 // Which components a cluster has, and with which props.
 
@@ -25,6 +25,11 @@ export function watchdogProps(props: ClusterDnsProps): NodeLocalDnsProps | undef
 /** Undefined unless the nodes are to be cleaned. */
 export function cleanupProps(props: ClusterDnsProps): NodeLocalDnsProps | undefined {
   return queryPath(props)?.state === "removed" ? nodeProps(props) : undefined;
+}
+
+/** Undefined where nobody asked for it. */
+export function nodeResolverProps({ nodeResolver, ...props }: ClusterDnsProps): NodeResolverProps | undefined {
+  return nodeResolver && { ...clusterFacts(props), ...nodeResolver };
 }
 
 function nodeProps(props: ClusterDnsProps): NodeLocalDnsProps {

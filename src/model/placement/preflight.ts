@@ -57,6 +57,7 @@ function runs({ reasons }: NodeMatch): boolean {
 const placementKeys: { readonly [component: string]: string } = {
   "authoritative-dns": "authoritativeDNS.nodePlacement",
   "node-local-dns": "nodeLocalDNS.nodePlacement",
+  watchdog: "nodeLocalDNS.nodePlacement",
 };
 
 function matchesNone({ component, kind, name }: Workload, matches: readonly NodeMatch[]): string {

@@ -6,6 +6,7 @@ import { federationRules } from "./rules/federation";
 import { imageRules } from "./rules/images";
 import { metadataRules } from "./rules/metadata";
 import { modeRules } from "./rules/modes";
+import { nodeResolverRules } from "./rules/node-resolver";
 import { outsideNameRules } from "./rules/outside-names";
 import { placementRules } from "./rules/placement";
 import { resourceRules } from "./rules/resources";
@@ -16,6 +17,7 @@ import { schemaProblems } from "./schema-problems";
 const rules = [addressRules, modeRules, versionRules, outsideNameRules, componentRules, placementRules, resourceRules, imageRules, metadataRules,
   tenancyRules,
   federationRules,
+  nodeResolverRules,
 ];
 
 /**

@@ -1,6 +1,7 @@
 import type { AuthoritativeDnsOptions } from "./authoritative-dns";
 import type { ClusterFacts } from "./cluster-facts";
 import type { NodeLocalDnsOptions } from "./node-local-dns";
+import type { NodeResolverOptions } from "./node-resolver";
 
 /** The whole DNS of a cluster: what a file `clusters/NAME.yaml` holds, and the props of `ClusterDns`. */
 export interface ClusterDnsProps extends ClusterFacts {
@@ -15,4 +16,10 @@ export interface ClusterDnsProps extends ClusterFacts {
    * @default - see `state`
    */
   readonly nodeLocalDNS?: NodeLocalDnsOptions;
+
+  /**
+   * Addresses of Services in the hosts file of every node.
+   * @default - none
+   */
+  readonly nodeResolver?: NodeResolverOptions;
 }

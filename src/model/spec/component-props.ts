@@ -2,6 +2,7 @@ import type { AuthoritativeDnsOptions } from "./authoritative-dns";
 import type { ClusterDnsProps } from "./cluster-dns";
 import type { ClusterFacts } from "./cluster-facts";
 import type { NodeLocalDnsOptions } from "./node-local-dns";
+import type { NodeResolverOptions } from "./node-resolver";
 
 // A component alone takes the facts of the cluster and its own options side by side; a cluster file nests the options.
 
@@ -10,6 +11,9 @@ export interface AuthoritativeDnsProps extends ClusterFacts, AuthoritativeDnsOpt
 
 /** Props of `NodeLocalDns`. */
 export interface NodeLocalDnsProps extends ClusterFacts, NodeLocalDnsOptions {}
+
+/** Props of `NodeResolver`. */
+export interface NodeResolverProps extends ClusterFacts, NodeResolverOptions {}
 
 const facts: { readonly [key in keyof Required<ClusterFacts>]: true } = {
   clusterDNS: true,
@@ -38,7 +42,7 @@ export function clusterFacts(props: ClusterFacts): ClusterFacts {
 }
 
 /** Component props as a cluster description with only that component in it. */
-export function nested(component: "authoritativeDNS" | "nodeLocalDNS", props: ClusterFacts): ClusterDnsProps {
+export function nested(component: "authoritativeDNS" | "nodeLocalDNS" | "nodeResolver", props: ClusterFacts): ClusterDnsProps {
   return { ...clusterFacts(props), [component]: pick(props, (key) => !(key in facts)) };
 }
 

@@ -1,0 +1,59 @@
+/** The node-resolver: addresses of Services in the hosts file of every Linux node, for what does not ask the cluster DNS. */
+export interface NodeResolverOptions {
+  /**
+   * Services, as `NAME.NAMESPACE.svc`; above all the registry of the cluster (`image-registry.openshift-image-registry.svc`), which
+   * container runtimes look up on the node.
+   * @minItems 1
+   * @maxItems 32
+   */
+  readonly services: readonly string[];
+
+  /**
+   * `removed`: its lines are taken out of the hosts file of every node. Once that is done, leave `nodeResolver` out.
+   * @default enabled
+   */
+  readonly state?: "enabled" | "removed";
+
+  /**
+   * Seconds from one look at the addresses to the next.
+   * @default 60
+   * @minimum 5
+   * @maximum 3600
+   * @asType integer
+   */
+  readonly intervalSeconds?: number;
+
+  /**
+   * SELinux context of the container. Where SELinux is enforcing (RHEL, RHCOS), `{type: spc_t}`: other containers may not write to
+   * /etc. The hosts file then keeps its label.
+   * @default - the container runtime's
+   */
+  readonly seLinuxOptions?: SELinuxOptions;
+}
+
+/** SELinux context of a container (core/v1 SELinuxOptions). */
+export interface SELinuxOptions {
+  /**
+   * SELinux type: `spc_t` for a container that may write to the host.
+   * @default - the container runtime's
+   */
+  readonly type?: string;
+
+  /**
+   * SELinux level: `s0:c123,c456`.
+   * @default - the container runtime's
+   */
+  readonly level?: string;
+
+  /**
+   * SELinux role.
+   * @default - the container runtime's
+   */
+  readonly role?: string;
+
+  /**
+   * SELinux user.
+   * @default - the container runtime's
+   */
+  readonly user?: string;
+}

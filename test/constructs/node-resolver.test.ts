@@ -1,0 +1,120 @@
+import { Testing } from "cdk8s";
+import { describe, expect, it } from "vitest";
+import { parseOptions } from "../../src/agent/node-resolver/options";
+import { renderCluster } from "../../src/charts/cluster-charts";
+import { NodeResolver } from "../../src/constructs/node-resolver";
+import type { NodeResolverProps } from "../../src/model/spec/component-props";
+import type { NodePlacement } from "../../src/model/spec/placement";
+
+const service = "image-registry.openshift-image-registry.svc";
+const props: NodeResolverProps = {
+  clusterDNS: ["10.96.0.10", "fd00:96::a"],
+  kubeProxyMode: "iptables",
+  agentImage: "registry.example/agent:1",
+  services: [service, "proxy.infra.svc"],
+};
+
+interface Manifest {
+  readonly kind: string;
+  readonly spec: { readonly template: { readonly spec: PodSpec }; readonly updateStrategy: object };
+}
+
+interface PodSpec {
+  readonly containers: readonly { readonly args: readonly string[]; readonly securityContext: object }[];
+}
+
+function render(over: Partial<NodeResolverProps> = {}): readonly Manifest[] {
+  const chart = Testing.chart();
+  new NodeResolver(chart, "node-resolver", { ...props, ...over });
+  return Testing.synth(chart) as Manifest[];
+}
+
+function daemonSet(over: Partial<NodeResolverProps> = {}): Manifest["spec"] {
+  const [found] = render(over).filter(({ kind }) => kind === "DaemonSet");
+  if (!found) throw new Error("no DaemonSet");
+  return found.spec;
+}
+
+const pod = (over: Partial<NodeResolverProps> = {}) => daemonSet(over).template.spec;
+
+describe("NodeResolver", () => {
+  it("runs on every Linux node, whatever its taints, on the host's network", () => {
+    expect(pod()).toMatchObject({
+      nodeSelector: { "kubernetes.io/os": "linux" },
+      tolerations: [{ operator: "Exists" }],
+      hostNetwork: true,
+      priorityClassName: "system-node-critical",
+    });
+    expect(daemonSet().updateStrategy).toEqual({
+      type: "RollingUpdate",
+      rollingUpdate: { maxSurge: 0, maxUnavailable: "33%" },
+    });
+  });
+
+  it("has no rights in the API and no capability on the node", () => {
+    expect(render().map(({ kind }) => kind)).toEqual(["ServiceAccount", "DaemonSet"]);
+    expect(pod()).toMatchObject({ automountServiceAccountToken: false });
+    expect(pod().containers[0]?.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ["ALL"] },
+      readOnlyRootFilesystem: true,
+      runAsUser: 0,
+    });
+  });
+
+  it("mounts the folder of the hosts file, and nothing else", () => {
+    expect(pod()).toMatchObject({
+      volumes: [{ name: "etc", hostPath: { path: "/etc", type: "Directory" } }],
+      containers: [{ volumeMounts: [{ name: "etc", mountPath: "/host/etc" }] }],
+    });
+  });
+
+  it("tells its program what the program understands", () => {
+    const [program, ...args] = pod({ intervalSeconds: 30, clusterDomain: "corp.example" }).containers[0]?.args ?? [];
+    expect(program).toBe("node-resolver");
+    expect(parseOptions(args)).toEqual({
+      services: props.services,
+      clusterDomain: "corp.example",
+      servers: [
+        { address: "10.96.0.10", port: 53 },
+        { address: "fd00:96::a", port: 53 },
+      ],
+      interval: 30,
+      hostsFile: { root: "/host", path: "/etc/hosts" },
+      keepLabel: false,
+      metricsPort: 9256,
+    });
+  });
+
+  it("keeps the label where it runs under SELinux", () => {
+    const seLinuxOptions = { type: "spc_t" };
+    expect(pod({ seLinuxOptions }).containers[0]?.securityContext).toMatchObject({ seLinuxOptions });
+    expect(pod({ seLinuxOptions }).containers[0]?.args).toContain("--keep-selinux-label");
+  });
+
+  it("takes the lines away in the place where it kept them", () => {
+    expect(pod({ state: "removed" }).containers[0]).toMatchObject({
+      args: ["cleanup", "--hosts-file=/etc/hosts", "--host-root=/host"],
+    });
+    expect(pod({ state: "removed" }).containers[0]).not.toHaveProperty("livenessProbe");
+  });
+
+  it("refuses what is wrong, at its path", () => {
+    expect(() => render({ services: ["registry"] })).toThrow(
+      'test/node-resolver services[0]: "registry" is not a Service',
+    );
+  });
+});
+
+it("does not move when DNS pods do", () => {
+  const { services, ...facts } = props;
+  const objects = (nodePlacement: NodePlacement) => {
+    const dns = { authoritativeDNS: { nodePlacement }, nodeLocalDNS: { nodePlacement } };
+    const { components } = renderCluster({ ...facts, ...dns, nodeResolver: { services } });
+    return components.find(({ name }) => name === "node-resolver")?.objects;
+  };
+  const infra = "node-role.kubernetes.io/infra";
+  const moved = objects({ nodeSelector: { [infra]: "" }, tolerations: [{ key: infra, operator: "Exists" }] });
+  expect(moved).toHaveLength(2);
+  expect(moved).toEqual(objects({}));
+});
