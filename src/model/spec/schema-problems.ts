@@ -27,7 +27,9 @@ function toProblem(error: validate.SchemaError, root: unknown): Problem {
     case "enum":
       return problem(notOneOf(data, params.allowedValues ?? []));
     case "type":
-      return problem(`${show(data)} is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(article).join(" or ")}`);
+      return problem(
+        `${show(data)} is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(article).join(" or ")}`,
+      );
     case "minItems":
       return problem(`has ${count(data)}; at least ${params.limit} needed`);
     case "maxItems":
@@ -48,7 +50,8 @@ function notOneOf(data: unknown, accepted: readonly unknown[]): string {
 
 /** A value as a message shows it: on one line, and not too long. */
 export function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text =
+    JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part)) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 

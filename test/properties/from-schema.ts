@@ -1,0 +1,97 @@
+import fc from "fast-check";
+
+/** The parts of JSON Schema that clusters/schema.json uses. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: { readonly [key: string]: Schema };
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly definitions?: { readonly [name: string]: Schema };
+}
+
+/** Words that stand for any text: `values` of a property, and `keys` of a mapping that has that name. */
+export interface Words {
+  readonly values: { readonly [property: string]: readonly string[] };
+  readonly keys: { readonly [property: string]: readonly string[] };
+  readonly any: fc.Arbitrary<string>;
+}
+
+/** Values of the shape that a schema describes; of the optional properties of a mapping a few at a time. */
+export function fromSchema(root: Schema, words: Words): fc.Arbitrary<unknown> {
+  return ofSchema(root, "");
+
+  function ofSchema(schema: Schema, property: string): fc.Arbitrary<unknown> {
+    if (schema.$ref !== undefined) return ofSchema(definition(schema.$ref), property);
+    if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => ofSchema(each, property)));
+    if (schema.enum) return fc.constantFrom(...schema.enum);
+    if ("const" in schema) return fc.constant(schema.const);
+    if (Array.isArray(schema.type)) {
+      return fc.oneof(...schema.type.map((type: string) => ofSchema({ ...schema, type }, property)));
+    }
+    switch (schema.type) {
+      case "string":
+        return text(words.values[property]);
+      case "boolean":
+        return fc.boolean();
+      case "integer":
+        return integer(schema);
+      case "number":
+        return fc.oneof(fc.nat(4), fc.double({ noNaN: true, noDefaultInfinity: true }));
+      case "array":
+        return fc.array(ofSchema(schema.items ?? {}, property), {
+          minLength: schema.minItems ?? 0,
+          maxLength: Math.min(schema.maxItems ?? 3, 4),
+        });
+      case "object":
+        return schema.properties ? record(schema) : dictionary(schema, property);
+      default:
+        throw new Error(`no arbitrary for ${JSON.stringify(schema)}`);
+    }
+  }
+
+  function definition(ref: string): Schema {
+    const found = root.definitions?.[ref.replace("#/definitions/", "")];
+    if (!found) throw new Error(`no definition ${ref}`);
+    return found;
+  }
+
+  function record({ properties = {}, required = [] }: Schema): fc.Arbitrary<unknown> {
+    const optional = Object.keys(properties).filter((key) => !required.includes(key));
+    return fc
+      .subarray(optional, { maxLength: Math.min(4, optional.length) })
+      .chain((chosen) =>
+        fc.record(
+          Object.fromEntries([...required, ...chosen].map((key) => [key, ofSchema(properties[key] ?? {}, key)])),
+        ),
+      );
+  }
+
+  function dictionary({ additionalProperties }: Schema, property: string): fc.Arbitrary<unknown> {
+    const value = typeof additionalProperties === "object" ? ofSchema(additionalProperties, property) : fc.string();
+    return fc.dictionary(text(words.keys[property]), value, { maxKeys: 3, noNullPrototype: true });
+  }
+
+  function text(known: readonly string[] | undefined): fc.Arbitrary<string> {
+    return known ? fc.oneof({ arbitrary: fc.constantFrom(...known), weight: 24 }, words.any) : words.any;
+  }
+}
+
+// Both ends, and past them: JSON has no integers, only numbers that happen to be whole.
+function integer({ minimum = -1, maximum = 2 ** 53 }: Schema): fc.Arbitrary<number> {
+  const ends = fc.constantFrom(minimum, maximum, minimum - 1, maximum + 1, 1e300);
+  const powerOfTwo = fc.nat(31).map((bit) => 2 ** bit);
+  return fc.oneof(
+    { arbitrary: fc.integer({ min: minimum, max: Math.min(maximum, minimum + 4000) }), weight: 20 },
+    { arbitrary: powerOfTwo, weight: 4 },
+    ends,
+  );
+}

@@ -1,0 +1,215 @@
+import type { KubernetesObject, RenderedCluster } from "../../src/charts/cluster-charts";
+import { readCorefile, type ReadBlock } from "../model/corefile/caddyfile";
+
+/** As much of a Kubernetes object as the invariants look at. */
+export interface Rendered extends KubernetesObject {
+  readonly metadata: Metadata & { readonly name: string; readonly namespace?: string };
+  readonly spec?: Spec;
+  readonly data?: { readonly [key: string]: string };
+  readonly immutable?: boolean;
+}
+
+interface Metadata {
+  readonly labels?: { readonly [key: string]: string };
+  readonly annotations?: { readonly [key: string]: string };
+}
+
+interface Spec {
+  readonly replicas?: number;
+  readonly clusterIPs?: readonly string[];
+  readonly selector?: { readonly matchLabels?: { readonly [key: string]: string } };
+  readonly template?: { readonly metadata: Metadata; readonly spec: PodSpec };
+}
+
+interface PodSpec {
+  readonly hostNetwork?: boolean;
+  readonly priorityClassName?: string;
+  readonly serviceAccountName?: string;
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly volumes?: readonly { readonly configMap?: { readonly name: string } }[];
+}
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly ports?: readonly unknown[];
+  readonly env?: readonly { readonly name: string; readonly value?: string }[];
+  readonly readinessProbe?: Probe;
+  readonly livenessProbe?: Probe;
+}
+
+interface Probe {
+  readonly httpGet?: { readonly port: number; readonly host?: string };
+}
+
+/** What of "What must never happen" and of the mode table does not hold; nothing where all is well. */
+export function violations(
+  props: { readonly clusterDNS: readonly string[]; readonly labels?: object; readonly annotations?: object },
+  { components, kubelet }: RenderedCluster,
+): string[] {
+  const objects = components.flatMap((component) => component.objects as readonly Rendered[]);
+  const said: string[] = [];
+  const must = (holds: boolean, what: string) => {
+    if (!holds) said.push(what);
+  };
+  const find = (kind: string, name: string) => objects.find((o) => o.kind === kind && o.metadata.name === name);
+
+  const ids = objects.map(idOf);
+  must(new Set(ids).size === ids.length, "two objects of one kind and name");
+  for (const object of objects) {
+    const id = idOf(object);
+    const { name, namespace } = object.metadata;
+    must(/^[a-z0-9]([-a-z0-9.:]{0,61}[a-z0-9])?$/.test(name), `${id}: no name that the API server takes`);
+    must(
+      /^Cluster/.test(object.kind)
+        ? namespace === undefined || object.kind === "ClusterIssuer"
+        : namespace === "kube-system",
+      `${id}: namespace ${namespace}`,
+    );
+    must(contains(object.metadata.labels, props.labels), `${id}: not the extra labels`);
+    must(contains(object.metadata.annotations, props.annotations), `${id}: not the extra annotations`);
+    must(
+      !/\$\{/.test(JSON.stringify({ ...object, metadata: undefined, spec: withoutAnnotations(object.spec) })),
+      `${id}: what Flux would substitute`,
+    );
+    for (const [path, value] of leaves(object)) {
+      must(typeof value !== "number" || Number.isSafeInteger(value), `${id}: ${path} is ${String(value)}`);
+    }
+    if (object.spec?.template) podTemplate(id, object.spec);
+  }
+
+  const corefiles = objects.filter((o) => o.kind === "ConfigMap" && o.data?.Corefile !== undefined);
+  for (const { metadata, data } of corefiles) {
+    const zones = readCorefile(data?.Corefile ?? "").flatMap(({ keys }) =>
+      keys.map((key) => key.toLowerCase().replace(/\.?:53$/, "")),
+    );
+    must(new Set(zones).size === zones.length, `${metadata.name}: a zone twice, which CoreDNS refuses`);
+    must(Buffer.byteLength(data?.Corefile ?? "") < 1_048_576, `${metadata.name}: larger than a ConfigMap can be`);
+  }
+
+  const service = find("Service", "kube-dns");
+  if (service)
+    must(
+      String(service.spec?.clusterIPs) === String(props.clusterDNS),
+      "Service kube-dns has not the cluster's DNS addresses",
+    );
+  if (find("Deployment", "dns-autoscaler")) {
+    must(find("Deployment", "coredns")?.spec?.replicas === undefined, "replicas fight with the autoscaler");
+  }
+  cache();
+  return said;
+
+  function podTemplate(id: string, { selector, template }: Spec): void {
+    if (!template) return;
+    const pod = template.spec;
+    must(contains(template.metadata.labels, selector?.matchLabels), `${id}: selects other pods`);
+    must(contains(template.metadata.labels, props.labels), `${id}: pods without the extra labels`);
+    must(contains(template.metadata.annotations, props.annotations), `${id}: pods without the extra annotations`);
+    must(
+      /^system-(node|cluster)-critical$/.test(pod.priorityClassName ?? ""),
+      `${id}: priority class ${pod.priorityClassName}`,
+    );
+    must(
+      pod.serviceAccountName !== undefined && find("ServiceAccount", pod.serviceAccountName) !== undefined,
+      `${id}: no service account`,
+    );
+    for (const { configMap } of pod.volumes ?? []) {
+      if (!configMap) continue;
+      const mounted = find("ConfigMap", configMap.name);
+      must(mounted !== undefined, `${id}: mounts ${configMap.name}, which is not there`);
+      must(
+        mounted?.immutable === true && /-[0-9a-f]{10}$/.test(configMap.name),
+        `${id}: ${configMap.name} may change under its pods`,
+      );
+      const { annotations = {} } = mounted?.metadata ?? {};
+      must(
+        annotations["argocd.argoproj.io/sync-options"]?.includes("Prune=false") === true &&
+          annotations["kustomize.toolkit.fluxcd.io/prune"] === "disabled",
+        `${id}: ${configMap.name} may be pruned under its pods`,
+      );
+    }
+    for (const container of [...pod.containers, ...(pod.initContainers ?? [])]) {
+      must(container.image !== "", `${id}: ${container.name} has no image`);
+      must(!pod.hostNetwork || container.ports === undefined, `${id}: ${container.name} declares ports of the host`);
+      must(
+        (container.env ?? []).every(({ value }) => value === undefined || typeof value === "string"),
+        `${id}: an environment that is not text`,
+      );
+    }
+  }
+
+  // One row of the mode table, told from the objects alone.
+  function cache(): void {
+    const daemonSet = find("DaemonSet", "node-local-dns");
+    const told = (kubelet[0]?.object as { clusterDNS?: readonly string[] } | undefined)?.clusterDNS ?? [];
+    const draining = find("DaemonSet", "node-local-dns-watchdog") !== undefined && !daemonSet;
+    if (!daemonSet?.spec?.template) {
+      must(
+        String(told) === String(props.clusterDNS),
+        `no cache${draining ? " any more" : ""}, but pods ask ${told.join()}`,
+      );
+      must(find("Service", "kube-dns-upstream") === undefined, "an upstream Service that nobody asks");
+      return;
+    }
+    const pod = daemonSet.spec.template.spec;
+    const [container] = pod.containers;
+    const mounted = (pod.volumes ?? []).map(
+      ({ configMap }) => configMap && find("ConfigMap", configMap.name)?.data?.Corefile,
+    );
+    const blocks = readCorefile(mounted.find((text) => text !== undefined) ?? "", {
+      KUBE_DNS_UPSTREAM_SERVICE_HOST: "upstream",
+    });
+    const bound = blocks.map((block) => words(block, "bind"));
+    const forwards = blocks.flatMap((block) => words(block, "forward").slice(1));
+    must(new Set(bound.map(String)).size === 1, "zones of the cache bind different addresses");
+    const listen = bound[0] ?? [];
+    must(
+      forwards.every((server) => !listen.some((address) => server.includes(address))),
+      "the cache asks itself",
+    );
+    must(new Set(listen).size === listen.length, "the cache binds an address twice");
+    must(
+      listen.length > 0 === (pod.hostNetwork === true),
+      "addresses of a node without the node's network, or the network without them",
+    );
+    if (listen.length > 0)
+      must(
+        told.every((address) => listen.includes(address)),
+        "pods ask where no cache listens",
+      );
+
+    const order = objects.findIndex((o) => o.metadata.name === "kube-dns-upstream");
+    must(forwards.includes("upstream") === order >= 0, "the upstream Service and its use do not go together");
+    must(order < objects.indexOf(daemonSet), "the upstream Service comes after the cache");
+
+    const port = container?.env?.find(({ name }) => name === "HEALTH_PORT")?.value;
+    const probed = [container?.readinessProbe, container?.livenessProbe].map((probe) => String(probe?.httpGet?.port));
+    must(
+      probed.every((each) => each === port),
+      `health on ${port}, asked on ${probed.join()}`,
+    );
+  }
+}
+
+function words({ lines }: ReadBlock, directive: string): readonly string[] {
+  return lines.find((line) => line.words[0] === directive)?.words.slice(1) ?? [];
+}
+
+function idOf({ kind, metadata }: Rendered): string {
+  return `${kind} ${metadata.namespace ?? ""}/${metadata.name}`;
+}
+
+function contains(all: { readonly [key: string]: string } = {}, some: object = {}): boolean {
+  return Object.entries(some).every(([key, value]) => all[key] === value);
+}
+
+// Annotations are the user's to write: what Flux does to them is what they ask for.
+function withoutAnnotations(spec: Spec | undefined): unknown {
+  return spec?.template ? { ...spec, template: { ...spec.template, metadata: undefined } } : spec;
+}
+
+function leaves(value: unknown, path = ""): [path: string, value: unknown][] {
+  if (typeof value !== "object" || value === null) return [[path, value]];
+  return Object.entries(value).flatMap(([key, child]) => leaves(child, `${path}.${key}`));
+}

@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { renderCluster } from "../../src/charts/cluster-charts";
+import { checkClusterDns } from "../../src/model/spec/check";
+import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
+import { root } from "../repository";
+import { fromSchema, type Schema, type Words } from "./from-schema";
+import { violations } from "./invariants";
+
+const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as Schema;
+
+const addresses = [
+  "10.96.0.10",
+  "fd00:96::a",
+  "10.97.0.10",
+  "169.254.20.10",
+  "fd00:169:254:20::10",
+  "FD00:96::A",
+  "9.9.9.9",
+];
+const servers = [...addresses, "9.9.9.9:5353", "[2620:fe::fe]:53", "10.1.2.3", "127.0.0.1", "::ffff:10.96.0.10"];
+const zones = [
+  "corp.example",
+  "Corp.Example.",
+  "internal",
+  "a_b.example",
+  "10.in-addr.arpa",
+  "local",
+  "cluster.local",
+  ".",
+];
+const labels = [
+  "team",
+  "example.com/role",
+  "node-role.kubernetes.io/infra",
+  "kubernetes.io/os",
+  "k8s-app",
+  "constructor",
+  "__proto__",
+];
+const quantities = ["100m", "0.5", "70Mi", "1.5Gi", "1e3", "2", "0"];
+const images = ["agent:1", "registry.example:5000/dns/agent:v1.2", `agent@sha256:${"0".repeat(64)}`, "agent:latest"];
+
+const wellFormed: Words["values"] = {
+  clusterDNS: ["10.96.0.10", "fd00:96::a", "10.97.0.10", "fd00:169:254:20::10"],
+  clusterDomain: ["cluster.local", "k8s.example", "internal", "local", "arpa"],
+  serviceCIDRs: ["10.96.0.0/12", "fd00:96::/112", "10.96.0.0/30", "::/0"],
+  kubernetesVersion: ["1.28", "1.34", "1.37", "1.3"],
+  imageRegistry: ["mirror.example", "mirror.example:5000/k8s"],
+  agentImage: images,
+  image: images,
+  upstreamNameservers: servers,
+  upstreamTLSServerName: ["dns.quad9.net"],
+  stubDomains: servers,
+  ip: servers,
+  hostnames: [...zones, "registry.example", "db.corp.example", "#"],
+  resolvConf: ["/run/systemd/resolve/resolv.conf"],
+  labels: ["platform", ""],
+  annotations: ["any text: really\n", "{$HOME}", ""],
+  linkLocalAddresses: ["169.254.20.10", "169.254.30.10", "fd00:169:254:20::10", "10.96.0.10"],
+  serveStale: ["12h", "1h30m", "0s"],
+  duration: ["1m", "30s"],
+  nodeSelector: ["linux", "", "infra"],
+  key: labels,
+  value: ["", "infra", "5"],
+  requests: quantities,
+  limits: quantities,
+};
+const keys: Words["keys"] = {
+  stubDomains: zones,
+  labels,
+  annotations: [...labels, "Example.com/Owner", "argocd.argoproj.io/sync-wave"],
+  nodeSelector: labels,
+  requests: ["cpu", "memory"],
+  limits: ["cpu", "memory"],
+};
+const hostile = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 8 }),
+  fc.constantFrom(
+    "{$HOME}",
+    "a }\n}\n.:53 {",
+    '"',
+    "\\",
+    "${VAR}",
+    "# x",
+    "import /etc/passwd",
+    "*",
+    "../..",
+    "toString",
+    "a".repeat(300),
+  ),
+);
+const cluster = fromSchema(schema, { values: wellFormed, keys, any: hostile }) as fc.Arbitrary<{
+  [key: string]: unknown;
+}>;
+
+function expectProblemsOrGoodObjects(value: unknown): "refused" | "rendered" {
+  const problems = checkClusterDns(value);
+  for (const { path, message } of problems) {
+    expect(message).not.toBe("");
+    expect(path.every((step) => ["string", "number"].includes(typeof step))).toBe(true);
+  }
+  if (problems.length > 0) return "refused";
+  const props = value as ClusterDnsProps;
+  const rendered = renderCluster(props);
+  expect(violations(props, rendered)).toEqual([]);
+  expect(JSON.stringify(renderCluster(props))).toBe(JSON.stringify(rendered));
+  return "rendered";
+}
+
+describe("any value either is refused, with located problems, or yields objects that keep the invariants", () => {
+  it("of the schema's shape", () => {
+    const seen = { refused: 0, rendered: 0 };
+    fc.assert(
+      fc.property(cluster, (value) => {
+        seen[expectProblemsOrGoodObjects(value)]++;
+      }),
+      { numRuns: 600 },
+    );
+    // Else the arbitrary is worth nothing.
+    expect(seen.refused).toBeGreaterThan(50);
+    expect(seen.rendered).toBeGreaterThan(50);
+  });
+
+  it("of no shape at all", () => {
+    fc.assert(
+      fc.property(fc.anything({ withBigInt: true, withNullPrototype: true, withObjectString: true }), (value) => {
+        expectProblemsOrGoodObjects(value);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("of the schema's shape but for one part", () => {
+    const part = fc.oneof(fc.jsonValue({ maxDepth: 2 }), hostile);
+    const key = fc.constantFrom(...Object.keys(schema.properties ?? {}), "nodeLocalDns");
+    fc.assert(
+      fc.property(cluster, key, part, (value, spoilt, by) => {
+        expectProblemsOrGoodObjects({ ...value, [spoilt]: by });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
