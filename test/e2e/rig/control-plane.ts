@@ -66,9 +66,13 @@ export class ControlPlane extends Place {
     );
   }
 
-  /** Ends the API server and starts it again at once. */
-  async restartApi(): Promise<void> {
-    await this.restart("kube-apiserver");
+  /** Ends the API server at once: a graceful end waits a minute for its watches. */
+  stopApi(): Promise<void> {
+    return this.stop("kube-apiserver", "KILL");
+  }
+
+  async startApiAgain(): Promise<void> {
+    this.startAgain("kube-apiserver");
     await this.apiReady();
   }
 
@@ -116,10 +120,17 @@ export class ControlPlane extends Place {
   }
 
   /** What resolv.conf of a node points at: the world outside, of which only `outside.test` exists. */
-  startOutsideDns(corefile: string = outsideCorefile): void {
-    const path = join(this.folder, "outside.Corefile");
+  startOutsideDns(): void {
+    const zoneFile = join(this.folder, "outside.zone");
+    writeFileSync(zoneFile, outsideZone);
+    this.startDns("outside-dns", outsideCorefile(zoneFile));
+  }
+
+  /** A DNS server outside the cluster, in the control plane's namespace. */
+  startDns(service: string, corefile: string): void {
+    const path = join(this.folder, `${service}.Corefile`);
     writeFileSync(path, corefile);
-    this.start("outside-dns", [tool("coredns", "coredns"), "-conf", path]);
+    this.start(service, [tool("coredns", "coredns"), "-conf", path]);
   }
 
   async hasSystemNamespace(): Promise<void> {
@@ -191,11 +202,17 @@ export function apiServerOf({ apiServerOnly }: ClusterOptions): GoToolsName {
   return apiServerOnly === undefined || apiServerOnly === "1.37" ? "kubernetes" : `kubernetes-${apiServerOnly}`;
 }
 
-export const outsideCorefile = `outside.test {
-    hosts {
-        192.0.2.1 www.outside.test
-        2001:db8::1 www.outside.test
-    }
+const outsideZone = `$ORIGIN outside.test.
+@ 60 IN SOA ns nobody 1 3600 600 86400 60
+@ 60 IN NS ns
+ns 60 IN A 172.30.0.1
+www 60 IN A 192.0.2.1
+www 60 IN AAAA 2001:db8::1
+`;
+
+function outsideCorefile(zoneFile: string): string {
+  return `outside.test {
+    file ${zoneFile}
     log
     errors
 }
@@ -208,3 +225,4 @@ export const outsideCorefile = `outside.test {
     errors
 }
 `;
+}

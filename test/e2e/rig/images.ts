@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pauseImage } from "./node-files";
+import { outsidePki } from "./outside-pki";
 import type { Progress } from "./progress";
 import { cacheFolder } from "./repository";
 import { tar, type TarEntry } from "./tar";
@@ -18,6 +19,7 @@ export interface Image {
 /** The archives that every node knows. */
 export async function buildImages(progress: Progress): Promise<string[]> {
   const pause = await buildPause(progress);
+  const authority = readFileSync((await outsidePki()).file("ca.crt"));
   return [
     keep(`pause-${toolsVersion("kubernetes")}`, () => ({
       names: [pauseImage],
@@ -25,7 +27,7 @@ export async function buildImages(progress: Progress): Promise<string[]> {
       entrypoint: ["/pause"],
       user: "65535:65535",
     })),
-    keep(`coredns-${toolsVersion("coredns")}`, () => corednsImage()),
+    keep(`coredns-${toolsVersion("coredns")}-${sha256(authority).slice(0, 10)}`, () => corednsImage(authority)),
   ];
 }
 
@@ -41,9 +43,9 @@ export function keep(name: string, image: () => Image): string {
 
 /**
  * CoreDNS as the official image has it: run as nonroot (65532), the binary with the file capability that lets it bind port
- * 53. An image that runs as root would hide what a security context lacks.
+ * 53. An image that runs as root would hide what a security context lacks. It trusts the tests' world outside.
  */
-function corednsImage(): Image {
+function corednsImage(authority: Buffer): Image {
   const version = toolsVersion("coredns");
   // struct vfs_cap_data, revision 2 with the effective bit: permitted CAP_NET_BIND_SERVICE (bit 10)
   const netBindService = Buffer.from("0100000200040000000000000000000000000000", "hex");
@@ -57,6 +59,7 @@ function corednsImage(): Image {
       ),
     },
     { path: "etc/group", mode: 0o644, data: Buffer.from("root:x:0:\nnonroot:x:65532:\n") },
+    { path: "etc/ssl/certs/ca-certificates.crt", mode: 0o644, data: authority },
     { path: "tmp/", mode: 0o1777 },
     {
       path: "coredns",

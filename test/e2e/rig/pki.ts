@@ -1,7 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { apiPort, apiService, controlPlane } from "./addresses";
 import { run } from "./run";
+
+/** Longer than a checkout lives: what the cache holds must not expire there. */
+const days = "3650";
 
 /** Keys and certificates of one cluster, all from one authority that lives as long as the cluster. */
 export class Pki {
@@ -23,7 +27,7 @@ export class Pki {
       "-subj",
       "/CN=cluster-dns-e2e",
       "-days",
-      "30",
+      days,
       "-out",
       this.file("ca.crt"),
       "-addext",
@@ -60,9 +64,11 @@ export class Pki {
       this.file("ca.crt"),
       "-CAkey",
       this.file("ca.key"),
-      "-CAcreateserial",
+      // a file of serial numbers would not stand certificates that are made at the same time
+      "-set_serial",
+      `0x${randomBytes(16).toString("hex")}`,
       "-days",
-      "30",
+      days,
       "-extfile",
       this.file(`${name}.ext`),
       "-out",
