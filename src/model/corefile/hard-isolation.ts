@@ -57,7 +57,6 @@ function rewrites(tenancy: TenancyOptions, domain: string): Directive[] {
  * 10,000 entries there; labels of a name come with their spaces escaped, so that none can look like two entries.
  */
 function ownNames(tenancy: TenancyOptions, domain: string): string {
-  const table = (entries: readonly string[]) => `' ${entries.map((entry) => `${entry} `).join("")}'`;
   const { tenants } = tenancy;
   const owned = tenants.flatMap(({ name, namespaces = [] }) => namespaces.map((namespace) => `${namespace}=${name}`));
   // The label before `svc` or `pod`: a namespace or a tenant. `split` leaves an empty last label.
@@ -89,4 +88,10 @@ function listedOwner(namespace: string): string {
 function prefixOwner(namespace: string): string {
   const parts = `split(${namespace}, '-')`;
   return `find(map(1..len(${parts}) - 1, join(${parts}[:#], '-')), tenants contains ' ' + # + ' ') ?? ''`;
+}
+
+function table(entries: readonly string[]): string {
+  const hostile = entries.find((entry) => !/^[-a-z0-9=]+$/.test(entry));
+  if (hostile !== undefined) throw new Error(`Corefile: ${JSON.stringify(hostile)} cannot be in an expression`);
+  return `' ${entries.map((entry) => `${entry} `).join("")}'`;
 }

@@ -58,27 +58,28 @@ function namespaceProblems(tenancy: TenancyOptions): Problem[] {
   const owners = new Map<string, string>();
   return namespacesOf(tenancy).flatMap(({ namespace, tenant, system, path }) => {
     const owner = owners.get(namespace);
+    const shown = show(namespace);
     owners.set(namespace, tenant);
     return [
       ...when(
         !isDNSLabel(namespace),
         path,
-        `${show(namespace)} is not the name of a namespace; accepted: lower case letters, digits and -, at most 63`,
+        `${shown} is not the name of a namespace; accepted: lower case letters, digits and -, at most 63`,
       ),
       ...when(
         tenants.has(namespace),
         path,
-        `${show(namespace)} is also the name of a tenant, so its Services and the tenant's would have one name; rename the tenant`,
+        `${shown} is also the name of a tenant, so its Services and the tenant's would have one name; rename the tenant`,
       ),
       ...when(
         owner !== undefined,
         path,
-        `${show(namespace)} is listed twice (tenant ${owner}); a namespace has one tenant`,
+        `${shown} is listed twice (tenant ${owner}); a namespace has one tenant`,
       ),
       ...when(
         !system && isClusterNamespace(namespace),
         path,
-        `${show(namespace)} is the cluster's own; list it in systemTenant`,
+        `${shown} is the cluster's own; list it in systemTenant`,
       ),
     ];
   });
@@ -101,8 +102,8 @@ function membershipProblems(tenancy: TenancyOptions): Problem[] {
         ["tenancy", "tenants", i, "namespaces"],
         `has no effect with membership: ${membership}; leave it out`,
       ),
-      ...(membership === "prefix" ? prefixProblems(tenancy, name, i) : []),
     ]),
+    ...(membership === "prefix" ? prefixProblems(tenancy) : []),
     ...when(
       membership === "label" && namespaceLabel === undefined,
       ["tenancy", "namespaceLabel"],
@@ -126,27 +127,35 @@ function membershipProblems(tenancy: TenancyOptions): Problem[] {
   ];
 }
 
-function prefixProblems(tenancy: TenancyOptions, name: string, i: number): Problem[] {
-  const path = ["tenancy", "tenants", i, "name"];
-  const longer = named(tenancy).find((other) => other.name.startsWith(`${name}-`))?.name;
-  const taken = systemTenant(tenancy)?.namespaces.find((namespace) => namespace.startsWith(`${name}-`));
-  return [
-    ...when(
-      name.length > 61,
-      path,
-      `${show(name)} is too long for namespaces named ${name}-<namespace>; at most 61 characters`,
-    ),
-    ...when(
-      longer !== undefined,
-      path,
-      `${show(name)} is the prefix of tenant ${show(longer)}, so a namespace could be of both; rename one, or choose membership: listed`,
-    ),
-    ...when(
-      taken !== undefined,
-      path,
-      `${show(name)} is the prefix of ${show(taken)}, which is the system tenant's; rename the tenant`,
-    ),
-  ];
+function prefixProblems(tenancy: TenancyOptions): Problem[] {
+  const system = systemTenant(tenancy)?.namespaces ?? [];
+  // Nothing in a name sorts before `-`, so a longer one follows its prefix at once.
+  const sorted = named(tenancy)
+    .map(({ name }) => name)
+    .sort();
+  const next = new Map(sorted.map((name, i) => [name, sorted[i + 1]]));
+  return tenancy.tenants.flatMap(({ name }, i) => {
+    const path = ["tenancy", "tenants", i, "name"];
+    const longer = next.get(name);
+    const taken = system.find((namespace) => namespace.startsWith(`${name}-`));
+    return [
+      ...when(
+        name.length > 61,
+        path,
+        `${show(name)} is too long for namespaces named ${name}-<namespace>; at most 61 characters`,
+      ),
+      ...when(
+        longer?.startsWith(`${name}-`) ?? false,
+        path,
+        `${show(name)} is the prefix of tenant ${show(longer)}, so a namespace could be of both; rename one, or choose membership: listed`,
+      ),
+      ...when(
+        taken !== undefined,
+        path,
+        `${show(name)} is the prefix of ${show(taken)}, which is the system tenant's; rename the tenant`,
+      ),
+    ];
+  });
 }
 
 function isolationProblems(props: ClusterDnsProps, tenancy: TenancyOptions): Problem[] {

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { plugin, type Argument, type Corefile, type Directive } from "../../src/model/corefile/corefile";
-import { renderCorefile } from "../../src/model/corefile/render";
-import { tool } from "../e2e/rig/tools";
+import { plugin, type Argument, type Corefile, type Directive } from "../../../src/model/corefile/corefile";
+import { renderCorefile } from "../../../src/model/corefile/render";
+import { tool } from "../rig/tools";
 import { ask } from "./ask";
 
 /** CoreDNS as it is deployed; built by the end-to-end rig. */
@@ -13,7 +13,7 @@ export const corednsBinary = process.env["COREDNS"] ?? tool("coredns", "coredns"
 
 export const whyNoCoreDNS = existsSync(corednsBinary)
   ? undefined
-  : `no CoreDNS at ${corednsBinary}: build it, or set COREDNS`;
+  : `no CoreDNS at ${corednsBinary}: the end-to-end tests build it`;
 
 export interface Running {
   readonly port: number;

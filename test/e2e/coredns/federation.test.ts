@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { authoritativeCorefile } from "../../src/model/corefile/authoritative";
-import { plugin, type Corefile } from "../../src/model/corefile/corefile";
+import { authoritativeCorefile } from "../../../src/model/corefile/authoritative";
+import { plugin, type Corefile } from "../../../src/model/corefile/corefile";
 import { addresses, ask } from "./ask";
 import { runCoreDNS, whyNoCoreDNS, type Running } from "./coredns";
 import { FakeApi } from "./fake-api";
