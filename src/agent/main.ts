@@ -1,5 +1,5 @@
 /**
- * The programs that run on nodes, one entry point: `agent node-setup | watchdog | node-resolver | cleanup`.
+ * The programs that run on nodes, one entry point: `agent node-setup | watchdog | node-resolver | webhook | cleanup`.
  *
  *     agent node-setup --config /etc/agent/config.json
  *         Init container of the cache's pod, before CoreDNS. Link, addresses and rules, then exits: 0, or 1 with the reason on the log and
@@ -15,7 +15,10 @@
  *     agent node-resolver --service NAME.NAMESPACE.svc --server CLUSTER-DNS [...]
  *         DaemonSet of its own, see src/constructs/node-resolver.ts. Runs until SIGTERM, on which the lines stay.
  *
- * What their containers need, node-resolver apart:
+ *     agent webhook --config /etc/agent/config.json
+ *         Deployment of its own, see src/constructs/webhook.ts. Runs until SIGTERM, then a few seconds more for requests under way.
+ *
+ * What their containers need, node-resolver and webhook apart:
  * - image's entry point; only `args`. No service-account token. `automountServiceAccountToken: false`.
  * - hostNetwork: true, dnsPolicy: Default.
  * - securityContext: runAsUser 0, allowPrivilegeEscalation false, readOnlyRootFilesystem true, seccompProfile RuntimeDefault, capabilities
@@ -56,6 +59,13 @@ const programs: { readonly [name: string]: Program } = {
     const { parseOptions } = await import("./node-resolver/options.js");
     const { runNodeResolver } = await import("./node-resolver/run.js");
     await runNodeResolver(parseOptions(args), log);
+  },
+
+  webhook: async (args, log) => {
+    const { values } = parseArgs({ args: [...args], options: { config: configOption } });
+    const { readWebhookConfig } = await import("./webhook/config-file.js");
+    const { runWebhook } = await import("./webhook/run.js");
+    await runWebhook(readWebhookConfig(values.config), log);
   },
 
   cleanup: async (args, log) => {

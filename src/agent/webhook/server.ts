@@ -49,11 +49,6 @@ export class WebhookServer {
   constructor(private readonly options: WebhookServerOptions) {
     this.server = createServer({ ...limits, ...tls(), handshakeTimeout: handshakeTimeoutMs }, (request, response) => void this.handle(request, response));
     this.server.maxConnections = maxConnections;
-    // What is not HTTP gets a status and the end; broken handshakes are the client's affair.
-    this.server.on("clientError", (_error, socket) => {
-      if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-      else socket.destroy();
-    });
   }
 
   /** New connections get this certificate; those that are open stay. */

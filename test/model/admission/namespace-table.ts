@@ -8,7 +8,10 @@ export const labelled: TenancyOptions = {
   namespaceLabel: label,
   systemTenant: { name: "system" },
 };
-export const allowed = { users: ["system:serviceaccount:argocd:argocd-application-controller"], groups: ["dns-admins"] };
+export const allowed = {
+  users: ["system:serviceaccount:argocd:argocd-application-controller"],
+  groups: ["dns-admins"],
+};
 
 const alice = { username: "alice", groups: ["developers"] };
 const argo = { username: "system:serviceaccount:argocd:argocd-application-controller", groups: [] };
@@ -18,17 +21,25 @@ function create(name: string, tenant?: string): NamespaceChange {
 }
 
 function update(old: string | undefined, tenant: string | undefined, requester = alice): NamespaceChange {
-  const labels = (value?: string) => (value === undefined ? {} : { [label]: value });
+  const labels = (value?: string): NamespaceChange["labels"] => (value === undefined ? {} : { [label]: value });
   return { operation: "UPDATE", name: "bar", labels: labels(tenant), oldLabels: labels(old), requester };
 }
 
 /** Namespaces, and a part of what a refusal says. */
-export const namespaceRows: readonly { readonly name: string; readonly change: NamespaceChange; readonly refusal?: string }[] = [
+export const namespaceRows: readonly {
+  readonly name: string;
+  readonly change: NamespaceChange;
+  readonly refusal?: string;
+}[] = [
   { name: "of no tenant", change: create("bar") },
   { name: "of a tenant", change: create("bar", "baz") },
   { name: "named like a tenant", change: create("baz"), refusal: "namespace baz is refused: a tenant has this name" },
   { name: "named like the system tenant", change: create("system"), refusal: "a tenant has this name" },
-  { name: "of a tenant that is none", change: create("bar", "quux"), refusal: 'label example.com/tenant: "quux" is no tenant of this cluster. Allowed: baz, qux. Add' },
+  {
+    name: "of a tenant that is none",
+    change: create("bar", "quux"),
+    refusal: 'label example.com/tenant: "quux" is no tenant of this cluster. Allowed: baz, qux. Add',
+  },
   { name: "with upper case", change: create("bar", "Baz"), refusal: '"Baz" is not an RFC 1123 label' },
   { name: "with a dot", change: create("bar", "a.b"), refusal: "is not an RFC 1123 label" },
   { name: "with nothing", change: create("bar", ""), refusal: '"" is not an RFC 1123 label' },
@@ -38,13 +49,28 @@ export const namespaceRows: readonly { readonly name: string; readonly change: N
     refusal: `"${word}" is reserved`,
   })),
   { name: "of the system tenant, by its label", change: create("bar", "system"), refusal: '"system" is no tenant' },
-  { name: "of the cluster itself", change: create("kube-extra", "baz"), refusal: "namespaces of the cluster itself belong to no tenant" },
+  {
+    name: "of the cluster itself",
+    change: create("kube-extra", "baz"),
+    refusal: "namespaces of the cluster itself belong to no tenant",
+  },
   { name: "given a tenant later", change: update(undefined, "baz") },
   { name: "left as it is", change: update("baz", "baz") },
   { name: "with a wrong label from before, left as it is", change: update("Wrong", "Wrong") },
-  { name: "given another tenant", change: update("baz", "qux"), refusal: '"qux" replaces "baz": a namespace keeps its tenant' },
+  {
+    name: "given another tenant",
+    change: update("baz", "qux"),
+    refusal: '"qux" replaces "baz": a namespace keeps its tenant',
+  },
   { name: "taken from its tenant", change: update("baz", undefined), refusal: '"" replaces "baz"' },
   { name: "given another tenant by who may", change: update("baz", "qux", argo) },
-  { name: "given another tenant by one of a group that may", change: update("baz", "qux", { username: "bob", groups: ["dns-admins"] }) },
-  { name: "given a tenant that is none by who may", change: update("baz", "quux", argo), refusal: '"quux" is no tenant' },
+  {
+    name: "given another tenant by one of a group that may",
+    change: update("baz", "qux", { username: "bob", groups: ["dns-admins"] }),
+  },
+  {
+    name: "given a tenant that is none by who may",
+    change: update("baz", "quux", argo),
+    refusal: '"quux" is no tenant',
+  },
 ];

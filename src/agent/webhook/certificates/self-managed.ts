@@ -1,20 +1,8 @@
+import type { SelfManagedCertificates, WebhookConfigurationReference } from "../../../model/admission/webhook-config";
 import { KubeError, type KubeClient, type KubeObject } from "../../kube/client";
 import { bundle, rotate, type CertificateState } from "./rotation";
 import { issue, type Issued } from "./issue";
 import { stateOf, withState, type CertificateSecret } from "./secret";
-
-export interface SelfManagedOptions {
-  /** The Secret, which is applied empty: the right to create one cannot be limited to a name. */
-  readonly secret: { readonly namespace: string; readonly name: string };
-  readonly dnsNames: readonly string[];
-  /** Webhook configurations whose caBundle is kept in step. */
-  readonly configurations: readonly WebhookConfigurationReference[];
-}
-
-export interface WebhookConfigurationReference {
-  readonly resource: "mutatingwebhookconfigurations" | "validatingwebhookconfigurations";
-  readonly name: string;
-}
 
 interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: readonly { readonly clientConfig: { readonly caBundle?: string } }[];
@@ -33,7 +21,7 @@ const attempts = 5;
  * Brings Secret and webhook configurations to what they have to be now, and says with which certificate to serve. Every replica calls it
  * once a minute; who changes what is decided by resourceVersion.
  */
-export async function synchronize(client: KubeClient, options: SelfManagedOptions, now: Date): Promise<Synchronized> {
+export async function synchronize(client: KubeClient, options: SelfManagedCertificates, now: Date): Promise<Synchronized> {
   const configurations = await readConfigurations(client, options.configurations);
   const state = await agreedState(client, options, configurations, now);
   if (!state.current) throw new Error("no certificate in the state that was just written");
@@ -44,7 +32,7 @@ export async function synchronize(client: KubeClient, options: SelfManagedOption
 
 async function agreedState(
   client: KubeClient,
-  { secret: { namespace, name }, dnsNames }: SelfManagedOptions,
+  { secret: { namespace, name }, dnsNames }: SelfManagedCertificates,
   configurations: readonly Found[],
   now: Date,
 ): Promise<CertificateState> {

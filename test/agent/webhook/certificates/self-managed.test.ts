@@ -1,12 +1,14 @@
 import { X509Certificate } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { SelfManagedCertificates } from "../../../../src/model/admission/webhook-config";
 import { KubeClient } from "../../../../src/agent/kube/client";
-import { synchronize, type SelfManagedOptions } from "../../../../src/agent/webhook/certificates/self-managed";
+import { synchronize } from "../../../../src/agent/webhook/certificates/self-managed";
 import { FakeApiServer } from "../../kube/fake-api-server";
 
 const secretPath = "/api/v1/namespaces/kube-system/secrets/cluster-dns-webhook";
 const configurationPath = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/cluster-dns-webhook";
-const options: SelfManagedOptions = {
+const options: SelfManagedCertificates = {
+  kind: "self-managed",
   secret: { namespace: "kube-system", name: "cluster-dns-webhook" },
   dnsNames: ["cluster-dns-webhook.kube-system.svc"],
   configurations: [{ resource: "mutatingwebhookconfigurations", name: "cluster-dns-webhook" }],

@@ -1,0 +1,124 @@
+import { connect as connectTcp, type Socket } from "node:net";
+import { connect, type TLSSocket } from "node:tls";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everything, podReview, response } from "./reviews";
+import { serverName, WebhookProcess } from "./webhook-process";
+
+let webhook: WebhookProcess;
+const megabyte = 1024 * 1024;
+
+beforeAll(async () => {
+  webhook = await WebhookProcess.start(everything);
+});
+afterAll(() => webhook?.stop());
+
+async function stillAnswers(): Promise<void> {
+  const { status, text } = await webhook.post("/pods", podReview());
+  expect({ status, ...response(text) }).toMatchObject({ status: 200, allowed: true, patch: [{ path: "/spec/dnsPolicy" }, { path: "/spec/dnsConfig" }] });
+  expect(webhook.child.exitCode).toBeNull();
+}
+
+function tls(options: object = {}): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port: webhook.port, servername: serverName, rejectUnauthorized: false, ...options }, () => resolve(socket));
+    socket.once("error", reject);
+  });
+}
+
+/** Everything that comes until the other side closes. */
+async function all(socket: Socket): Promise<string> {
+  let text = "";
+  socket.on("data", (data: Buffer) => (text += data.toString()));
+  socket.on("error", () => undefined);
+  await once(socket, "close");
+  return text;
+}
+
+describe("agent webhook", () => {
+  it.each([
+    ["no JSON", "/pods", "{", {}, 400],
+    ["nothing", "/pods", "", {}, 400],
+    ["another kind", "/pods", JSON.stringify({ kind: "List" }), {}, 400],
+    ["a namespace at the path of pods", "/pods", JSON.stringify(podReview()).replace('"kind":"Pod"', '"kind":"Namespace"'), {}, 400],
+    ["10 MiB", "/pods", "x".repeat(10 * megabyte), {}, 413],
+    ["a form", "/pods", "a=b", { "content-type": "application/x-www-form-urlencoded" }, 415],
+    ["no content type", "/pods", "{}", { "content-type": "" }, 415],
+    ["another path", "/nothing", "{}", {}, 404],
+    ["a path of JavaScript", "/__proto__", "{}", {}, 404],
+    ["deeply nested JSON", "/pods", "[".repeat(megabyte), {}, 400],
+  ])("answers %s with the right status", async (_name, path, body, headers, status) => {
+    expect((await webhook.post(path, body, { "content-type": "application/json", ...headers })).status).toBe(status);
+    await stillAnswers();
+  });
+
+  it("takes a review just under the limit", async () => {
+    const big = podReview({ spec: {}, filler: "x".repeat(6.9 * megabyte) });
+    expect((await webhook.post("/pods", big)).status).toBe(200);
+  });
+
+  it("refuses 10 MiB in chunks, without a length", async () => {
+    const socket = await tls();
+    const answer = all(socket);
+    socket.write("POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
+    for (let i = 0; i < 10 && socket.writable; i++) socket.write(`100000\r\n${"x".repeat(megabyte)}\r\n`);
+    socket.write("0\r\n\r\n");
+    expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
+    await stillAnswers();
+  });
+
+  it.each<[name: string, status: number, sent: string]>([
+    ["HTTP/1.0", 505, "POST /pods HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"],
+    ["GET", 405, "GET /pods HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
+    ["no HTTP", 400, "\0\0\0hello\r\n\r\n"],
+    ["a head of 20 KiB", 431, `POST /pods HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`],
+  ])("answers %s with %s", async (_name, status, sent) => {
+    const socket = await tls();
+    const answer = all(socket);
+    socket.write(sent);
+    expect(await answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    await stillAnswers();
+  });
+
+  it.each(["TLSv1.2", "TLSv1.1"] as const)("speaks no %s", async (version) => {
+    await expect(tls({ minVersion: version, maxVersion: version, ciphers: "DEFAULT@SECLEVEL=0" })).rejects.toThrow(/protocol version|alert|unsupported|ECONNRESET/i);
+    await stillAnswers();
+  });
+
+  it("waits for no slow head, no slow body and no handshake", async () => {
+    const tcp = connectTcp(webhook.port, "127.0.0.1");
+    const [head, body] = await Promise.all([tls(), tls()]);
+    const answers = Promise.all([all(tcp), all(head), all(body)]);
+    head.write("POST /pods HTTP/1.1\r\nHost: x\r\n");
+    body.write("POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{");
+    const [ofTcp, ofHead, ofBody] = await answers;
+    expect(ofTcp).toBe("");
+    expect(ofHead).toMatch(/^HTTP\/1\.1 408 /);
+    expect(ofBody).toMatch(/^HTTP\/1\.1 408 /);
+    await stillAnswers();
+  }, 40_000);
+
+  it("lives with a thousand connections and many large bodies at a time, within its memory", async () => {
+    const sockets: Socket[] = [];
+    for (let i = 0; i < 1000; i++) {
+      const socket = connectTcp(webhook.port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      sockets.push(socket);
+    }
+    const bodies = await Promise.allSettled(Array.from({ length: 30 }, () => webhook.post("/pods", "x".repeat(7 * megabyte))));
+    const statuses = bodies.map((one) => (one.status === "fulfilled" ? one.value.status : "closed"));
+    for (const status of statuses) expect([400, 503, "closed"]).toContain(status);
+    sockets.forEach((socket) => socket.destroy());
+    await stillAnswers();
+    // The memory limit of its container.
+    expect(webhook.memoryBytes()).toBeLessThan(512 * megabyte);
+  }, 60_000);
+
+  it("counts what it answered, and fills no log with nonsense", async () => {
+    const metrics = await webhook.probe("/metrics");
+    expect(metrics).toMatch(/cluster_dns_webhook_requests_total\{path="\/pods",answer="patched"\} \d+/);
+    expect(metrics).toMatch(/cluster_dns_webhook_requests_total\{path="other",answer="error_404"\} 2/);
+    expect(metrics).toMatch(/cluster_dns_webhook_certificate_expiry_timestamp_seconds \d{10}/);
+    expect(webhook.log().split("\n").length).toBeLessThan(80);
+  });
+});

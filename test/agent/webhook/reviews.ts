@@ -1,0 +1,36 @@
+import type { WebhookConfig } from "../../../src/model/admission/webhook-config";
+import { allowed } from "../../model/admission/namespace-table";
+import { protection } from "../../model/admission/change-table";
+
+/** Everything that the webhook can do, without the placement guard. */
+export const everything: Partial<WebhookConfig> = {
+  tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
+  pods: { clusterDomain: "cluster.local", nameservers: ["10.96.0.10"] },
+  namespaces: { allowed },
+  protectedObjects: protection,
+};
+
+export function review(kind: string, request: object): object {
+  return {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: { uid: "uid-1", operation: "CREATE", kind: { group: "", version: "v1", kind }, resource: { resource: `${kind.toLowerCase()}s` }, ...request },
+  };
+}
+
+export function podReview(pod: object = { spec: {} }, namespace = "bar"): object {
+  return review("Pod", { namespace, object: { apiVersion: "v1", kind: "Pod", metadata: {}, ...pod } });
+}
+
+/** What was answered, with the patch readable. */
+export function response(text: string): { uid: string; allowed: boolean; message?: string; patch?: unknown; warnings?: string[] } {
+  const { response: got } = JSON.parse(text) as { response: { uid: string; allowed: boolean; status?: { message: string }; patch?: string; warnings?: string[] } };
+  const { uid, allowed: isAllowed, status, patch, warnings } = got;
+  return {
+    uid,
+    allowed: isAllowed,
+    ...(status ? { message: status.message } : {}),
+    ...(patch ? { patch: JSON.parse(Buffer.from(patch, "base64").toString()) as unknown } : {}),
+    ...(warnings ? { warnings } : {}),
+  };
+}

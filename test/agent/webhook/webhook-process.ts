@@ -1,0 +1,134 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer, type AddressInfo } from "node:net";
+import { buildSync } from "esbuild";
+import type { WebhookConfig } from "../../../src/model/admission/webhook-config";
+import { issue, type Issued } from "../../../src/agent/webhook/certificates/issue";
+import type { FakeApiServer } from "../kube/fake-api-server";
+
+export const serverName = "cluster-dns-webhook.kube-system.svc";
+
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** `agent webhook` as it runs in its pod: the bundled program with a configuration file, and the environment that the kubelet gives. */
+export class WebhookProcess {
+  private output = "";
+  private readonly agent: Agent;
+
+  private constructor(
+    readonly child: ChildProcess,
+    readonly port: number,
+    readonly probePort: number,
+    readonly folder: string,
+    ca: string | undefined,
+  ) {
+    this.agent = new Agent({ keepAlive: true, ca, servername: serverName });
+    child.stdout?.on("data", (data: Buffer) => (this.output += data.toString()));
+    child.stderr?.on("data", (data: Buffer) => (this.output += data.toString()));
+  }
+
+  /** With a certificate from files, unless the configuration says otherwise. */
+  static async start(config: Partial<WebhookConfig>, api?: FakeApiServer): Promise<WebhookProcess> {
+    const folder = mkdtempSync(join(tmpdir(), "cluster-dns-webhook-"));
+    const [port, probePort] = (await Promise.all([freePort(), freePort()])) as [number, number];
+    const issued = await issue([serverName], new Date());
+    writeCertificate(folder, issued);
+    const whole: WebhookConfig = { version: 1, port, probePort, certificates: { kind: "files", folder }, ...config };
+    writeFileSync(join(folder, "config.json"), JSON.stringify(whole));
+    if (api) {
+      writeFileSync(join(folder, "ca.crt"), api.connection.ca);
+      writeFileSync(join(folder, "token"), `${api.connection.token()}\n`);
+    }
+    const child = spawn(process.execPath, [program(), "webhook", "--config", join(folder, "config.json")], {
+      env: {
+        ...process.env,
+        ...(api ? { KUBERNETES_SERVICE_HOST: api.connection.host, KUBERNETES_SERVICE_PORT: String(api.port), SERVICE_ACCOUNT_FOLDER: folder } : {}),
+      },
+    });
+    const started = new WebhookProcess(child, port, probePort, folder, whole.certificates.kind === "files" ? issued.authority : undefined);
+    await started.until("it is ready", async () => (await started.probe("/readyz")) === "ok\n");
+    return started;
+  }
+
+  log(): string {
+    return this.output;
+  }
+
+  async probe(path: string): Promise<string> {
+    return (await fetch(`http://127.0.0.1:${this.probePort}${path}`)).text();
+  }
+
+  /** A review, or any text, as the API server posts it. */
+  post(path: string, body: object | string, headers: { readonly [name: string]: string } = { "content-type": "application/json" }, method = "POST"): Promise<Answered> {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const sent = request({ host: "127.0.0.1", port: this.port, path, method, agent: this.agent, headers: { ...headers, "content-length": Buffer.byteLength(text) } }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+      });
+      sent.on("error", reject);
+      sent.end(text);
+    });
+  }
+
+  memoryBytes(): number {
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.child.pid}/status`, "utf8"))?.[1];
+    return Number(kilobytes) * 1024;
+  }
+
+  async until(what: string, probe: () => Promise<boolean>, seconds = 20): Promise<void> {
+    const end = Date.now() + seconds * 1000;
+    while (Date.now() < end) {
+      if (this.child.exitCode !== null) break;
+      if (await probe().catch(() => false)) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`waited ${seconds} seconds until ${what}: ${this.output}`);
+  }
+
+  async stop(): Promise<void> {
+    this.agent.destroy();
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const ended = once(this.child, "exit");
+      this.child.kill("SIGKILL");
+      await ended;
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export function writeCertificate(folder: string, { certificate, key }: Issued): void {
+  writeFileSync(join(folder, "tls.crt"), certificate);
+  writeFileSync(join(folder, "tls.key"), key);
+}
+
+let bundled: string | undefined;
+
+/** The agent in one file, as its image holds it. */
+function program(): string {
+  if (bundled === undefined) {
+    const outfile = join(process.cwd(), ".cache/programs", `agent-webhook-${process.pid}.js`);
+    buildSync({ entryPoints: ["src/agent/main.ts"], outfile, bundle: true, platform: "node", target: "node20", logLevel: "error" });
+    process.once("exit", () => rmSync(outfile, { force: true }));
+    bundled = outfile;
+  }
+  return bundled;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
