@@ -29,9 +29,11 @@ export function placeable(nodes: readonly Node[], placement: NodePlacement, work
 
   return nodes.map(({ name, labels, taints, unschedulable }) => {
     const cordoned = unschedulable && !toleratesCordon;
-    const reasons = selector.flatMap(([key, value]) =>
-      labelReason(key, value, Object.hasOwn(labels, key) ? labels[key] : undefined),
-    );
+    const reasons: string[] = [];
+    for (const [key, value] of selector) {
+      const got = Object.hasOwn(labels, key) ? labels[key] : undefined;
+      if (got !== value) reasons.push(labelReason(key, value, got));
+    }
     if (cordoned) reasons.push("is cordoned");
     const seconds: number[] = [];
     for (const taint of taints) {
@@ -41,19 +43,12 @@ export function placeable(nodes: readonly Node[], placement: NodePlacement, work
       else if (taint.effect === "NoExecute" && toleration.tolerationSeconds !== undefined)
         seconds.push(Math.max(0, toleration.tolerationSeconds));
     }
-    return {
-      node: name,
-      reasons,
-      ...(reasons.length === 0 && seconds.length > 0 ? { evictedAfter: Math.min(...seconds) } : {}),
-    };
+    const match = { node: name, reasons };
+    return reasons.length === 0 && seconds.length > 0 ? { ...match, evictedAfter: Math.min(...seconds) } : match;
   });
 }
 
-function labelReason(key: string, value: string, got: string | undefined): string[] {
-  if (got === value) return [];
-  return [
-    got === undefined
-      ? `has no label ${key}=${JSON.stringify(value)}`
-      : `label ${key} is ${JSON.stringify(got)}, not ${JSON.stringify(value)}`,
-  ];
+function labelReason(key: string, value: string, got: string | undefined): string {
+  const wanted = JSON.stringify(value);
+  return got === undefined ? `has no label ${key}=${wanted}` : `label ${key} is ${JSON.stringify(got)}, not ${wanted}`;
 }
