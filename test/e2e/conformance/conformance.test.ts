@@ -15,6 +15,8 @@ interface Chosen {
   readonly alpha: string;
   readonly beta: string;
   readonly never: string;
+  /** How many IP families the cluster has. */
+  readonly families: number;
 }
 
 interface Case {
@@ -39,7 +41,8 @@ const cases: readonly Case[] = [
     what: "the port of a Service",
     name: `_http._tcp.web.${zone}`,
     type: "SRV",
-    answers: [`SRV 0 100 80 web.${zone}.`],
+    // one record a name, its weight shared among the addresses
+    answers: ({ families }) => [`SRV 0 ${100 / families} 80 web.${zone}.`],
   },
   { what: "a port that a Service does not have", name: `_smtp._tcp.web.${zone}`, type: "SRV", status: "NXDOMAIN" },
   { what: "a cluster IP backwards", name: "1.77.96.10.in-addr.arpa", type: "PTR", answers: [`PTR web.${zone}.`] },
@@ -116,6 +119,7 @@ describe.each(setups)("cluster DNS behind kube-proxy in $proxyMode mode, $ipFami
     await kubectl.run([...ready, "client", "host-client"], { timeoutSeconds: 70 });
     await kubectl.run([...ready, "-n", namespace, "peer-a", "peer-b"], { timeoutSeconds: 70 });
     chosen = {
+      families: servers.length,
       alpha: (await cluster().pod("peer-a", namespace)).address,
       beta: (await cluster().pod("peer-b", namespace)).address,
       never: await until(
