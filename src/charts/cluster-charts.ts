@@ -4,8 +4,9 @@ import { AuthoritativeDns } from "../constructs/authoritative-dns";
 import { Cleanup } from "../constructs/cleanup";
 import { NodeLocalDns } from "../constructs/node-local-dns";
 import { NodeResolver } from "../constructs/node-resolver";
+import { Tenancy } from "../constructs/tenancy";
 import { Watchdog } from "../constructs/watchdog";
-import { authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, nodeResolverProps, watchdogProps } from "../model/components";
+import { authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, nodeResolverProps, tenancyProps, watchdogProps } from "../model/components";
 import { kubeletConfiguration } from "../model/kubelet";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
 
@@ -53,6 +54,8 @@ function clusterCharts(app: App, props: ClusterDnsProps): Chart[] {
     fill(chart);
     charts.push(chart);
   };
+  const tenancy = tenancyProps(props);
+  if (tenancy) add("tenancy", (chart) => new Tenancy(chart, "dns", tenancy));
   const authoritative = authoritativeDnsProps(props);
   if (authoritative) add("authoritative-dns", (chart) => new AuthoritativeDns(chart, "dns", authoritative));
   const nodeLocal = nodeLocalDnsProps(props);

@@ -1,16 +1,19 @@
 import { Construct } from "constructs";
 import { kubeletConfiguration, type KubeletDnsConfiguration } from "../model/kubelet";
-import { authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, nodeResolverProps, watchdogProps } from "../model/components";
+import { authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, nodeResolverProps, tenancyProps, watchdogProps } from "../model/components";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
 import { AuthoritativeDns } from "./authoritative-dns";
 import { checkProps } from "./check-props";
 import { Cleanup } from "./cleanup";
 import { NodeLocalDns } from "./node-local-dns";
 import { NodeResolver } from "./node-resolver";
+import { Tenancy } from "./tenancy";
 import { Watchdog } from "./watchdog";
 
 /** The whole DNS of a cluster, from one description. */
 export class ClusterDns extends Construct {
+  /** Only with `tenancy.isolation: hard`. */
+  readonly tenancy?: Tenancy;
   /** Undefined where the cluster keeps its own (`authoritativeDNS.kind: Existing`). */
   readonly authoritativeDns?: AuthoritativeDns;
   /** Undefined where the mode has no node cache, or it is not enabled. */
@@ -31,6 +34,8 @@ export class ClusterDns extends Construct {
     super(scope, id);
     checkProps(this, props);
     this.kubeletConfiguration = kubeletConfiguration(props);
+    const tenancy = tenancyProps(props);
+    if (tenancy) this.tenancy = new Tenancy(this, "tenancy", tenancy);
     const authoritative = authoritativeDnsProps(props);
     if (authoritative) this.authoritativeDns = new AuthoritativeDns(this, "authoritative-dns", authoritative);
     const nodeLocal = nodeLocalDnsProps(props);

@@ -5,6 +5,8 @@ export const supportedMinors = { oldest: 28, newest: 37 } as const;
 export const features = {
   /** kube-proxy's nftables mode: alpha in 1.29 (KEP-3866). */
   nftables: 29,
+  /** ValidatingAdmissionPolicy: v1 in 1.30 (KEP-3488). */
+  validatingAdmissionPolicy: 30,
   /** Service `trafficDistribution: PreferClose`: beta in 1.31 (KEP-4444). */
   preferClose: 31,
   /** `PreferSameZone` and `PreferSameNode`: beta in 1.34 (KEP-3015). */

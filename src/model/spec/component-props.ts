@@ -2,6 +2,7 @@ import type { AuthoritativeDnsOptions } from "./authoritative-dns";
 import type { ClusterDnsProps } from "./cluster-dns";
 import type { ClusterFacts } from "./cluster-facts";
 import type { NodeLocalDnsOptions } from "./node-local-dns";
+import type { TenancyOptions } from "./tenancy";
 import type { NodeResolverOptions } from "./node-resolver";
 
 // A component alone takes the facts of the cluster and its own options side by side; a cluster file nests the options.
@@ -14,6 +15,11 @@ export interface NodeLocalDnsProps extends ClusterFacts, NodeLocalDnsOptions {}
 
 /** Props of `NodeResolver`. */
 export interface NodeResolverProps extends ClusterFacts, NodeResolverOptions {}
+
+/** Props of `Tenancy`. */
+export interface TenancyProps extends ClusterFacts {
+  readonly tenancy: TenancyOptions;
+}
 
 const facts: { readonly [key in keyof Required<ClusterFacts>]: true } = {
   clusterDNS: true,
@@ -43,7 +49,8 @@ export function clusterFacts(props: ClusterFacts): ClusterFacts {
 
 /** Component props as a cluster description with only that component in it. */
 export function nested(component: "authoritativeDNS" | "nodeLocalDNS" | "nodeResolver", props: ClusterFacts): ClusterDnsProps {
-  return { ...clusterFacts(props), [component]: pick(props, (key) => !(key in facts)) };
+  const others: ClusterDnsProps = { ...clusterFacts(props), nodeLocalDNS: { state: "disabled" } };
+  return { ...others, [component]: pick(props, (key) => !(key in facts)) };
 }
 
 function pick(props: object, wanted: (key: string) => boolean): object {

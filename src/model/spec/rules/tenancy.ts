@@ -1,5 +1,6 @@
 import { authoritativeCorefile } from "../../corefile/authoritative";
 import { renderCorefile } from "../../corefile/render";
+import { features } from "../../kubernetes-version";
 import { queryPath } from "../../query-path/query-path";
 import { systemTenant } from "../../tenancy/membership";
 import { isClusterNamespace, isReservedName } from "../../tenancy/reserved";
@@ -9,6 +10,7 @@ import { show } from "../schema-problems";
 import type { TenancyOptions } from "../tenancy";
 import { isDNSLabel, isQualifiedName } from "./names";
 import { problem, when } from "./report";
+import { needsVersion } from "./versions";
 
 /** Tenants: their names, their namespaces, and what the isolation needs. */
 export function tenancyRules(props: ClusterDnsProps): Problem[] {
@@ -71,16 +73,8 @@ function namespaceProblems(tenancy: TenancyOptions): Problem[] {
         path,
         `${shown} is also the name of a tenant, so its Services and the tenant's would have one name; rename the tenant`,
       ),
-      ...when(
-        owner !== undefined,
-        path,
-        `${shown} is listed twice (tenant ${owner}); a namespace has one tenant`,
-      ),
-      ...when(
-        !system && isClusterNamespace(namespace),
-        path,
-        `${shown} is the cluster's own; list it in systemTenant`,
-      ),
+      ...when(owner !== undefined, path, `${shown} is listed twice (tenant ${owner}); a namespace has one tenant`),
+      ...when(!system && isClusterNamespace(namespace), path, `${shown} is the cluster's own; list it in systemTenant`),
     ];
   });
 }
@@ -165,6 +159,12 @@ function isolationProblems(props: ClusterDnsProps, tenancy: TenancyOptions): Pro
   const state = props.clusterDNS && props.kubeProxyMode ? queryPath(props)?.state : undefined;
   const { image, pods } = props.authoritativeDNS ?? {};
   return [
+    ...needsVersion(
+      props,
+      at,
+      "hard, whose policy keeps aliases from leading to other tenants,",
+      features.validatingAdmissionPolicy,
+    ),
     ...when(
       state === "enabled" || state === "draining",
       at,

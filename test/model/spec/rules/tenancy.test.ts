@@ -102,6 +102,7 @@ describe("namespaces of tenants", () => {
 });
 
 describe("hard isolation is refused where it would not isolate", () => {
+  const kubernetesVersion = "1.34";
   const nodeCache =
     "tenancy.isolation: hard cannot work with a node cache: queries come from the node's address and answers are shared, so it would fail open; set nodeLocalDNS.state: disabled, or choose soft";
   const image = (text: string) =>
@@ -110,6 +111,10 @@ describe("hard isolation is refused where it would not isolate", () => {
     [nodeCache, { agentImage }],
     [nodeCache, { kubeProxyMode: "none", cni: "cilium" }],
     [nodeCache, { agentImage, nodeLocalDNS: { state: "draining" } }],
+    [
+      'tenancy.isolation: hard, whose policy keeps aliases from leading to other tenants, needs Kubernetes 1.30; kubernetesVersion is "1.29"',
+      { kubernetesVersion: "1.29" },
+    ],
     [image("registry.example/coredns:v1.14.6"), { authoritativeDNS: { image: "registry.example/coredns:v1.14.6" } }],
     [image("registry.example/coredns:1.9.9"), { authoritativeDNS: { image: "registry.example/coredns:1.9.9" } }],
     [image("registry.example/coredns:stable"), { authoritativeDNS: { image: "registry.example/coredns:stable" } }],
@@ -122,19 +127,19 @@ describe("hard isolation is refused where it would not isolate", () => {
       { federation: { name: "fed", domain: "fed.example", region: "eu", zone: "a" } },
     ],
   ])("%s", (message, props) => {
-    expect(refused({ isolation: "hard" }, props)).toEqual([message]);
+    expect(refused({ isolation: "hard" }, { kubernetesVersion, ...props })).toEqual([message]);
   });
 
   it("with an image whose digest is all that is known", () => {
     const digest = `registry.example/coredns@sha256:${"0".repeat(64)}`;
-    expect(refused({ isolation: "hard" }, { authoritativeDNS: { image: digest } })).toEqual([
+    expect(refused({ isolation: "hard" }, { kubernetesVersion, authoritativeDNS: { image: digest } })).toEqual([
       expect.stringContaining("is not known to be CoreDNS 1.14.7 or newer"),
     ]);
   });
 
   it("with a label, which CoreDNS cannot read of a client", () => {
     const label = { membership: "label", namespaceLabel: "tenant", tenants: [{ name: "baz" }] } as const;
-    expect(refused({ ...label, isolation: "hard" })).toEqual([
+    expect(refused({ ...label, isolation: "hard" }, { kubernetesVersion })).toEqual([
       "tenancy.isolation: hard needs to know a client's tenant, which CoreDNS cannot read from a label; choose membership: listed or prefix",
     ]);
   });
@@ -145,7 +150,7 @@ describe("hard isolation is refused where it would not isolate", () => {
     { authoritativeDNS: { image: `registry.example:5000/coredns:1.15.0@sha256:${"0".repeat(64)}` } },
     { authoritativeDNS: { image: "registry.example/coredns:v2.0.0", pods: "verified" } },
   ])("and accepted with %j", (props) => {
-    expect(refused({ isolation: "hard" }, props)).toEqual([]);
+    expect(refused({ isolation: "hard" }, { kubernetesVersion, ...props })).toEqual([]);
   });
 });
 

@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
+import { ClusterDns } from "../../src/constructs/cluster-dns";
+import { Tenancy } from "../../src/constructs/tenancy";
+import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
+import type { TenancyOptions } from "../../src/model/spec/tenancy";
+import { render } from "./rendered";
+
+const tenancy: TenancyOptions = { tenants: [{ name: "baz", namespaces: ["bar"] }], isolation: "hard" };
+const props = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "iptables",
+  kubernetesVersion: "1.34",
+  clusterDomain: "corp.internal",
+  tenancy,
+} as const;
+
+it("has a policy and its binding where isolation is hard", () => {
+  const { names, objects } = render((chart) => new Tenancy(chart, "tenancy", { ...props, labels: { team: "dns" } }));
+  expect(names).toEqual([
+    "ValidatingAdmissionPolicy cluster-dns-external-names",
+    "ValidatingAdmissionPolicyBinding cluster-dns-external-names",
+  ]);
+  for (const object of objects) expect(object.metadata?.labels).toEqual({ team: "dns" });
+});
+
+it("has nothing to construct elsewhere, and says so", () => {
+  const open = { ...props, tenancy: { ...tenancy, isolation: "open" } } as const;
+  expect(() => render((chart) => new Tenancy(chart, "tenancy", open))).toThrow(
+    "test/tenancy tenancy.isolation: open has nothing to construct; accepted: hard",
+  );
+});
+
+it("is a part of the whole only where it is needed, beside a node cache that is disabled", () => {
+  const whole = (isolation: TenancyOptions["isolation"]): ClusterDnsProps => ({
+    ...props,
+    agentImage: "registry.example/agent:1",
+    nodeLocalDNS: { state: "disabled" },
+    tenancy: { ...tenancy, ...(isolation ? { isolation } : {}) },
+  });
+  render((chart) => {
+    expect(new ClusterDns(chart, "hard", whole("hard")).tenancy).toBeInstanceOf(Tenancy);
+  });
+  render((chart) => {
+    expect(new ClusterDns(chart, "soft", whole("soft")).tenancy).toBeUndefined();
+  });
+});
+
+it("leaves tenants' names to authoritative DNS, whose configuration has them", () => {
+  const soft = { ...props, tenancy: { ...tenancy, isolation: "soft" } } as const;
+  const { object } = render((chart) => new AuthoritativeDns(chart, "dns", soft));
+  expect(object("ConfigMap", /coredns-.*/).data?.Corefile).toContain("baz.svc.corp.internal:53 {");
+});
