@@ -55,7 +55,10 @@ export class KubeClient {
   }
 
   /** Events of a watch, one JSON object a line, until the server ends it, `signal` aborts it, or nothing comes for `idleMs`. */
-  async *watch<T>(path: string, { signal, idleMs }: { readonly signal: AbortSignal; readonly idleMs: number }): AsyncGenerator<T> {
+  async *watch<T>(
+    path: string,
+    { signal, idleMs }: { readonly signal: AbortSignal; readonly idleMs: number },
+  ): AsyncGenerator<T> {
     const response = await this.send("GET", path, undefined, undefined, { signal, timeout: idleMs });
     if (response.statusCode !== 200) throw await this.failure("GET", path, response);
     let rest = "";
@@ -79,7 +82,13 @@ export class KubeClient {
     return JSON.parse(await readAll(response)) as T;
   }
 
-  private send(method: string, path: string, body: string | undefined, contentType: string | undefined, more: RequestOptions) {
+  private send(
+    method: string,
+    path: string,
+    body: string | undefined,
+    contentType: string | undefined,
+    more: RequestOptions,
+  ) {
     const { host, port, ca, token } = this.connection;
     return new Promise<IncomingMessage>((resolve, reject) => {
       const request = httpsRequest(

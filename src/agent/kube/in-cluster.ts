@@ -16,7 +16,9 @@ export function inClusterConnection(
   const host = environment["KUBERNETES_SERVICE_HOST"];
   const port = Number(environment["KUBERNETES_SERVICE_PORT"]);
   if (!host || !port) {
-    throw new Error("KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: run this in a pod, where the kubelet sets them");
+    throw new Error(
+      "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: run this in a pod, where the kubelet sets them",
+    );
   }
   return {
     host,

@@ -67,9 +67,8 @@ export class Mirror<T> {
     let next: string | undefined;
     do {
       const query: string = `limit=500${next ? `&continue=${encodeURIComponent(next)}` : ""}`;
-      const page: { metadata: { resourceVersion: string; continue?: string }; items: KubeObject[] } = await this.client.get(
-        `${this.options.path}?${query}`,
-      );
+      const page: { metadata: { resourceVersion: string; continue?: string }; items: KubeObject[] } =
+        await this.client.get(`${this.options.path}?${query}`);
       for (const object of page.items) items.set(object.metadata.name, this.options.keep(object));
       ({ resourceVersion: version, continue: next } = page.metadata);
     } while (next);

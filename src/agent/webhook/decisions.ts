@@ -9,7 +9,10 @@ import { BadReview, isRecord, type AdmissionRequest, type PatchOperation, type V
 import type { Decide } from "./server";
 
 /** What is decided at which path. `nodes` gives those that are known now, or undefined. */
-export function decisions(config: WebhookConfig, nodes: () => readonly Node[] | undefined): { readonly [path: string]: Decide } {
+export function decisions(
+  config: WebhookConfig,
+  nodes: () => readonly Node[] | undefined,
+): { readonly [path: string]: Decide } {
   const { tenancy, pods, namespaces, protectedObjects, placementGuard } = config;
   return {
     ...(tenancy && pods ? podDecisions({ tenancy, ...pods }) : {}),
@@ -20,7 +23,13 @@ export function decisions(config: WebhookConfig, nodes: () => readonly Node[] | 
             const old = metadataOf(request.oldObject);
             const { name, labels } = metadataOf(object);
             const operation = request.operation === "CREATE" ? "CREATE" : "UPDATE";
-            return verdict(refuseNamespace({ operation, name, labels, oldLabels: old.labels, requester: request.userInfo ?? {} }, tenancy, namespaces.allowed));
+            return verdict(
+              refuseNamespace(
+                { operation, name, labels, oldLabels: old.labels, requester: request.userInfo ?? {} },
+                tenancy,
+                namespaces.allowed,
+              ),
+            );
           },
         }
       : {}),
@@ -46,10 +55,12 @@ export function decisions(config: WebhookConfig, nodes: () => readonly Node[] | 
       ? {
           [webhookPaths.placement]: (request) => {
             const { kind } = request.kind;
-            if (kind !== "Deployment" && kind !== "DaemonSet") throw new BadReview(`got a ${kind}; accepted: Deployment, DaemonSet`);
+            if (kind !== "Deployment" && kind !== "DaemonSet")
+              throw new BadReview(`got a ${kind}; accepted: Deployment, DaemonSet`);
             const object = objectOf(request, kind);
             const { name } = metadataOf(object);
-            if (request.namespace !== placementGuard.namespace || !placementGuard.names.includes(name)) return { allowed: true };
+            if (request.namespace !== placementGuard.namespace || !placementGuard.names.includes(name))
+              return { allowed: true };
             const old = isRecord(request.oldObject) ? (request.oldObject as Workload) : undefined;
             return verdict(refusePlacement(kind, name, object as Workload, old, nodes()));
           },
@@ -61,7 +72,10 @@ export function decisions(config: WebhookConfig, nodes: () => readonly Node[] | 
 function podDecisions(rules: PodDnsRules): { [path: string]: Decide } {
   const { tenancy } = rules;
   const label = ownLabel(tenancy);
-  const byLabel = label === undefined ? [] : tenancy.tenants.map(({ name }) => [podPath(name), decidePod(rules, { [label]: name })] as const);
+  const byLabel =
+    label === undefined
+      ? []
+      : tenancy.tenants.map(({ name }) => [podPath(name), decidePod(rules, { [label]: name })] as const);
   return Object.fromEntries([[podPath(), decidePod(rules, {})], ...byLabel]);
 }
 

@@ -47,12 +47,17 @@ export function parseReview(text: string): AdmissionRequest {
     typeof kind["kind"] === "string" &&
     isRecord(resource) &&
     typeof resource["resource"] === "string";
-  if (!complete) throw new BadReview("AdmissionReview without a complete request: uid, operation, kind and resource are needed");
+  if (!complete)
+    throw new BadReview("AdmissionReview without a complete request: uid, operation, kind and resource are needed");
   return request as unknown as AdmissionRequest;
 }
 
 export function formatReview(uid: string, verdict: Verdict): string {
-  return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: { uid, ...responseOf(verdict) } });
+  return JSON.stringify({
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    response: { uid, ...responseOf(verdict) },
+  });
 }
 
 function responseOf(verdict: Verdict): object {
@@ -60,7 +65,9 @@ function responseOf(verdict: Verdict): object {
   const { patch = [], warnings = [] } = verdict;
   return {
     allowed: true,
-    ...(patch.length > 0 ? { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(patch)).toString("base64") } : {}),
+    ...(patch.length > 0
+      ? { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(patch)).toString("base64") }
+      : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
 }
@@ -70,5 +77,7 @@ export function isRecord(value: unknown): value is { readonly [key: string]: unk
 }
 
 function describe(value: unknown): string {
-  return isRecord(value) ? `kind ${JSON.stringify(value["kind"])} of ${JSON.stringify(value["apiVersion"])}`.slice(0, 200) : typeof value;
+  return isRecord(value)
+    ? `kind ${JSON.stringify(value["kind"])} of ${JSON.stringify(value["apiVersion"])}`.slice(0, 200)
+    : typeof value;
 }

@@ -23,12 +23,19 @@ export interface WebhookTiming {
 const defaultTiming: WebhookTiming = { roundMs: 60_000, retryMs: 5_000, drainMs: 5_000 };
 
 /** Serves until SIGTERM. */
-export async function runWebhook(config: WebhookConfig, log: Logger, timing: WebhookTiming = defaultTiming): Promise<void> {
+export async function runWebhook(
+  config: WebhookConfig,
+  log: Logger,
+  timing: WebhookTiming = defaultTiming,
+): Promise<void> {
   const { certificates, placementGuard } = config;
   const stop = new AbortController();
   const needsApi = certificates.kind === "self-managed" || placementGuard !== undefined;
   const client = needsApi ? new KubeClient(inClusterConnection()) : undefined;
-  const nodes = placementGuard && client ? watchNodes(client, stop.signal, (error) => log.warn(`nodes: ${error.message}`)) : undefined;
+  const nodes =
+    placementGuard && client
+      ? watchNodes(client, stop.signal, (error) => log.warn(`nodes: ${error.message}`))
+      : undefined;
   const metrics = new WebhookMetrics(nodes && (() => nodes.current()?.size));
 
   const known = () => {
@@ -59,7 +66,10 @@ export async function runWebhook(config: WebhookConfig, log: Logger, timing: Web
     return new Date(serving.validTo).getTime() > Date.now() ? undefined : `its certificate ended ${serving.validTo}`;
   };
 
-  const probes = await serve({ port: config.probePort }, { metrics: () => metrics.registry.metrics(), unhealthy: () => undefined, unready });
+  const probes = await serve(
+    { port: config.probePort },
+    { metrics: () => metrics.registry.metrics(), unhealthy: () => undefined, unready },
+  );
   const terminated = untilTerminated();
   const rounds = keepCertificate(config, client, use, timing, stop.signal, (error) => {
     metrics.certificateFailed();

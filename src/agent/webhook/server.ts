@@ -47,7 +47,10 @@ export class WebhookServer {
   private bodyBytes = 0;
 
   constructor(private readonly options: WebhookServerOptions) {
-    this.server = createServer({ ...limits, ...tls(), handshakeTimeout: handshakeTimeoutMs }, (request, response) => void this.handle(request, response));
+    this.server = createServer(
+      { ...limits, ...tls(), handshakeTimeout: handshakeTimeoutMs },
+      (request, response) => void this.handle(request, response),
+    );
     this.server.maxConnections = maxConnections;
   }
 
@@ -91,12 +94,10 @@ export class WebhookServer {
       report({ status: 200, verdict, request: review });
     } catch (error) {
       const status = error instanceof HttpError ? error.status : error instanceof BadReview ? 400 : 500;
-      // What is left of a body goes nowhere, so that the client gets to read the answer.
-      request.resume();
-      if (!response.headersSent && !response.destroyed) {
-        response.setHeader("connection", "close");
+      if (!response.headersSent && !response.destroyed)
         send(response, status, JSON.stringify({ message: (error as Error).message }));
-      }
+      // What is left of a body is read and dropped, for as long as a request may take: a client that still writes gets to read the answer.
+      request.resume();
       report({ status, error: error as Error, ...(review ? { request: review } : {}) });
     }
   }
@@ -105,7 +106,8 @@ export class WebhookServer {
     if (request.httpVersion !== "1.1") throw new HttpError(505, `HTTP/${request.httpVersion}; accepted: 1.1`);
     if (request.method !== "POST") throw new HttpError(405, `${request.method}; accepted: POST`);
     const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
-    if (type !== "application/json") throw new HttpError(415, `content-type ${JSON.stringify(type ?? "")}; accepted: application/json`);
+    if (type !== "application/json")
+      throw new HttpError(415, `content-type ${JSON.stringify(type ?? "")}; accepted: application/json`);
     if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) throw tooLarge();
     const chunks: Buffer[] = [];
     let size = 0;

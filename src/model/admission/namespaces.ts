@@ -14,7 +14,11 @@ export interface NamespaceChange {
 }
 
 /** Why a namespace is refused, or undefined. */
-export function refuseNamespace(change: NamespaceChange, tenancy: TenancyOptions, allowed: AllowedRequesters): string | undefined {
+export function refuseNamespace(
+  change: NamespaceChange,
+  tenancy: TenancyOptions,
+  allowed: AllowedRequesters,
+): string | undefined {
   const texts = namespaceTexts(tenancy, allowed);
   const { operation, name, labels, oldLabels = {}, requester } = change;
   if (operation === "CREATE" && tenantNames(tenancy).includes(name)) return `namespace ${name}${texts.namedLikeTenant}`;
@@ -30,7 +34,9 @@ export function refuseNamespace(change: NamespaceChange, tenancy: TenancyOptions
     if (isReservedName(value)) return got(texts.reserved);
     if (!tenancy.tenants.some((tenant) => tenant.name === value)) return got(texts.unknown);
   }
-  return old !== undefined && !isAllowed(requester, allowed) ? got(`${texts.changed[0]}${JSON.stringify(old)}${texts.changed[1]}`) : undefined;
+  return old !== undefined && !isAllowed(requester, allowed)
+    ? got(`${texts.changed[0]}${JSON.stringify(old)}${texts.changed[1]}`)
+    : undefined;
 }
 
 /** The label that names a namespace's tenant, where one does. */
@@ -50,10 +56,16 @@ export function namespaceTexts({ tenants }: TenancyOptions, { users, groups }: A
   return {
     namedLikeTenant:
       " is refused: a tenant has this name, and names below it would answer for both. Choose another name, or rename the tenant in the cluster file.",
-    clusterNamespace: " is refused: namespaces of the cluster itself belong to no tenant. Leave the label out; the system tenant is named in the cluster file.",
-    notALabel: " is not an RFC 1123 label (lower case letters, digits and -, at most 63, a letter or digit first and last), and the tenant is part of DNS names. Correct it.",
-    reserved: " is reserved: svc, pod, all, default, kube and kube-* mean something else in DNS names. Choose another tenant name.",
+    clusterNamespace:
+      " is refused: namespaces of the cluster itself belong to no tenant. Leave the label out; the system tenant is named in the cluster file.",
+    notALabel:
+      " is not an RFC 1123 label (lower case letters, digits and -, at most 63, a letter or digit first and last), and the tenant is part of DNS names. Correct it.",
+    reserved:
+      " is reserved: svc, pod, all, default, kube and kube-* mean something else in DNS names. Choose another tenant name.",
     unknown: ` is no tenant of this cluster. Allowed: ${all}. Add the tenant to the cluster file first.`,
-    changed: [" replaces ", `: a namespace keeps its tenant, whose names its pods were given. Allowed for: ${who || "nobody"}. Make another namespace instead.`],
+    changed: [
+      " replaces ",
+      `: a namespace keeps its tenant, whose names its pods were given. Allowed for: ${who || "nobody"}. Make another namespace instead.`,
+    ],
   } as const;
 }

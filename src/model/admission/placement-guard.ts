@@ -10,7 +10,9 @@ export interface Workload {
         readonly nodeSelector?: { readonly [label: string]: string };
         readonly tolerations?: readonly Toleration[];
         readonly hostNetwork?: boolean;
-        readonly affinity?: { readonly nodeAffinity?: { readonly requiredDuringSchedulingIgnoredDuringExecution?: unknown } };
+        readonly affinity?: {
+          readonly nodeAffinity?: { readonly requiredDuringSchedulingIgnoredDuringExecution?: unknown };
+        };
       };
     };
   };

@@ -79,7 +79,8 @@ function overLimit({ nameservers = [], searches = [] }: PodDnsConfig, wanted: Te
   if (nameservers.length > dnsLimits.nameservers) {
     return tooMany("nameservers", nameservers.length, dnsLimits.nameservers, wanted.nameservers.length);
   }
-  if (searches.length > dnsLimits.searches) return tooMany("searches", searches.length, dnsLimits.searches, wanted.searches.length);
+  if (searches.length > dnsLimits.searches)
+    return tooMany("searches", searches.length, dnsLimits.searches, wanted.searches.length);
   if (characters > dnsLimits.searchCharacters) {
     return `spec.dnsConfig.searches: ${characters} characters together with those of the tenant, at most ${dnsLimits.searchCharacters} are allowed; remove some of the pod's own`;
   }

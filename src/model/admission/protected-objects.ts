@@ -40,11 +40,17 @@ export const contentFields: { readonly [resource in ProtectedNames["resource"]]:
 };
 
 /** Why a change is refused, or undefined. By name and never by label, which whoever changes the object can change too. */
-export function refuseChange(change: ObjectChange, { namespace, objects, allowed }: ProtectedObjects): string | undefined {
+export function refuseChange(
+  change: ObjectChange,
+  { namespace, objects, allowed }: ProtectedObjects,
+): string | undefined {
   const { resource, name, operation, requester } = change;
-  const rule = change.namespace === namespace ? objects.find((one) => one.resource === resource && covers(one, name)) : undefined;
+  const rule =
+    change.namespace === namespace ? objects.find((one) => one.resource === resource && covers(one, name)) : undefined;
   if (rule === undefined || isAllowed(requester, allowed)) return undefined;
-  const changed = operation === "DELETE" || contentFields[rule.resource].some((field) => !same(change.object?.[field], change.oldObject?.[field]));
+  const changed =
+    operation === "DELETE" ||
+    contentFields[rule.resource].some((field) => !same(change.object?.[field], change.oldObject?.[field]));
   return changed ? refusal(change, allowed) : undefined;
 }
 
@@ -56,7 +62,10 @@ export function isAllowed({ username = "", groups = [] }: Requester, allowed: Al
   return allowed.users.includes(username) || groups.some((group) => allowed.groups.includes(group));
 }
 
-function refusal({ operation, resource, namespace, name, requester }: ObjectChange, allowed: AllowedRequesters): string {
+function refusal(
+  { operation, resource, namespace, name, requester }: ObjectChange,
+  allowed: AllowedRequesters,
+): string {
   const what = `${operation} of ${resource} ${namespace}/${name} by ${requester.username ?? "somebody unknown"}`;
   return `${what} is refused: the cluster's DNS depends on it. ${whoMay(allowed)} Change the cluster file and let your GitOps controller apply it, or add the user to admission.protectedObjects.`;
 }
@@ -69,7 +78,8 @@ export function whoMay({ users, groups }: AllowedRequesters): string {
 
 /** Equal as JSON; a field that is not there is not an empty one. */
 function same(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return (a ?? undefined) === (b ?? undefined);
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null)
+    return (a ?? undefined) === (b ?? undefined);
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const [left, right] = [a, b] as { [key: string]: unknown }[];
   const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])];

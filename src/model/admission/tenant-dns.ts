@@ -14,7 +14,10 @@ export interface PodDnsRules {
 export const untouchedNamespaces = ["kube-system", "kube-node-lease"] as const;
 
 /** What the pods of a namespace are to have; undefined where it is no tenant's. */
-export function tenantDns({ tenancy, clusterDomain, nameservers }: PodDnsRules, namespace: NamespaceFacts): TenantDns | undefined {
+export function tenantDns(
+  { tenancy, clusterDomain, nameservers }: PodDnsRules,
+  namespace: NamespaceFacts,
+): TenantDns | undefined {
   if (untouchedNamespaces.some((name) => name === namespace.name)) return undefined;
   const member = memberOf(tenancy, namespace);
   if (!member) return undefined;

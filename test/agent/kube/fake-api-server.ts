@@ -73,7 +73,9 @@ export class FakeApiServer {
   /** Ends every watch with an event, as when its version is too old. */
   endWatches(code = 410): void {
     for (const { response } of this.watchers) {
-      response.end(`${JSON.stringify({ type: "ERROR", object: { metadata: { name: "" }, code, message: "too old resource version" } })}\n`);
+      response.end(
+        `${JSON.stringify({ type: "ERROR", object: { metadata: { name: "" }, code, message: "too old resource version" } })}\n`,
+      );
     }
     this.watchers.clear();
   }
@@ -108,7 +110,9 @@ export class FakeApiServer {
     const found = this.objects.get(pathname);
     if (request.method === "GET") {
       if (found) return answer(200, found);
-      const items = [...this.objects].filter(([path]) => path.slice(0, path.lastIndexOf("/")) === pathname).map(([, object]) => object);
+      const items = [...this.objects]
+        .filter(([path]) => path.slice(0, path.lastIndexOf("/")) === pathname)
+        .map(([, object]) => object);
       if (items.length > 0) return answer(200, { metadata: { resourceVersion: String(this.version) }, items });
       return answer(404, { message: `${pathname} not found` });
     }
@@ -121,7 +125,8 @@ export class FakeApiServer {
     if (!stored) return answer(404, { message: `${path} not found` });
     if (method === "PUT") {
       const object = body as Stored;
-      if (object.metadata.resourceVersion !== stored.metadata.resourceVersion) return answer(409, { message: "the object has been modified" });
+      if (object.metadata.resourceVersion !== stored.metadata.resourceVersion)
+        return answer(409, { message: "the object has been modified" });
       this.set(path, object);
       return answer(200, this.objects.get(path) ?? {});
     }
@@ -129,7 +134,10 @@ export class FakeApiServer {
     for (const { op, path: pointer, value } of body as { op: string; path: string; value: unknown }[]) {
       const steps = pointer.split("/").slice(1);
       const last = steps.pop() ?? "";
-      const parent = steps.reduce<{ [key: string]: unknown }>((here, step) => here[step] as { [key: string]: unknown }, object);
+      const parent = steps.reduce<{ [key: string]: unknown }>(
+        (here, step) => here[step] as { [key: string]: unknown },
+        object,
+      );
       if (op === "test" && parent[last] !== value) return answer(422, { message: `testing path ${pointer} failed` });
       if (op === "add") parent[last] = value;
     }

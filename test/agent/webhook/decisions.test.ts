@@ -9,7 +9,13 @@ import { allowed, labelled, namespaceRows } from "../../model/admission/namespac
 import { podRows } from "../../model/admission/pod-table";
 import { everything, podReview, response, review } from "./reviews";
 
-const base: WebhookConfig = { version: 1, port: 1, probePort: 2, certificates: { kind: "files", folder: "/" }, ...everything };
+const base: WebhookConfig = {
+  version: 1,
+  port: 1,
+  probePort: 2,
+  certificates: { kind: "files", folder: "/" },
+  ...everything,
+};
 
 function ask(path: string, question: object, config = base, nodes: Parameters<typeof decisions>[1] = () => undefined) {
   const request = parseReview(JSON.stringify(question));
@@ -22,7 +28,11 @@ describe("at /pods", () => {
   it.each(podRows)("$name", ({ pod, expected }) => {
     const { patch } = ask("/pods", podReview(pod));
     const fromNone = pod.spec.dnsPolicy === "None" ? [] : [{ op: "add", path: "/spec/dnsPolicy", value: "None" }];
-    expect(patch).toEqual(expected.action === "set" ? [...fromNone, { op: "add", path: "/spec/dnsConfig", value: expected.dnsConfig }] : undefined);
+    expect(patch).toEqual(
+      expected.action === "set"
+        ? [...fromNone, { op: "add", path: "/spec/dnsConfig", value: expected.dnsConfig }]
+        : undefined,
+    );
   });
 
   it.each(["free", "kube-system", "kube-node-lease"])("leaves pods of %s", (namespace) => {
@@ -30,41 +40,78 @@ describe("at /pods", () => {
   });
 
   it("denies what would exceed the limits, and warns of what old resolvers do not read", () => {
-    const withSearches = (count: number) => podReview({ spec: { dnsConfig: { searches: Array.from({ length: count }, (_, i) => `${i}.example`) } } });
-    expect(ask("/pods", withSearches(29))).toMatchObject({ allowed: false, message: expect.stringContaining("33 together with the 4 of the tenant") });
-    expect(ask("/pods", withSearches(3))).toMatchObject({ allowed: true, warnings: [expect.stringContaining("7 entries")] });
+    const withSearches = (count: number) =>
+      podReview({ spec: { dnsConfig: { searches: Array.from({ length: count }, (_, i) => `${i}.example`) } } });
+    expect(ask("/pods", withSearches(29))).toMatchObject({
+      allowed: false,
+      message: expect.stringContaining("33 together with the 4 of the tenant"),
+    });
+    expect(ask("/pods", withSearches(3))).toMatchObject({
+      allowed: true,
+      warnings: [expect.stringContaining("7 entries")],
+    });
   });
 
   it("with membership label at each tenant's own path", () => {
     const config = { ...base, tenancy: labelled };
-    expect(ask("/pods/baz", podReview({ spec: {} }, "any"), config).patch).toMatchObject([{}, { value: { searches: ["any.baz.svc.cluster.local", "baz.svc.cluster.local", "svc.cluster.local", "cluster.local"] } }]);
+    expect(ask("/pods/baz", podReview({ spec: {} }, "any"), config).patch).toMatchObject([
+      {},
+      {
+        value: {
+          searches: ["any.baz.svc.cluster.local", "baz.svc.cluster.local", "svc.cluster.local", "cluster.local"],
+        },
+      },
+    ]);
     expect(ask("/pods", podReview({ spec: {} }, "any"), config).patch).toBeUndefined();
-    expect(ask("/pods", podReview({ spec: {} }, "default"), config).patch).toMatchObject([{}, { value: { searches: expect.arrayContaining(["default.system.svc.cluster.local"]) } }]);
+    expect(ask("/pods", podReview({ spec: {} }, "default"), config).patch).toMatchObject([
+      {},
+      { value: { searches: expect.arrayContaining(["default.system.svc.cluster.local"]) } },
+    ]);
   });
 });
 
 it.each(changeRows)("at /protected-objects: $name", ({ change }) => {
-  const { resource, namespace, name, operation, requester, object, oldObject } = change;
+  const { resource, namespace, operation, requester, object, oldObject } = change;
   const kind = resource === "services" ? "Service" : "ConfigMap";
   // As for a collection: without the request's own name.
-  const got = ask("/protected-objects", review(kind, { operation, namespace, name: "", userInfo: requester, object, oldObject, resource: { resource } }));
-  expect(name).toBe((oldObject?.["metadata"] as { name: string }).name);
+  const got = ask(
+    "/protected-objects",
+    review(kind, { operation, namespace, name: "", userInfo: requester, object, oldObject, resource: { resource } }),
+  );
   expect(got.message).toBe(refuseChange(change, protection));
 });
 
 it.each(namespaceRows)("at /namespaces: $name", ({ change }) => {
   const { operation, name, labels, oldLabels, requester } = change;
   const namespace = (of: object | undefined) => (of ? { metadata: { name, labels: of } } : null);
-  const got = ask("/namespaces", review("Namespace", { operation, name, userInfo: requester, object: namespace(labels), oldObject: namespace(oldLabels) }), { ...base, tenancy: labelled });
+  const got = ask(
+    "/namespaces",
+    review("Namespace", {
+      operation,
+      name,
+      userInfo: requester,
+      object: namespace(labels),
+      oldObject: namespace(oldLabels),
+    }),
+    { ...base, tenancy: labelled },
+  );
   expect(got.message).toBe(refuseNamespace(change, labelled, allowed));
 });
 
 describe("at /placement", () => {
   const config: WebhookConfig = { ...base, placementGuard: { namespace: "kube-system", names: ["coredns"] } };
   const nodes = [{ name: "a", labels: {}, taints: [], unschedulable: false }];
-  const workload = (name: string, nodeSelector: object) => ({ metadata: { name }, spec: { template: { spec: { nodeSelector } } } });
+  const workload = (name: string, nodeSelector: object) => ({
+    metadata: { name },
+    spec: { template: { spec: { nodeSelector } } },
+  });
   const question = (name: string, nodeSelector: object, namespace = "kube-system", old?: object) =>
-    review("Deployment", { namespace, object: workload(name, nodeSelector), oldObject: old ? workload(name, old) : null, operation: old ? "UPDATE" : "CREATE" });
+    review("Deployment", {
+      namespace,
+      object: workload(name, nodeSelector),
+      oldObject: old ? workload(name, old) : null,
+      operation: old ? "UPDATE" : "CREATE",
+    });
 
   it.each([
     ["a placement that matches no node", question("coredns", { zone: "moon" }), false],
@@ -87,8 +134,16 @@ describe("parseReview", () => {
     ["null", "null", /accepted is an AdmissionReview/],
     ["another kind", JSON.stringify({ apiVersion: "v1", kind: "Pod" }), /got kind "Pod" of "v1"/],
     ["another version", JSON.stringify({ apiVersion: "admission.k8s.io/v1beta1", kind: "AdmissionReview" }), /v1beta1/],
-    ["no request", JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" }), /without a complete request/],
-    ["half a request", JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "1" } }), /without a complete request/],
+    [
+      "no request",
+      JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" }),
+      /without a complete request/,
+    ],
+    [
+      "half a request",
+      JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "1" } }),
+      /without a complete request/,
+    ],
   ])("refuses %s", (_name, text, message) => {
     expect(() => parseReview(text)).toThrow(message);
   });

@@ -1,6 +1,5 @@
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everything, podReview, response } from "./reviews";
 import { serverName, WebhookProcess } from "./webhook-process";
@@ -15,13 +14,20 @@ afterAll(() => webhook?.stop());
 
 async function stillAnswers(): Promise<void> {
   const { status, text } = await webhook.post("/pods", podReview());
-  expect({ status, ...response(text) }).toMatchObject({ status: 200, allowed: true, patch: [{ path: "/spec/dnsPolicy" }, { path: "/spec/dnsConfig" }] });
+  expect({ status, ...response(text) }).toMatchObject({
+    status: 200,
+    allowed: true,
+    patch: [{ path: "/spec/dnsPolicy" }, { path: "/spec/dnsConfig" }],
+  });
   expect(webhook.child.exitCode).toBeNull();
 }
 
 function tls(options: object = {}): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: "127.0.0.1", port: webhook.port, servername: serverName, rejectUnauthorized: false, ...options }, () => resolve(socket));
+    const socket = connect(
+      { host: "127.0.0.1", port: webhook.port, servername: serverName, rejectUnauthorized: false, ...options },
+      () => resolve(socket),
+    );
     socket.once("error", reject);
   });
 }
@@ -31,7 +37,7 @@ async function all(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (data: Buffer) => (text += data.toString()));
   socket.on("error", () => undefined);
-  await once(socket, "close");
+  await new Promise((resolve) => socket.once("close", resolve));
   return text;
 }
 
@@ -40,7 +46,13 @@ describe("agent webhook", () => {
     ["no JSON", "/pods", "{", {}, 400],
     ["nothing", "/pods", "", {}, 400],
     ["another kind", "/pods", JSON.stringify({ kind: "List" }), {}, 400],
-    ["a namespace at the path of pods", "/pods", JSON.stringify(podReview()).replace('"kind":"Pod"', '"kind":"Namespace"'), {}, 400],
+    [
+      "a namespace at the path of pods",
+      "/pods",
+      JSON.stringify(podReview()).replace('"kind":"Pod"', '"kind":"Namespace"'),
+      {},
+      400,
+    ],
     ["10 MiB", "/pods", "x".repeat(10 * megabyte), {}, 413],
     ["a form", "/pods", "a=b", { "content-type": "application/x-www-form-urlencoded" }, 415],
     ["no content type", "/pods", "{}", { "content-type": "" }, 415],
@@ -60,7 +72,9 @@ describe("agent webhook", () => {
   it("refuses 10 MiB in chunks, without a length", async () => {
     const socket = await tls();
     const answer = all(socket);
-    socket.write("POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
+    socket.write(
+      "POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n",
+    );
     for (let i = 0; i < 10 && socket.writable; i++) socket.write(`100000\r\n${"x".repeat(megabyte)}\r\n`);
     socket.write("0\r\n\r\n");
     expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
@@ -81,7 +95,9 @@ describe("agent webhook", () => {
   });
 
   it.each(["TLSv1.2", "TLSv1.1"] as const)("speaks no %s", async (version) => {
-    await expect(tls({ minVersion: version, maxVersion: version, ciphers: "DEFAULT@SECLEVEL=0" })).rejects.toThrow(/protocol version|alert|unsupported|ECONNRESET/i);
+    await expect(tls({ minVersion: version, maxVersion: version, ciphers: "DEFAULT@SECLEVEL=0" })).rejects.toThrow(
+      /protocol version|alert|unsupported|ECONNRESET/i,
+    );
     await stillAnswers();
   });
 
@@ -105,7 +121,9 @@ describe("agent webhook", () => {
       socket.on("error", () => undefined);
       sockets.push(socket);
     }
-    const bodies = await Promise.allSettled(Array.from({ length: 30 }, () => webhook.post("/pods", "x".repeat(7 * megabyte))));
+    const bodies = await Promise.allSettled(
+      Array.from({ length: 30 }, () => webhook.post("/pods", "x".repeat(7 * megabyte))),
+    );
     const statuses = bodies.map((one) => (one.status === "fulfilled" ? one.value.status : "closed"));
     for (const status of statuses) expect([400, 503, "closed"]).toContain(status);
     sockets.forEach((socket) => socket.destroy());

@@ -14,7 +14,13 @@ export function review(kind: string, request: object): object {
   return {
     apiVersion: "admission.k8s.io/v1",
     kind: "AdmissionReview",
-    request: { uid: "uid-1", operation: "CREATE", kind: { group: "", version: "v1", kind }, resource: { resource: `${kind.toLowerCase()}s` }, ...request },
+    request: {
+      uid: "uid-1",
+      operation: "CREATE",
+      kind: { group: "", version: "v1", kind },
+      resource: { resource: `${kind.toLowerCase()}s` },
+      ...request,
+    },
   };
 }
 
@@ -23,8 +29,16 @@ export function podReview(pod: object = { spec: {} }, namespace = "bar"): object
 }
 
 /** What was answered, with the patch readable. */
-export function response(text: string): { uid: string; allowed: boolean; message?: string; patch?: unknown; warnings?: string[] } {
-  const { response: got } = JSON.parse(text) as { response: { uid: string; allowed: boolean; status?: { message: string }; patch?: string; warnings?: string[] } };
+export function response(text: string): {
+  uid: string;
+  allowed: boolean;
+  message?: string;
+  patch?: unknown;
+  warnings?: string[];
+} {
+  const { response: got } = JSON.parse(text) as {
+    response: { uid: string; allowed: boolean; status?: { message: string }; patch?: string; warnings?: string[] };
+  };
   const { uid, allowed: isAllowed, status, patch, warnings } = got;
   return {
     uid,

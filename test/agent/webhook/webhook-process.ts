@@ -49,10 +49,22 @@ export class WebhookProcess {
     const child = spawn(process.execPath, [program(), "webhook", "--config", join(folder, "config.json")], {
       env: {
         ...process.env,
-        ...(api ? { KUBERNETES_SERVICE_HOST: api.connection.host, KUBERNETES_SERVICE_PORT: String(api.port), SERVICE_ACCOUNT_FOLDER: folder } : {}),
+        ...(api
+          ? {
+              KUBERNETES_SERVICE_HOST: api.connection.host,
+              KUBERNETES_SERVICE_PORT: String(api.port),
+              SERVICE_ACCOUNT_FOLDER: folder,
+            }
+          : {}),
       },
     });
-    const started = new WebhookProcess(child, port, probePort, folder, whole.certificates.kind === "files" ? issued.authority : undefined);
+    const started = new WebhookProcess(
+      child,
+      port,
+      probePort,
+      folder,
+      whole.certificates.kind === "files" ? issued.authority : undefined,
+    );
     await started.until("it is ready", async () => (await started.probe("/readyz")) === "ok\n");
     return started;
   }
@@ -66,14 +78,31 @@ export class WebhookProcess {
   }
 
   /** A review, or any text, as the API server posts it. */
-  post(path: string, body: object | string, headers: { readonly [name: string]: string } = { "content-type": "application/json" }, method = "POST"): Promise<Answered> {
+  post(
+    path: string,
+    body: object | string,
+    headers: { readonly [name: string]: string } = { "content-type": "application/json" },
+    method = "POST",
+  ): Promise<Answered> {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {
-      const sent = request({ host: "127.0.0.1", port: this.port, path, method, agent: this.agent, headers: { ...headers, "content-length": Buffer.byteLength(text) } }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
-      });
+      const sent = request(
+        {
+          host: "127.0.0.1",
+          port: this.port,
+          path,
+          method,
+          agent: this.agent,
+          headers: { ...headers, "content-length": Buffer.byteLength(text) },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on("data", (chunk: Buffer) => chunks.push(chunk));
+          response.on("end", () =>
+            resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+          );
+        },
+      );
       sent.on("error", reject);
       sent.end(text);
     });
@@ -116,7 +145,14 @@ let bundled: string | undefined;
 function program(): string {
   if (bundled === undefined) {
     const outfile = join(process.cwd(), ".cache/programs", `agent-webhook-${process.pid}.js`);
-    buildSync({ entryPoints: ["src/agent/main.ts"], outfile, bundle: true, platform: "node", target: "node20", logLevel: "error" });
+    buildSync({
+      entryPoints: ["src/agent/main.ts"],
+      outfile,
+      bundle: true,
+      platform: "node",
+      target: "node20",
+      logLevel: "error",
+    });
     process.once("exit", () => rmSync(outfile, { force: true }));
     bundled = outfile;
   }

@@ -20,7 +20,12 @@ describe.skipIf(missing)(`policy of namespaces on a real API server${missing ? `
     if (on) await applyAdmission(api, policies);
     else for (const object of [...policies].reverse()) await api.call("DELETE", admissionPath(object));
     const refused = namespaceRows.find(({ refusal }) => refusal?.includes("a tenant has this name"));
-    await until("the policy", 30, async () => ((await tryChange(refused?.change as NamespaceChange)).status === 403) === on, 100);
+    await until(
+      "the policy",
+      30,
+      async () => ((await tryChange(refused?.change as NamespaceChange)).status === 403) === on,
+      100,
+    );
   }
 
   function tryChange({ operation, name, labels, requester }: NamespaceChange) {
@@ -36,13 +41,21 @@ describe.skipIf(missing)(`policy of namespaces on a real API server${missing ? `
       if (change.operation === "UPDATE") {
         await switchPolicy(false);
         await api.call("DELETE", `/api/v1/namespaces/${change.name}`);
-        await api.call("PUT", `/api/v1/namespaces/${change.name}/finalize`, { apiVersion: "v1", kind: "Namespace", metadata: { name: change.name }, spec: { finalizers: [] } });
+        await api.call("PUT", `/api/v1/namespaces/${change.name}/finalize`, {
+          apiVersion: "v1",
+          kind: "Namespace",
+          metadata: { name: change.name },
+          spec: { finalizers: [] },
+        });
         await api.must("POST", "/api/v1/namespaces", { metadata: { name: change.name, labels: change.oldLabels } });
         await switchPolicy(true);
       }
       const { status, body } = await tryChange(change);
       const refused = refuseNamespace(change, labelled, allowed);
-      expect({ name, refused: status === 403, message: body.message }).toMatchObject({ name, refused: refused !== undefined });
+      expect({ name, refused: status === 403, message: body.message }).toMatchObject({
+        name,
+        refused: refused !== undefined,
+      });
       if (refused !== undefined) expect(body.message).toContain(refused);
     }
   }, 120_000);

@@ -10,6 +10,7 @@ import type { KeyPair } from "../server";
 export function readCertificateFiles(folder: string): KeyPair {
   const certificate = readFileSync(join(folder, "tls.crt"), "utf8");
   const key = readFileSync(join(folder, "tls.key"), "utf8");
-  if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) throw new Error(`${folder}: tls.key is not the key of tls.crt`);
+  if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
+    throw new Error(`${folder}: tls.key is not the key of tls.crt`);
   return { certificate, key };
 }

@@ -39,7 +39,10 @@ const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as con
  */
 export async function issue(dnsNames: readonly string[], now: Date): Promise<Issued> {
   cryptoProvider.set(webcrypto);
-  const validity: Validity = { notBefore: new Date(now.getTime() - backdateMs), notAfter: new Date(now.getTime() + lifetimeMs) };
+  const validity: Validity = {
+    notBefore: new Date(now.getTime() - backdateMs),
+    notAfter: new Date(now.getTime() + lifetimeMs),
+  };
   const [authorityKeys, serverKeys] = await Promise.all([newKeys(), newKeys()]);
   // The name differs each time: two authorities of one name in one bundle would be tried in turn.
   const serial = Buffer.from(webcrypto.getRandomValues(new Uint8Array(15))).toString("hex");

@@ -25,7 +25,10 @@ const renewBeforeMs = lifetimeMs / 3;
 const settleMs = 10 * 60_000;
 
 /** What the state has to become; the same object when it is right as it is. */
-export async function rotate(state: CertificateState, { now, dnsNames, nextIsPublished, issue }: RotationInput): Promise<CertificateState> {
+export async function rotate(
+  state: CertificateState,
+  { now, dnsNames, nextIsPublished, issue }: RotationInput,
+): Promise<CertificateState> {
   const { current, next } = state;
   if (!current || !isUsable(current, dnsNames, now)) {
     // Nothing works without one, so there is nothing to be careful about.
@@ -42,7 +45,8 @@ export async function rotate(state: CertificateState, { now, dnsNames, nextIsPub
 
 /** The certificate authorities that the webhook configurations have to trust: PEM. */
 export function bundle({ current, next, previousAuthority }: CertificateState, now: Date): string {
-  const previous = previousAuthority && (validityOf(previousAuthority)?.notAfter ?? now) > now ? previousAuthority : undefined;
+  const previous =
+    previousAuthority && (validityOf(previousAuthority)?.notAfter ?? now) > now ? previousAuthority : undefined;
   return [current?.authority, next?.authority, previous].filter((one) => one !== undefined).join("");
 }
 

@@ -21,7 +21,11 @@ const attempts = 5;
  * Brings Secret and webhook configurations to what they have to be now, and says with which certificate to serve. Every replica calls it
  * once a minute; who changes what is decided by resourceVersion.
  */
-export async function synchronize(client: KubeClient, options: SelfManagedCertificates, now: Date): Promise<Synchronized> {
+export async function synchronize(
+  client: KubeClient,
+  options: SelfManagedCertificates,
+  now: Date,
+): Promise<Synchronized> {
   const configurations = await readConfigurations(client, options.configurations);
   const state = await agreedState(client, options, configurations, now);
   if (!state.current) throw new Error("no certificate in the state that was just written");
@@ -59,7 +63,10 @@ interface Found {
 }
 
 /** Those that exist: they are applied after the server. */
-async function readConfigurations(client: KubeClient, references: readonly WebhookConfigurationReference[]): Promise<Found[]> {
+async function readConfigurations(
+  client: KubeClient,
+  references: readonly WebhookConfigurationReference[],
+): Promise<Found[]> {
   const found = await Promise.all(
     references.map(async ({ resource, name }) => {
       const path = `/apis/admissionregistration.k8s.io/v1/${resource}/${name}`;
@@ -75,19 +82,26 @@ async function readConfigurations(client: KubeClient, references: readonly Webho
 }
 
 function trusts({ webhooks = [] }: WebhookConfiguration, authority: string): boolean {
-  return webhooks.every(({ clientConfig: { caBundle = "" } }) => Buffer.from(caBundle, "base64").toString("utf8").includes(authority.trim()));
+  return webhooks.every(({ clientConfig: { caBundle = "" } }) =>
+    Buffer.from(caBundle, "base64").toString("utf8").includes(authority.trim()),
+  );
 }
 
 /** False when somebody else changed the configuration meanwhile; the next round sees what it is then. */
 async function publish(client: KubeClient, { path, object }: Found, caBundle: string): Promise<boolean> {
   const { webhooks = [], metadata } = object;
   const operations = webhooks.flatMap(({ clientConfig }, i) =>
-    clientConfig.caBundle === caBundle ? [] : [{ op: "add", path: `/webhooks/${i}/clientConfig/caBundle`, value: caBundle }],
+    clientConfig.caBundle === caBundle
+      ? []
+      : [{ op: "add", path: `/webhooks/${i}/clientConfig/caBundle`, value: caBundle }],
   );
   if (operations.length === 0) return true;
   try {
     // The version makes sure that the indexes still mean the same webhooks.
-    await client.jsonPatch(path, [{ op: "test", path: "/metadata/resourceVersion", value: metadata.resourceVersion }, ...operations]);
+    await client.jsonPatch(path, [
+      { op: "test", path: "/metadata/resourceVersion", value: metadata.resourceVersion },
+      ...operations,
+    ]);
     return true;
   } catch (error) {
     if (error instanceof KubeError && (error.status === 409 || error.status === 422)) return false;

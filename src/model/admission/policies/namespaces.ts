@@ -18,19 +18,31 @@ export function namespacePolicy(tenancy: TenancyOptions, allowed: AllowedRequest
   };
   return validatingPolicy({
     name: "cluster-dns-namespaces",
-    rule: { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE", "UPDATE"], resources: ["namespaces"], scope: "Cluster" },
+    rule: {
+      apiGroups: [""],
+      apiVersions: ["v1"],
+      operations: ["CREATE", "UPDATE"],
+      resources: ["namespaces"],
+      scope: "Cluster",
+    },
     ...(label === undefined ? { validations: [named] } : withLabel(label, tenancy, allowed, named)),
     actions: ["Deny"],
     failurePolicy: "Fail",
   });
 }
 
-function withLabel(label: string, tenancy: TenancyOptions, allowed: AllowedRequesters, named: Validation): Pick<ValidatingPolicy, "variables" | "validations"> {
+function withLabel(
+  label: string,
+  tenancy: TenancyOptions,
+  allowed: AllowedRequesters,
+  named: Validation,
+): Pick<ValidatingPolicy, "variables" | "validations"> {
   const texts = namespaceTexts(tenancy, allowed);
   const key = celString(label);
   const has = (object: string) => `has(${object}.metadata.labels) && ${key} in ${object}.metadata.labels`;
   // CEL writes no JSON; label values hold nothing that would be escaped.
-  const got = (reason: string) => `"namespace " + object.metadata.name + ${celString(`: label ${label}: "`)} + variables.value + "\\"" + ${reason}`;
+  const got = (reason: string) =>
+    `"namespace " + object.metadata.name + ${celString(`: label ${label}: "`)} + variables.value + "\\"" + ${reason}`;
   const refusal = (fits: string, reason: string): Validation => ({
     expression: `!variables.isNew || ${fits}`,
     messageExpression: got(reason),
@@ -51,7 +63,10 @@ function withLabel(label: string, tenancy: TenancyOptions, allowed: AllowedReque
         `!(object.metadata.name in ["default", "kube"] || object.metadata.name.startsWith("kube-"))`,
         celString(texts.clusterNamespace),
       ),
-      refusal(`(size(variables.value) <= 63 && variables.value.matches("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"))`, celString(texts.notALabel)),
+      refusal(
+        `(size(variables.value) <= 63 && variables.value.matches("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"))`,
+        celString(texts.notALabel),
+      ),
       refusal(
         `!(variables.value in ["svc", "pod", "all", "default", "kube"] || variables.value.startsWith("kube-"))`,
         celString(texts.reserved),
@@ -59,7 +74,9 @@ function withLabel(label: string, tenancy: TenancyOptions, allowed: AllowedReque
       refusal(`variables.value in ${celList(tenancy.tenants.map(({ name }) => name))}`, celString(texts.unknown)),
       {
         expression: `!(variables.had && variables.changes) || !(${isNotAllowed(allowed)})`,
-        messageExpression: got(`${celString(texts.changed[0])} + "\\"" + variables.old + "\\"" + ${celString(texts.changed[1])}`),
+        messageExpression: got(
+          `${celString(texts.changed[0])} + "\\"" + variables.old + "\\"" + ${celString(texts.changed[1])}`,
+        ),
         reason: "Forbidden",
       },
     ],

@@ -4,9 +4,23 @@ import { searchList, tenantNdots } from "../../tenancy/pod-dns-config";
 import { mirrorAnnotation, optInAnnotation } from "../pod-dns";
 import { untouchedNamespaces, type PodDnsRules } from "../tenant-dns";
 import { celList, celString } from "./cel";
-import { matchConstraints, namespaceNameLabel, validatingPolicy, type NamedExpression, type PolicyObject, type Rule, type Selector } from "./policy";
+import {
+  matchConstraints,
+  namespaceNameLabel,
+  validatingPolicy,
+  type NamedExpression,
+  type PolicyObject,
+  type Rule,
+  type Selector,
+} from "./policy";
 
-const rule: Rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"], scope: "Namespaced" };
+const rule: Rule = {
+  apiGroups: [""],
+  apiVersions: ["v1"],
+  operations: ["CREATE"],
+  resources: ["pods"],
+  scope: "Namespaced",
+};
 
 const namespaceSelector: Selector = {
   matchExpressions: [{ key: namespaceNameLabel, operator: "NotIn", values: [...untouchedNamespaces] }],
@@ -15,7 +29,8 @@ const namespaceSelector: Selector = {
 /** `decidePodDns` as a policy: Kubernetes 1.36. */
 export function podDnsPolicy(rules: PodDnsRules): PolicyObject[] {
   const name = "cluster-dns-pod-dns";
-  const pod = (path: string) => `(has(object.spec.dnsConfig) && has(object.spec.dnsConfig.${path}) ? object.spec.dnsConfig.${path} : [])`;
+  const pod = (path: string) =>
+    `(has(object.spec.dnsConfig) && has(object.spec.dnsConfig.${path}) ? object.spec.dnsConfig.${path} : [])`;
   const after = (ours: string, path: string) => `${ours} + ${pod(path)}.filter(one, !(one in ${ours}))`;
   const option = "Object.spec.dnsConfig.options";
   const ndots = `${option}{name: "ndots", value: "${tenantNdots}"}`;
@@ -90,7 +105,8 @@ export function podDnsAuditPolicy({ tenancy }: PodDnsRules): PolicyObject[] {
   ];
 }
 
-const annotation = (key: string) => `has(object.metadata.annotations) && ${celString(key)} in object.metadata.annotations`;
+const annotation = (key: string) =>
+  `has(object.metadata.annotations) && ${celString(key)} in object.metadata.annotations`;
 const optsIn = `${annotation(optInAnnotation)} && object.metadata.annotations[${celString(optInAnnotation)}] == "true"`;
 const policy = `(has(object.spec.dnsPolicy) ? object.spec.dnsPolicy : "ClusterFirst")`;
 const onHostNetwork = "has(object.spec.hostNetwork) && object.spec.hostNetwork";
@@ -106,9 +122,14 @@ export const takesTenantDnsExpression = [
 export const tenantsConfigMapName = "cluster-dns-tenants";
 
 /** What that ConfigMap holds; undefined where none is needed. */
-export function tenantsData({ membership = "listed", tenants }: TenancyOptions): { [namespace: string]: string } | undefined {
+export function tenantsData({
+  membership = "listed",
+  tenants,
+}: TenancyOptions): { [namespace: string]: string } | undefined {
   if (membership !== "listed") return undefined;
-  return Object.fromEntries(tenants.flatMap(({ name, namespaces = [] }) => namespaces.map((namespace) => [namespace, name])));
+  return Object.fromEntries(
+    tenants.flatMap(({ name, namespaces = [] }) => namespaces.map((namespace) => [namespace, name])),
+  );
 }
 
 function paramKind(tenancy: TenancyOptions): object {
@@ -116,20 +137,27 @@ function paramKind(tenancy: TenancyOptions): object {
 }
 
 function paramRef(tenancy: TenancyOptions): object {
-  const paramRef = { name: tenantsConfigMapName, namespace: "kube-system", parameterNotFoundAction: "Allow" };
-  return tenantsData(tenancy) ? { paramRef } : {};
+  if (!tenantsData(tenancy)) return {};
+  return { paramRef: { name: tenantsConfigMapName, namespace: "kube-system", parameterNotFoundAction: "Allow" } };
 }
 
 /** Variables `tenant`, empty where there is none, and `member`, the namespace as its tenant's names have it. */
 function memberVariables(tenancy: TenancyOptions): NamedExpression[] {
   const system = systemTenant(tenancy);
   const tenant = tenantExpression(tenancy);
-  const withSystem = system ? `namespaceObject.metadata.name in ${celList(system.namespaces)} ? ${celString(system.name)} : (${tenant})` : tenant;
-  const isPrefixed = tenancy.membership === "prefix" && `variables.tenant != ""${system ? ` && variables.tenant != ${celString(system.name)}` : ""}`;
+  const withSystem = system
+    ? `namespaceObject.metadata.name in ${celList(system.namespaces)} ? ${celString(system.name)} : (${tenant})`
+    : tenant;
+  const isPrefixed =
+    tenancy.membership === "prefix" &&
+    `variables.tenant != ""${system ? ` && variables.tenant != ${celString(system.name)}` : ""}`;
   const name = "namespaceObject.metadata.name";
   return [
     { name: "tenant", expression: withSystem },
-    { name: "member", expression: isPrefixed ? `${isPrefixed} ? ${name}.substring(size(variables.tenant) + 1) : ${name}` : name },
+    {
+      name: "member",
+      expression: isPrefixed ? `${isPrefixed} ? ${name}.substring(size(variables.tenant) + 1) : ${name}` : name,
+    },
   ];
 }
 

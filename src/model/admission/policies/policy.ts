@@ -1,7 +1,11 @@
 /** An object of admissionregistration.k8s.io/v1, as a value. */
 export interface PolicyObject {
   readonly apiVersion: "admissionregistration.k8s.io/v1";
-  readonly kind: "ValidatingAdmissionPolicy" | "ValidatingAdmissionPolicyBinding" | "MutatingAdmissionPolicy" | "MutatingAdmissionPolicyBinding";
+  readonly kind:
+    | "ValidatingAdmissionPolicy"
+    | "ValidatingAdmissionPolicyBinding"
+    | "MutatingAdmissionPolicy"
+    | "MutatingAdmissionPolicyBinding";
   readonly metadata: { readonly name: string };
   readonly spec: object;
 }
@@ -21,7 +25,11 @@ export interface Rule {
 
 export interface Selector {
   readonly matchLabels?: { readonly [label: string]: string };
-  readonly matchExpressions?: readonly { readonly key: string; readonly operator: "Exists" | "In" | "NotIn"; readonly values?: readonly string[] }[];
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: "Exists" | "In" | "NotIn";
+    readonly values?: readonly string[];
+  }[];
 }
 
 /** What every namespace has, and nobody can change. */
@@ -38,7 +46,11 @@ export interface ValidatingPolicy {
   readonly namespaceSelector?: Selector;
   readonly matchConditions?: readonly NamedExpression[];
   readonly variables?: readonly NamedExpression[];
-  readonly validations: readonly { readonly expression: string; readonly messageExpression: string; readonly reason: "Forbidden" | "Invalid" }[];
+  readonly validations: readonly {
+    readonly expression: string;
+    readonly messageExpression: string;
+    readonly reason: "Forbidden" | "Invalid";
+  }[];
   /** Deny, or let pass and say so. */
   readonly actions: readonly ("Deny" | "Audit" | "Warn")[];
   readonly failurePolicy: "Fail" | "Ignore";
@@ -46,7 +58,16 @@ export interface ValidatingPolicy {
 
 /** A policy and the binding that turns it on. */
 export function validatingPolicy(policy: ValidatingPolicy): PolicyObject[] {
-  const { name, rule, namespaceSelector, matchConditions = [], variables = [], validations, actions, failurePolicy } = policy;
+  const {
+    name,
+    rule,
+    namespaceSelector,
+    matchConditions = [],
+    variables = [],
+    validations,
+    actions,
+    failurePolicy,
+  } = policy;
   return [
     {
       apiVersion: "admissionregistration.k8s.io/v1",

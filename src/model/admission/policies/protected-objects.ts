@@ -1,4 +1,10 @@
-import { contentFields, whoMay, type AllowedRequesters, type ProtectedNames, type ProtectedObjects } from "../protected-objects";
+import {
+  contentFields,
+  whoMay,
+  type AllowedRequesters,
+  type ProtectedNames,
+  type ProtectedObjects,
+} from "../protected-objects";
 import { celList, celString } from "./cel";
 import { namespaceNameLabel, validatingPolicy, type PolicyObject } from "./policy";
 
@@ -7,7 +13,13 @@ export function protectedObjectPolicies({ namespace, objects, allowed }: Protect
   return objects.flatMap((names) =>
     validatingPolicy({
       name: `cluster-dns-${names.resource}`,
-      rule: { apiGroups: [""], apiVersions: ["v1"], operations: ["UPDATE", "DELETE"], resources: [names.resource], scope: "Namespaced" },
+      rule: {
+        apiGroups: [""],
+        apiVersions: ["v1"],
+        operations: ["UPDATE", "DELETE"],
+        resources: [names.resource],
+        scope: "Namespaced",
+      },
       namespaceSelector: { matchLabels: { [namespaceNameLabel]: namespace } },
       matchConditions: [
         { name: "protected", expression: isProtected(names) },
@@ -31,7 +43,9 @@ const name = "oldObject.metadata.name";
 
 /** Also the condition under which the API server asks the webhook. */
 export function isProtected({ names, prefixes }: ProtectedNames): string {
-  return [`${name} in ${celList(names)}`, ...prefixes.map((prefix) => `${name}.startsWith(${celString(prefix)})`)].join(" || ");
+  return [`${name} in ${celList(names)}`, ...prefixes.map((prefix) => `${name}.startsWith(${celString(prefix)})`)].join(
+    " || ",
+  );
 }
 
 export function isNotAllowed({ users, groups }: AllowedRequesters): string {

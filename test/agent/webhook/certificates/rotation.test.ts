@@ -53,7 +53,11 @@ describe("rotate", () => {
     ["after its end", (one: Issued) => one, later(31 * day)],
     ["before its beginning", (one: Issued) => one, later(-61)],
     ["with the key of another", async (one: Issued) => ({ ...one, key: (await issue(dnsNames, start)).key }), start],
-    ["of another authority", async (one: Issued) => ({ ...one, authority: (await issue(dnsNames, start)).authority }), start],
+    [
+      "of another authority",
+      async (one: Issued) => ({ ...one, authority: (await issue(dnsNames, start)).authority }),
+      start,
+    ],
     ["for another name", () => issue(["other.kube-system.svc"], start), start],
     ["that is none", (one: Issued) => ({ ...one, certificate: "x" }), start],
   ])("replaces a certificate %s at once", async (_name, damage, now) => {

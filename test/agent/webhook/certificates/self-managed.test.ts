@@ -23,7 +23,10 @@ beforeEach(async () => {
   api.set(secretPath, { type: "Opaque", metadata: { name: "cluster-dns-webhook" } });
   api.set(configurationPath, {
     metadata: { name: "cluster-dns-webhook" },
-    webhooks: [{ name: "pods.example", clientConfig: { service: { name: "w" } } }, { name: "b.example", clientConfig: {} }],
+    webhooks: [
+      { name: "pods.example", clientConfig: { service: { name: "w" } } },
+      { name: "b.example", clientConfig: {} },
+    ],
   });
   clients = [1, 2, 3].map(() => new KubeClient(api.connection));
 });
@@ -39,7 +42,9 @@ function trusted(): string[] {
 
 function serves(certificate: string): boolean {
   const authorities = trusted().map((text) => text.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? []);
-  return authorities.every((bundle) => bundle.some((one) => new X509Certificate(certificate).checkIssued(new X509Certificate(one))));
+  return authorities.every((bundle) =>
+    bundle.some((one) => new X509Certificate(certificate).checkIssued(new X509Certificate(one))),
+  );
 }
 
 it("three replicas that start at once serve with one certificate, which every configuration trusts", async () => {
@@ -60,7 +65,9 @@ it("stays as it is while nothing is due, and writes nothing", async () => {
 
 it("rotates for a hundred days without a moment in which a served certificate is not trusted", async () => {
   const seen = new Set<string>();
-  let served = (await Promise.all(clients.map((client) => synchronize(client, options, start)))).map(({ current }) => current.certificate);
+  let served = (await Promise.all(clients.map((client) => synchronize(client, options, start)))).map(
+    ({ current }) => current.certificate,
+  );
   for (let day = 0; day < 100; day++) {
     for (const [i, client] of clients.entries()) {
       served[i] = (await synchronize(client, options, after(day))).current.certificate;
@@ -83,17 +90,26 @@ it("recovers at once when everything was off until after the end of the certific
 
 it("puts a caBundle right that somebody took away", async () => {
   const { current } = await synchronize(clients[0] as KubeClient, options, start);
-  api.set(configurationPath, { metadata: { name: "cluster-dns-webhook" }, webhooks: [{ name: "pods.example", clientConfig: {} }] });
+  api.set(configurationPath, {
+    metadata: { name: "cluster-dns-webhook" },
+    webhooks: [{ name: "pods.example", clientConfig: {} }],
+  });
   await synchronize(clients[1] as KubeClient, options, start);
   expect(serves(current.certificate)).toBe(true);
 });
 
 it("does not patch by index a configuration that changed in between", async () => {
   await synchronize(clients[0] as KubeClient, options, start);
-  api.set(configurationPath, { metadata: { name: "cluster-dns-webhook" }, webhooks: [{ name: "pods.example", clientConfig: {} }] });
+  api.set(configurationPath, {
+    metadata: { name: "cluster-dns-webhook" },
+    webhooks: [{ name: "pods.example", clientConfig: {} }],
+  });
   api.beforeWrite = () => {
     api.beforeWrite = undefined;
-    api.set(configurationPath, { metadata: { name: "cluster-dns-webhook" }, webhooks: [{ name: "new.example", clientConfig: {} }] });
+    api.set(configurationPath, {
+      metadata: { name: "cluster-dns-webhook" },
+      webhooks: [{ name: "new.example", clientConfig: {} }],
+    });
   };
   expect((await synchronize(clients[0] as KubeClient, options, start)).published).toBe(false);
   expect((await synchronize(clients[0] as KubeClient, options, start)).published).toBe(true);

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { KubeClient } from "../../../src/agent/kube/client";
+import { Mirror } from "../../../src/agent/kube/mirror";
+import { FakeApiServer } from "./fake-api-server";
+
+let api: FakeApiServer;
+let client: KubeClient;
+let stop: AbortController;
+let errors: string[];
+beforeEach(async () => {
+  api = await FakeApiServer.start();
+  client = new KubeClient(api.connection);
+  stop = new AbortController();
+  errors = [];
+});
+afterEach(async () => {
+  stop.abort();
+  client.close();
+  await api.stop();
+});
+
+function mirror(now?: () => number): Mirror<unknown> {
+  const created = new Mirror(
+    client,
+    {
+      path: "/api/v1/nodes",
+      keep: (object) => object["spec"],
+      signal: stop.signal,
+      onError: ({ message }) => errors.push(message),
+      backoffMs: 10,
+    },
+    now,
+  );
+  void created.run();
+  return created;
+}
+
+function node(name: string, spec: object = {}): void {
+  api.set(`/api/v1/nodes/${name}`, { metadata: { name }, spec });
+}
+
+async function until(probe: () => boolean): Promise<void> {
+  for (let i = 0; i < 200 && !probe(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(probe()).toBe(true);
+}
+
+it("follows what is added, changed and deleted", async () => {
+  node("a");
+  const nodes = mirror();
+  expect(nodes.current()).toBeUndefined();
+  await until(() => nodes.current()?.size === 1 && api.calls.includes("WATCH /api/v1/nodes"));
+  node("b", { unschedulable: true });
+  await until(() => nodes.current()?.size === 2);
+  node("a", { taints: [] });
+  api.delete("/api/v1/nodes/b");
+  await until(() => nodes.current()?.size === 1);
+  expect([...(nodes.current() ?? [])]).toEqual([["a", { taints: [] }]]);
+  expect(errors).toEqual([]);
+});
+
+it("lists again when the version that it watches from is gone", async () => {
+  node("a");
+  const nodes = mirror();
+  await until(() => api.calls.includes("WATCH /api/v1/nodes"));
+  api.delete("/api/v1/nodes/a");
+  node("c");
+  api.endWatches(410);
+  await until(() => api.calls.filter((call) => call.startsWith("WATCH")).length === 2);
+  expect([...(nodes.current()?.keys() ?? [])]).toEqual(["c"]);
+  expect(errors).toEqual([]);
+});
+
+it("knows nothing before it has listed, and says why it cannot", async () => {
+  node("a");
+  api.failWith = 403;
+  const nodes = mirror();
+  await until(() => errors.length > 1);
+  expect(nodes.current()).toBeUndefined();
+  expect(errors[0]).toBe("GET /api/v1/nodes: 403 as the test wants it");
+  api.failWith = undefined;
+  await until(() => nodes.current()?.size === 1);
+});
+
+it("no longer trusts what it knows when the API server has been silent for long", async () => {
+  let now = 0;
+  node("a");
+  const nodes = mirror(() => now);
+  await until(() => nodes.current()?.size === 1);
+  now = 180_000;
+  expect(nodes.current()?.size).toBe(1);
+  now = 180_001;
+  expect(nodes.current()).toBeUndefined();
+});

@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import { X509Certificate } from "node:crypto";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { WebhookConfig } from "../../../src/model/admission/webhook-config";
+import { FakeApiServer } from "../kube/fake-api-server";
+import { everything, podReview, response, review } from "./reviews";
+import { serverName, WebhookProcess } from "./webhook-process";
+
+const secretPath = "/api/v1/namespaces/kube-system/secrets/cluster-dns-webhook";
+const configurationPath = (resource: string) => `/apis/admissionregistration.k8s.io/v1/${resource}/cluster-dns-webhook`;
+const resources = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"] as const;
+const selfManaged: WebhookConfig["certificates"] = {
+  kind: "self-managed",
+  secret: { namespace: "kube-system", name: "cluster-dns-webhook" },
+  dnsNames: [serverName],
+  configurations: resources.map((resource) => ({ resource, name: "cluster-dns-webhook" })),
+};
+const placementGuard = { namespace: "kube-system", names: ["coredns"] };
+
+let api: FakeApiServer;
+let started: WebhookProcess[];
+beforeEach(async () => {
+  api = await FakeApiServer.start();
+  started = [];
+  api.set(secretPath, { metadata: { name: "cluster-dns-webhook" }, type: "Opaque" });
+  for (const resource of resources) {
+    api.set(configurationPath(resource), {
+      metadata: { name: "cluster-dns-webhook" },
+      webhooks: [{ name: "a.example", clientConfig: {} }],
+    });
+  }
+  api.set("/api/v1/nodes/a", { metadata: { name: "a", labels: { zone: "earth" } }, spec: {} });
+});
+afterEach(async () => {
+  for (const one of started) await one.stop();
+  await api.stop();
+});
+
+async function start(config: Partial<WebhookConfig>): Promise<WebhookProcess> {
+  const one = await WebhookProcess.start({ ...everything, ...config }, api);
+  started.push(one);
+  return one;
+}
+
+function caBundle(resource: string): string {
+  const { webhooks } = api.get(configurationPath(resource)) as unknown as {
+    webhooks: { clientConfig: { caBundle?: string } }[];
+  };
+  return Buffer.from(webhooks[0]?.clientConfig.caBundle ?? "", "base64").toString();
+}
+
+it("makes its certificate, has it trusted, and calls nothing that its roles do not allow", async () => {
+  const webhook = await start({ certificates: selfManaged, placementGuard });
+  await webhook.until("nodes are known", async () =>
+    (await webhook.probe("/metrics")).includes("cluster_dns_webhook_known_nodes 1"),
+  );
+  for (const resource of resources)
+    expect(new X509Certificate(caBundle(resource)).subject).toMatch(/^CN=cluster-dns-webhook-ca-/);
+  expect([...new Set(api.calls)].sort()).toEqual(
+    [
+      ...resources.flatMap((resource) => [
+        `GET ${configurationPath(resource)}`,
+        `PATCH ${configurationPath(resource)}`,
+      ]),
+      `GET ${secretPath}`,
+      `PUT ${secretPath}`,
+      "GET /api/v1/nodes",
+      "WATCH /api/v1/nodes",
+    ].sort(),
+  );
+});
+
+it("three that start together serve with one certificate", async () => {
+  await Promise.all([1, 2, 3].map(() => start({ certificates: selfManaged })));
+  const expiries = await Promise.all(started.map((one) => one.probe("/metrics")));
+  const issuers = started.map((one) => /"issuer":"([^"]+)"/.exec(one.log())?.[1]);
+  expect(new Set(issuers).size).toBe(1);
+  expect(expiries).toHaveLength(3);
+});
+
+it("is not ready without a certificate, says why, and comes up when the Secret is there", async () => {
+  api.delete(secretPath);
+  const starting = start({ certificates: selfManaged });
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  expect(api.calls).toContain(`GET ${secretPath}`);
+  api.set(secretPath, { metadata: { name: "cluster-dns-webhook" }, type: "Opaque" });
+  const webhook = await starting;
+  expect(webhook.log()).toContain(`certificate: GET ${secretPath}: 404`);
+});
+
+it("refuses a placement that matches no node, and allows everything where it does not know the nodes", async () => {
+  const webhook = await start({ placementGuard });
+  const ask = async () => {
+    const object = { metadata: { name: "coredns" }, spec: { template: { spec: { nodeSelector: { zone: "moon" } } } } };
+    return response(
+      (await webhook.post("/placement", review("Deployment", { namespace: "kube-system", object }))).text,
+    );
+  };
+  await webhook.until("nodes are known", async () =>
+    (await webhook.probe("/metrics")).includes("cluster_dns_webhook_known_nodes 1"),
+  );
+  expect(await ask()).toMatchObject({
+    allowed: false,
+    message: expect.stringContaining('a: label zone is "earth", not "moon"'),
+  });
+
+  api.failWith = 403;
+  const blind = await WebhookProcess.start({ ...everything, placementGuard }, api);
+  started.push(blind);
+  const object = { metadata: { name: "coredns" }, spec: { template: { spec: { nodeSelector: { zone: "moon" } } } } };
+  expect(
+    response((await blind.post("/placement", review("Deployment", { namespace: "kube-system", object }))).text).allowed,
+  ).toBe(true);
+});
+
+it("answers what comes until it is gone from the Service, and ends with 0", async () => {
+  const webhook = await start({});
+  const ended = once(webhook.child, "exit");
+  webhook.child.kill("SIGTERM");
+  await webhook.until("it says that it stops", async () =>
+    (await webhook.probe("/readyz")).includes("is being stopped"),
+  );
+  expect((await webhook.post("/pods", podReview())).status).toBe(200);
+  expect(await ended).toEqual([0, null]);
+});
+
+it("says which file is missing or wrong, and ends with 1", async () => {
+  await expect(WebhookProcess.start({ version: 2 as 1 })).rejects.toThrow(/version: got 2, accepted: 1/);
+});
