@@ -5,7 +5,7 @@ export const supportedMinors = { oldest: 28, newest: 37 } as const;
 export const features = {
   /** kube-proxy's nftables mode: alpha in 1.29 (KEP-3866). */
   nftables: 29,
-  /** ValidatingAdmissionPolicy: v1 in 1.30 (KEP-3488). */
+  /** ValidatingAdmissionPolicy: GA in 1.30 (KEP-3488). */
   validatingAdmissionPolicy: 30,
   /** Service `trafficDistribution: PreferClose`: beta in 1.31 (KEP-4444). */
   preferClose: 31,
@@ -13,6 +13,8 @@ export const features = {
   preferSameNode: 34,
   /** Toleration operators `Gt` and `Lt`: alpha in 1.35 (KEP-5471). */
   numericTolerations: 35,
+  /** MutatingAdmissionPolicy: GA in 1.36 (KEP-3962). */
+  mutatingAdmissionPolicy: 36,
 } as const;
 
 /** The minor version of `"1.34"`, or undefined when it is not written so or is not supported. */
