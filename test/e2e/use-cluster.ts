@@ -4,7 +4,9 @@ import { Cluster, type ClusterOptions } from "./rig/cluster";
 import { Names } from "./rig/names";
 import { consoleProgress } from "./rig/progress";
 
-export type Wanted = Partial<Pick<ClusterOptions, "proxyMode" | "nodes" | "ipFamilies" | "apiServerOnly">>;
+export type Wanted = Partial<
+  Pick<ClusterOptions, "proxyMode" | "nodes" | "ipFamilies" | "apiServerOnly" | "featureGates">
+>;
 
 /**
  * The cluster for a file's tests: IPv4, iptables and two nodes where nothing else is said. A file gets an empty one; it is

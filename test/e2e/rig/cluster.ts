@@ -25,6 +25,8 @@ export interface ClusterOptions {
   readonly ipFamilies: "IPv4" | "dual";
   /** etcd and an API server of this version, and nothing else: no node, no controller. Default: the whole cluster. */
   readonly apiServerOnly?: "1.35" | "1.36" | "1.37";
+  /** Features that are on besides, in all of the control plane: `NAME=true`. */
+  readonly featureGates?: readonly string[];
   /** The process whose end is the cluster's end. Default: nobody, it stays until it is taken down. */
   readonly ownerPid?: number;
 }

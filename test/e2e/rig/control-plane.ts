@@ -88,6 +88,7 @@ export class ControlPlane extends Place {
         "--leader-elect=false",
         "--kube-api-qps=500",
         "--kube-api-burst=1000",
+        ...featureGates(options),
       ];
     };
     this.start("kube-controller-manager", [
@@ -194,8 +195,13 @@ export class ControlPlane extends Place {
       "--authorization-mode=Node,RBAC",
       "--enable-admission-plugins=NodeRestriction",
       "--allow-privileged=true",
+      ...featureGates(options),
     ];
   }
+}
+
+function featureGates({ featureGates: gates = [] }: ClusterOptions): string[] {
+  return gates.length > 0 ? [`--feature-gates=${gates.join(",")}`] : [];
 }
 
 export function apiServerOf({ apiServerOnly }: ClusterOptions): GoToolsName {
