@@ -2,7 +2,7 @@ import type { ClusterDnsProps } from "../cluster-dns";
 import type { Problem } from "../problem";
 import { show } from "../schema-problems";
 import { isLabelValue, isQualifiedName } from "./names";
-import { when } from "./report";
+import { aboutKey, when } from "./report";
 
 /** Keys that selectors, takeovers and GitOps controllers rely on; the constructs set them. */
 const reservedLabels = ["k8s-app", "kubernetes.io/name", "app.kubernetes.io/managed-by"];
@@ -22,17 +22,21 @@ export function metadataRules(props: ClusterDnsProps): Problem[] {
   const size = annotations.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   return [
     ...labels.flatMap(([key, value]) => [
-      ...when(
-        reservedLabels.includes(key),
-        ["labels", key],
-        "is set by this project and selected by; choose another key",
+      ...aboutKey(
+        when(
+          reservedLabels.includes(key),
+          ["labels", key],
+          "is set by this project and selected by; choose another key",
+        ),
       ),
       ...labelProblems(["labels", key], key, value),
     ]),
-    ...annotations.flatMap(([key]) => [
-      ...when(reservedAnnotations.includes(key), ["annotations", key], "is set by this project; choose another key"),
-      ...when(!isQualifiedName(key.toLowerCase()) || isUnwritable(key), ["annotations", key], badKey(key)),
-    ]),
+    ...aboutKey(
+      annotations.flatMap(([key]) => [
+        ...when(reservedAnnotations.includes(key), ["annotations", key], "is set by this project; choose another key"),
+        ...when(!isQualifiedName(key.toLowerCase()) || isUnwritable(key), ["annotations", key], badKey(key)),
+      ]),
+    ),
     ...when(size > mostAnnotations, ["annotations"], `${size} bytes in all; at most ${mostAnnotations} accepted`),
   ];
 }
@@ -40,7 +44,7 @@ export function metadataRules(props: ClusterDnsProps): Problem[] {
 /** What the API server would refuse of a label, as `kubectl label` says it. */
 export function labelProblems(path: Problem["path"], key: string, value: string): Problem[] {
   return [
-    ...when(!isQualifiedName(key) || isUnwritable(key), path, badKey(key)),
+    ...aboutKey(when(!isQualifiedName(key) || isUnwritable(key), path, badKey(key))),
     ...when(
       !isLabelValue(value),
       path,

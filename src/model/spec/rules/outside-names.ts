@@ -7,7 +7,7 @@ import type { Problem } from "../problem";
 import { show } from "../schema-problems";
 import { notAnAddress } from "./addresses";
 import { isDNSName, isDNSSubdomain } from "./names";
-import { problem, when } from "./report";
+import { aboutKey, problem, when } from "./report";
 
 /** Names outside the cluster domain: upstreams, stub domains, host aliases; and the cluster domain itself. */
 export function outsideNameRules(props: ClusterDnsProps): Problem[] {
@@ -36,7 +36,7 @@ export function outsideNameRules(props: ClusterDnsProps): Problem[] {
       ["upstreamTLSServerName"],
       "needs upstreamNameservers: the resolvers of a node are asked without TLS",
     ),
-    ...zones.flatMap((zone) => zoneProblems(zone, clusterDomain, zones)),
+    ...aboutKey(zones.flatMap((zone) => zoneProblems(zone, clusterDomain, zones))),
     ...Object.entries(stubDomains).flatMap(([zone, servers]) => [
       ...when(
         servers.length < 1 || servers.length > 15,

@@ -9,3 +9,8 @@ export function problem(path: Problem["path"], message: string): Problem {
 export function when(bad: boolean, path: Problem["path"], message: string): Problem[] {
   return bad ? [problem(path, message)] : [];
 }
+
+/** The same problems, with the key that the path ends in and not with its value. */
+export function aboutKey(problems: readonly Problem[]): Problem[] {
+  return problems.map((found) => ({ ...found, at: "key" }));
+}
