@@ -111,6 +111,37 @@ describe("the packed package", () => {
   });
 });
 
+describe("examples", () => {
+  const run = (file: string) =>
+    execFileSync(process.execPath, [file], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, OUT_DIR: join(folder, "out") },
+    });
+
+  it("TypeScript: the whole DNS in a chart of one's own, with a patch", () => {
+    cpSync(join(root, "examples/typescript/main.ts"), join(folder, "example.cts"));
+    const options = ["--module", "nodenext", "--target", "es2022", "--strict", "--types", "node", "--ignoreConfig"];
+    node(
+      join(root, "node_modules/typescript/bin/tsc"),
+      ...options,
+      "--typeRoots",
+      join(root, "node_modules/@types"),
+      "example.cts",
+    );
+    run("example.cjs");
+    const written = readFileSync(join(folder, "out/platform.k8s.yaml"), "utf8");
+    expect(written).toContain("owner: platform");
+    expect(written).toContain("nameservers: 10.96.0.10");
+  });
+
+  it("JavaScript: one component alone", () => {
+    cpSync(join(root, "examples/javascript/main.cjs"), join(folder, "alone.cjs"));
+    expect(run("alone.cjs")).toBe("pods ask 10.100.0.10, the cache listens on 169.254.20.10,10.100.0.10\n");
+    expect(readFileSync(join(folder, "out/node-local-dns.k8s.yaml"), "utf8")).toContain("serve_stale 1h");
+  });
+});
+
 describe("npx cdk8s synth", () => {
   it("writes the same bytes as npx cluster-dns synth", () => {
     const user = join(folder, "user");
