@@ -4,7 +4,7 @@ import { renderIptables, renderIptablesRemoval } from "../../src/model/packet-ru
 import { renderNft, renderNftHost, renderNftRemoval, renderNftSwitch } from "../../src/model/packet-rules/nft";
 import { packetRules, type RuleInput } from "../../src/model/packet-rules/packet-rules";
 import { Namespace, missingForKernelTests } from "./rig/namespace";
-import { rows } from "../model/packet-rules/rows";
+import { input, rows } from "../model/packet-rules/rows";
 
 const missing = missingForKernelTests();
 
@@ -52,6 +52,35 @@ describe.skipIf(missing !== undefined)("every rule set is one that the kernel ta
       expect(rulesOf(node, tool)).toContain("-A PREROUTING -j KUBE-SERVICES");
       node.run(tool, ["-t", "nat", "-F"]);
     }
+  });
+});
+
+describe.skipIf(missing !== undefined)("1,000 turns leave one copy of each rule", () => {
+  const [, own] = rows.find(([name]) => name === "service-ip, kube-proxy iptables, nftables, dual") ?? [];
+
+  test("nftables", async () => {
+    const node = new Namespace("turns");
+    const ruleSet = packetRules(own ?? input());
+    const all = { pods: ruleSet.listeners, host: [] };
+    node.run("nft", ["-f", "-"], renderNft(ruleSet, all, 10));
+    const before = listing(node);
+    for (let i = 0; i < 1000; i++) node.run("nft", ["-f", "-"], renderNftSwitch(ruleSet.listeners, i % 2 === 1));
+    expect(listing(node)).toBe(before);
+    await node.remove();
+  });
+
+  test.each(["legacy", "nft"])("iptables, %s", async (backend) => {
+    const node = new Namespace("turns");
+    const ruleSet = packetRules(input({ packetFilter: "iptables" }));
+    const tool = `iptables-${backend}`;
+    const turn = (on: boolean) =>
+      node.run(`${tool}-restore`, ["--noflush"], renderIptables(ruleSet, "IPv4", { pods: on ? ruleSet.listeners : [], host: [] }, node.run(`${tool}-save`, [])));
+    turn(true);
+    const before = rulesOf(node, tool);
+    for (let i = 0; i < 1000; i++) turn(i % 2 === 1);
+    expect(rulesOf(node, tool)).toEqual(before);
+    expect(new Set(before).size).toBe(before.length);
+    await node.remove();
   });
 });
 

@@ -8,7 +8,8 @@ import { summarize, type LoadReport, type Query } from "./report";
  * Asks a DNS server a question so many times a second, each time from a new socket (another source port, so that nothing
  * on the way can take it for a flow it knows), and prints what became of the queries as JSON. `--until-stopped` goes on
  * until its standard input ends. `%` in a name becomes the query's number, so that no cache knows the answer; `--source-port`
- * sends all UDP queries from that one port instead; `--each` adds every query to the report.
+ * sends all UDP queries from that one port instead; `--each` adds every query to the report, and when
+ * the load began.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
   const ask =
     values.protocol === "tcp" ? askOverTcp : sourcePort === undefined ? askOverUdp : fromOnePort(Number(sourcePort));
   const timeoutMs = Number(values["timeout-ms"]);
+  const startedAt = Date.now();
   const queries = await load(
     Number(values.rate),
     values["until-stopped"] ? Infinity : Number(values.seconds),
@@ -42,13 +44,15 @@ async function main(): Promise<void> {
         type: "query",
         id: number & 0xffff,
         flags: 0x100,
-        questions: [{ name: (names[number % names.length] ?? "").replace("%", `q${number}`), type: values.type as "A" }],
+        questions: [
+          { name: (names[number % names.length] ?? "").replace("%", `q${number}`), type: values.type as "A" },
+        ],
       });
       return ask(server, question, timeoutMs);
     },
   );
   const report: LoadReport = summarize(queries);
-  process.stdout.write(`${JSON.stringify(values.each ? { ...report, queries } : report)}\n`);
+  process.stdout.write(`${JSON.stringify(values.each ? { ...report, startedAt, queries } : report)}\n`);
 }
 
 type Ask = (server: string, question: Buffer, timeoutMs: number) => Promise<Answer>;

@@ -75,10 +75,10 @@ export async function linkLocalConnections(linkLocalIPs: readonly string[]): Pro
   return sum;
 }
 
-/** The backend that `iptablesFilter` uses on this node. */
+/** The backend that `iptablesFilter` uses on this node. Unless all can be seen, none: rules in the wrong one would do nothing. */
 export async function chooseBackend(): Promise<Backend> {
   const both = async (backend: Backend) =>
-    (await Promise.all((["IPv4", "IPv6"] as const).map((family) => (inUse({ family, backend }) ? save({ family, backend }).catch(() => "") : "")))).join("");
+    (await Promise.all((["IPv4", "IPv6"] as const).map((family) => (inUse({ family, backend }) ? save({ family, backend }) : "")))).join("");
   return iptablesBackend({ nft: await both("nft"), legacy: await both("legacy") });
 }
 

@@ -66,10 +66,8 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
     const turned = state.listeners.some((l, i) => l.on !== before.listeners[i]?.on);
     if (turned) reportFlips(before);
     const wanted = wantedSwitches(state);
-    if (turned || wanted.host.length !== wantedSwitches(before).host.length) {
-      worker.request("switches");
-      metrics.state(state, wanted.host);
-    }
+    if (turned || wanted.host.length !== wantedSwitches(before).host.length) worker.request("switches");
+    metrics.state(state, wanted.host);
     if (before.blocked !== state.blocked) log[state.blocked ? "error" : "info"](state.blocked ?? "nothing drops queries to the cache any more");
     if (before.clusterDNS !== state.clusterDNS) log.info({ clusterDNS: state.clusterDNS }, state.clusterDNS ? "cluster DNS answers" : "cluster DNS does not answer");
   }
@@ -109,11 +107,15 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
       metrics.missed(listener);
       if (outcome.kind === "answer") {
         complain(`${listenerName(listener)}: got ${outcome.code} ${outcome.data.join(" ")} for ${config.healthZone}, expected TXT with pod=; somebody else answers, or the cache is broken`);
+        // As they do when our rules are gone.
+        checkRulesSoon();
       }
       happen({ kind: outcome.kind === "refused" ? "refused" : "missed", listener, at });
     }
     askFastWhileUrgent();
   }
+
+  const checkRulesSoon = atMostEvery(1000, () => worker.request("rules"));
 
   function late(listener: Listener): void {
     happen({ kind: "late", listener, at: now() });
@@ -236,6 +238,16 @@ const explanations = {
   "replies-lost": "the cache's replies do not get through to pods; look for a firewall on the node that drops untracked packets",
   blocked: "the node's own packet rules would drop them",
 } as const;
+
+function atMostEvery(interval: number, act: () => void): () => void {
+  let last = -Infinity;
+  return () => {
+    const now = performance.now();
+    if (now - last < interval) return;
+    last = now;
+    act();
+  };
+}
 
 function isHealthy(outcome: Outcome): boolean {
   return outcome.kind === "answer" && outcome.code === "NOERROR" && outcome.data.some((text) => text.startsWith("pod="));

@@ -36,8 +36,15 @@ export function listenAddresses(config: AgentConfig): string[] {
 }
 
 /** Runs one of the agent's programs in the node to its end; gives its log. */
-export function runAgent(network: Network, program: string, config: AgentConfig, args: readonly string[] = []): string {
-  return network.node.run(process.execPath, [agentProgram(), program, "--config", writeConfig(network, config), ...args]);
+export function runAgent(
+  network: Network,
+  program: string,
+  config: AgentConfig,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): string {
+  const command = [agentProgram(), program, "--config", writeConfig(network, config), ...args];
+  return network.node.run(process.execPath, command, undefined, env);
 }
 
 /** Starts the watchdog; gives it and what it logs. */

@@ -10,12 +10,17 @@ export interface Service {
 }
 
 /** Puts the rules for Services into a node as kube-proxy writes them (v1.37, without clusterCIDR). */
-export function writeServices(node: Namespace, mode: "iptables" | "nftables", services: readonly Service[]): void {
+export function writeServices(
+  node: Namespace,
+  mode: "iptables" | "nftables",
+  services: readonly Service[],
+  backend: "legacy" | "nft" = "legacy",
+): void {
   for (const family of ["IPv4", "IPv6"] as const) {
     const own = services.filter((service) => familyOf(service.ip) === family);
     if (own.length === 0) continue;
     if (mode === "nftables") node.run("nft", ["-f", "-"], nftables(family, own));
-    else node.run(family === "IPv4" ? "iptables-legacy-restore" : "ip6tables-legacy-restore", ["--noflush"], iptables(family, own));
+    else node.run(`${family === "IPv4" ? "iptables" : "ip6tables"}-${backend}-restore`, ["--noflush"], iptables(family, own));
   }
 }
 

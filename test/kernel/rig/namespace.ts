@@ -18,13 +18,18 @@ export class Namespace {
   }
 
   /** Runs to the end; throws with what it printed when it fails. */
-  run(command: string, args: readonly string[], input?: string): string {
-    return execFileSync("ip", ["netns", "exec", this.name, command, ...args], {
-      encoding: "utf8",
-      stdio: ["pipe", "pipe", "pipe"],
-      env: this.env,
-      ...(input === undefined ? {} : { input }),
-    });
+  run(command: string, args: readonly string[], input?: string, env: NodeJS.ProcessEnv = {}): string {
+    try {
+      return execFileSync("/sbin/ip", ["netns", "exec", this.name, command, ...args], {
+        encoding: "utf8",
+        stdio: ["pipe", "pipe", "pipe"],
+        env: { ...this.env, ...env },
+        ...(input === undefined ? {} : { input }),
+      });
+    } catch (error) {
+      const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+      throw Object.assign(error as Error, { message: `${command} ${args.join(" ")}: ${stdout}${stderr}` });
+    }
   }
 
   /** `ip` with the words of one line; fails when it fails. */

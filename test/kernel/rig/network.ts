@@ -32,10 +32,14 @@ export class Network {
     readonly families: readonly Family[],
   ) {}
 
-  static async create(mode: "iptables" | "nftables" | "none", families: readonly Family[] = ["IPv4"]): Promise<Network> {
+  static async create(
+    mode: "iptables" | "nftables" | "none",
+    families: readonly Family[] = ["IPv4"],
+    backend?: "legacy" | "nft",
+  ): Promise<Network> {
     const network = new Network(await coreDNS(), families);
     try {
-      network.prepare(mode);
+      network.prepare(mode, backend);
       return network;
     } catch (error) {
       await network.remove();
@@ -43,7 +47,7 @@ export class Network {
     }
   }
 
-  private prepare(mode: "iptables" | "nftables" | "none"): void {
+  private prepare(mode: "iptables" | "nftables" | "none", backend?: "legacy" | "nft"): void {
     const { families, node } = this;
     this.connect(this.pod, "pod0", ({ pod, node, length }) => ({ inner: pod, outer: node, length }));
     this.connect(this.dns, "dns0", ({ dns, dnsGateway, length }) => ({ inner: dns, outer: dnsGateway, length }));
@@ -61,6 +65,7 @@ export class Network {
             { name: "kube-dns-upstream", ip: upstream, endpoint: dns },
           ];
         }),
+        backend,
       );
     }
   }
@@ -140,7 +145,8 @@ export interface Load {
   readonly sourcePort?: number;
 }
 
-type Reported = LoadReport & { readonly queries: readonly Query[] };
+/** With `--each`; `startedAt` is in milliseconds since the epoch. */
+type Reported = LoadReport & { readonly startedAt: number; readonly queries: readonly Query[] };
 
 export interface LoadResult extends Reported {
   /** From the first query that was lost to the next that was answered after the last one lost. */

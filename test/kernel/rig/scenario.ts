@@ -10,6 +10,8 @@ export const cluster = answeredBy.cluster.A;
 export interface Setting extends Partial<Omit<AgentConfig, "kubeProxyMode">> {
   readonly kubeProxyMode?: "iptables" | "nftables";
   readonly family?: Family;
+  /** Backend of iptables that kube-proxy uses on the node. */
+  readonly backend?: "legacy" | "nft";
 }
 
 /** A node with everything running: cluster DNS, cache, and the watchdog, which has both judged and turned on. */
@@ -24,8 +26,8 @@ export class Scenario {
   cache!: ChildProcess;
   watchdog!: ReturnType<typeof startWatchdog>;
 
-  static async create({ family = "IPv4", kubeProxyMode = "iptables", ...overrides }: Setting = {}): Promise<Scenario> {
-    const network = await Network.create(kubeProxyMode, [family]);
+  static async create({ family = "IPv4", kubeProxyMode = "iptables", backend, ...overrides }: Setting = {}): Promise<Scenario> {
+    const network = await Network.create(kubeProxyMode, [family], backend);
     const scenario = new Scenario(network, agentConfig([family], { ...overrides, kubeProxyMode }), family);
     try {
       scenario.clusterDNS = await network.startClusterDNS();
@@ -51,6 +53,21 @@ export class Scenario {
     return this.network.startCache(listenAddresses(this.config), { clusterDNS });
   }
 
+  /** A cache that answers for itself, and nothing of the cluster's. */
+  startCacheWithoutUpstream(): Promise<ChildProcess> {
+    return this.network.startCache(listenAddresses(this.config), { clusterDNS: [this.family === "IPv4" ? "10.255.255.1" : "fd00:255::1"] });
+  }
+
+  /** Listens where the cache does, and answers every question with SERVFAIL. */
+  startBrokenCache(): Promise<ChildProcess> {
+    return this.network.startCoreDNS(this.network.node, listenAddresses(this.config), brokenCorefile);
+  }
+
+  /** A DNS server of the host's own on every address, as dnsmasq may be. */
+  startOther(): Promise<ChildProcess> {
+    return this.network.startCoreDNS(this.network.node, ["0.0.0.0"], otherCorefile);
+  }
+
   async startWatchdog(config: AgentConfig = this.config): Promise<void> {
     this.watchdog = startWatchdog(this.network, config);
     // Node alone takes a while.
@@ -72,3 +89,19 @@ export async function onNode<T>(setting: Setting, run: (scenario: Scenario) => P
     await scenario.remove();
   }
 }
+
+const brokenCorefile = `.:53 {
+    bind $LISTEN
+    template IN ANY . {
+        rcode SERVFAIL
+    }
+}
+`;
+
+const otherCorefile = `.:53 {
+    bind $LISTEN
+    template IN A . {
+        answer "{{ .Name }} 0 IN A 192.0.2.3"
+    }
+}
+`;

@@ -1,0 +1,248 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { AgentConfig } from "../../src/model/agent-config/agent-config";
+import { agentConfig, agentProgram, listenAddresses, runAgent } from "./rig/agent";
+import { missingForKernelTests } from "./rig/namespace";
+import { addresses, answeredBy, Network, sleep, stop } from "./rig/network";
+
+const cache = answeredBy.cache.A;
+const cluster = answeredBy.cluster.A;
+const { service, linkLocal } = addresses.IPv4;
+
+describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup", () => {
+  let network: Network;
+  afterEach(() => network.remove());
+
+  test("in under a second, again and again with the same result, and cleanup leaves nothing", async () => {
+    network = await Network.create("iptables", ["IPv4", "IPv6"]);
+    const before = everything(network);
+    const config = agentConfig(["IPv4", "IPv6"]);
+    const line = JSON.parse(runAgent(network, "node-setup", config)) as { milliseconds: number };
+    expect(line.milliseconds).toBeLessThan(1000);
+    const after = everything(network);
+    expect(JSON.parse(runAgent(network, "node-setup", config))).toMatchObject({ linkCreated: false, addressesAdded: [] });
+    expect(everything(network)).toBe(after);
+    const log = runAgent(network, "cleanup", { ...config, state: "removed" }, ["--force", "--once"]);
+    expect(JSON.parse(log)).toMatchObject({ removed: ["our table of nftables", "link nodelocaldns"] });
+    expect(everything(network)).toBe(before);
+  });
+
+  test("on a node where kube-proxy has not started: every row, both packet filters", async () => {
+    network = await Network.create("none", ["IPv4", "IPv6"]);
+    const rows: Partial<AgentConfig>[] = [
+      { interception: "service-ip", packetFilter: "nftables" },
+      { interception: "service-ip", packetFilter: "iptables" },
+      { interception: "link-local", packetFilter: "nftables" },
+      { interception: "link-local", packetFilter: "iptables" },
+      { interception: "link-local", kubeProxyMode: "ipvs", packetFilter: "nftables" },
+      { interception: "link-local", kubeProxyMode: "ipvs", packetFilter: "iptables" },
+    ];
+    for (const row of rows) {
+      // Each takes over from the one before it.
+      runAgent(network, "node-setup", agentConfig(["IPv4", "IPv6"], row));
+      expect(network.node.run("nft", ["list", "tables"]).includes("node-local-dns")).toBe(row.packetFilter === "nftables");
+      expect(network.node.run("iptables-nft-save", []).includes("NODE-LOCAL-DNS")).toBe(row.packetFilter === "iptables");
+      const link = network.node.ip("address show dev nodelocaldns");
+      expect(link.includes(`${service}/32`)).toBe(row.interception === "service-ip");
+      expect(link).toContain(`${linkLocal}/32`);
+    }
+  });
+
+  test("takes over from node-cache's own link and rules without a lost query", async () => {
+    network = await Network.create("iptables");
+    await network.startClusterDNS();
+    installNodeCache(network);
+    await network.startCache([linkLocal, service]);
+    const running = network.load({ server: service, seconds: 3 });
+    await sleep(1000);
+    runAgent(network, "node-setup", agentConfig(["IPv4"]));
+    const load = await running;
+    expect(load.lost).toBe(0);
+    expect(network.node.run("iptables-legacy-save", [])).not.toContain("NOTRACK");
+    // Somebody's own rule that only looks similar stays.
+    expect(network.node.run("iptables-legacy-save", ["-t", "filter"])).toContain(`-A INPUT -d ${service}/32 -p udp -m udp --dport 5353 -j REJECT`);
+  });
+
+  test.each(["iptables", "nftables"] as const)("ipvs: what no socket takes is sent to the service IP, %s", async (packetFilter) => {
+    // IPVS itself is not in every kernel: here the service IP is an address of whoever answers for it.
+    network = await Network.create("none");
+    network.dns.ip(`address add ${service}/32 dev lo`);
+    network.node.ip(`route add ${service}/32 via ${addresses.IPv4.dns}`);
+    await network.startClusterDNS([service]);
+    const config = agentConfig(["IPv4"], { interception: "link-local", kubeProxyMode: "ipvs", packetFilter, watchdog: false });
+    runAgent(network, "node-setup", config);
+    // A fixed port: NAT must not pin the flow to who answered first.
+    const running = network.load({ server: linkLocal, seconds: 4, sourcePort: 5353 });
+    await sleep(1000);
+    const first = await network.startCache(listenAddresses(config));
+    await sleep(1200);
+    await stop(first, "SIGKILL");
+    const load = await running;
+    expect(load.answers[cluster]).toBeGreaterThan(500);
+    expect(load.answers[cache]).toBeGreaterThan(300);
+    expect(load.lost).toBeLessThanOrEqual(5);
+  });
+
+  test("draining: pods that hold the link-local address are translated, cleanup refuses while they ask", async () => {
+    network = await Network.create("nftables");
+    await network.startClusterDNS();
+    runAgent(network, "node-setup", agentConfig(["IPv4"], { kubeProxyMode: "nftables", interception: "link-local", state: "draining" }));
+    for (const tcp of [false, true]) {
+      const load = await network.load({ server: linkLocal, seconds: 0.5, tcp });
+      expect(load.answers).toEqual({ [cluster]: load.sent });
+    }
+    const host = await network.load({ server: linkLocal, seconds: 0.5 }, network.node);
+    expect(host.answers).toEqual({ [cluster]: host.sent });
+  });
+
+  test("from link-local to service-ip on a running node: pods with either address go on", async () => {
+    network = await Network.create("nftables");
+    await network.startClusterDNS();
+    const kubeProxyMode = "nftables";
+    runAgent(network, "node-setup", agentConfig(["IPv4"], { kubeProxyMode, interception: "link-local", watchdog: false }));
+    const old = await network.startCache([linkLocal]);
+    const olds = network.load({ server: linkLocal, seconds: 4 });
+    const news = network.load({ server: service, seconds: 4 });
+    await sleep(1000);
+    runAgent(network, "node-setup", agentConfig(["IPv4"], { kubeProxyMode, interception: "service-ip", watchdog: false }));
+    await network.startCache([linkLocal, service]);
+    await sleep(500);
+    await stop(old, "SIGTERM");
+    expect([(await olds).lost, (await news).lost]).toEqual([0, 0]);
+  });
+
+  test("an INPUT policy that drops, or a kernel that refuses: said, and nothing is applied", async () => {
+    network = await Network.create("iptables");
+    network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
+    const before = everything(network);
+    expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]))).toThrow(/set packetFilter iptables, or the policy to ACCEPT/);
+    expect(everything(network)).toBe(before);
+    network.node.run("iptables-legacy", ["-P", "INPUT", "ACCEPT"]);
+    const accepting = everything(network);
+    const path = tools(network, { nft: 'case "$*" in "-f -") echo "Error: Could not process rule: Operation not supported" >&2; exit 1;; esac' });
+    expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]), [], { PATH: path })).toThrow(/Operation not supported.*set packetFilter iptables/);
+    expect(everything(network)).toBe(accepting);
+  });
+
+  test("with packetFilter iptables it works under an INPUT policy that drops", async () => {
+    network = await Network.create("iptables");
+    await network.startClusterDNS();
+    network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
+    runAgent(network, "node-setup", agentConfig(["IPv4"], { packetFilter: "iptables", watchdog: false }));
+    await network.startCache([linkLocal, service]);
+    const load = await network.load({ server: service, seconds: 0.5 });
+    expect(load.answers).toEqual({ [cache]: load.sent });
+  });
+
+  test.each(["nftables", "iptables"] as const)("killed before and after any command it runs, then run again: as if never killed, %s", async (packetFilter) => {
+    network = await Network.create("iptables");
+    const config = agentConfig(["IPv4"], { packetFilter });
+    runAgent(network, "node-setup", config);
+    const whole = everything(network);
+    const remove = () => runAgent(network, "cleanup", { ...config, state: "removed" }, ["--force", "--once"]);
+    let killed = 0;
+    for (let command = 1; ; command++) {
+      remove();
+      // Each tool counts itself, and ends the agent before or after the command whose turn it is.
+      const path = tools(network, Object.fromEntries(writers.map((tool) => [tool, killer(network, command)])));
+      const ended = runToEnd(network, config, path);
+      runAgent(network, "node-setup", config);
+      expect(everything(network)).toBe(whole);
+      if (!ended) break;
+      killed++;
+    }
+    expect(killed).toBeGreaterThan(5);
+  });
+
+  test("NET_ADMIN is enough with nftables; iptables-legacy needs NET_RAW too", async () => {
+    network = await Network.create("iptables");
+    const run = (capabilities: string, config: AgentConfig) => {
+      const file = join(network.folder, "config.json");
+      writeFileSync(file, JSON.stringify(config));
+      return network.node.run("setpriv", ["--bounding-set", `-all,${capabilities}`, "--inh-caps", `-all,${capabilities}`, "--no-new-privs", process.execPath, agentProgram(), "node-setup", "--config", file]);
+    };
+    expect(run("+net_admin", agentConfig(["IPv4"]))).toContain("node is set up");
+    expect(() => run("+net_admin", agentConfig(["IPv4"], { packetFilter: "iptables" }))).toThrow(/NET_RAW/);
+    expect(run("+net_admin,+net_raw", agentConfig(["IPv4"], { packetFilter: "iptables" }))).toContain("node is set up");
+  });
+});
+
+const writers = ["ip", "nft", "iptables-legacy-restore", "iptables-nft-restore", "iptables-legacy-save", "iptables-nft-save"];
+
+/** Rules of both kinds and the links, without what counts. */
+function everything(network: Network): string {
+  return [
+    network.node.run("nft", ["-s", "list", "ruleset"]),
+    ...["iptables-legacy-save", "ip6tables-legacy-save"].map((tool) => tablesInOrder(network.node.run(tool, []))),
+    network.node.ip("-brief address").replaceAll(/ +fe80::\S+| [0-9a-f:]{17} /g, ""),
+  ]
+    .join("\n")
+    .replaceAll(/# .*\n|\[\d+:\d+\]| {2,}\n/g, "");
+}
+
+// The kernel lists tables in the order in which they were last used for the first time; empty ones come and stay.
+function tablesInOrder(saved: string): string {
+  return saved
+    .split(/^(?=\*)/m)
+    .filter((table) => /^-A |^:[^ ]* (DROP|-)/m.test(table))
+    .sort()
+    .join("");
+}
+
+/** What node-cache does to a node itself. */
+function installNodeCache(network: Network): void {
+  const { node } = network;
+  node.ip("link add nodelocaldns type bridge");
+  for (const address of [linkLocal, service]) node.ip(`address add ${address}/32 dev nodelocaldns`);
+  node.ip("link set nodelocaldns up");
+  const comment = ["-m", "comment", "--comment"];
+  for (const address of [linkLocal, service]) {
+    for (const protocol of ["udp", "tcp"]) {
+      const query = ["-d", address, "-p", protocol, "--dport", "53"];
+      const reply = ["-s", address, "-p", protocol, "--sport", "53"];
+      const rule = (table: string, chain: string, match: string[], text: string, target: string) =>
+        node.run("iptables-legacy", ["-t", table, "-A", chain, ...match, ...comment, `NodeLocal DNS Cache: ${text}`, "-j", target]);
+      rule("raw", "PREROUTING", query, "skip conntrack", "NOTRACK");
+      rule("filter", "INPUT", query, "allow DNS traffic", "ACCEPT");
+      rule("raw", "OUTPUT", reply, "skip conntrack", "NOTRACK");
+      rule("filter", "OUTPUT", reply, "allow DNS traffic", "ACCEPT");
+    }
+  }
+  node.run("iptables-legacy", ["-A", "INPUT", "-d", service, "-p", "udp", "--dport", "5353", "-j", "REJECT"]);
+}
+
+/** A folder for PATH whose programs run a line of shell before the real ones. */
+function tools(network: Network, scripts: { readonly [tool: string]: string }): string {
+  const folder = join(network.folder, `tools-${Math.random().toString(36).slice(2)}`);
+  mkdirSync(folder);
+  for (const [tool, script] of Object.entries(scripts)) {
+    const real = execFileSync("sh", ["-c", `command -v ${tool}`], { encoding: "utf8" }).trim();
+    writeFileSync(join(folder, tool), `#!/bin/sh\nreal() { ${real} "$@"; }\n${script}\nreal "$@"\n`);
+    chmodSync(join(folder, tool), 0o755);
+  }
+  return `${folder}:${process.env["PATH"]}`;
+}
+
+// Odd turns: before the command. Even turns: after it.
+function killer(network: Network, turn: number): string {
+  const count = join(network.folder, `count-${turn}`);
+  return [
+    `echo x >>${count}`,
+    `if [ $(wc -l <${count}) -eq ${Math.ceil(turn / 2)} ]; then`,
+    turn % 2 === 1 ? "kill -9 $PPID; exit 1" : 'real "$@"; kill -9 $PPID; exit 1',
+    "fi",
+  ].join("\n");
+}
+
+/** @returns Whether it was ended before its time. */
+function runToEnd(network: Network, config: AgentConfig, path: string): boolean {
+  try {
+    runAgent(network, "node-setup", config, [], { PATH: path });
+    return false;
+  } catch (error) {
+    if ((error as { signal?: string }).signal !== "SIGKILL" && (error as { status?: number }).status !== 137) throw error;
+    return true;
+  }
+}

@@ -1,0 +1,127 @@
+import { execFileSync, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { metric, page } from "./rig/metrics";
+import { missingForKernelTests, type Namespace } from "./rig/namespace";
+import { sleep, stop } from "./rig/network";
+import { cache, cluster, onNode, type Scenario } from "./rig/scenario";
+
+describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
+  test("replies to pods dropped by somebody's firewall: requests are counted without replies, and the cache is left", () =>
+    onNode({ thresholds: { countInterval: 1000, hostTimeout: 3000 } }, async (s) => {
+      s.network.node.run("nft", ["-f", "-"], firewall('oifname "pod0" udp sport 53 ct state untracked drop'));
+      const load = await s.network.load({ server: s.server, seconds: 6, rate: 100 });
+      expect(load.answers[cluster]).toBeGreaterThan(200);
+      expect(metric(s.network, "replies_lost", 'listener="udp-10.96.0.10"')).toBe(1);
+      expect(metric(s.network, "cache_up", 'listener="udp-10.96.0.10"')).toBe(1);
+      expect(flips(s)).toContainEqual(["udp-10.96.0.10", "cluster-dns", "replies-lost"]);
+    }));
+
+  test("fails for names of the cluster that the cluster DNS has: left, though it answers its health zone", () =>
+    onNode({ thresholds: { clusterInterval: 300, clusterFailures: 3 } }, async (s) => {
+      await s.startCacheWithoutUpstream();
+      await stop(s.cache, "SIGKILL");
+      await until(() => flips(s).some(([, , reason]) => reason === "cluster-zone"));
+      const load = await s.network.load({ server: s.server, seconds: 0.5 });
+      expect(load.answers).toEqual({ [cluster]: load.sent });
+    }));
+
+  test("cluster DNS dead: what the cache knows is still answered, and nothing is turned", () =>
+    onNode({ thresholds: { clusterInterval: 300, clusterTimeout: 200 } }, async (s) => {
+      const name = "web.default.svc.cluster.local";
+      await s.network.load({ server: s.server, seconds: 0.2, name });
+      await stop(s.clusterDNS, "SIGKILL");
+      await sleep(2000);
+      const load = await s.network.load({ server: s.server, seconds: 1, name });
+      expect(load.answers).toEqual({ "10.96.0.1": load.sent });
+      expect(flips(s)).toEqual([]);
+      expect(metric(s.network, "cluster_dns_up")).toBe(0);
+      expect(page(s.network, "/readyz")).toBe("ok\n");
+    }));
+
+  test("a liveness probe fails while the event loop stands still", () =>
+    onNode({}, async (s) => {
+      expect(page(s.network, "/healthz")).toBe("ok\n");
+      s.watchdog.process.kill("SIGSTOP");
+      expect(() =>
+        execFileSync("ip", ["netns", "exec", s.network.node.name, "timeout", "1", "bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/9254; printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3; read -r line <&3"]),
+      ).toThrow();
+      // Having stood still says nothing about the cache: it is not left.
+      s.watchdog.process.kill("SIGCONT");
+      await sleep(1000);
+      expect(flips(s)).toEqual([]);
+    }));
+
+  test("nothing listens on a node without a cache: ready, and pods are with the cluster DNS", () =>
+    onNode({ interception: "link-local" }, async (s) => {
+      await stop(s.cache, "SIGTERM");
+      await until(() => flips(s).length >= 2);
+      expect(page(s.network, "/readyz")).toBe("ok\n");
+      const load = await s.network.load({ server: s.server, seconds: 0.5 });
+      expect(load.answers).toEqual({ [cluster]: load.sent });
+    }));
+});
+
+describe.skipIf(missingForKernelTests() !== undefined)("watchdog, iptables rules", () => {
+  test.each(["legacy", "nft"] as const)("iptables -F of raw, %s: repaired in under a second, nobody's rules but ours touched", (backend) =>
+    onNode({ packetFilter: "iptables", kubeProxyMode: "iptables", backend }, async (s) => {
+      const { node } = s.network;
+      const others = ["-t", "raw", "-A", "PREROUTING", "-s", "192.0.2.99/32", "-j", "ACCEPT"];
+      node.run(`iptables-${backend}`, others);
+      const before = rules(node, backend);
+      expect(before.join()).toContain("NODE-LOCAL-DNS");
+      const flushed = performance.now();
+      node.run(`iptables-${backend}`, ["-t", "raw", "-F"]);
+      node.run(`iptables-${backend}`, others);
+      await until(() => rules(node, backend).join() === before.join());
+      expect(performance.now() - flushed).toBeLessThan(1000);
+      expect(metric(s.network, "repairs_total", 'kind="rules"')).toBe(1);
+    }),
+  );
+
+  test("the xtables lock held for 10 seconds: written as soon as it is free", () =>
+    onNode({ packetFilter: "iptables", kubeProxyMode: "iptables" }, async (s) => {
+      const { node } = s.network;
+      const before = rules(node, "legacy");
+      const lock = openSync(node.lockFile, "w");
+      const holder = spawn("flock", ["--exclusive", "3"], { stdio: ["ignore", "ignore", "ignore", lock] });
+      await new Promise((resolve) => holder.once("exit", resolve));
+      // The lock belongs to the open file, not to flock, which has ended.
+      flushRawWithoutLock(node);
+      await sleep(10_000);
+      expect(rules(node, "legacy")).not.toEqual(before);
+      closeSync(lock);
+      await until(() => rules(node, "legacy").join() === before.join(), 20_000);
+      const load = await s.network.load({ server: s.server, seconds: 0.5 });
+      expect(load.answers).toEqual({ [cache]: load.sent });
+    }));
+});
+
+function firewall(rule: string): string {
+  return `table inet somebody { chain out {\ntype filter hook output priority 0;\n${rule}\n}\n}\n`;
+}
+
+function flips(s: Scenario): string[][] {
+  return s.watchdog.log().flatMap((line) => (line["to"] === undefined ? [] : [[String(line["listener"]), String(line["to"]), String(line["reason"])]]));
+}
+
+async function until(holds: () => boolean, milliseconds = 5000): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error("did not happen in time");
+    await sleep(20);
+  }
+}
+
+function rules(node: Namespace, backend: "legacy" | "nft"): string[] {
+  return node
+    .run(`iptables-${backend}-save`, [])
+    .split("\n")
+    .filter((line) => /^(-A|:NODE)/.test(line))
+    .map((line) => line.replace(/ \[\d+:\d+\]$/, ""))
+    .sort();
+}
+
+function flushRawWithoutLock(node: Namespace): void {
+  execFileSync("ip", ["netns", "exec", node.name, "iptables-legacy", "-t", "raw", "-F"], { env: { ...node.env, XTABLES_LOCKFILE: `${node.lockFile}.other` } });
+}
