@@ -1,4 +1,4 @@
-import { ApiObject } from "cdk8s";
+import { ApiObject, JsonPatch } from "cdk8s";
 import type { IntOrString, Quantity } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import type { ClusterFacts } from "../model/spec/cluster-facts";
@@ -38,12 +38,15 @@ export function addObject<Props>(
 ): ApiObject {
   const { metadata, ...body } = manifest;
   const { name, namespace: ns, ...own } = metadata;
-  return new ApiObject(scope, `${kind}-${name}`, {
+  const object = new ApiObject(scope, `${kind}-${name}`, {
     apiVersion,
     kind,
     metadata: { name, ...(ns ? { namespace: ns } : {}), ...extras(facts, own) },
     ...body,
   });
+  // A chart gives its namespace even to what can have none.
+  if (!ns && object.chart.namespace) object.addJsonPatch(JsonPatch.remove("/metadata/namespace"));
+  return object;
 }
 
 /** Labels and annotations of an object or a pod template: the user's, then ours. */

@@ -10,7 +10,7 @@ export function checkProps(construct: Construct, props: unknown, component?: str
   if (problems.length === 0) return;
   const lines = problems.map(({ path, message }) => {
     const own = path[0] === component ? path.slice(1) : path;
-    return `${construct.node.path} ${formatPath(own)}: ${message}`;
+    return `${[construct.node.path, formatPath(own)].filter(Boolean).join(" ")}: ${message}`;
   });
   throw new Error(lines.join("\n"));
 }

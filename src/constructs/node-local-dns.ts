@@ -1,5 +1,11 @@
 import type { ApiObject } from "cdk8s";
-import type { Container, KubeDaemonSetProps, KubeServiceAccountProps, KubeServiceProps, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
+import type {
+  Container,
+  KubeDaemonSetProps,
+  KubeServiceAccountProps,
+  KubeServiceProps,
+  PodSpec,
+} from "cdk8s-plus-27/lib/imports/k8s";
 import { Construct } from "constructs";
 import { agentConfig } from "../model/agent-config/from-props";
 import { cacheMemory } from "../model/cache-memory";
@@ -47,7 +53,9 @@ export class NodeLocalDns extends Construct {
     checkProps(this, cluster, "nodeLocalDNS");
     const path = queryPath(cluster);
     if (path?.state !== "enabled") {
-      throw new Error(`${this.node.path} state: ${path?.state ?? "disabled"} has no cache to construct; accepted: enabled`);
+      throw new Error(
+        `${this.node.path} state: ${path?.state ?? "disabled"} has no cache to construct; accepted: enabled`,
+      );
     }
     this.queryPath = path;
 
@@ -58,7 +66,12 @@ export class NodeLocalDns extends Construct {
     // Before the pods: the kubelet gives its address to containers that start after it exists.
     if (path.clusterServers === "upstream-service") this.upstreamService = this.addUpstreamService(props);
     const corefile = renderCorefile(nodeLocalDnsCorefile(clusterFacts(props), props, path));
-    this.configMap = hashedConfigMap(this, props, { name, labels: nodeLocalDnsLabels, key: "Corefile", text: corefile });
+    this.configMap = hashedConfigMap(this, props, {
+      name,
+      labels: nodeLocalDnsLabels,
+      key: "Corefile",
+      text: corefile,
+    });
     if (path.needsAgent) {
       this.agentConfigMap = hashedConfigMap(this, props, {
         name: `${name}-agent`,
@@ -134,7 +147,11 @@ export class NodeLocalDns extends Construct {
       volumes: [
         {
           name: "config-volume",
-          configMap: { name: this.configMap.name, items: [{ key: "Corefile", path: corefileName }], defaultMode: 0o644 },
+          configMap: {
+            name: this.configMap.name,
+            items: [{ key: "Corefile", path: corefileName }],
+            defaultMode: 0o644,
+          },
         },
         ...(this.agentConfigMap ? agentVolumes(this.agentConfigMap.name, usesXtables) : []),
         ...(props.engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),
@@ -144,15 +161,20 @@ export class NodeLocalDns extends Construct {
 
   private container(props: NodeLocalDnsProps, corefile: string): Plain<Container> {
     const { listenAddresses, hostNetwork } = this.queryPath;
-    const image = props.image ?? defaultImage(props.engine === "node-cache" ? "nodeCache" : "coredns", props.imageRegistry);
+    const image =
+      props.image ?? defaultImage(props.engine === "node-cache" ? "nodeCache" : "coredns", props.imageRegistry);
     const hash = configHash(`${corefile}\n${image}`);
     const port = healthPort(hash);
-    const probe = (timing: Parameters<typeof httpProbe>[2]) => httpProbe("/health", port, timing, hostNetwork ? "127.0.0.1" : undefined);
+    const probe = (timing: Parameters<typeof httpProbe>[2]) =>
+      httpProbe("/health", port, timing, hostNetwork ? "127.0.0.1" : undefined);
     return {
       name: "node-cache",
       image,
       imagePullPolicy: "IfNotPresent",
-      args: props.engine === "node-cache" ? nodeCacheArgs(listenAddresses) : ["-conf", "/etc/coredns/Corefile"],
+      args:
+        props.engine === "node-cache"
+          ? nodeCacheArgs(hostNetwork ? listenAddresses : props.clusterDNS)
+          : ["-conf", "/etc/coredns/Corefile"],
       env: [
         { name: cacheVariables.podName, valueFrom: fieldRef("metadata.name") },
         { name: cacheVariables.configHash, value: hash },
@@ -160,8 +182,16 @@ export class NodeLocalDns extends Construct {
       ],
       // On the host's network a declared port becomes a host port, and the scheduler would refuse the surge pod.
       ...(hostNetwork ? {} : { ports: dnsContainerPorts }),
-      resources: resources(props.resources ?? { requests: { cpu: "25m", memory: cacheMemory(props.cache, 2 + stubZones(props)) } }),
-      livenessProbe: probe({ initialDelaySeconds: 60, timeoutSeconds: 5, failureThreshold: 3, periodSeconds: 10, successThreshold: 1 }),
+      resources: resources(
+        props.resources ?? { requests: { cpu: "25m", memory: cacheMemory(props.cache, 2 + stubZones(props)) } },
+      ),
+      livenessProbe: probe({
+        initialDelaySeconds: 60,
+        timeoutSeconds: 5,
+        failureThreshold: 3,
+        periodSeconds: 10,
+        successThreshold: 1,
+      }),
       readinessProbe: probe({ periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 3, successThreshold: 1 }),
       // Root without rights but for port 53: both engines must have the same user to share the port in a surge update, and
       // a user without rights cannot bind it on the host's network.
@@ -186,7 +216,8 @@ export class NodeLocalDns extends Construct {
   }
 }
 
-// Link, addresses and rules are the agent's; without the upstream Service (link-local) the name is not used.
+// Link, addresses and rules are the agent's: `-localip` only has to name addresses, because node-cache ends without one.
+// Without the upstream Service (link-local) its name is not used.
 function nodeCacheArgs(listenAddresses: readonly string[]): string[] {
   return [
     "-localip",

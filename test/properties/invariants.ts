@@ -62,9 +62,7 @@ export function violations(
     const { name, namespace } = object.metadata;
     must(/^[a-z0-9]([-a-z0-9.:]{0,61}[a-z0-9])?$/.test(name), `${id}: no name that the API server takes`);
     must(
-      /^Cluster/.test(object.kind)
-        ? namespace === undefined || object.kind === "ClusterIssuer"
-        : namespace === "kube-system",
+      object.kind.startsWith("Cluster") ? namespace === undefined : namespace === "kube-system",
       `${id}: namespace ${namespace}`,
     );
     must(contains(object.metadata.labels, props.labels), `${id}: not the extra labels`);

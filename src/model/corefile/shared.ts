@@ -73,8 +73,8 @@ export function hostsPlugin(aliases: readonly HostAlias[] = [], zone = "."): Dir
 }
 
 export function inZone(name: string, zone: string): boolean {
-  const [n, z] = [name, zone].map((s) => s.toLowerCase().replace(/\.$/, ""));
-  return z === "" || n === z || n!.endsWith(`.${z}`);
+  const canonical = (text: string) => text.toLowerCase().replace(/\.$/, "");
+  return zone === "." || `.${canonical(name)}`.endsWith(`.${canonical(zone)}`);
 }
 
 /** Stub domains in a stable order: the zone and its servers. */

@@ -134,7 +134,7 @@ describe("any Corefile either is refused or is read by CoreDNS as it was meant",
   });
 
   function meant({ zones, plugins }: { zones: readonly string[]; plugins: readonly Directive[] }): ReadBlock {
-    return { keys: zones.map((zone) => `${zone}:53`), lines: plugins.map(meantLine) };
+    return { keys: zones.map((each) => `${each}:53`), lines: plugins.map(meantLine) };
   }
 
   function meantLine({ name, args, options }: Directive): ReadLine {

@@ -59,7 +59,13 @@ export const modeTable: readonly Row[] = [
 
 function rows(kubeProxyMode: KubeProxyMode, cni: Row["cni"], values: Values[]): Row[] {
   return values.map(([interception, clusterDNS, listen, forward, podsAsk]) => ({
-    ...{ kubeProxyMode, cni, interception, clusterDNS, listen, forward, podsAsk },
+    kubeProxyMode,
+    cni,
+    interception,
+    clusterDNS,
+    listen,
+    forward,
+    podsAsk,
     ours: interception !== "local-redirect",
   }));
 }

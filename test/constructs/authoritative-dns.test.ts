@@ -1,0 +1,291 @@
+import { describe, expect, it } from "vitest";
+import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
+import type { AuthoritativeDnsProps } from "../../src/model/spec/component-props";
+import { render } from "./rendered";
+
+const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
+
+function dns(props: Partial<AuthoritativeDnsProps> = {}) {
+  return render((chart) => new AuthoritativeDns(chart, "dns", { ...facts, ...props }));
+}
+
+it("is CoreDNS with what it needs, the configuration before the pods", () => {
+  expect(dns().names).toEqual([
+    "ServiceAccount coredns",
+    "ClusterRole system:coredns",
+    "ClusterRoleBinding system:coredns",
+    expect.stringMatching(/^ConfigMap coredns-[0-9a-f]{10}$/),
+    "Service kube-dns",
+    "Deployment coredns",
+    "PodDisruptionBudget coredns",
+  ]);
+});
+
+// Another name or selector would leave kubeadm's beside ours, or be refused: a Deployment's selector cannot change.
+describe("takes over in place from kubeadm", () => {
+  it("with its names, in its namespace", () => {
+    const { object } = dns();
+    const names = [
+      ["Deployment", "coredns"],
+      ["Service", "kube-dns"],
+      ["ServiceAccount", "coredns"],
+    ].map(([kind = "", name = ""]) => object(kind, name).metadata?.namespace);
+    expect(names).toEqual(["kube-system", "kube-system", "kube-system"]);
+  });
+
+  it("with its selector on Deployment, Service and budget, and on the pods themselves", () => {
+    const { object } = dns();
+    const selected = { "k8s-app": "kube-dns" };
+    expect(object("Deployment", "coredns").spec?.selector).toEqual({ matchLabels: selected });
+    expect(object("Service", "kube-dns").spec?.selector).toEqual(selected);
+    expect(object("PodDisruptionBudget", "coredns").spec?.selector).toEqual({ matchLabels: selected });
+    expect(object("Deployment", "coredns").spec?.template?.metadata?.labels).toEqual(selected);
+  });
+
+  it("with its names of the container, its volume and its ports, which a client-side apply merges by", () => {
+    const { container } = dns();
+    expect(container("Deployment", "coredns")).toMatchObject({
+      name: "coredns",
+      ports: [
+        { name: "dns", containerPort: 53, protocol: "UDP" },
+        { name: "dns-tcp", containerPort: 53, protocol: "TCP" },
+        { name: "metrics", containerPort: 9153, protocol: "TCP" },
+      ],
+      volumeMounts: [{ name: "config-volume", mountPath: "/etc/coredns" }],
+    });
+  });
+});
+
+describe("Service kube-dns", () => {
+  it.each([
+    [["10.96.0.10"], ["IPv4"], "SingleStack"],
+    [["fd00:96::a"], ["IPv6"], "SingleStack"],
+    [["10.96.0.10", "fd00:96::a"], ["IPv4", "IPv6"], "RequireDualStack"],
+    [["fd00:96::a", "10.96.0.10"], ["IPv6", "IPv4"], "RequireDualStack"],
+  ])("has the cluster IPs %j", (clusterDNS, ipFamilies, ipFamilyPolicy) => {
+    expect(dns({ clusterDNS }).object("Service", "kube-dns").spec).toMatchObject({
+      clusterIP: clusterDNS[0],
+      clusterIPs: clusterDNS,
+      ipFamilies,
+      ipFamilyPolicy,
+    });
+  });
+
+  // A Service that is deleted and made again has no endpoints in between, and may not get its address back.
+  it("is never pruned by Argo CD or Flux", () => {
+    expect(dns().object("Service", "kube-dns").metadata?.annotations).toMatchObject({
+      "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
+      "kustomize.toolkit.fluxcd.io/prune": "disabled",
+    });
+  });
+
+  it("names its ports, from which kube-proxy makes its chains, with protocol and target", () => {
+    expect(dns().object("Service", "kube-dns").spec?.ports).toEqual([
+      { name: "dns", port: 53, protocol: "UDP", targetPort: 53 },
+      { name: "dns-tcp", port: 53, protocol: "TCP", targetPort: 53 },
+      { name: "metrics", port: 9153, protocol: "TCP", targetPort: 9153 },
+    ]);
+  });
+
+  it("prefers near pods where that is said", () => {
+    const near = dns({ kubernetesVersion: "1.34", trafficDistribution: "PreferSameNode" });
+    expect(near.object("Service", "kube-dns").spec?.trafficDistribution).toBe("PreferSameNode");
+    expect(dns().object("Service", "kube-dns").spec).not.toHaveProperty("trafficDistribution");
+  });
+});
+
+describe("a roll drops no query", () => {
+  it.each([
+    ["Deployment", "strategy"],
+    ["DaemonSet", "updateStrategy"],
+  ] as const)("of a %s: a new pod serves for a while before an old one goes", (kind, strategy) => {
+    expect(dns({ kind }).object(kind, "coredns").spec).toMatchObject({
+      minReadySeconds: 9,
+      [strategy]: { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: 0 } },
+    });
+  });
+
+  // The grace period is Kubernetes' default of 30 seconds.
+  it("an old pod answers for ten seconds more, well within its grace period", () => {
+    expect(dns().object("ConfigMap", /coredns-.*/).data?.Corefile).toContain("lameduck 10s");
+    expect(dns().pod("Deployment", "coredns")).not.toHaveProperty("terminationGracePeriodSeconds");
+  });
+
+  it("health and readiness are asked where the Corefile has them", () => {
+    expect(dns().container("Deployment", "coredns")).toMatchObject({
+      livenessProbe: { httpGet: { path: "/health", port: 8080, scheme: "HTTP" } },
+      readinessProbe: { httpGet: { path: "/ready", port: 8181, scheme: "HTTP" } },
+    });
+  });
+
+  it("a drain takes one pod at a time", () => {
+    expect(dns().object("PodDisruptionBudget", "coredns").spec).toMatchObject({
+      maxUnavailable: 1,
+      unhealthyPodEvictionPolicy: "AlwaysAllow",
+    });
+  });
+});
+
+describe("the number of pods", () => {
+  it.each([
+    [{}, 2],
+    [{ replicas: 5 }, 5],
+  ])("with %j is %i", (props, replicas) => {
+    expect(dns(props).object("Deployment", "coredns").spec?.replicas).toBe(replicas);
+  });
+
+  // Two owners would fight over it (gardener#7129).
+  it("is not ours to say beside an autoscaler", () => {
+    expect(dns({ autoscaler: {} }).object("Deployment", "coredns").spec).not.toHaveProperty("replicas");
+  });
+
+  it("follows from the nodes with a DaemonSet, which needs no budget", () => {
+    const daemonSet = dns({ kind: "DaemonSet" });
+    expect(daemonSet.object("DaemonSet", "coredns").spec).not.toHaveProperty("replicas");
+    expect(daemonSet.has("PodDisruptionBudget", "coredns")).toBe(false);
+    expect(daemonSet.has("Deployment", "coredns")).toBe(false);
+  });
+
+  it("is spread over nodes and zones", () => {
+    expect(dns().pod("Deployment", "coredns")).toMatchObject({
+      affinity: {
+        podAntiAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            { podAffinityTerm: { topologyKey: "kubernetes.io/hostname" } },
+          ],
+        },
+      },
+      topologySpreadConstraints: [{ topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway" }],
+    });
+  });
+});
+
+describe("placement", () => {
+  it("is, by default, every Linux node without taints", () => {
+    const pod = dns().pod("Deployment", "coredns");
+    expect(pod.nodeSelector).toEqual({ "kubernetes.io/os": "linux" });
+    expect(pod).not.toHaveProperty("tolerations");
+  });
+
+  it("replaces selector and tolerations, of the autoscaler too", () => {
+    const nodePlacement = {
+      nodeSelector: { "node-role.kubernetes.io/infra": "" },
+      tolerations: [{ key: "node-role.kubernetes.io/infra", operator: "Exists", effect: "NoSchedule" }],
+    } as const;
+    const placed = dns({ nodePlacement, autoscaler: {} });
+    expect(placed.pod("Deployment", "coredns")).toMatchObject(nodePlacement);
+    expect(placed.pod("Deployment", "coredns").nodeSelector).toEqual(nodePlacement.nodeSelector);
+    expect(placed.pod("Deployment", "dns-autoscaler")).toMatchObject(nodePlacement);
+  });
+
+  it("replaces one and keeps the other's default", () => {
+    const tolerations = [{ key: "dns-only", operator: "Exists" }] as const;
+    expect(dns({ nodePlacement: { tolerations } }).pod("Deployment", "coredns")).toMatchObject({
+      nodeSelector: { "kubernetes.io/os": "linux" },
+      tolerations,
+    });
+  });
+});
+
+describe("a Corefile", () => {
+  it("changes by another ConfigMap, so that one that does not parse leaves serving pods alone", () => {
+    const [one, other] = [dns(), dns({ ttl: 5 })].map(({ object }) => object("ConfigMap", /coredns-.*/));
+    expect(one?.immutable).toBe(true);
+    expect(one?.metadata?.name).not.toBe(other?.metadata?.name);
+  });
+
+  it("is mounted by the name that it has", () => {
+    const { object, pod } = dns();
+    expect(pod("Deployment", "coredns").volumes).toEqual([
+      {
+        name: "config-volume",
+        configMap: {
+          name: object("ConfigMap", /coredns-.*/).metadata?.name,
+          items: [{ key: "Corefile", path: "Corefile" }],
+          defaultMode: 0o644,
+        },
+      },
+    ]);
+  });
+
+  // A pod still running on the old one needs it when its node restarts.
+  it("is kept when it leaves the repository", () => {
+    expect(dns().object("ConfigMap", /coredns-.*/).metadata?.annotations).toMatchObject({
+      "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
+      "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
+      "kustomize.toolkit.fluxcd.io/prune": "disabled",
+    });
+  });
+});
+
+it("its pods are critical, ask the node's resolvers, and can do no more than bind port 53", () => {
+  expect(dns().pod("Deployment", "coredns")).toMatchObject({
+    priorityClassName: "system-cluster-critical",
+    serviceAccountName: "coredns",
+    dnsPolicy: "Default",
+    securityContext: { seccompProfile: { type: "RuntimeDefault" } },
+    containers: [
+      {
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          capabilities: { add: ["NET_BIND_SERVICE"], drop: ["ALL"] },
+          readOnlyRootFilesystem: true,
+        },
+      },
+    ],
+  });
+});
+
+it("may read what the kubernetes plugin watches, and no more", () => {
+  expect(dns().object("ClusterRole", "system:coredns").rules).toEqual([
+    { apiGroups: [""], resources: ["endpoints", "services", "pods", "namespaces"], verbs: ["list", "watch"] },
+    { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list", "watch"] },
+  ]);
+});
+
+describe("resources", () => {
+  it("are those of coredns.yaml.base", () => {
+    expect(dns().container("Deployment", "coredns").resources).toEqual({
+      requests: { cpu: "100m", memory: "70Mi" },
+      limits: { memory: "170Mi" },
+    });
+  });
+
+  // Another spelling than the API server's shows as a difference for ever.
+  it("are written as the API server writes them", () => {
+    const resources = { requests: { cpu: 0.5, memory: "1024Mi" }, limits: { cpu: "1000m" } };
+    expect(dns({ resources }).container("Deployment", "coredns").resources).toEqual({
+      requests: { cpu: "500m", memory: "1Gi" },
+      limits: { cpu: "1" },
+    });
+  });
+});
+
+describe("the image", () => {
+  it.each([
+    [{}, "registry.k8s.io/coredns/coredns:v1.14.7"],
+    [{ imageRegistry: "mirror.example:5000/k8s" }, "mirror.example:5000/k8s/coredns/coredns:v1.14.7"],
+    [{ imageRegistry: "mirror.example", image: "my.example/coredns:v1.15.0" }, "my.example/coredns:v1.15.0"],
+  ])("with %j", (props, image) => {
+    expect(dns(props).container("Deployment", "coredns").image).toBe(image);
+  });
+});
+
+describe("an error", () => {
+  it("names the construct, and everything that is wrong", () => {
+    const props = { ...facts, clusterDNS: ["10.96.0"], replica: 3, replicas: 0 };
+    expect(() => dns(props)).toThrow(
+      [
+        "test/dns replica: unknown key; did you mean replicas?; accepted here: kind, image, replicas, autoscaler, pods, ttl, cache, nodePlacement, resources, trafficDistribution",
+        "test/dns replicas: 0 is too small; at least 1",
+        'test/dns clusterDNS[0]: "10.96.0" is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)',
+      ].join("\n"),
+    );
+  });
+
+  it("says that DNS which exists is not constructed", () => {
+    expect(() => dns({ kind: "Existing" })).toThrow(
+      "test/dns kind: Existing has nothing to construct; accepted: Deployment, DaemonSet",
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
+import type { AutoscalerOptions } from "../../src/model/spec/authoritative-dns";
+import { render } from "./rendered";
+
+function scaled(autoscaler: AutoscalerOptions = {}) {
+  return render(
+    (chart) =>
+      new AuthoritativeDns(chart, "dns", { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", autoscaler }),
+  );
+}
+
+function linear(autoscaler?: AutoscalerOptions): unknown {
+  return JSON.parse(String(scaled(autoscaler).object("ConfigMap", "dns-autoscaler").data?.linear));
+}
+
+describe("the linear mode", () => {
+  it("has the defaults of cluster-proportional-autoscaler, and two pods at least", () => {
+    expect(linear()).toEqual({
+      coresPerReplica: 256,
+      nodesPerReplica: 16,
+      min: 2,
+      preventSinglePointFailure: true,
+      includeUnschedulableNodes: true,
+    });
+  });
+
+  it("has what is said", () => {
+    expect(linear({ coresPerReplica: 64, nodesPerReplica: 8, min: 3, max: 20 })).toMatchObject({
+      coresPerReplica: 64,
+      nodesPerReplica: 8,
+      min: 3,
+      max: 20,
+    });
+  });
+
+  // preventSinglePointFailure means two pods at least on more than one node, whatever min says.
+  it("may stay at one pod where that is said", () => {
+    expect(linear({ min: 1 })).toMatchObject({ min: 1, preventSinglePointFailure: false });
+  });
+});
+
+it("scales the Deployment of CoreDNS, and may scale no other", () => {
+  expect(scaled().container("Deployment", "dns-autoscaler").args).toContain("--target=deployment/coredns");
+  expect(scaled().object("Role", "dns-autoscaler").rules).toEqual([
+    { apiGroups: ["apps"], resources: ["deployments/scale"], resourceNames: ["coredns"], verbs: ["get", "update"] },
+    { apiGroups: [""], resources: ["configmaps"], resourceNames: ["dns-autoscaler"], verbs: ["get"] },
+  ]);
+});
+
+it("may count nodes, and read nothing else of the cluster", () => {
+  expect(scaled().object("ClusterRole", "system:dns-autoscaler").rules).toEqual([
+    { apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] },
+  ]);
+});
+
+it("runs without any rights on its node", () => {
+  expect(scaled().pod("Deployment", "dns-autoscaler")).toMatchObject({
+    priorityClassName: "system-cluster-critical",
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+    containers: [
+      {
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          capabilities: { drop: ["ALL"] },
+          readOnlyRootFilesystem: true,
+        },
+      },
+    ],
+  });
+});

@@ -1,0 +1,173 @@
+import { ApiObject, App, Chart, JsonPatch, Testing } from "cdk8s";
+import { describe, expect, it } from "vitest";
+import { ClusterDns } from "../../src/constructs/cluster-dns";
+import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
+import { render, type Part } from "./rendered";
+
+const minimal: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
+const full: ClusterDnsProps = {
+  ...minimal,
+  agentImage: "registry.example/agent:1",
+  authoritativeDNS: { autoscaler: {} },
+};
+
+function construct(props: ClusterDnsProps): ClusterDns {
+  return new ClusterDns(new Chart(new App(), "test"), "dns", props);
+}
+
+describe("what a cluster gets", () => {
+  it("is both servers and the watchdog, cluster DNS first", () => {
+    const workloads = render((chart) => new ClusterDns(chart, "dns", full)).names.filter((name) =>
+      /^(Deployment|DaemonSet)/.test(name),
+    );
+    expect(workloads).toEqual([
+      "Deployment coredns",
+      "Deployment dns-autoscaler",
+      "DaemonSet node-local-dns",
+      "DaemonSet node-local-dns-watchdog",
+    ]);
+  });
+
+  it("is authoritative DNS alone, where nothing else is possible", () => {
+    const { authoritativeDns, nodeLocalDns, watchdog, cleanup } = construct(minimal);
+    expect(authoritativeDns).toBeDefined();
+    expect([nodeLocalDns, watchdog, cleanup]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("is the cache alone, where DNS exists", () => {
+    const { authoritativeDns, nodeLocalDns } = construct({ ...full, authoritativeDNS: { kind: "Existing" } });
+    expect(authoritativeDns).toBeUndefined();
+    expect(nodeLocalDns?.upstreamService).toBeInstanceOf(ApiObject);
+  });
+
+  it("says what kubelets must be told", () => {
+    expect(construct({ ...full, kubeProxyMode: "ipvs" }).kubeletConfiguration.clusterDNS).toEqual(["169.254.20.10"]);
+  });
+});
+
+describe.each<[what: string, props: ClusterDnsProps]>([
+  ["with everything", full],
+  ["with Cilium", { ...minimal, cni: "cilium" }],
+  ["being removed", { ...full, nodeLocalDNS: { state: "removed" } }],
+  ["as DaemonSets", { ...full, authoritativeDNS: { kind: "DaemonSet" } }],
+])("on each object of a cluster %s", (_, props) => {
+  const extra = {
+    labels: { "example.com/team": "platform" },
+    annotations: { "example.com/owner": "dns", "example.com/note": "any\ntext" },
+  };
+  const { objects } = render((chart) => new ClusterDns(chart, "dns", { ...props, ...extra }));
+  const each = objects.map((object): [name: string, object: Part] => [
+    `${String(object.kind)} ${String(object.metadata?.name)}`,
+    object,
+  ]);
+
+  it.each(each)("%s stands the namespace, unless it has none", (_name, { kind, metadata }) => {
+    expect(metadata?.namespace).toBe(String(kind).startsWith("ClusterRole") ? undefined : "kube-system");
+  });
+
+  it.each(each)("%s stand the extra labels and annotations, and on its pods", (_name, { metadata, spec }) => {
+    expect(metadata).toMatchObject(extra);
+    if (spec?.template) expect(spec.template.metadata).toMatchObject(extra);
+  });
+
+  it.each(each)("%s stands its turn for Argo CD", (_name, { metadata }) => {
+    expect(metadata?.annotations?.["argocd.argoproj.io/sync-wave"]).toMatch(/^-?\d$/);
+  });
+
+  // Flux replaces every undefined `${var}` with nothing.
+  it.each(each)("%s stands nothing that Flux would substitute", (_name, object) => {
+    expect(JSON.stringify(object)).not.toContain("${");
+  });
+
+  // AKS deleted a DaemonSet with them (AKS#1435); Argo CD fights over them (coredns/helm#37).
+  it.each(each)("%s stand no labels of the addon manager", (_name, { metadata }) => {
+    expect(Object.keys(metadata?.labels ?? {}).filter((key) => /addonmanager|cluster-service/.test(key))).toEqual([]);
+  });
+});
+
+it("Argo CD applies access, then configuration, then servers in the order of their dependence", () => {
+  const { objects } = render((chart) => new ClusterDns(chart, "dns", full));
+  const waves = objects.map(({ kind, metadata }) => [
+    Number(metadata?.annotations?.["argocd.argoproj.io/sync-wave"]),
+    `${String(kind)} ${String(metadata?.name).replace(/-[0-9a-f]{10}$/, "")}`,
+  ]);
+  const inOrder = waves.toSorted(([a], [b]) => Number(a) - Number(b)).map((wave) => wave.join(" "));
+  expect(inOrder).toMatchInlineSnapshot(`
+    [
+      "-2 ServiceAccount coredns",
+      "-2 ClusterRole system:coredns",
+      "-2 ClusterRoleBinding system:coredns",
+      "-2 ServiceAccount dns-autoscaler",
+      "-2 ClusterRole system:dns-autoscaler",
+      "-2 ClusterRoleBinding system:dns-autoscaler",
+      "-2 Role dns-autoscaler",
+      "-2 RoleBinding dns-autoscaler",
+      "-2 ServiceAccount node-local-dns",
+      "-2 ServiceAccount node-local-dns-watchdog",
+      "-1 ConfigMap coredns",
+      "-1 Service kube-dns",
+      "-1 ConfigMap dns-autoscaler",
+      "-1 Service kube-dns-upstream",
+      "-1 ConfigMap node-local-dns",
+      "-1 ConfigMap node-local-dns-agent",
+      "-1 ConfigMap node-local-dns-watchdog",
+      "0 Deployment coredns",
+      "0 PodDisruptionBudget coredns",
+      "1 Deployment dns-autoscaler",
+      "1 DaemonSet node-local-dns",
+      "1 Service node-local-dns",
+      "2 DaemonSet node-local-dns-watchdog",
+    ]
+  `);
+});
+
+describe("in an app of one's own", () => {
+  it("objects are there to be patched", () => {
+    const chart = new Chart(new App(), "platform");
+    const dns = new ClusterDns(chart, "dns", full);
+    dns.authoritativeDns?.workload.addJsonPatch(JsonPatch.replace("/spec/minReadySeconds", 30));
+    dns.nodeLocalDns?.daemonSet.metadata.addLabel("example.com/patched", "yes");
+    const objects = Testing.synth(chart) as Part[];
+    expect(objects.find(({ kind }) => String(kind) === "Deployment")?.spec?.minReadySeconds).toBe(30);
+    expect(objects.find(({ kind }) => String(kind) === "DaemonSet")?.metadata?.labels).toMatchObject({
+      "example.com/patched": "yes",
+    });
+  });
+
+  // Names are part of the takeover and of the cache's environment: a chart's prefix, hash or namespace must not change them.
+  it("a chart's namespace, labels and name hashes change no name and no selector", () => {
+    const chart = new Chart(new App(), "platform", { namespace: "dns", labels: { chart: "platform" } });
+    new ClusterDns(chart, "dns", full);
+    const objects = Testing.synth(chart) as Part[];
+    const plain = render((other) => new ClusterDns(other, "dns", full));
+    expect(objects.map(({ metadata }) => metadata?.name)).toEqual(plain.objects.map(({ metadata }) => metadata?.name));
+    expect(objects.map(({ spec }) => spec?.selector)).toEqual(plain.objects.map(({ spec }) => spec?.selector));
+    expect(objects.map(({ metadata }) => metadata?.namespace)).toEqual(
+      plain.objects.map(({ metadata }) => metadata?.namespace),
+    );
+  });
+
+  it("two clusters may stand in one app", () => {
+    const app = new App();
+    for (const name of ["eu", "us"]) new ClusterDns(new Chart(app, name), "dns", full);
+    expect(app.charts.map((chart) => chart.toJson().length)).toEqual([
+      ...new Set(app.charts.map((chart) => chart.toJson().length)),
+      ...new Set(app.charts.map((chart) => chart.toJson().length)),
+    ]);
+  });
+});
+
+describe("an error", () => {
+  it("names the construct and the place in its props, for everything that is wrong", () => {
+    const props = { ...minimal, nodeLocalDns: {}, authoritativeDNS: { ttl: -1 }, upstreamNameservers: ["10.96.0.10"] };
+    expect(() => construct(props)).toThrow(
+      /^test\/dns nodeLocalDns: unknown key; did you mean nodeLocalDNS\?.*\ntest\/dns authoritativeDNS\.ttl: -1 is too small; at least 0\ntest\/dns upstreamNameservers\[0\]: "10\.96\.0\.10" is the cluster's own DNS/,
+    );
+  });
+
+  it("comes before anything is constructed", () => {
+    const chart = new Chart(new App(), "test");
+    expect(() => new ClusterDns(chart, "dns", { ...minimal, clusterDNS: [] })).toThrow("test/dns clusterDNS");
+    expect(chart.toJson()).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { Cleanup } from "../../src/constructs/cleanup";
+import { Watchdog } from "../../src/constructs/watchdog";
+import type { NodeLocalDnsProps } from "../../src/model/spec/component-props";
+import { render, type Part } from "./rendered";
+
+const facts = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "iptables",
+  agentImage: "registry.example/agent:1",
+} as const;
+
+function watchdog(props: Partial<NodeLocalDnsProps> = {}) {
+  return render((chart) => new Watchdog(chart, "watchdog", { ...facts, ...props }));
+}
+
+function cleanup(props: Partial<NodeLocalDnsProps> = {}) {
+  return render((chart) => new Cleanup(chart, "cleanup", { ...facts, state: "removed", ...props }));
+}
+
+function configuration(rendered: ReturnType<typeof render>): unknown {
+  const config = rendered.objects.find(({ kind }) => String(kind) === "ConfigMap") as Part;
+  return JSON.parse(String(config.data?.["config.json"]));
+}
+
+describe("the watchdog", () => {
+  it("runs on each node, never evicted, on the node's network, without rights in the API", () => {
+    expect(watchdog().pod("DaemonSet", "node-local-dns-watchdog")).toMatchObject({
+      priorityClassName: "system-node-critical",
+      hostNetwork: true,
+      automountServiceAccountToken: false,
+      tolerations: [{ operator: "Exists" }],
+      containers: [{ args: ["watchdog", "--config", "/etc/agent/config.json"], image: "registry.example/agent:1" }],
+    });
+  });
+
+  // Pods of a node without a cache ask the link-local address as well: its rules must be there to translate.
+  it.each([
+    ["link-local", "every node", { "kubernetes.io/os": "linux" }],
+    ["service-ip", "the nodes of the cache", { "example.com/cache": "yes" }],
+  ] as const)("with %s runs on %s", (interception, _, nodeSelector) => {
+    const nodePlacement = { nodeSelector: { "example.com/cache": "yes" } };
+    const pod = watchdog({ interception, nodePlacement }).pod("DaemonSet", "node-local-dns-watchdog");
+    expect(pod.nodeSelector).toEqual(nodeSelector);
+  });
+
+  it("may change the node's network, and with iptables its tables under their lock", () => {
+    const security = (props: Partial<NodeLocalDnsProps>) =>
+      watchdog(props).container("DaemonSet", "node-local-dns-watchdog").securityContext?.capabilities?.add;
+    expect(security({})).toEqual(["NET_ADMIN"]);
+    expect(security({ packetFilter: "iptables" })).toEqual(["NET_ADMIN", "NET_RAW"]);
+    expect(watchdog({ packetFilter: "iptables" }).pod("DaemonSet", "node-local-dns-watchdog").volumes).toContainEqual({
+      name: "xtables-lock",
+      hostPath: { path: "/run/xtables.lock", type: "FileOrCreate" },
+    });
+  });
+
+  // Its port cannot be shared, and without it the rules still fail over.
+  it("rolls by leaving nodes without it for a moment", () => {
+    expect(watchdog().object("DaemonSet", "node-local-dns-watchdog").spec?.updateStrategy).toEqual({
+      type: "RollingUpdate",
+      rollingUpdate: { maxSurge: 0, maxUnavailable: "10%" },
+    });
+  });
+
+  it("is told the same path that the cache and the kubelets follow", () => {
+    expect(configuration(watchdog({ interception: "link-local" }))).toMatchObject({
+      interception: "link-local",
+      kubeProxyMode: "iptables",
+      serviceIPs: ["10.96.0.10"],
+      linkLocalIPs: ["169.254.20.10"],
+    });
+  });
+
+  it("has nothing to watch over with Cilium", () => {
+    expect(() => watchdog({ kubeProxyMode: "none", cni: "cilium" })).toThrow(
+      "test/watchdog has no link and no rules to watch over; accepted: interception service-ip or link-local",
+    );
+  });
+});
+
+describe("cleanup", () => {
+  it("runs on every Linux node at once", () => {
+    const rendered = cleanup({ nodePlacement: { nodeSelector: { "example.com/cache": "yes" } } });
+    expect(rendered.pod("DaemonSet", "node-local-dns-cleanup")).toMatchObject({
+      nodeSelector: { "kubernetes.io/os": "linux" },
+      tolerations: [{ operator: "Exists" }],
+      containers: [{ args: ["cleanup", "--config", "/etc/agent/config.json"] }],
+    });
+    expect(rendered.object("DaemonSet", "node-local-dns-cleanup").spec?.updateStrategy?.rollingUpdate).toEqual({
+      maxSurge: 0,
+      maxUnavailable: "100%",
+    });
+  });
+
+  it("is only for a cache that is to be removed", () => {
+    expect(() => cleanup({ state: "enabled" })).toThrow("test/cleanup cleans up only with state: removed; got enabled");
+  });
+});

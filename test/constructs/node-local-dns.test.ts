@@ -1,0 +1,261 @@
+import { describe, expect, it } from "vitest";
+import { NodeLocalDns } from "../../src/constructs/node-local-dns";
+import { configHash, healthPort } from "../../src/model/corefile/hash";
+import type { NodeLocalDnsProps } from "../../src/model/spec/component-props";
+import { modeTable, type Row } from "../model/query-path/mode-table";
+import { render, type Part } from "./rendered";
+
+const facts = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "iptables",
+  agentImage: "registry.example/agent:1",
+} as const;
+
+function cache(props: Partial<NodeLocalDnsProps> = {}) {
+  return render((chart) => new NodeLocalDns(chart, "cache", { ...facts, ...props }));
+}
+
+function cacheOf({ kubeProxyMode, cni, interception, clusterDNS }: Row) {
+  return cache({ kubeProxyMode, cni, interception, clusterDNS });
+}
+
+function environment(container: Part): { [name: string]: unknown } {
+  return Object.fromEntries((container.env as unknown as Part[]).map(({ name, value }) => [String(name), value]));
+}
+
+// The kubelet gives a Service's address only to containers that start after it exists; without it the Corefile has no target.
+it("the upstream Service comes before the pods that need its address, as does their configuration", () => {
+  expect(cache().names).toEqual([
+    "ServiceAccount node-local-dns",
+    "Service kube-dns-upstream",
+    expect.stringMatching(/^ConfigMap node-local-dns-[0-9a-f]{10}$/),
+    expect.stringMatching(/^ConfigMap node-local-dns-agent-[0-9a-f]{10}$/),
+    "DaemonSet node-local-dns",
+    "Service node-local-dns",
+  ]);
+  expect(cache().pod("DaemonSet", "node-local-dns").enableServiceLinks).toBe(true);
+});
+
+describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS", (row) => {
+  const rendered = cacheOf(row);
+  const pod = rendered.pod("DaemonSet", "node-local-dns");
+
+  it("has an upstream Service, and the variable of it, or neither", () => {
+    const asked = row.forward === "upstream-service";
+    expect(rendered.has("Service", "kube-dns-upstream")).toBe(asked);
+    const corefile = String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
+    expect(corefile.includes("{$KUBE_DNS_UPSTREAM_SERVICE_HOST}")).toBe(asked);
+  });
+
+  // A declared port would become a host port, and the scheduler would refuse the second pod of a surge.
+  it("declares ports only on a network of its own", () => {
+    expect({ hostNetwork: pod.hostNetwork, ports: pod.containers?.[0]?.ports !== undefined }).toEqual(
+      row.ours ? { hostNetwork: true, ports: false } : { hostNetwork: undefined, ports: true },
+    );
+  });
+
+  it("sets up the node's link before the cache starts, where there is one", () => {
+    expect(pod.initContainers?.[0]?.args).toEqual(
+      row.ours ? ["node-setup", "--config", "/etc/agent/config.json"] : undefined,
+    );
+    expect(rendered.has("ConfigMap", /node-local-dns-agent-.*/)).toBe(row.ours);
+  });
+
+  it("has a redirect policy with Cilium only", () => {
+    expect(rendered.has("CiliumLocalRedirectPolicy", "node-local-dns")).toBe(!row.ours);
+  });
+});
+
+describe("Service kube-dns-upstream", () => {
+  it("leads to the pods of the cluster DNS, at an address that the API server gives it", () => {
+    const { spec } = cache().object("Service", "kube-dns-upstream");
+    expect(spec).toMatchObject({ type: "ClusterIP", selector: { "k8s-app": "kube-dns" } });
+    expect(spec).not.toHaveProperty("clusterIP");
+  });
+
+  it.each([
+    [["10.96.0.10", "fd00:96::a"], "IPv4"],
+    [["fd00:96::a", "10.96.0.10"], "IPv6"],
+  ])("has the first family of %j: one address is enough", (clusterDNS, family) => {
+    expect(cache({ clusterDNS }).object("Service", "kube-dns-upstream").spec).toMatchObject({
+      ipFamilies: [family],
+      ipFamilyPolicy: "SingleStack",
+    });
+  });
+});
+
+describe("an update drops no query", () => {
+  it("a new cache serves beside the old one before that one stops", () => {
+    expect(cache().object("DaemonSet", "node-local-dns").spec).toMatchObject({
+      updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "10%", maxUnavailable: 0 } },
+      minReadySeconds: 3,
+    });
+  });
+
+  // health listens with SO_REUSEPORT: on a common port the old pod would answer for a new one that serves nothing.
+  it("the health port follows from the configuration, image included", () => {
+    const ports = [{}, { upstreamNameservers: ["9.9.9.9"] }, { image: "coredns:v1.15.0" }].map((props) => {
+      const rendered = cache(props);
+      const container = rendered.container("DaemonSet", "node-local-dns");
+      const { CONFIG_HASH, HEALTH_PORT } = environment(container);
+      const corefile = String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
+      expect(CONFIG_HASH).toBe(configHash(`${corefile}\n${String(container.image)}`));
+      expect(HEALTH_PORT).toBe(String(healthPort(String(CONFIG_HASH))));
+      return HEALTH_PORT;
+    });
+    expect(new Set(ports).size).toBe(3);
+  });
+
+  it("readiness and liveness are asked there, on the node's loopback", () => {
+    const container = cache().container("DaemonSet", "node-local-dns");
+    const port = Number(environment(container).HEALTH_PORT);
+    const httpGet = { host: "127.0.0.1", path: "/health", port, scheme: "HTTP" };
+    expect(container).toMatchObject({ readinessProbe: { httpGet }, livenessProbe: { httpGet } });
+  });
+
+  it("of the configuration is another, immutable ConfigMap that is kept while pods may need it", () => {
+    const [one, other] = [cache(), cache({ cache: { serveStale: "1h" } })].map(({ object }) =>
+      object("ConfigMap", /node-local-dns-[0-9a-f]{10}/),
+    );
+    expect(one).toMatchObject({
+      immutable: true,
+      metadata: {
+        annotations: {
+          "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
+          "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
+          "kustomize.toolkit.fluxcd.io/prune": "disabled",
+        },
+      },
+    });
+    expect(one?.metadata?.name).not.toBe(other?.metadata?.name);
+  });
+});
+
+describe("the pod", () => {
+  it("is never evicted for another, and asks the node's resolvers", () => {
+    expect(cache().pod("DaemonSet", "node-local-dns")).toMatchObject({
+      priorityClassName: "system-node-critical",
+      hostNetwork: true,
+      dnsPolicy: "Default",
+      automountServiceAccountToken: false,
+    });
+  });
+
+  // Equal users for both engines, or they could not share the port; a user without rights cannot bind 53 on the host.
+  it.each(["coredns", "node-cache"] as const)(
+    "with engine %s is root with the one capability that it needs",
+    (engine) => {
+      expect(cache({ engine }).container("DaemonSet", "node-local-dns").securityContext).toEqual({
+        runAsUser: 0,
+        allowPrivilegeEscalation: false,
+        capabilities: { add: ["NET_BIND_SERVICE"], drop: ["ALL"] },
+        readOnlyRootFilesystem: true,
+      });
+    },
+  );
+
+  it("has no memory limit, and a request by the size of its caches", () => {
+    const resources = (props: Partial<NodeLocalDnsProps>) =>
+      cache(props).container("DaemonSet", "node-local-dns").resources;
+    expect(resources({})).toEqual({ requests: { cpu: "25m", memory: "135Mi" } });
+    expect(resources({ cache: { success: { capacity: 20_000 } } })).toMatchObject({ requests: { memory: "192Mi" } });
+    expect(resources({ resources: { limits: { memory: "1024Mi" } } })).toEqual({ limits: { memory: "1Gi" } });
+  });
+});
+
+describe("placement", () => {
+  it("is, by default, every Linux node whatever its taints", () => {
+    expect(cache().pod("DaemonSet", "node-local-dns")).toMatchObject({
+      nodeSelector: { "kubernetes.io/os": "linux" },
+      tolerations: [{ operator: "Exists" }],
+    });
+  });
+
+  it("replaces selector and tolerations", () => {
+    const nodePlacement = { nodeSelector: { "example.com/cache": "yes" }, tolerations: [] };
+    const pod = cache({ nodePlacement }).pod("DaemonSet", "node-local-dns");
+    expect(pod.nodeSelector).toEqual({ "example.com/cache": "yes" });
+    expect(pod).not.toHaveProperty("tolerations");
+  });
+});
+
+describe("engine node-cache", () => {
+  const node = cache({ engine: "node-cache", interception: "service-ip" });
+
+  it("is upstream's image, told to leave link and rules alone", () => {
+    expect(node.container("DaemonSet", "node-local-dns")).toMatchObject({
+      image: "registry.k8s.io/dns/k8s-dns-node-cache:1.26.8",
+      args: [
+        "-localip",
+        "169.254.20.10,10.96.0.10",
+        "-conf",
+        "/run/node-cache/Corefile",
+        "-basecorefile",
+        "/etc/coredns/Corefile.base",
+        "-upstreamsvc",
+        "kube-dns-upstream",
+        "-setupinterface=false",
+        "-setupiptables=false",
+        "-skipteardown=true",
+      ],
+    });
+  });
+
+  it("reads its base from where it is mounted, and writes where it may", () => {
+    const pod = node.pod("DaemonSet", "node-local-dns");
+    expect(pod.volumes).toContainEqual(
+      expect.objectContaining({
+        configMap: expect.objectContaining({ items: [{ key: "Corefile", path: "Corefile.base" }] }),
+      }),
+    );
+    expect(pod.volumes).toContainEqual({ name: "run", emptyDir: {} });
+    expect(node.container("DaemonSet", "node-local-dns").volumeMounts).toContainEqual({
+      name: "run",
+      mountPath: "/run/node-cache",
+    });
+  });
+
+  // It ends at once where `-localip` names no address.
+  it("has addresses to name behind Cilium's redirect, too", () => {
+    const args = cache({ engine: "node-cache", kubeProxyMode: "none", cni: "cilium" }).container(
+      "DaemonSet",
+      "node-local-dns",
+    ).args as unknown as string[];
+    expect(args[args.indexOf("-localip") + 1]).toMatch(/^[0-9a-f.:]+$/);
+  });
+});
+
+it("Cilium's policy joins both ports by name, from Service to cache", () => {
+  const toPorts = [
+    { port: "53", name: "dns", protocol: "UDP" },
+    { port: "53", name: "dns-tcp", protocol: "TCP" },
+  ];
+  const rendered = cache({ kubeProxyMode: "none", cni: "cilium" });
+  expect(rendered.object("CiliumLocalRedirectPolicy", "node-local-dns").spec).toEqual({
+    redirectFrontend: { serviceMatcher: { serviceName: "kube-dns", namespace: "kube-system", toPorts } },
+    redirectBackend: { localEndpointSelector: { matchLabels: { "k8s-app": "node-local-dns" } }, toPorts },
+  });
+  expect(rendered.container("DaemonSet", "node-local-dns").ports).toEqual([
+    { name: "dns", containerPort: 53, protocol: "UDP" },
+    { name: "dns-tcp", containerPort: 53, protocol: "TCP" },
+  ]);
+});
+
+describe("an error names the construct", () => {
+  it.each<[what: string, props: Partial<NodeLocalDnsProps>, message: string]>([
+    [
+      "without the agent's image",
+      { agentImage: undefined },
+      "test/cache agentImage: is missing: service-ip needs link",
+    ],
+    ["of an option", { markBit: 3 }, "test/cache markBit: 3 is not one bit"],
+    [
+      "without a cache",
+      { state: "disabled" },
+      "test/cache state: disabled has no cache to construct; accepted: enabled",
+    ],
+    ["in a mode without one", { kubeProxyMode: "none" }, "test/cache: is not possible with kubeProxyMode: none"],
+  ])("%s", (_, props, message) => {
+    expect(() => cache(props)).toThrow(message);
+  });
+});
