@@ -1,3 +1,4 @@
+export { AdmissionPolicies } from "./constructs/admission-policies";
 export { AuthoritativeDns } from "./constructs/authoritative-dns";
 export { Autoscaler, type AutoscalerProps } from "./constructs/autoscaler";
 export { Cleanup } from "./constructs/cleanup";
@@ -7,8 +8,10 @@ export { NodeLocalDns } from "./constructs/node-local-dns";
 export { NodeResolver } from "./constructs/node-resolver";
 export { Tenancy } from "./constructs/tenancy";
 export { Watchdog } from "./constructs/watchdog";
+export { Webhook } from "./constructs/webhook";
 export type { KubeletDnsConfiguration } from "./model/kubelet";
 export type { QueryPath } from "./model/query-path/query-path";
+export type * from "./model/spec/admission";
 export type * from "./model/spec/authoritative-dns";
 export type * from "./model/spec/cache";
 export type * from "./model/spec/cluster-dns";

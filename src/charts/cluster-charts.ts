@@ -1,12 +1,14 @@
 import { App, Chart } from "cdk8s";
 import type { Construct } from "constructs";
+import { AdmissionPolicies } from "../constructs/admission-policies";
 import { AuthoritativeDns } from "../constructs/authoritative-dns";
 import { Cleanup } from "../constructs/cleanup";
 import { NodeLocalDns } from "../constructs/node-local-dns";
 import { NodeResolver } from "../constructs/node-resolver";
 import { Tenancy } from "../constructs/tenancy";
 import { Watchdog } from "../constructs/watchdog";
-import { authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, nodeResolverProps, tenancyProps, watchdogProps } from "../model/components";
+import { Webhook } from "../constructs/webhook";
+import { admissionPolicyProps, authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, nodeResolverProps, tenancyProps, watchdogProps, webhookProps } from "../model/components";
 import { kubeletConfiguration } from "../model/kubelet";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
 
@@ -66,5 +68,10 @@ function clusterCharts(app: App, props: ClusterDnsProps): Chart[] {
   if (cleanup) add("cleanup", (chart) => new Cleanup(chart, "dns", cleanup));
   const nodeResolver = nodeResolverProps(props);
   if (nodeResolver) add("node-resolver", (chart) => new NodeResolver(chart, "dns", nodeResolver));
+  // Last: what admission refuses is there by then, and the first apply of it is nobody's change.
+  const policies = admissionPolicyProps(props);
+  if (policies) add("admission-policies", (chart) => new AdmissionPolicies(chart, "dns", policies));
+  const webhook = webhookProps(props);
+  if (webhook) add("webhook", (chart) => new Webhook(chart, "dns", webhook));
   return charts;
 }

@@ -1,7 +1,8 @@
 import { Construct } from "constructs";
 import { kubeletConfiguration, type KubeletDnsConfiguration } from "../model/kubelet";
-import { authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, nodeResolverProps, tenancyProps, watchdogProps } from "../model/components";
+import { admissionPolicyProps, authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, nodeResolverProps, tenancyProps, watchdogProps, webhookProps } from "../model/components";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
+import { AdmissionPolicies } from "./admission-policies";
 import { AuthoritativeDns } from "./authoritative-dns";
 import { checkProps } from "./check-props";
 import { Cleanup } from "./cleanup";
@@ -9,6 +10,7 @@ import { NodeLocalDns } from "./node-local-dns";
 import { NodeResolver } from "./node-resolver";
 import { Tenancy } from "./tenancy";
 import { Watchdog } from "./watchdog";
+import { Webhook } from "./webhook";
 
 /** The whole DNS of a cluster, from one description. */
 export class ClusterDns extends Construct {
@@ -24,6 +26,10 @@ export class ClusterDns extends Construct {
   readonly cleanup?: Cleanup;
   /** Undefined without `nodeResolver`. */
   readonly nodeResolver?: NodeResolver;
+  /** Undefined without `admission`, or where the version has no policies. */
+  readonly admissionPolicies?: AdmissionPolicies;
+  /** Undefined where `admission` needs none. */
+  readonly webhook?: Webhook;
   /** What every kubelet must be told; not an object to apply. */
   readonly kubeletConfiguration: KubeletDnsConfiguration;
 
@@ -46,5 +52,9 @@ export class ClusterDns extends Construct {
     if (cleanup) this.cleanup = new Cleanup(this, "cleanup", cleanup);
     const nodeResolver = nodeResolverProps(props);
     if (nodeResolver) this.nodeResolver = new NodeResolver(this, "node-resolver", nodeResolver);
+    const policies = admissionPolicyProps(props);
+    if (policies) this.admissionPolicies = new AdmissionPolicies(this, "admission-policies", policies);
+    const webhook = webhookProps(props);
+    if (webhook) this.webhook = new Webhook(this, "webhook", webhook);
   }
 }

@@ -1,3 +1,4 @@
+import { admissionPlan, hasPolicies, needsWebhook } from "./admission/plan";
 import { queryPath } from "./query-path/query-path";
 import type { ClusterDnsProps } from "./spec/cluster-dns";
 import { clusterFacts, type AuthoritativeDnsProps, type NodeLocalDnsProps, type NodeResolverProps, type TenancyProps } from "./spec/component-props";
@@ -36,6 +37,16 @@ export function cleanupProps(props: ClusterDnsProps): NodeLocalDnsProps | undefi
 /** Undefined where nobody asked for it. */
 export function nodeResolverProps({ nodeResolver, ...props }: ClusterDnsProps): NodeResolverProps | undefined {
   return nodeResolver && { ...clusterFacts(props), ...nodeResolver };
+}
+
+/** Undefined where nobody asked for admission, or the cluster's version has no policies that could do it. */
+export function admissionPolicyProps(props: ClusterDnsProps): ClusterDnsProps | undefined {
+  return hasPolicies(admissionPlan(props)) ? props : undefined;
+}
+
+/** Undefined where policies do all that is asked for. */
+export function webhookProps(props: ClusterDnsProps): ClusterDnsProps | undefined {
+  return needsWebhook(admissionPlan(props)) ? props : undefined;
 }
 
 function nodeProps(props: ClusterDnsProps): NodeLocalDnsProps {

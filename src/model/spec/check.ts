@@ -1,5 +1,6 @@
 import type { ClusterDnsProps } from "./cluster-dns";
 import type { Problem } from "./problem";
+import { admissionRules } from "./rules/admission";
 import { addressRules } from "./rules/addresses";
 import { componentRules } from "./rules/components";
 import { federationRules } from "./rules/federation";
@@ -18,6 +19,7 @@ const rules = [addressRules, modeRules, versionRules, outsideNameRules, componen
   tenancyRules,
   federationRules,
   nodeResolverRules,
+  admissionRules,
 ];
 
 /**

@@ -1,3 +1,4 @@
+import type { AdmissionOptions } from "./admission";
 import type { AuthoritativeDnsOptions } from "./authoritative-dns";
 import type { ClusterFacts } from "./cluster-facts";
 import type { NodeLocalDnsOptions } from "./node-local-dns";
@@ -22,4 +23,11 @@ export interface ClusterDnsProps extends ClusterFacts {
    * @default - none
    */
   readonly nodeResolver?: NodeResolverOptions;
+
+  /**
+   * What is set and refused at admission: the DNS configuration of tenants' pods, the names of namespaces, changes of
+   * Corefiles and DNS Services, placements that match no node.
+   * @default - none
+   */
+  readonly admission?: AdmissionOptions;
 }
