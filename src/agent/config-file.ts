@@ -7,7 +7,9 @@ import { formatPath } from "../model/spec/problem";
 export function readAgentConfig(path: string): AgentConfig {
   const checked = checkAgentConfig(parse(path));
   if (checked.problems === undefined) return checked.config;
-  const lines = checked.problems.map((problem) => `${path}: ${formatPath(problem.path) || "the file"}: ${problem.message}`);
+  const lines = checked.problems.map(
+    (problem) => `${path}: ${formatPath(problem.path) || "the file"}: ${problem.message}`,
+  );
   throw new Error(lines.join("\n"));
 }
 
@@ -16,7 +18,10 @@ function parse(path: string): unknown {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new Error(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code}); mount the agent's ConfigMap there or name the file with --config`, { cause: error });
+    throw new Error(
+      `${path}: cannot be read (${(error as NodeJS.ErrnoException).code}); mount the agent's ConfigMap there or name the file with --config`,
+      { cause: error },
+    );
   }
   try {
     return JSON.parse(text);

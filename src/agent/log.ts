@@ -6,13 +6,20 @@ export type { Logger };
 export function createLog(program: string): Logger {
   const node = process.env["NODE_NAME"];
   return pino(
-    { level: process.env["LOG_LEVEL"] ?? "info", base: node === undefined ? { program } : { program, node }, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level: process.env["LOG_LEVEL"] ?? "info",
+      base: node === undefined ? { program } : { program, node },
+      timestamp: pino.stdTimeFunctions.isoTime,
+    },
     pino.destination({ dest: 1, sync: true }),
   );
 }
 
 /** Lets a message pass once in `interval` milliseconds, and counts those that it held back. */
-export function rateLimited(interval: number, write: (message: string, suppressed: number) => void): (message: string) => void {
+export function rateLimited(
+  interval: number,
+  write: (message: string, suppressed: number) => void,
+): (message: string) => void {
   const last = new Map<string, { at: number; suppressed: number }>();
   return (message) => {
     const now = performance.now();

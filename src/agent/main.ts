@@ -96,7 +96,10 @@ async function main([name = "", ...args]: readonly string[]): Promise<void> {
   const log = createLog(name === "" ? "agent" : name);
   try {
     const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
-    if (!program) throw new Error(`agent: got ${name === "" ? "no program" : `program "${name}"`}, accepted: ${Object.keys(programs).join(", ")}`);
+    if (!program)
+      throw new Error(
+        `agent: got ${name === "" ? "no program" : `program "${name}"`}, accepted: ${Object.keys(programs).join(", ")}`,
+      );
     await program(args, log);
   } catch (error) {
     fail(log, error);

@@ -98,7 +98,12 @@ export const failoverCases: readonly FailoverCase[] = [
   }),
 ];
 
-function failover(name: string, allowed: FailoverCase["allowed"], seconds: number, act: (s: Scenario, note: Note) => Promise<void>): FailoverCase {
+function failover(
+  name: string,
+  allowed: FailoverCase["allowed"],
+  seconds: number,
+  act: (s: Scenario, note: Note) => Promise<void>,
+): FailoverCase {
   return {
     name,
     allowed,

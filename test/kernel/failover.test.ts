@@ -5,12 +5,17 @@ import type { Setting } from "./rig/scenario";
 
 const settings: readonly (readonly [name: string, setting: Setting])[] = [
   ["service-ip, kube-proxy iptables, nftables rules", {}],
-  ["link-local, kube-proxy nftables, nftables rules, IPv6", { interception: "link-local", kubeProxyMode: "nftables", family: "IPv6" }],
+  [
+    "link-local, kube-proxy nftables, nftables rules, IPv6",
+    { interception: "link-local", kubeProxyMode: "nftables", family: "IPv6" },
+  ],
   ["service-ip, kube-proxy iptables, iptables rules", { packetFilter: "iptables" }],
 ];
 
 describe.skipIf(missingForKernelTests() !== undefined).each(settings)("%s", (_name, setting) => {
-  const cases = failoverCases.filter(({ packetFilter = setting.packetFilter }) => packetFilter === setting.packetFilter || !setting.packetFilter);
+  const cases = failoverCases.filter(
+    ({ packetFilter = setting.packetFilter }) => packetFilter === setting.packetFilter || !setting.packetFilter,
+  );
   // How long the kernel takes to end a process with many threads is up to how busy the machine is: a second and a third chance.
   test.each(cases)("$name", { retry: 2 }, async ({ run, allowed }) => {
     const { sent, lost, windowMs, byCache, byCluster } = await run(setting);

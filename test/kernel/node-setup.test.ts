@@ -22,7 +22,10 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     const line = JSON.parse(runAgent(network, "node-setup", config)) as { milliseconds: number };
     expect(line.milliseconds).toBeLessThan(1000);
     const after = everything(network);
-    expect(JSON.parse(runAgent(network, "node-setup", config))).toMatchObject({ linkCreated: false, addressesAdded: [] });
+    expect(JSON.parse(runAgent(network, "node-setup", config))).toMatchObject({
+      linkCreated: false,
+      addressesAdded: [],
+    });
     expect(everything(network)).toBe(after);
     const log = runAgent(network, "cleanup", { ...config, state: "removed" }, ["--force", "--once"]);
     expect(JSON.parse(log)).toMatchObject({ removed: ["our table of nftables", "link nodelocaldns"] });
@@ -42,8 +45,12 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     for (const row of rows) {
       // Each takes over from the one before it.
       runAgent(network, "node-setup", agentConfig(["IPv4", "IPv6"], row));
-      expect(network.node.run("nft", ["list", "tables"]).includes("node-local-dns")).toBe(row.packetFilter === "nftables");
-      expect(network.node.run("iptables-nft-save", []).includes("NODE-LOCAL-DNS")).toBe(row.packetFilter === "iptables");
+      expect(network.node.run("nft", ["list", "tables"]).includes("node-local-dns")).toBe(
+        row.packetFilter === "nftables",
+      );
+      expect(network.node.run("iptables-nft-save", []).includes("NODE-LOCAL-DNS")).toBe(
+        row.packetFilter === "iptables",
+      );
       const link = network.node.ip("address show dev nodelocaldns");
       expect(link.includes(`${service}/32`)).toBe(row.interception === "service-ip");
       expect(link).toContain(`${linkLocal}/32`);
@@ -62,33 +69,47 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expect(load.lost).toBe(0);
     expect(network.node.run("iptables-legacy-save", [])).not.toContain("NOTRACK");
     // Somebody's own rule that only looks similar stays.
-    expect(network.node.run("iptables-legacy-save", ["-t", "filter"])).toContain(`-A INPUT -d ${service}/32 -p udp -m udp --dport 5353 -j REJECT`);
+    expect(network.node.run("iptables-legacy-save", ["-t", "filter"])).toContain(
+      `-A INPUT -d ${service}/32 -p udp -m udp --dport 5353 -j REJECT`,
+    );
   });
 
-  test.each(["iptables", "nftables"] as const)("ipvs: what no socket takes is sent to the service IP, %s", async (packetFilter) => {
-    // IPVS itself is not in every kernel: here the service IP is an address of whoever answers for it.
-    network = await Network.create("none");
-    network.dns.ip(`address add ${service}/32 dev lo`);
-    network.node.ip(`route add ${service}/32 via ${addresses.IPv4.dns}`);
-    await network.startClusterDNS([service]);
-    const config = agentConfig(["IPv4"], { interception: "link-local", kubeProxyMode: "ipvs", packetFilter, watchdog: false });
-    runAgent(network, "node-setup", config);
-    // A fixed port: NAT must not pin the flow to who answered first.
-    const running = network.load({ server: linkLocal, seconds: 4, sourcePort: 5353 });
-    await sleep(1000);
-    const first = await network.startCache(listenAddresses(config));
-    await sleep(1200);
-    await stop(first, "SIGKILL");
-    const load = await running;
-    expect(load.answers[cluster]).toBeGreaterThan(500);
-    expect(load.answers[cache]).toBeGreaterThan(300);
-    expect(load.lost).toBeLessThanOrEqual(5);
-  });
+  test.each(["iptables", "nftables"] as const)(
+    "ipvs: what no socket takes is sent to the service IP, %s",
+    async (packetFilter) => {
+      // IPVS itself is not in every kernel: here the service IP is an address of whoever answers for it.
+      network = await Network.create("none");
+      network.dns.ip(`address add ${service}/32 dev lo`);
+      network.node.ip(`route add ${service}/32 via ${addresses.IPv4.dns}`);
+      await network.startClusterDNS([service]);
+      const config = agentConfig(["IPv4"], {
+        interception: "link-local",
+        kubeProxyMode: "ipvs",
+        packetFilter,
+        watchdog: false,
+      });
+      runAgent(network, "node-setup", config);
+      // A fixed port: NAT must not pin the flow to who answered first.
+      const running = network.load({ server: linkLocal, seconds: 4, sourcePort: 5353 });
+      await sleep(1000);
+      const first = await network.startCache(listenAddresses(config));
+      await sleep(1200);
+      await stop(first, "SIGKILL");
+      const load = await running;
+      expect(load.answers[cluster]).toBeGreaterThan(500);
+      expect(load.answers[cache]).toBeGreaterThan(300);
+      expect(load.lost).toBeLessThanOrEqual(5);
+    },
+  );
 
   test("draining: pods that hold the link-local address are translated, cleanup refuses while they ask", async () => {
     network = await Network.create("nftables");
     await network.startClusterDNS();
-    runAgent(network, "node-setup", agentConfig(["IPv4"], { kubeProxyMode: "nftables", interception: "link-local", state: "draining" }));
+    runAgent(
+      network,
+      "node-setup",
+      agentConfig(["IPv4"], { kubeProxyMode: "nftables", interception: "link-local", state: "draining" }),
+    );
     for (const tcp of [false, true]) {
       const load = await network.load({ server: linkLocal, seconds: 0.5, tcp });
       expect(load.answers).toEqual({ [cluster]: load.sent });
@@ -101,12 +122,20 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     network = await Network.create("nftables");
     await network.startClusterDNS();
     const kubeProxyMode = "nftables";
-    runAgent(network, "node-setup", agentConfig(["IPv4"], { kubeProxyMode, interception: "link-local", watchdog: false }));
+    runAgent(
+      network,
+      "node-setup",
+      agentConfig(["IPv4"], { kubeProxyMode, interception: "link-local", watchdog: false }),
+    );
     const old = await network.startCache([linkLocal]);
     const olds = network.load({ server: linkLocal, seconds: 4 });
     const news = network.load({ server: service, seconds: 4 });
     await sleep(1000);
-    runAgent(network, "node-setup", agentConfig(["IPv4"], { kubeProxyMode, interception: "service-ip", watchdog: false }));
+    runAgent(
+      network,
+      "node-setup",
+      agentConfig(["IPv4"], { kubeProxyMode, interception: "service-ip", watchdog: false }),
+    );
     await network.startCache([linkLocal, service]);
     await sleep(500);
     await stop(old, "SIGTERM");
@@ -117,12 +146,18 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     network = await Network.create("iptables");
     network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
     const before = everything(network);
-    expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]))).toThrow(/set packetFilter iptables, or the policy to ACCEPT/);
+    expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]))).toThrow(
+      /set packetFilter iptables, or the policy to ACCEPT/,
+    );
     expect(everything(network)).toBe(before);
     network.node.run("iptables-legacy", ["-P", "INPUT", "ACCEPT"]);
     const accepting = everything(network);
-    const path = tools(network, { nft: 'case "$*" in "-f -") echo "Error: Could not process rule: Operation not supported" >&2; exit 1;; esac' });
-    expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]), [], { PATH: path })).toThrow(/Operation not supported.*set packetFilter iptables/);
+    const path = tools(network, {
+      nft: 'case "$*" in "-f -") echo "Error: Could not process rule: Operation not supported" >&2; exit 1;; esac',
+    });
+    expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]), [], { PATH: path })).toThrow(
+      /Operation not supported.*set packetFilter iptables/,
+    );
     expect(everything(network)).toBe(accepting);
   });
 
@@ -136,32 +171,46 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expect(load.answers).toEqual({ [cache]: load.sent });
   });
 
-  test.each(["nftables", "iptables"] as const)("killed before and after any command it runs, then run again: as if never killed, %s", async (packetFilter) => {
-    network = await Network.create("iptables");
-    const config = agentConfig(["IPv4"], { packetFilter });
-    runAgent(network, "node-setup", config);
-    const whole = everything(network);
-    const remove = () => runAgent(network, "cleanup", { ...config, state: "removed" }, ["--force", "--once"]);
-    let killed = 0;
-    for (let command = 1; ; command++) {
-      remove();
-      // Each tool counts itself, and ends the agent before or after the command whose turn it is.
-      const path = tools(network, Object.fromEntries(writers.map((tool) => [tool, killer(network, command)])));
-      const ended = runToEnd(network, config, path);
+  test.each(["nftables", "iptables"] as const)(
+    "killed before and after any command it runs, then run again: as if never killed, %s",
+    async (packetFilter) => {
+      network = await Network.create("iptables");
+      const config = agentConfig(["IPv4"], { packetFilter });
       runAgent(network, "node-setup", config);
-      expect(everything(network)).toBe(whole);
-      if (!ended) break;
-      killed++;
-    }
-    expect(killed).toBeGreaterThan(5);
-  });
+      const whole = everything(network);
+      const remove = () => runAgent(network, "cleanup", { ...config, state: "removed" }, ["--force", "--once"]);
+      let killed = 0;
+      for (let command = 1; ; command++) {
+        remove();
+        // Each tool counts itself, and ends the agent before or after the command whose turn it is.
+        const path = tools(network, Object.fromEntries(writers.map((tool) => [tool, killer(network, command)])));
+        const ended = runToEnd(network, config, path);
+        runAgent(network, "node-setup", config);
+        expect(everything(network)).toBe(whole);
+        if (!ended) break;
+        killed++;
+      }
+      expect(killed).toBeGreaterThan(5);
+    },
+  );
 
   test("NET_ADMIN is enough with nftables; iptables-legacy needs NET_RAW too", async () => {
     network = await Network.create("iptables");
     const run = (capabilities: string, config: AgentConfig) => {
       const file = join(network.folder, "config.json");
       writeFileSync(file, JSON.stringify(config));
-      return network.node.run("setpriv", ["--bounding-set", `-all,${capabilities}`, "--inh-caps", `-all,${capabilities}`, "--no-new-privs", process.execPath, agentProgram(), "node-setup", "--config", file]);
+      return network.node.run("setpriv", [
+        "--bounding-set",
+        `-all,${capabilities}`,
+        "--inh-caps",
+        `-all,${capabilities}`,
+        "--no-new-privs",
+        process.execPath,
+        agentProgram(),
+        "node-setup",
+        "--config",
+        file,
+      ]);
     };
     expect(run("+net_admin", agentConfig(["IPv4"]))).toContain("node is set up");
     expect(() => run("+net_admin", agentConfig(["IPv4"], { packetFilter: "iptables" }))).toThrow(/NET_RAW/);
@@ -169,7 +218,14 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
   });
 });
 
-const writers = ["ip", "nft", "iptables-legacy-restore", "iptables-nft-restore", "iptables-legacy-save", "iptables-nft-save"];
+const writers = [
+  "ip",
+  "nft",
+  "iptables-legacy-restore",
+  "iptables-nft-restore",
+  "iptables-legacy-save",
+  "iptables-nft-save",
+];
 
 /** Rules of both kinds and the links, without what counts. */
 function everything(network: Network): string {
@@ -203,7 +259,17 @@ function installNodeCache(network: Network): void {
       const query = ["-d", address, "-p", protocol, "--dport", "53"];
       const reply = ["-s", address, "-p", protocol, "--sport", "53"];
       const rule = (table: string, chain: string, match: string[], text: string, target: string) =>
-        node.run("iptables-legacy", ["-t", table, "-A", chain, ...match, ...comment, `NodeLocal DNS Cache: ${text}`, "-j", target]);
+        node.run("iptables-legacy", [
+          "-t",
+          table,
+          "-A",
+          chain,
+          ...match,
+          ...comment,
+          `NodeLocal DNS Cache: ${text}`,
+          "-j",
+          target,
+        ]);
       rule("raw", "PREROUTING", query, "skip conntrack", "NOTRACK");
       rule("filter", "INPUT", query, "allow DNS traffic", "ACCEPT");
       rule("raw", "OUTPUT", reply, "skip conntrack", "NOTRACK");
@@ -242,7 +308,8 @@ function runToEnd(network: Network, config: AgentConfig, path: string): boolean 
     runAgent(network, "node-setup", config, [], { PATH: path });
     return false;
   } catch (error) {
-    if ((error as { signal?: string }).signal !== "SIGKILL" && (error as { status?: number }).status !== 137) throw error;
+    if ((error as { signal?: string }).signal !== "SIGKILL" && (error as { status?: number }).status !== 137)
+      throw error;
     return true;
   }
 }

@@ -21,7 +21,11 @@ describe.skipIf(missing !== undefined)("every rule set is one that the kernel ta
     const all = { pods: ruleSet.listeners, host: ruleSet.listeners };
     node.run("nft", ["-f", "-"], renderNft(ruleSet, all, 10));
     const first = listing(node);
-    for (const turn of [renderNftSwitch(ruleSet.listeners, false), renderNftHost(ruleSet.listeners, false), renderNft(ruleSet, all, 10)]) {
+    for (const turn of [
+      renderNftSwitch(ruleSet.listeners, false),
+      renderNftHost(ruleSet.listeners, false),
+      renderNft(ruleSet, all, 10),
+    ]) {
       if (turn !== "") node.run("nft", ["-f", "-"], turn);
     }
     expect(listing(node)).toBe(first);
@@ -29,10 +33,12 @@ describe.skipIf(missing !== undefined)("every rule set is one that the kernel ta
     expect(node.run("nft", ["list", "ruleset"])).toBe("");
   });
 
-  const iptablesRows = rows.filter(([, input]) => input.packetFilter === "iptables").flatMap(([name, input]) => [
-    [`${name}, legacy`, input, "legacy"] as const,
-    [`${name}, nft`, input, "nft"] as const,
-  ]);
+  const iptablesRows = rows
+    .filter(([, input]) => input.packetFilter === "iptables")
+    .flatMap(([name, input]) => [
+      [`${name}, legacy`, input, "legacy"] as const,
+      [`${name}, nft`, input, "nft"] as const,
+    ]);
   test.each(iptablesRows)("%s", (_name, input, backend) => {
     const ruleSet = packetRules(input);
     for (const family of families(input)) {
@@ -40,7 +46,12 @@ describe.skipIf(missing !== undefined)("every rule set is one that the kernel ta
       const before = `*nat\n:KUBE-SERVICES - [0:0]\n-A PREROUTING -j KUBE-SERVICES\nCOMMIT\n`;
       node.run(`${tool}-restore`, ["--noflush"], before);
       const all = { pods: ruleSet.listeners, host: [] };
-      const write = (switches: typeof all) => node.run(`${tool}-restore`, ["--noflush"], renderIptables(ruleSet, family, switches, node.run(`${tool}-save`, [])));
+      const write = (switches: typeof all) =>
+        node.run(
+          `${tool}-restore`,
+          ["--noflush"],
+          renderIptables(ruleSet, family, switches, node.run(`${tool}-save`, [])),
+        );
       write(all);
       const first = rulesOf(node, tool);
       write({ pods: [], host: [] });
@@ -74,7 +85,11 @@ describe.skipIf(missing !== undefined)("1,000 turns leave one copy of each rule"
     const ruleSet = packetRules(input({ packetFilter: "iptables" }));
     const tool = `iptables-${backend}`;
     const turn = (on: boolean) =>
-      node.run(`${tool}-restore`, ["--noflush"], renderIptables(ruleSet, "IPv4", { pods: on ? ruleSet.listeners : [], host: [] }, node.run(`${tool}-save`, [])));
+      node.run(
+        `${tool}-restore`,
+        ["--noflush"],
+        renderIptables(ruleSet, "IPv4", { pods: on ? ruleSet.listeners : [], host: [] }, node.run(`${tool}-save`, [])),
+      );
     turn(true);
     const before = rulesOf(node, tool);
     for (let i = 0; i < 1000; i++) turn(i % 2 === 1);

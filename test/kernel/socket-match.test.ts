@@ -12,48 +12,63 @@ type Row = readonly [name: string, kubeProxyMode: "iptables" | "nftables", overr
 const rows: readonly Row[] = [
   ["service-ip, kube-proxy iptables, nftables rules", "iptables", { interception: "service-ip" }],
   ["service-ip, kube-proxy nftables, nftables rules", "nftables", { interception: "service-ip" }],
-  ["service-ip, kube-proxy iptables, iptables rules", "iptables", { interception: "service-ip", packetFilter: "iptables" }],
-  ["service-ip, kube-proxy nftables, iptables rules", "nftables", { interception: "service-ip", packetFilter: "iptables" }],
+  [
+    "service-ip, kube-proxy iptables, iptables rules",
+    "iptables",
+    { interception: "service-ip", packetFilter: "iptables" },
+  ],
+  [
+    "service-ip, kube-proxy nftables, iptables rules",
+    "nftables",
+    { interception: "service-ip", packetFilter: "iptables" },
+  ],
   ["link-local, kube-proxy iptables, nftables rules", "iptables", { interception: "link-local" }],
   ["link-local, kube-proxy nftables, nftables rules", "nftables", { interception: "link-local" }],
-  ["link-local, kube-proxy iptables, iptables rules", "iptables", { interception: "link-local", packetFilter: "iptables" }],
+  [
+    "link-local, kube-proxy iptables, iptables rules",
+    "iptables",
+    { interception: "link-local", packetFilter: "iptables" },
+  ],
 ];
 
 // Without the watchdog: what the kernel does alone.
-describe.skipIf(missingForKernelTests() !== undefined).each(rows)("%s: the cache is SIGKILLed", (_name, kubeProxyMode, overrides) => {
-  let network: Network | undefined;
-  afterEach(async () => {
-    await network?.remove();
-    network = undefined;
-  });
+describe.skipIf(missingForKernelTests() !== undefined).each(rows)(
+  "%s: the cache is SIGKILLed",
+  (_name, kubeProxyMode, overrides) => {
+    let network: Network | undefined;
+    afterEach(async () => {
+      await network?.remove();
+      network = undefined;
+    });
 
-  const cases = (["IPv4", "IPv6"] as const).flatMap((family) => [
-    { title: `${family}, UDP`, family, load: {} },
-    { title: `${family}, TCP`, family, load: { tcp: true } },
-    { title: `${family}, UDP from one port`, family, load: { sourcePort: 5353 } },
-  ]);
-  test.each(cases)("$title", async ({ family, load }) => {
-    const families: Family[] = [family];
-    network = await Network.create(kubeProxyMode, families);
-    const config = agentConfig(families, { ...overrides, kubeProxyMode, watchdog: false });
-    await network.startClusterDNS();
-    runAgent(network, "node-setup", config);
-    const server = config.interception === "service-ip" ? addresses[family].service : addresses[family].linkLocal;
+    const cases = (["IPv4", "IPv6"] as const).flatMap((family) => [
+      { title: `${family}, UDP`, family, load: {} },
+      { title: `${family}, TCP`, family, load: { tcp: true } },
+      { title: `${family}, UDP from one port`, family, load: { sourcePort: 5353 } },
+    ]);
+    test.each(cases)("$title", async ({ family, load }) => {
+      const families: Family[] = [family];
+      network = await Network.create(kubeProxyMode, families);
+      const config = agentConfig(families, { ...overrides, kubeProxyMode, watchdog: false });
+      await network.startClusterDNS();
+      runAgent(network, "node-setup", config);
+      const server = config.interception === "service-ip" ? addresses[family].service : addresses[family].linkLocal;
 
-    const before = await network.load({ server, seconds: 0.3, ...load });
-    expect(before.answers).toEqual({ [cluster]: before.sent });
+      const before = await network.load({ server, seconds: 0.3, ...load });
+      expect(before.answers).toEqual({ [cluster]: before.sent });
 
-    const first = await network.startCache(listenAddresses(config));
-    const running = network.load({ server, seconds: 2.5, ...load });
-    await sleep(900);
-    await stop(first, "SIGKILL");
-    await sleep(600);
-    await network.startCache(listenAddresses(config));
-    const result = await running;
-    const { sent, lost, windowMs, answers, failures } = result;
-    console.log(JSON.stringify({ sent, lost, windowMs, answers, failures }));
-    expect(answers[cache]).toBeGreaterThan(sent / 4);
-    expect(answers[cluster]).toBeGreaterThan(sent / 10);
-    expect(lost).toBeLessThanOrEqual(5);
-  });
-});
+      const first = await network.startCache(listenAddresses(config));
+      const running = network.load({ server, seconds: 2.5, ...load });
+      await sleep(900);
+      await stop(first, "SIGKILL");
+      await sleep(600);
+      await network.startCache(listenAddresses(config));
+      const result = await running;
+      const { sent, lost, windowMs, answers, failures } = result;
+      console.log(JSON.stringify({ sent, lost, windowMs, answers, failures }));
+      expect(answers[cache]).toBeGreaterThan(sent / 4);
+      expect(answers[cluster]).toBeGreaterThan(sent / 10);
+      expect(lost).toBeLessThanOrEqual(5);
+    });
+  },
+);

@@ -44,7 +44,16 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expect(page(s.network, "/healthz")).toBe("ok\n");
       s.watchdog.process.kill("SIGSTOP");
       expect(() =>
-        execFileSync("ip", ["netns", "exec", s.network.node.name, "timeout", "1", "bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/9254; printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3; read -r line <&3"]),
+        execFileSync("ip", [
+          "netns",
+          "exec",
+          s.network.node.name,
+          "timeout",
+          "1",
+          "bash",
+          "-c",
+          "exec 3<>/dev/tcp/127.0.0.1/9254; printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3; read -r line <&3",
+        ]),
       ).toThrow();
       // Having stood still says nothing about the cache: it is not left.
       s.watchdog.process.kill("SIGCONT");
@@ -63,20 +72,22 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
 });
 
 describe.skipIf(missingForKernelTests() !== undefined)("watchdog, iptables rules", () => {
-  test.each(["legacy", "nft"] as const)("iptables -F of raw, %s: repaired in under a second, nobody's rules but ours touched", (backend) =>
-    onNode({ packetFilter: "iptables", kubeProxyMode: "iptables", backend }, async (s) => {
-      const { node } = s.network;
-      const others = ["-t", "raw", "-A", "PREROUTING", "-s", "192.0.2.99/32", "-j", "ACCEPT"];
-      node.run(`iptables-${backend}`, others);
-      const before = rules(node, backend);
-      expect(before.join()).toContain("NODE-LOCAL-DNS");
-      const flushed = performance.now();
-      node.run(`iptables-${backend}`, ["-t", "raw", "-F"]);
-      node.run(`iptables-${backend}`, others);
-      await until(() => rules(node, backend).join() === before.join());
-      expect(performance.now() - flushed).toBeLessThan(1000);
-      expect(metric(s.network, "repairs_total", 'kind="rules"')).toBe(1);
-    }),
+  test.each(["legacy", "nft"] as const)(
+    "iptables -F of raw, %s: repaired in under a second, nobody's rules but ours touched",
+    (backend) =>
+      onNode({ packetFilter: "iptables", kubeProxyMode: "iptables", backend }, async (s) => {
+        const { node } = s.network;
+        const others = ["-t", "raw", "-A", "PREROUTING", "-s", "192.0.2.99/32", "-j", "ACCEPT"];
+        node.run(`iptables-${backend}`, others);
+        const before = rules(node, backend);
+        expect(before.join()).toContain("NODE-LOCAL-DNS");
+        const flushed = performance.now();
+        node.run(`iptables-${backend}`, ["-t", "raw", "-F"]);
+        node.run(`iptables-${backend}`, others);
+        await until(() => rules(node, backend).join() === before.join());
+        expect(performance.now() - flushed).toBeLessThan(1000);
+        expect(metric(s.network, "repairs_total", 'kind="rules"')).toBe(1);
+      }),
   );
 
   test("the xtables lock held for 10 seconds: written as soon as it is free", () =>
@@ -102,7 +113,11 @@ function firewall(rule: string): string {
 }
 
 function flips(s: Scenario): string[][] {
-  return s.watchdog.log().flatMap((line) => (line["to"] === undefined ? [] : [[String(line["listener"]), String(line["to"]), String(line["reason"])]]));
+  return s.watchdog
+    .log()
+    .flatMap((line) =>
+      line["to"] === undefined ? [] : [[String(line["listener"]), String(line["to"]), String(line["reason"])]],
+    );
 }
 
 async function until(holds: () => boolean, milliseconds = 5000): Promise<void> {
@@ -123,5 +138,7 @@ function rules(node: Namespace, backend: "legacy" | "nft"): string[] {
 }
 
 function flushRawWithoutLock(node: Namespace): void {
-  execFileSync("ip", ["netns", "exec", node.name, "iptables-legacy", "-t", "raw", "-F"], { env: { ...node.env, XTABLES_LOCKFILE: `${node.lockFile}.other` } });
+  execFileSync("ip", ["netns", "exec", node.name, "iptables-legacy", "-t", "raw", "-F"], {
+    env: { ...node.env, XTABLES_LOCKFILE: `${node.lockFile}.other` },
+  });
 }

@@ -16,9 +16,15 @@ export interface CleanupOptions {
  * Takes away rules, chains and the link, of both packet filters and both backends of iptables, whatever the configuration was before.
  * @returns What it removed, or why it refused.
  */
-export async function cleanup(config: AgentConfig, log: Logger, { force, watchFor = 60_000 }: CleanupOptions): Promise<{ removed: string[] } | { refused: string }> {
+export async function cleanup(
+  config: AgentConfig,
+  log: Logger,
+  { force, watchFor = 60_000 }: CleanupOptions,
+): Promise<{ removed: string[] } | { refused: string }> {
   if (config.state !== "removed" && !force) {
-    return { refused: `state is ${config.state}, not removed: rules and link are in use; set nodeLocalDNS.state to removed, or pass --force` };
+    return {
+      refused: `state is ${config.state}, not removed: rules and link are in use; set nodeLocalDNS.state to removed, or pass --force`,
+    };
   }
   const user = force ? undefined : await whoStillAsks(config, watchFor);
   if (user !== undefined) {

@@ -8,7 +8,10 @@ import { rateLimited, type Logger } from "../log";
  * still being replaced may write once more. `once`: exits instead.
  * @throws HostsFileError With `once`, when the file cannot be replaced.
  */
-export async function runHostsFileCleanup(options: ReplaceOptions & { readonly once: boolean }, log: Logger): Promise<void> {
+export async function runHostsFileCleanup(
+  options: ReplaceOptions & { readonly once: boolean },
+  log: Logger,
+): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => process.exit(0));
   const say = rateLimited(3_600_000, (message) => log.info(message));
   for (;;) {

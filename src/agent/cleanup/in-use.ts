@@ -7,7 +7,11 @@ import { linkLocalConnections } from "../kernel/iptables";
 /** Who would lose DNS with the link-local address: in words, or undefined when nobody asked it while we watched. */
 export async function whoStillAsks(config: AgentConfig, watchFor: number): Promise<string | undefined> {
   const { linkLocalIPs } = ruleInput(config);
-  const count = async () => (await Promise.all([linkLocalQueries(linkLocalIPs), linkLocalConnections(linkLocalIPs)])).reduce((a, b) => a + b, 0);
+  const count = async () =>
+    (await Promise.all([linkLocalQueries(linkLocalIPs), linkLocalConnections(linkLocalIPs)])).reduce(
+      (a, b) => a + b,
+      0,
+    );
   const before = await count();
   await sleep(watchFor);
   const queries = (await count()) - before;

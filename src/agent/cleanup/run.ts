@@ -5,7 +5,11 @@ import type { Logger } from "../log";
 import { cleanup } from "./cleanup";
 
 /** Cleans up and stays, for a DaemonSet restarts what exits; a refusal is looked at again. `once`: exits instead. */
-export async function runCleanup(config: AgentConfig, log: Logger, { force, once }: { force: boolean; once: boolean }): Promise<void> {
+export async function runCleanup(
+  config: AgentConfig,
+  log: Logger,
+  { force, once }: { force: boolean; once: boolean },
+): Promise<void> {
   let result = await cleanup(config, log, { force });
   while ("refused" in result && !once) {
     log.warn(`refused: ${result.refused}`);

@@ -10,7 +10,10 @@ export interface Endpoints {
 }
 
 /** Serves /metrics, /healthz and /readyz. A stuck event loop serves nothing, and fails the liveness probe with it. */
-export function serve({ port, address }: { readonly port: number; readonly address?: string }, endpoints: Endpoints): Promise<http.Server> {
+export function serve(
+  { port, address }: { readonly port: number; readonly address?: string },
+  endpoints: Endpoints,
+): Promise<http.Server> {
   const server = http.createServer((request, response) => {
     const path = request.url?.split("?")[0] ?? "";
     const reply = (code: number, body: string, type = "text/plain; charset=utf-8") =>
@@ -28,7 +31,12 @@ export function serve({ port, address }: { readonly port: number; readonly addre
   });
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
-      reject(new Error(`metrics port ${port}: ${error.code ?? error.message}; another program has it, or another copy of this one: set another port`, { cause: error })),
+      reject(
+        new Error(
+          `metrics port ${port}: ${error.code ?? error.message}; another program has it, or another copy of this one: set another port`,
+          { cause: error },
+        ),
+      ),
     );
     server.listen({ port, ...(address === undefined ? {} : { host: address }) }, () => resolve(server));
   });

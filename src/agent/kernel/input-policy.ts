@@ -39,7 +39,9 @@ async function legacyInputDrops(): Promise<boolean> {
     [
       ["/proc/net/ip_tables_names", "iptables-legacy-save"],
       ["/proc/net/ip6_tables_names", "ip6tables-legacy-save"],
-    ].map(async ([names = "", command = ""]) => (legacyTables(names).includes("filter") ? run(command, ["-t", "filter"]).catch(() => "") : "")),
+    ].map(async ([names = "", command = ""]) =>
+      legacyTables(names).includes("filter") ? run(command, ["-t", "filter"]).catch(() => "") : "",
+    ),
   );
   return saved.some((text) => /^:INPUT DROP/m.test(text));
 }

@@ -19,7 +19,10 @@ export function iptablesFilter(ruleSet: RuleSet): PacketFilterDriver {
     async switches() {
       const saved = (await saveAll()).join("");
       if (!saved.includes(`:${chainName}`)) return undefined;
-      return { pods: ruleSet.listeners.filter((listener) => ownLines(saved).some((line) => isSwitch(line, listener))), host: [] };
+      return {
+        pods: ruleSet.listeners.filter((listener) => ownLines(saved).some((line) => isSwitch(line, listener))),
+        host: [],
+      };
     },
 
     async apply(switches) {
@@ -41,7 +44,9 @@ export function iptablesFilter(ruleSet: RuleSet): PacketFilterDriver {
     },
 
     async refresh() {
-      const lines = await Promise.all(families.map(async (family) => run(`${command(await tool(family))}-save`, ["-c"])));
+      const lines = await Promise.all(
+        families.map(async (family) => run(`${command(await tool(family))}-save`, ["-c"])),
+      );
       return ruleSet.listeners.map((listener) => countsOf(listener, lines.join("").split("\n")));
     },
 
@@ -68,7 +73,9 @@ export async function linkLocalConnections(linkLocalIPs: readonly string[]): Pro
     for (const family of new Set(linkLocalIPs.map((address) => familyOf(address) ?? "IPv4"))) {
       if (!inUse({ family, backend })) continue;
       const lines = (await run(`${command({ family, backend })}-save`, ["-c"])).split("\n");
-      const jumps = lines.filter((line) => line.includes(`-j ${chainName}`) && linkLocalIPs.some((address) => line.includes(` -d ${address}/`)));
+      const jumps = lines.filter(
+        (line) => line.includes(`-j ${chainName}`) && linkLocalIPs.some((address) => line.includes(` -d ${address}/`)),
+      );
       sum += jumps.reduce((total, line) => total + packets(line), 0);
     }
   }
@@ -78,7 +85,11 @@ export async function linkLocalConnections(linkLocalIPs: readonly string[]): Pro
 /** The backend that `iptablesFilter` uses on this node. Unless all can be seen, none: rules in the wrong one would do nothing. */
 export async function chooseBackend(): Promise<Backend> {
   const both = async (backend: Backend) =>
-    (await Promise.all((["IPv4", "IPv6"] as const).map((family) => (inUse({ family, backend }) ? save({ family, backend }) : "")))).join("");
+    (
+      await Promise.all(
+        (["IPv4", "IPv6"] as const).map((family) => (inUse({ family, backend }) ? save({ family, backend }) : "")),
+      )
+    ).join("");
   return iptablesBackend({ nft: await both("nft"), legacy: await both("legacy") });
 }
 
@@ -132,7 +143,9 @@ async function restore(tool: Tool, text: string): Promise<void> {
 
 function explained(error: unknown, tool: Tool): unknown {
   if (!(error instanceof CommandError)) return error;
-  const why = error.stderr.includes("Permission denied") ? "; iptables-legacy needs the capability NET_RAW beside NET_ADMIN" : "";
+  const why = error.stderr.includes("Permission denied")
+    ? "; iptables-legacy needs the capability NET_RAW beside NET_ADMIN"
+    : "";
   return new Error(`${command(tool)}: ${error.message}${why}`, { cause: error });
 }
 
@@ -141,14 +154,22 @@ function command({ family, backend }: Tool): string {
 }
 
 function isSwitch(line: string, { address, protocol }: Listener): boolean {
-  return line.startsWith(`raw -A ${chainName} -d ${address}/`) && line.includes(` -p ${protocol} `) && line.includes("-m socket");
+  return (
+    line.startsWith(`raw -A ${chainName} -d ${address}/`) &&
+    line.includes(` -p ${protocol} `) &&
+    line.includes("-m socket")
+  );
 }
 
 function countsOf({ address, protocol }: Listener, lines: readonly string[]): Counts {
-  const sum = (test: (line: string) => boolean) =>
-    lines.filter(test).reduce((total, line) => total + packets(line), 0);
+  const sum = (test: (line: string) => boolean) => lines.filter(test).reduce((total, line) => total + packets(line), 0);
   return {
-    requests: sum((line) => line.includes(`-A ${chainName} -d ${address}/`) && line.includes(` -p ${protocol} `) && line.includes("-m socket")),
+    requests: sum(
+      (line) =>
+        line.includes(`-A ${chainName} -d ${address}/`) &&
+        line.includes(` -p ${protocol} `) &&
+        line.includes("-m socket"),
+    ),
     replies: sum((line) => line.includes(`-A ${chainName}-POST -s ${address}/`) && line.includes(` -p ${protocol} `)),
   };
 }

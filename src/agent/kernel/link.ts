@@ -21,7 +21,9 @@ export async function ensureLink(link: Link, unwanted: readonly string[] = []): 
   const commands = [
     ...(state?.up ? [] : [`link set dev ${link.name} up`]),
     // nodad: nobody else is on this link, and until the check is over nothing could be bound to the address.
-    ...missing.map((address) => `address add ${host(address)} dev ${link.name}${familyOf(address) === "IPv6" ? " nodad" : ""}`),
+    ...missing.map(
+      (address) => `address add ${host(address)} dev ${link.name}${familyOf(address) === "IPv6" ? " nodad" : ""}`,
+    ),
     ...surplus.map((address) => `address del ${host(address)} dev ${link.name}`),
   ];
   if (commands.length > 0) await run("ip", ["-batch", "-"], `${commands.join("\n")}\n`);
@@ -36,7 +38,9 @@ export async function deleteLink(name: string): Promise<boolean> {
 }
 
 /** The kind and addresses of a link; undefined where there is none of the name. */
-export async function showLink(name: string): Promise<{ readonly up: boolean; readonly addresses: readonly string[] } | undefined> {
+export async function showLink(
+  name: string,
+): Promise<{ readonly up: boolean; readonly addresses: readonly string[] } | undefined> {
   let text: string;
   try {
     text = await run("ip", ["-json", "address", "show", "dev", name]);

@@ -1,5 +1,12 @@
 import { renderNft, renderNftHost, renderNftRemoval, renderNftSwitch } from "../../model/packet-rules/nft";
-import { counters, tableName, type Listener, type Protocol, type RuleSet, type Switches } from "../../model/packet-rules/rule";
+import {
+  counters,
+  tableName,
+  type Listener,
+  type Protocol,
+  type RuleSet,
+  type Switches,
+} from "../../model/packet-rules/rule";
 import type { PacketFilterDriver } from "./packet-filter";
 import { CommandError, run } from "./run";
 
@@ -30,7 +37,9 @@ export function nftFilter(ruleSet: RuleSet, hostTimeout: number): PacketFilterDr
     async refresh(host) {
       // As an argument: with -j, nft opens /dev/stdin, which it cannot when that is a socket.
       const text = await run("nft", ["-j", `${renderNftHost(host, true)}list counters table inet ${tableName}`]);
-      const packets = new Map(objects(text).flatMap(({ counter }) => (counter ? [[counter.name, counter.packets] as const] : [])));
+      const packets = new Map(
+        objects(text).flatMap(({ counter }) => (counter ? [[counter.name, counter.packets] as const] : [])),
+      );
       return ruleSet.listeners.map((listener) => ({
         requests: packets.get(counters.requests(listener)) ?? 0,
         replies: packets.get(counters.replies(listener)) ?? 0,
@@ -54,10 +63,16 @@ export async function removeNftTable(): Promise<boolean> {
 export async function linkLocalQueries(linkLocalIPs: readonly string[]): Promise<number> {
   if ((await listTable()) === undefined) return 0;
   const names = linkLocalIPs.flatMap((address) =>
-    (["udp", "tcp"] as const).flatMap((protocol) => [counters.requests({ address, protocol }), counters.past({ address, protocol })]),
+    (["udp", "tcp"] as const).flatMap((protocol) => [
+      counters.requests({ address, protocol }),
+      counters.past({ address, protocol }),
+    ]),
   );
   const text = await run("nft", ["-j", "list", "counters", "table", "inet", tableName]);
-  return objects(text).reduce((sum, { counter }) => sum + (counter && names.includes(counter.name) ? counter.packets : 0), 0);
+  return objects(text).reduce(
+    (sum, { counter }) => sum + (counter && names.includes(counter.name) ? counter.packets : 0),
+    0,
+  );
 }
 
 interface NftObject {
@@ -99,7 +114,9 @@ function objects(text: string): NftObject[] {
 // What does not change while the rules work: no counts, no elements, no handles.
 function rulesOf(table: readonly NftObject[] | undefined): string {
   const rules = (table ?? []).filter(({ chain, rule, set }) => chain ?? rule ?? set);
-  return JSON.stringify(rules, (key, value: unknown) => (key === "handle" || key === "elem" || key === "packets" || key === "bytes" ? undefined : value));
+  return JSON.stringify(rules, (key, value: unknown) =>
+    key === "handle" || key === "elem" || key === "packets" || key === "bytes" ? undefined : value,
+  );
 }
 
 function readSwitches(table: readonly NftObject[]): Switches {

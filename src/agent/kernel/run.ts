@@ -23,7 +23,10 @@ export function run(command: string, args: readonly string[], input = ""): Promi
     child.once("error", (error) => reject(new CommandError(text, "", error.message)));
     child.once("close", (code, signal) => {
       if (code === 0) resolve(Buffer.concat(out).toString());
-      else reject(new CommandError(text, Buffer.concat(err).toString(), signal ? `stopped by ${signal}` : `exit code ${code}`));
+      else
+        reject(
+          new CommandError(text, Buffer.concat(err).toString(), signal ? `stopped by ${signal}` : `exit code ${code}`),
+        );
     });
     // A command that ends before it has read everything says why on stderr.
     child.stdin.on("error", () => undefined);

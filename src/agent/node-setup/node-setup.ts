@@ -12,7 +12,8 @@ import type { Logger } from "../log";
  * lead nowhere but where they led before, whereas a link with the service IP and without rules would change what the host's queries come from.
  */
 export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void> {
-  if (config.state === "removed") throw new Error("state is removed: there is nothing to set up; `agent cleanup` takes away what is there");
+  if (config.state === "removed")
+    throw new Error("state is removed: there is nothing to set up; `agent cleanup` takes away what is there");
   const started = performance.now();
   const blocked = await inputPolicyThatDrops(config.packetFilter);
   if (blocked !== undefined) throw new Error(blocked);
@@ -23,7 +24,10 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
   await filter.apply(await startingSwitches(config, ruleSet, filter));
   const { link, addresses } = await ensureLink(ruleSet.link, config.serviceIPs);
   await removeOthers(ruleSet, log);
-  log.info({ milliseconds: Math.round(performance.now() - started), linkCreated: link, addressesAdded: addresses }, "node is set up");
+  log.info(
+    { milliseconds: Math.round(performance.now() - started), linkCreated: link, addressesAdded: addresses },
+    "node is set up",
+  );
 }
 
 // A watchdog that has left a cache keeps it left. Otherwise on: the socket match holds queries back until there is a cache.

@@ -6,15 +6,25 @@ import type { WatchdogState } from "./state";
 export function createMetrics(listeners: readonly Listener[], now: () => number) {
   const registers = [new Registry()];
   const name = (rest: string) => `node_local_dns_watchdog_${rest}`;
-  const gauge = (rest: string, help: string, labelNames: string[] = []) => new Gauge({ name: name(rest), help, labelNames, registers });
-  const counter = (rest: string, help: string, labelNames: string[] = []) => new Counter({ name: name(rest), help, labelNames, registers });
+  const gauge = (rest: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: name(rest), help, labelNames, registers });
+  const counter = (rest: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name: name(rest), help, labelNames, registers });
 
   const up = gauge("cache_up", "Whether the cache answered the last probe of a listener", ["listener"]);
-  const local = gauge("local", "Whether queries of pods are led to the cache (1) or to the cluster DNS (0)", ["listener"]);
-  const hostLocal = gauge("host_local", "Whether queries of the node's own processes are led to the cache", ["listener"]);
-  const sinceGood = gauge("seconds_since_good_probe", "Since the cache last answered a probe of a listener", ["listener"]);
+  const local = gauge("local", "Whether queries of pods are led to the cache (1) or to the cluster DNS (0)", [
+    "listener",
+  ]);
+  const hostLocal = gauge("host_local", "Whether queries of the node's own processes are led to the cache", [
+    "listener",
+  ]);
+  const sinceGood = gauge("seconds_since_good_probe", "Since the cache last answered a probe of a listener", [
+    "listener",
+  ]);
   const clusterDNS = gauge("cluster_dns_up", "Whether the cluster DNS answered when it was last asked past the cache");
-  const repliesLost = gauge("replies_lost", "Whether requests that the cache takes get no replies through to pods", ["listener"]);
+  const repliesLost = gauge("replies_lost", "Whether requests that the cache takes get no replies through to pods", [
+    "listener",
+  ]);
   const blocked = gauge("blocked", "Whether the node's own packet rules would drop queries to the cache");
   const applied = gauge("rules_applied", "Whether the last write of link, addresses and rules succeeded");
   const seconds = new Histogram({
@@ -29,7 +39,10 @@ export function createMetrics(listeners: readonly Listener[], now: () => number)
   const repairs = counter("repairs_total", "What was found missing or changed and put right", ["kind"]);
   const errors = counter("kernel_errors_total", "Writes and readings that the kernel or a tool refused", ["work"]);
   const unmeasured = counter("unmeasured_total", "Probes that could not be made; the state is held");
-  const packets = counter("packets_total", "Requests from pods that the cache took, and replies to them", ["listener", "kind"]);
+  const packets = counter("packets_total", "Requests from pods that the cache took, and replies to them", [
+    "listener",
+    "kind",
+  ]);
 
   const lastGood = new Map<string, number>();
   for (const kind of ["link", "address", "rules", "switches", "others"]) repairs.inc({ kind }, 0);

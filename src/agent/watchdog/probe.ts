@@ -52,7 +52,9 @@ type Finish = (outcome: Outcome) => void;
 
 // Woken so late, the whole machine may have stood still, and the one we asked with it.
 function timeoutOutcome(took: number, timeout: number): Outcome {
-  return took > 2 * timeout ? { kind: "unmeasured", why: `woke up ${Math.round(took - timeout)} ms late` } : { kind: "missed" };
+  return took > 2 * timeout
+    ? { kind: "unmeasured", why: `woke up ${Math.round(took - timeout)} ms late` }
+    : { kind: "missed" };
 }
 
 function askUdp({ name, type, server, source }: Question, finish: Finish): () => void {
@@ -80,7 +82,12 @@ function askUdp({ name, type, server, source }: Question, finish: Finish): () =>
 
 function askTcp({ name, type, server, source }: Question, finish: Finish): () => void {
   const { id, bytes } = query(name, type);
-  const socket = net.connect({ host: server, port: 53, noDelay: true, ...(source === undefined ? {} : { localAddress: source }) });
+  const socket = net.connect({
+    host: server,
+    port: 53,
+    noDelay: true,
+    ...(source === undefined ? {} : { localAddress: source }),
+  });
   const length = Buffer.alloc(2);
   length.writeUInt16BE(bytes.length);
   let received = Buffer.alloc(0);
@@ -97,7 +104,10 @@ function askTcp({ name, type, server, source }: Question, finish: Finish): () =>
 
 function query(name: string, type: Question["type"]): { id: number; bytes: Buffer } {
   const id = Math.floor(Math.random() * 65_536);
-  return { id, bytes: encode({ type: "query", id, flags: 0x0100, questions: [{ type, name: name.replace(/\.$/, "") }] }) };
+  return {
+    id,
+    bytes: encode({ type: "query", id, flags: 0x0100, questions: [{ type, name: name.replace(/\.$/, "") }] }),
+  };
 }
 
 // Undefined: not the answer to this question.
@@ -106,7 +116,11 @@ function read(message: Buffer, id: number): Outcome | undefined {
     const packet = decode(message);
     if (packet.id !== id || packet.type !== "response") return undefined;
     const { rcode = "" } = packet as { rcode?: string };
-    return { kind: "answer", code: rcode, data: (packet.answers ?? []).flatMap((answer) => ("data" in answer ? texts(answer.data) : [])) };
+    return {
+      kind: "answer",
+      code: rcode,
+      data: (packet.answers ?? []).flatMap((answer) => ("data" in answer ? texts(answer.data) : [])),
+    };
   } catch {
     return { kind: "missed" };
   }

@@ -11,18 +11,30 @@ import { createCanary } from "./canary";
 import { createKernelWorker, type Work } from "./kernel-worker";
 import { createMetrics } from "./metrics";
 import { ask, type Outcome } from "./probe";
-import { deserted, initialState, isSame, next, urgent, wantedSwitches, type WatchdogEvent, type WatchdogState } from "./state";
+import {
+  deserted,
+  initialState,
+  isSame,
+  next,
+  urgent,
+  wantedSwitches,
+  type WatchdogEvent,
+  type WatchdogState,
+} from "./state";
 
 /** Watches the cache and the node's link and rules until SIGTERM, on which it leaves everything as it is. */
 export async function runWatchdog(config: AgentConfig, log: Logger): Promise<void> {
-  if (config.state === "removed") throw new Error("state is removed: there is nothing to watch; `agent cleanup` takes away what is there");
+  if (config.state === "removed")
+    throw new Error("state is removed: there is nothing to watch; `agent cleanup` takes away what is there");
   const thresholds = { ...defaultThresholds, ...config.thresholds };
   const ruleSet = packetRules(ruleInput(config));
   const { listeners } = ruleSet;
   const filter = packetFilter(ruleSet, thresholds.hostTimeout);
   const now = () => performance.now();
   const metrics = createMetrics(listeners, now);
-  const complain = rateLimited(60_000, (message, suppressed) => log.warn(suppressed > 0 ? { suppressed } : {}, message));
+  const complain = rateLimited(60_000, (message, suppressed) =>
+    log.warn(suppressed > 0 ? { suppressed } : {}, message),
+  );
 
   // The probes' own address is on the link as long as somebody has set the node up.
   const sources = new Map(config.linkLocalIPs.map((address) => [familyOf(address), probeAddress(address)]));
@@ -68,8 +80,13 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
     const wanted = wantedSwitches(state);
     if (turned || wanted.host.length !== wantedSwitches(before).host.length) worker.request("switches");
     metrics.state(state, wanted.host);
-    if (before.blocked !== state.blocked) log[state.blocked ? "error" : "info"](state.blocked ?? "nothing drops queries to the cache any more");
-    if (before.clusterDNS !== state.clusterDNS) log.info({ clusterDNS: state.clusterDNS }, state.clusterDNS ? "cluster DNS answers" : "cluster DNS does not answer");
+    if (before.blocked !== state.blocked)
+      log[state.blocked ? "error" : "info"](state.blocked ?? "nothing drops queries to the cache any more");
+    if (before.clusterDNS !== state.clusterDNS)
+      log.info(
+        { clusterDNS: state.clusterDNS },
+        state.clusterDNS ? "cluster DNS answers" : "cluster DNS does not answer",
+      );
   }
 
   function reportFlips(before: WatchdogState): void {
@@ -78,7 +95,10 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
       const reason = l.on ? "answers" : l.reason;
       const to = l.on ? "cache" : "cluster-dns";
       metrics.flips.inc({ listener: listenerName(l.listener), to, reason });
-      log[l.on ? "info" : "warn"]({ listener: listenerName(l.listener), to, reason }, `queries go to the ${l.on ? "cache" : "cluster DNS"}: ${explanations[reason]}`);
+      log[l.on ? "info" : "warn"](
+        { listener: listenerName(l.listener), to, reason },
+        `queries go to the ${l.on ? "cache" : "cluster DNS"}: ${explanations[reason]}`,
+      );
     }
   }
 
@@ -106,7 +126,9 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
     } else {
       metrics.missed(listener);
       if (outcome.kind === "answer") {
-        complain(`${listenerName(listener)}: got ${outcome.code} ${outcome.data.join(" ")} for ${config.healthZone}, expected TXT with pod=; somebody else answers, or the cache is broken`);
+        complain(
+          `${listenerName(listener)}: got ${outcome.code} ${outcome.data.join(" ")} for ${config.healthZone}, expected TXT with pod=; somebody else answers, or the cache is broken`,
+        );
         // As they do when our rules are gone.
         checkRulesSoon();
       }
@@ -174,7 +196,13 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
 
   function askCluster(server: string, source?: string): Promise<Outcome> {
     const type = familyOf(config.serviceIPs[0] ?? "") === "IPv6" ? "AAAA" : "A";
-    const common = { name: config.clusterZone.name, type, server, protocol: "udp", timeout: thresholds.clusterTimeout } as const;
+    const common = {
+      name: config.clusterZone.name,
+      type,
+      server,
+      protocol: "udp",
+      timeout: thresholds.clusterTimeout,
+    } as const;
     return ask(source === undefined ? common : { ...common, source });
   }
 
@@ -189,7 +217,8 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
       metrics.packets.inc({ listener: listenerName(listener), kind: "requests" }, requests);
       metrics.packets.inc({ listener: listenerName(listener), kind: "replies" }, replies);
       happen({ kind: "counts", listener, requests, replies, at: now() });
-      if (state.listeners.some((l) => isSame(l.listener, listener) && l.lostReplies > 0)) setTimeout(() => worker.request("counts"), 1000);
+      if (state.listeners.some((l) => isSame(l.listener, listener) && l.lostReplies > 0))
+        setTimeout(() => worker.request("counts"), 1000);
     }
   }
 
@@ -235,7 +264,8 @@ const explanations = {
   missed: "the cache does not answer",
   "missed-often": "the cache often does not answer",
   "cluster-zone": "the cache fails for names that the cluster DNS has",
-  "replies-lost": "the cache's replies do not get through to pods; look for a firewall on the node that drops untracked packets",
+  "replies-lost":
+    "the cache's replies do not get through to pods; look for a firewall on the node that drops untracked packets",
   blocked: "the node's own packet rules would drop them",
 } as const;
 
@@ -250,7 +280,9 @@ function atMostEvery(interval: number, act: () => void): () => void {
 }
 
 function isHealthy(outcome: Outcome): boolean {
-  return outcome.kind === "answer" && outcome.code === "NOERROR" && outcome.data.some((text) => text.startsWith("pod="));
+  return (
+    outcome.kind === "answer" && outcome.code === "NOERROR" && outcome.data.some((text) => text.startsWith("pod="))
+  );
 }
 
 function judge(outcome: Outcome): boolean | undefined {

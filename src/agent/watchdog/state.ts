@@ -46,13 +46,28 @@ export type Reason = "starting" | "refused" | "missed" | "missed-often" | "clust
 export type WatchdogEvent =
   | { readonly kind: "answered" | "missed" | "refused" | "late"; readonly listener: Listener; readonly at: number }
   /** Undefined: could not be asked, or could not be sent. */
-  | { readonly kind: "cluster-zone"; readonly through: boolean | undefined; readonly past: boolean | undefined; readonly at: number }
+  | {
+      readonly kind: "cluster-zone";
+      readonly through: boolean | undefined;
+      readonly past: boolean | undefined;
+      readonly at: number;
+    }
   /** Packets since the last reading. */
-  | { readonly kind: "counts"; readonly listener: Listener; readonly requests: number; readonly replies: number; readonly at: number }
+  | {
+      readonly kind: "counts";
+      readonly listener: Listener;
+      readonly requests: number;
+      readonly replies: number;
+      readonly at: number;
+    }
   | { readonly kind: "blocked"; readonly why: string | undefined; readonly at: number };
 
 /** @param on Listeners whose switch the kernel has on: a watchdog that starts leaves it so until it knows better. */
-export function initialState(listeners: readonly Listener[], on: readonly Listener[], thresholds: Thresholds): WatchdogState {
+export function initialState(
+  listeners: readonly Listener[],
+  on: readonly Listener[],
+  thresholds: Thresholds,
+): WatchdogState {
   return {
     listeners: listeners.map((listener) => ({
       listener,
@@ -85,13 +100,17 @@ export function wantedSwitches({ listeners }: WatchdogState): Switches {
   return {
     pods: listeners.filter(({ on }) => on).map(({ listener }) => listener),
     // No socket match protects the host's processes: only what answers, and none that has just not answered.
-    host: listeners.filter(({ on, seen, misses, refused }) => on && seen && misses === 0 && !refused).map(({ listener }) => listener),
+    host: listeners
+      .filter(({ on, seen, misses, refused }) => on && seen && misses === 0 && !refused)
+      .map(({ listener }) => listener),
   };
 }
 
 /** Whom to ask at once and fast, because something is unclear; nobody: one listener after the other, calmly. */
 export function urgent({ listeners }: WatchdogState, { failures }: Thresholds): readonly Listener[] {
-  return listeners.filter((l) => !l.judged || (l.on && l.suspected && l.misses < failures)).map(({ listener }) => listener);
+  return listeners
+    .filter((l) => !l.judged || (l.on && l.suspected && l.misses < failures))
+    .map(({ listener }) => listener);
 }
 
 /** Whether there is nothing here to watch closely: no cache on this node, so far. */
@@ -119,7 +138,7 @@ function note(state: WatchdogState, event: WatchdogEvent, thresholds: Thresholds
       }));
     case "missed":
     case "refused":
-      return withListener(suspectAll(state), event.listener, (l) => ({
+      return withListener(suspectOthers(state, event.listener), event.listener, (l) => ({
         ...l,
         judged: true,
         misses: l.misses + 1,
@@ -128,12 +147,13 @@ function note(state: WatchdogState, event: WatchdogEvent, thresholds: Thresholds
         missedAt: [...recent(l.missedAt, event.at, thresholds.windowLength), event.at],
       }));
     case "late":
-      return suspectAll(state);
+      return suspectOthers(state, event.listener);
   }
 }
 
-// What stops one listener stops the process, as a rule.
-function suspectAll(state: WatchdogState): WatchdogState {
+// What stops one listener stops the process, as a rule. One that has been left tells nothing new.
+function suspectOthers(state: WatchdogState, listener: Listener): WatchdogState {
+  if (!state.listeners.some((l) => l.on && isSame(l.listener, listener))) return state;
   return { ...state, listeners: state.listeners.map((l) => ({ ...l, suspected: true })) };
 }
 
@@ -159,7 +179,9 @@ function noteCounts(
   { countRequests, countShare, countRetry }: Thresholds,
 ): ListenerState {
   if (requests < countRequests) return l;
-  return replies < requests * countShare ? { ...l, lostReplies: l.lostReplies + 1 } : { ...l, lostReplies: 0, countRetry };
+  return replies < requests * countShare
+    ? { ...l, lostReplies: l.lostReplies + 1 }
+    : { ...l, lostReplies: 0, countRetry };
 }
 
 function decide(l: ListenerState, state: WatchdogState, at: number, thresholds: Thresholds): ListenerState {
@@ -168,7 +190,9 @@ function decide(l: ListenerState, state: WatchdogState, at: number, thresholds: 
     return reason === undefined ? l : leave(l, reason, at, thresholds);
   }
   const mayReturn = at >= l.backAfter && l.successes >= thresholds.successes && !l.refused;
-  return mayReturn && !state.clusterZone.left && state.blocked === undefined ? { ...l, on: true, lostReplies: 0, missedAt: [] } : l;
+  return mayReturn && !state.clusterZone.left && state.blocked === undefined
+    ? { ...l, on: true, lostReplies: 0, missedAt: [] }
+    : l;
 }
 
 function reasonToLeave(l: ListenerState, state: WatchdogState, at: number, thresholds: Thresholds): Reason | undefined {
@@ -199,7 +223,11 @@ function leave(l: ListenerState, reason: Reason, at: number, thresholds: Thresho
   };
 }
 
-function withListener(state: WatchdogState, listener: Listener, change: (l: ListenerState) => ListenerState): WatchdogState {
+function withListener(
+  state: WatchdogState,
+  listener: Listener,
+  change: (l: ListenerState) => ListenerState,
+): WatchdogState {
   return { ...state, listeners: state.listeners.map((l) => (isSame(l.listener, listener) ? change(l) : l)) };
 }
 

@@ -20,7 +20,9 @@ export function agentConfig(props: ClusterDnsProps, path: QueryPath): AgentConfi
   const { clusterDNS, kubeProxyMode, clusterDomain = "cluster.local", nodeLocalDNS = {} } = props;
   const { interception, state, clusterServers } = path;
   if (interception === "local-redirect" || kubeProxyMode === "none" || state === "disabled") {
-    throw new Error(`${interception} with kubeProxyMode ${kubeProxyMode}, state ${state} has nothing for an agent to do`);
+    throw new Error(
+      `${interception} with kubeProxyMode ${kubeProxyMode}, state ${state} has nothing for an agent to do`,
+    );
   }
   return {
     version: 1,

@@ -23,17 +23,37 @@ export function iptablesRules(input: RuleInput, families: readonly FamilyAddress
     },
     { hook: "input", stage: "filter", entry: everything(families), rules: perFamily((a) => acceptQueries(input, a)) },
     { hook: "output", stage: "filter", entry: everything(families), rules: perFamily((a) => acceptReplies(input, a)) },
-    { hook: "postrouting", stage: "mangle", entry: everything(families), rules: perFamily((a) => countReplies(input, a)) },
+    {
+      hook: "postrouting",
+      stage: "mangle",
+      entry: everything(families),
+      rules: perFamily((a) => countReplies(input, a)),
+    },
   ];
   const always: Chain[] = [
-    { hook: "output", stage: "raw", entry: everything(families), rules: perFamily((a) => [...canary(a), ...repliesAndProbes(input, a)]) },
-    { hook: "postrouting", stage: "nat", entry: everything(families), rules: perFamily((a) => masqueradeOwn(input, a)) },
+    {
+      hook: "output",
+      stage: "raw",
+      entry: everything(families),
+      rules: perFamily((a) => [...canary(a), ...repliesAndProbes(input, a)]),
+    },
+    {
+      hook: "postrouting",
+      stage: "nat",
+      entry: everything(families),
+      rules: perFamily((a) => masqueradeOwn(input, a)),
+    },
   ];
   const fallback: Chain[] = [
     {
       hook: "prerouting",
       stage: "nat",
-      entry: { place: "last", matches: perFamily(({ family, linkLocal }) => protocolsTcpFirst.map((p) => ({ family, match: query(linkLocal, p) }))) },
+      entry: {
+        place: "last",
+        matches: perFamily(({ family, linkLocal }) =>
+          protocolsTcpFirst.map((p) => ({ family, match: query(linkLocal, p) })),
+        ),
+      },
       rules: perFamily((a) => [...(input.cache ? returnToSocket(a) : []), ...toService(input, a)]),
     },
     {
@@ -72,7 +92,11 @@ function acceptReplies(input: RuleInput, addresses: FamilyAddresses): Rule[] {
 }
 
 function countReplies(input: RuleInput, addresses: FamilyAddresses): Rule[] {
-  return replies(input, addresses).map(({ family, match }) => ({ family, match: { ...match, link: "not-lo", untracked: true }, verdicts: [] }));
+  return replies(input, addresses).map(({ family, match }) => ({
+    family,
+    match: { ...match, link: "not-lo", untracked: true },
+    verdicts: [],
+  }));
 }
 
 /** Nobody sends this but the watchdog, to see by the kernel's refusal that the table is there. */
@@ -82,8 +106,15 @@ function canary({ family, probe }: FamilyAddresses): Rule[] {
 
 function repliesAndProbes(input: RuleInput, addresses: FamilyAddresses): Rule[] {
   if (!input.cache) return [];
-  const probes = queries(input, addresses).map(({ family, match }) => ({ family, match: { source: addresses.probe, ...match } }));
-  return [...replies(input, addresses), ...probes].map(({ family, match }) => ({ family, match, verdicts: [{ kind: "notrack" }] }));
+  const probes = queries(input, addresses).map(({ family, match }) => ({
+    family,
+    match: { source: addresses.probe, ...match },
+  }));
+  return [...replies(input, addresses), ...probes].map(({ family, match }) => ({
+    family,
+    match,
+    verdicts: [{ kind: "notrack" }],
+  }));
 }
 
 function replies(input: RuleInput, addresses: FamilyAddresses): EntryMatch[] {
@@ -96,29 +127,46 @@ function returnToSocket({ family }: FamilyAddresses): Rule[] {
   return [{ family, match: { socket: "own", switch: "pods" }, verdicts: [{ kind: "return" }] }];
 }
 
-function toService({ kubeProxyMode, clusterDNSService }: RuleInput, { family, linkLocal, serviceIP }: FamilyAddresses): Rule[] {
+function toService(
+  { kubeProxyMode, clusterDNSService }: RuleInput,
+  { family, linkLocal, serviceIP }: FamilyAddresses,
+): Rule[] {
   if (kubeProxyMode === "ipvs") {
-    return protocolsTcpFirst.map((protocol) => ({ family, match: query(linkLocal, protocol), verdicts: [{ kind: "dnat", address: serviceIP }] }));
+    return protocolsTcpFirst.map((protocol) => ({
+      family,
+      match: query(linkLocal, protocol),
+      verdicts: [{ kind: "dnat", address: serviceIP }],
+    }));
   }
   const { namespace, name, udpPort, tcpPort } = clusterDNSService;
-  const chainOf = (protocol: Protocol) => kubeSvcChain({ namespace, name, port: protocol === "udp" ? udpPort : tcpPort, protocol });
+  const chainOf = (protocol: Protocol) =>
+    kubeSvcChain({ namespace, name, port: protocol === "udp" ? udpPort : tcpPort, protocol });
   return [
     { family, match: { destination: linkLocal }, verdicts: [{ kind: "jump", chain: "KUBE-MARK-MASQ" }] },
-    ...protocolsTcpFirst.map(
-      (protocol): Rule => ({ family, match: { destination: linkLocal, protocol }, verdicts: [{ kind: "jump", chain: chainOf(protocol) }] }),
-    ),
+    ...protocolsTcpFirst.map((protocol): Rule => ({
+      family,
+      match: { destination: linkLocal, protocol },
+      verdicts: [{ kind: "jump", chain: chainOf(protocol) }],
+    })),
   ];
 }
 
 // Hook OUTPUT has no socket match: the host's own queries go past the cache only once the watchdog has turned the switch.
 function queriesOfHostPastCache({ family, linkLocal }: FamilyAddresses): EntryMatch[] {
-  return protocolsTcpFirst.map((protocol) => ({ family, match: { ...query(linkLocal, protocol), switch: "pods-off" } }));
+  return protocolsTcpFirst.map((protocol) => ({
+    family,
+    match: { ...query(linkLocal, protocol), switch: "pods-off" },
+  }));
 }
 
 // A host process gets the address that it asks as its source; without clusterCIDR kube-proxy would let that out to another node.
 function masqueradeOwn(input: RuleInput, addresses: FamilyAddresses): Rule[] {
   const sources = input.cache ? listenAddresses(input, addresses) : [addresses.linkLocal];
-  return sources.map((source) => ({ family: addresses.family, match: { source, link: "not-lo" }, verdicts: [{ kind: "masquerade" }] }));
+  return sources.map((source) => ({
+    family: addresses.family,
+    match: { source, link: "not-lo" },
+    verdicts: [{ kind: "masquerade" }],
+  }));
 }
 
 function listenAddresses({ interception }: RuleInput, { linkLocal, serviceIP }: FamilyAddresses): string[] {

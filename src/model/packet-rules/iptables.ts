@@ -54,14 +54,20 @@ function tableLines(ruleSet: RuleSet, family: Family, switches: Switches, table:
           place: chain.entry?.place ?? "first",
         })),
     ),
-    foreign: own.flatMap((chain) => chain.rules.flatMap((rule) => rule.verdicts.flatMap((v) => (v.kind === "jump" ? [v.chain] : [])))),
+    foreign: own.flatMap((chain) =>
+      chain.rules.flatMap((rule) => rule.verdicts.flatMap((v) => (v.kind === "jump" ? [v.chain] : []))),
+    ),
   };
 }
 
 function chainRules(chain: Chain, family: Family, ruleSet: RuleSet, switches: Switches): string[] {
   return chain.rules
     .filter((rule) => rule.family === family && isPresent(rule.match, ruleSet, switches))
-    .map(({ match, verdicts }) => [`-A ${ownChain(chain)}`, ...renderMatch(match, family), ...verdicts.map((v) => renderVerdict(v, family))].join(" "));
+    .map(({ match, verdicts }) =>
+      [`-A ${ownChain(chain)}`, ...renderMatch(match, family), ...verdicts.map((v) => renderVerdict(v, family))].join(
+        " ",
+      ),
+    );
 }
 
 function renderTable(table: Table, wanted: TableLines, state: readonly SavedTable[]): string {
@@ -81,7 +87,10 @@ function renderTable(table: Table, wanted: TableLines, state: readonly SavedTabl
     ...[...wanted.chains.values()].flat(),
     ...surplus.map((rule) => rule.replace(/^-A/, "-D")),
     // Inserted at the top one after the other, so the last comes first.
-    ...missing.filter((jump) => jump.place === "first").toReversed().map(({ chain, rule }) => `-I ${chain} ${rule}`),
+    ...missing
+      .filter((jump) => jump.place === "first")
+      .toReversed()
+      .map(({ chain, rule }) => `-I ${chain} ${rule}`),
     ...missing.filter((jump) => jump.place === "last").map(({ chain, rule }) => `-A ${chain} ${rule}`),
     ...gone.flatMap((chain) => [`-F ${chain}`, `-X ${chain}`]),
   ];
@@ -98,8 +107,11 @@ function ownChain({ hook, stage }: Chain): string {
 // that is off, for NOTRACK comes before it anyway.
 function isPresent(match: Match, { listeners }: RuleSet, { pods }: Switches): boolean {
   if (match.switch === undefined) return true;
-  const concerned = match.destination === undefined ? listeners : listeners.filter((listener) => isListenerOf(listener, match));
-  const on = concerned.length > 0 && concerned.every(({ address, protocol }) => pods.some((p) => p.address === address && p.protocol === protocol));
+  const concerned =
+    match.destination === undefined ? listeners : listeners.filter((listener) => isListenerOf(listener, match));
+  const on =
+    concerned.length > 0 &&
+    concerned.every(({ address, protocol }) => pods.some((p) => p.address === address && p.protocol === protocol));
   return match.switch === "pods-off" ? !on : on;
 }
 

@@ -13,11 +13,19 @@ export function nftRules(input: RuleInput, families: readonly FamilyAddresses[])
   const translates = input.kubeProxyMode !== "ipvs";
   const perFamily = (rules: (addresses: FamilyAddresses) => Rule[]) => families.flatMap(rules);
   const chains: Chain[] = [
-    { hook: "prerouting", stage: "raw", rules: [...perFamily(fromLoopback), ...perFamily((a) => queriesOfPods(input, a))] },
+    {
+      hook: "prerouting",
+      stage: "raw",
+      rules: [...perFamily(fromLoopback), ...perFamily((a) => queriesOfPods(input, a))],
+    },
     {
       hook: "output",
       stage: "raw",
-      rules: [...perFamily(canary), ...perFamily((a) => repliesAndProbes(input, a)), ...perFamily((a) => queriesOfHost(input, a))],
+      rules: [
+        ...perFamily(canary),
+        ...perFamily((a) => repliesAndProbes(input, a)),
+        ...perFamily((a) => queriesOfHost(input, a)),
+      ],
     },
     { hook: "postrouting", stage: "nat", rules: perFamily((a) => masqueradeOwn(input, a)) },
     { hook: "postrouting", stage: "last", rules: perFamily((a) => countReplies(input, a)) },
@@ -57,7 +65,11 @@ function queriesOfPods(input: RuleInput, { family, linkLocal, serviceIP }: Famil
  */
 function toSocket(family: Rule["family"], listener: { address: string; protocol: Protocol }): Rule[] {
   const match: Match = { ...query(listener.address, listener.protocol), switch: "pods" };
-  const take: Verdict[] = [{ kind: "count", counter: counters.requests(listener) }, { kind: "notrack" }, { kind: "return" }];
+  const take: Verdict[] = [
+    { kind: "count", counter: counters.requests(listener) },
+    { kind: "notrack" },
+    { kind: "return" },
+  ];
   if (listener.protocol === "udp") return [{ family, match: { ...match, socket: "own" }, verdicts: take }];
   return [
     { family, match: { ...match, opens: true, socket: "own" }, verdicts: [{ kind: "remember" }, ...take] },
@@ -66,15 +78,31 @@ function toSocket(family: Rule["family"], listener: { address: string; protocol:
 }
 
 // With IPVS it comes to our DNAT.
-function pastCache({ kubeProxyMode, markBit }: RuleInput, linkLocal: string, serviceIP: string, protocol: Protocol): Verdict[] {
+function pastCache(
+  { kubeProxyMode, markBit }: RuleInput,
+  linkLocal: string,
+  serviceIP: string,
+  protocol: Protocol,
+): Verdict[] {
   const count: Verdict = { kind: "count", counter: counters.past({ address: linkLocal, protocol }) };
   if (kubeProxyMode === "ipvs") return [count, { kind: "return" }];
-  return [count, { kind: "set-mark", bit: markBit }, { kind: "set-destination", address: serviceIP }, { kind: "return" }];
+  return [
+    count,
+    { kind: "set-mark", bit: markBit },
+    { kind: "set-destination", address: serviceIP },
+    { kind: "return" },
+  ];
 }
 
 /** Nobody sends this but the watchdog, to see by the kernel's refusal that the table is there. */
 function canary({ family, probe }: FamilyAddresses): Rule[] {
-  return [{ family, match: { source: probe, destination: probe, protocol: "udp", destinationPort: 53 }, verdicts: [{ kind: "drop" }] }];
+  return [
+    {
+      family,
+      match: { source: probe, destination: probe, protocol: "udp", destinationPort: 53 },
+      verdicts: [{ kind: "drop" }],
+    },
+  ];
 }
 
 function repliesAndProbes(input: RuleInput, addresses: FamilyAddresses): Rule[] {
@@ -92,13 +120,17 @@ function repliesAndProbes(input: RuleInput, addresses: FamilyAddresses): Rule[] 
 function queriesOfHost(input: RuleInput, addresses: FamilyAddresses): Rule[] {
   const { family, linkLocal, serviceIP } = addresses;
   const local = listenAddresses(input, addresses).flatMap((address) =>
-    protocols.map(
-      (protocol): Rule => ({ family, match: { switch: "host", ...query(address, protocol) }, verdicts: [{ kind: "notrack" }, { kind: "return" }] }),
-    ),
+    protocols.map((protocol): Rule => ({
+      family,
+      match: { switch: "host", ...query(address, protocol) },
+      verdicts: [{ kind: "notrack" }, { kind: "return" }],
+    })),
   );
-  const past = protocols.map(
-    (protocol): Rule => ({ family, match: query(linkLocal, protocol), verdicts: pastCache(input, linkLocal, serviceIP, protocol) }),
-  );
+  const past = protocols.map((protocol): Rule => ({
+    family,
+    match: query(linkLocal, protocol),
+    verdicts: pastCache(input, linkLocal, serviceIP, protocol),
+  }));
   return [...local, ...past];
 }
 
@@ -130,7 +162,11 @@ function restoreSource({ family, linkLocal, serviceIP }: FamilyAddresses, bit: n
 }
 
 function dnatToService({ family, linkLocal, serviceIP }: FamilyAddresses): Rule[] {
-  return protocols.map((protocol) => ({ family, match: query(linkLocal, protocol), verdicts: [{ kind: "dnat", address: serviceIP }] }));
+  return protocols.map((protocol) => ({
+    family,
+    match: query(linkLocal, protocol),
+    verdicts: [{ kind: "dnat", address: serviceIP }],
+  }));
 }
 
 // A host process gets the address that it asks as its source; without clusterCIDR kube-proxy would let that out to another node.

@@ -1,5 +1,14 @@
 import { familyOf, type Family } from "../addresses";
-import { tableName, type Chain, type Listener, type Match, type Rule, type RuleSet, type Switches, type Verdict } from "./rule";
+import {
+  tableName,
+  type Chain,
+  type Listener,
+  type Match,
+  type Rule,
+  type RuleSet,
+  type Switches,
+  type Verdict,
+} from "./rule";
 
 /**
  * The rule set as one nft transaction: the table as it is goes, the new one comes, no packet meets anything between.
@@ -11,12 +20,24 @@ export function renderNft(ruleSet: RuleSet, switches: Switches, hostTimeoutSecon
     ...families.flatMap((family) => [
       set(`pods${family.suffix}`, family, "", elements(family, switches.pods)),
       `set connections${family.suffix} { type ${family.type} . inet_service . ${family.type}; size 65535; flags dynamic,timeout; timeout ${connectionTimeoutSeconds}s; }`,
-      set(`host${family.suffix}`, family, ` flags timeout; timeout ${hostTimeoutSeconds}s;`, elements(family, switches.host)),
+      set(
+        `host${family.suffix}`,
+        family,
+        ` flags timeout; timeout ${hostTimeoutSeconds}s;`,
+        elements(family, switches.host),
+      ),
     ]),
     ...ruleSet.chains.flatMap(renderChain),
   ];
   // Declared first, because a table that is not there cannot be deleted.
-  return [`table inet ${tableName}`, `delete table inet ${tableName}`, `table inet ${tableName} {`, ...lines.map(indent), "}", ""].join("\n");
+  return [
+    `table inet ${tableName}`,
+    `delete table inet ${tableName}`,
+    `table inet ${tableName} {`,
+    ...lines.map(indent),
+    "}",
+    "",
+  ].join("\n");
 }
 
 /** Removes everything; also when there is nothing. */
@@ -99,13 +120,17 @@ function renderChain({ hook, stage, rules }: Chain): string[] {
 
 function renderRule({ family, match, verdicts }: Rule): string {
   const { header, suffix } = families.find((f) => f.family === family) ?? families[0];
-  const words = [...renderMatch(match, header, suffix), ...verdicts.map((verdict) => renderVerdict(verdict, header, suffix))];
+  const words = [
+    ...renderMatch(match, header, suffix),
+    ...verdicts.map((verdict) => renderVerdict(verdict, header, suffix)),
+  ];
   const namesFamily = match.source ?? match.destination;
   return (namesFamily ? words : [`meta nfproto ${family.toLowerCase()}`, ...words]).join(" ");
 }
 
 function renderMatch(match: Match, header: "ip" | "ip6", suffix: string): string[] {
-  const { source, destination, protocol, sourcePort, destinationPort, link, socket, mark, connectionMark, direction } = match;
+  const { source, destination, protocol, sourcePort, destinationPort, link, socket, mark, connectionMark, direction } =
+    match;
   const bit = (value: number) => `& ${hex(value)} == ${hex(value)}`;
   return [
     ...(link === "lo" ? ['iifname "lo"'] : []),
@@ -114,7 +139,9 @@ function renderMatch(match: Match, header: "ip" | "ip6", suffix: string): string
     ...(destination ? [`${header} daddr ${destination}`] : []),
     ...(protocol && sourcePort ? [`${protocol} sport ${sourcePort}`] : []),
     ...(protocol && destinationPort ? [`${protocol} dport ${destinationPort}`] : []),
-    ...(match.switch === "pods" || match.switch === "host" ? [`${header} daddr . meta l4proto @${match.switch}${suffix}`] : []),
+    ...(match.switch === "pods" || match.switch === "host"
+      ? [`${header} daddr . meta l4proto @${match.switch}${suffix}`]
+      : []),
     ...(match.opens ? ["tcp flags & (fin | syn | rst | ack) == syn"] : []),
     ...(match.remembered ? [`${connection(header)} @connections${suffix}`] : []),
     ...(socket ? [{ own: "socket wildcard 0", any: "socket transparent 0" }[socket]] : []),

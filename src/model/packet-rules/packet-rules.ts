@@ -17,7 +17,12 @@ export interface RuleInput {
   readonly markBit: number;
   readonly linkName: string;
   /** iptables, link-local: kube-proxy's chains are named after it. */
-  readonly clusterDNSService: { readonly namespace: string; readonly name: string; readonly udpPort: string; readonly tcpPort: string };
+  readonly clusterDNSService: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly udpPort: string;
+    readonly tcpPort: string;
+  };
   /** False: draining, no cache anywhere; rules only translate for pods that still hold the link-local address. */
   readonly cache: boolean;
 }
@@ -47,7 +52,8 @@ function familyAddresses({ linkLocalIPs, serviceIPs }: RuleInput): FamilyAddress
   return linkLocalIPs.map((linkLocal) => {
     const family = familyOf(linkLocal);
     const serviceIP = serviceIPs.find((address) => familyOf(address) === family);
-    if (!family || !serviceIP) throw new Error(`packet rules: ${linkLocal} has no service IP of its family among ${serviceIPs.join(", ")}`);
+    if (!family || !serviceIP)
+      throw new Error(`packet rules: ${linkLocal} has no service IP of its family among ${serviceIPs.join(", ")}`);
     return { family, linkLocal, serviceIP, probe: probeAddress(linkLocal) };
   });
 }

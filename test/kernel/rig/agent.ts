@@ -32,7 +32,9 @@ export function agentConfig(families: readonly Family[], overrides: Partial<Agen
 
 /** What the cache binds under a configuration. */
 export function listenAddresses(config: AgentConfig): string[] {
-  return config.interception === "service-ip" ? [...config.linkLocalIPs, ...config.serviceIPs] : [...config.linkLocalIPs];
+  return config.interception === "service-ip"
+    ? [...config.linkLocalIPs, ...config.serviceIPs]
+    : [...config.linkLocalIPs];
 }
 
 /** Runs one of the agent's programs in the node to its end; gives its log. */
@@ -48,8 +50,17 @@ export function runAgent(
 }
 
 /** Starts the watchdog; gives it and what it logs. */
-export function startWatchdog(network: Network, config: AgentConfig): { readonly process: ChildProcess; readonly log: () => LogLine[] } {
-  const child = network.node.start(process.execPath, ["--max-semi-space-size=1", agentProgram(), "watchdog", "--config", writeConfig(network, config)]);
+export function startWatchdog(
+  network: Network,
+  config: AgentConfig,
+): { readonly process: ChildProcess; readonly log: () => LogLine[] } {
+  const child = network.node.start(process.execPath, [
+    "--max-semi-space-size=1",
+    agentProgram(),
+    "watchdog",
+    "--config",
+    writeConfig(network, config),
+  ]);
   let out = "";
   child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (out += chunk.toString()));

@@ -20,7 +20,12 @@ export function writeServices(
     const own = services.filter((service) => familyOf(service.ip) === family);
     if (own.length === 0) continue;
     if (mode === "nftables") node.run("nft", ["-f", "-"], nftables(family, own));
-    else node.run(`${family === "IPv4" ? "iptables" : "ip6tables"}-${backend}-restore`, ["--noflush"], iptables(family, own));
+    else
+      node.run(
+        `${family === "IPv4" ? "iptables" : "ip6tables"}-${backend}-restore`,
+        ["--noflush"],
+        iptables(family, own),
+      );
   }
 }
 
@@ -40,10 +45,15 @@ function iptables(family: "IPv4" | "IPv6", services: readonly Service[]): string
   );
   return [
     "*nat",
-    ...[":KUBE-SERVICES", ":KUBE-POSTROUTING", ":KUBE-MARK-MASQ", ...all.flatMap(({ svc, sep }) => [`:${svc}`, `:${sep}`])].map((c) => `${c} - [0:0]`),
-    "-A PREROUTING -m comment --comment \"kubernetes service portals\" -j KUBE-SERVICES",
-    "-A OUTPUT -m comment --comment \"kubernetes service portals\" -j KUBE-SERVICES",
-    "-A POSTROUTING -m comment --comment \"kubernetes postrouting rules\" -j KUBE-POSTROUTING",
+    ...[
+      ":KUBE-SERVICES",
+      ":KUBE-POSTROUTING",
+      ":KUBE-MARK-MASQ",
+      ...all.flatMap(({ svc, sep }) => [`:${svc}`, `:${sep}`]),
+    ].map((c) => `${c} - [0:0]`),
+    '-A PREROUTING -m comment --comment "kubernetes service portals" -j KUBE-SERVICES',
+    '-A OUTPUT -m comment --comment "kubernetes service portals" -j KUBE-SERVICES',
+    '-A POSTROUTING -m comment --comment "kubernetes postrouting rules" -j KUBE-POSTROUTING',
     "-A KUBE-MARK-MASQ -j MARK --or-mark 0x4000",
     "-A KUBE-POSTROUTING -m mark ! --mark 0x4000/0x4000 -j RETURN",
     "-A KUBE-POSTROUTING -j MARK --xor-mark 0x4000",
@@ -64,7 +74,11 @@ function nftables(family: "IPv4" | "IPv6", services: readonly Service[]): string
   const type = family === "IPv4" ? "ipv4_addr" : "ipv6_addr";
   const to = (address: string) => (family === "IPv4" ? address : `[${address}]`);
   const all = services.flatMap((service) =>
-    ports.map(({ protocol, port }) => ({ ...service, protocol, chain: `service-XXXXXXXX-kube-system/${service.name}/${protocol}/${port}` })),
+    ports.map(({ protocol, port }) => ({
+      ...service,
+      protocol,
+      chain: `service-XXXXXXXX-kube-system/${service.name}/${protocol}/${port}`,
+    })),
   );
   return [
     `table ${ip} kube-proxy {`,

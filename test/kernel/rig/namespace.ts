@@ -38,7 +38,12 @@ export class Namespace {
   }
 
   /** Starts a process; `ip netns exec` becomes it, so its pid is the process's own. */
-  start(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, stdio: "ignore" | "pipe" = "pipe"): ChildProcess {
+  start(
+    command: string,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    stdio: "ignore" | "pipe" = "pipe",
+  ): ChildProcess {
     const child = spawn("ip", ["netns", "exec", this.name, command, ...args], {
       env: { ...this.env, ...env },
       stdio: ["ignore", stdio, stdio],

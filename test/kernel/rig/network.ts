@@ -10,8 +10,26 @@ import { Namespace, stop } from "./namespace";
 
 /** Addresses of the little cluster, one pair a family. */
 export const addresses = {
-  IPv4: { service: "10.96.0.10", upstream: "10.96.0.11", linkLocal: "169.254.20.10", pod: "10.244.1.2", node: "10.244.1.1", dns: "10.244.2.2", dnsGateway: "10.244.2.1", length: 24 },
-  IPv6: { service: "fd00:96::a", upstream: "fd00:96::b", linkLocal: "fd00:169:254:20::10", pod: "fd00:244:1::2", node: "fd00:244:1::1", dns: "fd00:244:2::2", dnsGateway: "fd00:244:2::1", length: 64 },
+  IPv4: {
+    service: "10.96.0.10",
+    upstream: "10.96.0.11",
+    linkLocal: "169.254.20.10",
+    pod: "10.244.1.2",
+    node: "10.244.1.1",
+    dns: "10.244.2.2",
+    dnsGateway: "10.244.2.1",
+    length: 24,
+  },
+  IPv6: {
+    service: "fd00:96::a",
+    upstream: "fd00:96::b",
+    linkLocal: "fd00:169:254:20::10",
+    pod: "fd00:244:1::2",
+    node: "fd00:244:1::1",
+    dns: "fd00:244:2::2",
+    dnsGateway: "fd00:244:2::1",
+    length: 64,
+  },
 } as const;
 
 export type Family = keyof typeof addresses;
@@ -52,7 +70,8 @@ export class Network {
     this.connect(this.pod, "pod0", ({ pod, node, length }) => ({ inner: pod, outer: node, length }));
     this.connect(this.dns, "dns0", ({ dns, dnsGateway, length }) => ({ inner: dns, outer: dnsGateway, length }));
     // The rest of the world is behind the cluster DNS.
-    for (const family of families) node.ip(`${family === "IPv6" ? "-6 " : ""}route add default via ${addresses[family].dns}`);
+    for (const family of families)
+      node.ip(`${family === "IPv6" ? "-6 " : ""}route add default via ${addresses[family].dns}`);
     node.run("sysctl", ["-q", "-w", "net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"]);
     if (mode !== "none") {
       writeServices(
@@ -71,13 +90,19 @@ export class Network {
   }
 
   /** The cluster DNS; ready when it answers. */
-  async startClusterDNS(listen: readonly string[] = this.families.map((family) => addresses[family].dns)): Promise<ChildProcess> {
+  async startClusterDNS(
+    listen: readonly string[] = this.families.map((family) => addresses[family].dns),
+  ): Promise<ChildProcess> {
     return this.startCoreDNS(this.dns, listen, clusterDNSCorefile);
   }
 
   /** A cache as the constructs configure it, on the node. */
   async startCache(listen: readonly string[], options: CacheOptions = {}): Promise<ChildProcess> {
-    return this.startCoreDNS(this.node, listen, cacheCorefile({ clusterDNS: this.families.map((f) => addresses[f].upstream), ...options }));
+    return this.startCoreDNS(
+      this.node,
+      listen,
+      cacheCorefile({ clusterDNS: this.families.map((f) => addresses[f].upstream), ...options }),
+    );
   }
 
   async startCoreDNS(where: Namespace, listen: readonly string[], corefile: string): Promise<ChildProcess> {
@@ -96,8 +121,23 @@ export class Network {
   }
 
   /** A load from the pod, or from the node's own processes. */
-  load({ server, name = "%.load.test", seconds, rate = 500, ...options }: Load, from: Namespace = this.pod): Promise<LoadResult> {
-    const args = ["--server", server, "--name", name, "--seconds", String(seconds), "--rate", String(rate), "--timeout-ms", "1000", "--each"];
+  load(
+    { server, name = "%.load.test", seconds, rate = 500, ...options }: Load,
+    from: Namespace = this.pod,
+  ): Promise<LoadResult> {
+    const args = [
+      "--server",
+      server,
+      "--name",
+      name,
+      "--seconds",
+      String(seconds),
+      "--rate",
+      String(rate),
+      "--timeout-ms",
+      "1000",
+      "--each",
+    ];
     if (options.tcp) args.push("--protocol", "tcp");
     if (options.sourcePort !== undefined) args.push("--source-port", String(options.sourcePort));
     if (options.type) args.push("--type", options.type);
@@ -107,7 +147,9 @@ export class Network {
       let err = "";
       child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
       child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()));
-      child.once("close", (code) => (code === 0 ? resolve(loadResult(JSON.parse(out) as Reported)) : reject(new Error(`load: ${err}`))));
+      child.once("close", (code) =>
+        code === 0 ? resolve(loadResult(JSON.parse(out) as Reported)) : reject(new Error(`load: ${err}`)),
+      );
     });
   }
 
@@ -121,7 +163,20 @@ export class Network {
     link: string,
     pick: (a: (typeof addresses)[Family]) => { inner: string; outer: string; length: number },
   ): void {
-    execFileSync("ip", ["-n", this.node.name, "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", other.name]);
+    execFileSync("ip", [
+      "-n",
+      this.node.name,
+      "link",
+      "add",
+      link,
+      "type",
+      "veth",
+      "peer",
+      "name",
+      "eth0",
+      "netns",
+      other.name,
+    ]);
     this.node.ip(`link set ${link} up`);
     other.ip("link set eth0 up");
     for (const family of this.families) {
@@ -155,7 +210,10 @@ export interface LoadResult extends Reported {
 
 function loadResult(report: Reported): LoadResult {
   const [first, last] = [report.windows[0], report.windows.at(-1)];
-  return { ...report, windowMs: first && last ? Math.round((last.fromMs + last.lengthMs - first.fromMs) * 10) / 10 : 0 };
+  return {
+    ...report,
+    windowMs: first && last ? Math.round((last.fromMs + last.lengthMs - first.fromMs) * 10) / 10 : 0,
+  };
 }
 
 export interface CacheOptions {
@@ -225,7 +283,13 @@ function loadProgram(): string {
   if (program === undefined) {
     const folder = mkdtempSync(join(tmpdir(), "cdns-load-"));
     program = join(folder, "dns-load.js");
-    buildSync({ entryPoints: [join(__dirname, "../../load/dns-load.ts")], bundle: true, platform: "node", target: "node20", outfile: program });
+    buildSync({
+      entryPoints: [join(__dirname, "../../load/dns-load.ts")],
+      bundle: true,
+      platform: "node",
+      target: "node20",
+      outfile: program,
+    });
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   }
   return program;

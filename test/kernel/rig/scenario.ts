@@ -26,7 +26,12 @@ export class Scenario {
   cache!: ChildProcess;
   watchdog!: ReturnType<typeof startWatchdog>;
 
-  static async create({ family = "IPv4", kubeProxyMode = "iptables", backend, ...overrides }: Setting = {}): Promise<Scenario> {
+  static async create({
+    family = "IPv4",
+    kubeProxyMode = "iptables",
+    backend,
+    ...overrides
+  }: Setting = {}): Promise<Scenario> {
     const network = await Network.create(kubeProxyMode, [family], backend);
     const scenario = new Scenario(network, agentConfig([family], { ...overrides, kubeProxyMode }), family);
     try {
@@ -55,7 +60,9 @@ export class Scenario {
 
   /** A cache that answers for itself, and nothing of the cluster's. */
   startCacheWithoutUpstream(): Promise<ChildProcess> {
-    return this.network.startCache(listenAddresses(this.config), { clusterDNS: [this.family === "IPv4" ? "10.255.255.1" : "fd00:255::1"] });
+    return this.network.startCache(listenAddresses(this.config), {
+      clusterDNS: [this.family === "IPv4" ? "10.255.255.1" : "fd00:255::1"],
+    });
   }
 
   /** Listens where the cache does, and answers every question with SERVFAIL. */

@@ -33,7 +33,10 @@ const families = {
 /** Every combination that has rules, with a name. */
 export const rows: readonly (readonly [name: string, input: RuleInput])[] = modes.flatMap((mode) =>
   (["nftables", "iptables"] as const)
-    .filter((packetFilter) => !(packetFilter === "iptables" && mode.interception === "link-local" && mode.kubeProxyMode === "nftables"))
+    .filter(
+      (packetFilter) =>
+        !(packetFilter === "iptables" && mode.interception === "link-local" && mode.kubeProxyMode === "nftables"),
+    )
     .flatMap((packetFilter) =>
       Object.entries(families).flatMap(([family, addresses]) =>
         [true, false].map(

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { ownLines, renderIptables, renderIptablesRemoval } from "../../../src/model/packet-rules/iptables";
+import { packetRules, type RuleInput } from "../../../src/model/packet-rules/packet-rules";
+import { input } from "./rows";
+
+function render(
+  overrides: Partial<RuleInput>,
+  on: "all" | "none" = "all",
+  saved = "",
+  family: "IPv4" | "IPv6" = "IPv4",
+) {
+  const ruleSet = packetRules(input({ packetFilter: "iptables", ...overrides }));
+  return renderIptables(ruleSet, family, { pods: on === "all" ? ruleSet.listeners : [], host: [] }, saved);
+}
+
+function table(text: string, name: string): string[] {
+  const lines =
+    text
+      .split(/^\*/m)
+      .find((part) => part.startsWith(`${name}\n`))
+      ?.split("\n") ?? [];
+  return lines.filter((line) => /^-/.test(line));
+}
+
+describe("link-local: the chain NODE-LOCAL-DNS in nat", () => {
+  test("ipvs: DNAT to the service IP", () => {
+    expect(
+      table(render({ interception: "link-local", kubeProxyMode: "ipvs" }), "nat").filter(
+        (line) => !line.includes("-POST") && !line.includes("-HOST"),
+      ),
+    ).toEqual([
+      "-A NODE-LOCAL-DNS -m socket -j RETURN",
+      "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p tcp -m tcp --dport 53 -j DNAT --to-destination 10.96.0.10:53",
+      "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p udp -m udp --dport 53 -j DNAT --to-destination 10.96.0.10:53",
+      "-A PREROUTING -d 169.254.20.10/32 -p tcp -m tcp --dport 53 -j NODE-LOCAL-DNS",
+      "-A PREROUTING -d 169.254.20.10/32 -p udp -m udp --dport 53 -j NODE-LOCAL-DNS",
+    ]);
+  });
+
+  test("iptables: through kube-proxy's own chains, which are declared where they are missing", () => {
+    const text = render({ interception: "link-local", kubeProxyMode: "iptables" });
+    expect(table(text, "nat").filter((line) => !line.includes("-POST") && !line.includes("-HOST"))).toEqual([
+      "-A NODE-LOCAL-DNS -m socket -j RETURN",
+      "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -j KUBE-MARK-MASQ",
+      "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p tcp -j KUBE-SVC-ERIFXISQEP7F7OF4",
+      "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p udp -j KUBE-SVC-TCOU7JCQXEZGVUNU",
+      "-A PREROUTING -d 169.254.20.10/32 -p tcp -m tcp --dport 53 -j NODE-LOCAL-DNS",
+      "-A PREROUTING -d 169.254.20.10/32 -p udp -m udp --dport 53 -j NODE-LOCAL-DNS",
+    ]);
+    expect(text).toContain(":KUBE-SVC-TCOU7JCQXEZGVUNU - [0:0]");
+    const there =
+      "*nat\n:KUBE-MARK-MASQ - [0:0]\n:KUBE-SVC-TCOU7JCQXEZGVUNU - [0:0]\n:KUBE-SVC-ERIFXISQEP7F7OF4 - [0:0]\nCOMMIT\n";
+    // Declaring a chain that is there would empty it.
+    expect(render({ interception: "link-local", kubeProxyMode: "iptables" }, "all", there)).not.toContain(":KUBE-");
+  });
+
+  test("left: no RETURN to the socket, and the node's own processes go to the Service too", () => {
+    const nat = table(render({ interception: "link-local", kubeProxyMode: "ipvs" }, "none"), "nat");
+    expect(nat).not.toContain("-A NODE-LOCAL-DNS -m socket -j RETURN");
+    expect(nat).toContain("-A OUTPUT -d 169.254.20.10/32 -p udp -m udp --dport 53 -j NODE-LOCAL-DNS-HOST");
+  });
+
+  test("draining: the fallback alone", () => {
+    const text = render({ interception: "link-local", kubeProxyMode: "ipvs", cache: false });
+    expect(text).not.toContain("-m socket");
+    expect(text).not.toContain("ACCEPT");
+    expect(table(text, "nat")).toContain(
+      "-A OUTPUT -d 169.254.20.10/32 -p udp -m udp --dport 53 -j NODE-LOCAL-DNS-HOST",
+    );
+  });
+});
+
+describe("service-ip: the rules of KEP-1024", () => {
+  test("NOTRACK is the switch, with a socket match", () => {
+    const on = table(render({}), "raw");
+    expect(on).toContain("-A NODE-LOCAL-DNS -d 10.96.0.10/32 -p udp -m udp --dport 53 -m socket -j NOTRACK");
+    expect(on).toContain("-A NODE-LOCAL-DNS-OUT -s 10.96.0.10/32 -p tcp -m tcp --sport 53 -j NOTRACK");
+    const off = table(render({}, "none"), "raw");
+    expect(off.filter((line) => line.includes("-m socket"))).toEqual([]);
+    expect(off).toContain("-A NODE-LOCAL-DNS-OUT -s 10.96.0.10/32 -p tcp -m tcp --sport 53 -j NOTRACK");
+  });
+
+  test("requests and replies are accepted before any policy", () => {
+    const filter = table(render({}), "filter");
+    expect(filter).toContain("-A NODE-LOCAL-DNS-IN -d 10.96.0.10/32 -p udp -m udp --dport 53 -j ACCEPT");
+    expect(filter).toContain("-A NODE-LOCAL-DNS-OUT -s 10.96.0.10/32 -p udp -m udp --sport 53 -j ACCEPT");
+    expect(filter).toContain("-I INPUT -j NODE-LOCAL-DNS-IN");
+  });
+
+  test("each family has its own", () => {
+    const dual = { serviceIPs: ["10.96.0.10", "fd00:96::a"], linkLocalIPs: ["169.254.20.10", "fd00:169:254:20::10"] };
+    expect(render(dual, "all", "", "IPv6")).not.toContain("10.96");
+    expect(render(dual, "all", "", "IPv6")).toContain(
+      "-d fd00:96::a/128 -p udp -m udp --dport 53 -m socket -j NOTRACK",
+    );
+    expect(render(dual)).not.toContain("fd00");
+  });
+});
+
+describe("what is there already", () => {
+  const saved = [
+    "*filter",
+    ":INPUT ACCEPT [3:180]",
+    ":NODE-LOCAL-DNS-IN - [0:0]",
+    ":NODE-LOCAL-DNS-OLD - [0:0]",
+    "[3:180] -A INPUT -j NODE-LOCAL-DNS-IN",
+    "[0:0] -A INPUT -s 192.0.2.1/32 -j DROP",
+    "[0:0] -A INPUT -j NODE-LOCAL-DNS-IN",
+    "[0:0] -A INPUT -p udp -j NODE-LOCAL-DNS-OLD",
+    "COMMIT",
+    "",
+  ].join("\n");
+
+  test("one jump stays, its second copy and jumps of another version go, others' rules are not named", () => {
+    const filter = table(render({}, "all", saved), "filter");
+    expect(filter.filter((line) => /^-[ID]/.test(line) || /^-[FX]/.test(line))).toEqual([
+      "-D INPUT -j NODE-LOCAL-DNS-IN",
+      "-D INPUT -p udp -j NODE-LOCAL-DNS-OLD",
+      "-I OUTPUT -j NODE-LOCAL-DNS-OUT",
+      "-F NODE-LOCAL-DNS-OLD",
+      "-X NODE-LOCAL-DNS-OLD",
+    ]);
+  });
+
+  test("removal takes our jumps and chains and names nothing else", () => {
+    expect(table(renderIptablesRemoval(saved), "filter")).toEqual([
+      "-D INPUT -j NODE-LOCAL-DNS-IN",
+      "-D INPUT -j NODE-LOCAL-DNS-IN",
+      "-D INPUT -p udp -j NODE-LOCAL-DNS-OLD",
+      "-F NODE-LOCAL-DNS-IN",
+      "-X NODE-LOCAL-DNS-IN",
+      "-F NODE-LOCAL-DNS-OLD",
+      "-X NODE-LOCAL-DNS-OLD",
+    ]);
+    expect(renderIptablesRemoval("*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -s 192.0.2.1/32 -j DROP\nCOMMIT\n")).toBe("");
+  });
+
+  test("own lines say nothing about counts", () => {
+    expect(ownLines(saved)).toEqual(ownLines(saved.replaceAll("3:180", "9:999")));
+    expect(ownLines(saved)).not.toEqual(ownLines(saved.replace("-A INPUT -p udp -j NODE-LOCAL-DNS-OLD\n", "")));
+  });
+});

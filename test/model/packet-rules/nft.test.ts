@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { renderNft, renderNftHost, renderNftSwitch } from "../../../src/model/packet-rules/nft";
+import { packetRules, type RuleInput } from "../../../src/model/packet-rules/packet-rules";
+import { input } from "./rows";
+
+function chain(overrides: Partial<RuleInput>, name: string): string[] {
+  const ruleSet = packetRules(input(overrides));
+  const text = renderNft(ruleSet, { pods: ruleSet.listeners, host: [] }, 10);
+  const body = new RegExp(`chain ${name} \\{\\n([^}]*(?:\\{[^}]*\\}[^}]*)*)\\n\\t\\}`).exec(text)?.[1] ?? "";
+  return body
+    .split("\n")
+    .map((line) => line.trim())
+    .slice(1);
+}
+
+test("service-ip: NOTRACK where the cache's socket is, for pods whose switch is on", () => {
+  expect(
+    chain({}, "prerouting-raw").filter((line) => line.includes("10.96.0.10 udp") || line.includes("10.96.0.10 tcp")),
+  ).toEqual([
+    'ip daddr 10.96.0.10 udp dport 53 ip daddr . meta l4proto @pods4 socket wildcard 0 counter name "requests-udp-10.96.0.10" notrack return',
+    'ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 tcp flags & (fin | syn | rst | ack) == syn socket wildcard 0 update @connections4 { ip saddr . tcp sport . ip daddr } counter name "requests-tcp-10.96.0.10" notrack return',
+    'ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 ip saddr . tcp sport . ip daddr @connections4 socket transparent 0 update @connections4 { ip saddr . tcp sport . ip daddr } counter name "requests-tcp-10.96.0.10" notrack return',
+  ]);
+});
+
+test("link-local: what no socket takes gets the service IP, and a mark by which its reply is known", () => {
+  const own = { interception: "link-local" } as const;
+  expect(chain(own, "prerouting-raw").filter((line) => line.includes("set"))).toEqual([
+    'ip daddr 169.254.20.10 udp dport 53 counter name "past-udp-169.254.20.10" meta mark set meta mark | 0x00001000 ip daddr set 10.96.0.10 return',
+    'ip daddr 169.254.20.10 tcp dport 53 counter name "past-tcp-169.254.20.10" meta mark set meta mark | 0x00001000 ip daddr set 10.96.0.10 return',
+  ]);
+  expect(chain(own, "prerouting-mangle").filter((line) => line.includes("udp"))).toEqual([
+    "ip daddr 10.96.0.10 udp dport 53 ct direction original ct mark & 0x00001000 == 0x00001000 ct mark set ct mark & 0xffffefff",
+    "ip daddr 10.96.0.10 udp dport 53 meta mark & 0x00001000 == 0x00001000 ct mark set ct mark | 0x00001000 meta mark set meta mark & 0xffffefff",
+  ]);
+  expect(chain(own, "postrouting-after-nat")[0]).toBe(
+    "ip saddr 10.96.0.10 udp sport 53 ct direction reply ct mark & 0x00001000 == 0x00001000 ip saddr set 169.254.20.10",
+  );
+});
+
+test("ipvs: what no socket takes is sent to the service IP by NAT, for that is an address of the node itself", () => {
+  const own = { interception: "link-local", kubeProxyMode: "ipvs" } as const;
+  expect(chain(own, "prerouting-nat")).toEqual([
+    "ip daddr 169.254.20.10 udp dport 53 dnat ip to 10.96.0.10:53",
+    "ip daddr 169.254.20.10 tcp dport 53 dnat ip to 10.96.0.10:53",
+  ]);
+  expect(chain(own, "prerouting-mangle")).toEqual([]);
+});
+
+test("draining: nothing leads to a socket", () => {
+  expect(chain({ interception: "link-local", cache: false }, "prerouting-raw").join()).not.toContain("socket");
+});
+
+test("the mark bit is the one configured, and the others stay as they are", () => {
+  const text = chain({ interception: "link-local", markBit: 2 ** 31 }, "prerouting-mangle").join();
+  expect(text).toContain("ct mark | 0x80000000");
+  expect(text).toContain("meta mark & 0x7fffffff");
+});
+
+describe("switches", () => {
+  const udp = { address: "10.96.0.10", protocol: "udp" } as const;
+  const six = { address: "fd00:96::a", protocol: "tcp" } as const;
+
+  test("turn one element each", () => {
+    expect(renderNftSwitch([udp, six], true)).toBe(
+      "add element inet node-local-dns pods4 { 10.96.0.10 . udp }\nadd element inet node-local-dns pods6 { fd00:96::a . tcp }\n",
+    );
+    expect(renderNftSwitch([udp], false)).toBe(
+      "add element inet node-local-dns pods4 { 10.96.0.10 . udp }\ndelete element inet node-local-dns pods4 { 10.96.0.10 . udp }\n",
+    );
+  });
+
+  test("the host's is renewed by taking it out and putting it in", () => {
+    const element = "element inet node-local-dns host4 { 10.96.0.10 . udp }";
+    expect(renderNftHost([udp], true)).toBe(`add ${element}\ndelete ${element}\nadd ${element}\n`);
+    expect(renderNftHost([udp], false)).toBe(`add ${element}\ndelete ${element}\n`);
+  });
+});
