@@ -4,7 +4,7 @@ import { renderIptables, renderIptablesRemoval } from "../../src/model/packet-ru
 import { renderNft, renderNftHost, renderNftRemoval, renderNftSwitch } from "../../src/model/packet-rules/nft";
 import { packetRules, type RuleInput } from "../../src/model/packet-rules/packet-rules";
 import { Namespace, missingForKernelTests } from "./rig/namespace";
-import { input, rows } from "../model/packet-rules/rows";
+import { ruleInput, rows } from "../model/packet-rules/rows";
 
 const missing = missingForKernelTests();
 
@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined)("1,000 turns leave one copy of each rule"
 
   test("nftables", async () => {
     const node = new Namespace("turns");
-    const ruleSet = packetRules(own ?? input());
+    const ruleSet = packetRules(own ?? ruleInput());
     const all = { pods: ruleSet.listeners, host: [] };
     node.run("nft", ["-f", "-"], renderNft(ruleSet, all, 10));
     const before = listing(node);
@@ -82,7 +82,7 @@ describe.skipIf(missing !== undefined)("1,000 turns leave one copy of each rule"
 
   test.each(["legacy", "nft"])("iptables, %s", async (backend) => {
     const node = new Namespace("turns");
-    const ruleSet = packetRules(input({ packetFilter: "iptables" }));
+    const ruleSet = packetRules(ruleInput({ packetFilter: "iptables" }));
     const tool = `iptables-${backend}`;
     const turn = (on: boolean) =>
       node.run(

@@ -54,7 +54,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
           "-c",
           "exec 3<>/dev/tcp/127.0.0.1/9254; printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3; read -r line <&3",
         ]),
-      ).toThrow();
+      ).toThrow("timeout");
       // Having stood still says nothing about the cache: it is not left.
       s.watchdog.process.kill("SIGCONT");
       await sleep(1000);

@@ -13,7 +13,6 @@ import type { Chain, EntryMatch, Match, Protocol, Rule } from "./rule";
  */
 export function iptablesRules(input: RuleInput, families: readonly FamilyAddresses[]): Chain[] {
   const perFamily = <T>(make: (addresses: FamilyAddresses) => T[]) => families.flatMap(make);
-  const linkLocal = input.interception === "link-local";
   const local: Chain[] = [
     {
       hook: "prerouting",
@@ -63,7 +62,7 @@ export function iptablesRules(input: RuleInput, families: readonly FamilyAddress
       rules: perFamily((a) => toService(input, a)),
     },
   ];
-  return [...(input.cache ? local : []), ...always, ...(linkLocal ? fallback : [])];
+  return [...(input.cache ? local : []), ...always, ...(input.interception === "link-local" ? fallback : [])];
 }
 
 const protocols: readonly Protocol[] = ["udp", "tcp"];

@@ -22,15 +22,15 @@ function after(state: WatchdogState, ...events: WatchdogEvent[]): WatchdogState 
   return events.reduce((before, event) => next(before, event, thresholds), state);
 }
 
-function times(count: number, event: (i: number) => WatchdogEvent): WatchdogEvent[] {
+function repeat(count: number, event: (i: number) => WatchdogEvent): WatchdogEvent[] {
   return Array.from({ length: count }, (_, i) => event(i));
 }
 
 const on = initialState(listeners, listeners, thresholds);
 const answers = (listener: Listener, from = 0, count = thresholds.successes) =>
-  times(count, (i) => ({ kind: "answered", listener, at: from + i * 200 }));
+  repeat(count, (i) => ({ kind: "answered", listener, at: from + i * 200 }));
 const misses = (listener: Listener, from: number, count = thresholds.failures) =>
-  times(count, (i) => ({ kind: "missed", listener, at: from + i * 25 }));
+  repeat(count, (i) => ({ kind: "missed", listener, at: from + i * 25 }));
 
 describe("the watchdog", () => {
   test("starts with what the kernel has, and with the host's processes past the cache until it has answered", () => {
@@ -62,7 +62,7 @@ describe("the watchdog", () => {
   });
 
   test("leaves what misses every now and then within the window, though never in a row", () => {
-    const flaky = times(2 * thresholds.windowFailures, (i) => ({
+    const flaky = repeat(2 * thresholds.windowFailures, (i) => ({
       kind: i % 2 === 0 ? "missed" : "answered",
       listener: udp,
       at: i * 1000,
@@ -84,7 +84,7 @@ describe("the watchdog", () => {
   });
 
   test("leaves a cache that fails for the cluster's names while the cluster DNS has them, and comes back when it does not", () => {
-    const failing = times(thresholds.clusterFailures, (i) => ({
+    const failing = repeat(thresholds.clusterFailures, (i) => ({
       kind: "cluster-zone",
       through: false,
       past: true,
@@ -92,7 +92,7 @@ describe("the watchdog", () => {
     }));
     const left = after(on, ...answers(udp), ...answers(tcp), ...failing);
     expect(wantedSwitches(left)).toEqual({ pods: [], host: [] });
-    const good = times(thresholds.clusterFailures, (i) => ({
+    const good = repeat(thresholds.clusterFailures, (i) => ({
       kind: "cluster-zone",
       through: true,
       past: true,
@@ -103,7 +103,7 @@ describe("the watchdog", () => {
 
   test("replies that do not get through: left, tried again after a minute, then after two", () => {
     const lost = (at: number): WatchdogEvent[] =>
-      times(2, (i) => ({ kind: "counts", listener: udp, requests: 100, replies: 0, at: at + i * 1000 }));
+      repeat(2, (i) => ({ kind: "counts", listener: udp, requests: 100, replies: 0, at: at + i * 1000 }));
     let state = after(on, ...answers(udp), ...lost(5000));
     expect(state.listeners[0]).toMatchObject({ on: false, reason: "replies-lost", backAfter: 6000 + 60_000 });
     state = after(state, ...answers(udp, 66_000), ...lost(70_000));
@@ -111,7 +111,7 @@ describe("the watchdog", () => {
   });
 
   test("few requests say nothing about replies", () => {
-    const few = times(5, (i) => ({
+    const few = repeat(5, (i) => ({
       kind: "counts",
       listener: udp,
       requests: thresholds.countRequests - 1,

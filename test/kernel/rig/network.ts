@@ -67,7 +67,7 @@ export class Network {
 
   private prepare(mode: "iptables" | "nftables" | "none", backend?: "legacy" | "nft"): void {
     const { families, node } = this;
-    this.connect(this.pod, "pod0", ({ pod, node, length }) => ({ inner: pod, outer: node, length }));
+    this.connect(this.pod, "pod0", (a) => ({ inner: a.pod, outer: a.node, length: a.length }));
     this.connect(this.dns, "dns0", ({ dns, dnsGateway, length }) => ({ inner: dns, outer: dnsGateway, length }));
     // The rest of the world is behind the cluster DNS.
     for (const family of families)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ownLines, renderIptables, renderIptablesRemoval } from "../../../src/model/packet-rules/iptables";
 import { packetRules, type RuleInput } from "../../../src/model/packet-rules/packet-rules";
-import { input } from "./rows";
+import { ruleInput } from "./rows";
 
 function render(
   overrides: Partial<RuleInput>,
@@ -9,7 +9,7 @@ function render(
   saved = "",
   family: "IPv4" | "IPv6" = "IPv4",
 ) {
-  const ruleSet = packetRules(input({ packetFilter: "iptables", ...overrides }));
+  const ruleSet = packetRules(ruleInput({ packetFilter: "iptables", ...overrides }));
   return renderIptables(ruleSet, family, { pods: on === "all" ? ruleSet.listeners : [], host: [] }, saved);
 }
 
@@ -19,7 +19,7 @@ function table(text: string, name: string): string[] {
       .split(/^\*/m)
       .find((part) => part.startsWith(`${name}\n`))
       ?.split("\n") ?? [];
-  return lines.filter((line) => /^-/.test(line));
+  return lines.filter((line) => line.startsWith("-"));
 }
 
 describe("link-local: the chain NODE-LOCAL-DNS in nat", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { renderNft, renderNftHost, renderNftSwitch } from "../../../src/model/packet-rules/nft";
 import { packetRules, type RuleInput } from "../../../src/model/packet-rules/packet-rules";
-import { input } from "./rows";
+import { ruleInput } from "./rows";
 
 function chain(overrides: Partial<RuleInput>, name: string): string[] {
-  const ruleSet = packetRules(input(overrides));
+  const ruleSet = packetRules(ruleInput(overrides));
   const text = renderNft(ruleSet, { pods: ruleSet.listeners, host: [] }, 10);
   const body = new RegExp(`chain ${name} \\{\\n([^}]*(?:\\{[^}]*\\}[^}]*)*)\\n\\t\\}`).exec(text)?.[1] ?? "";
   return body

@@ -3,7 +3,7 @@ import { iptablesBackend } from "../../../src/model/packet-rules/iptables-backen
 import { renderNodeCacheRemoval } from "../../../src/model/packet-rules/node-cache";
 import { packetRules } from "../../../src/model/packet-rules/packet-rules";
 import { probeAddress } from "../../../src/model/packet-rules/probe-address";
-import { input, rows } from "./rows";
+import { ruleInput, rows } from "./rows";
 
 test.each(rows)("%s: what a rule leads to is on the link, and what listens is what the mode says", (_name, own) => {
   const { link, listeners } = packetRules(own);
@@ -41,7 +41,7 @@ test.each([
 });
 
 test("an address without a partner of its family has no rules", () => {
-  expect(() => packetRules(input({ linkLocalIPs: ["fd00::1"] }))).toThrow(
+  expect(() => packetRules(ruleInput({ linkLocalIPs: ["fd00::1"] }))).toThrow(
     "fd00::1 has no service IP of its family among 10.96.0.10",
   );
 });

@@ -1,7 +1,7 @@
 import type { RuleInput } from "../../../src/model/packet-rules/packet-rules";
 
 /** A row of the mode table, IPv4. */
-export function input(overrides: Partial<RuleInput> = {}): RuleInput {
+export function ruleInput(overrides: Partial<RuleInput> = {}): RuleInput {
   return {
     interception: "service-ip",
     kubeProxyMode: "iptables",
@@ -43,7 +43,7 @@ export const rows: readonly (readonly [name: string, input: RuleInput])[] = mode
           (cache) =>
             [
               `${mode.interception}, kube-proxy ${mode.kubeProxyMode}, ${packetFilter}, ${family}${cache ? "" : ", draining"}`,
-              input({ ...mode, packetFilter, ...addresses, cache }),
+              ruleInput({ ...mode, packetFilter, ...addresses, cache }),
             ] as const,
         ),
       ),
