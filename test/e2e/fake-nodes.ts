@@ -80,8 +80,10 @@ export function nodeObjects(count: number, seed: number): FakeNode[] {
       taints: [
         ...own.map(({ key, effect }) => `${key}:${effect}`),
         ...(cordoned ? [`${builtin("unschedulable")}:NoSchedule`] : []),
-        // Of a silent node nothing is known, neither pressure nor a network.
-        ...(condition === undefined || state === "silent" ? [] : [`${builtin(conditions[condition])}:NoSchedule`]),
+        // What a silent kubelet said of pressure is no longer believed; a network is not its to speak of.
+        ...(condition === undefined || (state === "silent" && condition !== "NetworkUnavailable")
+          ? []
+          : [`${builtin(conditions[condition])}:NoSchedule`]),
         ...(state === "not-ready" ? [`${builtin("not-ready")}:NoSchedule`, `${builtin("not-ready")}:NoExecute`] : []),
         ...(state === "silent" ? [`${builtin("unreachable")}:NoSchedule`, `${builtin("unreachable")}:NoExecute`] : []),
       ],
