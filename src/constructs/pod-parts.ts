@@ -10,7 +10,15 @@ type Quantities = { readonly [name: string]: string | number };
 
 /** Resources with each quantity in the spelling that the API server keeps. */
 export function resources({ requests, limits }: Resources): { requests?: Quantities; limits?: Quantities } {
-  return { ...(requests ? { requests: canonical(requests) } : {}), ...(limits ? { limits: canonical(limits) } : {}) };
+  return {
+    ...(requests && !isEmpty(requests) ? { requests: canonical(requests) } : {}),
+    ...(limits && !isEmpty(limits) ? { limits: canonical(limits) } : {}),
+  };
+}
+
+// The API server drops an empty mapping, and a comparison with it would show a difference for ever.
+function isEmpty(mapping: object): boolean {
+  return Object.keys(mapping).length === 0;
 }
 
 function canonical(quantities: Quantities): Quantities {
@@ -30,7 +38,11 @@ export function placement(
   defaultTolerations: readonly Toleration[],
 ): Plain<Pick<PodSpec, "nodeSelector" | "tolerations">> {
   const all = tolerations ?? defaultTolerations;
-  return { nodeSelector, ...(all.length > 0 ? { tolerations: all } : {}) };
+  return {
+    // A copy: cdk8s takes no object without a prototype.
+    ...(isEmpty(nodeSelector) ? {} : { nodeSelector: { ...nodeSelector } }),
+    ...(all.length > 0 ? { tolerations: all } : {}),
+  };
 }
 
 /** A container that cannot gain rights and has only the capabilities that it is given. */
@@ -42,7 +54,12 @@ export function confined(add: NonNullable<Capabilities["add"]>): Plain<SecurityC
   };
 }
 
-export function httpProbe(path: string, port: number, timing: Plain<Omit<Probe, "httpGet">>, host?: string): Plain<Probe> {
+export function httpProbe(
+  path: string,
+  port: number,
+  timing: Plain<Omit<Probe, "httpGet">>,
+  host?: string,
+): Plain<Probe> {
   return { httpGet: { ...(host ? { host } : {}), path, port, scheme: "HTTP" }, ...timing };
 }
 

@@ -261,6 +261,13 @@ describe("resources", () => {
   });
 });
 
+// The API server drops them, and Argo CD would show the difference for ever.
+it("empty mappings are left out", () => {
+  const empty = dns({ resources: { requests: {}, limits: {} }, nodePlacement: { nodeSelector: {} } });
+  expect(empty.container("Deployment", "coredns").resources).toEqual({});
+  expect(empty.pod("Deployment", "coredns")).not.toHaveProperty("nodeSelector");
+});
+
 describe("the image", () => {
   it.each([
     [{}, "registry.k8s.io/coredns/coredns:v1.14.7"],
