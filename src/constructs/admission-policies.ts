@@ -3,7 +3,12 @@ import type { KubeConfigMapProps } from "cdk8s-plus-27/lib/imports/k8s";
 import { Construct } from "constructs";
 import { admissionPlan } from "../model/admission/plan";
 import { namespacePolicy } from "../model/admission/policies/namespaces";
-import { podDnsAuditPolicy, podDnsPolicy, tenantsConfigMapName, tenantsData } from "../model/admission/policies/pod-dns";
+import {
+  podDnsAuditPolicy,
+  podDnsPolicy,
+  tenantsConfigMapName,
+  tenantsData,
+} from "../model/admission/policies/pod-dns";
 import type { PolicyObject } from "../model/admission/policies/policy";
 import { protectedObjectPolicies } from "../model/admission/policies/protected-objects";
 import { wave } from "../model/gitops";
@@ -32,7 +37,9 @@ export class AdmissionPolicies extends Construct {
       ...(podDns ? podDnsPolicy(podDns) : []),
     ];
     if (objects.length === 0) {
-      throw new Error(`${this.node.path} has no policies to construct: say admission, and a kubernetesVersion of "1.30" or newer`);
+      throw new Error(
+        `${this.node.path} has no policies to construct: say admission, and a kubernetesVersion of "1.30" or newer`,
+      );
     }
     // Before what refers to it.
     const data = podDnsAudit && tenantsData(podDnsAudit.tenancy);

@@ -38,15 +38,25 @@ export function selfManagedSecret(scope: Construct, facts: ClusterFacts): ApiObj
 }
 
 /** cert-manager's Certificate for the webhook, and the authority that signs it unless there is an issuer already. */
-export function certManagerCertificate(scope: Construct, facts: ClusterFacts, { issuerRef }: WebhookOptions): ApiObject[] {
+export function certManagerCertificate(
+  scope: Construct,
+  facts: ClusterFacts,
+  { issuerRef }: WebhookOptions,
+): ApiObject[] {
   const annotations = wave("config");
   const authority = `${webhookName}-ca`;
   const privateKey = { algorithm: "ECDSA", size: 256, rotationPolicy: "Always" };
   const ofKind = (name: string, kind = "Issuer") => ({ group: certManager, kind, name });
   const issuer = (name: string, spec: IssuerProps["spec"]) =>
-    addObject<IssuerProps>(scope, facts, [`${certManager}/v1`, "Issuer"], { metadata: { name, namespace, annotations }, spec });
+    addObject<IssuerProps>(scope, facts, [`${certManager}/v1`, "Issuer"], {
+      metadata: { name, namespace, annotations },
+      spec,
+    });
   const certificate = (name: string, spec: CertificateProps["spec"]) =>
-    addObject<CertificateProps>(scope, facts, [`${certManager}/v1`, "Certificate"], { metadata: { name, namespace, annotations }, spec });
+    addObject<CertificateProps>(scope, facts, [`${certManager}/v1`, "Certificate"], {
+      metadata: { name, namespace, annotations },
+      spec,
+    });
 
   const own = issuerRef
     ? []

@@ -16,7 +16,12 @@ import type {
 import { Construct } from "constructs";
 import { admissionPlan, needsWebhook, type AdmissionPlan } from "../model/admission/plan";
 import type { SelfManagedCertificates, WebhookConfig } from "../model/admission/webhook-config";
-import { mutatingWebhooks, validatingWebhooks, webhookName, type WebhookEntry } from "../model/admission/webhook-configurations";
+import {
+  mutatingWebhooks,
+  validatingWebhooks,
+  webhookName,
+  type WebhookEntry,
+} from "../model/admission/webhook-configurations";
 import { wave } from "../model/gitops";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
 import { addObject, extras, namespace, type Metadata, type Plain } from "./api-object";
@@ -63,7 +68,9 @@ export class Webhook extends Construct {
     const plan = admissionPlan(props);
     const { agentImage, admission } = props;
     if (!plan || !needsWebhook(plan) || !agentImage || !admission) {
-      throw new Error(`${this.node.path} has nothing to decide: say admission, with enforcement: webhook or placementGuard: true`);
+      throw new Error(
+        `${this.node.path} has nothing to decide: say admission, with enforcement: webhook or placementGuard: true`,
+      );
     }
     const { certificates, replicas = 3 } = admission.webhook ?? {};
     const selfManaged = certificates === "cert-manager" ? undefined : selfManagedCertificates(plan);
@@ -86,7 +93,11 @@ export class Webhook extends Construct {
     });
     this.service = addObject<KubeServiceProps>(this, props, ["v1", "Service"], {
       metadata: { ...metadata, annotations: wave("config") },
-      spec: { type: "ClusterIP", selector: labels, ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port }] },
+      spec: {
+        type: "ClusterIP",
+        selector: labels,
+        ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port }],
+      },
     });
     this.networkPolicy = this.addNetworkPolicy(props, callsApi);
     this.deployment = addObject<KubeDeploymentProps>(this, props, ["apps/v1", "Deployment"], {
@@ -105,14 +116,23 @@ export class Webhook extends Construct {
         },
       },
     });
-    this.podDisruptionBudget = addObject<KubePodDisruptionBudgetProps>(this, props, ["policy/v1", "PodDisruptionBudget"], {
-      metadata: { ...metadata, annotations: wave("admission") },
-      spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
-    });
+    this.podDisruptionBudget = addObject<KubePodDisruptionBudgetProps>(
+      this,
+      props,
+      ["policy/v1", "PodDisruptionBudget"],
+      {
+        metadata: { ...metadata, annotations: wave("admission") },
+        spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
+      },
+    );
     this.configurations = this.addConfigurations(props, plan, selfManaged === undefined);
   }
 
-  private addAccess(props: ClusterDnsProps, plan: AdmissionPlan, selfManaged: SelfManagedCertificates | undefined): void {
+  private addAccess(
+    props: ClusterDnsProps,
+    plan: AdmissionPlan,
+    selfManaged: SelfManagedCertificates | undefined,
+  ): void {
     const annotations = wave("access");
     const subjects = [{ kind: "ServiceAccount", name, namespace }];
     const clusterRules: Plain<PolicyRule>[] = [
@@ -140,7 +160,9 @@ export class Webhook extends Construct {
     if (!selfManaged) return;
     addObject<KubeRoleProps>(this, props, [`${rbac}/v1`, "Role"], {
       metadata: { name, namespace, annotations },
-      rules: [{ apiGroups: [""], resources: ["secrets"], resourceNames: [selfManaged.secret.name], verbs: ["get", "update"] }],
+      rules: [
+        { apiGroups: [""], resources: ["secrets"], resourceNames: [selfManaged.secret.name], verbs: ["get", "update"] },
+      ],
     });
     addObject<KubeRoleBindingProps>(this, props, [`${rbac}/v1`, "RoleBinding"], {
       metadata: { name, namespace, annotations },
@@ -178,8 +200,16 @@ export class Webhook extends Construct {
 
 function configurationsOf(plan: AdmissionPlan) {
   const all = [
-    { kind: "MutatingWebhookConfiguration", resource: "mutatingwebhookconfigurations", webhooks: mutatingWebhooks(plan) },
-    { kind: "ValidatingWebhookConfiguration", resource: "validatingwebhookconfigurations", webhooks: validatingWebhooks(plan) },
+    {
+      kind: "MutatingWebhookConfiguration",
+      resource: "mutatingwebhookconfigurations",
+      webhooks: mutatingWebhooks(plan),
+    },
+    {
+      kind: "ValidatingWebhookConfiguration",
+      resource: "validatingwebhookconfigurations",
+      webhooks: validatingWebhooks(plan),
+    },
   ] as const;
   return all.filter(({ webhooks }) => webhooks.length > 0);
 }
@@ -193,7 +223,11 @@ function selfManagedCertificates(plan: AdmissionPlan): SelfManagedCertificates {
   };
 }
 
-function webhookConfig({ tenancy }: ClusterDnsProps, { webhook }: AdmissionPlan, selfManaged: SelfManagedCertificates | undefined): WebhookConfig {
+function webhookConfig(
+  { tenancy }: ClusterDnsProps,
+  { webhook }: AdmissionPlan,
+  selfManaged: SelfManagedCertificates | undefined,
+): WebhookConfig {
   const { podDns, namespaces, protectedObjects, placementGuard } = webhook;
   return {
     version: 1,
@@ -227,7 +261,10 @@ function podSpec(image: string, configMapName: string, callsApi: boolean, mounts
     affinity: {
       podAntiAffinity: {
         preferredDuringSchedulingIgnoredDuringExecution: [
-          { weight: 100, podAffinityTerm: { labelSelector: { matchLabels: labels }, topologyKey: "kubernetes.io/hostname" } },
+          {
+            weight: 100,
+            podAffinityTerm: { labelSelector: { matchLabels: labels }, topologyKey: "kubernetes.io/hostname" },
+          },
         ],
       },
     },
@@ -241,7 +278,10 @@ function podSpec(image: string, configMapName: string, callsApi: boolean, mounts
     ],
     containers: [container(image, mountsCertificate)],
     volumes: [
-      { name: "config", configMap: { name: configMapName, items: [{ key: "config.json", path: "config.json" }], defaultMode: 0o644 } },
+      {
+        name: "config",
+        configMap: { name: configMapName, items: [{ key: "config.json", path: "config.json" }], defaultMode: 0o644 },
+      },
       ...(mountsCertificate ? [{ name: "certificate", secret: { secretName: name, defaultMode: 0o440 } }] : []),
     ],
   };

@@ -87,15 +87,25 @@ function protectedByName(props: ClusterDnsProps): ProtectedObjects | undefined {
     },
     {
       resource: "services",
-      names: [...(authoritative ? ["kube-dns"] : []), ...(hasCache && path.clusterServers === "upstream-service" ? [upstreamServiceName] : [])],
+      names: [
+        ...(authoritative ? ["kube-dns"] : []),
+        ...(hasCache && path.clusterServers === "upstream-service" ? [upstreamServiceName] : []),
+      ],
       prefixes: [],
     },
   ];
-  return { namespace: "kube-system", objects: all.filter(({ names, prefixes }) => names.length + prefixes.length > 0), allowed: allowed(props) };
+  return {
+    namespace: "kube-system",
+    objects: all.filter(({ names, prefixes }) => names.length + prefixes.length > 0),
+    allowed: allowed(props),
+  };
 }
 
 function dnsWorkloads(props: ClusterDnsProps): string[] {
-  return [...(hasAuthoritative(props) ? ["coredns"] : []), ...(queryPath(props)?.state === "enabled" ? ["node-local-dns"] : [])];
+  return [
+    ...(hasAuthoritative(props) ? ["coredns"] : []),
+    ...(queryPath(props)?.state === "enabled" ? ["node-local-dns"] : []),
+  ];
 }
 
 function hasAuthoritative({ authoritativeDNS }: ClusterDnsProps): boolean {

@@ -16,7 +16,14 @@ export const webhookNamespace = "kube-system";
 export interface WebhookEntry {
   readonly name: string;
   readonly admissionReviewVersions: readonly string[];
-  readonly clientConfig: { readonly service: { readonly namespace: string; readonly name: string; readonly path: string; readonly port: number } };
+  readonly clientConfig: {
+    readonly service: {
+      readonly namespace: string;
+      readonly name: string;
+      readonly path: string;
+      readonly port: number;
+    };
+  };
   /** Never Fail: whatever becomes of the webhook, the cluster goes on. */
   readonly failurePolicy: "Ignore";
   readonly matchConditions?: readonly NamedExpression[];
@@ -72,7 +79,13 @@ export function validatingWebhooks({ webhook }: AdmissionPlan): WebhookEntry[] {
     questions.push({
       name: names.resource,
       path: webhookPaths.protectedObjects,
-      rule: { apiGroups: [""], apiVersions: ["v1"], operations: ["UPDATE", "DELETE"], resources: [names.resource], scope: "Namespaced" },
+      rule: {
+        apiGroups: [""],
+        apiVersions: ["v1"],
+        operations: ["UPDATE", "DELETE"],
+        resources: [names.resource],
+        scope: "Namespaced",
+      },
       namespaceSelector: only(protectedObjects?.namespace ?? ""),
       matchConditions: [
         { name: "protected", expression: isProtected(names) },
@@ -96,7 +109,10 @@ export function validatingWebhooks({ webhook }: AdmissionPlan): WebhookEntry[] {
       matchConditions: [
         { name: "dns-workload", expression: `object.metadata.name in ${celList(placementGuard.names)}` },
         // Scaling, and what controllers write, does not concern it.
-        { name: "changes-pods", expression: `request.operation == "CREATE" || object.spec.template != oldObject.spec.template` },
+        {
+          name: "changes-pods",
+          expression: `request.operation == "CREATE" || object.spec.template != oldObject.spec.template`,
+        },
       ],
       timeoutSeconds: 1,
     });
@@ -113,8 +129,14 @@ const elsewhere: Selector = {
 const mostSelectedNamespaces = 500;
 
 function podQuestions({ tenancy }: PodDnsRules): Question[] {
-  const system = systemTenant(tenancy)?.namespaces.filter((name) => !untouchedNamespaces.some((one) => one === name)) ?? [];
-  const question = (name: string, path: string, more: Selector["matchExpressions"], conditions: readonly NamedExpression[] = []): Question => ({
+  const system =
+    systemTenant(tenancy)?.namespaces.filter((name) => !untouchedNamespaces.some((one) => one === name)) ?? [];
+  const question = (
+    name: string,
+    path: string,
+    more: Selector["matchExpressions"],
+    conditions: readonly NamedExpression[] = [],
+  ): Question => ({
     name,
     path,
     rule: { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"], scope: "Namespaced" },
@@ -122,13 +144,17 @@ function podQuestions({ tenancy }: PodDnsRules): Question[] {
     matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression }, ...conditions],
     timeoutSeconds: 2,
   });
-  const named = (names: readonly string[]) => [{ key: namespaceNameLabel, operator: "In" as const, values: [...names] }];
+  const named = (names: readonly string[]) => [
+    { key: namespaceNameLabel, operator: "In" as const, values: [...names] },
+  ];
 
   const label = ownLabel(tenancy);
   if (label !== undefined) {
     return [
       ...(system.length > 0 ? [question("pods", podPath(), named(system))] : []),
-      ...tenancy.tenants.map(({ name }) => question(`${name}.pods`, podPath(name), [{ key: label, operator: "In", values: [name] }])),
+      ...tenancy.tenants.map(({ name }) =>
+        question(`${name}.pods`, podPath(name), [{ key: label, operator: "In", values: [name] }]),
+      ),
     ];
   }
   if (tenancy.membership === "prefix") {

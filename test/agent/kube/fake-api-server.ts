@@ -56,7 +56,7 @@ export class FakeApiServer {
     return this.objects.get(path);
   }
 
-  set(path: string, object: { metadata: { name: string }; [key: string]: unknown }): void {
+  set(path: string, object: { metadata: { name: string; [key: string]: unknown }; [key: string]: unknown }): void {
     const type = this.objects.has(path) ? "MODIFIED" : "ADDED";
     const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.version) } };
     this.objects.set(path, stored);

@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 async function start(config: Partial<WebhookConfig>): Promise<WebhookProcess> {
-  const one = await WebhookProcess.start({ ...everything, ...config }, api);
+  const one = await WebhookProcess.start({ ...everything, ...config }, api.connection);
   started.push(one);
   return one;
 }
@@ -105,7 +105,7 @@ it("refuses a placement that matches no node, and allows everything where it doe
   });
 
   api.failWith = 403;
-  const blind = await WebhookProcess.start({ ...everything, placementGuard }, api);
+  const blind = await WebhookProcess.start({ ...everything, placementGuard }, api.connection);
   started.push(blind);
   const object = { metadata: { name: "coredns" }, spec: { template: { spec: { nodeSelector: { zone: "moon" } } } } };
   expect(

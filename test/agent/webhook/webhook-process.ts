@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createServer, type AddressInfo } from "node:net";
 import { buildSync } from "esbuild";
 import type { WebhookConfig } from "../../../src/model/admission/webhook-config";
+import type { KubeConnection } from "../../../src/agent/kube/client";
 import { issue, type Issued } from "../../../src/agent/webhook/certificates/issue";
-import type { FakeApiServer } from "../kube/fake-api-server";
 
 export const serverName = "cluster-dns-webhook.kube-system.svc";
 
@@ -35,7 +35,7 @@ export class WebhookProcess {
   }
 
   /** With a certificate from files, unless the configuration says otherwise. */
-  static async start(config: Partial<WebhookConfig>, api?: FakeApiServer): Promise<WebhookProcess> {
+  static async start(config: Partial<WebhookConfig>, api?: KubeConnection): Promise<WebhookProcess> {
     const folder = mkdtempSync(join(tmpdir(), "cluster-dns-webhook-"));
     const [port, probePort] = (await Promise.all([freePort(), freePort()])) as [number, number];
     const issued = await issue([serverName], new Date());
@@ -43,15 +43,15 @@ export class WebhookProcess {
     const whole: WebhookConfig = { version: 1, port, probePort, certificates: { kind: "files", folder }, ...config };
     writeFileSync(join(folder, "config.json"), JSON.stringify(whole));
     if (api) {
-      writeFileSync(join(folder, "ca.crt"), api.connection.ca);
-      writeFileSync(join(folder, "token"), `${api.connection.token()}\n`);
+      writeFileSync(join(folder, "ca.crt"), api.ca);
+      writeFileSync(join(folder, "token"), `${api.token()}\n`);
     }
     const child = spawn(process.execPath, [program(), "webhook", "--config", join(folder, "config.json")], {
       env: {
         ...process.env,
         ...(api
           ? {
-              KUBERNETES_SERVICE_HOST: api.connection.host,
+              KUBERNETES_SERVICE_HOST: api.host,
               KUBERNETES_SERVICE_PORT: String(api.port),
               SERVICE_ACCOUNT_FOLDER: folder,
             }

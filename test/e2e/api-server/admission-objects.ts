@@ -1,31 +1,27 @@
 import type { LocalApiServer } from "./local-api-server";
 
-interface AdmissionObject {
+interface AppliedObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-const plurals: { readonly [kind: string]: string } = {
-  ValidatingAdmissionPolicy: "validatingadmissionpolicies",
-  ValidatingAdmissionPolicyBinding: "validatingadmissionpolicybindings",
-  MutatingAdmissionPolicy: "mutatingadmissionpolicies",
-  MutatingAdmissionPolicyBinding: "mutatingadmissionpolicybindings",
-  ValidatingWebhookConfiguration: "validatingwebhookconfigurations",
-  MutatingWebhookConfiguration: "mutatingwebhookconfigurations",
-};
-
-export function admissionPath({ apiVersion, kind, metadata: { name } }: AdmissionObject): string {
-  return `/apis/${apiVersion}/${plurals[kind]}/${name}`;
+/** Where an object is, by the rule that a plural follows for every kind that is applied here. */
+export function pathOf({ apiVersion, kind, metadata: { name, namespace } }: AppliedObject): string {
+  const group = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const plural = kind.toLowerCase().endsWith("y") ? `${kind.toLowerCase().slice(0, -1)}ies` : `${kind.toLowerCase()}s`;
+  return `${group}${namespace === undefined ? "" : `/namespaces/${namespace}`}/${plural}/${name}`;
 }
 
 /** Applies them twice: the second time nothing may change. */
-export async function applyAdmission(api: LocalApiServer, objects: readonly AdmissionObject[]): Promise<void> {
+export async function applyTwice(api: LocalApiServer, objects: readonly AppliedObject[]): Promise<void> {
   for (const object of objects) {
-    const first = await api.apply(admissionPath(object), object);
-    const second = await api.apply(admissionPath(object), object);
-    const versions = [first, second].map(({ metadata }) => (metadata as { resourceVersion: string }).resourceVersion);
-    if (versions[0] !== versions[1]) throw new Error(`a second apply changes ${object.kind} ${object.metadata.name}`);
+    const first = await api.apply(pathOf(object), object);
+    const second = await api.apply(pathOf(object), object);
+    const [before, after] = [first, second].map(
+      ({ metadata }) => (metadata as { resourceVersion: string }).resourceVersion,
+    );
+    if (before !== after) throw new Error(`a second apply changes ${object.kind} ${object.metadata.name}`);
   }
 }
 
@@ -34,6 +30,6 @@ export async function allowEverybody(api: LocalApiServer): Promise<void> {
   await api.must("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
     metadata: { name: "everybody" },
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
-    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: "system:authenticated" }],
+    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: "people" }],
   });
 }

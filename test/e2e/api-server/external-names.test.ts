@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { externalNamePolicy } from "../../../src/model/tenancy/external-names";
 import { until } from "../rig/until";
-import { allowEverybody, applyAdmission } from "./admission-objects";
+import { allowEverybody, applyTwice } from "./admission-objects";
 import { LocalApiServer } from "./local-api-server";
 
 const missing = LocalApiServer.missing();
@@ -17,7 +17,7 @@ describe.skipIf(missing)(`aliases under hard isolation, on a real API server${mi
     await allowEverybody(api);
     await api.must("POST", "/api/v1/namespaces", { metadata: { name: "bar" } });
     await api.must("POST", services, alias("before", "foo.web.svc.cluster.local"));
-    await applyAdmission(api, externalNamePolicy({}));
+    await applyTwice(api, externalNamePolicy({}));
     await until("the policy", 30, async () => (await create("foo.web.svc.cluster.local")).status === 403);
   });
   afterAll(() => api?.stop());

@@ -103,7 +103,9 @@ export class LocalApiServer {
   /** As the administrator, or as somebody else whom the administrator poses as. */
   call(method: string, path: string, object?: object, as?: User, contentType = "application/json"): Promise<ApiAnswer> {
     const text = object === undefined ? undefined : JSON.stringify(object);
-    const impersonation = as ? { "impersonate-user": as.username, "impersonate-group": [...(as.groups ?? [])] } : {};
+    const impersonation = as
+      ? { "impersonate-user": as.username, "impersonate-group": ["people", ...(as.groups ?? [])] }
+      : {};
     return new Promise((resolve, reject) => {
       const sent = request(
         {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refuseNamespace } from "../../../src/model/admission/namespaces";
 import { namespacePolicy } from "../../../src/model/admission/policies/namespaces";
-import { refuseNamespace, type NamespaceChange } from "../../../src/model/admission/namespaces";
 import { allowed, labelled, namespaceRows } from "../../model/admission/namespace-table";
 import { until } from "../rig/until";
-import { admissionPath, allowEverybody, applyAdmission } from "./admission-objects";
+import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
 import { LocalApiServer } from "./local-api-server";
+import { recreateNamespace, tryNamespace } from "./questions";
 
 const missing = LocalApiServer.missing();
 describe.skipIf(missing)(`policy of namespaces on a real API server${missing ? ` (${missing})` : ""}`, () => {
@@ -17,22 +18,11 @@ describe.skipIf(missing)(`policy of namespaces on a real API server${missing ? `
   afterAll(() => api?.stop());
 
   async function switchPolicy(on: boolean): Promise<void> {
-    if (on) await applyAdmission(api, policies);
-    else for (const object of [...policies].reverse()) await api.call("DELETE", admissionPath(object));
-    const refused = namespaceRows.find(({ refusal }) => refusal?.includes("a tenant has this name"));
-    await until(
-      "the policy",
-      30,
-      async () => ((await tryChange(refused?.change as NamespaceChange)).status === 403) === on,
-      100,
-    );
-  }
-
-  function tryChange({ operation, name, labels, requester }: NamespaceChange) {
-    const as = { username: requester.username ?? "", groups: requester.groups };
-    const object = { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
-    if (operation === "CREATE") return api.call("POST", "/api/v1/namespaces?dryRun=All", object, as);
-    return api.call("PUT", `/api/v1/namespaces/${name}?dryRun=All`, object, as);
+    if (on) await applyTwice(api, policies);
+    else for (const object of policies.toReversed()) await api.call("DELETE", pathOf(object));
+    const row = namespaceRows.find(({ refusal }) => refusal?.includes("a tenant has this name"));
+    const isOn = async () => row && (await tryNamespace(api, row.change)).status === 403;
+    await until("the policy", 30, async () => (await isOn()) === on, 100);
   }
 
   it("gives the answers of the webhook to the table of namespaces, in the same words", async () => {
@@ -40,17 +30,10 @@ describe.skipIf(missing)(`policy of namespaces on a real API server${missing ? `
     for (const { name, change } of namespaceRows) {
       if (change.operation === "UPDATE") {
         await switchPolicy(false);
-        await api.call("DELETE", `/api/v1/namespaces/${change.name}`);
-        await api.call("PUT", `/api/v1/namespaces/${change.name}/finalize`, {
-          apiVersion: "v1",
-          kind: "Namespace",
-          metadata: { name: change.name },
-          spec: { finalizers: [] },
-        });
-        await api.must("POST", "/api/v1/namespaces", { metadata: { name: change.name, labels: change.oldLabels } });
+        await recreateNamespace(api, change);
         await switchPolicy(true);
       }
-      const { status, body } = await tryChange(change);
+      const { status, body } = await tryNamespace(api, change);
       const refused = refuseNamespace(change, labelled, allowed);
       expect({ name, refused: status === 403, message: body.message }).toMatchObject({
         name,

@@ -1,18 +1,19 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { decidePodDns, type DnsPod } from "../../../src/model/admission/pod-dns";
+import type { DnsPod } from "../../../src/model/admission/pod-dns";
 import {
   podDnsAuditPolicy,
   podDnsPolicy,
   tenantsConfigMapName,
   tenantsData,
 } from "../../../src/model/admission/policies/pod-dns";
-import { tenantDns, type PodDnsRules } from "../../../src/model/admission/tenant-dns";
+import type { PodDnsRules } from "../../../src/model/admission/tenant-dns";
 import type { TenancyOptions } from "../../../src/model/spec/tenancy";
 import { podRows, pods } from "../../model/admission/pod-table";
 import { until } from "../rig/until";
-import { admissionPath, applyAdmission } from "./admission-objects";
+import { pathOf, applyTwice } from "./admission-objects";
 import { LocalApiServer } from "./local-api-server";
+import { createPod, dnsOf, expectAgreement } from "./questions";
 
 const system = { systemTenant: { name: "system" } };
 const tenancies: { readonly [name: string]: TenancyOptions } = {
@@ -46,48 +47,10 @@ describe.skipIf(missing)(`policy of pods' DNS on a real API server${missing ? ` 
   });
   afterAll(() => api?.stop());
 
-  function create(namespace: string, pod: DnsPod) {
-    return api.call("POST", `/api/v1/namespaces/${namespace}/pods?dryRun=All`, {
-      metadata: { ...pod.metadata, name: "pod" },
-      spec: {
-        ...pod.spec,
-        ...(mirrored(pod) ? { nodeName: "node" } : {}),
-        containers: [{ name: "c", image: "registry.example/c:1" }],
-      },
-    });
-  }
-  const mirrored = ({ metadata }: DnsPod) => metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
-
-  /** What the API server makes of a pod, beside what the webhook would. */
-  async function expectAgreement(rules: PodDnsRules, namespace: string, pod: DnsPod): Promise<void> {
-    const { status, body } = await create(namespace, pod);
-    const wanted = tenantDns(rules, {
-      name: namespace,
-      labels: { ...namespaces[namespace], "kubernetes.io/metadata.name": namespace },
-    });
-    const decision = wanted ? decidePodDns(pod, wanted) : ({ action: "leave" } as const);
-    const about = { namespace, pod, message: body.message };
-    if (decision.action === "deny") {
-      expect({ ...about, status }).toEqual({ ...about, status: 422 });
-    } else if (status === 201) {
-      const { dnsPolicy, dnsConfig } = body["spec"] as DnsPod["spec"];
-      const expected =
-        decision.action === "set"
-          ? { dnsPolicy: "None", dnsConfig: decision.dnsConfig }
-          : { dnsPolicy: pod.spec.dnsPolicy ?? "ClusterFirst", dnsConfig: pod.spec.dnsConfig };
-      expect({ ...about, dnsPolicy, dnsConfig: filled(dnsConfig) }).toEqual({
-        ...about,
-        ...expected,
-        dnsConfig: filled(expected.dnsConfig),
-      });
-    } else {
-      // Refused whatever we do: the webhook has left it alone as well.
-      expect({ ...about, action: decision.action }).toEqual({ ...about, action: "leave" });
-    }
-  }
-  /** An empty list is not stored. */
-  const filled = (config: object | undefined) =>
-    Object.fromEntries(Object.entries(config ?? {}).filter(([, list]) => Array.isArray(list) && list.length > 0));
+  const create = (namespace: string, pod: DnsPod) => createPod(api, namespace, pod);
+  /** Over the limits the API server itself refuses what the policy made. */
+  const expectSame = (rules: PodDnsRules, name: string, pod: DnsPod) =>
+    expectAgreement(api, rules, { name, labels: namespaces[name] ?? {} }, pod, 422);
 
   describe.each(Object.entries(tenancies))("membership %s", (membership, tenancy) => {
     const rules: PodDnsRules = { tenancy, clusterDomain: "cluster.local", nameservers: ["10.96.0.10"] };
@@ -102,35 +65,31 @@ describe.skipIf(missing)(`policy of pods' DNS on a real API server${missing ? ` 
           data,
         });
       }
-      await applyAdmission(api, [...podDnsAuditPolicy(rules), ...podDnsPolicy(rules)]);
-      await until(
-        "the policy",
-        30,
-        async () => ((await create(member, { spec: {} })).body["spec"] as DnsPod["spec"]).dnsPolicy === "None",
-      );
+      await applyTwice(api, [...podDnsAuditPolicy(rules), ...podDnsPolicy(rules)]);
+      await until("the policy", 30, async () => dnsOf(await create(member, { spec: {} })).dnsPolicy === "None");
     });
     afterAll(async () => {
-      for (const object of [...podDnsPolicy(rules)].reverse()) await api.must("DELETE", admissionPath(object));
+      for (const object of [...podDnsPolicy(rules)].reverse()) await api.must("DELETE", pathOf(object));
       await until(
         "the policy's end",
         30,
-        async () => ((await create(member, { spec: {} })).body["spec"] as DnsPod["spec"]).dnsPolicy === "ClusterFirst",
+        async () => dnsOf(await create(member, { spec: {} })).dnsPolicy === "ClusterFirst",
       );
       const { warnings } = await create(member, { spec: {} });
       // Without what sets it, the audit policy says so.
       expect(warnings).toEqual([expect.stringContaining("this pod has not the DNS configuration of tenant baz")]);
-      for (const object of [...podDnsAuditPolicy(rules)].reverse()) await api.must("DELETE", admissionPath(object));
+      for (const object of [...podDnsAuditPolicy(rules)].reverse()) await api.must("DELETE", pathOf(object));
     });
 
     it.each(podRows)("$name", async ({ pod }) => {
       for (const namespace of [member, "web", "free", "kube-system", "default", "qux-a-b"])
-        await expectAgreement(rules, namespace, pod);
+        await expectSame(rules, namespace, pod);
     });
 
     it("agrees with the webhook on generated pods, and warns of none that it set", async () => {
       const namespace = fc.constantFrom(...Object.keys(namespaces).filter((name) => !name.endsWith("-")));
       await fc.assert(
-        fc.asyncProperty(namespace, pods, (name, pod) => expectAgreement(rules, name, pod)),
+        fc.asyncProperty(namespace, pods, (name, pod) => expectSame(rules, name, pod)),
         { numRuns: 300 },
       );
       expect((await create(member, { spec: {} })).warnings).toEqual([]);
