@@ -54,9 +54,9 @@ afterEach(async () => {
 describe("agent node-resolver", () => {
   it("writes what DNS says, follows it, and leaves the lines when it stops", async () => {
     const agent = start();
-    await untilHosts(localhost + line("172.30.1.1"));
+    await expectHosts(localhost + line("172.30.1.1"));
     records = { [`A ${registry}`]: ["172.30.1.2"], [`AAAA ${registry}`]: ["fd00::2"] };
-    await untilHosts(localhost + line("172.30.1.2") + line("fd00::2"));
+    await expectHosts(localhost + line("172.30.1.2") + line("fd00::2"));
     agent.child.kill("SIGTERM");
     expect(await once(agent.child, "exit")).toEqual([0, null]);
     expect(hostsNow()).toBe(localhost + line("172.30.1.2") + line("fd00::2"));
@@ -65,7 +65,7 @@ describe("agent node-resolver", () => {
 
   it("leaves the file alone while nothing changes, and while DNS is down", async () => {
     const agent = start();
-    await untilHosts(localhost + line("172.30.1.1"));
+    await expectHosts(localhost + line("172.30.1.1"));
     const before = statSync(hosts, { bigint: true });
     await rounds(2);
     records = { [`A ${registry}`]: SERVFAIL, [`AAAA ${registry}`]: SERVFAIL };
@@ -82,9 +82,9 @@ describe("agent node-resolver", () => {
     const other = "proxy.infra.svc";
     records = { [`A ${registry}`]: ["172.30.1.1"], [`A ${other}`]: ["172.30.1.5"] };
     start("--service", other);
-    await untilHosts(localhost + line("172.30.1.1") + line("172.30.1.5", other));
+    await expectHosts(localhost + line("172.30.1.1") + line("172.30.1.5", other));
     records = { [`A ${registry}`]: ["127.0.0.1"], [`A ${other}`]: ["172.30.1.6"] };
-    await untilHosts(localhost + line("172.30.1.1") + line("172.30.1.6", other));
+    await expectHosts(localhost + line("172.30.1.1") + line("172.30.1.6", other));
   });
 
   it("lives on, and says so, while the hosts file cannot be replaced", async () => {
@@ -99,13 +99,13 @@ describe("agent node-resolver", () => {
     expect(await agent.get("/healthz")).toBe("ok\n");
     rmSync(hosts, { recursive: true });
     writeFileSync(hosts, localhost);
-    await untilHosts(localhost + line("172.30.1.1"));
+    await expectHosts(localhost + line("172.30.1.1"));
     await until(async () => (await agent.get("/metrics")).includes("\nnode_resolver_hosts_file_replaceable 1\n"));
   });
 
   it("is ready after its first round, and counts", async () => {
     const agent = start();
-    await untilHosts(localhost + line("172.30.1.1"));
+    await expectHosts(localhost + line("172.30.1.1"));
     await until(async () => (await agent.get("/readyz")) === "ok\n");
     const metrics = await agent.get("/metrics");
     expect(metrics).toContain(`node_resolver_addresses{service="${registry}",family="IPv4"} 1\n`);
@@ -138,7 +138,7 @@ describe("agent node-resolver", () => {
   it.skipIf(withoutCapabilities === undefined)("needs no capability (for root: setpriv)", async () => {
     chmodSync(hosts, 0o600);
     const agent = startAs(withoutCapabilities ?? []);
-    await untilHosts(localhost + line("172.30.1.1"));
+    await expectHosts(localhost + line("172.30.1.1"));
     expect(readFileSync(`/proc/${agent.child.pid}/status`, "utf8")).toMatch(/^CapEff:\t0+$/m);
     expect(statSync(hosts).mode & 0o777).toBe(0o600);
   });
@@ -146,9 +146,9 @@ describe("agent node-resolver", () => {
   it("and a second one beside it come to the same file, and then leave it", async () => {
     const first = start();
     const second = start();
-    await untilHosts(localhost + line("172.30.1.1"));
+    await expectHosts(localhost + line("172.30.1.1"));
     records = { [`A ${registry}`]: ["172.30.1.9", "172.30.1.8"] };
-    await untilHosts(localhost + line("172.30.1.8") + line("172.30.1.9"));
+    await expectHosts(localhost + line("172.30.1.8") + line("172.30.1.9"));
     await rounds(2);
     const { ino } = statSync(hosts);
     records = { [`A ${registry}`]: ["172.30.1.8", "172.30.1.9"] };
@@ -159,7 +159,7 @@ describe("agent node-resolver", () => {
 
   it("beside OpenShift's, that puts its own lines last, comes to an end", async () => {
     start();
-    await untilHosts(localhost + line("172.30.1.1"));
+    await expectHosts(localhost + line("172.30.1.1"));
     const theirs = `172.30.1.1 ${registry} ${registry}.cluster.local # openshift-generated-node-resolver\n`;
     for (let i = 0; i < 3; i++) {
       // What its script does: drops its lines and appends them.
@@ -190,7 +190,7 @@ describe("agent cleanup --hosts-file", () => {
     writeFileSync(hosts, localhost + line("172.30.1.1"));
     const child = spawn(process.execPath, args);
     started.push(child);
-    await untilHosts(localhost);
+    await expectHosts(localhost);
     await sleep(100);
     expect(child.exitCode).toBeNull();
     child.kill("SIGTERM");
@@ -250,7 +250,7 @@ function hostsNow(): string {
   return readFileSync(hosts, "latin1");
 }
 
-async function untilHosts(text: string): Promise<void> {
+async function expectHosts(text: string): Promise<void> {
   await until(() => hostsNow() === text).catch(() => expect(hostsNow()).toBe(text));
 }
 
