@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { AdmissionPolicies } from "../../src/constructs/admission-policies";
+import { Webhook } from "../../src/constructs/webhook";
+import type { AdmissionOptions } from "../../src/model/spec/admission";
+import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
+import { render } from "./rendered";
+
+const cluster: ClusterDnsProps = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "iptables",
+  agentImage: "registry.example/agent:1",
+  tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
+};
+const allowedUsers = ["argo"];
+
+function webhook(admission: Partial<AdmissionOptions> = {}, more: Partial<ClusterDnsProps> = {}) {
+  return render(
+    (chart) => new Webhook(chart, "dns", { ...cluster, admission: { allowedUsers, ...admission }, ...more }),
+  );
+}
+
+describe("Webhook", () => {
+  it("is the server with what it needs, and after it what asks it", () => {
+    expect(webhook().names).toEqual([
+      "ServiceAccount cluster-dns-webhook",
+      "ClusterRole system:cluster-dns-webhook",
+      "ClusterRoleBinding system:cluster-dns-webhook",
+      "Role cluster-dns-webhook",
+      "RoleBinding cluster-dns-webhook",
+      "Secret cluster-dns-webhook",
+      expect.stringMatching(/^ConfigMap cluster-dns-webhook-[0-9a-f]{10}$/),
+      "Service cluster-dns-webhook",
+      "NetworkPolicy cluster-dns-webhook",
+      "Deployment cluster-dns-webhook",
+      "PodDisruptionBudget cluster-dns-webhook",
+      "MutatingWebhookConfiguration cluster-dns-webhook",
+      "ValidatingWebhookConfiguration cluster-dns-webhook",
+    ]);
+  });
+
+  it("passes the restricted pod security standard", () => {
+    const { pod, container } = webhook();
+    expect(pod("Deployment", "cluster-dns-webhook").securityContext).toMatchObject({
+      runAsNonRoot: true,
+      seccompProfile: { type: "RuntimeDefault" },
+    });
+    expect(container("Deployment", "cluster-dns-webhook").securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ["ALL"] },
+      readOnlyRootFilesystem: true,
+    });
+    const { hostNetwork, hostPID, volumes } = pod("Deployment", "cluster-dns-webhook");
+    expect([hostNetwork, hostPID, JSON.stringify(volumes).includes("hostPath")]).toEqual([undefined, undefined, false]);
+  });
+
+  it("needs no cluster DNS, and stays through drains and updates", () => {
+    const { pod, object } = webhook();
+    expect(pod("Deployment", "cluster-dns-webhook")).toMatchObject({
+      dnsPolicy: "Default",
+      priorityClassName: "system-cluster-critical",
+    });
+    expect(object("Deployment", "cluster-dns-webhook").spec).toMatchObject({
+      replicas: 3,
+      strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+    });
+    expect(object("PodDisruptionBudget", "cluster-dns-webhook").spec?.maxUnavailable).toBe(1);
+  });
+
+  it("may read and write its own Secret and configurations, and see nodes only as a guard", () => {
+    const own = webhook();
+    expect(own.object("Role", "cluster-dns-webhook").rules).toEqual([
+      { apiGroups: [""], resources: ["secrets"], resourceNames: ["cluster-dns-webhook"], verbs: ["get", "update"] },
+    ]);
+    const configurations = {
+      apiGroups: ["admissionregistration.k8s.io"],
+      resources: ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"],
+      resourceNames: ["cluster-dns-webhook"],
+      verbs: ["get", "patch"],
+    };
+    expect(own.object("ClusterRole", "system:cluster-dns-webhook").rules).toEqual([configurations]);
+    expect(webhook({ placementGuard: true }).object("ClusterRole", "system:cluster-dns-webhook").rules).toEqual([
+      configurations,
+      { apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] },
+    ]);
+  });
+
+  it("with cert-manager has no rights and no token at all", () => {
+    const { names, pod, object } = webhook({ webhook: { certificates: "cert-manager" } });
+    expect(names.filter((name) => /Role|Secret/.test(name))).toEqual([]);
+    expect(pod("Deployment", "cluster-dns-webhook").automountServiceAccountToken).toBe(false);
+    expect(object("NetworkPolicy", "cluster-dns-webhook").spec?.egress).toEqual([]);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        "Issuer cluster-dns-webhook-selfsigned",
+        "Certificate cluster-dns-webhook-ca",
+        "Issuer cluster-dns-webhook-ca",
+        "Certificate cluster-dns-webhook",
+      ]),
+    );
+    for (const kind of ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]) {
+      expect(object(kind, "cluster-dns-webhook").metadata?.annotations).toMatchObject({
+        "cert-manager.io/inject-ca-from": "kube-system/cluster-dns-webhook",
+      });
+    }
+  });
+
+  it("with an issuer of the user's makes no authority of its own", () => {
+    const issuerRef = { name: "pki", kind: "ClusterIssuer" } as const;
+    const { names, object } = webhook({ webhook: { certificates: "cert-manager", issuerRef } });
+    expect(names.filter((name) => /^(Issuer|Certificate) /.test(name))).toEqual(["Certificate cluster-dns-webhook"]);
+    expect(object("Certificate", "cluster-dns-webhook").spec?.issuerRef).toEqual({
+      group: "cert-manager.io",
+      ...issuerRef,
+    });
+  });
+
+  it("is refused where there is nothing to decide", () => {
+    expect(() => webhook({}, { kubernetesVersion: "1.37" })).toThrow(
+      /has nothing to decide: say admission, with enforcement: webhook/,
+    );
+  });
+});
+
+describe("AdmissionPolicies", () => {
+  const policies = (kubernetesVersion: string, more: Partial<ClusterDnsProps> = {}) =>
+    render(
+      (chart) =>
+        new AdmissionPolicies(chart, "dns", { ...cluster, admission: { allowedUsers }, kubernetesVersion, ...more }),
+    );
+
+  it("is all of it from 1.36, each policy before its binding and the tenants before both", () => {
+    expect(policies("1.36").names).toEqual([
+      "ConfigMap cluster-dns-tenants",
+      ...["configmaps", "services", "namespaces", "pod-dns-audit"].flatMap((name) => [
+        `ValidatingAdmissionPolicy cluster-dns-${name}`,
+        `ValidatingAdmissionPolicyBinding cluster-dns-${name}`,
+      ]),
+      "MutatingAdmissionPolicy cluster-dns-pod-dns",
+      "MutatingAdmissionPolicyBinding cluster-dns-pod-dns",
+    ]);
+  });
+
+  it("has the search list that tenants are promised", () => {
+    const text = JSON.stringify(policies("1.36").object("MutatingAdmissionPolicy", "cluster-dns-pod-dns").spec);
+    expect(JSON.parse(text)).toMatchObject({
+      variables: expect.arrayContaining([
+        {
+          name: "searches",
+          expression:
+            '[variables.member + "." + variables.tenant + ".svc.cluster.local", variables.tenant + ".svc.cluster.local", "svc.cluster.local", "cluster.local"]',
+        },
+      ]),
+    });
+  });
+
+  it("holds the tenant of each namespace where they are listed, and no ConfigMap otherwise", () => {
+    expect(policies("1.36").object("ConfigMap", "cluster-dns-tenants").data).toEqual({ bar: "baz" });
+    const byPrefix = policies("1.36", { tenancy: { tenants: [{ name: "baz" }], membership: "prefix" } });
+    expect(byPrefix.has("ConfigMap", "cluster-dns-tenants")).toBe(false);
+  });
+
+  it("is refused for a version without policies", () => {
+    expect(() => policies("1.29")).toThrow(
+      /no policies to construct: say admission, and a kubernetesVersion of "1.30"/,
+    );
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { admissionPlan } from "../../../src/model/admission/plan";
+import { mutatingWebhooks, validatingWebhooks } from "../../../src/model/admission/webhook-configurations";
+import type { AdmissionOptions } from "../../../src/model/spec/admission";
+import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
+
+const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }] };
+
+function plan(admission: Partial<AdmissionOptions> = {}, more: Partial<ClusterDnsProps> = {}) {
+  const base: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
+  const made = admissionPlan({ ...base, tenancy, admission: { allowedUsers: ["argo"], ...admission }, ...more });
+  if (!made) throw new Error("no plan");
+  return made;
+}
+
+const keys = (part: object) => Object.keys(part).sort();
+const everything = ["namespaces", "podDns", "protectedObjects"];
+
+describe("who decides", () => {
+  it.each<[kubernetesVersion: string | undefined, policies: string[], webhook: string[]]>([
+    [undefined, [], everything],
+    ["1.29", [], everything],
+    ["1.30", ["namespaces", "podDnsAudit", "protectedObjects"], ["podDns"]],
+    ["1.35", ["namespaces", "podDnsAudit", "protectedObjects"], ["podDns"]],
+    ["1.36", ["namespaces", "podDns", "podDnsAudit", "protectedObjects"], []],
+    ["1.37", ["namespaces", "podDns", "podDnsAudit", "protectedObjects"], []],
+  ])("in %s", (kubernetesVersion, policies, webhook) => {
+    const made = plan({}, { kubernetesVersion });
+    expect([keys(made.policies), keys(made.webhook)]).toEqual([policies, webhook]);
+  });
+
+  it("with enforcement: webhook the webhook, and a policy only finds what it missed", () => {
+    const made = plan({ enforcement: "webhook" }, { kubernetesVersion: "1.37" });
+    expect([keys(made.policies), keys(made.webhook)]).toEqual([["podDnsAudit"], everything]);
+  });
+
+  it("without tenants nobody looks at pods and namespaces", () => {
+    const made = plan({ placementGuard: true }, { kubernetesVersion: "1.37", tenancy: undefined });
+    expect([keys(made.policies), keys(made.webhook)]).toEqual([["protectedObjects"], ["placementGuard"]]);
+  });
+
+  it("nothing without admission", () => {
+    expect(admissionPlan({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" })).toBeUndefined();
+  });
+});
+
+describe("what is protected and guarded is what is rendered", () => {
+  it.each<[what: string, props: Partial<ClusterDnsProps>, prefixes: string[], services: string[], guarded: string[]]>([
+    [
+      "all of it",
+      {},
+      ["cluster-dns-", "coredns-", "node-local-dns-"],
+      ["kube-dns", "kube-dns-upstream"],
+      ["coredns", "node-local-dns"],
+    ],
+    ["no cache", { agentImage: undefined }, ["cluster-dns-", "coredns-"], ["kube-dns"], ["coredns"]],
+    [
+      "the cluster's own DNS",
+      { authoritativeDNS: { kind: "Existing" }, tenancy: undefined },
+      ["cluster-dns-", "node-local-dns-"],
+      ["kube-dns-upstream"],
+      ["node-local-dns"],
+    ],
+    [
+      "link-local",
+      { kubeProxyMode: "ipvs" },
+      ["cluster-dns-", "coredns-", "node-local-dns-"],
+      ["kube-dns"],
+      ["coredns", "node-local-dns"],
+    ],
+  ])("%s", (_what, props, prefixes, services, guarded) => {
+    const { webhook } = plan({ placementGuard: true }, props);
+    expect(webhook.protectedObjects?.objects.find(({ resource }) => resource === "configmaps")?.prefixes).toEqual(
+      prefixes,
+    );
+    expect(webhook.protectedObjects?.objects.find(({ resource }) => resource === "services")?.names).toEqual(services);
+    expect(webhook.placementGuard?.names).toEqual(guarded);
+  });
+
+  it("pods are told the addresses that fail over in their mode", () => {
+    expect(plan().webhook.podDns?.nameservers).toEqual(["10.96.0.10"]);
+    expect(plan({}, { kubeProxyMode: "ipvs" }).webhook.podDns?.nameservers).toEqual(["169.254.20.10"]);
+  });
+});
+
+describe("webhook configurations", () => {
+  const all = (made = plan({ placementGuard: true })) => [...mutatingWebhooks(made), ...validatingWebhooks(made)];
+
+  it("never fail closed, never wait long, have no side effects", () => {
+    for (const { name, failurePolicy, timeoutSeconds, sideEffects, matchPolicy } of all()) {
+      expect({ name, failurePolicy, sideEffects, matchPolicy }).toEqual({
+        name,
+        failurePolicy: "Ignore",
+        sideEffects: "None",
+        matchPolicy: "Equivalent",
+      });
+      expect(timeoutSeconds).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it("never ask about what a cluster starts with", () => {
+    const resources = new Set(
+      all().flatMap(({ rules }) =>
+        rules.flatMap(({ apiGroups, resources: names }) => names.map((one) => `${apiGroups.join()}/${one}`)),
+      ),
+    );
+    expect([...resources].sort()).toEqual([
+      "/configmaps",
+      "/namespaces",
+      "/pods",
+      "/services",
+      "apps/daemonsets",
+      "apps/deployments",
+    ]);
+  });
+
+  it("never ask about pods of kube-system and kube-node-lease, and about the rest of kube-system by name", () => {
+    for (const { rules, namespaceSelector, matchConditions } of all()) {
+      const [first] = namespaceSelector.matchExpressions ?? [];
+      if (rules.some(({ resources }) => resources.includes("pods") || resources.includes("namespaces"))) {
+        expect(first).toEqual({
+          key: "kubernetes.io/metadata.name",
+          operator: "NotIn",
+          values: ["kube-system", "kube-node-lease"],
+        });
+      } else {
+        expect(first).toEqual({ key: "kubernetes.io/metadata.name", operator: "In", values: ["kube-system"] });
+        expect(matchConditions?.[0]?.expression).toContain("metadata.name");
+      }
+    }
+  });
+
+  it.each([
+    ["listed", tenancy, [["pods.webhook.cluster-dns", "/pods"]]],
+    ["prefix", { tenants: [{ name: "baz" }], membership: "prefix" as const }, [["pods.webhook.cluster-dns", "/pods"]]],
+    [
+      "label",
+      {
+        tenants: [{ name: "baz" }, { name: "qux" }],
+        membership: "label" as const,
+        namespaceLabel: "t",
+        systemTenant: { name: "sys" },
+      },
+      [
+        ["pods.webhook.cluster-dns", "/pods"],
+        ["baz.pods.webhook.cluster-dns", "/pods/baz"],
+        ["qux.pods.webhook.cluster-dns", "/pods/qux"],
+      ],
+    ],
+  ])("with membership %s ask only about pods of tenants", (_membership, tenants, expected) => {
+    const entries = mutatingWebhooks(plan({}, { tenancy: tenants }));
+    expect(entries.map(({ name, clientConfig }) => [name, clientConfig.service.path])).toEqual(expected);
+    for (const { namespaceSelector, matchConditions } of entries) {
+      expect((namespaceSelector.matchExpressions?.length ?? 0) + (matchConditions?.length ?? 0)).toBeGreaterThan(2);
+    }
+  });
+
+  it("do not hold thousands of namespaces", () => {
+    const tenants = Array.from({ length: 1000 }, (_, i) => ({ name: `t${i}`, namespaces: [`n${i}`] }));
+    const [entry] = mutatingWebhooks(plan({}, { tenancy: { tenants } }));
+    expect(JSON.stringify(entry).length).toBeLessThan(3000);
+  });
+});
