@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AgentConfig } from "../../src/model/agent-config/agent-config";
+import { agentConfig } from "./rig/agent";
+import { missingForKernelTests } from "./rig/namespace";
+import { Network } from "./rig/network";
+
+const root = join(__dirname, "../..");
+
+function missing(): string | undefined {
+  const tools = ["buildah", "debootstrap", "setpriv"];
+  return (
+    missingForKernelTests() ??
+    tools.find((tool) => !process.env["PATH"]?.split(":").some((folder) => exists(join(folder, tool))))
+  );
+}
+
+// The image as its pods run it: read-only root, nothing but the capabilities that the constructs give.
+describe.skipIf(missing() !== undefined)("the agent's image", () => {
+  let rootfs: string;
+  let network: Network;
+
+  beforeAll(async () => {
+    execFileSync(process.execPath, [join(root, "scripts/image.mjs")], { cwd: root, stdio: "pipe" });
+    rootfs = unpack(join(root, ".cache/image/agent.tar"));
+    network = await Network.create("iptables");
+  });
+  afterAll(async () => {
+    await network.remove();
+    rmSync(rootfs, { recursive: true, force: true });
+  });
+
+  function run(capabilities: string, args: readonly string[], config: AgentConfig = agentConfig(["IPv4"])): string {
+    writeFileSync(join(network.folder, "config.json"), JSON.stringify(config));
+    const inside = `exec chroot ${rootfs} setpriv --bounding-set=-all,${capabilities} --inh-caps=-all,${capabilities} --no-new-privs node --max-semi-space-size=1 /opt/agent/agent.js "$@"`;
+    const script = `mount --bind ${rootfs} ${rootfs} && mount -o remount,ro,bind ${rootfs} && mount -t proc proc ${rootfs}/proc && mount --bind ${network.folder} ${rootfs}/mnt && mount --bind /dev ${rootfs}/dev && ${inside}`;
+    return network.node.run("unshare", ["--mount", "--propagation", "private", "sh", "-c", script, "agent", ...args]);
+  }
+
+  test("holds Node 24 and every tool that the programs run", () => {
+    const version = execFileSync("chroot", [rootfs, "node", "--version"], { encoding: "utf8" });
+    expect(version).toMatch(/^v24\./);
+    for (const tool of ["nft", "iptables-nft", "iptables-legacy", "ip6tables-nft-restore", "ip6tables-legacy-save"]) {
+      expect(execFileSync("chroot", [rootfs, tool, "--version"], { encoding: "utf8" })).toMatch(/v1\./);
+    }
+  });
+
+  test("sets a node up and cleans it up with NET_ADMIN alone", () => {
+    expect(run("+net_admin", ["node-setup", "--config", "/mnt/config.json"])).toContain("node is set up");
+    expect(network.node.run("nft", ["list", "table", "inet", "node-local-dns"])).toContain("10.96.0.10");
+    const removed = run("+net_admin,+net_raw", ["cleanup", "--config", "/mnt/config.json", "--force", "--once"]);
+    expect(removed).toContain("link nodelocaldns");
+  });
+
+  test("wrong configuration: says where, touches nothing", () => {
+    const wrong = { ...agentConfig(["IPv4"]), markBit: 3 };
+    expect(() => run("+net_admin", ["node-setup", "--config", "/mnt/config.json"], wrong)).toThrow(
+      /\/mnt\/config\.json: markBit: got 3, accepted is a number with one bit set/,
+    );
+    expect(network.node.run("nft", ["list", "tables"])).not.toContain("node-local-dns");
+  });
+});
+
+function exists(path: string): boolean {
+  try {
+    execFileSync("test", ["-x", path]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Layers of a docker-archive, one over the other. */
+function unpack(archive: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "cdns-image-"));
+  const [rootfs, layers] = [join(folder, "rootfs"), join(folder, "layers")];
+  for (const path of [rootfs, layers]) mkdirSync(path);
+  execFileSync("tar", ["-xf", archive, "-C", layers]);
+  const manifest = JSON.parse(execFileSync("cat", [join(layers, "manifest.json")], { encoding: "utf8" })) as {
+    Layers: string[];
+  }[];
+  for (const layer of manifest[0]?.Layers ?? []) execFileSync("tar", ["-xf", join(layers, layer), "-C", rootfs]);
+  rmSync(layers, { recursive: true });
+  return rootfs;
+}
