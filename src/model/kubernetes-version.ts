@@ -1,7 +1,7 @@
 /** Minor versions of Kubernetes 1 that the output is made for. */
 export const supportedMinors = { oldest: 28, newest: 37 } as const;
 
-/** Features of the Kubernetes API that not every supported version has, and the minor version from which they work by default. */
+/** Features of the Kubernetes API that not every supported version has, and the minor version from which a cluster can have them. */
 export const features = {
   /** kube-proxy's nftables mode: alpha in 1.29 (KEP-3866). */
   nftables: 29,
@@ -11,7 +11,7 @@ export const features = {
   preferClose: 31,
   /** `PreferSameZone` and `PreferSameNode`: beta in 1.34 (KEP-3015). */
   preferSameNode: 34,
-  /** Toleration operators `Gt` and `Lt`: alpha in 1.35 (KEP-5471). */
+  /** Toleration operators `Gt` and `Lt`: alpha in 1.35, and still off by default in 1.37 (KEP-5471). */
   numericTolerations: 35,
   /** MutatingAdmissionPolicy: GA in 1.36 (KEP-3962). */
   mutatingAdmissionPolicy: 36,

@@ -23,7 +23,7 @@ export interface Toleration {
   readonly key?: string;
 
   /**
-   * `Gt` and `Lt` compare integers and need Kubernetes 1.35.
+   * `Gt` and `Lt` compare integers; they need Kubernetes 1.35 and, up to 1.37, feature gate `TaintTolerationComparisonOperators`.
    * @default Equal
    */
   readonly operator?: "Exists" | "Equal" | "Gt" | "Lt";
