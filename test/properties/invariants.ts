@@ -43,6 +43,8 @@ interface Probe {
   readonly httpGet?: { readonly port: number; readonly host?: string };
 }
 
+const clusterScoped = /^(ClusterRole|(Validating|Mutating)(WebhookConfiguration|AdmissionPolicy))/;
+
 /** What of "What must never happen" and of the mode table does not hold; nothing where all is well. */
 export function violations(
   props: { readonly clusterDNS: readonly string[]; readonly labels?: object; readonly annotations?: object },
@@ -62,7 +64,7 @@ export function violations(
     const { name, namespace } = object.metadata;
     must(/^[a-z0-9]([-a-z0-9.:]{0,61}[a-z0-9])?$/.test(name), `${id}: no name that the API server takes`);
     must(
-      object.kind.startsWith("Cluster") ? namespace === undefined : namespace === "kube-system",
+      clusterScoped.test(object.kind) ? namespace === undefined : namespace === "kube-system",
       `${id}: namespace ${namespace}`,
     );
     must(contains(object.metadata.labels, props.labels), `${id}: not the extra labels`);

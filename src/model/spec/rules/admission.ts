@@ -8,7 +8,8 @@ import { when } from "./report";
 /** Who may do what is refused to others, and what the webhook needs. */
 export function admissionRules(props: ClusterDnsProps): Problem[] {
   const { admission, agentImage, kubernetesVersion } = props;
-  if (!admission || !props.clusterDNS) return [];
+  // Without a query path nothing is decided.
+  if (!admission || !props.clusterDNS || !props.kubeProxyMode) return [];
   const { allowedUsers = [], allowedGroups = [], webhook, enforcement = "policies" } = admission;
   const wanted = needsWebhook(admissionPlan(props));
   const issuer = webhook?.issuerRef?.name;
@@ -45,7 +46,8 @@ export function admissionRules(props: ClusterDnsProps): Problem[] {
 function emptyNames(key: string, names: readonly string[]): Problem[] {
   return names.flatMap((name, i) =>
     when(
-      !/^\S+$/.test(name),
+      // Flux would put something else in the place of `${...}`.
+      !/^[^\s\p{Cc}]+$/u.test(name) || name.includes("${"),
       ["admission", key, i],
       `${show(name)} is no user or group; accepted: what the API server calls it, as system:serviceaccount:NAMESPACE:NAME`,
     ),
