@@ -1,3 +1,4 @@
+import { defaultThresholds } from "../../src/model/agent-config/agent-config";
 import { stop, sleep, type LoadResult } from "./rig/network";
 import { cache, cluster, onNode, type Scenario, type Setting } from "./rig/scenario";
 
@@ -5,6 +6,8 @@ import { cache, cluster, onNode, type Scenario, type Setting } from "./rig/scena
 export interface FailoverCase {
   readonly name: string;
   readonly setting?: Setting;
+  /** Who asks. */
+  readonly who: "pod" | "node";
   /** Packet filters it makes sense with. */
   readonly packetFilter?: "nftables";
   /** What may be lost of 500 queries a second from a pod, and in which time. */
@@ -96,22 +99,43 @@ export const failoverCases: readonly FailoverCase[] = [
     note("address removed");
     s.network.node.ip(`address delete ${s.server}/${s.family === "IPv4" ? 32 : 128} dev nodelocaldns`);
   }),
+  fromNode("cache SIGKILLed", { windowMs: 1000 }, 5, async (s, note) => {
+    note("cache SIGKILLed");
+    await stop(s.cache, "SIGKILL");
+  }),
+  fromNode(
+    "watchdog SIGKILLed, then the cache",
+    { windowMs: defaultThresholds.hostTimeout + 500 },
+    15,
+    async (s, note) => {
+      note("watchdog and cache SIGKILLed");
+      await stop(s.watchdog.process, "SIGKILL");
+      await stop(s.cache, "SIGKILL");
+    },
+  ),
 ];
+
+function fromNode(...[name, allowed, seconds, act]: Parameters<typeof failover>): FailoverCase {
+  // With iptables rules the node's own processes never use the cache on the service IP.
+  return { ...failover(name, allowed, seconds, act, "node"), packetFilter: "nftables" };
+}
 
 function failover(
   name: string,
   allowed: FailoverCase["allowed"],
   seconds: number,
   act: (s: Scenario, note: Note) => Promise<void>,
+  who: FailoverCase["who"] = "pod",
 ): FailoverCase {
   return {
     name,
+    who,
     allowed,
     run: (setting) =>
       onNode(setting ?? {}, async (scenario) => {
         const events: { time: number; what: string }[] = [];
         // Node takes about as long to start as this waits.
-        const running = scenario.network.load({ server: scenario.server, seconds });
+        const running = scenario.network.load({ server: scenario.server, seconds }, scenario.network[who]);
         await sleep(1300);
         await act(scenario, (what) => events.push({ time: Date.now(), what }));
         const load = await running;

@@ -17,7 +17,7 @@ describe.skipIf(missingForKernelTests() !== undefined).each(settings)("%s", (_na
     ({ packetFilter = setting.packetFilter }) => packetFilter === setting.packetFilter || !setting.packetFilter,
   );
   // How long the kernel takes to end a process with many threads is up to how busy the machine is: a second and a third chance.
-  test.each(cases)("$name", { retry: 2 }, async ({ run, allowed }) => {
+  test.each(cases)("$name, asked from the $who", { retry: 2 }, async ({ run, allowed }) => {
     const { sent, lost, windowMs, byCache, byCluster } = await run(setting);
     expect(byCache).toBeGreaterThan(0);
     expect(byCache + byCluster + lost).toBe(sent);

@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
+import { repositoryRoot } from "../e2e/rig/repository";
 import { agentConfig } from "./rig/agent";
 import { missingForKernelTests } from "./rig/namespace";
 import { Network } from "./rig/network";
-
-const root = join(__dirname, "../..");
 
 function missing(): string | undefined {
   const tools = ["buildah", "debootstrap", "setpriv"];
@@ -24,8 +23,8 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
   let network: Network;
 
   beforeAll(async () => {
-    execFileSync(process.execPath, [join(root, "scripts/image.mjs")], { cwd: root, stdio: "pipe" });
-    rootfs = unpack(join(root, ".cache/image/agent.tar"));
+    execFileSync(process.execPath, [join(repositoryRoot, "scripts/image.mjs")], { cwd: repositoryRoot, stdio: "pipe" });
+    rootfs = unpack(join(repositoryRoot, ".cache/image/agent.tar"));
     network = await Network.create("iptables");
   });
   afterAll(async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentConfig } from "../../../src/model/agent-config/agent-config";
+import { repositoryRoot } from "../../e2e/rig/repository";
 import { addresses, type Family, type Network } from "./network";
 
 /** A configuration as the constructs write it, for this rig's addresses. */
@@ -86,7 +87,7 @@ export function agentProgram(): string {
   if (program === undefined) {
     const folder = mkdtempSync(join(tmpdir(), "cdns-agent-"));
     program = join(folder, "agent.js");
-    execFileSync(process.execPath, ["scripts/build-agent.mjs", program], { cwd: join(__dirname, "../../..") });
+    execFileSync(process.execPath, ["scripts/build-agent.mjs", program], { cwd: repositoryRoot });
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   }
   return program;

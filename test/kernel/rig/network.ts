@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import type { LoadReport, Query } from "../../load/report";
-import { coreDNS } from "./coredns";
+import { repositoryRoot } from "../../e2e/rig/repository";
+import { buildTools, tool } from "../../e2e/rig/tools";
 import { writeServices } from "./kube-proxy";
 import { Namespace, stop } from "./namespace";
 
@@ -55,7 +56,8 @@ export class Network {
     families: readonly Family[] = ["IPv4"],
     backend?: "legacy" | "nft",
   ): Promise<Network> {
-    const network = new Network(await coreDNS(), families);
+    await buildTools((what) => console.error(what), ["coredns"]);
+    const network = new Network(tool("coredns", "coredns"), families);
     try {
       network.prepare(mode, backend);
       return network;
@@ -284,7 +286,7 @@ function loadProgram(): string {
     const folder = mkdtempSync(join(tmpdir(), "cdns-load-"));
     program = join(folder, "dns-load.js");
     buildSync({
-      entryPoints: [join(__dirname, "../../load/dns-load.ts")],
+      entryPoints: [join(repositoryRoot, "test/load/dns-load.ts")],
       bundle: true,
       platform: "node",
       target: "node20",

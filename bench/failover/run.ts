@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { cpus, loadavg, release } from "node:os";
+import { join } from "node:path";
+import { repositoryRoot } from "../../test/e2e/rig/repository";
+import { failoverCases, type FailoverResult } from "../../test/kernel/cases";
+import { footprint } from "../../test/kernel/rig/footprint";
+import { missingForKernelTests } from "../../test/kernel/rig/namespace";
+import { sleep, stop } from "../../test/kernel/rig/network";
+import { onNode, type Setting } from "../../test/kernel/rig/scenario";
+import { plot, type Panel } from "./plot";
+
+const settings: readonly (readonly [name: string, setting: Setting])[] = [
+  ["service-ip", {}],
+  ["link-local", { interception: "link-local", kubeProxyMode: "nftables" }],
+  ["service-ip, iptables rules", { packetFilter: "iptables" }],
+];
+
+const drawn = [
+  "cache SIGKILLed and started again",
+  "cache goes on after SIGSTOP",
+  "cache answers SERVFAIL to everything",
+  "second cache on the same port, first one stopped",
+];
+
+async function main(): Promise<void> {
+  const missing = missingForKernelTests();
+  if (missing !== undefined)
+    throw new Error(`bench: ${missing} is missing; run as root where iproute2, nftables, iptables and conntrack are`);
+  const model = cpus()[0]?.model ?? "unknown processor";
+  console.log(
+    `${cpus().length} cores (${model.trim()}), Linux ${release()}, Node ${process.version}, load average ${loadavg()[0]?.toFixed(1)} at the start.\n`,
+  );
+  console.log(
+    "| failure | asked from | interception | sent | lost | window, ms | by the cache | by the cluster DNS |\n|---|---|---|---|---|---|---|---|",
+  );
+  const panels: Panel[] = [];
+  for (const { name, who, packetFilter, run } of failoverCases) {
+    for (const [interception, setting] of settings) {
+      if (packetFilter !== undefined && setting.packetFilter === "iptables") continue;
+      const result = await run(setting);
+      console.log(row(name, who, interception, result));
+      if (interception === "service-ip" && who === "pod" && drawn.includes(name))
+        panels.push({ title: name, ...result });
+    }
+  }
+  writeFileSync(join(repositoryRoot, "docs/failover.svg"), plot(panels));
+  await printFootprints();
+}
+
+function row(
+  name: string,
+  who: string,
+  interception: string,
+  { sent, lost, windowMs, byCache, byCluster }: FailoverResult,
+): string {
+  return `| ${name} | ${who} | ${interception} | ${sent} | ${lost} | ${windowMs} | ${byCache} | ${byCluster} |`;
+}
+
+async function printFootprints(): Promise<void> {
+  const seconds = 60;
+  const bare = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+  await sleep(5000);
+  const idle = await footprint(bare.pid ?? 0, 20);
+  await stop(bare, "SIGKILL");
+  const watchdog = await onNode({}, async (s) => {
+    await sleep(5000);
+    return footprint(s.watchdog.process.pid ?? 0, seconds);
+  });
+  console.log("\n| process | memory with children, MiB | of a core, % |\n|---|---|---|");
+  console.log(`| bare Node with a timer | ${idle.memory.toFixed(0)} | ${idle.cpu.toFixed(2)} |`);
+  console.log(`| watchdog, four listeners | ${watchdog.memory.toFixed(0)} | ${watchdog.cpu.toFixed(2)} |`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

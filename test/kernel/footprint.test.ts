@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { footprint } from "./rig/footprint";
+import { missingForKernelTests } from "./rig/namespace";
+import { sleep } from "./rig/network";
+import { onNode } from "./rig/scenario";
+
+test.skipIf(missingForKernelTests() !== undefined)(
+  "in steady state the watchdog takes 64 MiB and 0.5% of a core at most",
+  () =>
+    onNode({}, async (s) => {
+      // Its first seconds are start-up.
+      await sleep(5000);
+      const { memory, cpu } = await footprint(s.watchdog.process.pid ?? 0, 20);
+      expect(memory).toBeLessThan(64);
+      expect(cpu).toBeLessThan(0.5);
+    }),
+);
