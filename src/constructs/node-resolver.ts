@@ -9,8 +9,8 @@ import { confined, fieldRef, httpProbe, resources } from "./pod-parts";
 
 const name = "node-resolver";
 
-/** Beside the cache's (9253) and its watchdog's (9254), all on the node's network. */
-const metricsPort = 9256;
+/** On the node's network: outside of the range that exporters share (9100 to 9999, where 9256 is process-exporter's). */
+const metricsPort = 19256;
 
 /** Where the host's /etc is in the container. */
 const hostRoot = "/host";

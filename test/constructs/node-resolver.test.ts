@@ -82,7 +82,7 @@ describe("NodeResolver", () => {
       interval: 30,
       hostsFile: { root: "/host", path: "/etc/hosts" },
       keepLabel: false,
-      metricsPort: 9256,
+      metricsPort: 19256,
     });
   });
 

@@ -25,7 +25,7 @@ export function parseOptions(args: readonly string[]): NodeResolverOptions {
       "cluster-domain": { type: "string", default: "cluster.local" },
       server: { type: "string", multiple: true, default: [] },
       interval: { type: "string", default: "60" },
-      "metrics-port": { type: "string", default: "9256" },
+      "metrics-port": { type: "string", default: "19256" },
       "hosts-file": { type: "string", default: "/etc/hosts" },
       "host-root": { type: "string", default: "/" },
       "keep-selinux-label": { type: "boolean", default: false },
