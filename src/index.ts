@@ -1,6 +1,6 @@
 export { AdmissionPolicies } from "./constructs/admission-policies";
 export { AuthoritativeDns } from "./constructs/authoritative-dns";
-export { Autoscaler, type AutoscalerProps } from "./constructs/autoscaler";
+export type { Autoscaler } from "./constructs/autoscaler";
 export { Cleanup } from "./constructs/cleanup";
 export { ClusterDns } from "./constructs/cluster-dns";
 export { LocalRedirectPolicy } from "./constructs/local-redirect-policy";

@@ -8,7 +8,16 @@ import { NodeResolver } from "../constructs/node-resolver";
 import { Tenancy } from "../constructs/tenancy";
 import { Watchdog } from "../constructs/watchdog";
 import { Webhook } from "../constructs/webhook";
-import { admissionPolicyProps, authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, nodeResolverProps, tenancyProps, watchdogProps, webhookProps } from "../model/components";
+import {
+  admissionPolicyProps,
+  authoritativeDnsProps,
+  cleanupProps,
+  nodeLocalDnsProps,
+  nodeResolverProps,
+  tenancyProps,
+  watchdogProps,
+  webhookProps,
+} from "../model/components";
 import { kubeletConfiguration } from "../model/kubelet";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
 

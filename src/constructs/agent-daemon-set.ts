@@ -18,7 +18,11 @@ export interface AgentDaemonSetProps {
 }
 
 /** A program of ours on the network of each node, without rights in the API. */
-export function agentDaemonSet(scope: Construct, facts: ClusterFacts, props: AgentDaemonSetProps): { serviceAccount: ApiObject; daemonSet: ApiObject } {
+export function agentDaemonSet(
+  scope: Construct,
+  facts: ClusterFacts,
+  props: AgentDaemonSetProps,
+): { serviceAccount: ApiObject; daemonSet: ApiObject } {
   const { name, container, volumes, maxUnavailable, podAnnotations, nodePlacement = {} } = props;
   const labels = { "k8s-app": name };
   const serviceAccount = addObject<KubeServiceAccountProps>(scope, facts, ["v1", "ServiceAccount"], {

@@ -91,7 +91,8 @@ export class AuthoritativeDns extends Construct {
     this.workload = props.kind === "DaemonSet" ? this.addDaemonSet(props) : this.addDeployment(props);
     if (props.kind !== "DaemonSet") {
       this.podDisruptionBudget = this.addPodDisruptionBudget(props);
-      if (props.autoscaler) this.autoscaler = new Autoscaler(this, "autoscaler", { ...props, target: `deployment/${name}` });
+      if (props.autoscaler)
+        this.autoscaler = new Autoscaler(this, "autoscaler", { ...props, target: `deployment/${name}` });
     }
   }
 
@@ -102,7 +103,12 @@ export class AuthoritativeDns extends Construct {
         name: "kube-dns",
         namespace,
         labels: { ...authoritativeLabels, "kubernetes.io/name": "CoreDNS" },
-        annotations: { ...wave("config"), ...keep, "prometheus.io/port": String(metricsPort), "prometheus.io/scrape": "true" },
+        annotations: {
+          ...wave("config"),
+          ...keep,
+          "prometheus.io/port": String(metricsPort),
+          "prometheus.io/scrape": "true",
+        },
       },
       spec: {
         type: "ClusterIP",
@@ -158,7 +164,10 @@ export class AuthoritativeDns extends Construct {
             preferredDuringSchedulingIgnoredDuringExecution: [
               {
                 weight: 100,
-                podAffinityTerm: { labelSelector: { matchLabels: authoritativeLabels }, topologyKey: "kubernetes.io/hostname" },
+                podAffinityTerm: {
+                  labelSelector: { matchLabels: authoritativeLabels },
+                  topologyKey: "kubernetes.io/hostname",
+                },
               },
             ],
           },
@@ -178,10 +187,23 @@ export class AuthoritativeDns extends Construct {
             imagePullPolicy: "IfNotPresent",
             args: ["-conf", "/etc/coredns/Corefile"],
             ports: [...dnsContainerPorts, { name: "metrics", containerPort: metricsPort, protocol: "TCP" }],
-            resources: resources(props.resources ?? { requests: { cpu: "100m", memory: "70Mi" }, limits: { memory: "170Mi" } }),
+            resources: resources(
+              props.resources ?? { requests: { cpu: "100m", memory: "70Mi" }, limits: { memory: "170Mi" } },
+            ),
             // Times of coredns.yaml.base, but for a readiness that is asked more often: a new pod serves sooner.
-            livenessProbe: httpProbe("/health", 8080, { initialDelaySeconds: 60, timeoutSeconds: 5, failureThreshold: 5, periodSeconds: 10, successThreshold: 1 }),
-            readinessProbe: httpProbe("/ready", 8181, { periodSeconds: 3, timeoutSeconds: 3, failureThreshold: 3, successThreshold: 1 }),
+            livenessProbe: httpProbe("/health", 8080, {
+              initialDelaySeconds: 60,
+              timeoutSeconds: 5,
+              failureThreshold: 5,
+              periodSeconds: 10,
+              successThreshold: 1,
+            }),
+            readinessProbe: httpProbe("/ready", 8181, {
+              periodSeconds: 3,
+              timeoutSeconds: 3,
+              failureThreshold: 3,
+              successThreshold: 1,
+            }),
             securityContext: confined(["NET_BIND_SERVICE"]),
             volumeMounts: [{ name: "config-volume", mountPath: "/etc/coredns", readOnly: true }],
           },
@@ -189,7 +211,11 @@ export class AuthoritativeDns extends Construct {
         volumes: [
           {
             name: "config-volume",
-            configMap: { name: this.configMap.name, items: [{ key: "Corefile", path: "Corefile" }], defaultMode: 0o644 },
+            configMap: {
+              name: this.configMap.name,
+              items: [{ key: "Corefile", path: "Corefile" }],
+              defaultMode: 0o644,
+            },
           },
         ],
       },

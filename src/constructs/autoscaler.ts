@@ -33,7 +33,9 @@ export class Autoscaler extends Construct {
     super(scope, id);
     const access = { annotations: wave("access") };
     const subjects = [{ kind: "ServiceAccount", name, namespace }];
-    addObject<KubeServiceAccountProps>(this, props, ["v1", "ServiceAccount"], { metadata: { name, namespace, ...access } });
+    addObject<KubeServiceAccountProps>(this, props, ["v1", "ServiceAccount"], {
+      metadata: { name, namespace, ...access },
+    });
     addObject<KubeClusterRoleProps>(this, props, [`${rbac}/v1`, "ClusterRole"], {
       metadata: { name: `system:${name}`, ...access },
       rules: [{ apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] }],
@@ -93,7 +95,13 @@ export class Autoscaler extends Construct {
                 image: image ?? defaultImage("autoscaler", props.imageRegistry),
                 imagePullPolicy: "IfNotPresent",
                 command: ["/cluster-proportional-autoscaler"],
-                args: [`--namespace=${namespace}`, `--configmap=${name}`, `--target=${props.target}`, "--logtostderr=true", "--v=2"],
+                args: [
+                  `--namespace=${namespace}`,
+                  `--configmap=${name}`,
+                  `--target=${props.target}`,
+                  "--logtostderr=true",
+                  "--v=2",
+                ],
                 resources: resources({ requests: { cpu: "20m", memory: "10Mi" } }),
                 securityContext: confined([]),
               },

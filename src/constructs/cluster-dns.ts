@@ -1,6 +1,15 @@
 import { Construct } from "constructs";
 import { kubeletConfiguration, type KubeletDnsConfiguration } from "../model/kubelet";
-import { admissionPolicyProps, authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, nodeResolverProps, tenancyProps, watchdogProps, webhookProps } from "../model/components";
+import {
+  admissionPolicyProps,
+  authoritativeDnsProps,
+  cleanupProps,
+  nodeLocalDnsProps,
+  nodeResolverProps,
+  tenancyProps,
+  watchdogProps,
+  webhookProps,
+} from "../model/components";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
 import { AdmissionPolicies } from "./admission-policies";
 import { AuthoritativeDns } from "./authoritative-dns";

@@ -19,7 +19,11 @@ export interface HashedConfigMapProps {
  * those on the old one serving. It is kept when a GitOps controller no longer finds it in the repository, because a pod that
  * still runs on it needs it when its node restarts.
  */
-export function hashedConfigMap(scope: Construct, facts: ClusterFacts, { name, labels, key, text }: HashedConfigMapProps): ApiObject {
+export function hashedConfigMap(
+  scope: Construct,
+  facts: ClusterFacts,
+  { name, labels, key, text }: HashedConfigMapProps,
+): ApiObject {
   return addObject<KubeConfigMapProps>(scope, facts, ["v1", "ConfigMap"], {
     metadata: { name: `${name}-${configHash(text)}`, namespace, labels, annotations: { ...wave("config"), ...keep } },
     immutable: true,

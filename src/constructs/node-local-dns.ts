@@ -183,7 +183,7 @@ export class NodeLocalDns extends Construct {
       // On the host's network a declared port becomes a host port, and the scheduler would refuse the surge pod.
       ...(hostNetwork ? {} : { ports: dnsContainerPorts }),
       resources: resources(
-        props.resources ?? { requests: { cpu: "25m", memory: cacheMemory(props.cache, 2 + stubZones(props)) } },
+        props.resources ?? { requests: { cpu: "25m", memory: cacheMemory(props.cache, stubZones(props)) } },
       ),
       livenessProbe: probe({
         initialDelaySeconds: 60,

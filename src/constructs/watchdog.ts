@@ -26,7 +26,9 @@ export class Watchdog extends Construct {
     checkProps(this, cluster, "nodeLocalDNS");
     const path = queryPath(cluster);
     if (!path?.needsAgent || !props.agentImage) {
-      throw new Error(`${this.node.path} has no link and no rules to watch over; accepted: interception service-ip or link-local`);
+      throw new Error(
+        `${this.node.path} has no link and no rules to watch over; accepted: interception service-ip or link-local`,
+      );
     }
     const config = agentConfig(cluster, path);
     const usesXtables = config.packetFilter === "iptables";
@@ -44,8 +46,18 @@ export class Watchdog extends Construct {
       podAnnotations: { "prometheus.io/port": String(watchdogPort), "prometheus.io/scrape": "true" },
       container: {
         ...agentContainer("watchdog", "watchdog", props.agentImage, usesXtables),
-        livenessProbe: httpProbe("/healthz", watchdogPort, { periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3, successThreshold: 1 }),
-        readinessProbe: httpProbe("/readyz", watchdogPort, { periodSeconds: 5, timeoutSeconds: 5, failureThreshold: 3, successThreshold: 1 }),
+        livenessProbe: httpProbe("/healthz", watchdogPort, {
+          periodSeconds: 10,
+          timeoutSeconds: 5,
+          failureThreshold: 3,
+          successThreshold: 1,
+        }),
+        readinessProbe: httpProbe("/readyz", watchdogPort, {
+          periodSeconds: 5,
+          timeoutSeconds: 5,
+          failureThreshold: 3,
+          successThreshold: 1,
+        }),
       },
       volumes: agentVolumes(this.configMap.name, usesXtables),
     });

@@ -5,7 +5,8 @@ export type Family = "IPv4" | "IPv6";
 /** The family of an address in plain notation (`10.96.0.10`, `fd00::a`), or undefined when it is none. */
 export function familyOf(address: string): Family | undefined {
   // ipaddr.js finds out by throwing, which is slow, and also takes `10.1` and `0x7f.1`, which CoreDNS and Kubernetes do not.
-  if (address.includes(":")) return /^[\da-fA-F:.]+$/.test(address) && ipaddr.IPv6.isValid(address) ? "IPv6" : undefined;
+  if (address.includes(":"))
+    return /^[\da-fA-F:.]+$/.test(address) && ipaddr.IPv6.isValid(address) ? "IPv6" : undefined;
   return /^\d+\.\d+\.\d+\.\d+$/.test(address) && ipaddr.IPv4.isValidFourPartDecimal(address) ? "IPv4" : undefined;
 }
 

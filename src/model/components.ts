@@ -1,13 +1,21 @@
 import { admissionPlan, hasPolicies, needsWebhook } from "./admission/plan";
 import { queryPath } from "./query-path/query-path";
 import type { ClusterDnsProps } from "./spec/cluster-dns";
-import { clusterFacts, type AuthoritativeDnsProps, type NodeLocalDnsProps, type NodeResolverProps, type TenancyProps } from "./spec/component-props";
+import {
+  clusterFacts,
+  type AuthoritativeDnsProps,
+  type NodeLocalDnsProps,
+  type NodeResolverProps,
+  type TenancyProps,
+} from "./spec/component-props";
 
 // Which components a cluster has, and with which props.
 
 /** Undefined where the cluster keeps the DNS that it has. */
 export function authoritativeDnsProps(props: ClusterDnsProps): AuthoritativeDnsProps | undefined {
-  return props.authoritativeDNS?.kind === "Existing" ? undefined : { ...clusterFacts(props), ...props.authoritativeDNS };
+  return props.authoritativeDNS?.kind === "Existing"
+    ? undefined
+    : { ...clusterFacts(props), ...props.authoritativeDNS };
 }
 
 /** Undefined where tenants need nothing beside the Corefile. */

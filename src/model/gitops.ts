@@ -3,7 +3,15 @@
  */
 
 /** Argo CD applies lower waves first and waits for their health. */
-export const syncWave = { access: -2, config: -1, authoritativeDns: 0, nodeLocalDns: 1, nodeAgents: 2, admission: 3, webhookConfigurations: 4 } as const;
+export const syncWave = {
+  access: -2,
+  config: -1,
+  authoritativeDns: 0,
+  nodeLocalDns: 1,
+  nodeAgents: 2,
+  admission: 3,
+  webhookConfigurations: 4,
+} as const;
 
 export function wave(name: keyof typeof syncWave): { [annotation: string]: string } {
   return { "argocd.argoproj.io/sync-wave": String(syncWave[name]) };

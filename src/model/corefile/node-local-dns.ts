@@ -2,7 +2,7 @@ import { upstreamServiceVariable, type QueryPath } from "../query-path/query-pat
 import type { ClusterFacts } from "../spec/cluster-facts";
 import type { NodeLocalDnsOptions } from "../spec/node-local-dns";
 import { plugin, variable, type Argument, type Corefile, type Directive } from "./corefile";
-import { bufsize, cachePlugin, forwardOutside, hostsPlugin, stubDomains } from "./shared";
+import { bufsize, cachePlugin, forwardOutside, hostsPlugin, stubCache, stubDomains } from "./shared";
 
 /** A name that only the cache itself answers (TXT), on each of its addresses: who answers, with which configuration. */
 export const healthZone = "health.node-local-dns.internal";
@@ -25,25 +25,43 @@ export function nodeLocalDnsCorefile(facts: ClusterFacts, options: NodeLocalDnsO
     ...(path.listenAddresses.length > 0 ? [plugin("bind", path.listenAddresses)] : []),
     plugin("prometheus", [`:${cacheMetricsPort}`]),
   ];
-  const zone = (zones: readonly string[], plugins: readonly Directive[]) => ({ zones, plugins: [...common, bufsize, ...plugins] });
+  const zone = (zones: readonly string[], plugins: readonly Directive[]) => ({
+    zones,
+    plugins: [...common, bufsize, ...plugins],
+  });
   return [
-    zone([clusterDomain, "in-addr.arpa", "ip6.arpa"], [
-      // Negative answers of the cluster's names are kept for 5 seconds only: Services come and go (nodelocaldns.yaml).
-      cachePlugin(options.cache, { denialTTL: 5 }),
-      forwardToCluster(path),
-      plugin("loop"),
-      plugin("loadbalance"),
-    ]),
-    ...stubDomains(facts).map(([stub, servers]) =>
-      zone([stub], [
-        ...hostsPlugin(hostAliases, stub),
-        cachePlugin(options.cache),
-        plugin("forward", [".", ...servers], [plugin("max_concurrent", [1000])]),
+    zone(
+      [clusterDomain, "in-addr.arpa", "ip6.arpa"],
+      [
+        // Negative answers of the cluster's names are kept for 5 seconds only: Services come and go (nodelocaldns.yaml).
+        cachePlugin(options.cache, { denialTTL: 5 }),
+        forwardToCluster(path),
         plugin("loop"),
         plugin("loadbalance"),
-      ]),
+      ],
     ),
-    zone(["."], [...hostsPlugin(hostAliases), cachePlugin(options.cache), forwardOutside(facts), plugin("loop"), plugin("loadbalance")]),
+    ...stubDomains(facts).map(([stub, servers]) =>
+      zone(
+        [stub],
+        [
+          ...hostsPlugin(hostAliases, stub),
+          cachePlugin(stubCache(options.cache)),
+          plugin("forward", [".", ...servers], [plugin("max_concurrent", [1000])]),
+          plugin("loop"),
+          plugin("loadbalance"),
+        ],
+      ),
+    ),
+    zone(
+      ["."],
+      [
+        ...hostsPlugin(hostAliases),
+        cachePlugin(options.cache),
+        forwardOutside(facts),
+        plugin("loop"),
+        plugin("loadbalance"),
+      ],
+    ),
     {
       zones: [healthZone],
       plugins: [
@@ -70,6 +88,7 @@ function healthAddress(path: QueryPath): Argument {
 
 // Over TCP as the KEP has it: no conntrack entry that outlives an answer, and a lost packet is sent again at once.
 function forwardToCluster(path: QueryPath): Directive {
-  const servers = path.clusterServers === "upstream-service" ? [variable(upstreamServiceVariable)] : path.clusterServers;
+  const servers =
+    path.clusterServers === "upstream-service" ? [variable(upstreamServiceVariable)] : path.clusterServers;
   return plugin("forward", [".", ...servers], [plugin("force_tcp"), plugin("max_concurrent", [1000])]);
 }

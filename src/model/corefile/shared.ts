@@ -13,6 +13,18 @@ export const defaultCacheTTL = 30;
 /** The largest answer over UDP that passes every path unfragmented (DNS flag day 2020). */
 export const bufsize = plugin("bufsize", [1232]);
 
+/** Entries of each class that the node cache keeps for a stub domain: they are many on some clusters, and busy on few. */
+const stubCacheCapacity = 1024;
+
+/** The node cache's options for a stub domain. */
+export function stubCache({ success, denial, ...rest }: CacheOptions = {}): CacheOptions {
+  return {
+    ...rest,
+    success: { ...success, capacity: stubCacheCapacity },
+    denial: { ...denial, capacity: stubCacheCapacity },
+  };
+}
+
 export function cachePlugin(
   options: CacheOptions = {},
   defaults: { denialTTL?: number; disableFor?: string } = {},

@@ -45,7 +45,8 @@ export function queryPath(props: ClusterDnsProps): QueryPath | undefined {
   if (interception === undefined) return undefined;
 
   const families = props.clusterDNS.map((address) => familyOf(address) ?? "IPv4");
-  const linkLocalAddresses = interception === "local-redirect" ? [] : linkLocalAddressesOf(families, options.linkLocalAddresses);
+  const linkLocalAddresses =
+    interception === "local-redirect" ? [] : linkLocalAddressesOf(families, options.linkLocalAddresses);
   const needsAgent = interception !== "local-redirect";
   const state = options.state ?? (needsAgent && !props.agentImage ? "disabled" : "enabled");
   return {
@@ -53,9 +54,11 @@ export function queryPath(props: ClusterDnsProps): QueryPath | undefined {
     interception,
     families,
     linkLocalAddresses,
-    listenAddresses: { "service-ip": [...linkLocalAddresses, ...props.clusterDNS], "link-local": linkLocalAddresses, "local-redirect": [] }[
-      interception
-    ],
+    listenAddresses: {
+      "service-ip": [...linkLocalAddresses, ...props.clusterDNS],
+      "link-local": linkLocalAddresses,
+      "local-redirect": [],
+    }[interception],
     clusterServers: interception === "link-local" ? props.clusterDNS : "upstream-service",
     podNameservers: interception === "link-local" && state === "enabled" ? linkLocalAddresses : props.clusterDNS,
     hostNetwork: needsAgent,

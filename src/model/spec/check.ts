@@ -15,7 +15,16 @@ import { tenancyRules } from "./rules/tenancy";
 import { versionRules } from "./rules/versions";
 import { schemaProblems } from "./schema-problems";
 
-const rules = [addressRules, modeRules, versionRules, outsideNameRules, componentRules, placementRules, resourceRules, imageRules, metadataRules,
+const rules = [
+  addressRules,
+  modeRules,
+  versionRules,
+  outsideNameRules,
+  componentRules,
+  placementRules,
+  resourceRules,
+  imageRules,
+  metadataRules,
   tenancyRules,
   federationRules,
   nodeResolverRules,

@@ -48,7 +48,10 @@ export function clusterFacts(props: ClusterFacts): ClusterFacts {
 }
 
 /** Component props as a cluster description with only that component in it. */
-export function nested(component: "authoritativeDNS" | "nodeLocalDNS" | "nodeResolver", props: ClusterFacts): ClusterDnsProps {
+export function nested(
+  component: "authoritativeDNS" | "nodeLocalDNS" | "nodeResolver",
+  props: ClusterFacts,
+): ClusterDnsProps {
   const others: ClusterDnsProps = { ...clusterFacts(props), nodeLocalDNS: { state: "disabled" } };
   return { ...others, [component]: pick(props, (key) => !(key in facts)) };
 }

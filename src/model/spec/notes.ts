@@ -6,6 +6,13 @@ import type { ClusterDnsProps } from "./cluster-dns";
 export function notes(props: ClusterDnsProps): string[] {
   const { nodeLocalDNS, kubeProxyMode, agentImage } = props;
   if (nodeLocalDNS !== undefined || queryPath(props)?.state === "enabled") return [];
-  if (interceptionsFor(props).length === 0) return [`no node cache: kubeProxyMode ${kubeProxyMode} without cni: cilium says nothing about who handles Services`];
-  return agentImage ? [] : [`no node cache: kubeProxyMode ${kubeProxyMode} needs agentImage for it (or say nodeLocalDNS: {state: disabled})`];
+  if (interceptionsFor(props).length === 0)
+    return [
+      `no node cache: kubeProxyMode ${kubeProxyMode} without cni: cilium says nothing about who handles Services`,
+    ];
+  return agentImage
+    ? []
+    : [
+        `no node cache: kubeProxyMode ${kubeProxyMode} needs agentImage for it (or say nodeLocalDNS: {state: disabled})`,
+      ];
 }

@@ -12,7 +12,5 @@ export interface Problem {
 
 /** `nodeLocalDNS.cache.success` and `clusterDNS[1]`: how a problem's path is written in messages. */
 export function formatPath(path: Problem["path"]): string {
-  return path
-    .map((step, i) => (typeof step === "number" ? `[${step}]` : `${i === 0 ? "" : "."}${step}`))
-    .join("");
+  return path.map((step, i) => (typeof step === "number" ? `[${step}]` : `${i === 0 ? "" : "."}${step}`)).join("");
 }

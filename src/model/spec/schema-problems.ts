@@ -28,7 +28,7 @@ function toProblem(error: validate.SchemaError, root: unknown): Problem {
       return problem(notOneOf(data, params.allowedValues ?? []));
     case "type":
       return problem(
-        `${show(data)} is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(article).join(" or ")}`,
+        `${data === null ? "" : `${show(data)} `}is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(typeInWords).join(" or ")}`,
       );
     case "minItems":
       return problem(`has ${count(data)}; at least ${params.limit} needed`);
@@ -62,12 +62,16 @@ function count(data: unknown): string {
 
 function typeName(data: unknown): string {
   if (data === null) return "empty";
-  return article(Array.isArray(data) ? "array" : typeof data);
+  return typeInWords(Array.isArray(data) ? "array" : typeof data);
 }
 
-function article(type: string): string {
-  const name = { array: "list", object: "mapping", integer: "whole number" }[type] ?? type;
-  return `a ${name}`;
+function typeInWords(type: string): string {
+  return article({ array: "list", object: "mapping", integer: "whole number" }[type] ?? type);
+}
+
+/** `a loopback`, `an unspecified`: a word with its article. */
+export function article(word: string): string {
+  return `${/^[aeio]|^un[^i]/.test(word) ? "an" : "a"} ${word}`;
 }
 
 // A JSON pointer does not tell index 0 from a key "0"; the value it points into does.

@@ -41,8 +41,8 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
         prometheus :9253
         bufsize 1232
         cache {
-            success 9984 30
-            denial 9984 30
+            success 1024 30
+            denial 1024 30
         }
         forward . 10.1.2.3 {
             max_concurrent 1000

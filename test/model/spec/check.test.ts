@@ -8,7 +8,7 @@ it("the shortest cluster is right", () => {
 
 describe("the shape", () => {
   it.each<[what: string, value: unknown, problems: { path: (string | number)[]; at: string; message: string }[]]>([
-    ["nothing", undefined, [{ path: [], at: "value", message: "undefined is a undefined; accepted: a mapping" }]],
+    ["nothing", undefined, [{ path: [], at: "value", message: "undefined is an undefined; accepted: a mapping" }]],
     ["a list", [], [{ path: [], at: "value", message: "[] is a list; accepted: a mapping" }]],
     [
       "an empty mapping",
@@ -37,7 +37,7 @@ describe("the shape", () => {
     ["authoritativeDNS.ttl: 86400 is too large; at most 3600", { authoritativeDNS: { ttl: 86400 } }],
     ["authoritativeDNS.replicas: 1.5 is a number; accepted: a whole number", { authoritativeDNS: { replicas: 1.5 } }],
     ['authoritativeDNS.replicas: "2" is a string; accepted: a whole number', { authoritativeDNS: { replicas: "2" } }],
-    ["authoritativeDNS: null is empty; accepted: a mapping", { authoritativeDNS: null }],
+    ["authoritativeDNS: is empty; accepted: a mapping", { authoritativeDNS: null }],
     ['clusterDNS: "10.96.0.10" is a string; accepted: a list', { clusterDNS: "10.96.0.10" }],
     ["clusterDNS[0]: 10.96 is a number; accepted: a string", { clusterDNS: [10.96] }],
     ["kubernetesVersion: 1.3 is a number; accepted: a string", { kubernetesVersion: 1.3 }],

@@ -3,7 +3,7 @@ import { probeAddress } from "../../packet-rules/probe-address";
 import { linkLocalAddressesOf } from "../../query-path/query-path";
 import type { ClusterDnsProps } from "../cluster-dns";
 import type { Problem } from "../problem";
-import { show } from "../schema-problems";
+import { article, show } from "../schema-problems";
 import { problem, when } from "./report";
 
 /** The cluster's own addresses: the DNS Service's, the service CIDRs, and the node cache's. */
@@ -51,7 +51,7 @@ function clusterDNSProblems(address: string, path: Problem["path"], serviceCIDRs
     ...when(
       unusable,
       path,
-      `${show(address)} is a ${range} address, which no Service can have; name the cluster IP of Service kube-dns`,
+      `${show(address)} is ${article(range)} address, which no Service can have; name the cluster IP of Service kube-dns`,
     ),
     ...when(
       !unusable && serviceCIDRs.length > 0 && !serviceCIDRs.some((cidr) => inCIDR(address, cidr)),

@@ -4,7 +4,7 @@ import { inZone } from "../../corefile/shared";
 import { linkLocalAddressesOf } from "../../query-path/query-path";
 import type { ClusterDnsProps } from "../cluster-dns";
 import type { Problem } from "../problem";
-import { show } from "../schema-problems";
+import { article, show } from "../schema-problems";
 import { notAnAddress } from "./addresses";
 import { isDNSName, isDNSSubdomain } from "./names";
 import { aboutKey, problem, when } from "./report";
@@ -93,7 +93,7 @@ function serverProblems(props: ClusterDnsProps, text: string, path: Problem["pat
     ...when(
       ["loopback", "unspecified", "multicast", "broadcast"].includes(range),
       path,
-      `${show(text)} is a ${range} address, which a pod reaches itself with; name a server outside`,
+      `${show(text)} is ${article(range)} address, which a pod reaches itself with; name a server outside`,
     ),
     ...when(
       range === "linkLocal" && familyOf(server.address) === "IPv6",

@@ -24,7 +24,7 @@ describe("the cluster's addresses: what is refused, and what a user reads", () =
       { clusterDNS: ["fe80::1"] },
     ],
     [
-      'clusterDNS[0]: "::ffff:10.96.0.10" is a ipv4Mapped address, which no Service can have; name the cluster IP of Service kube-dns',
+      'clusterDNS[0]: "::ffff:10.96.0.10" is an ipv4Mapped address, which no Service can have; name the cluster IP of Service kube-dns',
       { clusterDNS: ["::ffff:10.96.0.10"] },
     ],
     [

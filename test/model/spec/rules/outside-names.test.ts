@@ -71,7 +71,7 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       { upstreamNameservers: ["[::1]:53"] },
     ],
     [
-      'upstreamNameservers[0]: "0.0.0.0" is a unspecified address, which a pod reaches itself with; name a server outside',
+      'upstreamNameservers[0]: "0.0.0.0" is an unspecified address, which a pod reaches itself with; name a server outside',
       { upstreamNameservers: ["0.0.0.0"] },
     ],
     [
