@@ -158,7 +158,7 @@ const unusable = ["unspecified", "loopback", "multicast", "broadcast", "linkLoca
 function refuseUnusable(address: string, family: Family): void {
   if (familyOf(address) !== family) throw new Error(`${JSON.stringify(address)} is no ${family} address`);
   const range = addressRange(address);
-  if (unusable.includes(range)) throw new Error(`${address} is a ${range} address, which no Service has`);
+  if (unusable.includes(range)) throw new Error(`${address} (${range}) is no address that a Service has`);
 }
 
 function sameName(a: string, b: string): boolean {

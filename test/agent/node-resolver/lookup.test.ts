@@ -79,13 +79,13 @@ describe("an answer is", () => {
 
 describe("no answer is", () => {
   it.each<[what: string, reply: Reply, family: "IPv4" | "IPv6", message: string]>([
-    ["loopback", ["10.0.0.1", "127.0.0.2"], "IPv4", "127.0.0.2 is a loopback address"],
-    ["loopback of IPv6", ["::1"], "IPv6", "::1 is a loopback address"],
-    ["loopback in disguise", ["::ffff:127.0.0.1"], "IPv6", "is a ipv4Mapped address"],
-    ["every address", ["0.0.0.0"], "IPv4", "0.0.0.0 is a unspecified address"],
-    ["multicast", ["224.0.0.1"], "IPv4", "224.0.0.1 is a multicast address"],
-    ["broadcast", ["255.255.255.255"], "IPv4", "is a broadcast address"],
-    ["link-local", ["fe80::1"], "IPv6", "fe80::1 is a linkLocal address"],
+    ["loopback", ["10.0.0.1", "127.0.0.2"], "IPv4", "127.0.0.2 (loopback) is no address"],
+    ["loopback of IPv6", ["::1"], "IPv6", "::1 (loopback) is no address"],
+    ["loopback in disguise", ["::ffff:127.0.0.1"], "IPv6", "(ipv4Mapped) is no address"],
+    ["every address", ["0.0.0.0"], "IPv4", "0.0.0.0 (unspecified) is no address"],
+    ["multicast", ["224.0.0.1"], "IPv4", "224.0.0.1 (multicast) is no address"],
+    ["broadcast", ["255.255.255.255"], "IPv4", "(broadcast) is no address"],
+    ["link-local", ["fe80::1"], "IPv6", "fe80::1 (linkLocal) is no address"],
     ["33 addresses", Array.from({ length: 33 }, (_, i) => `10.0.1.${i}`), "IPv4", "33 addresses, at most 32 are taken"],
     ["a failure", SERVFAIL, "IPv4", "answered SERVFAIL"],
     ["a refusal", { rcode: 5 }, "IPv4", "answered REFUSED"],
