@@ -4,6 +4,7 @@ import { missingForKernelTests } from "./rig/namespace";
 import { sleep } from "./rig/network";
 import { onNode } from "./rig/scenario";
 
+// A busy machine makes every wake-up dearer, hence a second and a third chance.
 test.skipIf(missingForKernelTests() !== undefined)(
   "in steady state the watchdog takes 64 MiB and 0.5% of a core at most",
   () =>

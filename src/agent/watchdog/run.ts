@@ -78,8 +78,10 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
     const turned = state.listeners.some((l, i) => l.on !== before.listeners[i]?.on);
     if (turned) reportFlips(before);
     const wanted = wantedSwitches(state);
-    if (turned || wanted.host.length !== wantedSwitches(before).host.length) worker.request("switches");
-    metrics.state(state, wanted.host);
+    const switched = turned || wanted.host.length !== wantedSwitches(before).host.length;
+    if (switched) worker.request("switches");
+    if (switched || before.blocked !== state.blocked || before.clusterDNS !== state.clusterDNS)
+      metrics.state(state, wanted.host);
     if (before.blocked !== state.blocked)
       log[state.blocked ? "error" : "info"](state.blocked ?? "nothing drops queries to the cache any more");
     if (before.clusterDNS !== state.clusterDNS)

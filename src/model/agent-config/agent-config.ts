@@ -79,7 +79,7 @@ export interface Thresholds {
 
 /** Their reasons are in docs/watchdog.md. */
 export const defaultThresholds: Thresholds = {
-  probeInterval: 300,
+  probeInterval: 400,
   probeTimeout: 100,
   probeLate: 50,
   fastInterval: 25,
@@ -90,7 +90,7 @@ export const defaultThresholds: Thresholds = {
   recoverAfter: 3_000,
   recoverMax: 60_000,
   flapWindow: 600_000,
-  clusterInterval: 5_000,
+  clusterInterval: 10_000,
   clusterTimeout: 1_000,
   clusterFailures: 3,
   countInterval: 10_000,
