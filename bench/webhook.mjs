@@ -1,4 +1,4 @@
-// `npm run bench:webhook`: how long the API server waits for the webhook, at 200 requests a second over TLS 1.3, and for a bare https
+// `npm run bench`: how long the API server waits for the webhook, at 200 requests a second over TLS 1.3, and for a bare https
 // server that parses and answers JSON in the same way. Both are processes of their own; requests start on time, whether or not others are answered.
 import { spawn } from "node:child_process";
 import { once } from "node:events";

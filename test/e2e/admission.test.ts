@@ -44,7 +44,7 @@ async function resolvConfOf(name: string): Promise<string> {
 }
 
 /** Every pod of the app is gone and has a successor that is ready. */
-async function replacedAtOnce(app: string): Promise<void> {
+async function expectReplaced(app: string): Promise<void> {
   const { kubectl } = cluster();
   await kubectl.run(["delete", "pods", "-n", "kube-system", "-l", `k8s-app=${app}`, "--force", "--grace-period=0"]);
   await kubectl.rolledOut("deployment", app === "kube-dns" ? "coredns" : app, "kube-system", 60);
@@ -119,10 +119,10 @@ describe("the webhook", () => {
       }
     });
 
-    it("lets DNS pods start", () => replacedAtOnce("kube-dns"), 120_000);
+    it("lets DNS pods start", () => expectReplaced("kube-dns"), 120_000);
     it("lets a tenant's pod start", async () =>
       expect(await resolvConfOf("while-frozen")).toContain("svc.cluster.local"));
-    it("lets its own pods start", () => replacedAtOnce(server), 120_000);
+    it("lets its own pods start", () => expectReplaced(server), 120_000);
   });
 
   describe("without a pod", () => {
@@ -132,7 +132,7 @@ describe("the webhook", () => {
       await until("the end of its pods", 60, async () => (await podsOf(server)).length === 0);
     });
 
-    it("lets DNS pods start", () => replacedAtOnce("kube-dns"), 120_000);
+    it("lets DNS pods start", () => expectReplaced("kube-dns"), 120_000);
 
     it("lets a tenant's pod start with the DNS of others, and a policy says so to who made it and in a metric", async () => {
       const { kubectl } = cluster();
