@@ -70,7 +70,7 @@ function matchesNone({ component, kind, name }: Workload, matches: readonly Node
     .map(([reason, count]) => `${count === 1 ? "1 node" : `${count} nodes`}: ${reason}`);
   return (
     `${key ? `${key}: ` : ""}${kind} ${name}: node placement parameters match 0 schedulable nodes of ${matches.length} (${why.join("; ")}): ` +
-    `${key ? "change the placement, or label, untaint or uncordon a node" : "the cluster needs a Linux node"}`
+    `${key ? "change the placement, or " : ""}label, untaint or uncordon a node`
   );
 }
 

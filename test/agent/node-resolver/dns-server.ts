@@ -58,7 +58,9 @@ export class DnsServer {
     this.asked.push(`${transport} ${question.type} ${question.name}`);
     const reply = this.answer(question, transport);
     if (reply === "silence") return undefined;
-    if (typeof reply === "object" && "raw" in reply) return reply.raw;
+    // With the query's id, without which nobody would look any further.
+    if (typeof reply === "object" && "raw" in reply)
+      return Buffer.concat([message.subarray(0, 2), reply.raw.subarray(2)]);
     const packet: Packet = { type: "response", id: query.id ?? 0, questions: [question], flags: 0, answers: [] };
     if (reply === "truncated") return encode({ ...packet, flags: 0x0200 });
     if ("rcode" in reply) return encode({ ...packet, flags: reply.rcode });

@@ -1,4 +1,5 @@
 import { encode } from "dns-packet";
+import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { lookup } from "../../../src/agent/node-resolver/lookup";
 import { DnsServer, type Reply } from "./dns-server";
@@ -97,6 +98,32 @@ describe("no answer is", () => {
   it("one that says so for each server and transport", async () => {
     await expect(ask("truncated", { raw: Buffer.from("nonsense") })).rejects.toThrow(
       `A of ${name}.: 127.0.0.1 over UDP: truncated; 127.0.0.1 over TCP: an answer that is not DNS, or to another question`,
+    );
+  });
+});
+
+describe("whatever a server sends", () => {
+  const good = encode({
+    type: "response",
+    id: 0,
+    questions: [{ type: "A", name }],
+    answers: [{ type: "A", name, ttl: 5, data: "10.0.0.1" }],
+  });
+  const mangled = fc
+    .tuple(fc.nat(good.length - 1), fc.nat(255), fc.nat(good.length))
+    .map(([at, byte, length]) => Buffer.from(good.map((old, i) => (i === at ? byte : old)).subarray(0, length)));
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 600 }).map((array) => Buffer.from(array)),
+    mangled,
+  );
+
+  it("is an answer or none, and never the end of the process", async () => {
+    await fc.assert(
+      fc.asyncProperty(bytes, async (raw) => {
+        const answer = await ask("truncated", { raw }).catch((error: unknown) => String(error));
+        expect(typeof answer === "string" || answer.length <= 32).toBe(true);
+      }),
+      { numRuns: 200 },
     );
   });
 });
