@@ -1,5 +1,5 @@
-// What clients notice when a cache fails: `npm run bench:failover`. As root; namespaces of its own. Prints Markdown, and draws
-// docs/failover.svg.
+// What clients notice when a cache fails: `npm run bench:failover`. As root; namespaces of its own. Prints Markdown, and puts
+// it into docs/failover.md with a plot, docs/failover.svg.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release } from "node:os";
 import { join } from "node:path";
 import { repositoryRoot } from "../../test/e2e/rig/repository";
@@ -23,15 +23,22 @@ const drawn = [
   "second cache on the same port, first one stopped",
 ];
 
+const printed: string[] = [];
+
+function print(text: string): void {
+  console.log(text);
+  printed.push(text);
+}
+
 async function main(): Promise<void> {
   const missing = missingForKernelTests();
   if (missing !== undefined)
     throw new Error(`bench: ${missing} is missing; run as root where iproute2, nftables, iptables and conntrack are`);
   const model = cpus()[0]?.model ?? "unknown processor";
-  console.log(
+  print(
     `${cpus().length} cores (${model.trim()}), Linux ${release()}, Node ${process.version}, load average ${loadavg()[0]?.toFixed(1)} at the start.\n`,
   );
-  console.log(
+  print(
     "| failure | asked from | interception | sent | lost | window, ms | by the cache | by the cluster DNS |\n|---|---|---|---|---|---|---|---|",
   );
   const panels: Panel[] = [];
@@ -39,13 +46,22 @@ async function main(): Promise<void> {
     for (const [interception, setting] of settings) {
       if (packetFilter !== undefined && setting.packetFilter === "iptables") continue;
       const result = await run(setting);
-      console.log(row(name, who, interception, result));
+      print(row(name, who, interception, result));
       if (interception === "service-ip" && who === "pod" && drawn.includes(name))
         panels.push({ title: name, ...result });
     }
   }
   writeFileSync(join(repositoryRoot, "docs/failover.svg"), plot(panels));
   await printFootprints();
+  writeIntoPage();
+}
+
+/** The page has the figures of the last run between two marks. */
+function writeIntoPage(): void {
+  const page = join(repositoryRoot, "docs/failover.md");
+  const [before = "", rest = ""] = readFileSync(page, "utf8").split("<!-- figures -->\n");
+  const after = rest.split("<!-- end of figures -->")[1] ?? "";
+  writeFileSync(page, `${before}<!-- figures -->\n\n${printed.join("\n")}\n\n<!-- end of figures -->${after}`);
 }
 
 function row(
@@ -67,9 +83,9 @@ async function printFootprints(): Promise<void> {
     await sleep(5000);
     return footprint(s.watchdog.process.pid ?? 0, seconds);
   });
-  console.log("\n| process | memory with children, MiB | of a core, % |\n|---|---|---|");
-  console.log(`| bare Node with a timer | ${idle.memory.toFixed(0)} | ${idle.cpu.toFixed(2)} |`);
-  console.log(`| watchdog, four listeners | ${watchdog.memory.toFixed(0)} | ${watchdog.cpu.toFixed(2)} |`);
+  print("\n| process | memory with children, MiB | of a core, % |\n|---|---|---|");
+  print(`| bare Node with a timer | ${idle.memory.toFixed(0)} | ${idle.cpu.toFixed(2)} |`);
+  print(`| watchdog, four listeners | ${watchdog.memory.toFixed(0)} | ${watchdog.cpu.toFixed(2)} |`);
 }
 
 main().catch((error: unknown) => {

@@ -6,7 +6,7 @@
  *         in /dev/termination-log, and nothing half-applied.
  *     agent watchdog --config /etc/agent/config.json
  *         DaemonSet of its own (states enabled and draining). Runs until SIGTERM, on which it leaves the rules in place.
- *     agent cleanup --config /etc/agent/config.json [--force] [--once]
+ *     agent cleanup --config /etc/agent/config.json [--force] [--once] [--watch-seconds 60]
  *         DaemonSet in state removed. Watches for a minute whether the link-local address is still asked; if so, it refuses and looks again
  *         every minute (--force: takes away at once). Then removes rules, chains and link, of both backends, logs what it removed and idles
  *         until SIGTERM, because a DaemonSet restarts what exits (--once: exits, 0 when all is gone, 1 when refused).
@@ -75,6 +75,7 @@ const programs: { readonly [name: string]: Program } = {
         config: configOption,
         force: { type: "boolean", default: false },
         once: { type: "boolean", default: false },
+        "watch-seconds": { type: "string", default: "60" },
         "hosts-file": { type: "string" },
         "host-root": { type: "string", default: "/" },
         "keep-selinux-label": { type: "boolean", default: false },
@@ -86,7 +87,10 @@ const programs: { readonly [name: string]: Program } = {
       return runHostsFileCleanup({ root, path, keepLabel, once }, log);
     }
     const { runCleanup } = await import("./cleanup/run.js");
-    await runCleanup(readAgentConfig(values.config), log, values);
+    const watchSeconds = Number(values["watch-seconds"]);
+    if (!(watchSeconds > 0))
+      throw new Error(`--watch-seconds: got ${values["watch-seconds"]}, accepted is a number above 0`);
+    await runCleanup(readAgentConfig(values.config), log, { force: values.force, once, watchSeconds });
   },
 };
 

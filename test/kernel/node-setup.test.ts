@@ -116,6 +116,15 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     }
     const host = await network.load({ server: linkLocal, seconds: 0.5 }, network.node);
     expect(host.answers).toEqual({ [cluster]: host.sent });
+
+    const removed = agentConfig(["IPv4"], { kubeProxyMode: "nftables", interception: "link-local", state: "removed" });
+    const asking = network.load({ server: linkLocal, seconds: 3, rate: 10 });
+    await sleep(500);
+    expect(() => runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"])).toThrow(
+      /169\.254\.20\.10 got \d+ packets in 1 seconds; restart the pods/,
+    );
+    expect((await asking).lost).toBe(0);
+    expect(runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"])).toContain("link nodelocaldns");
   });
 
   test("from link-local to service-ip on a running node: pods with either address go on", async () => {

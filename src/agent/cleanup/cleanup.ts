@@ -9,7 +9,7 @@ export interface CleanupOptions {
   /** Also while the link-local address is in use. */
   readonly force: boolean;
   /** Milliseconds to watch for queries. */
-  readonly watchFor?: number;
+  readonly watchFor: number;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface CleanupOptions {
 export async function cleanup(
   config: AgentConfig,
   log: Logger,
-  { force, watchFor = 60_000 }: CleanupOptions,
+  { force, watchFor }: CleanupOptions,
 ): Promise<{ removed: string[] } | { refused: string }> {
   if (config.state !== "removed" && !force) {
     return {

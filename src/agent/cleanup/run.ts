@@ -8,14 +8,14 @@ import { cleanup } from "./cleanup";
 export async function runCleanup(
   config: AgentConfig,
   log: Logger,
-  { force, once }: { force: boolean; once: boolean },
+  { force, once, watchSeconds }: { force: boolean; once: boolean; watchSeconds: number },
 ): Promise<void> {
-  let result = await cleanup(config, log, { force });
+  let result = await cleanup(config, log, { force, watchFor: watchSeconds * 1000 });
   while ("refused" in result && !once) {
     log.warn(`refused: ${result.refused}`);
     // It watches for a minute each time; a state that is not `removed` is refused at once.
     await sleep(60_000);
-    result = await cleanup(config, log, { force });
+    result = await cleanup(config, log, { force, watchFor: watchSeconds * 1000 });
   }
   if ("refused" in result) fail(log, new Error(`refused: ${result.refused}`));
   else if (!once) await untilTerminated();

@@ -7,7 +7,11 @@ import { removeNftTable } from "./nft";
  * Takes away, once our rules stand, what another installation left: rules of node-cache itself, whose NOTRACK has no socket match, and
  * those of our own other packet filter.
  */
-export async function removeOthers(ruleSet: RuleSet, log: Logger): Promise<string[]> {
+export async function removeOthers(
+  ruleSet: RuleSet,
+  log: Logger,
+  warn: (message: string) => void = (message) => log.warn(message),
+): Promise<string[]> {
   const attempts = [
     () => removeNodeCacheRules(ruleSet.link.addresses),
     async () => removeIptablesChains(ruleSet.packetFilter === "iptables" ? await chooseBackend() : undefined),
@@ -19,7 +23,7 @@ export async function removeOthers(ruleSet: RuleSet, log: Logger): Promise<strin
       removed.push(...(await attempt()));
     } catch (error) {
       // Ours work beside them, but for a dead cache under node-cache's NOTRACK.
-      log.warn(`rules of an earlier installation may still be there: ${(error as Error).message}`);
+      warn(`rules of an earlier installation may still be there: ${(error as Error).message}`);
     }
   }
   if (removed.length > 0) log.info({ removed }, "took over from an earlier installation");

@@ -3,7 +3,7 @@ import { inputPolicyThatDrops } from "../kernel/input-policy";
 import { ensureLink } from "../kernel/link";
 import type { Counts, PacketFilterDriver } from "../kernel/packet-filter";
 import { removeOthers } from "../kernel/takeover";
-import type { Logger } from "../log";
+import { rateLimited, type Logger } from "../log";
 
 /** Everything that is done in the kernel, one thing at a time. */
 export interface KernelWorker {
@@ -36,6 +36,8 @@ const retryAfter = 1000;
 
 export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   const { ruleSet, filter, serviceIPs, log } = options;
+  // Without NET_RAW it cannot look into iptables-legacy, today nor in a minute.
+  const warnOfOthers = rateLimited(86_400_000, (message) => log.warn(message));
   const pending = new Set<Work>();
   let working = false;
   /** Undefined until our rules have been written once. */
@@ -84,7 +86,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
 
     async others() {
       options.onBlocked(await inputPolicyThatDrops(ruleSet.packetFilter));
-      if ((await removeOthers(ruleSet, log)).length > 0) options.onRepaired("others");
+      if ((await removeOthers(ruleSet, log, warnOfOthers)).length > 0) options.onRepaired("others");
     },
   };
 

@@ -165,13 +165,14 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
     setTimeout(tick, interval);
     const listener = listeners[turn++ % listeners.length];
     if (listener) void probe(listener);
-    void checkCanary(canaries[turn % canaries.length]);
   }
 
-  async function checkCanary(canary = canaries[0]): Promise<void> {
-    const result = await canary?.check();
-    if (result === undefined || result === "refused" || !done.has("rules")) return;
-    worker.request(result === "sent" ? "rules" : "link");
+  async function checkCanaries(): Promise<void> {
+    for (const canary of canaries) {
+      const result = await canary.check();
+      if (result === "refused" || !done.has("rules")) continue;
+      worker.request(result === "sent" ? "rules" : "link");
+    }
   }
 
   async function askClusterZone(): Promise<void> {
@@ -241,6 +242,7 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
   metrics.state(state, []);
   log.info({ listeners: listeners.map(listenerName), on: wantedSwitches(state).pods.map(listenerName) }, "watching");
   tick();
+  setInterval(() => void checkCanaries(), thresholds.probeInterval);
   setInterval(() => worker.request("counts"), thresholds.countInterval);
   setInterval(() => {
     for (const work of ["others", "rules", "link"] as const) worker.request(work);
