@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/kernel/**/*.test.ts"],
+    globalSetup: "test/kernel/setup.ts",
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 600_000,

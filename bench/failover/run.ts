@@ -33,7 +33,7 @@ function print(text: string): void {
 async function main(): Promise<void> {
   const missing = missingForKernelTests();
   if (missing !== undefined)
-    throw new Error(`bench: ${missing} is missing; run as root where iproute2, nftables, iptables and conntrack are`);
+    throw new Error(`bench: ${missing} is missing; run as root where iproute2, nftables and iptables are`);
   const model = cpus()[0]?.model ?? "unknown processor";
   print(
     `${cpus().length} cores (${model.trim()}), Linux ${release()}, Node ${process.version}, load average ${loadavg()[0]?.toFixed(1)} at the start.\n`,

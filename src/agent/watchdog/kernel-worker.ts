@@ -115,8 +115,8 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   return { request };
 }
 
-// What stops losses comes first.
-const order: readonly Work[] = ["switches", "link", "rules", "counts", "others"];
+// What stops losses comes first; rules before the link, as in node-setup.
+const order: readonly Work[] = ["switches", "rules", "link", "counts", "others"];
 
 function sameListeners(a: readonly Listener[], b: readonly Listener[]): boolean {
   const names = (listeners: readonly Listener[]) =>

@@ -78,7 +78,7 @@ export async function stop(child: ChildProcess, signal: NodeJS.Signals = "SIGTER
 /** Why the kernel tests cannot run here, or undefined. */
 export function missingForKernelTests(): string | undefined {
   if (process.getuid?.() !== 0) return "root";
-  const tools = ["ip", "nft", "iptables-legacy", "iptables-nft", "conntrack"];
+  const tools = ["ip", "nft", "iptables-legacy", "iptables-nft", "setpriv", "flock"];
   return tools.find((tool) => {
     try {
       execFileSync("sh", ["-c", `command -v ${tool}`], { stdio: "ignore" });
