@@ -58,10 +58,12 @@ export function parseYaml(file: string, text: string): YamlFile | UnreadableYaml
 
   const deep = tooDeep(tokens);
   if (deep) return unreadable({ offset: deep.offset, message: `is nested more than ${maxDepth} levels deep` });
-  const [document, second] = [...new Composer({ prettyErrors: false }).compose(tokens, true, text.length)];
+  const [document, second] = [
+    ...new Composer({ prettyErrors: false, uniqueKeys: false }).compose(tokens, true, text.length),
+  ];
   if (!document) return unreadable(empty);
 
-  const errors = [...document.errors, ...document.warnings].map((error) => explain(error, text));
+  const errors = [...document.errors, ...document.warnings].map(explain);
   const fatal = errors.filter((error) => error.fatal);
   // What follows the first error of a kind is often its consequence.
   if (fatal.length > 0) return unreadable(...fatal.slice(0, 5));
@@ -83,7 +85,7 @@ export function parseYaml(file: string, text: string): YamlFile | UnreadableYaml
     file,
     fatal: false,
     value,
-    problems: unreadable(...errors).problems,
+    problems: unreadable(...errors, ...repeatedKeys(document, text)).problems,
     positionOf: (path, which) => at(offsetOf(document, path, which)),
     plainScalarAt: (path) => {
       const { node, depth } = descend(document, path);
@@ -122,15 +124,31 @@ const empty: Found = {
 
 const secondDocument = "a second document begins here; a cluster file holds one cluster, give each its own file";
 
-function explain({ code, message, pos: [offset] }: YAMLError, text: string): Found & { fatal: boolean } {
+function explain({ code, message, pos: [offset] }: YAMLError): Found & { fatal: boolean } {
   switch (code) {
-    case "DUPLICATE_KEY":
-      return { offset, message: `${keyAt(text, offset)}: is there twice; keep one of them`, fatal: false };
     case "TAB_AS_INDENT":
       return { offset, message: "a tab is not allowed as indentation in YAML; use spaces", fatal: true };
     default:
       return { offset, message: `is not valid YAML here: ${message}`, fatal: true };
   }
+}
+
+// The parser's own check compares each key with all before it, which a hostile file makes take minutes.
+function repeatedKeys(document: ParsedDocument, text: string): Found[] {
+  const found: Found[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        const value = isScalar(key) ? key.value : key;
+        const offset = startOf(key) ?? 0;
+        if (seen.has(value))
+          found.push({ offset, message: `${keyAt(text, offset)}: is there twice; keep one of them` });
+        seen.add(value);
+      }
+    },
+  });
+  return found;
 }
 
 function keyAt(text: string, offset: number): string {

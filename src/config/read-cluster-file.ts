@@ -9,8 +9,11 @@ import { parseYaml, type YamlFile } from "./parse-yaml";
 /** What a cluster file says, or everything that is wrong with it. */
 export type ClusterFile = { readonly props: ClusterDnsProps } | { readonly problems: readonly LocatedProblem[] };
 
-/** Far above any cluster file, and below where a hostile one makes the parser slow (it compares each key with all before). */
-const maxBytes = 256 * 1024;
+/** Room for thousands of tenants, as much as a ConfigMap has for their Corefile; a hostile one still is refused within seconds. */
+const maxBytes = 1024 * 1024;
+
+/** More than anybody reads; each is looked for in the file. */
+const mostProblems = 1000;
 
 /** Reads the bytes of one cluster file; `file` is its name as messages show it. */
 export function readClusterFile(file: string, bytes: Uint8Array): ClusterFile {
@@ -23,7 +26,8 @@ export function readClusterFile(file: string, bytes: Uint8Array): ClusterFile {
   const yaml = parseYaml(file, decoded.text);
   if (yaml.fatal) return { problems: yaml.problems };
 
-  const problems = [...yaml.problems, ...checkClusterDns(yaml.value).map((problem) => locate(yaml, problem))];
+  const checked = checkClusterDns(yaml.value).slice(0, mostProblems);
+  const problems = [...yaml.problems, ...checked.map((problem) => locate(yaml, problem))];
   if (problems.length > 0) return { problems: problems.sort(byPosition) };
   return { props: yaml.value as ClusterDnsProps };
 }

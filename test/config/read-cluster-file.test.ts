@@ -69,7 +69,7 @@ describe("a problem is located", () => {
 
   it("at a key that has no value", () => {
     expect(problemsOf(`${needed}clusterDomain:\n`)).toEqual([
-      "clusters/prod.yaml:3:15 clusterDomain: null is empty; accepted: a string",
+      "clusters/prod.yaml:3:15 clusterDomain: is empty; accepted: a string",
     ]);
   });
 
@@ -118,7 +118,7 @@ describe("what is not a cluster file at all", () => {
     ["a duplicate key", `${needed}labels: {app: a, "app": b}\n`, '3:18 "app": is there twice; keep one of them'],
     ["UTF-16", Buffer.from(`\ufeff${needed}`, "utf16le"), "1:1 is UTF-16; save it as UTF-8"],
     ["another encoding", Buffer.from(`${needed}labels: {a: caf\xe9}\n`, "latin1"), "3:16 is not valid UTF-8 here"],
-    ["too much", Buffer.alloc(300_000, "#"), " has 300000 bytes, a cluster file at most 262144"],
+    ["too much", Buffer.alloc(1_100_000, "#"), " has 1100000 bytes, a cluster file at most 1048576"],
     ["brackets without end", "[".repeat(100_000), "1:101 is nested more than 100 levels deep"],
     ["lists in lists", `${"- ".repeat(50_000)}x`, "1:201 is nested more than 100 levels deep"],
     [

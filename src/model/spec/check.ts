@@ -37,15 +37,25 @@ const rules = [
  */
 export function checkClusterDns(value: unknown): Problem[] {
   const shape = schemaProblems(value);
-  const sound = shape.reduce<unknown>((rest, { path }) => without(rest, path), value);
+  const sound = without(
+    value,
+    shape.map(({ path }) => path),
+  );
   if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return shape;
   return [...shape, ...rules.flatMap((rule) => rule(sound as ClusterDnsProps))];
 }
 
-/** A copy without the property that holds `path`; a list goes as a whole, so that no index shifts. */
-function without(value: unknown, [key, ...rest]: Problem["path"]): unknown {
-  if (key === undefined || typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const { [key]: child, ...others } = value as { [key: string]: unknown };
-  const kept = rest.length > 0 ? without(child, rest) : undefined;
-  return kept === undefined ? others : { ...others, [key]: kept };
+/** A copy without the properties that hold `paths`; a list goes as a whole, so that no index shifts. */
+function without(value: unknown, paths: readonly Problem["path"][]): unknown {
+  if (paths.length === 0) return value;
+  const itself = paths.some((path) => path.length === 0);
+  if (itself || typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const below = new Map<string, Problem["path"][]>();
+  for (const [key, ...rest] of paths) {
+    const others = below.get(String(key)) ?? [];
+    others.push(rest);
+    below.set(String(key), others);
+  }
+  const kept = Object.entries(value).map(([key, child]) => [key, without(child, below.get(key) ?? [])] as const);
+  return Object.fromEntries(kept.filter(([key, child]) => child !== undefined || !below.has(key)));
 }
