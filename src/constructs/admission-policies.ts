@@ -20,7 +20,7 @@ import { checkProps } from "./check-props";
 export class AdmissionPolicies extends Construct {
   /** Policies, each with its binding. */
   readonly policies: readonly ApiObject[];
-  /** The tenant of each listed namespace, for the policies of pods; undefined where they need none. */
+  /** The namespaces of each tenant that lists them, for the policies of pods; undefined where they need none. */
   readonly tenants?: ApiObject;
 
   /**

@@ -153,8 +153,8 @@ describe("AdmissionPolicies", () => {
     });
   });
 
-  it("holds the tenant of each namespace where they are listed, and no ConfigMap otherwise", () => {
-    expect(policies("1.36").object("ConfigMap", "cluster-dns-tenants").data).toEqual({ bar: "baz" });
+  it("holds the namespaces of each tenant where they are listed, and no ConfigMap otherwise", () => {
+    expect(policies("1.36").object("ConfigMap", "cluster-dns-tenants").data).toEqual({ baz: "bar" });
     const byPrefix = policies("1.36", { tenancy: { tenants: [{ name: "baz" }], membership: "prefix" } });
     expect(byPrefix.has("ConfigMap", "cluster-dns-tenants")).toBe(false);
   });

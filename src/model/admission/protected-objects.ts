@@ -67,7 +67,7 @@ function refusal(
   allowed: AllowedRequesters,
 ): string {
   const what = `${operation} of ${resource} ${namespace}/${name} by ${requester.username ?? "somebody unknown"}`;
-  return `${what} is refused: the cluster's DNS depends on it. ${whoMay(allowed)} Change the cluster file and let your GitOps controller apply it, or add the user to admission.protectedObjects.`;
+  return `${what} is refused: the cluster's DNS depends on it. ${whoMay(allowed)} Change the cluster file and let your GitOps controller apply it, or add the user to admission.allowedUsers.`;
 }
 
 /** The sentence about those who are allowed; the policy says the same. */

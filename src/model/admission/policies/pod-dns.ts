@@ -118,18 +118,19 @@ export const takesTenantDnsExpression = [
   `(${policy} == "ClusterFirstWithHostNet" || (${optsIn}) || !(${policy} == "Default" || (${onHostNetwork})))`,
 ].join(" && ");
 
-/** ConfigMap with the tenant of each namespace, where they are listed: an expression could not hold thousands. */
+/** ConfigMap with the namespaces of each tenant, where they are listed: an expression could not hold thousands. */
 export const tenantsConfigMapName = "cluster-dns-tenants";
 
-/** What that ConfigMap holds; undefined where none is needed. */
+/**
+ * What that ConfigMap holds; undefined where none is needed. A key for each tenant and not for each namespace: server-side apply
+ * notes the owner of every key, and with tens of thousands the object would be too large to store.
+ */
 export function tenantsData({
   membership = "listed",
   tenants,
-}: TenancyOptions): { [namespace: string]: string } | undefined {
+}: TenancyOptions): { [tenant: string]: string } | undefined {
   if (membership !== "listed") return undefined;
-  return Object.fromEntries(
-    tenants.flatMap(({ name, namespaces = [] }) => namespaces.map((namespace) => [namespace, name])),
-  );
+  return Object.fromEntries(tenants.map(({ name, namespaces = [] }) => [name, namespaces.join(" ")]));
 }
 
 function paramKind(tenancy: TenancyOptions): object {
@@ -174,8 +175,10 @@ function tenantExpression(tenancy: TenancyOptions): string {
       const value = `${namespace}.labels[${key}]`;
       return `has(${namespace}.labels) && ${key} in ${namespace}.labels && ${value} in ${names} ? ${value} : ""`;
     }
-    default:
-      return `has(params.data) && ${namespace}.name in params.data ? params.data[${namespace}.name] : ""`;
+    default: {
+      const candidates = `params.data.filter(t, ${namespace}.name in params.data[t].split(" "))`;
+      return `has(params.data) ? (${candidates} + [""])[0] : ""`;
+    }
   }
 }
 

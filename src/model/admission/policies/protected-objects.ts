@@ -61,6 +61,6 @@ function isUnchanged(field: string): string {
 }
 
 function message(resource: string, namespace: string, allowed: AllowedRequesters): string {
-  const end = ` is refused: the cluster's DNS depends on it. ${whoMay(allowed)} Change the cluster file and let your GitOps controller apply it, or add the user to admission.protectedObjects.`;
+  const end = ` is refused: the cluster's DNS depends on it. ${whoMay(allowed)} Change the cluster file and let your GitOps controller apply it, or add the user to admission.allowedUsers.`;
   return `request.operation + ${celString(` of ${resource} ${namespace}/`)} + ${name} + " by " + request.userInfo.username + ${celString(end)}`;
 }
