@@ -7,12 +7,15 @@ import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
 import { LocalApiServer } from "./local-api-server";
 import { recreateNamespace, tryNamespace } from "./questions";
 
-const missing = LocalApiServer.missing();
-describe.skipIf(missing)(`policy of namespaces on a real API server${missing ? ` (${missing})` : ""}`, () => {
+/** The newest, and one without MutatingAdmissionPolicy. */
+const versions = ["kubernetes", "kubernetes-1.35"] as const;
+const missing = versions.map((version) => LocalApiServer.missing(version)).find((one) => one !== undefined);
+const suites = describe.skipIf(missing).each(versions);
+suites(`policy of namespaces on the API server of %s${missing ? ` (${missing})` : ""}`, (version) => {
   let api: LocalApiServer;
   const policies = namespacePolicy(labelled, allowed);
   beforeAll(async () => {
-    api = await LocalApiServer.start();
+    api = await LocalApiServer.start([], version);
     await allowEverybody(api);
   });
   afterAll(() => api?.stop());

@@ -7,11 +7,14 @@ import { allowEverybody, applyTwice } from "./admission-objects";
 import { LocalApiServer } from "./local-api-server";
 import { createChangedObjects, tryChange } from "./questions";
 
-const missing = LocalApiServer.missing();
-describe.skipIf(missing)(`policies of protected objects on a real API server${missing ? ` (${missing})` : ""}`, () => {
+/** The newest, and one without MutatingAdmissionPolicy. */
+const versions = ["kubernetes", "kubernetes-1.35"] as const;
+const missing = versions.map((version) => LocalApiServer.missing(version)).find((one) => one !== undefined);
+const suites = describe.skipIf(missing).each(versions);
+suites(`policies of protected objects on the API server of %s${missing ? ` (${missing})` : ""}`, (version) => {
   let api: LocalApiServer;
   beforeAll(async () => {
-    api = await LocalApiServer.start();
+    api = await LocalApiServer.start([], version);
     await allowEverybody(api);
     await createChangedObjects(api);
     await applyTwice(api, protectedObjectPolicies(protection));
