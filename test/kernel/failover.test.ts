@@ -16,12 +16,14 @@ describe.skipIf(missingForKernelTests() !== undefined).each(settings)("%s", (_na
   const cases = failoverCases.filter(
     ({ packetFilter = setting.packetFilter }) => packetFilter === setting.packetFilter || !setting.packetFilter,
   );
-  // How long the kernel takes to end a process with many threads is up to how busy the machine is: a second and a third chance.
+  // Times on a machine that does other things as well: a second and a third chance.
   test.each(cases)("$name, asked from the $who", { retry: 2 }, async ({ run, allowed }) => {
-    const { sent, lost, windowMs, byCache, byCluster } = await run(setting);
+    const { sent, lost, windowMs, endedMs, byCache, byCluster } = await run(setting);
     expect(byCache).toBeGreaterThan(0);
     expect(byCache + byCluster + lost).toBe(sent);
-    expect(lost).toBeLessThanOrEqual(allowed.lost ?? sent);
-    expect(windowMs).toBeLessThanOrEqual(allowed.windowMs ?? Infinity);
+    const untilEnded = Math.max(10, endedMs + 5);
+    const limits = allowed === "untilEnded" ? { windowMs: untilEnded, lost: untilEnded / 2 } : allowed;
+    expect(lost).toBeLessThanOrEqual(limits.lost ?? sent);
+    expect(windowMs).toBeLessThanOrEqual(limits.windowMs ?? Infinity);
   });
 });

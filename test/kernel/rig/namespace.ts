@@ -68,11 +68,14 @@ export class Namespace {
   }
 }
 
-export async function stop(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+/** Ends a process. @returns How long that took the kernel, and us to hear of it, in milliseconds. */
+export async function stop(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<number> {
+  const started = performance.now();
+  if (child.exitCode !== null || child.signalCode !== null) return 0;
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   child.kill(signal);
   await exited;
+  return performance.now() - started;
 }
 
 /** Why the kernel tests cannot run here, or undefined. */

@@ -24,6 +24,8 @@ export class Scenario {
 
   clusterDNS!: ChildProcess;
   cache!: ChildProcess;
+  /** How long the cache took to end when it was killed. */
+  endedMs = 0;
   watchdog!: ReturnType<typeof startWatchdog>;
 
   static async create({
