@@ -190,7 +190,8 @@ export class AuthoritativeDns extends Construct {
             resources: resources(
               props.resources ?? { requests: { cpu: "100m", memory: "70Mi" }, limits: { memory: "170Mi" } },
             ),
-            // Times of coredns.yaml.base, but for a readiness that is asked more often: a new pod serves sooner.
+            // Times of coredns.yaml.base, but for a readiness that is asked more often: a new pod serves sooner, and of one that
+            // stops kube-proxy learns within its lameduck.
             livenessProbe: httpProbe("/health", 8080, {
               initialDelaySeconds: 60,
               timeoutSeconds: 5,

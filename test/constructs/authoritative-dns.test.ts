@@ -107,7 +107,7 @@ describe("a roll drops no query", () => {
 
   // The grace period is Kubernetes' default of 30 seconds.
   it("an old pod answers for ten seconds more, well within its grace period", () => {
-    expect(dns().object("ConfigMap", /coredns-.*/).data?.Corefile).toContain("lameduck 10s");
+    expect(dns().object("ConfigMap", /coredns-.*/).data?.Corefile).toContain("lameduck 15s");
     expect(dns().pod("Deployment", "coredns")).not.toHaveProperty("terminationGracePeriodSeconds");
   });
 

@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     values.protocol === "tcp" ? askOverTcp : sourcePort === undefined ? askOverUdp : fromOnePort(Number(sourcePort));
   const timeoutMs = Number(values["timeout-ms"]);
   const startedAt = Date.now();
-  const queries = await load(
+  const { queries, skipped } = await load(
     Number(values.rate),
     values["until-stopped"] ? Infinity : Number(values.seconds),
     (number) => {
@@ -51,17 +51,30 @@ async function main(): Promise<void> {
       return ask(server, question, timeoutMs);
     },
   );
-  const report: LoadReport = summarize(queries);
+  const report: LoadReport = summarize(queries, skipped);
   process.stdout.write(`${JSON.stringify(values.each ? { ...report, startedAt, queries } : report)}\n`);
 }
 
 type Ask = (server: string, question: Buffer, timeoutMs: number) => Promise<Answer>;
-type Answer = Pick<Query, "answer" | "failure">;
+type Answer = Pick<Query, "answer" | "failure" | "port">;
 
-/** Starts queries at an even rate, catching up when the event loop was late, and waits for the last. */
-function load(rate: number, seconds: number, ask: (number: number) => Promise<Answer>): Promise<Query[]> {
+/** As many milliseconds of queries are sent at once, when the event loop was late; what was due before is skipped. */
+const catchUpMs = 50;
+
+interface Asked {
+  readonly queries: readonly Query[];
+  readonly skipped: number;
+}
+
+/**
+ * Starts queries at an even rate and waits for the last. A generator that was late catches up a little and skips the rest:
+ * a burst would overflow the server's socket, and its loss would tell of this machine, not of the server.
+ */
+function load(rate: number, seconds: number, ask: (number: number) => Promise<Answer>): Promise<Asked> {
   const queries: Query[] = [];
   const pending: Promise<void>[] = [];
+  const atOnce = Math.ceil((rate * catchUpMs) / 1000);
+  let skipped = 0;
   let stopped = false;
   if (seconds === Infinity) process.stdin.resume().once("end", () => (stopped = true));
   const start = performance.now();
@@ -70,10 +83,11 @@ function load(rate: number, seconds: number, ask: (number: number) => Promise<An
       const elapsed = performance.now() - start;
       const over = stopped || elapsed >= seconds * 1000;
       const due = Math.floor((Math.min(elapsed, seconds * 1000) / 1000) * rate);
-      while (pending.length < due) pending.push(one(pending.length));
+      skipped += Math.max(0, due - skipped - pending.length - atOnce);
+      while (pending.length + skipped < due) pending.push(one(pending.length));
       if (!over) return;
       clearInterval(timer);
-      void Promise.all(pending).then(() => resolve(queries));
+      void Promise.all(pending).then(() => resolve({ queries, skipped }));
     }, 2);
   });
 
@@ -84,22 +98,35 @@ function load(rate: number, seconds: number, ask: (number: number) => Promise<An
   }
 }
 
+/**
+ * A time-out, of which an answer that has arrived is no part: a process that was not run for long finds its timers due, and
+ * looks at its sockets only then.
+ */
+function afterTimeout(timeoutMs: number, then: () => void): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(then), timeoutMs);
+}
+
 function askOverUdp(server: string, question: Buffer, timeoutMs: number): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = createSocket(isIPv6(server) ? "udp6" : "udp4");
-    const timer = setTimeout(() => end({ failure: "timeout" }), timeoutMs);
+    let ended = false;
+    let port: number | undefined;
+    const timer = afterTimeout(timeoutMs, () => end({ failure: "timeout" }));
     socket.on("message", (message) => end(read(message)));
     socket.on("error", (error) => end({ failure: error.message }));
     // connected, so that the kernel tells of an ICMP error
-    socket.connect(53, server, () =>
-      socket.send(question, (error) => (error ? end({ failure: error.message }) : undefined)),
-    );
+    socket.connect(53, server, () => {
+      ({ port } = socket.address());
+      socket.send(question, (error) => (error ? end({ failure: error.message }) : undefined));
+    });
 
     function end(answer: Answer): void {
+      if (ended) return;
+      ended = true;
       clearTimeout(timer);
       socket.removeAllListeners("message");
       socket.close();
-      resolve(answer);
+      resolve({ ...answer, port });
     }
   });
 }
@@ -121,7 +148,7 @@ function fromOnePort(port: number): Ask {
     const own = await (socket ??= open(server));
     return new Promise((resolve) => {
       const id = question.readUInt16BE(0);
-      const timer = setTimeout(() => end({ failure: "timeout" }), timeoutMs);
+      const timer = afterTimeout(timeoutMs, () => end({ failure: "timeout" }));
       waiting.set(id, end);
       own.send(question, () => undefined);
 
@@ -138,7 +165,7 @@ function askOverTcp(server: string, question: Buffer, timeoutMs: number): Promis
   return new Promise((resolve) => {
     const received: Buffer[] = [];
     const socket = connect(53, server);
-    const timer = setTimeout(() => end({ failure: "timeout" }), timeoutMs);
+    const timer = afterTimeout(timeoutMs, () => end({ failure: "timeout" }));
     socket.on("error", (error) => end({ failure: error.message }));
     socket.on("close", () => end({ failure: "closed without an answer" }));
     socket.on("data", (data) => {

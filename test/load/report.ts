@@ -6,12 +6,18 @@ export interface Query {
   readonly answer?: string;
   /** Why there is no answer: a timeout, a network error or a code such as SERVFAIL. */
   readonly failure?: string;
+  /** The local port. */
+  readonly port?: number;
 }
 
 export interface LoadReport {
   readonly sent: number;
   readonly answered: number;
   readonly lost: number;
+  /** Of these, those of flows that the kernel had not seen before: whose port sent nothing in the time that it remembers one. */
+  readonly lostOfNewFlows: number;
+  /** Queries that were due while the generator itself was not run: never sent, so that they tell nothing of the server. */
+  readonly skipped: number;
   /** How often each answer came. */
   readonly answers: Readonly<Record<string, number>>;
   readonly failures: Readonly<Record<string, number>>;
@@ -27,7 +33,7 @@ export interface LossWindow {
   readonly lost: number;
 }
 
-export function summarize(queries: readonly Query[]): LoadReport {
+export function summarize(queries: readonly Query[], skipped = 0): LoadReport {
   const answered = queries.filter(({ answer }) => answer !== undefined);
   const latencies = answered.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
   const percentile = (share: number) =>
@@ -36,12 +42,27 @@ export function summarize(queries: readonly Query[]): LoadReport {
     sent: queries.length,
     answered: answered.length,
     lost: queries.length - answered.length,
+    lostOfNewFlows: newFlows(queries).filter(({ answer }) => answer === undefined).length,
+    skipped,
     answers: count(queries.flatMap(({ answer }) => answer ?? [])),
     failures: count(queries.flatMap(({ failure }) => failure ?? [])),
     windows: lossWindows(queries),
     latencyMs: { p50: percentile(0.5), p99: percentile(0.99), max: percentile(1) },
     seconds: round((queries.at(-1)?.sentMs ?? 0) / 1000),
   };
+}
+
+/** `nf_conntrack_udp_timeout`: of a flow that is one question and one answer. */
+const flowTimeoutMs = 30_000;
+
+function newFlows(queries: readonly Query[]): Query[] {
+  const lastUse = new Map<number, number>();
+  return queries.filter(({ port, sentMs }) => {
+    if (port === undefined) return true;
+    const last = lastUse.get(port);
+    lastUse.set(port, sentMs);
+    return last === undefined || sentMs - last > flowTimeoutMs;
+  });
 }
 
 function lossWindows(queries: readonly Query[]): LossWindow[] {

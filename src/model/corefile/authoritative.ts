@@ -6,8 +6,13 @@ import { isolatedBlocks } from "./hard-isolation";
 import { bufsize, cachePlugin, forwardOutside, hostsPlugin, stubDomains } from "./shared";
 import { tenantBlocks } from "./tenant-names";
 
-/** Seconds a stopping pod goes on answering, while kube-proxies learn that it leaves. */
-export const authoritativeLameduckSeconds = 10;
+/**
+ * Seconds a stopping pod goes on answering. kube-proxy sends it no new flow after about one, but a query from a source port that
+ * spoke to it within the last 30 (`nf_conntrack_udp_timeout`) still goes to it, until kube-proxy forgets these flows: not while
+ * the pod is terminating, but when it is not ready, which takes three readiness probes of 3 seconds. Another second each for the kubelet's
+ * status and kube-proxy's `minSyncPeriod`; the rest is for a loaded node. With 10 seconds, up to 6 of 24,000 were lost in a roll.
+ */
+export const authoritativeLameduckSeconds = 15;
 
 /** The Corefile of authoritative DNS: coredns.yaml.base of Kubernetes with kubeadm's cache. */
 export function authoritativeCorefile(facts: ClusterFacts, options: AuthoritativeDnsOptions): Corefile {

@@ -19,6 +19,8 @@ export interface KubernetesObject {
 export interface ApplyOptions {
   /** Server-side, with strict field validation. Default: client-side, strict too. */
   readonly serverSide?: boolean;
+  /** Of server-side apply: takes over the fields that others own, as GitOps controllers do. */
+  readonly fieldManager?: string;
   readonly namespace?: string;
 }
 
@@ -64,9 +66,14 @@ export class Kubectl {
   /** Applies objects, or the kustomization in a folder. What kubectl says of each. */
   apply(
     what: readonly KubernetesObject[] | string,
-    { serverSide = false, namespace }: ApplyOptions = {},
+    { serverSide = false, fieldManager, namespace }: ApplyOptions = {},
   ): Promise<string> {
-    const how = ["--validate=strict", ...(serverSide ? ["--server-side"] : []), ...inNamespace(namespace)];
+    const how = [
+      "--validate=strict",
+      ...(serverSide ? ["--server-side"] : []),
+      ...(fieldManager === undefined ? [] : ["--force-conflicts", `--field-manager=${fieldManager}`]),
+      ...inNamespace(namespace),
+    ];
     if (typeof what === "string") return this.run(["apply", "-k", what, ...how]);
     return this.run(["apply", "-f", "-", ...how], {
       input: JSON.stringify({ apiVersion: "v1", kind: "List", items: what }),

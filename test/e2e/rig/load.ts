@@ -39,6 +39,9 @@ export function startLoad(
     protocol,
     "--rate",
     String(rate),
+    // that of glibc's resolver: what is lost is what a program would have waited for in vain
+    "--timeout-ms",
+    "5000",
     "--until-stopped",
   ];
   // its input ends when this process stops it, or dies: a signal would not pass the namespaces

@@ -27,7 +27,15 @@ const goTools = {
   },
   kubernetes: {
     module: "k8s.io/kubernetes",
-    programs: ["kube-apiserver", "kube-controller-manager", "kube-proxy", "kube-scheduler", "kubectl", "kubelet"],
+    programs: [
+      "kube-apiserver",
+      "kube-controller-manager",
+      "kube-proxy",
+      "kube-scheduler",
+      "kubeadm",
+      "kubectl",
+      "kubelet",
+    ],
   },
   kwok: { module: "sigs.k8s.io/kwok", programs: ["kwok"] },
   "kubernetes-1.36": { module: "k8s.io/kubernetes", programs: ["kube-apiserver"] },

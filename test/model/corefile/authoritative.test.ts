@@ -17,7 +17,7 @@ it("is Kubernetes' own, with kubeadm's cache", () => {
     ".:53 {
         errors
         health {
-            lameduck 10s
+            lameduck 15s
         }
         ready
         bufsize 1232
