@@ -1,5 +1,6 @@
 import { placeable, type NodeMatch } from "../placement/placeable";
 import type { Node } from "../placement/node";
+import { unschedulableTaint } from "../placement/tolerations";
 import type { Toleration } from "../spec/placement";
 
 /** A Deployment or DaemonSet as far as it decides where its pods may run (apps/v1). */
@@ -20,7 +21,8 @@ export interface Workload {
 
 /**
  * Why a DNS workload is refused, or undefined: its pods could run on no node. Where that cannot be known it is allowed: while no nodes are
- * seen, with required node affinity, and where an update leaves the placement as it is, so that a rollback always gets through.
+ * seen, with required node affinity, and where an update leaves the placement as it is, so that a rollback always gets through. What a node
+ * suffers from at the moment does not count: in an outage nobody is to be held up.
  */
 export function refusePlacement(
   kind: "Deployment" | "DaemonSet",
@@ -33,7 +35,7 @@ export function refusePlacement(
   if (nodes === undefined || nodes.length === 0) return undefined;
   if (pod.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution !== undefined) return undefined;
   if (old !== undefined && placementOf(old) === placementOf(workload)) return undefined;
-  const matches = placeable(nodes, pod, { kind, hostNetwork: pod.hostNetwork === true });
+  const matches = placeable(nodes.map(inHealth), pod, { kind, hostNetwork: pod.hostNetwork === true });
   if (matches.some(({ reasons }) => reasons.length === 0)) return undefined;
   return [
     `${kind} ${name}: node placement parameters match 0 of ${nodes.length} nodes, DNS would run nowhere.`,
@@ -41,6 +43,15 @@ export function refusePlacement(
     `${examples(matches)}`,
     "Change nodePlacement in the cluster file, or label, untaint or uncordon a node first.",
   ].join(" ");
+}
+
+/** Without the taints that the cluster itself puts on nodes that are not ready or short of something, and takes away again. */
+function inHealth(node: Node): Node {
+  return { ...node, taints: node.taints.filter(({ key }) => key === unschedulableTaint.key || !isCondition(key)) };
+}
+
+function isCondition(key: string): boolean {
+  return key.startsWith("node.kubernetes.io/") || key.startsWith("node.cloudprovider.kubernetes.io/");
 }
 
 function placementOf({ spec }: Workload): string {

@@ -1,5 +1,7 @@
+import { createServer } from "node:https";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { issue } from "../../../src/agent/webhook/certificates/issue";
 import { renderCluster } from "../../../src/charts/cluster-charts";
 import { refuseNamespace } from "../../../src/model/admission/namespaces";
 import { admissionPlan } from "../../../src/model/admission/plan";
@@ -270,5 +272,32 @@ describe.skipIf(missing)(`agent webhook behind a real API server${missing ? ` ($
     const answer = await createPod(api, "bar2", { spec: {} });
     expect({ status: answer.status, ...dnsOf(answer) }).toMatchObject({ status: 201, dnsPolicy: "ClusterFirst" });
     expect((await createPod(api, "kube-system", { spec: {} })).status).toBe(201);
+  });
+
+  it("pods start when its certificate is over", async () => {
+    const expired = await issue(["localhost"], new Date(Date.now() - 40 * 86_400_000));
+    let handshakes = 0;
+    const server = createServer({ cert: expired.certificate, key: expired.key }, (_request, response) =>
+      response.end(),
+    );
+    server.on("connection", () => handshakes++);
+    await new Promise<void>((resolve) => server.listen(webhook.port, "127.0.0.1", resolve));
+    const configuration = objects.find(({ kind }) => kind === "MutatingWebhookConfiguration");
+    if (!configuration?.webhooks) throw new Error("no configuration");
+    const value = Buffer.from(expired.authority).toString("base64");
+    const trusts = configuration.webhooks.map((_, i) => ({
+      op: "add",
+      path: `/webhooks/${i}/clientConfig/caBundle`,
+      value,
+    }));
+    await api.must("PATCH", pathOf(configuration), trusts, "application/json-patch+json");
+    await until("a question", 30, async () => {
+      expect((await createPod(api, "bar2", { spec: {} })).status).toBe(201);
+      return handshakes > 0;
+    });
+    const answer = await createPod(api, "bar2", { spec: {} });
+    expect({ status: answer.status, ...dnsOf(answer) }).toMatchObject({ status: 201, dnsPolicy: "ClusterFirst" });
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   });
 });

@@ -41,6 +41,14 @@ it.each([
   expect(refusePlacement("Deployment", "coredns", now, old, seen) !== undefined).toBe(refused);
 });
 
+it("looks beyond what nodes suffer from at the moment", () => {
+  const down = nodes.map((node) => ({
+    ...node,
+    taints: [...node.taints, { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" } as const],
+  }));
+  expect(refusePlacement("Deployment", "coredns", onInfra, undefined, down)).toBeUndefined();
+});
+
 it("lets a DaemonSet onto cordoned nodes, and no Deployment", () => {
   const cordoned = nodes.map((node) => ({ ...node, taints: [], unschedulable: true }));
   expect(refusePlacement("DaemonSet", "coredns", workload({}), undefined, cordoned)).toBeUndefined();
