@@ -1,4 +1,4 @@
-// `N passed, N failed` of vitest's JSON reports; fails when there is none, or a test failed.
+// `N passed, N failed` of vitest's JSON reports; fails when there is none, or a test failed or was skipped.
 import { existsSync, readFileSync } from "node:fs";
 
 const reports = process.argv
@@ -17,4 +17,4 @@ const skipped = sum((report) => report.numPendingTests + report.numTodoTests);
 
 if (skipped > 0) console.log(`${skipped} skipped`);
 console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = reports.length === 0 || failed > 0 ? 1 : 0;
+process.exitCode = reports.length === 0 || failed > 0 || skipped > 0 ? 1 : 0;
