@@ -1,7 +1,15 @@
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refuseNamespace } from "../../../src/model/admission/namespaces";
 import { namespacePolicy } from "../../../src/model/admission/policies/namespaces";
-import { allowed, labelled, namespaceRows } from "../../model/admission/namespace-table";
+import {
+  allowed,
+  changedNamespaces,
+  createdNamespaces,
+  label,
+  labelled,
+  namespaceRows,
+} from "../../model/admission/namespace-table";
 import { until } from "../rig/until";
 import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
 import { LocalApiServer } from "./local-api-server";
@@ -44,5 +52,27 @@ suites(`policy of namespaces on the API server of %s${missing ? ` (${missing})` 
       });
       if (refused !== undefined) expect(body.message).toContain(refused);
     }
+  }, 120_000);
+
+  it("agrees with the webhook on generated namespaces", async () => {
+    await switchPolicy(false);
+    const change = {
+      operation: "UPDATE",
+      name: "bar",
+      labels: {},
+      oldLabels: { [label]: "baz" },
+      requester: {},
+    } as const;
+    await recreateNamespace(api, change);
+    await switchPolicy(true);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(createdNamespaces, changedNamespaces), async (generated) => {
+        const { status, body } = await tryNamespace(api, generated);
+        const refused = refuseNamespace(generated, labelled, allowed);
+        expect({ generated, refused: status === 403 }).toEqual({ generated, refused: refused !== undefined });
+        if (refused !== undefined) expect(body.message).toContain(refused);
+      }),
+      { numRuns: 200 },
+    );
   }, 120_000);
 });

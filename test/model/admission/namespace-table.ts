@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import type { NamespaceChange } from "../../../src/model/admission/namespaces";
 import type { TenancyOptions } from "../../../src/model/spec/tenancy";
 
@@ -74,3 +75,43 @@ export const namespaceRows: readonly {
     refusal: '"quux" is no tenant',
   },
 ];
+
+const word = fc.constantFrom(
+  "baz",
+  "qux",
+  "system",
+  "bar",
+  "kube-x",
+  "kube",
+  "default",
+  "svc",
+  "Baz",
+  "a.b",
+  "a_b",
+  "x",
+);
+
+/** Namespaces that are made, with names and tenants of every kind. */
+export const createdNamespaces: fc.Arbitrary<NamespaceChange> = fc.record({
+  operation: fc.constant("CREATE" as const),
+  name: fc.constantFrom("baz", "qux", "system", "shop", "kube-x", "kube", "bazaar"),
+  labels: fc.oneof(
+    fc.constant({}),
+    word.map((value) => ({ [label]: value })),
+    fc.stringMatching(/^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/).map((value) => ({ [label]: value })),
+    fc.constant({ "example.com/other": "baz" }),
+  ),
+  requester: fc.constantFrom(alice, argo),
+});
+
+/** The labels that a namespace of tenant baz is given. */
+export const changedNamespaces: fc.Arbitrary<NamespaceChange> = fc.record({
+  operation: fc.constant("UPDATE" as const),
+  name: fc.constant("bar"),
+  labels: fc.oneof(
+    fc.constant({}),
+    word.map((value) => ({ [label]: value })),
+  ),
+  oldLabels: fc.constant({ [label]: "baz" }),
+  requester: fc.constantFrom(alice, argo),
+});
