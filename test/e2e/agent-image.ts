@@ -1,34 +1,34 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { bundle } from "./rig/bundle";
 import type { Cluster } from "./rig/cluster";
-import { imageArchive } from "./rig/images";
-import { tar } from "./rig/tar";
+import { cacheFolder, repositoryRoot } from "./rig/repository";
+import { run } from "./rig/run";
 
-/** The agent's image in the tests: this machine's Node and the agent as it is in the checkout. */
-export const agentImage = "cluster-dns.test/agent:e2e";
+/** The agent's image in the tests: images/agent/Dockerfile with the agent as it is in the checkout. */
+export const agentImage = "localhost/cluster-dns-agent:e2e";
 
 /** Makes the image known to every node. */
 export async function importAgentImage(cluster: Cluster): Promise<void> {
-  const archive = cluster.names.file("agent-image.tar");
-  const program = readFileSync(bundle("src/agent/main.ts"));
-  writeFileSync(
-    archive,
-    imageArchive({
-      names: [agentImage],
-      layers: [
-        tar(withLibraries(realpathSync(process.execPath))),
-        tar([{ path: "agent.js", data: program, mode: 0o644 }]),
-      ],
-      entrypoint: [realpathSync(process.execPath), "/agent.js"],
-    }),
-  );
-  await cluster.importImage(archive);
+  await cluster.importImage(await agentArchive());
 }
 
-/** A program and the libraries that it loads, at the paths that they have here. */
-function withLibraries(program: string) {
-  const listed = execFileSync("ldd", [program], { encoding: "utf8" });
-  const libraries = [...listed.matchAll(/(?:=> )?(\/\S+) \(0x/g)].flatMap(([, path]) => path ?? []);
-  return [program, ...libraries].map((path) => ({ path: path.slice(1), data: readFileSync(path) }));
+/** The image's archive; built again when what goes into it has changed. */
+async function agentArchive(): Promise<string> {
+  const script = "scripts/image.mjs";
+  const hash = createHash("sha256");
+  for (const file of [script, "images/agent/Dockerfile"]) hash.update(readFileSync(join(repositoryRoot, file)));
+  hash.update(readFileSync(bundle("src/agent/main.ts")));
+  const folder = join(cacheFolder, "images");
+  const archive = `agent-${hash.digest("hex").slice(0, 10)}.tar`;
+  if (existsSync(join(folder, archive))) return join(folder, archive);
+
+  const built = [process.execPath, join(repositoryRoot, script), "--tag", "e2e"];
+  await run(built, { cwd: repositoryRoot, timeoutSeconds: 900 });
+  mkdirSync(folder, { recursive: true });
+  for (const old of readdirSync(folder).filter((name) => name.startsWith("agent-"))) rmSync(join(folder, old));
+  copyFileSync(join(repositoryRoot, ".cache/image/agent.tar"), join(folder, `${archive}.unfinished`));
+  renameSync(join(folder, `${archive}.unfinished`), join(folder, archive));
+  return join(folder, archive);
 }

@@ -137,15 +137,21 @@ export class ClusterNode extends Place {
 
   /** The pid, as the node sees it, of a process in a container of the pod. */
   podPid(podUid: string): number {
+    const pid = this.podProcess(podUid);
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const [, inNode] = /^NSpid:\s+\d+\s+(\d+)/m.exec(status) ?? [];
+    if (inNode === undefined) throw new Error(`process ${pid} of pod ${podUid} is in no pid namespace of ${this.name}`);
+    return Number(inNode);
+  }
+
+  /** The same as the machine sees it, to send signals to. */
+  podProcess(podUid: string): number {
     const parents = ["kubepods", "kubepods/besteffort", "kubepods/burstable"];
     const pids = parents.flatMap((parent) => cgroupProcesses(`${this.cgroup}/${parent}/pod${podUid}`));
     // the kubelet gives its hosts file to the containers, not to the sandbox
     const pid = pids.find((each) => existsSync(`/proc/${each}/root/etc/hosts`));
     if (pid === undefined) throw new Error(`no container of pod ${podUid} runs on ${this.name}`);
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    const [, inNode] = /^NSpid:\s+\d+\s+(\d+)/m.exec(status) ?? [];
-    if (inNode === undefined) throw new Error(`process ${pid} of pod ${podUid} is in no pid namespace of ${this.name}`);
-    return Number(inNode);
+    return pid;
   }
 
   private async startInit(): Promise<void> {

@@ -16,6 +16,8 @@ const commands: Readonly<Record<string, string>> = {
   "pkg-config": "pkg-config",
   dig: "dnsutils",
   dnsperf: "dnsperf",
+  buildah: "buildah",
+  debootstrap: "debootstrap",
 };
 const files: Readonly<Record<string, string>> = {
   "/usr/include/seccomp.h": "libseccomp-dev",

@@ -1,0 +1,215 @@
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { renderCluster } from "../../src/charts/cluster-charts";
+import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
+import type { NodeLocalDnsOptions } from "../../src/model/spec/node-local-dns";
+import type { LoadReport } from "../load/report";
+import { agentImage, importAgentImage } from "./agent-image";
+import { dig } from "./dig";
+import { argoCd, flux, sync } from "./gitops";
+import { cacheProcess, killed, ledToCache, metric, onNode } from "./node-cache";
+import { pod, service } from "./objects";
+import { clusterDns } from "./rig/addresses";
+import type { KubernetesObject } from "./rig/kubectl";
+import { startLoad, type Load } from "./rig/load";
+import type { ClusterNode } from "./rig/node";
+import type { Pod } from "./rig/pod";
+import { sleep, until } from "./rig/until";
+import { useCluster } from "./use-cluster";
+
+const linkLocal = "169.254.20.10";
+const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"] as const;
+const answers = { "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) };
+const cache = { serveStale: "1h" };
+
+// One after the other: what a test leaves is where the next one begins, and each says where it begins.
+describe.each(["iptables", "nftables"] as const)("the node cache behind kube-proxy in %s mode", (kubeProxyMode) => {
+  const cluster = useCluster({ proxyMode: kubeProxyMode });
+  const controller = kubeProxyMode === "iptables" ? flux : argoCd;
+  let client: Pod;
+  let current: readonly KubernetesObject[] = [];
+  let load: Load | undefined;
+
+  beforeAll(async () => {
+    const { kubectl } = cluster();
+    await importAgentImage(cluster());
+    await kubectl.apply([pod({ name: "client", node: "node-1" })]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
+    client = await cluster().pod("client");
+  });
+  afterEach(async () => {
+    await load?.stop();
+    load = undefined;
+  });
+
+  it("is ready with the rest of the DNS, applied to an empty cluster in its order", async () => {
+    await commit({ interception: "service-ip" });
+    const pods = await cluster().kubectl.list("pods", "kube-system");
+    const count = (prefix: string) => pods.filter(({ metadata }) => metadata.name.startsWith(prefix)).length;
+    expect([count("coredns-"), count("node-local-dns-watchdog-"), count("node-local-dns-")]).toEqual([2, 2, 4]);
+    for (const each of cluster().nodes) await ledToCache(each);
+  });
+
+  describe("asked at the service IP", () => {
+    const begin = { interception: "service-ip" } as const;
+    itServes(begin, clusterDns.ipv4);
+    itLeaves(begin);
+    itIsSwitchedOn(begin);
+  });
+
+  describe("asked at its link-local address", () => {
+    const begin = { interception: "link-local" } as const;
+
+    it("takes over from the service IP without a lost query", async () => {
+      await commit({ interception: "service-ip" });
+      const report = await during("from service-ip to link-local", clusterDns.ipv4, () => commit(begin));
+      expect(report).toMatchObject({ lost: 0, answers });
+    });
+
+    itServes(begin, linkLocal);
+
+    it("drains without a lost query of a pod that still has its address", async () => {
+      await commit(begin);
+      const report = await during("draining", linkLocal, () => commit({ ...begin, state: "draining" }));
+      expect(report).toMatchObject({ lost: 0, answers });
+      for (const each of cluster().nodes) expect(await onNode(each)).not.toEqual([]);
+    });
+
+    itLeaves(begin);
+  });
+
+  function itServes(begin: NodeLocalDnsOptions, server: string): void {
+    const { interception } = begin;
+
+    it("answers in place of the cluster DNS", async () => {
+      await enabled(begin);
+      const served = () => metric(node(), "cache", /^coredns_dns_requests_total/);
+      const before = await served();
+      const { sent, lost } = await during("nothing", server, () => sleep(1000));
+      expect(lost).toBe(0);
+      expect((await served()) - before).toBeGreaterThanOrEqual(sent);
+    });
+
+    it("loses, when it is killed, what the kernel gives to a process that it takes apart", async () => {
+      await enabled(begin);
+      let endedMs = 0;
+      const report = await during(`${interception}: SIGKILL`, server, async () => {
+        endedMs = await killed(await cacheProcess(cluster(), node()));
+        await ledToCache(node());
+      });
+      // 10 ms, or what it took on a busy machine, at 500 queries a second
+      expect(report.lost).toBeLessThanOrEqual(Math.max(10, endedMs + 5) / 2);
+      expect(report.answers).toEqual(answers);
+    });
+
+    it("is left while it hangs", async () => {
+      await enabled(begin);
+      const pid = await cacheProcess(cluster(), node());
+      const report = await during(`${interception}: SIGSTOP`, server, async () => {
+        process.kill(pid, "SIGSTOP");
+        // longer than a query waits for its answer, shorter than the kubelet's patience
+        await sleep(8000);
+        process.kill(pid, "SIGCONT");
+        await ledToCache(node());
+      });
+      // a second's queries
+      expect(report.lost).toBeLessThanOrEqual(500);
+      expect(report.answers).toEqual(answers);
+    });
+
+    it("has another Corefile without a lost query", async () => {
+      await enabled(begin);
+      const other = { ...begin, cache: { ...cache, success: { ttl: 20 } } };
+      expect(await during(`${interception}: roll`, server, () => commit(other))).toMatchObject({ lost: 0, answers });
+    });
+
+    it("answers what it knows while the cluster DNS has no pod, and kube-proxy goes on", async () => {
+      await enabled(begin);
+      const { kubectl } = cluster();
+      const deployment = ["deployment", "coredns", "-n", "kube-system"];
+      const before = { failures: await syncFailures(), synced: await lastSync() };
+      await kubectl.run(["scale", ...deployment, "--replicas=0"]);
+      await until(
+        "the end of the cluster DNS",
+        90,
+        async () => (await kubectl.list("pods", "kube-system", "-l", "k8s-app=kube-dns")).length === 0,
+      );
+      await kubectl.apply([service({ name: "meanwhile" })]);
+      await until("a sync of kube-proxy", 60, async () => (await lastSync()) > before.synced);
+      expect(await syncFailures()).toBe(before.failures);
+      const known = { status: "NOERROR", answers: ["A 10.96.0.1"] };
+      expect(await dig(client, { server, name: names[0] })).toEqual({ udp: known, tcp: known });
+      await kubectl.delete("service", "meanwhile");
+      await kubectl.run(["scale", ...deployment, "--replicas=2"]);
+      await kubectl.rolledOut("deployment", "coredns", "kube-system");
+    });
+  }
+
+  function itLeaves(begin: NodeLocalDnsOptions): void {
+    it("leaves without a lost query at the service IP, and nothing of it stays on a node", async () => {
+      const what = `${begin.interception}: removed`;
+      const report = await during(what, clusterDns.ipv4, async () => {
+        await commit({ ...begin, state: "removed" });
+        // cleanup watches for a minute whether somebody still asks
+        for (const each of cluster().nodes)
+          await until(`cleanup of ${each.name}`, 180, async () => (await onNode(each)).length === 0, 2000);
+      });
+      expect(report).toMatchObject({ lost: 0, answers });
+      await commit({ state: "disabled" });
+    });
+  }
+
+  function itIsSwitchedOn(begin: NodeLocalDnsOptions): void {
+    it("is switched on by a version of the cluster file without a lost query", async () => {
+      await commit({ state: "disabled" });
+      const what = `${begin.interception}: switched on`;
+      expect(await during(what, clusterDns.ipv4, () => commit(begin))).toMatchObject({ lost: 0, answers });
+    });
+  }
+
+  function syncFailures(): Promise<number> {
+    return metric(node(), "kubeProxy", /^kubeproxy_sync_proxy_rules_(iptables_restore|nftables_sync)_failures_total/);
+  }
+
+  function lastSync(): Promise<number> {
+    return metric(node(), "kubeProxy", /^kubeproxy_sync_proxy_rules_last_timestamp_seconds/);
+  }
+
+  function node(): ClusterNode {
+    return cluster().node(1);
+  }
+
+  async function enabled(options: NodeLocalDnsOptions): Promise<void> {
+    await commit(options);
+    await ledToCache(node());
+  }
+
+  /** Brings the cluster to a version of the cluster file. */
+  async function commit(options: NodeLocalDnsOptions): Promise<void> {
+    const nodeLocalDNS = { cache, ...options };
+    const props: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode, agentImage, nodeLocalDNS };
+    const after = renderCluster(props).components.flatMap(({ objects }) => objects as KubernetesObject[]);
+    const before = current;
+    if (JSON.stringify(after) === JSON.stringify(before)) return;
+    current = after;
+    await sync(cluster(), controller, { before, after });
+    await until("the end of the pods of before", 90, async () =>
+      (await cluster().kubectl.list("pods", "kube-system")).every(
+        ({ metadata }) => metadata["deletionTimestamp"] === undefined,
+      ),
+    );
+  }
+
+  /** Asks 500 times a second from before the change until after it. */
+  async function during(what: string, server: string, change: () => Promise<void>): Promise<LoadReport> {
+    load = startLoad(client, { server, names });
+    await sleep(1500);
+    await change();
+    await sleep(1500);
+    const report = await load.stop();
+    load = undefined;
+    const { sent, lost, skipped, failures, windows, latencyMs } = report;
+    const windowMs = Math.max(0, ...windows.map(({ lengthMs }) => lengthMs));
+    console.log(JSON.stringify({ kubeProxyMode, what, server, sent, lost, windowMs, skipped, failures, latencyMs }));
+    return report;
+  }
+});
