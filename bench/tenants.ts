@@ -47,7 +47,10 @@ const clusters: { readonly [name: string]: TenancyOptions | undefined } = {
 };
 
 async function main(): Promise<void> {
-  if (whyNoCoreDNS) throw new Error(whyNoCoreDNS);
+  if (whyNoCoreDNS) {
+    console.log(`Tenants: not measured, ${whyNoCoreDNS}.`);
+    return;
+  }
   const api = new FakeApi();
   const url = await api.start();
   fill(api);

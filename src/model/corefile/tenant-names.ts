@@ -86,14 +86,20 @@ const memberBlocks: { readonly [membership in NonNullable<TenancyOptions["member
         [prefixRewrite("[-a-z0-9]+", domain)],
       ),
     ),
-  label: ({ tenants, namespaceLabel = "" }, domain, options) =>
-    tenants.map(({ name }) => labelBlock(name, `${namespaceLabel}=${name}`, domain, options)),
+  label: (tenancy, domain, options) =>
+    tenancy.tenants.map(({ name }) => labelBlock(name, selector(tenancy, name), domain, options)),
 };
+
+// No label makes the cluster's own namespaces a tenant's.
+function selector(tenancy: TenancyOptions, tenant: string): string {
+  const own = [...new Set(["default", "kube-system", ...(systemTenant(tenancy)?.namespaces ?? [])])];
+  return `${tenancy.namespaceLabel}=${tenant},kubernetes.io/metadata.name notin (${own.join(",")})`;
+}
 
 // CoreDNS reads labels of namespaces only as a filter of what one `kubernetes` plugin shows, hence a plugin for each tenant.
 function labelBlock(
   tenant: string,
-  selector: string,
+  namespaces: string,
   domain: string,
   { ttl = 30 }: AuthoritativeDnsOptions,
 ): ServerBlock {
@@ -107,7 +113,7 @@ function labelBlock(
       plugin(
         "kubernetes",
         [domain],
-        [plugin("pods", ["disabled"]), plugin("namespace_labels", [selector]), plugin("ttl", [ttl])],
+        [plugin("pods", ["disabled"]), plugin("namespace_labels", [namespaces]), plugin("ttl", [ttl])],
       ),
       plugin("loadbalance"),
     ],

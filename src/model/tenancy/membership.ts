@@ -41,6 +41,8 @@ type Belongs = (
 const belongs: { readonly [membership in NonNullable<TenancyOptions["membership"]>]: Belongs } = {
   listed: (_, tenant, name) => tenant.namespaces?.includes(name) ?? false,
   prefix: (_, tenant, name) => name.startsWith(`${tenant.name}-`) && name.length > tenant.name.length + 1,
-  label: ({ namespaceLabel }, tenant, _, labels) =>
-    namespaceLabel !== undefined && labels[namespaceLabel] === tenant.name,
+  label: ({ namespaceLabel }, tenant, name, labels) =>
+    namespaceLabel !== undefined &&
+    labels[namespaceLabel] === tenant.name &&
+    !["default", "kube-system"].includes(name),
 };

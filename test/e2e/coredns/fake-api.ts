@@ -131,9 +131,13 @@ function key({ metadata }: FakeObject): string {
   return `${metadata.namespace ?? ""}/${metadata.name}`;
 }
 
-/** Selectors of the form `key=value`, which is all that is asked here. */
-function selected(object: FakeObject, selector: string | null): boolean {
+/** Selectors of the forms `key=value` and `key notin (value,value)`, which is all that is asked here. */
+function selected({ metadata }: FakeObject, selector: string | null): boolean {
   if (!selector) return true;
-  const [label = "", value] = selector.split("=");
-  return object.metadata.labels?.[label] === value;
+  return selector.split(/,(?![^(]*\))/).every((requirement) => {
+    const [, absent = "", values = ""] = /^(\S+) notin \((.*)\)$/.exec(requirement) ?? [];
+    if (absent !== "") return !values.split(",").includes(metadata.labels?.[absent] ?? "");
+    const [label = "", value] = requirement.split("=");
+    return metadata.labels?.[label] === value;
+  });
 }

@@ -3,7 +3,7 @@ import type { FakeApi, FakeObject } from "./fake-api";
 // Objects as an API server has them, as far as DNS needs them.
 
 export function namespace(name: string, labels: { readonly [key: string]: string } = {}): FakeObject {
-  return { metadata: { name, labels } };
+  return { metadata: { name, labels: { ...labels, "kubernetes.io/metadata.name": name } } };
 }
 
 export function service(namespaceName: string, name: string, clusterIP: string): FakeObject {

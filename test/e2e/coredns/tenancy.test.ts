@@ -26,7 +26,8 @@ function real(membership: string, tenant: string, name: string): string {
 }
 
 function fill(api: FakeApi, membership: string): void {
-  for (const name of ["default", "kube-system"]) api.put("namespaces", namespace(name));
+  // A label that is no tenant's to set.
+  for (const name of ["default", "kube-system"]) api.put("namespaces", namespace(name, { [label]: "baz" }));
   api.put("services", service("default", "kubernetes", "10.96.0.1"));
   api.put("services", service("kube-system", "kube-dns", "10.96.0.10"));
   const members: [tenant: string, name: string, index: number][] = [

@@ -77,7 +77,7 @@ describe("the server blocks of tenants", () => {
           rewrite stop name regex ^(.+\\.|)baz\\.svc\\.cluster\\.local\\.$ {1}svc.cluster.local. answer auto
           kubernetes cluster.local {
               pods disabled
-              namespace_labels example.com/tenant=baz
+              namespace_labels "example.com/tenant=baz,kubernetes.io/metadata.name notin (default,kube-system)"
               ttl 30
           }
           loadbalance

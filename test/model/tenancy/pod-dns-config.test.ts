@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
+import type { TenancyOptions } from "../../../src/model/spec/tenancy";
+import { memberOf } from "../../../src/model/tenancy/membership";
+import { podDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
+
+const tenants = [{ name: "baz", namespaces: ["bar"] }];
+const facts: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", tenancy: { tenants } };
+const bar = { tenant: "baz", namespace: "bar" };
+
+describe("the DNS configuration of a tenant's pod", () => {
+  it("is the seed's", () => {
+    expect(podDnsConfig(facts, bar)).toEqual({
+      nameservers: ["10.96.0.10"],
+      searches: ["bar.baz.svc.cluster.local", "baz.svc.cluster.local", "svc.cluster.local", "cluster.local"],
+      options: [{ name: "ndots", value: "6" }],
+    });
+  });
+
+  it.each([
+    ["soft", ["bar.baz.svc.corp.internal", "baz.svc.corp.internal"]],
+    ["hard", ["bar.baz.svc.corp.internal", "baz.svc.corp.internal", "svc.corp.internal", "corp.internal"]],
+  ] as const)("with isolation: %s searches %j", (isolation, searches) => {
+    const props = { ...facts, clusterDomain: "corp.internal", tenancy: { tenants, isolation } };
+    expect(podDnsConfig(props, bar)).toMatchObject({ searches });
+  });
+
+  it("names the servers that pods of the cluster ask", () => {
+    const linkLocal: ClusterDnsProps = { ...facts, kubeProxyMode: "ipvs", agentImage: "registry.example/agent:1" };
+    expect(podDnsConfig(linkLocal, bar)).toMatchObject({ nameservers: ["169.254.20.10"] });
+    expect(podDnsConfig({ ...facts, kubeProxyMode: "none" }, bar)).toMatchObject({ nameservers: ["10.96.0.10"] });
+  });
+});
+
+describe("a namespace's tenant", () => {
+  const system = { name: "infra" };
+  const label: TenancyOptions = { tenants: [{ name: "baz" }], membership: "label", namespaceLabel: "tenant" };
+  it.each<
+    [what: string, tenancy: TenancyOptions, namespace: Parameters<typeof memberOf>[1], member: object | undefined]
+  >([
+    ["lists it", { tenants }, { name: "bar" }, bar],
+    ["does not list it", { tenants }, { name: "other" }, undefined],
+    ["is its prefix", { tenants: [{ name: "baz" }], membership: "prefix" }, { name: "baz-bar" }, bar],
+    ["is all of its name", { tenants: [{ name: "baz" }], membership: "prefix" }, { name: "baz" }, undefined],
+    ["has nothing after the hyphen", { tenants: [{ name: "baz" }], membership: "prefix" }, { name: "baz-" }, undefined],
+    ["is on its label", label, { name: "bar", labels: { tenant: "baz" } }, bar],
+    ["is not on its label", label, { name: "bar", labels: { tenant: "acme" } }, undefined],
+    ["cannot be on the label of the cluster's own", label, { name: "default", labels: { tenant: "baz" } }, undefined],
+    [
+      "is the system's",
+      { tenants, systemTenant: system },
+      { name: "default" },
+      { tenant: "infra", namespace: "default" },
+    ],
+    [
+      "is the system's in spite of a label",
+      { ...label, systemTenant: system },
+      { name: "kube-system", labels: { tenant: "baz" } },
+      { tenant: "infra", namespace: "kube-system" },
+    ],
+  ])("%s", (_, tenancy, namespace, member) => {
+    expect(memberOf(tenancy, namespace)).toEqual(member);
+  });
+});
