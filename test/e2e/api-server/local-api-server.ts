@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pki } from "../rig/pki";
-import { tool, type GoToolsName } from "../rig/tools";
+import { consoleProgress } from "../rig/progress";
+import { buildTools, tool, type GoToolsName } from "../rig/tools";
 import { until } from "../rig/until";
 
 export interface User {
@@ -31,14 +32,8 @@ export class LocalApiServer {
     readonly authority: string,
   ) {}
 
-  /** Why there is none on this machine, or undefined. */
-  static missing(kubernetes: GoToolsName = "kubernetes"): string | undefined {
-    const programs = [tool("etcd", "server"), tool(kubernetes, "kube-apiserver")];
-    const lacking = programs.filter((program) => !existsSync(program));
-    return lacking.length > 0 ? `not built yet: ${lacking.join(", ")} (the end-to-end tests build them)` : undefined;
-  }
-
   static async start(flags: readonly string[] = [], kubernetes: GoToolsName = "kubernetes"): Promise<LocalApiServer> {
+    await buildTools(consoleProgress(), ["etcd", kubernetes]);
     const folder = mkdtempSync(join(tmpdir(), "cluster-dns-api-"));
     const pki = new Pki(folder);
     await pki.createAuthority();
