@@ -1,6 +1,9 @@
 import type { TestProject } from "vitest/node";
 import { leftovers, removeCluster } from "./rig/cleanup";
 import { Names } from "./rig/names";
+import { consoleProgress } from "./rig/progress";
+import { checkRequirements } from "./rig/requirements";
+import { buildAllTools } from "./rig/tools";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -10,8 +13,13 @@ declare module "vitest" {
   }
 }
 
-/** The tests' cluster is started by the first file that asks for one, and ended here. */
-export default function setup(project: TestProject): () => Promise<void> {
+/**
+ * What the files need is there before they are read, so that none has a reason to skip. The tests' cluster is started by the
+ * first file that asks for one, and ended here.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await checkRequirements();
+  await buildAllTools(consoleProgress());
   const names = new Names(`test-${process.pid}`);
   project.provide("clusterName", names.cluster);
   project.provide("ownerPid", process.pid);

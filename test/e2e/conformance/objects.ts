@@ -7,6 +7,7 @@ export const zone = `${namespace}.svc.cluster.local`;
 
 /** Addresses that are chosen, so that what is expected can be written down. */
 export const webIP = "10.96.77.1";
+export const digitFirstIP = "10.96.77.4";
 export const webIPv6 = "fd00:96::7701";
 
 export function objects(dualStack: boolean): KubernetesObject[] {
@@ -32,6 +33,7 @@ export function objects(dualStack: boolean): KubernetesObject[] {
     }),
 
     service({ ...inNamespace, name: "web", selector: { app: "web" }, spec: families }),
+    service({ ...inNamespace, name: "1web", spec: { clusterIP: digitFirstIP } }),
     service({ ...inNamespace, name: "peers", selector: peer, spec: headless }),
     pod({
       ...inNamespace,

@@ -24,7 +24,7 @@ export interface ClusterOptions {
   readonly nodes: number;
   readonly ipFamilies: "IPv4" | "dual";
   /** etcd and an API server of this version, and nothing else: no node, no controller. Default: the whole cluster. */
-  readonly apiServerOnly?: "1.35" | "1.36" | "1.37";
+  readonly apiServerOnly?: "1.35" | "1.37";
   /** Features that are on besides, in all of the control plane: `NAME=true`. */
   readonly featureGates?: readonly string[];
   /** The process whose end is the cluster's end. Default: nobody, it stays until it is taken down. */

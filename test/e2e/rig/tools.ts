@@ -38,7 +38,6 @@ const goTools = {
     ],
   },
   kwok: { module: "sigs.k8s.io/kwok", programs: ["kwok"] },
-  "kubernetes-1.36": { module: "k8s.io/kubernetes", programs: ["kube-apiserver"] },
   "kubernetes-1.35": { module: "k8s.io/kubernetes", programs: ["kube-apiserver"] },
 } satisfies Readonly<Record<string, GoTools>>;
 
@@ -75,6 +74,11 @@ export function toolsVersion(name: GoToolsName): string {
     .find(([path]) => path === module)?.[1];
   if (version === undefined) throw new Error(`${moduleFolder(name)}/go.mod does not require ${module}`);
   return version;
+}
+
+/** What any test of the suite runs. */
+export function buildAllTools(progress: Progress): Promise<void> {
+  return buildTools(progress, [...ofEveryCluster, "kubernetes-1.35"]);
 }
 
 /** Builds what is not there yet. */

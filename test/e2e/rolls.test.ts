@@ -1,0 +1,194 @@
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { renderCluster } from "../../src/charts/cluster-charts";
+import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
+import type { LoadReport } from "../load/report";
+import { dig } from "./dig";
+import { argoCd, flux, sync, untilHealthy, type Commit, type GitOpsController } from "./gitops";
+import { installByKubeadm } from "./kubeadm";
+import { pod } from "./objects";
+import { clusterDns } from "./rig/addresses";
+import type { KubernetesObject } from "./rig/kubectl";
+import { startLoad, type Load } from "./rig/load";
+import type { Pod } from "./rig/pod";
+import { sleep, until } from "./rig/until";
+import { useCluster } from "./use-cluster";
+
+interface PodObject extends KubernetesObject {
+  readonly spec: { readonly nodeName: string; readonly volumes: readonly { configMap?: { name: string } }[] };
+  readonly status: {
+    readonly containerStatuses?: readonly {
+      ready: boolean;
+      restartCount: number;
+      state: { running?: { startedAt: string } };
+    }[];
+  };
+}
+
+// What differs between the modes is how kube-proxy forgets a pod; what differs between edits is which pods come and go.
+// So each mode has some of the edits, and together they have all.
+describe.each(["iptables", "nftables"] as const)("authoritative DNS behind kube-proxy in %s mode", (kubeProxyMode) => {
+  const cluster = useCluster({ proxyMode: kubeProxyMode });
+  const isIptables = kubeProxyMode === "iptables";
+  const base: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode };
+  let client: Pod;
+  let current: readonly KubernetesObject[] = [];
+  let load: Load | undefined;
+
+  beforeAll(async () => {
+    const { kubectl } = cluster();
+    await kubectl.apply([pod({ name: "client", node: "node-1" })]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
+    client = await cluster().pod("client");
+    await installByKubeadm(cluster());
+    await until("cluster DNS to answer", 10, async () => (await ask()) === "NOERROR");
+  });
+  afterEach(async () => {
+    await load?.stop();
+    load = undefined;
+  });
+
+  // kubeadm's pods stop in five seconds; what a kube-proxy remembers of a pod that has stopped, it forgets a second later.
+  it(`is taken over from kubeadm without the loss of a new flow, by ${isIptables ? "server" : "client"}-side apply`, async () => {
+    const report = await during(async () => {
+      if (isIptables) await commit(flux, objectsOf({}));
+      else await cluster().kubectl.apply((current = objectsOf({})));
+    });
+    expect(report).toMatchObject({ lostOfNewFlows: 0, answers });
+  });
+
+  const edits: readonly { what: string; controller: GitOpsController; edit: Partial<ClusterDnsProps> }[] = isIptables
+    ? [
+        {
+          what: "upstreams and pod records",
+          controller: argoCd,
+          edit: { upstreamNameservers: ["172.30.0.1"], authoritativeDNS: { pods: "verified" } },
+        },
+      ]
+    : [
+        {
+          what: "placement and replicas",
+          controller: flux,
+          edit: {
+            authoritativeDNS: { replicas: 3, nodePlacement: { nodeSelector: { "kubernetes.io/hostname": "node-2" } } },
+          },
+        },
+        { what: "kind, to a DaemonSet", controller: flux, edit: { authoritativeDNS: { kind: "DaemonSet" } } },
+        { what: "kind, to a Deployment", controller: argoCd, edit: {} },
+      ];
+
+  it.each(edits)("has another $what without a lost query", async ({ controller, edit }) => {
+    expect(await during(() => commit(controller, objectsOf(edit)))).toMatchObject(nothingLost);
+  });
+
+  const failing = isIptables
+    ? {
+        what: "does not parse",
+        corefile: ".:53 {\n    no-such-plugin\n}\n",
+        controller: flux,
+        hasFailed: ({ status }: PodObject) => (status.containerStatuses?.[0]?.restartCount ?? 0) > 0,
+      }
+    : {
+        what: "parses but serves nothing",
+        corefile:
+          ".:53 {\n    ready\n    health\n    kubernetes cluster.local {\n        endpoint https://127.0.0.1:1\n    }\n}\n",
+        controller: argoCd,
+        // a kubelet that starts calls a container ready for a moment that is younger than 10 s (kubeletRestartGracePeriod)
+        hasFailed: ({ status }: PodObject) =>
+          Date.now() - Date.parse(status.containerStatuses?.[0]?.state.running?.startedAt ?? "") > 12_000,
+      };
+
+  it(`keeps serving with its old pods when a Corefile ${failing.what}, whatever happens to these`, async () => {
+    const good = current;
+    const report = await during(async () => {
+      await commit(failing.controller, withCorefile(good, failing.corefile), false);
+      const isOld = ({ spec }: PodObject) =>
+        good.some(({ metadata }) => metadata.name === spec.volumes[0]?.configMap?.name);
+      const isReady = ({ status }: PodObject) => status.containerStatuses?.[0]?.ready === true;
+      const old = (await dnsPods()).filter(isOld);
+      expect(old).toHaveLength(2);
+      await until("the failure of a new pod", 60, async () =>
+        (await dnsPods()).some((each) => !isOld(each) && failing.hasFailed(each)),
+      );
+
+      const serving = async (count: number) => {
+        const pods = (await dnsPods()).filter(({ metadata }) => metadata["deletionTimestamp"] === undefined);
+        expect(pods.filter((each) => !isOld(each) && isReady(each))).toEqual([]);
+        return pods.filter((each) => isOld(each) && isReady(each)).length === count;
+      };
+      // one after the other: a kubelet that starts calls its pods unready until it has asked them
+      for (const node of cluster().nodes) {
+        await node.restartKubelet();
+        await cluster().nodesReady();
+        await sleep(3000);
+        await until("the readiness of the old pods", 60, () => serving(2));
+      }
+      // its successor starts from the old description, for which it needs what the commit has taken away
+      await cluster().kubectl.run(["delete", "pod", "-n", "kube-system", old[0]?.metadata.name ?? "", "--wait=false"]);
+      await until("a successor of the old pod", 60, () => serving(2));
+      await commit(failing.controller, good);
+    });
+    expect(report).toMatchObject(nothingLost);
+  });
+
+  function objectsOf(edit: Partial<ClusterDnsProps>): KubernetesObject[] {
+    return renderCluster({ ...base, ...edit }).components.flatMap(({ objects }) => objects as KubernetesObject[]);
+  }
+
+  async function commit(controller: GitOpsController, after: Commit["after"], healthy = true): Promise<void> {
+    const before = current;
+    current = after;
+    await sync(cluster(), controller, { before, after, healthy });
+  }
+
+  /** Asks 500 times a second from before the change until the last pod of before is gone. */
+  async function during(change: () => Promise<void>): Promise<LoadReport> {
+    load = startLoad(client, {
+      server: clusterDns.ipv4,
+      names: ["kubernetes.default.svc.cluster.local", "www.outside.test"],
+    });
+    await sleep(1000);
+    await change();
+    await untilHealthy(cluster(), current);
+    await until("the end of the old pods", 90, async () =>
+      (await dnsPods()).every(({ metadata }) => metadata["deletionTimestamp"] === undefined),
+    );
+    await sleep(2000);
+    const report = await load.stop();
+    load = undefined;
+    const { sent, lost, lostOfNewFlows, skipped, failures, latencyMs, seconds } = report;
+    console.log(
+      JSON.stringify({
+        kubeProxyMode,
+        sent,
+        lost,
+        lostOfNewFlows,
+        skipped,
+        failures,
+        latencyMs,
+        seconds,
+      }),
+    );
+    return report;
+  }
+
+  function dnsPods(): Promise<PodObject[]> {
+    return cluster().kubectl.list<PodObject>("pods", "kube-system", "-l", "k8s-app=kube-dns");
+  }
+
+  async function ask(): Promise<string> {
+    return (await dig(client, { server: clusterDns.ipv4, name: "kubernetes.default.svc.cluster.local" })).udp.status;
+  }
+});
+
+const answers = { "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) };
+const nothingLost = { lost: 0, answers };
+
+/** The same description with a Corefile that no cluster file leads to. */
+function withCorefile(objects: readonly KubernetesObject[], corefile: string): KubernetesObject[] {
+  const name = objects.find(({ kind }) => kind === "ConfigMap")?.metadata.name;
+  if (name === undefined) throw new Error("no ConfigMap among the objects");
+  return objects.map((object) => {
+    const renamed = JSON.parse(JSON.stringify(object).replaceAll(name, "coredns-failing")) as KubernetesObject;
+    return object.kind === "ConfigMap" ? { ...renamed, data: { Corefile: corefile } } : renamed;
+  });
+}
