@@ -182,6 +182,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
 
   test.each(["nftables", "iptables"] as const)(
     "killed before and after any command it runs, then run again: as if never killed, %s",
+    { timeout: 300_000 },
     async (packetFilter) => {
       network = await Network.create("iptables");
       const config = agentConfig(["IPv4"], { packetFilter });

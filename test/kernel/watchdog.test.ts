@@ -1,9 +1,11 @@
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { agentConfig, runAgent, startWatchdog } from "./rig/agent";
 import { metric, page } from "./rig/metrics";
 import { missingForKernelTests, type Namespace } from "./rig/namespace";
-import { sleep, stop } from "./rig/network";
+import { Network, sleep, stop } from "./rig/network";
 import { cache, cluster, onNode, type Scenario } from "./rig/scenario";
 
 describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
@@ -69,6 +71,47 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       const load = await s.network.load({ server: s.server, seconds: 0.5 });
       expect(load.answers).toEqual({ [cluster]: load.sent });
     }));
+
+  test("a kernel that refuses the rules: said in log, metric and readiness, and no link is made", async () => {
+    const network = await Network.create("iptables");
+    const refusing = join(network.folder, "tools");
+    mkdirSync(refusing);
+    const script =
+      'case "$*" in "-f -") echo "Error: Could not process rule: Operation not supported" >&2; exit 1;; esac\nexec /usr/sbin/nft "$@"\n';
+    writeFileSync(join(refusing, "nft"), `#!/bin/sh\n${script}`, { mode: 0o755 });
+    const watchdog = startWatchdog(network, agentConfig(["IPv4"]), { PATH: `${refusing}:${process.env["PATH"]}` });
+    try {
+      await until(() => page(network, "/readyz").includes("Operation not supported"));
+      expect(page(network, "/readyz")).toContain("set packetFilter iptables where it cannot");
+      expect(metric(network, "rules_applied")).toBe(0);
+      expect(watchdog.log().some(({ msg }) => msg.includes("Operation not supported"))).toBe(true);
+      expect(network.node.ip("-brief link")).not.toContain("nodelocaldns");
+    } finally {
+      await network.remove();
+    }
+  });
+
+  test("an INPUT policy that drops, set while it runs: the cache is left, and the reason stands in readiness", () =>
+    onNode({ thresholds: { checkInterval: 500 } }, async (s) => {
+      s.network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
+      await until(() => page(s.network, "/readyz").includes("INPUT chain drops"));
+      expect(metric(s.network, "blocked")).toBe(1);
+      const load = await s.network.load({ server: s.server, seconds: 0.5 });
+      expect(load.answers).toEqual({ [cluster]: load.sent });
+    }));
+
+  test("wrong configuration: ends with where it is wrong, and touches nothing", async () => {
+    const network = await Network.create("iptables");
+    try {
+      const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0 } };
+      expect(() => runAgent(network, "watchdog", wrong)).toThrow(
+        /metrics\.port: got 0, accepted is a whole number from 1 to 65535/,
+      );
+      expect(network.node.ip("-brief link")).not.toContain("nodelocaldns");
+    } finally {
+      await network.remove();
+    }
+  });
 });
 
 describe.skipIf(missingForKernelTests() !== undefined)("watchdog, iptables rules", () => {

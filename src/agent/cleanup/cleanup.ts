@@ -1,5 +1,5 @@
 import type { AgentConfig } from "../../model/agent-config/agent-config";
-import { removeIptablesChains } from "../kernel/iptables";
+import { removeFromIptables } from "../kernel/iptables";
 import { deleteLink } from "../kernel/link";
 import { removeNftTable } from "../kernel/nft";
 import type { Logger } from "../log";
@@ -33,7 +33,7 @@ export async function cleanup(
   // Rules before the link: a rule that leads to an address that is gone would be worse than the other way round.
   const removed = [
     ...((await removeNftTable()) ? ["our table of nftables"] : []),
-    ...(await removeIptablesChains()),
+    ...(await removeFromIptables({ chains: {}, nodeCacheAddresses: [] })),
     ...((await deleteLink(config.linkName)) ? [`link ${config.linkName}`] : []),
   ];
   log.info({ removed }, removed.length > 0 ? "removed" : "there was nothing to remove");

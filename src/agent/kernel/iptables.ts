@@ -33,7 +33,8 @@ export function iptablesFilter(ruleSet: RuleSet): PacketFilterDriver {
         }
       } catch (error) {
         // Tables are written one by one: of a first attempt that failed, nothing stays.
-        if (before.every((saved) => !saved.includes(chainName))) await removeIptablesChains();
+        if (before.every((saved) => !saved.includes(chainName)))
+          await removeFromIptables({ chains: {}, nodeCacheAddresses: [] });
         throw error;
       }
       written = (await saveAll()).flatMap(ownLines).join("\n");
@@ -56,14 +57,31 @@ export function iptablesFilter(ruleSet: RuleSet): PacketFilterDriver {
   };
 }
 
-/** Takes our chains out of every backend but `keep`; says from which. */
-export async function removeIptablesChains(keep?: Backend): Promise<string[]> {
-  return removeFromBackends("chains", renderIptablesRemoval, keep);
+/** What to take out of the node's iptables. */
+export interface Leftovers {
+  /** Our chains, in every backend but this one. */
+  readonly chains: { readonly keep?: Backend };
+  /** Rules that node-cache made for these addresses. */
+  readonly nodeCacheAddresses: readonly string[];
 }
 
-/** Takes node-cache's own rules for these addresses out of every backend; says from which. */
-export async function removeNodeCacheRules(addresses: readonly string[]): Promise<string[]> {
-  return removeFromBackends("node-cache rules", (saved) => renderNodeCacheRemoval(saved, addresses));
+/** @returns Where there was something, in words. */
+export async function removeFromIptables({ chains, nodeCacheAddresses }: Leftovers): Promise<string[]> {
+  const removed: string[] = [];
+  for (const backend of ["nft", "legacy"] as const) {
+    for (const family of ["IPv4", "IPv6"] as const) {
+      const tool = { family, backend };
+      if (!inUse(tool)) continue;
+      const saved = await save(tool);
+      const parts = {
+        chains: chains.keep !== backend ? renderIptablesRemoval(saved) : "",
+        "node-cache rules": renderNodeCacheRemoval(saved, nodeCacheAddresses),
+      };
+      await restore(tool, Object.values(parts).join(""));
+      for (const [what, text] of Object.entries(parts)) if (text !== "") removed.push(`${what} in ${command(tool)}`);
+    }
+  }
+  return removed;
 }
 
 /** Packets to these addresses that our jumps have counted; of the nat table only the first of a connection. */
@@ -96,21 +114,6 @@ export async function chooseBackend(): Promise<Backend> {
 interface Tool {
   readonly family: Family;
   readonly backend: Backend;
-}
-
-async function removeFromBackends(what: string, render: (saved: string) => string, keep?: Backend): Promise<string[]> {
-  const removed: string[] = [];
-  for (const backend of ["nft", "legacy"] as const) {
-    for (const family of ["IPv4", "IPv6"] as const) {
-      const tool = { family, backend };
-      if (backend === keep || !inUse(tool)) continue;
-      const text = render(await save(tool));
-      if (text === "") continue;
-      await restore(tool, text);
-      removed.push(`${what} in ${command(tool)}`);
-    }
-  }
-  return removed;
 }
 
 // Merely listing with iptables-legacy would make the kernel load its tables.

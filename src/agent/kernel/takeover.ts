@@ -1,6 +1,6 @@
 import type { RuleSet } from "../../model/packet-rules/rule";
 import type { Logger } from "../log";
-import { chooseBackend, removeIptablesChains, removeNodeCacheRules } from "./iptables";
+import { chooseBackend, removeFromIptables } from "./iptables";
 import { removeNftTable } from "./nft";
 
 /**
@@ -12,10 +12,14 @@ export async function removeOthers(
   log: Logger,
   warn: (message: string) => void = (message) => log.warn(message),
 ): Promise<string[]> {
+  const usesIptables = ruleSet.packetFilter === "iptables";
   const attempts = [
-    () => removeNodeCacheRules(ruleSet.link.addresses),
-    async () => removeIptablesChains(ruleSet.packetFilter === "iptables" ? await chooseBackend() : undefined),
-    async () => (ruleSet.packetFilter === "iptables" && (await removeNftTable()) ? ["our table of nftables"] : []),
+    async () =>
+      removeFromIptables({
+        chains: usesIptables ? { keep: await chooseBackend() } : {},
+        nodeCacheAddresses: ruleSet.link.addresses,
+      }),
+    async () => (usesIptables && (await removeNftTable()) ? ["our table of nftables"] : []),
   ];
   const removed: string[] = [];
   for (const attempt of attempts) {

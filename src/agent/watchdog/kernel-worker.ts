@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Listener, RuleSet, Switches } from "../../model/packet-rules/rule";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
 import { ensureLink } from "../kernel/link";
@@ -22,6 +23,8 @@ export interface KernelWorkerOptions {
   readonly filter: PacketFilterDriver;
   readonly serviceIPs: readonly string[];
   readonly log: Logger;
+  /** Whether our rules are there already, from node-setup or a watchdog before this one. */
+  readonly rulesStand: boolean;
   /** What the state says now. */
   wanted(): Switches;
   onCounts(counts: readonly Counts[]): void;
@@ -30,6 +33,9 @@ export interface KernelWorkerOptions {
   /** After each piece of work: undefined when it went well. */
   onResult(work: Work, error: Error | undefined): void;
 }
+
+/** Milliseconds: listeners of one process are left within a few of each other, and one write does for all. */
+const gather = 5;
 
 /** Milliseconds; a lock that somebody holds is free again some time. */
 const retryAfter = 1000;
@@ -42,12 +48,15 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   let working = false;
   /** Undefined until our rules have been written once. */
   let applied: Switches | undefined;
+  let rulesStand = options.rulesStand;
 
   async function apply(): Promise<void> {
     const wanted = options.wanted();
     applied = undefined;
     await filter.apply(wanted);
     applied = wanted;
+    if (!rulesStand) pending.add("link");
+    rulesStand = true;
   }
 
   const works: { readonly [work in Work]: () => Promise<void> } = {
@@ -61,6 +70,8 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     },
 
     async link() {
+      // A link without rules would only give the node's own queries a source that nobody can answer.
+      if (!rulesStand) return;
       const { link, addresses } = await ensureLink(ruleSet.link, serviceIPs);
       if (link) options.onRepaired("link");
       else if (addresses.length > 0) options.onRepaired("address");
@@ -92,6 +103,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
 
   async function drain(): Promise<void> {
     working = true;
+    if (pending.has("switches")) await sleep(gather);
     for (const work of order.filter((one) => pending.has(one))) {
       pending.delete(work);
       let error: Error | undefined;

@@ -53,6 +53,7 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
     ruleSet,
     filter,
     serviceIPs: config.serviceIPs,
+    rulesStand: there !== undefined,
     log,
     wanted: () => wantedSwitches(state),
     onCounts: noteCounts,

@@ -54,14 +54,13 @@ export function runAgent(
 export function startWatchdog(
   network: Network,
   config: AgentConfig,
+  env: NodeJS.ProcessEnv = {},
 ): { readonly process: ChildProcess; readonly log: () => LogLine[] } {
-  const child = network.node.start(process.execPath, [
-    "--max-semi-space-size=1",
-    agentProgram(),
-    "watchdog",
-    "--config",
-    writeConfig(network, config),
-  ]);
+  const child = network.node.start(
+    process.execPath,
+    ["--max-semi-space-size=1", agentProgram(), "watchdog", "--config", writeConfig(network, config)],
+    env,
+  );
   let out = "";
   child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (out += chunk.toString()));
