@@ -10,7 +10,7 @@ interface WebhookConfiguration extends KubeObject {
 
 export interface Synchronized {
   readonly current: Issued;
-  /** Whether every configuration that exists now trusts the certificate. */
+  /** Whether every configuration is there and trusts the certificate. */
   readonly published: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function synchronize(
   if (!state.current) throw new Error("no certificate in the state that was just written");
   const trusted = Buffer.from(bundle(state, now)).toString("base64");
   const results = await Promise.all(configurations.map((configuration) => publish(client, configuration, trusted)));
-  return { current: state.current, published: results.every(Boolean) };
+  return { current: state.current, published: results.length === options.configurations.length && results.every(Boolean) };
 }
 
 async function agreedState(

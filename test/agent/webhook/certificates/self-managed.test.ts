@@ -115,9 +115,9 @@ it("does not patch by index a configuration that changed in between", async () =
   expect((await synchronize(clients[0] as KubeClient, options, start)).published).toBe(true);
 });
 
-it("works before the configurations are there, and says when the Secret is missing", async () => {
+it("works before the configurations are there, to look again soon, and says when the Secret is missing", async () => {
   api.delete(configurationPath);
-  expect((await synchronize(clients[0] as KubeClient, options, start)).published).toBe(true);
+  expect(await synchronize(clients[0] as KubeClient, options, start)).toMatchObject({ current: {}, published: false });
   api.delete(secretPath);
   await expect(synchronize(clients[0] as KubeClient, options, start)).rejects.toThrow(`GET ${secretPath}: 404`);
 });
