@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Link } from "../../model/packet-rules/rule";
 import { familyOf } from "../../model/addresses";
 import { CommandError, run } from "./run";
@@ -24,10 +25,20 @@ export async function ensureLink(link: Link, unwanted: readonly string[] = []): 
     ...missing.map(
       (address) => `address add ${host(address)} dev ${link.name}${familyOf(address) === "IPv6" ? " nodad" : ""}`,
     ),
-    ...surplus.map((address) => `address del ${host(address)} dev ${link.name}`),
   ];
-  if (commands.length > 0) await run("ip", ["-batch", "-"], `${commands.join("\n")}\n`);
+  await batch(commands);
+  if (surplus.length > 0) {
+    await sleep(answersUnderWay);
+    await batch(surplus.map((address) => `address del ${host(address)} dev ${link.name}`));
+  }
   return { link: state === undefined || !state.up, addresses: missing };
+}
+
+/** A cache of the mode before cannot answer from an address that is gone: milliseconds for the queries that it has taken. */
+const answersUnderWay = 1000;
+
+async function batch(commands: readonly string[]): Promise<void> {
+  if (commands.length > 0) await run("ip", ["-batch", "-"], `${commands.join("\n")}\n`);
 }
 
 /** @returns Whether there was one. */

@@ -105,15 +105,18 @@ function canary({ family, probe }: FamilyAddresses): Rule[] {
   ];
 }
 
+// Replies from both addresses in every mode: a cache of the mode before still answers what it took. Tracked, such a reply would be a flow of
+// its own, in which the next query from that port is its reply and passes kube-proxy by.
 function repliesAndProbes(input: RuleInput, addresses: FamilyAddresses): Rule[] {
   const verdicts: Verdict[] = [{ kind: "notrack" }, { kind: "return" }];
-  const { family, probe } = addresses;
-  return listenAddresses(input, addresses).flatMap((address) =>
-    protocols.flatMap((protocol) => [
-      { family, match: { source: address, protocol, sourcePort: 53 }, verdicts },
-      { family, match: { source: probe, ...query(address, protocol) }, verdicts },
-    ]),
+  const { family, probe, linkLocal, serviceIP } = addresses;
+  const replies = [linkLocal, serviceIP].flatMap((source) =>
+    protocols.map((protocol): Rule => ({ family, match: { source, protocol, sourcePort: 53 }, verdicts })),
   );
+  const probes = listenAddresses(input, addresses).flatMap((address) =>
+    protocols.map((protocol): Rule => ({ family, match: { source: probe, ...query(address, protocol) }, verdicts })),
+  );
+  return [...replies, ...probes];
 }
 
 // The output hook has no socket match. The switch is a set element that the kernel forgets unless it is refreshed.
@@ -169,11 +172,12 @@ function dnatToService({ family, linkLocal, serviceIP }: FamilyAddresses): Rule[
   }));
 }
 
-// A host process gets the address that it asks as its source; without clusterCIDR kube-proxy would let that out to another node.
-function masqueradeOwn(input: RuleInput, addresses: FamilyAddresses): Rule[] {
-  const sources = input.cache ? listenAddresses(input, addresses) : [addresses.linkLocal];
+// A host process gets the address that it asks as its source; without clusterCIDR kube-proxy would let that out to another node. The
+// service IP stays a moment when its mode is left.
+function masqueradeOwn({ kubeProxyMode }: RuleInput, { family, linkLocal, serviceIP }: FamilyAddresses): Rule[] {
+  const sources = kubeProxyMode === "ipvs" ? [linkLocal] : [linkLocal, serviceIP];
   return sources.map((source) => ({
-    family: addresses.family,
+    family,
     match: { source, link: "not-lo" },
     verdicts: [{ kind: "masquerade" }],
   }));
