@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,7 +65,12 @@ export class WebhookProcess {
       folder,
       whole.certificates.kind === "files" ? issued.authority : undefined,
     );
-    await started.until("it is ready", async () => (await started.probe("/readyz")) === "ok\n");
+    try {
+      await started.until("it is ready", async () => (await started.probe("/readyz")) === "ok\n");
+    } catch (error) {
+      await started.stop();
+      throw error;
+    }
     return started;
   }
 
@@ -144,7 +149,8 @@ let bundled: string | undefined;
 /** The agent in one file, as its image holds it. */
 function program(): string {
   if (bundled === undefined) {
-    const outfile = join(process.cwd(), ".cache/programs", `agent-webhook-${process.pid}.js`);
+    const finished = join(process.cwd(), ".cache/programs/agent-webhook.js");
+    const outfile = `${finished}.${process.pid}`;
     buildSync({
       entryPoints: ["src/agent/main.ts"],
       outfile,
@@ -153,8 +159,9 @@ function program(): string {
       target: "node20",
       logLevel: "error",
     });
-    process.once("exit", () => rmSync(outfile, { force: true }));
-    bundled = outfile;
+    // Other test files may run what was built before.
+    renameSync(outfile, finished);
+    bundled = finished;
   }
   return bundled;
 }
