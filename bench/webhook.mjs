@@ -16,6 +16,7 @@ const root = join(dirname(here), "..");
 const [role, ...args] = process.argv.slice(2);
 const rate = 200;
 const seconds = 20;
+const turns = 5;
 const warmUpSeconds = 3;
 const goalMs = 5;
 const serverName = "cluster-dns-webhook.kube-system.svc";
@@ -63,7 +64,13 @@ async function main() {
     await Promise.all([answers(webhook), answers(bare)]);
     await load(webhook, warmUpSeconds);
     await load(bare, warmUpSeconds);
-    const [ofWebhook, ofBare] = [percentiles(await load(webhook, seconds)), percentiles(await load(bare, seconds))];
+    const times = { webhook: [], bare: [] };
+    // In turns, so that what else the machine does meets both.
+    for (let turn = 0; turn < turns; turn++) {
+      times.webhook.push(...(await load(webhook, seconds / turns)));
+      times.bare.push(...(await load(bare, seconds / turns)));
+    }
+    const [ofWebhook, ofBare] = [percentiles(times.webhook), percentiles(times.bare)];
     console.log(
       `Admission of a pod at ${rate} requests/s over TLS 1.3, ${seconds} s: webhook p50 ${ofWebhook.p50} ms, p99 ${ofWebhook.p99} ms; bare https server p50 ${ofBare.p50} ms, p99 ${ofBare.p99} ms. Goal: p99 at most ${goalMs} ms.`,
     );

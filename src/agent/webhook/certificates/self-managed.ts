@@ -31,7 +31,10 @@ export async function synchronize(
   if (!state.current) throw new Error("no certificate in the state that was just written");
   const trusted = Buffer.from(bundle(state, now)).toString("base64");
   const results = await Promise.all(configurations.map((configuration) => publish(client, configuration, trusted)));
-  return { current: state.current, published: results.length === options.configurations.length && results.every(Boolean) };
+  return {
+    current: state.current,
+    published: results.length === options.configurations.length && results.every(Boolean),
+  };
 }
 
 async function agreedState(
