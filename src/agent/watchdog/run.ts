@@ -147,17 +147,20 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
     askFastWhileUrgent();
   }
 
-  // Before the cache is left, it should be known whether anybody else would answer: asked once at the first doubt.
   let fast: NodeJS.Timeout | undefined;
+  let rounds = 0;
   function askFastWhileUrgent(): void {
-    if (fast !== undefined || urgent(state, thresholds).length === 0) return;
-    void askPastCache();
-    const askAgain = () => {
-      const unclear = urgent(state, thresholds);
-      for (const listener of unclear) void probe(listener);
-      fast = unclear.length > 0 ? setTimeout(askAgain, thresholds.fastInterval) : undefined;
-    };
-    askAgain();
+    const unclear = urgent(state, thresholds);
+    if (unclear.length === 0) rounds = 0;
+    if (unclear.length === 0 || fast !== undefined || rounds === fastRounds) return;
+    // Before the cache is left, it should be known whether anybody else would answer.
+    if (rounds === 0) void askPastCache();
+    rounds++;
+    for (const listener of unclear) void probe(listener);
+    fast = setTimeout(() => {
+      fast = undefined;
+      askFastWhileUrgent();
+    }, thresholds.fastInterval);
   }
 
   function tick(): void {
@@ -261,6 +264,9 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
   log.info("stopping; link and rules stay");
   process.exit(0);
 }
+
+/** What is not clear after so many fast probes cannot be measured; from there on it is asked calmly. */
+const fastRounds = 20;
 
 const explanations = {
   answers: "the cache answers",

@@ -45,7 +45,7 @@ export class Namespace {
     stdio: "ignore" | "pipe" = "pipe",
   ): ChildProcess {
     // Before other work of the machine: what is measured is ours, not how busy it is otherwise.
-    const child = spawn("ip", ["netns", "exec", this.name, "nice", "-n", "-10", command, ...args], {
+    const child = spawn("ip", ["netns", "exec", this.name, "nice", "-n", "-20", command, ...args], {
       env: { ...this.env, ...env },
       stdio: ["ignore", stdio, stdio],
     });
