@@ -5,4 +5,6 @@ const result = synthesize("clusters", process.env["CDK8S_OUTDIR"] ?? "dist");
 if ("problems" in result) {
   process.stderr.write(result.problems.map((problem) => `${problem}\n`).join(""));
   process.exitCode = 1;
+} else {
+  process.stderr.write(result.notes.map((note) => `${note}\n`).join(""));
 }

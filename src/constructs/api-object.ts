@@ -1,4 +1,4 @@
-import { ApiObject, JsonPatch } from "cdk8s";
+import { ApiObject, Chart, JsonPatch } from "cdk8s";
 import type { IntOrString, Quantity } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import type { ClusterFacts } from "../model/spec/cluster-facts";
@@ -38,6 +38,7 @@ export function addObject<Props>(
 ): ApiObject {
   const { metadata, ...body } = manifest;
   const { name, namespace: ns, ...own } = metadata;
+  claim(scope, `${apiVersion} ${kind} ${ns ?? ""}/${name}`);
   const object = new ApiObject(scope, `${kind}-${name}`, {
     apiVersion,
     kind,
@@ -60,4 +61,20 @@ export function extras(
     ...(Object.keys(labels).length > 0 ? { labels } : {}),
     ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
   };
+}
+
+/** Who added which object to a chart. */
+const claims = new WeakMap<Chart, Map<string, string>>();
+
+/** @throws Error where the chart has the object already: the second apply would silently overwrite the first. */
+function claim(scope: Construct, identity: string): void {
+  const chart = Chart.of(scope);
+  const owners = claims.get(chart) ?? new Map<string, string>();
+  claims.set(chart, owners);
+  const owner = owners.get(identity);
+  if (owner !== undefined)
+    throw new Error(
+      `${scope.node.path} adds ${identity}, which ${owner} added already; keep one of the two in a chart`,
+    );
+  owners.set(identity, scope.node.path);
 }

@@ -88,7 +88,7 @@ export class NodeLocalDns extends Construct {
   }
 
   private addUpstreamService(props: NodeLocalDnsProps): ApiObject {
-    return addObject<KubeServiceProps>(this, props, ["v1", "Service"], {
+    return addObject<KubeServiceProps & { spec: { trafficDistribution?: string } }>(this, props, ["v1", "Service"], {
       metadata: {
         name: upstreamServiceName,
         namespace,
@@ -102,6 +102,7 @@ export class NodeLocalDns extends Construct {
         ipFamilyPolicy: "SingleStack",
         selector: authoritativeLabels,
         ports: dnsServicePorts,
+        ...(props.trafficDistribution ? { trafficDistribution: props.trafficDistribution } : {}),
       },
     });
   }

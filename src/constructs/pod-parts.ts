@@ -41,7 +41,8 @@ export function placement(
   return {
     // A copy: cdk8s takes no object without a prototype.
     ...(isEmpty(nodeSelector) ? {} : { nodeSelector: { ...nodeSelector } }),
-    ...(all.length > 0 ? { tolerations: all } : {}),
+    // An empty list, too: it takes away what an installation that we take over had.
+    tolerations: all,
   };
 }
 

@@ -165,8 +165,8 @@ describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
     ],
     [
       "a feature that the version does not have",
-      `${good}kubernetesVersion: "1.28"\nauthoritativeDNS: {trafficDistribution: PreferClose}\n`,
-      /:4:41 authoritativeDNS\.trafficDistribution: .*1\.31/,
+      `${good}kubernetesVersion: "1.28"\ntrafficDistribution: PreferClose\n`,
+      /:4:22 trafficDistribution: .*1\.31/,
     ],
     ["a key that is there twice", `${good}kubeProxyMode: ipvs\n`, /:3:1 kubeProxyMode: is there twice/],
     ["a tab", "clusterDNS:\n\t- 10.96.0.10\n", /:2:1 a tab/],

@@ -161,10 +161,10 @@ describe("the number of pods", () => {
 });
 
 describe("placement", () => {
-  it("is, by default, every Linux node without taints", () => {
+  it("is, by default, every Linux node without taints: an empty list, which takes kubeadm's tolerations away", () => {
     const pod = dns().pod("Deployment", "coredns");
     expect(pod.nodeSelector).toEqual({ "kubernetes.io/os": "linux" });
-    expect(pod).not.toHaveProperty("tolerations");
+    expect(pod.tolerations).toEqual([]);
   });
 
   it("replaces selector and tolerations, of the autoscaler too", () => {
@@ -283,7 +283,7 @@ describe("an error", () => {
     const props = { ...facts, clusterDNS: ["10.96.0"], replica: 3, replicas: 0 };
     expect(() => dns(props)).toThrow(
       [
-        "test/dns replica: unknown key; did you mean replicas?; accepted here: kind, image, replicas, autoscaler, pods, ttl, cache, nodePlacement, resources, trafficDistribution",
+        "test/dns replica: unknown key; did you mean replicas?; accepted here: kind, image, replicas, autoscaler, pods, ttl, cache, nodePlacement, resources",
         "test/dns replicas: 0 is too small; at least 1",
         'test/dns clusterDNS[0]: "10.96.0" is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)',
       ].join("\n"),

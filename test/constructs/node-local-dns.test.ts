@@ -175,7 +175,7 @@ describe("placement", () => {
     const nodePlacement = { nodeSelector: { "example.com/cache": "yes" }, tolerations: [] };
     const pod = cache({ nodePlacement }).pod("DaemonSet", "node-local-dns");
     expect(pod.nodeSelector).toEqual({ "example.com/cache": "yes" });
-    expect(pod).not.toHaveProperty("tolerations");
+    expect(pod.tolerations).toEqual([]);
   });
 });
 

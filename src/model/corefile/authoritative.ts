@@ -46,6 +46,7 @@ export function authoritativeCorefile(facts: ClusterFacts, options: Authoritativ
       plugins: [
         plugin("errors"),
         bufsize,
+        plugin("prometheus", [":9153"]),
         ...hostsPlugin(hostAliases, zone),
         forwardTo(servers),
         cachePlugin(options.cache),

@@ -63,13 +63,6 @@ export interface AuthoritativeDnsOptions {
    * @default {"requests":{"cpu":"100m","memory":"70Mi"},"limits":{"memory":"170Mi"}}
    */
   readonly resources?: Resources;
-
-  /**
-   * Prefer pods near the client: `trafficDistribution` of Service `kube-dns`. `PreferClose` needs Kubernetes 1.31,
-   * the others 1.34.
-   * @default - spread over all pods
-   */
-  readonly trafficDistribution?: "PreferClose" | "PreferSameZone" | "PreferSameNode";
 }
 
 /** Linear mode of cluster-proportional-autoscaler: replicas = max(cores / coresPerReplica, nodes / nodesPerReplica), within min and max. */

@@ -45,11 +45,11 @@ export function checkClusterDns(value: unknown): Problem[] {
   return [...shape, ...rules.flatMap((rule) => rule(sound as ClusterDnsProps))];
 }
 
-/** A copy without the properties that hold `paths`; a list goes as a whole, so that no index shifts. */
+/** A copy without the properties that hold `paths`; a list whose entry is itself wrong goes as a whole, so that no index shifts. */
 function without(value: unknown, paths: readonly Problem["path"][]): unknown {
   if (paths.length === 0) return value;
   const itself = paths.some((path) => path.length === 0);
-  if (itself || typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (itself || typeof value !== "object" || value === null) return undefined;
   const below = new Map<string, Problem["path"][]>();
   for (const [key, ...rest] of paths) {
     const others = below.get(String(key)) ?? [];
@@ -57,5 +57,9 @@ function without(value: unknown, paths: readonly Problem["path"][]): unknown {
     below.set(String(key), others);
   }
   const kept = Object.entries(value).map(([key, child]) => [key, without(child, below.get(key) ?? [])] as const);
+  if (Array.isArray(value)) {
+    const entries = kept.map(([, child]) => child);
+    return entries.includes(undefined) ? undefined : entries;
+  }
   return Object.fromEntries(kept.filter(([key, child]) => child !== undefined || !below.has(key)));
 }

@@ -52,7 +52,7 @@ export interface ClusterFacts {
 
   /**
    * Image of this project's programs, by tag or digest. Whatever needs packet rules on a node needs it; build and push it
-   * with `npm run image -- --push REGISTRY/NAME`.
+   * in a clone of this project with `npm run image -- --push REGISTRY/NAME`.
    * @default - none: without it only what needs no program of ours is rendered
    */
   readonly agentImage?: string;
@@ -100,6 +100,13 @@ export interface ClusterFacts {
    * @default - none
    */
   readonly federation?: FederationOptions;
+
+  /**
+   * Prefer pods of the cluster DNS near the client: `trafficDistribution` of Services `kube-dns` and `kube-dns-upstream`.
+   * `PreferClose` needs Kubernetes 1.31, the others 1.34.
+   * @default - spread over all pods
+   */
+  readonly trafficDistribution?: "PreferClose" | "PreferSameZone" | "PreferSameNode";
 
   /**
    * `resolvConf` for the kubelets: the file whose servers pods with `dnsPolicy: Default` get.

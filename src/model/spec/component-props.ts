@@ -37,6 +37,7 @@ const facts: { readonly [key in keyof Required<ClusterFacts>]: true } = {
   hostAliases: true,
   tenancy: true,
   federation: true,
+  trafficDistribution: true,
   resolvConf: true,
   labels: true,
   annotations: true,

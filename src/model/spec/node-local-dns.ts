@@ -9,7 +9,8 @@ export interface NodeLocalDnsOptions {
   /**
    * `disabled`: nothing is rendered for it. `enabled`: a cache on every node. Leaving `link-local` takes two more steps, because
    * running pods keep the address they were started with: `draining` (no cache; the address stays on every node and
-   * translates to the cluster DNS) and then `removed` (link, address and rules are taken away on every node).
+   * translates to the cluster DNS) and then `removed` (link, address and rules are taken away on every node). With `service-ip`, `disabled` leaves the rules on the nodes, where
+   * they do nothing without a cache; `removed` takes them away too.
    * @default - enabled where the mode has a cache and `agentImage` is there if it needs one; otherwise disabled
    */
   readonly state?: "enabled" | "disabled" | "draining" | "removed";

@@ -5,6 +5,8 @@ import type { ClusterDnsProps } from "./cluster-dns";
 /** What a user may not expect of a description that is right: shown, never refused. */
 export function notes(props: ClusterDnsProps): string[] {
   const { nodeLocalDNS, kubeProxyMode, agentImage } = props;
+  if (props.authoritativeDNS?.kind === "Existing" && queryPath(props)?.state !== "enabled")
+    return ["neither authoritative DNS nor a node cache: what says how they answer has no effect"];
   if (nodeLocalDNS !== undefined || queryPath(props)?.state === "enabled") return [];
   if (interceptionsFor(props).length === 0)
     return [

@@ -50,17 +50,20 @@ export interface Toleration {
   readonly tolerationSeconds?: number;
 }
 
-/** Compute resources of a container (core/v1 ResourceRequirements), quantities as Kubernetes writes them. */
+/**
+ * Compute resources of a container (core/v1 ResourceRequirements), quantities as Kubernetes writes them. They replace the
+ * component's own as a whole.
+ */
 export interface Resources {
   /**
    * What the scheduler reserves, for example `{ cpu: 100m, memory: 70Mi }`.
-   * @default - the component's own
+   * @default - none
    */
   readonly requests?: { readonly [resource: string]: string | number };
 
   /**
    * What the kernel enforces.
-   * @default - the component's own
+   * @default - none
    */
   readonly limits?: { readonly [resource: string]: string | number };
 }

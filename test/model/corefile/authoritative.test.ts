@@ -82,6 +82,7 @@ describe("a stub domain", () => {
       "corp.example:53 {
           errors
           bufsize 1232
+          prometheus :9153
           forward . 10.1.2.3 [fd00:1::3]:5353 {
               max_concurrent 1000
           }

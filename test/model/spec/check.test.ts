@@ -26,7 +26,7 @@ describe("the shape", () => {
     ['kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs, none; did you mean ipvs?', { kubeProxyMode: "ipv" }],
     ['kubeProxyMode: "userspace" is not one of iptables, nftables, ipvs, none', { kubeProxyMode: "userspace" }],
     [
-      "authoritativeDNS.replica: unknown key; did you mean replicas?; accepted here: kind, image, replicas, autoscaler, pods, ttl, cache, nodePlacement, resources, trafficDistribution",
+      "authoritativeDNS.replica: unknown key; did you mean replicas?; accepted here: kind, image, replicas, autoscaler, pods, ttl, cache, nodePlacement, resources",
       { authoritativeDNS: { replica: 3 } },
     ],
     [

@@ -5,13 +5,16 @@ import { isLabelValue, isQualifiedName } from "./names";
 import { aboutKey, when } from "./report";
 
 /** Keys that selectors, takeovers and GitOps controllers rely on; the constructs set them. */
-const reservedLabels = ["k8s-app", "kubernetes.io/name", "app.kubernetes.io/managed-by"];
-const reservedAnnotations = [
-  "argocd.argoproj.io/sync-wave",
-  "argocd.argoproj.io/sync-options",
-  "argocd.argoproj.io/compare-options",
-  "kustomize.toolkit.fluxcd.io/prune",
+const reservedLabels = [
+  "k8s-app",
+  "kubernetes.io/name",
+  "app.kubernetes.io/managed-by",
+  "pod-template-hash",
+  "pod-template-generation",
+  "controller-revision-hash",
 ];
+const reservedAnnotations =
+  /^(argocd\.argoproj\.io\/.*|kustomize\.toolkit\.fluxcd\.io\/.*|kubectl\.kubernetes\.io\/last-applied-configuration)$/;
 
 /** Bytes of all annotations that the API server takes, less room for ours. */
 const mostAnnotations = 262_144 - 4096;
@@ -33,9 +36,20 @@ export function metadataRules(props: ClusterDnsProps): Problem[] {
     ]),
     ...aboutKey(
       annotations.flatMap(([key]) => [
-        ...when(reservedAnnotations.includes(key), ["annotations", key], "is set by this project; choose another key"),
+        ...when(
+          reservedAnnotations.test(key),
+          ["annotations", key],
+          "decides how the object is applied, which this project sets; choose another key",
+        ),
         ...when(!isQualifiedName(key.toLowerCase()) || isUnwritable(key), ["annotations", key], badKey(key)),
       ]),
+    ),
+    ...annotations.flatMap(([key, value]) =>
+      when(
+        value.includes("${"),
+        ["annotations", key],
+        `${show(value)} holds \${, which Flux would replace; write the value out`,
+      ),
     ),
     ...when(size > mostAnnotations, ["annotations"], `${size} bytes in all; at most ${mostAnnotations} accepted`),
   ];

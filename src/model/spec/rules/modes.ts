@@ -34,7 +34,7 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
     ...when(
       ours && props.agentImage === undefined,
       ["agentImage"],
-      `is missing: ${interception} needs link and packet rules on each node; build the image with \`npm run image -- --push REGISTRY/NAME\` and name it here, or say nodeLocalDNS: {state: disabled}`,
+      `is missing: ${interception} needs link and packet rules on each node; build the image in a clone of this project, \`npm run image -- --push REGISTRY/NAME\`, and name it here, or say nodeLocalDNS: {state: disabled}`,
     ),
     ...when(
       interception === "link-local" && kubeProxyMode === "nftables" && nodeLocalDNS.packetFilter === "iptables",

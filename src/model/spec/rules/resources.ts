@@ -1,3 +1,4 @@
+import { cacheMemory } from "../../cache-memory";
 import { parseQuantity, type Quantity } from "../../quantity";
 import type { ClusterDnsProps } from "../cluster-dns";
 import type { Problem } from "../problem";
@@ -8,7 +9,7 @@ import { problem, when } from "./report";
 const accepted = ["cpu", "memory", "ephemeral-storage"];
 
 export function resourceRules(props: ClusterDnsProps): Problem[] {
-  return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
+  const components = (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
     const { requests = {}, limits = {} } = props[component]?.resources ?? {};
     return [
       ...quantityProblems([component, "resources", "requests"], requests),
@@ -22,6 +23,18 @@ export function resourceRules(props: ClusterDnsProps): Problem[] {
       ),
     ];
   });
+  return [...components, ...cacheLimitProblems(props)];
+}
+
+/** A limit that the cache outgrows is an outage to come: it ends by the kernel's hand when it is full. */
+function cacheLimitProblems({ nodeLocalDNS = {}, stubDomains = {} }: ClusterDnsProps): Problem[] {
+  const limit = nodeLocalDNS.resources?.limits?.["memory"];
+  const needed = cacheMemory(nodeLocalDNS.cache, Object.keys(stubDomains).length);
+  return when(
+    limit !== undefined && isMore(needed, limit),
+    ["nodeLocalDNS", "resources", "limits", "memory"],
+    `${show(limit)} is less than the cache needs when it is full, ${needed}; raise it, or make the cache smaller`,
+  );
 }
 
 function quantityProblems(path: string[], quantities: { readonly [name: string]: string | number }): Problem[] {

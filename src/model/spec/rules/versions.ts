@@ -5,8 +5,7 @@ import { show } from "../schema-problems";
 import { problem, when } from "./report";
 
 export function versionRules(props: ClusterDnsProps): Problem[] {
-  const { kubernetesVersion, kubeProxyMode } = props;
-  const { trafficDistribution } = props.authoritativeDNS ?? {};
+  const { kubernetesVersion, kubeProxyMode, trafficDistribution } = props;
   const { oldest, newest } = supportedMinors;
   return [
     ...when(
@@ -16,13 +15,13 @@ export function versionRules(props: ClusterDnsProps): Problem[] {
     ),
     // A cluster whose kube-proxy runs in this mode has it, so only a version that says otherwise is wrong.
     ...(kubeProxyMode === "nftables" && kubernetesVersion !== undefined
-      ? needsVersion(props, ["kubeProxyMode"], "kubeProxyMode: nftables", features.nftables)
+      ? needsVersion(props, ["kubeProxyMode"], "nftables", features.nftables)
       : []),
     ...(trafficDistribution === undefined
       ? []
       : needsVersion(
           props,
-          ["authoritativeDNS", "trafficDistribution"],
+          ["trafficDistribution"],
           trafficDistribution,
           trafficDistribution === "PreferClose" ? features.preferClose : features.preferSameNode,
         )),

@@ -26,12 +26,16 @@ describe("extra labels and annotations: what is refused, and what a user reads",
       { labels: { constructor: "x" } },
     ],
     [
-      "annotations.argocd.argoproj.io/sync-wave: is set by this project; choose another key",
+      "annotations.argocd.argoproj.io/sync-wave: decides how the object is applied, which this project sets; choose another key",
       { annotations: { "argocd.argoproj.io/sync-wave": "1" } },
     ],
     [
-      "annotations.kustomize.toolkit.fluxcd.io/prune: is set by this project; choose another key",
+      "annotations.kustomize.toolkit.fluxcd.io/prune: decides how the object is applied, which this project sets; choose another key",
       { annotations: { "kustomize.toolkit.fluxcd.io/prune": "enabled" } },
+    ],
+    [
+      'annotations.example.com/owner: "${TEAM}" holds ${, which Flux would replace; write the value out',
+      { annotations: { "example.com/owner": "${TEAM}" } },
     ],
     [
       'annotations.a/b/c: "a/b/c" is not a valid key; accepted: [PREFIX/]NAME, NAME at most 63 letters, digits, - _ and ., PREFIX a DNS subdomain',

@@ -24,11 +24,11 @@ describe("what a mode of kube-proxy can do: what is refused, and what a user rea
       { kubeProxyMode: "iptables", cni: "cilium", nodeLocalDNS: { interception: "service-ip" } },
     ],
     [
-      "agentImage: is missing: service-ip needs link and packet rules on each node; build the image with `npm run image -- --push REGISTRY/NAME` and name it here, or say nodeLocalDNS: {state: disabled}",
+      "agentImage: is missing: service-ip needs link and packet rules on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or say nodeLocalDNS: {state: disabled}",
       { nodeLocalDNS: {} },
     ],
     [
-      "agentImage: is missing: link-local needs link and packet rules on each node; build the image with `npm run image -- --push REGISTRY/NAME` and name it here, or say nodeLocalDNS: {state: disabled}",
+      "agentImage: is missing: link-local needs link and packet rules on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or say nodeLocalDNS: {state: disabled}",
       { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } },
     ],
     [

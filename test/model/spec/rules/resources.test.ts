@@ -57,3 +57,11 @@ it.each<[what: string, props: object]>([
 ])("accepts %s", (_, props) => {
   expect(problemsOf(props)).toEqual([]);
 });
+
+it("refuses a limit that the full cache outgrows", () => {
+  expect(
+    problemsOf({ agentImage: "registry.example/agent:1", nodeLocalDNS: { resources: { limits: { memory: "30Mi" } } } }),
+  ).toEqual([
+    'nodeLocalDNS.resources.limits.memory: "30Mi" is less than the cache needs when it is full, 135Mi; raise it, or make the cache smaller',
+  ]);
+});

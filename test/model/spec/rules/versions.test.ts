@@ -21,24 +21,24 @@ describe("what a version of Kubernetes knows: what is refused, and what a user r
     ],
     ["kubernetesVersion: 1.3 is a number; accepted: a string", { kubernetesVersion: 1.3 }],
     [
-      'kubeProxyMode: kubeProxyMode: nftables needs Kubernetes 1.29; kubernetesVersion is "1.28"',
+      'kubeProxyMode: nftables needs Kubernetes 1.29; kubernetesVersion is "1.28"',
       { kubernetesVersion: "1.28", kubeProxyMode: "nftables" },
     ],
     [
-      'authoritativeDNS.trafficDistribution: PreferClose needs Kubernetes 1.31; say kubernetesVersion: "1.31" or newer if the cluster has it',
-      { authoritativeDNS: { trafficDistribution: "PreferClose" } },
+      'trafficDistribution: PreferClose needs Kubernetes 1.31; say kubernetesVersion: "1.31" or newer if the cluster has it',
+      { trafficDistribution: "PreferClose" },
     ],
     [
-      'authoritativeDNS.trafficDistribution: PreferClose needs Kubernetes 1.31; kubernetesVersion is "1.30"',
-      { kubernetesVersion: "1.30", authoritativeDNS: { trafficDistribution: "PreferClose" } },
+      'trafficDistribution: PreferClose needs Kubernetes 1.31; kubernetesVersion is "1.30"',
+      { kubernetesVersion: "1.30", trafficDistribution: "PreferClose" },
     ],
     [
-      'authoritativeDNS.trafficDistribution: PreferSameNode needs Kubernetes 1.34; kubernetesVersion is "1.33"',
-      { kubernetesVersion: "1.33", authoritativeDNS: { trafficDistribution: "PreferSameNode" } },
+      'trafficDistribution: PreferSameNode needs Kubernetes 1.34; kubernetesVersion is "1.33"',
+      { kubernetesVersion: "1.33", trafficDistribution: "PreferSameNode" },
     ],
     [
-      'authoritativeDNS.trafficDistribution: PreferSameZone needs Kubernetes 1.34; kubernetesVersion is "1.33"',
-      { kubernetesVersion: "1.33", authoritativeDNS: { trafficDistribution: "PreferSameZone" } },
+      'trafficDistribution: PreferSameZone needs Kubernetes 1.34; kubernetesVersion is "1.33"',
+      { kubernetesVersion: "1.33", trafficDistribution: "PreferSameZone" },
     ],
     [
       'authoritativeDNS.nodePlacement.tolerations[0].operator: operator: Gt needs Kubernetes 1.35; say kubernetesVersion: "1.35" or newer if the cluster has it',
@@ -61,11 +61,8 @@ it.each<[what: string, props: object]>([
   ["the newest", { kubernetesVersion: "1.37" }],
   ["nftables where nothing is said", { kubeProxyMode: "nftables" }],
   ["nftables from 1.29", { kubernetesVersion: "1.29", kubeProxyMode: "nftables" }],
-  ["PreferClose from 1.31", { kubernetesVersion: "1.31", authoritativeDNS: { trafficDistribution: "PreferClose" } }],
-  [
-    "PreferSameNode from 1.34",
-    { kubernetesVersion: "1.34", authoritativeDNS: { trafficDistribution: "PreferSameNode" } },
-  ],
+  ["PreferClose from 1.31", { kubernetesVersion: "1.31", trafficDistribution: "PreferClose" }],
+  ["PreferSameNode from 1.34", { kubernetesVersion: "1.34", trafficDistribution: "PreferSameNode" }],
   [
     "numeric tolerations from 1.35",
     {
