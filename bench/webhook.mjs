@@ -170,13 +170,16 @@ function percentiles(times) {
 function bareServer(folder, port) {
   const cert = readFileSync(join(folder, "tls.crt"));
   const key = readFileSync(join(folder, "tls.key"));
-  const server = createServer({ cert, key, minVersion: "TLSv1.3" }, async (incoming, response) => {
-    const chunks = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    const { request: asked } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ response: { uid: asked.uid, allowed: true } }));
-  });
+  const server = createServer(
+    { cert, key, minVersion: "TLSv1.3", keepAliveTimeout: 100_000 },
+    async (incoming, response) => {
+      const chunks = [];
+      for await (const chunk of incoming) chunks.push(chunk);
+      const { request: asked } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ response: { uid: asked.uid, allowed: true } }));
+    },
+  );
   server.listen(port, "127.0.0.1");
 }
 
