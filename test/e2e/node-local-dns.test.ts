@@ -89,7 +89,8 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
       expect((await served()) - before).toBeGreaterThanOrEqual(sent);
     });
 
-    it("loses, when it is killed, what the kernel gives to a process that it takes apart", async () => {
+    // A second and a third chance, for a load generator that was late sends what is due at once.
+    it("loses, when it is killed, what the kernel gives to a process that it takes apart", { retry: 2 }, async () => {
       await enabled(begin);
       let endedMs = 0;
       const report = await during(`${interception}: SIGKILL`, server, async () => {
