@@ -1,19 +1,32 @@
 import { readFileSync } from "node:fs";
 import { familyOf, type Family } from "../../model/addresses";
-import { ownLines, renderIptables, renderIptablesRemoval } from "../../model/packet-rules/iptables";
+import { hasJumps, ownLines, renderIptables, renderIptablesRemoval } from "../../model/packet-rules/iptables";
 import { iptablesBackend, type Backend } from "../../model/packet-rules/iptables-backend";
 import { renderNodeCacheRemoval } from "../../model/packet-rules/node-cache";
-import { chainName, type Listener, type RuleSet } from "../../model/packet-rules/rule";
+import { chainName, type Listener, type RuleSet, type Switches } from "../../model/packet-rules/rule";
 import type { Counts, PacketFilterDriver } from "./packet-filter";
 import { CommandError, run } from "./run";
 
 /** Our chains of iptables, in the backend that the node's other rules are in. */
 export function iptablesFilter(ruleSet: RuleSet): PacketFilterDriver {
   const families = [...new Set(ruleSet.link.addresses.map((address) => familyOf(address) ?? "IPv4"))];
-  let written: string | undefined;
+  /** What the tables looked like after our last write, of each family. */
+  let written: readonly string[] = [];
   let backend: Promise<Backend> | undefined;
-  const tool = async (family: Family): Promise<Tool> => ({ family, backend: await (backend ??= chooseBackend()) });
+  const tool = async (family: Family): Promise<Tool> => {
+    backend ??= chooseBackend();
+    // One that could not be told is asked for again.
+    backend.catch(() => (backend = undefined));
+    return { family, backend: await backend };
+  };
   const saveAll = async () => Promise.all(families.map(async (family) => save(await tool(family))));
+
+  async function write(switches: Switches, saved: readonly string[]): Promise<void> {
+    for (const [i, family] of families.entries()) {
+      await restore(await tool(family), renderIptables(ruleSet, family, switches, saved[i] ?? ""));
+    }
+    written = await saveAll();
+  }
 
   return {
     async switches() {
@@ -28,20 +41,21 @@ export function iptablesFilter(ruleSet: RuleSet): PacketFilterDriver {
     async apply(switches) {
       const before = await saveAll();
       try {
-        for (const [i, family] of families.entries()) {
-          await restore(await tool(family), renderIptables(ruleSet, family, switches, before[i] ?? ""));
-        }
+        await write(switches, before);
       } catch (error) {
         // Tables are written one by one: of a first attempt that failed, nothing stays.
         if (before.every((saved) => !saved.includes(chainName)))
           await removeFromIptables({ chains: {}, nodeCacheAddresses: [] });
         throw error;
       }
-      written = (await saveAll()).flatMap(ownLines).join("\n");
     },
 
     async turn(_from, to) {
-      await this.apply(to);
+      // What it looked like after the last write is enough to turn at once. If somebody has flushed it since, our jumps are missing.
+      if (written.length === 0) return this.apply(to);
+      await write(to, written).catch(() => this.apply(to));
+      const complete = families.every((family, i) => hasJumps(renderIptables(ruleSet, family, to, written[i] ?? "")));
+      if (!complete) await this.apply(to);
     },
 
     async refresh() {
@@ -52,7 +66,7 @@ export function iptablesFilter(ruleSet: RuleSet): PacketFilterDriver {
     },
 
     async intact() {
-      return written !== undefined && (await saveAll()).flatMap(ownLines).join("\n") === written;
+      return written.length > 0 && sameLines(await saveAll(), written);
     },
   };
 }
@@ -175,6 +189,10 @@ function countsOf({ address, protocol }: Listener, lines: readonly string[]): Co
     ),
     replies: sum((line) => line.includes(`-A ${chainName}-POST -s ${address}/`) && line.includes(` -p ${protocol} `)),
   };
+}
+
+function sameLines(a: readonly string[], b: readonly string[]): boolean {
+  return a.flatMap(ownLines).join("\n") === b.flatMap(ownLines).join("\n");
 }
 
 // `[12:840] -A ...`

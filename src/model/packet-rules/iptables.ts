@@ -16,6 +16,11 @@ export function renderIptablesRemoval(saved: string): string {
   return tables.map((table) => renderTable(table, { chains: new Map(), jumps: [], foreign: [] }, state)).join("");
 }
 
+/** Whether a text of `renderIptables` neither makes nor takes a jump from a built-in chain: what it was rendered for has them all. */
+export function hasJumps(text: string): boolean {
+  return !/^-[ID] |^-A (PREROUTING|INPUT|OUTPUT|POSTROUTING) /m.test(text);
+}
+
 /** Lines of `iptables-save` that are ours, with their table: equal to those after our last write if nobody meddled. */
 export function ownLines(saved: string): string[] {
   return parseSaved(saved).flatMap(({ table, rules, chains }) => [

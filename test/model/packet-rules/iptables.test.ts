@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ownLines, renderIptables, renderIptablesRemoval } from "../../../src/model/packet-rules/iptables";
+import { hasJumps, ownLines, renderIptables, renderIptablesRemoval } from "../../../src/model/packet-rules/iptables";
 import { packetRules, type RuleInput } from "../../../src/model/packet-rules/packet-rules";
 import { ruleInput } from "./rows";
 
@@ -133,6 +133,18 @@ describe("what is there already", () => {
       "-X NODE-LOCAL-DNS-OLD",
     ]);
     expect(renderIptablesRemoval("*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -s 192.0.2.1/32 -j DROP\nCOMMIT\n")).toBe("");
+  });
+
+  test("what has all jumps is told from what lost some", () => {
+    const ruleSet = packetRules(
+      ruleInput({ packetFilter: "iptables", interception: "link-local", kubeProxyMode: "ipvs" }),
+    );
+    const text = (there: string) => renderIptables(ruleSet, "IPv4", { pods: ruleSet.listeners, host: [] }, there);
+    // As iptables-save shows what was written.
+    const whole = text("").replaceAll(/^-I /gm, "-A ");
+    expect(hasJumps(text(whole))).toBe(true);
+    expect(hasJumps(text(whole.replace(/^-A OUTPUT .*\n/m, "")))).toBe(false);
+    expect(hasJumps(text(""))).toBe(false);
   });
 
   test("own lines say nothing about counts", () => {
