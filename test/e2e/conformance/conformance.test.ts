@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
+import { agentImage, importAgentImage } from "../agent-image";
 import { deploy } from "../deploy";
 import { dig, type DnsAnswer } from "../dig";
 import { externalName, pod as podObject, service } from "../objects";
@@ -8,7 +9,7 @@ import { outsidePki, outsideServerName } from "../rig/outside-pki";
 import type { Pod } from "../rig/pod";
 import { until } from "../rig/until";
 import { useCluster } from "../use-cluster";
-import { namespace, objects, webIP, webIPv6, zone } from "./objects";
+import { digitFirstIP, namespace, objects, webIP, webIPv6, zone } from "./objects";
 
 /** Addresses that the cluster chose. */
 interface Chosen {
@@ -34,6 +35,11 @@ const cases: readonly Case[] = [
   { what: "the version of the schema", name: "dns-version.cluster.local", type: "TXT", answers: ['TXT "1.1.0"'] },
   { what: "a cluster IP", name: `web.${zone}`, answers: [`A ${webIP}`] },
   { what: "a name in capitals", name: `WEB.${zone}`, answers: [`A ${webIP}`] },
+  {
+    what: "a name that begins with a digit (RelaxedServiceNameValidation)",
+    name: `1web.${zone}`,
+    answers: [`A ${digitFirstIP}`],
+  },
   { what: "a Service that is not there", name: `nobody.${zone}`, status: "NXDOMAIN" },
   { what: "a namespace that is not there", name: "web.nowhere.svc.cluster.local", status: "NXDOMAIN" },
   { what: "a type that a name does not have", name: `web.${zone}`, type: "MX", answers: [] },
@@ -91,13 +97,15 @@ const dualStackCases: readonly Case[] = [
 ];
 
 const setups = [
-  { proxyMode: "iptables", ipFamilies: "IPv4" },
-  { proxyMode: "nftables", ipFamilies: "dual" },
+  { proxyMode: "iptables", ipFamilies: "IPv4", through: "kube-proxy in iptables mode" },
+  { proxyMode: "nftables", ipFamilies: "dual", through: "kube-proxy in nftables mode" },
+  { proxyMode: "nftables", ipFamilies: "dual", through: "the node cache" },
 ] as const;
 
 const stubServer = "172.30.0.1:5301";
 
-describe.each(setups)("cluster DNS behind kube-proxy in $proxyMode mode, $ipFamilies", ({ proxyMode, ipFamilies }) => {
+describe.each(setups)("cluster DNS through $through, $ipFamilies", ({ proxyMode, ipFamilies, through }) => {
+  const isCached = through === "the node cache";
   const cluster = useCluster({ proxyMode, ipFamilies });
   const dualStack = ipFamilies === "dual";
   const servers = dualStack ? [clusterDns.ipv4, clusterDns.ipv6] : [clusterDns.ipv4];
@@ -106,7 +114,10 @@ describe.each(setups)("cluster DNS behind kube-proxy in $proxyMode mode, $ipFami
     kubeProxyMode: proxyMode,
     stubDomains: { "corp.test": [stubServer] },
     hostAliases: [{ ip: "192.0.2.6", hostnames: ["fixed.test"] }],
+    ...(isCached ? { agentImage, nodeLocalDNS: { interception: "service-ip" } } : {}),
   };
+  // the cache keeps an answer for half a minute
+  const changeSeen = { timeout: isCached ? 40_000 : 5000 };
   const sources: Record<string, Pod> = {};
   let chosen: Chosen;
 
@@ -114,6 +125,7 @@ describe.each(setups)("cluster DNS behind kube-proxy in $proxyMode mode, $ipFami
     const { kubectl, controlPlane } = cluster();
     controlPlane.startDns("stub-dns", answering("corp.test:5301", "192.0.2.5 host.corp.test"));
     await kubectl.apply(objects(dualStack));
+    if (isCached) await importAgentImage(cluster());
     await deploy(cluster(), props);
     const ready = ["wait", "--for=condition=Ready", "--timeout=60s", "pod"];
     await kubectl.run([...ready, "client", "host-client"], { timeoutSeconds: 70 });
@@ -182,17 +194,15 @@ describe.each(setups)("cluster DNS behind kube-proxy in $proxyMode mode, $ipFami
     expect((await answers("client", clusterDns.ipv4, name)).status).toBe("NXDOMAIN");
     await kubectl.apply([service({ namespace, name: "later", spec: { clusterIP: "10.96.77.2" } })]);
     await expect
-      .poll(() => answers("client", clusterDns.ipv4, name), { timeout: 5000 })
+      .poll(() => answers("client", clusterDns.ipv4, name), changeSeen)
       .toEqual({ status: "NOERROR", answers: ["A 10.96.77.2"] });
     await kubectl.delete("service", "later", namespace);
     await kubectl.apply([externalName("later", "www.outside.test", namespace)]);
     await expect
-      .poll(() => answers("client", clusterDns.ipv4, name), { timeout: 5000 })
+      .poll(() => answers("client", clusterDns.ipv4, name), changeSeen)
       .toEqual({ status: "NOERROR", answers: ["A 192.0.2.1", "CNAME www.outside.test."] });
     await kubectl.delete("service", "later", namespace);
-    await expect
-      .poll(async () => (await answers("client", clusterDns.ipv4, name)).status, { timeout: 5000 })
-      .toBe("NXDOMAIN");
+    await expect.poll(async () => (await answers("client", clusterDns.ipv4, name)).status, changeSeen).toBe("NXDOMAIN");
   });
 
   it("answers while the API server is down, and follows it when it is back", async () => {
