@@ -248,6 +248,9 @@ const clusterDNSCorefile = `${answersOfItself("2")}cluster.local:53 {
     template IN A cluster.local {
         answer "{{ .Name }} 5 IN A 10.96.0.1"
     }
+    template IN AAAA cluster.local {
+        answer "{{ .Name }} 5 IN AAAA fd00:96::1"
+    }
 }
 .:53 {
     bind $LISTEN
