@@ -108,7 +108,7 @@ export const failoverCases: readonly FailoverCase[] = [
   fromNode(
     "watchdog SIGKILLed, then the cache",
     { windowMs: defaultThresholds.hostTimeout + 500 },
-    30,
+    40,
     async (s, note) => {
       note("watchdog and cache SIGKILLed");
       await stop(s.watchdog.process, "SIGKILL");

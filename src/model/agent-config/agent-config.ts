@@ -79,7 +79,7 @@ export interface Thresholds {
 
 /** Their reasons are in docs/watchdog.md. */
 export const defaultThresholds: Thresholds = {
-  probeInterval: 400,
+  probeInterval: 600,
   probeTimeout: 100,
   probeLate: 50,
   fastInterval: 25,
@@ -93,13 +93,13 @@ export const defaultThresholds: Thresholds = {
   clusterInterval: 10_000,
   clusterTimeout: 1_000,
   clusterFailures: 3,
-  countInterval: 10_000,
+  countInterval: 15_000,
   countRequests: 10,
   countShare: 0.2,
   countFailures: 2,
   countRetry: 60_000,
   countRetryMax: 1_800_000,
-  hostTimeout: 25_000,
+  hostTimeout: 35_000,
   checkInterval: 60_000,
 };
 

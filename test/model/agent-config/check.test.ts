@@ -75,7 +75,7 @@ test.each<readonly [string, object, string, RegExp]>([
   ],
   [
     "a host timeout that one refresh misses",
-    { thresholds: { countInterval: 20_000 } },
+    { thresholds: { countInterval: 30_000 } },
     "thresholds.hostTimeout",
     /less than two countIntervals/,
   ],
