@@ -22,6 +22,10 @@ no cluster file leads to any more are deleted; files that are not ours are left 
 
   run(options, names) {
     const out = String(options["out"]);
+    if (out === "") {
+      process.stderr.write("--out needs a folder\n");
+      return 2;
+    }
     const nodes = options["nodes"];
     const result = synthesize(String(options["clusters"]), out, names, typeof nodes === "string" ? nodes : undefined);
     if ("problems" in result) {
