@@ -6,6 +6,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/kernel/**", "test/e2e/**"],
     globalSetup: "test/fast-setup.ts",
+    // Many tests wait for a process: more workers than the one that a machine of two cores would get.
+    maxWorkers: 4,
     testTimeout: 30_000,
   },
 });
