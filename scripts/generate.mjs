@@ -33,7 +33,12 @@ function proseDefaults(_key, node) {
 
 export function generateValidator(schema) {
   const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, code: { source: true, lines: true } });
-  return standalone.default(ajv, ajv.compile(JSON.parse(schema)));
+  return standalone.default(ajv, ajv.compile(JSON.parse(schema, withoutProse)));
+}
+
+// Only editors show it.
+function withoutProse(key, node) {
+  return key === "description" && typeof node === "string" ? undefined : node;
 }
 
 function writeIfChanged(file, text) {

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
 import { type Command, UsageError } from "./command";
+import { print, printError } from "./print";
 
 export const command: Command = {
   help: `Writes a first cluster file. Never overwrites one.
@@ -32,12 +33,12 @@ function writeFirstFile(folder: string, name: string): number {
     if (!(error instanceof Error && "code" in error)) throw error;
     return refuse(`${file} cannot be written (${String(error.code)})`);
   }
-  process.stdout.write(`${file} is there: set its values to your cluster's, then run cluster-dns synth\n`);
+  print(`${file} is there: set its values to your cluster's, then run cluster-dns synth\n`);
   return 0;
 }
 
 function refuse(message: string): number {
-  process.stderr.write(`${message}\n`);
+  printError(`${message}\n`);
   return 1;
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, parseArguments, UsageError } from "./command";
+import { print, printError } from "./print";
 import { suggest } from "../model/spec/suggest";
 
 const commands: { readonly [name: string]: () => Promise<{ readonly command: Command }> } = {
@@ -25,9 +26,9 @@ Exit code: 0, or 1 when a cluster file or the output folder is not right, or 2 w
 `;
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
-  if (name === "--version") return print(`${version()}\n`);
+  if (name === "--version") return succeed(`${version()}\n`);
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
-    return name === undefined ? fail(help, 2) : print(help);
+    return name === undefined ? fail(help, 2) : succeed(help);
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!load) return fail(`${unknown(name)}\n`, 2);
@@ -35,7 +36,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   const { command } = await load();
   try {
     const { options, names } = parseArguments(args, command.options);
-    return options["help"] === true ? print(command.help) : await command.run(options, names);
+    return options["help"] === true ? succeed(command.help) : await command.run(options, names);
   } catch (error) {
     if (error instanceof UsageError) return fail(`cluster-dns ${name}: ${error.message}\n`, 2);
     throw error;
@@ -54,18 +55,15 @@ function version(): string {
   return typeof manifest === "object" && manifest && "version" in manifest ? String(manifest.version) : "unknown";
 }
 
-function print(text: string): number {
-  process.stdout.write(text);
+function succeed(text: string): number {
+  print(text);
   return 0;
 }
 
 function fail(text: string, exitCode: number): number {
-  process.stderr.write(text);
+  printError(text);
   return exitCode;
 }
-
-// A reader that has seen enough (`cluster-dns --help | head -1`) is no error.
-process.stdout.on("error", () => {});
 
 async function run(): Promise<void> {
   try {

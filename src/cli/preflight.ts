@@ -7,6 +7,7 @@ import { checkNodes } from "../output/check-nodes";
 import type { Preflight } from "../model/placement/preflight";
 import { type Command, UsageError } from "./command";
 import { placementTable } from "./placement-table";
+import { print, printError } from "./print";
 
 export const command: Command = {
   help: `Says on which nodes each DNS workload of a cluster would run, and why not on the others, before anything is deployed.
@@ -42,7 +43,7 @@ function check(file: string, nodes: string): number {
   const result = checkNodes(nodes, cluster.props, renderCluster(cluster.props).components);
   if ("problem" in result) return report([result.problem]);
 
-  process.stdout.write(`${placementTable(result.placements)}\nkube-proxy: ${kubeProxyLine(result.kubeProxyModes)}\n`);
+  print(`${placementTable(result.placements)}\nkube-proxy: ${kubeProxyLine(result.kubeProxyModes)}\n`);
   report(result.warnings.map((message) => formatProblem({ file, message: `warning: ${message}` })));
   return report(result.problems.map((message) => formatProblem({ file, message })));
 }
@@ -65,6 +66,6 @@ function readCluster(file: string): { readonly props: ClusterDnsProps } | { read
 }
 
 function report(lines: readonly string[]): number {
-  process.stderr.write(lines.map((line) => `${line}\n`).join(""));
+  printError(lines.map((line) => `${line}\n`).join(""));
   return lines.length > 0 ? 1 : 0;
 }

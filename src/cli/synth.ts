@@ -1,5 +1,6 @@
 import { synthesize } from "../output/synthesize";
 import type { Command } from "./command";
+import { print, printError } from "./print";
 
 export const command: Command = {
   help: `Renders cluster files into manifests, one folder a cluster.
@@ -23,19 +24,19 @@ no cluster file leads to any more are deleted; files that are not ours are left 
   run(options, names) {
     const out = String(options["out"]);
     if (out === "") {
-      process.stderr.write("--out needs a folder\n");
+      printError("--out needs a folder\n");
       return 2;
     }
     const nodes = options["nodes"];
     const result = synthesize(String(options["clusters"]), out, names, typeof nodes === "string" ? nodes : undefined);
     if ("problems" in result) {
-      process.stderr.write(result.problems.map((problem) => `${problem}\n`).join(""));
+      printError(result.problems.map((problem) => `${problem}\n`).join(""));
       return 1;
     }
-    process.stdout.write(result.notes.map((note) => `${note}\n`).join(""));
+    print(result.notes.map((note) => `${note}\n`).join(""));
     const { created, changed, deleted, unchanged } = result.written;
     const clusters = result.clusters === 1 ? "1 cluster" : `${result.clusters} clusters`;
-    process.stdout.write(
+    print(
       `${out}: ${clusters}; files: ${created.length} new, ${changed.length} changed, ${deleted.length} deleted, ${unchanged} unchanged\n`,
     );
     return 0;

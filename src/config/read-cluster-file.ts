@@ -2,6 +2,7 @@ import { formatPath, type Problem } from "../model/spec/problem";
 import { checkClusterDns } from "../model/spec/check";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
 import { show } from "../model/spec/schema-problems";
+import { markSound } from "../model/spec/sound";
 import { decode } from "./decode";
 import type { LocatedProblem } from "./located-problem";
 import { parseYaml, type YamlFile } from "./parse-yaml";
@@ -29,7 +30,7 @@ export function readClusterFile(file: string, bytes: Uint8Array): ClusterFile {
   const checked = checkClusterDns(yaml.value).slice(0, mostProblems);
   const problems = [...yaml.problems, ...checked.map((problem) => locate(yaml, problem))];
   if (problems.length > 0) return { problems: problems.sort(byPosition) };
-  return { props: yaml.value as ClusterDnsProps };
+  return { props: markSound(yaml.value as ClusterDnsProps) };
 }
 
 function locate(yaml: YamlFile, problem: Problem): LocatedProblem {

@@ -11,6 +11,7 @@ import {
   webhookProps,
 } from "../model/components";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
+import { markSound } from "../model/spec/sound";
 import { AdmissionPolicies } from "./admission-policies";
 import { AuthoritativeDns } from "./authoritative-dns";
 import { checkProps } from "./check-props";
@@ -48,22 +49,23 @@ export class ClusterDns extends Construct {
   constructor(scope: Construct, id: string, props: ClusterDnsProps) {
     super(scope, id);
     checkProps(this, props);
-    this.kubeletConfiguration = kubeletConfiguration(props);
-    const tenancy = tenancyProps(props);
+    const sound = markSound({ ...props });
+    this.kubeletConfiguration = kubeletConfiguration(sound);
+    const tenancy = tenancyProps(sound);
     if (tenancy) this.tenancy = new Tenancy(this, "tenancy", tenancy);
-    const authoritative = authoritativeDnsProps(props);
+    const authoritative = authoritativeDnsProps(sound);
     if (authoritative) this.authoritativeDns = new AuthoritativeDns(this, "authoritative-dns", authoritative);
-    const nodeLocal = nodeLocalDnsProps(props);
+    const nodeLocal = nodeLocalDnsProps(sound);
     if (nodeLocal) this.nodeLocalDns = new NodeLocalDns(this, "node-local-dns", nodeLocal);
-    const watchdog = watchdogProps(props);
+    const watchdog = watchdogProps(sound);
     if (watchdog) this.watchdog = new Watchdog(this, "watchdog", watchdog);
-    const cleanup = cleanupProps(props);
+    const cleanup = cleanupProps(sound);
     if (cleanup) this.cleanup = new Cleanup(this, "cleanup", cleanup);
-    const nodeResolver = nodeResolverProps(props);
+    const nodeResolver = nodeResolverProps(sound);
     if (nodeResolver) this.nodeResolver = new NodeResolver(this, "node-resolver", nodeResolver);
-    const policies = admissionPolicyProps(props);
+    const policies = admissionPolicyProps(sound);
     if (policies) this.admissionPolicies = new AdmissionPolicies(this, "admission-policies", policies);
-    const webhook = webhookProps(props);
+    const webhook = webhookProps(sound);
     if (webhook) this.webhook = new Webhook(this, "webhook", webhook);
   }
 }

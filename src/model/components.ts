@@ -8,6 +8,7 @@ import {
   type NodeResolverProps,
   type TenancyProps,
 } from "./spec/component-props";
+import { derived } from "./spec/sound";
 
 // Which components a cluster has, and with which props.
 
@@ -15,13 +16,13 @@ import {
 export function authoritativeDnsProps(props: ClusterDnsProps): AuthoritativeDnsProps | undefined {
   return props.authoritativeDNS?.kind === "Existing"
     ? undefined
-    : { ...clusterFacts(props), ...props.authoritativeDNS };
+    : derived(props, { ...clusterFacts(props), ...props.authoritativeDNS });
 }
 
 /** Undefined where tenants need nothing beside the Corefile. */
 export function tenancyProps(props: ClusterDnsProps): TenancyProps | undefined {
   const { tenancy } = props;
-  return tenancy?.isolation === "hard" ? { ...clusterFacts(props), tenancy } : undefined;
+  return tenancy?.isolation === "hard" ? derived(props, { ...clusterFacts(props), tenancy }) : undefined;
 }
 
 /** Undefined where no cache runs. */
@@ -43,8 +44,8 @@ export function cleanupProps(props: ClusterDnsProps): NodeLocalDnsProps | undefi
 }
 
 /** Undefined where nobody asked for it. */
-export function nodeResolverProps({ nodeResolver, ...props }: ClusterDnsProps): NodeResolverProps | undefined {
-  return nodeResolver && { ...clusterFacts(props), ...nodeResolver };
+export function nodeResolverProps(props: ClusterDnsProps): NodeResolverProps | undefined {
+  return props.nodeResolver && derived(props, { ...clusterFacts(props), ...props.nodeResolver });
 }
 
 /** Undefined where nobody asked for admission, or the cluster's version has no policies that could do it. */
@@ -58,5 +59,5 @@ export function webhookProps(props: ClusterDnsProps): ClusterDnsProps | undefine
 }
 
 function nodeProps(props: ClusterDnsProps): NodeLocalDnsProps {
-  return { ...clusterFacts(props), ...props.nodeLocalDNS };
+  return derived(props, { ...clusterFacts(props), ...props.nodeLocalDNS });
 }

@@ -1,12 +1,10 @@
 import { randomBytes } from "node:crypto";
 import {
   accessSync,
-  closeSync,
   constants,
   existsSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -147,12 +145,13 @@ class FolderCheck {
 function stage(folder: string, { contents, created, changed }: Plan): { temporary: string; path: string }[] {
   const written: string[] = [];
   const write = (file: string, path: string) => {
-    const descriptor = openSync(file, "wx");
-    written.push(file);
     try {
-      writeFileSync(descriptor, contents.get(path) ?? "");
-    } finally {
-      closeSync(descriptor);
+      writeFileSync(file, contents.get(path) ?? "", { flag: "wx" });
+      written.push(file);
+    } catch (error) {
+      // Perhaps a part of it; what was there before us stays.
+      if (code(error) !== "EEXIST") written.push(file);
+      throw error;
     }
   };
   try {

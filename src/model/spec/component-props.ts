@@ -4,6 +4,7 @@ import type { ClusterFacts } from "./cluster-facts";
 import type { NodeLocalDnsOptions } from "./node-local-dns";
 import type { TenancyOptions } from "./tenancy";
 import type { NodeResolverOptions } from "./node-resolver";
+import { derived } from "./sound";
 
 // A component alone takes the facts of the cluster and its own options side by side; a cluster file nests the options.
 
@@ -54,7 +55,7 @@ export function nested(
   props: ClusterFacts,
 ): ClusterDnsProps {
   const others: ClusterDnsProps = { ...clusterFacts(props), nodeLocalDNS: { state: "disabled" } };
-  return { ...others, [component]: pick(props, (key) => !(key in facts)) };
+  return derived(props, { ...others, [component]: pick(props, (key) => !(key in facts)) });
 }
 
 function pick(props: object, wanted: (key: string) => boolean): object {
