@@ -64,10 +64,13 @@ function scale() {
     }
   }
   const middle = (count, when, what) => median(results[count][when].map((result) => result[what]));
-  const oneMore = (count, when) => (middle(count, when, "cpu") - middle(1, when, "cpu")) / (count - 1);
-  const ms = (count, when) => (count === 1 ? "" : oneMore(count, when).toFixed(2));
+  const oneMore = (count, when, what = "cpu") => (middle(count, when, what) - middle(1, when, what)) / (count - 1);
+  const ms = (count, when) => {
+    if (count === 1) return "";
+    return `${oneMore(count, when).toFixed(2)} (${oneMore(count, when, "kernel").toFixed(2)})`;
+  };
   console.log(
-    "| clusters in one process | CPU for one more, ms: all files new | nothing new | peak memory, MB |\n|---|---|---|---|",
+    "| clusters in one process | CPU for one more, ms (in the kernel: files): all files new | nothing new | peak memory, MB |\n|---|---|---|---|",
   );
   for (const count of counts) {
     console.log(
