@@ -21,6 +21,15 @@ export function iptablesFilter(ruleSet: RuleSet): PacketFilterDriver {
   };
   const saveAll = async () => Promise.all(families.map(async (family) => save(await tool(family))));
 
+  function switchesIn(savedOfAll: readonly string[]): Switches | undefined {
+    const saved = savedOfAll.join("");
+    if (!saved.includes(`:${chainName}`)) return undefined;
+    return {
+      pods: ruleSet.listeners.filter((listener) => ownLines(saved).some((line) => isSwitch(line, listener))),
+      host: [],
+    };
+  }
+
   async function write(switches: Switches, saved: readonly string[]): Promise<void> {
     for (const [i, family] of families.entries()) {
       await restore(await tool(family), renderIptables(ruleSet, family, switches, saved[i] ?? ""));
@@ -29,14 +38,7 @@ export function iptablesFilter(ruleSet: RuleSet): PacketFilterDriver {
   }
 
   return {
-    async switches() {
-      const saved = (await saveAll()).join("");
-      if (!saved.includes(`:${chainName}`)) return undefined;
-      return {
-        pods: ruleSet.listeners.filter((listener) => ownLines(saved).some((line) => isSwitch(line, listener))),
-        host: [],
-      };
-    },
+    switches: async () => switchesIn(await saveAll()),
 
     async apply(switches) {
       const before = await saveAll();
@@ -65,8 +67,9 @@ export function iptablesFilter(ruleSet: RuleSet): PacketFilterDriver {
       return ruleSet.listeners.map((listener) => countsOf(listener, lines.join("").split("\n")));
     },
 
-    async intact() {
-      return written.length > 0 && sameLines(await saveAll(), written);
+    async intactSwitches() {
+      const saved = await saveAll();
+      return written.length > 0 && sameLines(saved, written) ? switchesIn(saved) : undefined;
     },
   };
 }

@@ -46,8 +46,9 @@ export function nftFilter(ruleSet: RuleSet, hostTimeout: number): PacketFilterDr
       }));
     },
 
-    async intact() {
-      return written !== undefined && rulesOf(await listTable()) === written;
+    async intactSwitches() {
+      const table = await listTable();
+      return table && rulesOf(table) === written ? readSwitches(table) : undefined;
     },
   };
 }

@@ -12,8 +12,8 @@ export interface PacketFilterDriver {
   turn(from: Switches, to: Switches): Promise<void>;
   /** Renews the host's switch for `host`, and reads how many packets each listener took and sent, in order of the listeners. */
   refresh(host: readonly Listener[]): Promise<readonly Counts[]>;
-  /** Whether the rules are what `apply` wrote last. */
-  intact(): Promise<boolean>;
+  /** As `switches`; undefined too where the rules are not those that `apply` wrote last. */
+  intactSwitches(): Promise<Switches | undefined>;
 }
 
 export interface Counts {

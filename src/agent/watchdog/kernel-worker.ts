@@ -79,15 +79,10 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
 
     async rules() {
       if (applied === undefined) return apply();
-      if (!(await filter.intact())) {
-        await apply();
-        options.onRepaired("rules");
-        return;
-      }
-      const there = await filter.switches();
-      if (there === undefined || sameListeners(there.pods, applied.pods)) return;
+      const there = await filter.intactSwitches();
+      if (there && sameListeners(there.pods, applied.pods)) return;
       await apply();
-      options.onRepaired("switches");
+      options.onRepaired(there ? "switches" : "rules");
     },
 
     async counts() {

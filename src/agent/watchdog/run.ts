@@ -249,8 +249,10 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
   setInterval(() => void checkCanaries(), thresholds.probeInterval);
   setInterval(() => worker.request("counts"), thresholds.countInterval);
   setInterval(() => {
-    for (const work of ["others", "rules", "link"] as const) worker.request(work);
+    worker.request("rules");
+    worker.request("link");
   }, thresholds.checkInterval);
+  setInterval(() => worker.request("others"), thresholds.checkInterval * othersEvery);
   if (listeners.length > 0) {
     void askClusterZone();
     setInterval(() => void askClusterZone(), thresholds.clusterInterval);
@@ -264,6 +266,9 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
   log.info("stopping; link and rules stay");
   process.exit(0);
 }
+
+/** Of the checks: it takes ten commands, and what drops queries shows in the counts before. */
+const othersEvery = 5;
 
 /** What is not clear after so many fast probes cannot be measured; from there on it is asked calmly. */
 const fastRounds = 20;
