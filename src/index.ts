@@ -3,6 +3,7 @@ export { AuthoritativeDns } from "./constructs/authoritative-dns";
 export type { Autoscaler } from "./constructs/autoscaler";
 export { Cleanup } from "./constructs/cleanup";
 export { ClusterDns } from "./constructs/cluster-dns";
+export { Federation } from "./constructs/federation";
 export { LocalRedirectPolicy } from "./constructs/local-redirect-policy";
 export { NodeLocalDns } from "./constructs/node-local-dns";
 export { NodeResolver } from "./constructs/node-resolver";

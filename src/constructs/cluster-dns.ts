@@ -4,6 +4,7 @@ import {
   admissionPolicyProps,
   authoritativeDnsProps,
   cleanupProps,
+  federationProps,
   nodeLocalDnsProps,
   nodeResolverProps,
   tenancyProps,
@@ -16,6 +17,7 @@ import { AdmissionPolicies } from "./admission-policies";
 import { AuthoritativeDns } from "./authoritative-dns";
 import { checkProps } from "./check-props";
 import { Cleanup } from "./cleanup";
+import { Federation } from "./federation";
 import { NodeLocalDns } from "./node-local-dns";
 import { NodeResolver } from "./node-resolver";
 import { Tenancy } from "./tenancy";
@@ -24,8 +26,10 @@ import { Webhook } from "./webhook";
 
 /** The whole DNS of a cluster, from one description. */
 export class ClusterDns extends Construct {
-  /** Only with `tenancy.isolation: hard`. */
+  /** Undefined without `tenancy`. */
   readonly tenancy?: Tenancy;
+  /** Undefined without `federation`. */
+  readonly federation?: Federation;
   /** Undefined where the cluster keeps its own (`authoritativeDNS.kind: Existing`). */
   readonly authoritativeDns?: AuthoritativeDns;
   /** Undefined where the mode has no node cache, or it is not enabled. */
@@ -53,6 +57,8 @@ export class ClusterDns extends Construct {
     this.kubeletConfiguration = kubeletConfiguration(sound);
     const tenancy = tenancyProps(sound);
     if (tenancy) this.tenancy = new Tenancy(this, "tenancy", tenancy);
+    const federation = federationProps(sound);
+    if (federation) this.federation = new Federation(this, "federation", federation);
     const authoritative = authoritativeDnsProps(sound);
     if (authoritative) this.authoritativeDns = new AuthoritativeDns(this, "authoritative-dns", authoritative);
     const nodeLocal = nodeLocalDnsProps(sound);

@@ -3,28 +3,31 @@ import { Construct } from "constructs";
 import { wave } from "../model/gitops";
 import { nested, type TenancyProps } from "../model/spec/component-props";
 import { externalNamePolicy } from "../model/tenancy/external-names";
+import type { Member } from "../model/tenancy/membership";
+import { podDnsConfig, type PodDnsConfig } from "../model/tenancy/pod-dns-config";
 import { extras } from "./api-object";
 import { checkProps } from "./check-props";
 
 /**
- * What tenants need beside the Corefile, which `AuthoritativeDns` renders from the same `tenancy`: with `isolation: hard` a policy that keeps
- * aliases from leading to other tenants' Services. The other isolations need no object.
+ * What tenants need beside their names, which `AuthoritativeDns` answers from the same `tenancy`: the DNS configuration of their pods, and with
+ * `isolation: hard` a policy that keeps aliases from leading to other tenants' Services.
  */
 export class Tenancy extends Construct {
-  /** The policy and its binding. */
+  /** The policy and its binding; none unless isolation is hard. */
   readonly policies: readonly ApiObject[];
 
   /**
-   * @throws Error with everything that is wrong with the props; also without `isolation: hard`, which has nothing to construct.
+   * @throws Error with everything that is wrong with the props.
    */
-  constructor(scope: Construct, id: string, props: TenancyProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly props: TenancyProps,
+  ) {
     super(scope, id);
     checkProps(this, nested("authoritativeDNS", props));
-    const { isolation = "open" } = props.tenancy;
-    if (isolation !== "hard") {
-      throw new Error(`${this.node.path} tenancy.isolation: ${isolation} has nothing to construct; accepted: hard`);
-    }
-    this.policies = externalNamePolicy(props).map(({ apiVersion, kind, metadata, spec }) => {
+    const policies = props.tenancy.isolation === "hard" ? externalNamePolicy(props) : [];
+    this.policies = policies.map(({ apiVersion, kind, metadata, spec }) => {
       const more = extras(props, { annotations: wave("access") });
       return new ApiObject(this, `${kind}-${metadata.name}`, {
         apiVersion,
@@ -33,5 +36,10 @@ export class Tenancy extends Construct {
         spec,
       });
     });
+  }
+
+  /** What a pod in a tenant's namespace must have beside `dnsPolicy: None`; the webhook and the policies give it. */
+  podDnsConfig(member: Member): PodDnsConfig {
+    return podDnsConfig(this.props, member);
   }
 }

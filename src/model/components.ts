@@ -4,6 +4,7 @@ import type { ClusterDnsProps } from "./spec/cluster-dns";
 import {
   clusterFacts,
   type AuthoritativeDnsProps,
+  type FederationProps,
   type NodeLocalDnsProps,
   type NodeResolverProps,
   type TenancyProps,
@@ -19,10 +20,16 @@ export function authoritativeDnsProps(props: ClusterDnsProps): AuthoritativeDnsP
     : derived(props, { ...clusterFacts(props), ...props.authoritativeDNS });
 }
 
-/** Undefined where tenants need nothing beside the Corefile. */
+/** Undefined without tenants. */
 export function tenancyProps(props: ClusterDnsProps): TenancyProps | undefined {
   const { tenancy } = props;
-  return tenancy?.isolation === "hard" ? derived(props, { ...clusterFacts(props), tenancy }) : undefined;
+  return tenancy && derived(props, { ...clusterFacts(props), tenancy });
+}
+
+/** Undefined without a federation. */
+export function federationProps(props: ClusterDnsProps): FederationProps | undefined {
+  const { federation } = props;
+  return federation && derived(props, { ...clusterFacts(props), federation });
 }
 
 /** Undefined where no cache runs. */

@@ -24,25 +24,23 @@ it("has a policy and its binding where isolation is hard", () => {
   for (const object of objects) expect(object.metadata?.labels).toEqual({ team: "dns" });
 });
 
-it("has nothing to construct elsewhere, and says so", () => {
-  const open = { ...props, tenancy: { ...tenancy, isolation: "open" } } as const;
-  expect(() => render((chart) => new Tenancy(chart, "tenancy", open))).toThrow(
-    "test/tenancy tenancy.isolation: open has nothing to construct; accepted: hard",
-  );
+it("has no object elsewhere, and tells what pods of tenants must have", () => {
+  const soft = { ...props, tenancy: { ...tenancy, isolation: "soft" } } as const;
+  const { objects } = render((chart) => {
+    const config = new Tenancy(chart, "tenancy", soft).podDnsConfig({ tenant: "baz", namespace: "bar" });
+    expect(config.searches).toEqual(["bar.baz.svc.corp.internal", "baz.svc.corp.internal"]);
+  });
+  expect(objects).toEqual([]);
 });
 
-it("is a part of the whole only where it is needed, beside a node cache that is disabled", () => {
-  const whole = (isolation: TenancyOptions["isolation"]): ClusterDnsProps => ({
+it("is a part of the whole, beside a node cache that is disabled", () => {
+  const whole: ClusterDnsProps = {
     ...props,
     agentImage: "registry.example/agent:1",
     nodeLocalDNS: { state: "disabled" },
-    tenancy: { ...tenancy, ...(isolation ? { isolation } : {}) },
-  });
+  };
   render((chart) => {
-    expect(new ClusterDns(chart, "hard", whole("hard")).tenancy).toBeInstanceOf(Tenancy);
-  });
-  render((chart) => {
-    expect(new ClusterDns(chart, "soft", whole("soft")).tenancy).toBeUndefined();
+    expect(new ClusterDns(chart, "hard", whole).tenancy?.policies).toHaveLength(2);
   });
 });
 

@@ -1,3 +1,4 @@
+import { askedZone, publishedZone } from "../federation-zones";
 import type { AuthoritativeDnsOptions } from "../spec/authoritative-dns";
 import type { ClusterFacts } from "../spec/cluster-facts";
 import { plugin, type Corefile } from "./corefile";
@@ -15,13 +16,13 @@ const elsewherePort = 10053;
 export function federationBlocks(facts: ClusterFacts, options: AuthoritativeDnsOptions): Corefile {
   const { federation, clusterDomain: domain = "cluster.local" } = facts;
   if (!federation) return [];
-  const { name, zone, region } = federation;
-  const target = `${name}.svc.${zone}.${region}.${federation.domain.replace(/\.$/, "")}.`;
+  const { name } = federation;
+  const target = `${publishedZone(federation)}.`;
   // service.namespace at least, in characters that mean nothing in a record.
   const service = "([-_a-z0-9]+(?:\\.[-_a-z0-9]+)+)";
   return [
     {
-      zones: [`${name}.svc.${domain}`],
+      zones: [askedZone(federation, domain)],
       plugins: [
         plugin("errors"),
         bufsize,

@@ -1,6 +1,7 @@
 import type { AuthoritativeDnsOptions } from "./authoritative-dns";
 import type { ClusterDnsProps } from "./cluster-dns";
 import type { ClusterFacts } from "./cluster-facts";
+import type { FederationOptions } from "./federation";
 import type { NodeLocalDnsOptions } from "./node-local-dns";
 import type { TenancyOptions } from "./tenancy";
 import type { NodeResolverOptions } from "./node-resolver";
@@ -16,6 +17,11 @@ export interface NodeLocalDnsProps extends ClusterFacts, NodeLocalDnsOptions {}
 
 /** Props of `NodeResolver`. */
 export interface NodeResolverProps extends ClusterFacts, NodeResolverOptions {}
+
+/** Props of `Federation`. */
+export interface FederationProps extends ClusterFacts {
+  readonly federation: FederationOptions;
+}
 
 /** Props of `Tenancy`. */
 export interface TenancyProps extends ClusterFacts {

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { ClusterDns } from "../../src/constructs/cluster-dns";
+import { Federation } from "../../src/constructs/federation";
+import { render } from "./rendered";
+
+const props = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "iptables",
+  clusterDomain: "corp.internal",
+  federation: { name: "retail", domain: "clusters.example.com.", region: "eu-west", zone: "eu-west-1a" },
+} as const;
+
+it("tells where pods ask, and where the federation is to answer for the cluster", () => {
+  const { objects } = render((chart) => {
+    expect(new ClusterDns(chart, "whole", props).federation).toMatchObject({
+      askedZone: "retail.svc.corp.internal",
+      publishedZone: "retail.svc.eu-west-1a.eu-west.clusters.example.com",
+    });
+  });
+  expect(objects.filter(({ kind }) => String(kind) === "ConfigMap")).toHaveLength(1);
+});
+
+it("refuses what the cluster file refuses, with its path", () => {
+  const reserved = { ...props, federation: { ...props.federation, name: "pod" } };
+  expect(() => render((chart) => new Federation(chart, "federation", reserved))).toThrow(
+    /^test\/federation federation\.name: /,
+  );
+});
