@@ -15,7 +15,7 @@ export async function importAgentImage(cluster: Cluster): Promise<void> {
 }
 
 /** The image's archive; built again when what goes into it has changed. */
-async function agentArchive(): Promise<string> {
+export async function agentArchive(): Promise<string> {
   const script = "scripts/image.mjs";
   const hash = createHash("sha256");
   for (const file of [script, "images/agent/Dockerfile"]) hash.update(readFileSync(join(repositoryRoot, file)));

@@ -1,5 +1,7 @@
 import type { TestProject } from "vitest/node";
-import { leftovers, removeCluster } from "./rig/cleanup";
+import { agentArchive } from "./agent-image";
+import { clusters, leftovers, removeCluster } from "./rig/cleanup";
+import { buildImages } from "./rig/images";
 import { Names } from "./rig/names";
 import { consoleProgress } from "./rig/progress";
 import { checkRequirements } from "./rig/requirements";
@@ -7,25 +9,30 @@ import { buildAllTools } from "./rig/tools";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The cluster's name and the process that it is for: the one that runs all test files. */
+    /** How the names of the tests' clusters begin, and the process that they are for: the one that runs all test files. */
     clusterName: string;
     ownerPid: number;
   }
 }
 
 /**
- * What the files need is there before they are read, so that none has a reason to skip. The tests' cluster is started by the
- * first file that asks for one, and ended here.
+ * What the files need is there before they are read, so that none has a reason to skip, and none builds what another does. A cluster
+ * that a file has left is ended here.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await checkRequirements();
   await buildAllTools(consoleProgress());
-  const names = new Names(`test-${process.pid}`);
-  project.provide("clusterName", names.cluster);
+  await buildImages(consoleProgress());
+  await agentArchive();
+  const name = `test-${process.pid}`;
+  project.provide("clusterName", name);
   project.provide("ownerPid", process.pid);
   return async () => {
-    await removeCluster(names);
-    const left = await leftovers(names);
-    if (left.length > 0) throw new Error(["the tests' cluster left:", ...left].join("\n- "));
+    for (const cluster of (await clusters()).filter((each) => each.startsWith(`${name}-`))) {
+      const names = new Names(cluster);
+      await removeCluster(names);
+      const left = await leftovers(names);
+      if (left.length > 0) throw new Error(["the tests' cluster left:", ...left].join("\n- "));
+    }
   };
 }

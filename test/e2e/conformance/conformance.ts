@@ -96,16 +96,17 @@ const dualStackCases: readonly Case[] = [
   { what: "an address of IPv6 outside", name: "www.outside.test", type: "AAAA", answers: ["AAAA 2001:db8::1"] },
 ];
 
-const setups = [
-  { proxyMode: "iptables", ipFamilies: "IPv4", through: "kube-proxy in iptables mode" },
-  { proxyMode: "nftables", ipFamilies: "dual", through: "kube-proxy in nftables mode" },
-  { proxyMode: "nftables", ipFamilies: "dual", through: "the node cache" },
-] as const;
+/** How cluster DNS is reached. */
+export interface Setup {
+  readonly proxyMode: "iptables" | "nftables";
+  readonly ipFamilies: "IPv4" | "dual";
+  readonly nodeCache: boolean;
+}
 
 const stubServer = "172.30.0.1:5301";
 
-describe.each(setups)("cluster DNS through $through, $ipFamilies", ({ proxyMode, ipFamilies, through }) => {
-  const isCached = through === "the node cache";
+/** The cases as tests, on a cluster of their own. */
+export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
   const cluster = useCluster({ proxyMode, ipFamilies });
   const dualStack = ipFamilies === "dual";
   const servers = dualStack ? [clusterDns.ipv4, clusterDns.ipv6] : [clusterDns.ipv4];
@@ -114,10 +115,10 @@ describe.each(setups)("cluster DNS through $through, $ipFamilies", ({ proxyMode,
     kubeProxyMode: proxyMode,
     stubDomains: { "corp.test": [stubServer] },
     hostAliases: [{ ip: "192.0.2.6", hostnames: ["fixed.test"] }],
-    ...(isCached ? { agentImage, nodeLocalDNS: { interception: "service-ip" } } : {}),
+    ...(nodeCache ? { agentImage, nodeLocalDNS: { interception: "service-ip" } } : {}),
   };
   // the cache keeps an answer for half a minute
-  const changeSeen = { timeout: isCached ? 40_000 : 5000 };
+  const changeSeen = { timeout: nodeCache ? 40_000 : 5000 };
   const sources: Record<string, Pod> = {};
   let chosen: Chosen;
 
@@ -125,7 +126,7 @@ describe.each(setups)("cluster DNS through $through, $ipFamilies", ({ proxyMode,
     const { kubectl, controlPlane } = cluster();
     controlPlane.startDns("stub-dns", answering("corp.test:5301", "192.0.2.5 host.corp.test"));
     await kubectl.apply(objects(dualStack));
-    if (isCached) await importAgentImage(cluster());
+    if (nodeCache) await importAgentImage(cluster());
     await deploy(cluster(), props);
     const ready = ["wait", "--for=condition=Ready", "--timeout=60s", "pod"];
     await kubectl.run([...ready, "client", "host-client"], { timeoutSeconds: 70 });
@@ -283,7 +284,7 @@ describe.each(setups)("cluster DNS through $through, $ipFamilies", ({ proxyMode,
   async function kubeDnsPods(): Promise<number> {
     return (await cluster().kubectl.list("pods", "kube-system", "-l", "k8s-app=kube-dns")).length;
   }
-});
+}
 
 /** A server that knows one name. */
 function answering(zoneAndPort: string, entry: string): string {
