@@ -23,5 +23,6 @@ export type * from "./model/spec/node-local-dns";
 export type * from "./model/spec/node-resolver";
 export type * from "./model/spec/placement";
 export type * from "./model/spec/tenancy";
+export type * from "./model/spec/watchdog-thresholds";
 export { memberOf, type Member, type NamespaceFacts } from "./model/tenancy/membership";
 export { podDnsConfig, searchList, type PodDnsConfig } from "./model/tenancy/pod-dns-config";

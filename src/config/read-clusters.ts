@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import type { ClusterDnsProps } from "../model/spec/cluster-dns";
 import { suggest } from "../model/spec/suggest";
 import { clusterNameRule, isClusterName } from "./cluster-name";
@@ -65,8 +65,13 @@ function unknownNames(folder: string, names: readonly string[], files: readonly 
     .filter((name) => !known.includes(name))
     .map((name) => ({
       file: folder,
-      message: `holds no cluster "${name}"${suggest(name, known) || `; there are ${list(known)}`}`,
+      message: `holds no cluster "${name}"${suggest(withoutFolder(name), known) || `; there are ${list(known)}`}`,
     }));
+}
+
+/** A shell completes names to paths. */
+function withoutFolder(name: string): string {
+  return basename(name).replace(/\.ya?ml$/i, "");
 }
 
 function list(names: readonly string[]): string {

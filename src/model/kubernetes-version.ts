@@ -19,6 +19,6 @@ export const features = {
 
 /** The minor version of `"1.34"`, or undefined when it is not written so or is not supported. */
 export function minorVersion(version: string): number | undefined {
-  const minor = Number(/^1\.(\d{1,3})$/.exec(version)?.[1]);
+  const minor = Number(/^1\.([1-9]\d{0,2})$/.exec(version)?.[1]);
   return minor >= supportedMinors.oldest && minor <= supportedMinors.newest ? minor : undefined;
 }

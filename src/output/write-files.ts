@@ -4,7 +4,6 @@ import {
   constants,
   existsSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -14,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ownHeader, type Files } from "./cluster-files";
+import { makeFolder } from "./make-folder";
 import { findOwnFiles } from "./own-files";
 
 /** What a write changed: paths under the output folder. */
@@ -155,8 +155,7 @@ function stage(folder: string, { contents, created, changed }: Plan): { temporar
     }
   };
   try {
-    for (const path of new Set(created.map((file) => dirname(file))))
-      mkdirSync(join(folder, path), { recursive: true });
+    for (const path of new Set(created.map((file) => dirname(file)))) makeFolder(join(folder, path));
     for (const path of created) write(join(folder, path), path);
     const suffix = `.${randomBytes(4).toString("hex")}.tmp`;
     const staged = changed.map((path) => ({ temporary: join(folder, path) + suffix, path }));

@@ -86,8 +86,9 @@ describe("refused", () => {
 
   it("a cluster that has no file, with the one that was probably meant", () => {
     write("prod-eu.yaml", "dev.yaml");
-    expect(read(["prod-ue", "x"]).problems).toEqual([
+    expect(read(["prod-ue", "clusters/prod-eu.yaml", "x"]).problems).toEqual([
       'DIR: holds no cluster "prod-ue"; did you mean prod-eu?',
+      'DIR: holds no cluster "clusters/prod-eu.yaml"; did you mean prod-eu?',
       'DIR: holds no cluster "x"; there are dev, prod-eu',
     ]);
   });

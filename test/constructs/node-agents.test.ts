@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import schema from "../../clusters/schema.json";
+import { checkAgentConfig } from "../../src/model/agent-config/check";
 import { Cleanup } from "../../src/constructs/cleanup";
 import { Watchdog } from "../../src/constructs/watchdog";
 import type { NodeLocalDnsProps } from "../../src/model/spec/component-props";
@@ -53,6 +55,14 @@ describe("the watchdog", () => {
       name: "xtables-lock",
       hostPath: { path: "/run/xtables.lock", type: "FileOrCreate" },
     });
+  });
+
+  it.each(["minimum", "maximum"] as const)("passes thresholds on, which the agent takes at their %s", (end) => {
+    const ranges = Object.entries(schema.definitions.WatchdogThresholds.properties);
+    const watchdogThresholds = Object.fromEntries(ranges.map(([key, range]) => [key, range[end]]));
+    const config = configuration(watchdog({ watchdogThresholds }));
+    expect(config).toMatchObject({ thresholds: watchdogThresholds });
+    expect(checkAgentConfig(config)).toEqual({ config });
   });
 
   // Its port cannot be shared, and without it the rules still fail over.

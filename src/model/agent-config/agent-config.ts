@@ -1,3 +1,4 @@
+import type { WatchdogThresholds } from "../spec/watchdog-thresholds";
 import type { RuleInput } from "../packet-rules/packet-rules";
 
 /**
@@ -35,24 +36,12 @@ export interface AgentConfig extends Omit<RuleInput, "cache"> {
   readonly thresholds?: Partial<Thresholds>;
 }
 
-/** When the watchdog acts. Times are in milliseconds. */
-export interface Thresholds {
-  /** Between two probes; each asks another listener, in turn. */
-  readonly probeInterval: number;
-  /** An answer that is not there by then is a miss. */
-  readonly probeTimeout: number;
+/** When the watchdog acts. Times are in milliseconds. Those of `WatchdogThresholds` can be set in a cluster file. */
+export interface Thresholds extends Required<WatchdogThresholds> {
   /** An answer that is not there by then is suspicious: from here on probes follow each other by `fastInterval`. */
   readonly probeLate: number;
   readonly fastInterval: number;
-  /** Misses of one listener in a row until it is left. A refused probe counts for all of them: the kernel says that nobody listens. */
-  readonly failures: number;
-  /** So many misses of one listener within `windowLength` are as bad as `failures` in a row. */
-  readonly windowFailures: number;
-  readonly windowLength: number;
-  /** Good answers in a row until a listener is taken again. */
-  readonly successes: number;
-  /** No return to the cache sooner than this after leaving it; twice as long after every flip within `flapWindow`, up to `recoverMax`. */
-  readonly recoverAfter: number;
+  /** `recoverAfter` doubles with every flip within `flapWindow`, up to this. */
   readonly recoverMax: number;
   readonly flapWindow: number;
   /** Between two questions for the cluster zone, through the cache and past it. */
@@ -71,8 +60,6 @@ export interface Thresholds {
   /** Until the cache is tried again after its replies got lost, for only its use can show; doubles up to `countRetryMax`. */
   readonly countRetry: number;
   readonly countRetryMax: number;
-  /** The kernel takes the host's own processes away from the cache so long after the last refresh. */
-  readonly hostTimeout: number;
   /** Between two complete comparisons of link, addresses and rules with what they must be. */
   readonly checkInterval: number;
 }

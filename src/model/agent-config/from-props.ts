@@ -42,5 +42,6 @@ export function agentConfig(props: ClusterDnsProps, path: QueryPath): AgentConfi
       servers: clusterServers === "upstream-service" ? [`$${upstreamServiceVariable}`] : clusterServers,
     },
     metrics: { port: watchdogPort },
+    ...(nodeLocalDNS.watchdogThresholds && { thresholds: nodeLocalDNS.watchdogThresholds }),
   };
 }

@@ -1,5 +1,6 @@
 import type { CacheOptions } from "./cache";
 import type { NodePlacement, Resources } from "./placement";
+import type { WatchdogThresholds } from "./watchdog-thresholds";
 
 /** How a pod's query comes to the cache of its node. */
 export type Interception = "service-ip" | "link-local" | "local-redirect";
@@ -83,4 +84,7 @@ export interface NodeLocalDnsOptions {
    * @default true
    */
   readonly watchdog?: boolean;
+
+  /** When the watchdog leaves the cache and comes back to it. */
+  readonly watchdogThresholds?: WatchdogThresholds;
 }

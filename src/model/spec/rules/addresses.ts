@@ -48,6 +48,7 @@ function clusterDNSProblems(address: string, path: Problem["path"], serviceCIDRs
   const range = addressRange(address);
   const unusable = ["unspecified", "broadcast", "multicast", "linkLocal", "loopback", "ipv4Mapped"].includes(range);
   return [
+    ...otherSpelling(address, path),
     ...when(
       unusable,
       path,
@@ -89,6 +90,7 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
   const used = [...clusterDNS, ...takenLinkLocal].some((other) => wanted.includes(canonicalAddress(other)));
   const families = clusterDNS.map(familyOf);
   return [
+    ...otherSpelling(address, path),
     ...when(
       unfit !== undefined,
       path,
@@ -110,6 +112,16 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
       `${show(address)} is ${family}, but clusterDNS is ${families.join(" and ")} only`,
     ),
   ];
+}
+
+/** Objects hold addresses as they are written here, and the API server and kubelets compare text. */
+function otherSpelling(address: string, path: Problem["path"]): Problem[] {
+  const canonical = canonicalAddress(address);
+  return when(
+    canonical !== address && addressRange(address) !== "ipv4Mapped",
+    path,
+    `${show(address)} is not the canonical spelling (RFC 5952); write ${canonical}`,
+  );
 }
 
 function twiceOneFamily(path: string | readonly string[], families: readonly (string | undefined)[]): Problem[] {

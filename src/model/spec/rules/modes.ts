@@ -51,7 +51,7 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
       at("state"),
       `${state} takes away what ${interception} never set up; use disabled`,
     ),
-    ...(["linkLocalAddresses", "packetFilter", "markBit", "watchdog"] as const).flatMap((key) =>
+    ...(["linkLocalAddresses", "packetFilter", "markBit", "watchdog", "watchdogThresholds"] as const).flatMap((key) =>
       when(
         !ours && nodeLocalDNS[key] !== undefined,
         at(key),
@@ -67,6 +67,11 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
       [0x4000, 0x8000].includes(nodeLocalDNS.markBit ?? 0),
       at("markBit"),
       `${nodeLocalDNS.markBit} is kube-proxy's; choose another bit`,
+    ),
+    ...when(
+      nodeLocalDNS.watchdog === false && nodeLocalDNS.watchdogThresholds !== undefined,
+      at("watchdogThresholds"),
+      "has no effect with watchdog: false; leave one of them out",
     ),
     ...when(
       interception === "link-local" &&

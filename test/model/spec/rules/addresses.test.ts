@@ -28,6 +28,10 @@ describe("the cluster's addresses: what is refused, and what a user reads", () =
       { clusterDNS: ["::ffff:10.96.0.10"] },
     ],
     [
+      'clusterDNS[0]: "FD00:96:0::A" is not the canonical spelling (RFC 5952); write fd00:96::a',
+      { clusterDNS: ["FD00:96:0::A"] },
+    ],
+    [
       "clusterDNS[1]: is a second IPv4 address; accepted: one address, or one of each family",
       { clusterDNS: ["10.96.0.10", "10.96.0.11"] },
     ],

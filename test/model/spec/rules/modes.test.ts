@@ -72,6 +72,13 @@ describe("what a mode of kube-proxy can do: what is refused, and what a user rea
       { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { watchdog: false } },
     ],
     [
+      "nodeLocalDNS.watchdogThresholds: has no effect with watchdog: false; leave one of them out",
+      {
+        agentImage: "registry.example/agent:1",
+        nodeLocalDNS: { watchdog: false, watchdogThresholds: { failures: 5 } },
+      },
+    ],
+    [
       "nodeLocalDNS.markBit: 3 is not one bit; accepted: 1, 2, 4 ... 2147483648",
       { agentImage: "registry.example/agent:1", nodeLocalDNS: { markBit: 3 } },
     ],

@@ -12,6 +12,10 @@ describe("what a version of Kubernetes knows: what is refused, and what a user r
       { kubernetesVersion: "1.38" },
     ],
     [
+      'kubernetesVersion: "1.034" is not supported; accepted: "1.28" to "1.37", without patch version',
+      { kubernetesVersion: "1.034" },
+    ],
+    [
       'kubernetesVersion: "1.34.1" is not supported; accepted: "1.28" to "1.37", without patch version',
       { kubernetesVersion: "1.34.1" },
     ],
