@@ -29,6 +29,8 @@ const onBusyMachines = { retry: 2 };
 describe.each(["iptables", "nftables"] as const)("the node cache behind kube-proxy in %s mode", (kubeProxyMode) => {
   const cluster = useCluster({ proxyMode: kubeProxyMode });
   const controller = kubeProxyMode === "iptables" ? flux : argoCd;
+  /** What kube-proxy runs in now, and the description says. */
+  let mode: "iptables" | "nftables" = kubeProxyMode;
   let client: Pod;
   let current: readonly KubernetesObject[] = [];
   let load: Load | undefined;
@@ -126,6 +128,14 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
       expect(await during(`${interception}: roll`, server, () => commit(other))).toMatchObject({ lost: 0, answers });
     });
 
+    it("goes on while kube-proxy changes its mode, and after it the description", onBusyMachines, async () => {
+      await changeMode(kubeProxyMode, begin);
+      const other = kubeProxyMode === "iptables" ? "nftables" : "iptables";
+      const report = await during(`${interception}: kube-proxy to ${other}`, server, () => changeMode(other, begin));
+      expect(report).toMatchObject({ lost: 0, answers });
+      await changeMode(kubeProxyMode, begin);
+    });
+
     it("answers what it knows while the cluster DNS has no pod, and kube-proxy goes on", async () => {
       await enabled(begin);
       const { kubectl } = cluster();
@@ -187,10 +197,16 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
     await ledToCache(node());
   }
 
+  async function changeMode(to: typeof mode, options: NodeLocalDnsOptions): Promise<void> {
+    for (const each of cluster().nodes) if (mode !== to) await each.changeProxyMode(to);
+    mode = to;
+    await enabled(options);
+  }
+
   /** Brings the cluster to a version of the cluster file. */
   async function commit(options: NodeLocalDnsOptions): Promise<void> {
     const nodeLocalDNS = { cache, ...options };
-    const props: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode, agentImage, nodeLocalDNS };
+    const props: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode: mode, agentImage, nodeLocalDNS };
     const after = renderCluster(props).components.flatMap(({ objects }) => objects as KubernetesObject[]);
     const before = current;
     if (JSON.stringify(after) === JSON.stringify(before)) return;

@@ -60,7 +60,7 @@ describe.skipIf(missing !== undefined)("every rule set is one that the kernel ta
       expect(rulesOf(node, tool)).toEqual(first);
       node.run(`${tool}-restore`, ["--noflush"], renderIptablesRemoval(node.run(`${tool}-save`, [])));
       expect(rulesOf(node, tool).filter((line) => line.includes("NODE-LOCAL-DNS"))).toEqual([]);
-      expect(rulesOf(node, tool)).toContain("-A PREROUTING -j KUBE-SERVICES");
+      expect(rulesOf(node, tool)).toContain("nat -A PREROUTING -j KUBE-SERVICES");
       node.run(tool, ["-t", "nat", "-F"]);
     }
   });
@@ -80,23 +80,32 @@ describe.skipIf(missing !== undefined)("1,000 turns leave one copy of each rule"
     await node.remove();
   });
 
-  test.each(["legacy", "nft"])("iptables, %s", async (backend) => {
-    const node = new Namespace("turns");
-    const ruleSet = packetRules(ruleInput({ packetFilter: "iptables" }));
-    const tool = `iptables-${backend}`;
-    const turn = (on: boolean) =>
-      node.run(
-        `${tool}-restore`,
-        ["--noflush"],
-        renderIptables(ruleSet, "IPv4", { pods: on ? ruleSet.listeners : [], host: [] }, node.run(`${tool}-save`, [])),
-      );
-    turn(true);
-    const before = rulesOf(node, tool);
-    for (let i = 0; i < 1000; i++) turn(i % 2 === 1);
-    expect(rulesOf(node, tool)).toEqual(before);
-    expect(new Set(before).size).toBe(before.length);
-    await node.remove();
-  });
+  test.each(["legacy", "nft"])(
+    "iptables, %s",
+    async (backend) => {
+      const node = new Namespace("turns");
+      const ruleSet = packetRules(ruleInput({ packetFilter: "iptables" }));
+      const tool = `iptables-${backend}`;
+      const turn = (on: boolean) =>
+        node.run(
+          `${tool}-restore`,
+          ["--noflush"],
+          renderIptables(
+            ruleSet,
+            "IPv4",
+            { pods: on ? ruleSet.listeners : [], host: [] },
+            node.run(`${tool}-save`, []),
+          ),
+        );
+      turn(true);
+      const before = rulesOf(node, tool);
+      for (let i = 0; i < 1000; i++) turn(i % 2 === 1);
+      expect(rulesOf(node, tool)).toEqual(before);
+      expect(new Set(before).size).toBe(before.length);
+      await node.remove();
+    },
+    300_000,
+  );
 });
 
 function families(input: RuleInput) {
@@ -107,10 +116,13 @@ function listing(node: Namespace): string {
   return node.run("nft", ["-s", "list", "table", "inet", "node-local-dns"]).replaceAll(/ expires \w+/g, "");
 }
 
+/** `TABLE LINE` of each rule, and of each chain of ours. */
 function rulesOf(node: Namespace, tool: string): string[] {
-  return node
-    .run(`${tool}-save`, [])
-    .split("\n")
-    .filter((line) => line.startsWith("-A ") || line.startsWith(":NODE-LOCAL-DNS"))
-    .map((line) => line.replace(/ \[\d+:\d+\]$/, ""));
+  const tables = node.run(`${tool}-save`, []).split(/^\*/m).slice(1);
+  return tables.flatMap((text) => {
+    const [table, ...lines] = text.split("\n");
+    return lines
+      .filter((line) => line.startsWith("-A ") || line.startsWith(":NODE-LOCAL-DNS"))
+      .map((line) => `${table} ${line.replace(/ \[\d+:\d+\]$/, "")}`);
+  });
 }

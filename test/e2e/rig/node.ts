@@ -55,10 +55,7 @@ export class ClusterNode extends Place {
     await pki.kubeconfig(this.name, `/O=system:nodes/CN=system:node:${this.name}`, [`DNS:${this.name}`, ...addresses]);
     this.write("containerd.toml", containerdConfig(tool("runc", "runc"), toolsFolder("cni")));
     this.write("kubelet.json", kubeletConfig(pki.file("ca.crt")));
-    this.write(
-      "kube-proxy.json",
-      kubeProxyConfig(this.options.proxyMode, this.options.ipFamilies, pki.file("kube-proxy.conf")),
-    );
+    this.configureProxy(this.options.proxyMode);
   }
 
   /** Switches the power on: namespaces, containerd with the images, kubelet and kube-proxy. */
@@ -130,6 +127,12 @@ export class ClusterNode extends Place {
     await this.restartKubelet();
   }
 
+  /** kube-proxy takes the rules of its other mode away when it starts. */
+  changeProxyMode(mode: ClusterOptions["proxyMode"]): Promise<void> {
+    this.configureProxy(mode);
+    return this.restart("kube-proxy");
+  }
+
   /** Makes an image (an archive as `docker save` writes it) known to the node. */
   async importImage(archive: string): Promise<void> {
     await this.exec([tool("containerd", "ctr"), "-n", "k8s.io", "image", "import", archive], { timeoutSeconds: 300 });
@@ -152,6 +155,11 @@ export class ClusterNode extends Place {
     const pid = pids.find((each) => existsSync(`/proc/${each}/root/etc/hosts`));
     if (pid === undefined) throw new Error(`no container of pod ${podUid} runs on ${this.name}`);
     return pid;
+  }
+
+  private configureProxy(mode: ClusterOptions["proxyMode"]): void {
+    const kubeconfig = this.names.file("pki", "kube-proxy.conf");
+    this.write("kube-proxy.json", kubeProxyConfig(mode, this.options.ipFamilies, kubeconfig));
   }
 
   private async startInit(): Promise<void> {
