@@ -137,7 +137,7 @@ function renderMatch(match: Match, family: Family): string[] {
     ...(sourcePort ? [`--sport ${sourcePort}`] : []),
     ...(destinationPort ? [`--dport ${destinationPort}`] : []),
     // Without --nowildcard it matches listeners of just this address and half-open connections: what nftables needs two rules for.
-    ...(socket ? ["-m socket"] : []),
+    ...(socket ? ["-m socket -m addrtype --dst-type LOCAL"] : []),
     ...(match.untracked ? ["-m conntrack --ctstate UNTRACKED"] : []),
   ];
 }

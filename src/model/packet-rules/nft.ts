@@ -145,6 +145,7 @@ function renderMatch(match: Match, header: "ip" | "ip6", suffix: string): string
     ...(match.opens ? ["tcp flags & (fin | syn | rst | ack) == syn"] : []),
     ...(match.remembered ? [`${connection(header)} @connections${suffix}`] : []),
     ...(socket ? [{ own: "socket wildcard 0", any: "socket transparent 0" }[socket]] : []),
+    ...(socket || match.switch === "host" ? ["fib daddr type local"] : []),
     ...(direction ? [`ct direction ${direction}`] : []),
     ...(mark ? [`meta mark ${bit(mark)}`] : []),
     ...(connectionMark ? [`ct mark ${bit(connectionMark)}`] : []),

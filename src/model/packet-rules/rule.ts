@@ -57,14 +57,17 @@ export interface Match {
   /** `lo`: came in by the loopback; `not-lo`: goes out by another link. */
   readonly link?: "lo" | "not-lo";
   /**
-   * A local socket takes the packet: one bound to just its destination (`own`), or any, half-open ones too (`any`).
-   * Hooks prerouting and input only.
+   * A local socket takes the packet: one bound to just its destination (`own`), or any, half-open ones too (`any`). The destination is an
+   * address of the node, too: a socket outlives its address, and the packet would leave the node again. Hooks prerouting and input only.
    */
   readonly socket?: "own" | "any";
   /** Opens a TCP connection; belongs to one that `remember` has seen. */
   readonly opens?: true;
   readonly remembered?: true;
-  /** The switch for the packet's destination and protocol: cache for `pods`, cache for the `host`'s own processes. */
+  /**
+   * The switch for the packet's destination and protocol: cache for `pods`, cache for the `host`'s own processes, whose destination is an
+   * address of the node, too.
+   */
   readonly switch?: SwitchCondition;
   /** The packet, or its connection, carries the bit. */
   readonly mark?: number;

@@ -29,7 +29,7 @@ describe("link-local: the chain NODE-LOCAL-DNS in nat", () => {
         (line) => !line.includes("-POST") && !line.includes("-HOST"),
       ),
     ).toEqual([
-      "-A NODE-LOCAL-DNS -m socket -j RETURN",
+      "-A NODE-LOCAL-DNS -m socket -m addrtype --dst-type LOCAL -j RETURN",
       "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p tcp -m tcp --dport 53 -j DNAT --to-destination 10.96.0.10:53",
       "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p udp -m udp --dport 53 -j DNAT --to-destination 10.96.0.10:53",
       "-A PREROUTING -d 169.254.20.10/32 -p tcp -m tcp --dport 53 -j NODE-LOCAL-DNS",
@@ -40,7 +40,7 @@ describe("link-local: the chain NODE-LOCAL-DNS in nat", () => {
   test("iptables: through kube-proxy's own chains, which are declared where they are missing", () => {
     const text = render({ interception: "link-local", kubeProxyMode: "iptables" });
     expect(table(text, "nat").filter((line) => !line.includes("-POST") && !line.includes("-HOST"))).toEqual([
-      "-A NODE-LOCAL-DNS -m socket -j RETURN",
+      "-A NODE-LOCAL-DNS -m socket -m addrtype --dst-type LOCAL -j RETURN",
       "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -j KUBE-MARK-MASQ",
       "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p tcp -j KUBE-SVC-ERIFXISQEP7F7OF4",
       "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p udp -j KUBE-SVC-TCOU7JCQXEZGVUNU",
@@ -56,7 +56,7 @@ describe("link-local: the chain NODE-LOCAL-DNS in nat", () => {
 
   test("left: no RETURN to the socket, and the node's own processes go to the Service too", () => {
     const nat = table(render({ interception: "link-local", kubeProxyMode: "ipvs" }, "none"), "nat");
-    expect(nat).not.toContain("-A NODE-LOCAL-DNS -m socket -j RETURN");
+    expect(nat).not.toContain("-A NODE-LOCAL-DNS -m socket -m addrtype --dst-type LOCAL -j RETURN");
     expect(nat).toContain("-A OUTPUT -d 169.254.20.10/32 -p udp -m udp --dport 53 -j NODE-LOCAL-DNS-HOST");
   });
 
@@ -73,7 +73,7 @@ describe("link-local: the chain NODE-LOCAL-DNS in nat", () => {
 describe("service-ip: the rules of KEP-1024", () => {
   test("NOTRACK is the switch, with a socket match", () => {
     const on = table(render({}), "raw");
-    expect(on).toContain("-A NODE-LOCAL-DNS -d 10.96.0.10/32 -p udp -m udp --dport 53 -m socket -j NOTRACK");
+    expect(on).toContain("-A NODE-LOCAL-DNS -d 10.96.0.10/32 -p udp -m udp --dport 53 -m socket -m addrtype --dst-type LOCAL -j NOTRACK");
     expect(on).toContain("-A NODE-LOCAL-DNS-OUT -s 10.96.0.10/32 -p tcp -m tcp --sport 53 -j NOTRACK");
     const off = table(render({}, "none"), "raw");
     expect(off.filter((line) => line.includes("-m socket"))).toEqual([]);
@@ -91,7 +91,7 @@ describe("service-ip: the rules of KEP-1024", () => {
     const dual = { serviceIPs: ["10.96.0.10", "fd00:96::a"], linkLocalIPs: ["169.254.20.10", "fd00:169:254:20::10"] };
     expect(render(dual, "all", "", "IPv6")).not.toContain("10.96");
     expect(render(dual, "all", "", "IPv6")).toContain(
-      "-d fd00:96::a/128 -p udp -m udp --dport 53 -m socket -j NOTRACK",
+      "-d fd00:96::a/128 -p udp -m udp --dport 53 -m socket -m addrtype --dst-type LOCAL -j NOTRACK",
     );
     expect(render(dual)).not.toContain("fd00");
   });

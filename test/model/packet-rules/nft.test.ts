@@ -17,9 +17,9 @@ test("service-ip: NOTRACK where the cache's socket is, for pods whose switch is 
   expect(
     chain({}, "prerouting-raw").filter((line) => line.includes("10.96.0.10 udp") || line.includes("10.96.0.10 tcp")),
   ).toEqual([
-    'ip daddr 10.96.0.10 udp dport 53 ip daddr . meta l4proto @pods4 socket wildcard 0 counter name "requests-udp-10.96.0.10" notrack return',
-    'ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 tcp flags & (fin | syn | rst | ack) == syn socket wildcard 0 update @connections4 { ip saddr . tcp sport . ip daddr } counter name "requests-tcp-10.96.0.10" notrack return',
-    'ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 ip saddr . tcp sport . ip daddr @connections4 socket transparent 0 update @connections4 { ip saddr . tcp sport . ip daddr } counter name "requests-tcp-10.96.0.10" notrack return',
+    'ip daddr 10.96.0.10 udp dport 53 ip daddr . meta l4proto @pods4 socket wildcard 0 fib daddr type local counter name "requests-udp-10.96.0.10" notrack return',
+    'ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 tcp flags & (fin | syn | rst | ack) == syn socket wildcard 0 fib daddr type local update @connections4 { ip saddr . tcp sport . ip daddr } counter name "requests-tcp-10.96.0.10" notrack return',
+    'ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 ip saddr . tcp sport . ip daddr @connections4 socket transparent 0 fib daddr type local update @connections4 { ip saddr . tcp sport . ip daddr } counter name "requests-tcp-10.96.0.10" notrack return',
   ]);
 });
 
