@@ -73,6 +73,18 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
 
     itServes(begin, linkLocal);
 
+    it(
+      "gives back to the service IP without a lost query of a pod that still has its address",
+      onBusyMachines,
+      async () => {
+        await commit(begin);
+        const back = { interception: "service-ip" } as const;
+        const report = await during("from link-local to service-ip", linkLocal, () => commit(back));
+        expect(report).toMatchObject({ lost: 0, answers });
+        for (const each of cluster().nodes) await ledToCache(each);
+      },
+    );
+
     it("drains without a lost query of a pod that still has its address", onBusyMachines, async () => {
       await commit(begin);
       const report = await during("draining", linkLocal, () => commit({ ...begin, state: "draining" }));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { familyOf } from "../../src/model/addresses";
 import { renderIptables, renderIptablesRemoval } from "../../src/model/packet-rules/iptables";
 import { renderNft, renderNftHost, renderNftRemoval, renderNftSwitch } from "../../src/model/packet-rules/nft";
@@ -71,19 +71,20 @@ describe.skipIf(missing !== undefined)("1,000 turns leave one copy of each rule"
 
   test("nftables", async () => {
     const node = new Namespace("turns");
+    onTestFinished(() => node.remove());
     const ruleSet = packetRules(own ?? ruleInput());
     const all = { pods: ruleSet.listeners, host: [] };
     node.run("nft", ["-f", "-"], renderNft(ruleSet, all, 10));
     const before = listing(node);
     for (let i = 0; i < 1000; i++) node.run("nft", ["-f", "-"], renderNftSwitch(ruleSet.listeners, i % 2 === 1));
     expect(listing(node)).toBe(before);
-    await node.remove();
   });
 
   test.each(["legacy", "nft"])(
     "iptables, %s",
     async (backend) => {
       const node = new Namespace("turns");
+      onTestFinished(() => node.remove());
       const ruleSet = packetRules(ruleInput({ packetFilter: "iptables" }));
       const tool = `iptables-${backend}`;
       const turn = (on: boolean) =>
@@ -102,7 +103,6 @@ describe.skipIf(missing !== undefined)("1,000 turns leave one copy of each rule"
       for (let i = 0; i < 1000; i++) turn(i % 2 === 1);
       expect(rulesOf(node, tool)).toEqual(before);
       expect(new Set(before).size).toBe(before.length);
-      await node.remove();
     },
     300_000,
   );

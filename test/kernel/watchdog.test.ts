@@ -63,6 +63,13 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expect(flips(s)).toEqual([]);
     }));
 
+  test("the service IP on the link, by a node-setup of the mode that comes next, stays", () =>
+    onNode({ interception: "link-local" }, async (s) => {
+      s.network.node.ip("address add 10.96.0.10/32 dev nodelocaldns");
+      await sleep(2000);
+      expect(s.network.node.ip("-brief address show dev nodelocaldns")).toContain("10.96.0.10/32");
+    }));
+
   test("nothing listens on a node without a cache: ready, and pods are with the cluster DNS", () =>
     onNode({ interception: "link-local" }, async (s) => {
       await stop(s.cache, "SIGTERM");

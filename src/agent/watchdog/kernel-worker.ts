@@ -49,6 +49,9 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   /** Undefined until our rules have been written once. */
   let applied: Switches | undefined;
   let rulesStand = options.rulesStand;
+  // Once, at the start: an address of another mode that comes later is of a node-setup that is ahead of us in a rollout, and its cache
+  // could not start without.
+  let tidied = false;
 
   async function apply(): Promise<void> {
     const wanted = options.wanted();
@@ -72,7 +75,8 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     async link() {
       // A link without rules would only give the node's own queries a source that nobody can answer.
       if (!rulesStand) return;
-      const { link, addresses } = await ensureLink(ruleSet.link, serviceIPs);
+      const { link, addresses } = await ensureLink(ruleSet.link, tidied ? [] : serviceIPs);
+      tidied = true;
       if (link) options.onRepaired("link");
       else if (addresses.length > 0) options.onRepaired("address");
     },
