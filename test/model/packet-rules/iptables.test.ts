@@ -73,7 +73,9 @@ describe("link-local: the chain NODE-LOCAL-DNS in nat", () => {
 describe("service-ip: the rules of KEP-1024", () => {
   test("NOTRACK is the switch, with a socket match", () => {
     const on = table(render({}), "raw");
-    expect(on).toContain("-A NODE-LOCAL-DNS -d 10.96.0.10/32 -p udp -m udp --dport 53 -m socket -m addrtype --dst-type LOCAL -j NOTRACK");
+    expect(on).toContain(
+      "-A NODE-LOCAL-DNS -d 10.96.0.10/32 -p udp -m udp --dport 53 -m socket -m addrtype --dst-type LOCAL -j NOTRACK",
+    );
     expect(on).toContain("-A NODE-LOCAL-DNS-OUT -s 10.96.0.10/32 -p tcp -m tcp --sport 53 -j NOTRACK");
     const off = table(render({}, "none"), "raw");
     expect(off.filter((line) => line.includes("-m socket"))).toEqual([]);
