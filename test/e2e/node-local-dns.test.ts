@@ -92,7 +92,7 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
       for (const each of cluster().nodes) expect(await onNode(each)).not.toEqual([]);
     });
 
-    itLeaves(begin);
+    itLeaves({ ...begin, state: "draining" });
   });
 
   function itServes(begin: NodeLocalDnsOptions, server: string): void {
@@ -172,6 +172,7 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
 
   function itLeaves(begin: NodeLocalDnsOptions): void {
     it("leaves without a lost query at the service IP, and nothing of it stays on a node", async () => {
+      await commit(begin);
       const what = `${begin.interception}: removed`;
       const report = await during(what, clusterDns.ipv4, async () => {
         await commit({ ...begin, state: "removed" });
