@@ -37,7 +37,6 @@ const goTools = {
       "kubelet",
     ],
   },
-  kwok: { module: "sigs.k8s.io/kwok", programs: ["kwok"] },
   "kubernetes-1.35": { module: "k8s.io/kubernetes", programs: ["kube-apiserver"] },
 } satisfies Readonly<Record<string, GoTools>>;
 
