@@ -48,9 +48,9 @@ describe.each(["iptables", "nftables"] as const)("authoritative DNS behind kube-
   });
 
   // kubeadm's pods stop in five seconds; what a kube-proxy remembers of a pod that has stopped, it forgets a second later.
-  const takeOver = `is taken over from kubeadm without the loss of a new flow, by ${isIptables ? "server" : "client"}-side apply`;
+  const side = isIptables ? "server" : "client";
   // A second time it would be ours already.
-  it(takeOver, { retry: 0 }, async () => {
+  it(`is taken over from kubeadm without the loss of a new flow, by ${side}-side apply`, { retry: 0 }, async () => {
     const report = await during(async () => {
       if (isIptables) await commit(flux, objectsOf({}));
       else await cluster().kubectl.apply((current = objectsOf({})));
