@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: "test/fast-setup.ts",
     // Many tests wait for a process: more workers than the one that a machine of two cores would get.
     maxWorkers: 4,
+    // No file changes what another imports, and loading cdk8s for each would take half of the time.
+    isolate: false,
     testTimeout: 30_000,
   },
 });
