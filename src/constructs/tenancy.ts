@@ -4,12 +4,12 @@ import { wave } from "../model/gitops";
 import { nested, type TenancyProps } from "../model/spec/component-props";
 import { externalNamePolicy } from "../model/tenancy/external-names";
 import type { Member } from "../model/tenancy/membership";
-import { podDnsConfig, type PodDnsConfig } from "../model/tenancy/pod-dns-config";
+import { searchList } from "../model/tenancy/pod-dns-config";
 import { extras } from "./api-object";
 import { checkProps } from "./check-props";
 
 /**
- * What tenants need beside their names, which `AuthoritativeDns` answers from the same `tenancy`: the DNS configuration of their pods, and with
+ * What tenants need beside their names, which `AuthoritativeDns` answers from the same `tenancy`: the search list of their pods, and with
  * `isolation: hard` a policy that keeps aliases from leading to other tenants' Services.
  */
 export class Tenancy extends Construct {
@@ -38,8 +38,9 @@ export class Tenancy extends Construct {
     });
   }
 
-  /** What a pod in a tenant's namespace must have beside `dnsPolicy: None`; the webhook and the policies give it. */
-  podDnsConfig(member: Member): PodDnsConfig {
-    return podDnsConfig(this.props, member);
+  /** `dnsConfig.searches` of pods in a tenant's namespace; the webhook and the policies give it to them. */
+  searchList(member: Member): string[] {
+    const { tenancy, clusterDomain } = this.props;
+    return searchList(tenancy.isolation, member, clusterDomain);
   }
 }

@@ -27,8 +27,8 @@ it("has a policy and its binding where isolation is hard", () => {
 it("has no object elsewhere, and tells what pods of tenants must have", () => {
   const soft = { ...props, tenancy: { ...tenancy, isolation: "soft" } } as const;
   const { objects } = render((chart) => {
-    const config = new Tenancy(chart, "tenancy", soft).podDnsConfig({ tenant: "baz", namespace: "bar" });
-    expect(config.searches).toEqual(["bar.baz.svc.corp.internal", "baz.svc.corp.internal"]);
+    const searches = new Tenancy(chart, "tenancy", soft).searchList({ tenant: "baz", namespace: "bar" });
+    expect(searches).toEqual(["bar.baz.svc.corp.internal", "baz.svc.corp.internal"]);
   });
   expect(objects).toEqual([]);
 });

@@ -1,0 +1,21 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Runs a program of the tests or benchmarks with this process's arguments, and ends as it does: Node runs no TypeScript of its own. */
+export function runTypeScript(source, name) {
+  const outfile = `${root}/.cache/programs/${name}.js`;
+  buildSync({
+    entryPoints: [`${root}/${source}`],
+    outfile,
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    packages: "external",
+    logLevel: "error",
+  });
+  const { status } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], { stdio: "inherit" });
+  process.exitCode = status ?? 1;
+}
