@@ -3,8 +3,12 @@
 //     npm run image                              for this machine, from Debian packages and npm's Node: no image registry needed.
 //                                                Writes .cache/image/agent.tar (docker-archive), to load with ctr, docker or podman.
 //     npm run image -- --push REGISTRY/NAME      for amd64 and arm64 on the Dockerfile's own base; prints what agentImage must say.
+//                                                What is not this machine's architecture runs emulated (qemu-user-static and binfmt_misc).
+//     --base IMAGE                               on another base; `local` is the one that is made without an image registry.
+//     --tag TAG                                  default: dev
+//     --tls-verify false                         pushes to a registry that speaks http, as one on this machine may
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -13,9 +17,18 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const cache = join(root, ".cache/image");
 const suite = "bookworm";
 const nodeMajor = 24;
+const tools = ["iptables", "nftables", "iproute2"];
+
+const platforms = ["amd64", "arm64"];
+const machine = process.arch === "x64" ? "amd64" : process.arch;
 
 const { values } = parseArgs({
-  options: { push: { type: "string" }, base: { type: "string" }, tag: { type: "string", default: "dev" } },
+  options: {
+    push: { type: "string" },
+    base: { type: "string" },
+    tag: { type: "string", default: "dev" },
+    "tls-verify": { type: "string", default: "true" },
+  },
 });
 
 function run(command, args, options = {}) {
@@ -34,18 +47,20 @@ function buildah(command, ...args) {
 }
 
 /** What the Dockerfile would take from a registry: Debian with the tools, and Node. Made once. */
-function localBase() {
-  const image = `localhost/agent-base:${suite}-node${nodeMajor}`;
-  const folder = join(cache, `base-${suite}-node${nodeMajor}`);
+function localBase(architecture) {
+  const name = `base-${suite}-node${nodeMajor}-${architecture}`;
+  const folder = join(cache, name);
   if (!existsSync(folder)) {
     const unfinished = `${folder}.unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
     const mirror = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
-    run("debootstrap", ["--variant=minbase", "--include=iptables,nftables,iproute2", suite, unfinished, mirror]);
-    const npm = join(cache, "node");
+    const packages = `--include=${tools.join(",")}`;
+    run("debootstrap", [`--arch=${architecture}`, "--variant=minbase", packages, suite, unfinished, mirror]);
+    const npm = join(cache, `node-${architecture}`);
     mkdirSync(npm, { recursive: true });
-    run("npm", ["install", "--prefix", npm, "--no-save", `node@${nodeMajor}`]);
-    cpSync(join(npm, "node_modules/node/bin/node"), join(unfinished, "usr/local/bin/node"), { dereference: true });
+    const node = `node-linux-${architecture === "amd64" ? "x64" : architecture}`;
+    run("npm", ["install", "--prefix", npm, "--no-save", "--force", `${node}@${nodeMajor}`]);
+    cpSync(join(npm, "node_modules", node, "bin/node"), join(unfinished, "usr/local/bin/node"));
     for (const left of [
       "var/cache/apt/archives",
       "var/lib/apt/lists",
@@ -57,34 +72,43 @@ function localBase() {
     }
     renameSync(unfinished, folder);
   }
-  const container = buildah("from", "scratch");
-  buildah("copy", "--quiet", container, folder, "/");
-  buildah("commit", "--quiet", "--rm", container, image);
+  const image = `localhost/agent-${name}`;
+  if (buildah("images", "--quiet", "--filter", `reference=${image}`) === "") {
+    const container = buildah("from", "--arch", architecture, "scratch");
+    buildah("copy", "--quiet", container, folder, "/");
+    buildah("commit", "--quiet", "--rm", container, image);
+  }
   return image;
 }
 
-function buildLocally() {
-  const image = `localhost/cluster-dns-agent:${values.tag}`;
+/** The image for an architecture, its bundle made on this machine. */
+function build(architecture, ...how) {
+  const isLocal = values.base === "local" || (values.base === undefined && values.push === undefined);
+  const base = isLocal ? localBase(architecture) : values.base;
   const context = join(cache, "context");
   rmSync(context, { recursive: true, force: true });
   mkdirSync(context, { recursive: true });
   run(process.execPath, [join(root, "scripts/build-agent.mjs"), join(context, "agent.js")], { cwd: root });
-  const base = values.base ?? localBase();
   buildah(
     "build",
     "--quiet",
     "--isolation",
     "chroot",
-    "--build-arg",
-    `BASE=${base}`,
-    "--tag",
-    image,
+    "--platform",
+    `linux/${architecture}`,
+    ...(base === undefined ? [] : ["--build-arg", `BASE=${base}`]),
+    ...how,
     "--ignorefile",
     "/dev/null",
     "--file",
     join(root, "images/agent/Dockerfile"),
     context,
   );
+}
+
+function buildLocally() {
+  const image = `localhost/cluster-dns-agent:${values.tag}`;
+  build(machine, "--tag", image);
   const archive = join(cache, "agent.tar");
   rmSync(archive, { force: true });
   buildah("push", "--quiet", image, `docker-archive:${archive}:${image}`);
@@ -93,31 +117,39 @@ function buildLocally() {
 
 function buildAndPush(name) {
   const target = `${name}:${values.tag}`;
-  const list = `localhost/cluster-dns-agent-list:${values.tag}`;
-  const base = values.base === undefined ? [] : ["--build-arg", `BASE=${values.base}`];
-  const file = join(root, "images/agent/Dockerfile");
-  const ignore = `${file}.dockerignore`;
-  buildah(
-    "build",
-    "--quiet",
-    "--isolation",
-    "chroot",
-    "--platform",
-    "linux/amd64,linux/arm64",
-    ...base,
-    "--manifest",
-    list,
-    "--ignorefile",
-    ignore,
-    "--file",
-    file,
-    root,
-  );
+  const list = `localhost/cluster-dns-agent-list:${process.pid}`;
   const digestFile = join(cache, "digest");
-  buildah("manifest", "push", "--all", "--digestfile", digestFile, list, `docker://${target}`);
-  console.log(`agentImage: ${target}@${run("cat", [digestFile])}`);
+  const how = ["--all", "--quiet", `--tls-verify=${values["tls-verify"]}`, "--digestfile", digestFile];
+  rmSync(digestFile, { force: true });
+  for (const architecture of platforms) build(architecture, "--manifest", list);
+  try {
+    buildah("manifest", "push", ...how, list, `docker://${target}`);
+  } finally {
+    buildah("manifest", "rm", list);
+  }
+  // buildah 1.28 forgets a failure when it writes the digest
+  const digest = existsSync(digestFile) ? readFileSync(digestFile, "utf8").trim() : "";
+  if (digest === "") throw new Error(`${target} was not pushed`);
+  console.log(`agentImage: ${target}@${digest}`);
+}
+
+/** What cannot run here is said before anything is built. */
+function checkEmulation() {
+  const emulators = { amd64: "qemu-x86_64", arm64: "qemu-aarch64" };
+  for (const architecture of platforms.filter((each) => each !== machine))
+    if (!existsSync(`/proc/sys/fs/binfmt_misc/${emulators[architecture]}`)) {
+      const how = `cat /usr/lib/binfmt.d/${emulators[architecture]}.conf > /proc/sys/fs/binfmt_misc/register`;
+      console.error(
+        `this machine (${machine}) does not run programs for ${architecture}, which the image's build does; install qemu-user-static and, where no service of the machine does so, register it:\n  ${how}`,
+      );
+      process.exit(1);
+    }
 }
 
 mkdirSync(cache, { recursive: true });
+buildah("rmi", "--prune"); // what the builds before have left
 if (values.push === undefined) buildLocally();
-else buildAndPush(values.push);
+else {
+  checkEmulation();
+  buildAndPush(values.push);
+}

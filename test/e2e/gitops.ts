@@ -73,6 +73,17 @@ export async function untilHealthy(cluster: Cluster, objects: readonly Kubernete
   }
 }
 
+/** Waits for the end of the pods that are told to end. */
+export async function untilTerminated({ kubectl }: Cluster, namespace: string): Promise<void> {
+  for (;;) {
+    const pods = await kubectl.list("pods", namespace);
+    const ending = pods.filter(({ metadata }) => metadata["deletionTimestamp"] !== undefined);
+    if (ending.length === 0) return;
+    const names = ending.map(({ metadata }) => `pod/${metadata.name}`);
+    await kubectl.run(["wait", "--for=delete", "-n", namespace, ...names, "--timeout=90s"], { timeoutSeconds: 100 });
+  }
+}
+
 async function deleteObjects({ kubectl }: Cluster, objects: readonly KubernetesObject[]): Promise<void> {
   if (objects.length === 0) return;
   const input = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });

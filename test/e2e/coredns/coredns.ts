@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { plugin, type Argument, type Corefile, type Directive } from "../../../src/model/corefile/corefile";
 import { renderCorefile } from "../../../src/model/corefile/render";
+import { freePort } from "../free-port";
 import { tool } from "../rig/tools";
 import { ask } from "./ask";
 
@@ -119,13 +119,4 @@ async function answers(server: string, port: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = net.createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,4 +1,4 @@
-import { controlPlane, nodeAddresses, nodePodRanges, ofFamilies, type IpFamilies } from "./addresses";
+import { controlPlane, nodeAddresses, nodePodRanges, ofFamilies, serviceRanges, type IpFamilies } from "./addresses";
 import type { Names } from "./names";
 import { attempt, run } from "./run";
 
@@ -12,6 +12,8 @@ export async function createControlPlaneNetwork(names: Names, families: IpFamili
     "link add br0 type bridge",
     ...ofFamilies(families, controlPlane).map(({ address, prefix }) => `addr add ${address}/${prefix} dev br0 nodad`),
     "link set br0 up",
+    // A Service's address is translated after it found a way, and this namespace has no default one.
+    ...ofFamilies(families, serviceRanges).map((range) => `route add ${range} dev br0`),
   ]);
 }
 

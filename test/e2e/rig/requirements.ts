@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, string>> = {
   dnsperf: "dnsperf",
   buildah: "buildah",
   debootstrap: "debootstrap",
+  "qemu-aarch64-static": "qemu-user-static",
 };
 const files: Readonly<Record<string, string>> = {
   "/usr/include/seccomp.h": "libseccomp-dev",

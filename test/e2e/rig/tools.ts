@@ -38,6 +38,7 @@ const goTools = {
     ],
   },
   "kubernetes-1.35": { module: "k8s.io/kubernetes", programs: ["kube-apiserver"] },
+  crane: { module: "github.com/google/go-containerregistry", programs: ["crane"] },
 } satisfies Readonly<Record<string, GoTools>>;
 
 export type GoToolsName = keyof typeof goTools;
@@ -77,7 +78,7 @@ export function toolsVersion(name: GoToolsName): string {
 
 /** What any test of the suite runs. */
 export function buildAllTools(progress: Progress): Promise<void> {
-  return buildTools(progress, [...ofEveryCluster, "kubernetes-1.35"]);
+  return buildTools(progress, [...ofEveryCluster, "kubernetes-1.35", "crane"]);
 }
 
 /** Builds what is not there yet. */

@@ -1,20 +1,20 @@
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { renderCluster } from "../../src/charts/cluster-charts";
-import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
-import type { NodeLocalDnsOptions } from "../../src/model/spec/node-local-dns";
-import type { LoadReport } from "../load/report";
-import { agentImage, importAgentImage } from "./agent-image";
-import { dig } from "./dig";
-import { argoCd, flux, sync } from "./gitops";
-import { cacheProcess, killed, ledToCache, metric, onNode } from "./node-cache";
-import { pod, service } from "./objects";
-import { clusterDns } from "./rig/addresses";
-import type { KubernetesObject } from "./rig/kubectl";
-import { startLoad, type Load } from "./rig/load";
-import type { ClusterNode } from "./rig/node";
-import type { Pod } from "./rig/pod";
-import { sleep, until } from "./rig/until";
-import { useCluster } from "./use-cluster";
+import { afterEach, beforeAll, expect, it } from "vitest";
+import { renderCluster } from "../../../src/charts/cluster-charts";
+import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
+import type { NodeLocalDnsOptions } from "../../../src/model/spec/node-local-dns";
+import type { LoadReport } from "../../load/report";
+import { agentImage, importAgentImage } from "../agent-image";
+import { dig } from "../dig";
+import { argoCd, flux, sync, untilTerminated } from "../gitops";
+import { cacheProcess, killed, ledToCache, metric, onNode } from "../node-cache";
+import { pod, service } from "../objects";
+import { clusterDns } from "../rig/addresses";
+import type { KubernetesObject } from "../rig/kubectl";
+import { startLoad, type Load } from "../rig/load";
+import type { ClusterNode } from "../rig/node";
+import type { Pod } from "../rig/pod";
+import { sleep, until } from "../rig/until";
+import { useCluster } from "../use-cluster";
 
 const linkLocal = "169.254.20.10";
 const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"] as const;
@@ -25,12 +25,16 @@ const cache = { serveStale: "1h" };
 // not run for a while, or the load generator was not, and then sends at once what is due.
 const onBusyMachines = { retry: 2 };
 
-// One after the other: what a test leaves is where the next one begins, and each says where it begins.
-describe.each(["iptables", "nftables"] as const)("the node cache behind kube-proxy in %s mode", (kubeProxyMode) => {
+/**
+ * What becomes of answers while the node cache fails, changes and goes. A file has one row of the mode table, and its cluster. One test after the
+ * other: what one leaves is where the next one begins, and each says where it begins.
+ */
+export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interception: "service-ip" | "link-local"): void {
   const cluster = useCluster({ proxyMode: kubeProxyMode });
   const controller = kubeProxyMode === "iptables" ? flux : argoCd;
+  const begin: NodeLocalDnsOptions = { interception };
   /** What kube-proxy runs in now, and the description says. */
-  let mode: "iptables" | "nftables" = kubeProxyMode;
+  let mode = kubeProxyMode;
   let client: Pod;
   let current: readonly KubernetesObject[] = [];
   let load: Load | undefined;
@@ -48,30 +52,35 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
   });
 
   it("is ready with the rest of the DNS, applied to an empty cluster in its order", async () => {
-    await commit({ interception: "service-ip" });
+    await commit(begin);
     const pods = await cluster().kubectl.list("pods", "kube-system");
     const count = (prefix: string) => pods.filter(({ metadata }) => metadata.name.startsWith(prefix)).length;
     expect([count("coredns-"), count("node-local-dns-watchdog-"), count("node-local-dns-")]).toEqual([2, 2, 4]);
     for (const each of cluster().nodes) await ledToCache(each);
   });
 
-  describe("asked at the service IP", () => {
-    const begin = { interception: "service-ip" } as const;
-    itServes(begin, clusterDns.ipv4);
+  const cases = { "service-ip": atTheServiceIP, "link-local": atTheLinkLocalAddress };
+  cases[interception]();
+
+  function atTheServiceIP(): void {
+    itServes(clusterDns.ipv4);
     itLeaves(begin);
-    itIsSwitchedOn(begin);
-  });
 
-  describe("asked at its link-local address", () => {
-    const begin = { interception: "link-local" } as const;
+    it("is switched on by a version of the cluster file without a lost query", async () => {
+      await commit({ state: "disabled" });
+      const report = await during("switched on", clusterDns.ipv4, () => commit(begin));
+      expect(report).toMatchObject({ lost: 0, answers });
+    });
+  }
 
+  function atTheLinkLocalAddress(): void {
     it("takes over from the service IP without a lost query", onBusyMachines, async () => {
       await commit({ interception: "service-ip" });
       const report = await during("from service-ip to link-local", clusterDns.ipv4, () => commit(begin));
       expect(report).toMatchObject({ lost: 0, answers });
     });
 
-    itServes(begin, linkLocal);
+    itServes(linkLocal);
 
     it(
       "gives back to the service IP without a lost query of a pod that still has its address",
@@ -93,11 +102,9 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
     });
 
     itLeaves({ ...begin, state: "draining" });
-  });
+  }
 
-  function itServes(begin: NodeLocalDnsOptions, server: string): void {
-    const { interception } = begin;
-
+  function itServes(server: string): void {
     it("answers in place of the cluster DNS", async () => {
       await enabled(begin);
       const served = () => metric(node(), "cache", /^coredns_dns_requests_total/);
@@ -110,7 +117,7 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
     it("loses, when it is killed, what the kernel gives to a process that it takes apart", onBusyMachines, async () => {
       await enabled(begin);
       let endedMs = 0;
-      const report = await during(`${interception}: SIGKILL`, server, async () => {
+      const report = await during("SIGKILL", server, async () => {
         endedMs = await killed(await cacheProcess(cluster(), node()));
         await ledToCache(node());
       });
@@ -122,7 +129,7 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
     it("is left while it hangs", async () => {
       await enabled(begin);
       const pid = await cacheProcess(cluster(), node());
-      const report = await during(`${interception}: SIGSTOP`, server, async () => {
+      const report = await during("SIGSTOP", server, async () => {
         process.kill(pid, "SIGSTOP");
         // longer than a query waits for its answer, shorter than the kubelet's patience
         await sleep(8000);
@@ -137,13 +144,13 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
     it("has another Corefile without a lost query", onBusyMachines, async () => {
       await enabled(begin);
       const other = { ...begin, cache: { ...cache, success: { ttl: 20 } } };
-      expect(await during(`${interception}: roll`, server, () => commit(other))).toMatchObject({ lost: 0, answers });
+      expect(await during("roll", server, () => commit(other))).toMatchObject({ lost: 0, answers });
     });
 
     it("goes on while kube-proxy changes its mode, and after it the description", onBusyMachines, async () => {
       await changeMode(kubeProxyMode, begin);
       const other = kubeProxyMode === "iptables" ? "nftables" : "iptables";
-      const report = await during(`${interception}: kube-proxy to ${other}`, server, () => changeMode(other, begin));
+      const report = await during(`kube-proxy to ${other}`, server, () => changeMode(other, begin));
       expect(report).toMatchObject({ lost: 0, answers });
       await changeMode(kubeProxyMode, begin);
     });
@@ -154,10 +161,9 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
       const deployment = ["deployment", "coredns", "-n", "kube-system"];
       const before = { failures: await syncFailures(), synced: await lastSync() };
       await kubectl.run(["scale", ...deployment, "--replicas=0"]);
-      await until(
-        "the end of the cluster DNS",
-        90,
-        async () => (await kubectl.list("pods", "kube-system", "-l", "k8s-app=kube-dns")).length === 0,
+      await kubectl.run(
+        ["wait", "--for=delete", "pod", "-n", "kube-system", "-l", "k8s-app=kube-dns", "--timeout=90s"],
+        { timeoutSeconds: 100 },
       );
       await kubectl.apply([service({ name: "meanwhile" })]);
       await until("a sync of kube-proxy", 60, async () => (await lastSync()) > before.synced);
@@ -170,26 +176,17 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
     });
   }
 
-  function itLeaves(begin: NodeLocalDnsOptions): void {
+  function itLeaves(from: NodeLocalDnsOptions): void {
     it("leaves without a lost query at the service IP, and nothing of it stays on a node", async () => {
-      await commit(begin);
-      const what = `${begin.interception}: removed`;
-      const report = await during(what, clusterDns.ipv4, async () => {
-        await commit({ ...begin, state: "removed" });
+      await commit(from);
+      const report = await during("removed", clusterDns.ipv4, async () => {
+        await commit({ ...from, state: "removed" });
         // cleanup watches for a minute whether somebody still asks
         for (const each of cluster().nodes)
           await until(`cleanup of ${each.name}`, 180, async () => (await onNode(each)).length === 0, 2000);
       });
       expect(report).toMatchObject({ lost: 0, answers });
       await commit({ state: "disabled" });
-    });
-  }
-
-  function itIsSwitchedOn(begin: NodeLocalDnsOptions): void {
-    it("is switched on by a version of the cluster file without a lost query", async () => {
-      await commit({ state: "disabled" });
-      const what = `${begin.interception}: switched on`;
-      expect(await during(what, clusterDns.ipv4, () => commit(begin))).toMatchObject({ lost: 0, answers });
     });
   }
 
@@ -225,11 +222,7 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
     if (JSON.stringify(after) === JSON.stringify(before)) return;
     current = after;
     await sync(cluster(), controller, { before, after });
-    await until("the end of the pods of before", 90, async () =>
-      (await cluster().kubectl.list("pods", "kube-system")).every(
-        ({ metadata }) => metadata["deletionTimestamp"] === undefined,
-      ),
-    );
+    await untilTerminated(cluster(), "kube-system");
   }
 
   /** Asks 500 times a second from before the change until after it. */
@@ -246,7 +239,7 @@ describe.each(["iptables", "nftables"] as const)("the node cache behind kube-pro
       .sort((one, other) => other.lengthMs - one.lengthMs)
       .slice(0, 3);
     const figures = { sent, lost, lostOfNewFlows, longest, skipped, failures, latencyMs };
-    console.log(JSON.stringify({ kubeProxyMode, what, server, ...figures }));
+    console.log(JSON.stringify({ kubeProxyMode, interception, what, server, ...figures }));
     return report;
   }
-});
+}

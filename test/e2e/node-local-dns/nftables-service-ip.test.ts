@@ -1,0 +1,3 @@
+import { nodeLocalDns } from "./node-local-dns";
+
+nodeLocalDns("nftables", "service-ip");

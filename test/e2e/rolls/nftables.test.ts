@@ -1,0 +1,3 @@
+import { rolls } from "./rolls";
+
+rolls("nftables");
