@@ -14,7 +14,7 @@ export type Wanted = Partial<
  */
 export function useCluster(wanted: Wanted = {}): () => Cluster {
   let cluster: Cluster | undefined;
-  const name = `${inject("clusterName")}-${process.env["VITEST_POOL_ID"]}`;
+  const name = `${inject("clusterName")}-${process.env["VITEST_WORKER_ID"]}`;
 
   beforeAll(async () => {
     const defaults = { proxyMode: "iptables", nodes: 2, ipFamilies: "IPv4" } as const;
