@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const cache = join(root, ".cache/image");
+const cache = join(process.env.CLUSTER_DNS_CACHE ?? join(root, ".cache"), "image");
 const suite = "bookworm";
 const nodeMajor = 24;
 const tools = ["iptables", "nftables", "iproute2"];

@@ -28,7 +28,7 @@ export async function agentArchive(): Promise<string> {
   await run(built, { cwd: repositoryRoot, timeoutSeconds: 900 });
   mkdirSync(folder, { recursive: true });
   for (const old of readdirSync(folder).filter((name) => name.startsWith("agent-"))) rmSync(join(folder, old));
-  copyFileSync(join(repositoryRoot, ".cache/image/agent.tar"), join(folder, `${archive}.unfinished`));
+  copyFileSync(join(cacheFolder, "image/agent.tar"), join(folder, `${archive}.unfinished`));
   renameSync(join(folder, `${archive}.unfinished`), join(folder, archive));
   return join(folder, archive);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
-import { repositoryRoot } from "../e2e/rig/repository";
+import { cacheFolder, repositoryRoot } from "../e2e/rig/repository";
 import { agentConfig } from "./rig/agent";
 import { missingForKernelTests } from "./rig/namespace";
 import { Network } from "./rig/network";
@@ -24,7 +24,7 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
 
   beforeAll(async () => {
     execFileSync(process.execPath, [join(repositoryRoot, "scripts/image.mjs")], { cwd: repositoryRoot, stdio: "pipe" });
-    rootfs = unpack(join(repositoryRoot, ".cache/image/agent.tar"));
+    rootfs = unpack(join(cacheFolder, "image/agent.tar"));
     network = await Network.create("iptables");
   });
   afterAll(async () => {

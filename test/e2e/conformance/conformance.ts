@@ -3,6 +3,7 @@ import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
 import { agentImage, importAgentImage } from "../agent-image";
 import { deploy } from "../deploy";
 import { dig, type DnsAnswer } from "../dig";
+import { ledToCache } from "../node-cache";
 import { externalName, pod as podObject, service } from "../objects";
 import { clusterDns } from "../rig/addresses";
 import { outsidePki, outsideServerName } from "../rig/outside-pki";
@@ -100,7 +101,8 @@ const dualStackCases: readonly Case[] = [
 export interface Setup {
   readonly proxyMode: "iptables" | "nftables";
   readonly ipFamilies: "IPv4" | "dual";
-  readonly nodeCache: boolean;
+  /** Through the node cache, and what makes its packet rules. Default: no cache. */
+  readonly nodeCache?: "nftables" | "iptables";
 }
 
 const stubServer = "172.30.0.1:5301";
@@ -115,7 +117,7 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
     kubeProxyMode: proxyMode,
     stubDomains: { "corp.test": [stubServer] },
     hostAliases: [{ ip: "192.0.2.6", hostnames: ["fixed.test"] }],
-    ...(nodeCache ? { agentImage, nodeLocalDNS: { interception: "service-ip" } } : {}),
+    ...(nodeCache && { agentImage, nodeLocalDNS: { interception: "service-ip", packetFilter: nodeCache } }),
   };
   // the cache keeps an answer for half a minute
   const changeSeen = { timeout: nodeCache ? 40_000 : 5000 };
@@ -142,6 +144,7 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
       ),
     };
     for (const name of ["client", "host-client"]) sources[name] = await cluster().pod(name);
+    if (nodeCache) for (const node of cluster().nodes) await ledToCache(node);
     // kube-proxy may take a moment after the last pod became ready
     for (const server of servers)
       await until(

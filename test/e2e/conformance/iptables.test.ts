@@ -1,3 +1,3 @@
 import { conformance } from "./conformance";
 
-conformance({ proxyMode: "iptables", ipFamilies: "IPv4", nodeCache: false });
+conformance({ proxyMode: "iptables", ipFamilies: "IPv4" });

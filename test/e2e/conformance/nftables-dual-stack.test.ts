@@ -1,3 +1,3 @@
 import { conformance } from "./conformance";
 
-conformance({ proxyMode: "nftables", ipFamilies: "dual", nodeCache: false });
+conformance({ proxyMode: "nftables", ipFamilies: "dual" });

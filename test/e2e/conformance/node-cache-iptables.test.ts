@@ -1,0 +1,3 @@
+import { conformance } from "./conformance";
+
+conformance({ proxyMode: "iptables", ipFamilies: "IPv4", nodeCache: "iptables" });

@@ -1,0 +1,3 @@
+import { conformance } from "./conformance";
+
+conformance({ proxyMode: "nftables", ipFamilies: "dual", nodeCache: "nftables" });
