@@ -9,5 +9,5 @@ buildSync({
   target: "node20",
   // pino's worker transports and prom-client's cluster support are looked up when used, which they are not.
   logLevel: "warning",
-  legalComments: "linked",
+  legalComments: "eof",
 });

@@ -7,7 +7,7 @@
 //     --base IMAGE                               on another base; `local` is the one that is made without an image registry.
 //     --tag TAG                                  default: dev
 //     --tls-verify false                         pushes to a registry that speaks http, as one on this machine may
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -31,35 +31,47 @@ const { values } = parseArgs({
   },
 });
 
+const isBaseLocal = values.base === "local" || (values.base === undefined && values.push === undefined);
+
+/** What a command prints; what it says besides is for whoever looks on. */
 function run(command, args, options = {}) {
-  return execFileSync(command, args, {
-    stdio: ["ignore", "pipe", "inherit"],
-    encoding: "utf8",
-    maxBuffer: 2 ** 26,
-    ...options,
-  }).trim();
+  const stdio = ["ignore", "pipe", "inherit"];
+  return execFileSync(command, args, { stdio, encoding: "utf8", maxBuffer: 2 ** 26, ...options }).trim();
+}
+
+/** A command whose output is all for whoever looks on. */
+function show(command, args) {
+  execFileSync(command, args, { stdio: ["ignore", process.stderr, process.stderr] });
 }
 
 // A store of our own, and no container runtime: works inside a container as well.
-function buildah(command, ...args) {
-  const store = ["--root", join(cache, "storage"), "--runroot", join(cache, "run"), "--storage-driver", "vfs"];
-  return run("buildah", [...store, command, ...args]);
+const store = ["--root", join(cache, "storage"), "--runroot", join(cache, "run"), "--storage-driver", "vfs"];
+
+function buildah(...args) {
+  return run("buildah", [...store, ...args]);
 }
 
-/** What the Dockerfile would take from a registry: Debian with the tools, and Node. Made once. */
+/** Removes an image or a list that may not be there. */
+function discard(...args) {
+  spawnSync("buildah", [...store, ...args], { stdio: "ignore" });
+}
+
+/** What the Dockerfile would take from a registry: Debian with the tools, and Node. Made once, until its folder is removed. */
 function localBase(architecture) {
   const name = `base-${suite}-node${nodeMajor}-${architecture}`;
+  const image = `localhost/agent-${name}`;
   const folder = join(cache, name);
   if (!existsSync(folder)) {
+    discard("rmi", "--force", image);
     const unfinished = `${folder}.unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
     const mirror = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
     const packages = `--include=${tools.join(",")}`;
-    run("debootstrap", [`--arch=${architecture}`, "--variant=minbase", packages, suite, unfinished, mirror]);
+    show("debootstrap", [`--arch=${architecture}`, "--variant=minbase", packages, suite, unfinished, mirror]);
     const npm = join(cache, `node-${architecture}`);
     mkdirSync(npm, { recursive: true });
     const node = `node-linux-${architecture === "amd64" ? "x64" : architecture}`;
-    run("npm", ["install", "--prefix", npm, "--no-save", "--force", `${node}@${nodeMajor}`]);
+    show("npm", ["install", "--prefix", npm, "--no-save", "--force", `${node}@${nodeMajor}`]);
     cpSync(join(npm, "node_modules", node, "bin/node"), join(unfinished, "usr/local/bin/node"));
     for (const left of [
       "var/cache/apt/archives",
@@ -72,7 +84,6 @@ function localBase(architecture) {
     }
     renameSync(unfinished, folder);
   }
-  const image = `localhost/agent-${name}`;
   if (buildah("images", "--quiet", "--filter", `reference=${image}`) === "") {
     const container = buildah("from", "--arch", architecture, "scratch");
     buildah("copy", "--quiet", container, folder, "/");
@@ -83,8 +94,7 @@ function localBase(architecture) {
 
 /** The image for an architecture, its bundle made on this machine. */
 function build(architecture, ...how) {
-  const isLocal = values.base === "local" || (values.base === undefined && values.push === undefined);
-  const base = isLocal ? localBase(architecture) : values.base;
+  const base = isBaseLocal ? localBase(architecture) : values.base;
   const context = join(cache, "context");
   rmSync(context, { recursive: true, force: true });
   mkdirSync(context, { recursive: true });
@@ -119,37 +129,54 @@ function buildAndPush(name) {
   const target = `${name}:${values.tag}`;
   const list = `localhost/cluster-dns-agent-list:${process.pid}`;
   const digestFile = join(cache, "digest");
-  const how = ["--all", "--quiet", `--tls-verify=${values["tls-verify"]}`, "--digestfile", digestFile];
+  const push = ["manifest", "push", "--all", "--quiet", `--tls-verify=${values["tls-verify"]}`];
   rmSync(digestFile, { force: true });
-  for (const architecture of platforms) build(architecture, "--manifest", list);
+  discard("manifest", "rm", list);
   try {
-    buildah("manifest", "push", ...how, list, `docker://${target}`);
-  } finally {
-    buildah("manifest", "rm", list);
-  }
-  // buildah 1.28 forgets a failure when it writes the digest
-  const digest = existsSync(digestFile) ? readFileSync(digestFile, "utf8").trim() : "";
-  if (digest === "") throw new Error(`${target} was not pushed`);
-  console.log(`agentImage: ${target}@${digest}`);
-}
-
-/** What cannot run here is said before anything is built. */
-function checkEmulation() {
-  const emulators = { amd64: "qemu-x86_64", arm64: "qemu-aarch64" };
-  for (const architecture of platforms.filter((each) => each !== machine))
-    if (!existsSync(`/proc/sys/fs/binfmt_misc/${emulators[architecture]}`)) {
-      const how = `cat /usr/lib/binfmt.d/${emulators[architecture]}.conf > /proc/sys/fs/binfmt_misc/register`;
-      console.error(
-        `this machine (${machine}) does not run programs for ${architecture}, which the image's build does; install qemu-user-static and, where no service of the machine does so, register it:\n  ${how}`,
-      );
-      process.exit(1);
+    for (const architecture of platforms) build(architecture, "--manifest", list);
+    buildah(...push, "--digestfile", digestFile, list, `docker://${target}`);
+    // buildah 1.28 forgets why a push failed when it writes the digest; without one it says so
+    if (readFileSync(digestFile, "utf8").trim() === "") {
+      buildah(...push, list, `docker://${target}`);
+      throw new Error(`${target} could not be pushed at first; run it again for its digest`);
     }
+  } finally {
+    discard("manifest", "rm", list);
+  }
+  console.log(`agentImage: ${target}@${readFileSync(digestFile, "utf8").trim()}`);
 }
 
+/** All that would fail later. */
+function* problems() {
+  if (process.getuid() !== 0) yield "run it as root: buildah and debootstrap make file systems";
+  const commands = ["buildah", ...(isBaseLocal ? ["debootstrap"] : [])];
+  const isThere = (command) => process.env.PATH.split(":").some((folder) => existsSync(join(folder, command)));
+  for (const command of commands) if (!isThere(command)) yield `${command} is missing: apt-get install ${command}`;
+  if (!existsSync(join(root, "node_modules/esbuild"))) yield "the packages are missing: npm ci";
+  if (values.push === undefined) return;
+  if (/[:@]/.test(values.push.split("/").at(-1)) || !values.push.includes("/"))
+    yield `--push: got ${values.push}, accepted is REGISTRY/NAME; the tag is --tag`;
+  const emulators = { amd64: "qemu-x86_64", arm64: "qemu-aarch64" };
+  for (const architecture of platforms.filter((each) => each !== machine)) {
+    const [emulator, known] = [emulators[architecture], "/proc/sys/fs/binfmt_misc"];
+    if (!existsSync(join(known, emulator)))
+      yield `this machine (${machine}) does not run programs for ${architecture}, as the image's build does: apt-get install qemu-user-static; where no service of the machine then registers it:
+    mount -t binfmt_misc none ${known}
+    cat /usr/lib/binfmt.d/${emulator}.conf > ${known}/register`;
+  }
+}
+
+const found = [...problems()];
+if (found.length > 0) {
+  console.error(["the image cannot be built here:", ...found].join("\n- "));
+  process.exit(1);
+}
 mkdirSync(cache, { recursive: true });
 buildah("rmi", "--prune"); // what the builds before have left
-if (values.push === undefined) buildLocally();
-else {
-  checkEmulation();
-  buildAndPush(values.push);
+try {
+  if (values.push === undefined) buildLocally();
+  else buildAndPush(values.push);
+} catch (error) {
+  console.error(error.message); // what failed; it has said why
+  process.exitCode = 1;
 }

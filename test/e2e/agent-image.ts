@@ -18,7 +18,8 @@ export async function importAgentImage(cluster: Cluster): Promise<void> {
 export async function agentArchive(): Promise<string> {
   const script = "scripts/image.mjs";
   const hash = createHash("sha256");
-  for (const file of [script, "images/agent/Dockerfile"]) hash.update(readFileSync(join(repositoryRoot, file)));
+  for (const file of [script, "scripts/build-agent.mjs", "images/agent/Dockerfile"])
+    hash.update(readFileSync(join(repositoryRoot, file)));
   hash.update(readFileSync(bundle("src/agent/main.ts")));
   const folder = join(cacheFolder, "images");
   const archive = `agent-${hash.digest("hex").slice(0, 10)}.tar`;

@@ -15,7 +15,7 @@ const emulator = join(binfmt, "qemu-aarch64");
 const script = [process.execPath, join(repositoryRoot, "scripts/image.mjs")];
 
 let folder: string;
-let registry: ChildProcess;
+let registry: ChildProcess | undefined;
 let image: string;
 /** What the test did to the machine, the last first. */
 const undo: (() => unknown)[] = [];
@@ -28,16 +28,27 @@ beforeAll(async () => {
   image = `${address}/cluster-dns-agent`;
 });
 afterAll(async () => {
-  registry.kill();
+  registry?.kill();
   for (const step of undo.toReversed()) await step();
   rmSync(folder, { recursive: true, force: true });
 });
 
 it("says what this machine needs before it builds for another architecture", async () => {
   const hidden = ["unshare", "--mount", "sh", "-c", `mount -t tmpfs none ${binfmt} && exec "$@"`, "sh"];
-  const { code, stderr } = await attempt([...hidden, ...script, "--push", image]);
+  const { code, stderr } = await attempt([...hidden, ...script, "--push", `${image}:v1`]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/does not run programs for arm64.*install qemu-user-static/);
+  expect(stderr).toMatch(/--push: got .*:v1, accepted is REGISTRY\/NAME/);
+});
+
+it("says why it could not push", { timeout: 1_200_000 }, async () => {
+  await registerEmulator();
+  // http, where https is expected
+  const { code, stdout, stderr } = await attempt([...script, "--push", image, "--base", "local"], {
+    timeoutSeconds: 1200,
+  });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain("server gave HTTP response to HTTPS client");
 });
 
 it(

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
 import { cacheFolder, repositoryRoot } from "../e2e/rig/repository";
@@ -28,8 +28,8 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
     network = await Network.create("iptables");
   });
   afterAll(async () => {
-    await network.remove();
-    rmSync(rootfs, { recursive: true, force: true });
+    await network?.remove();
+    if (rootfs) rmSync(dirname(rootfs), { recursive: true, force: true });
   });
 
   function run(capabilities: string, args: readonly string[], config: AgentConfig = agentConfig(["IPv4"])): string {
@@ -47,7 +47,7 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
     }
   });
 
-  test("sets a node up and cleans it up with NET_ADMIN alone", () => {
+  test("sets a node up with NET_ADMIN alone, and cleans it up with NET_RAW besides", () => {
     expect(run("+net_admin", ["node-setup", "--config", "/mnt/config.json"])).toContain("node is set up");
     expect(network.node.run("nft", ["list", "table", "inet", "node-local-dns"])).toContain("10.96.0.10");
     const removed = run("+net_admin,+net_raw", ["cleanup", "--config", "/mnt/config.json", "--force", "--once"]);
