@@ -171,9 +171,9 @@ if (found.length > 0) {
   console.error(["the image cannot be built here:", ...found].join("\n- "));
   process.exit(1);
 }
-mkdirSync(cache, { recursive: true });
-buildah("rmi", "--prune"); // what the builds before have left
 try {
+  mkdirSync(cache, { recursive: true });
+  buildah("rmi", "--prune"); // what the builds before have left
   if (values.push === undefined) buildLocally();
   else buildAndPush(values.push);
 } catch (error) {

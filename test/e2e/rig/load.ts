@@ -65,3 +65,10 @@ export function startLoad(
     },
   };
 }
+
+/** What a test prints of a report: without the answers, and of the windows the three longest. */
+export function figures(report: LoadReport): object {
+  const { sent, lost, lostOfNewFlows, skipped, failures, windows, latencyMs, seconds } = report;
+  const longest = windows.toSorted((one, other) => other.lengthMs - one.lengthMs).slice(0, 3);
+  return { sent, lost, lostOfNewFlows, longest, skipped, failures, latencyMs, seconds };
+}

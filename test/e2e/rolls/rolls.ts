@@ -8,7 +8,7 @@ import { installByKubeadm } from "../kubeadm";
 import { pod } from "../objects";
 import { clusterDns } from "../rig/addresses";
 import type { KubernetesObject } from "../rig/kubectl";
-import { startLoad, type Load } from "../rig/load";
+import { figures, startLoad, type Load } from "../rig/load";
 import type { Pod } from "../rig/pod";
 import { sleep, until } from "../rig/until";
 import { useCluster } from "../use-cluster";
@@ -166,20 +166,7 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
     await sleep(2000);
     const report = await load.stop();
     load = undefined;
-    const { sent, lost, lostOfNewFlows, skipped, failures, latencyMs, seconds, windows } = report;
-    console.log(
-      JSON.stringify({
-        kubeProxyMode,
-        sent,
-        lost,
-        lostOfNewFlows,
-        skipped,
-        failures,
-        latencyMs,
-        seconds,
-        longest: windows.toSorted((one, other) => other.lengthMs - one.lengthMs).slice(0, 3),
-      }),
-    );
+    console.log(JSON.stringify({ kubeProxyMode, ...figures(report) }));
     return report;
   }
 
