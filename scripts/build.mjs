@@ -44,7 +44,7 @@ async function buildAll() {
   run("scripts/generate.mjs", "--validator-only");
   run("node_modules/typescript/bin/tsc", "--project", "tsconfig.build.json");
   // Generated, with a declaration beside it that the compiler takes instead.
-  cpSync("src/model/spec/validate.js", "lib/model/spec/validate.js");
+  cpSync("src/model/check/validate.js", "lib/model/check/validate.js");
   await bundleCli("lib/cli/main.js");
 }
 

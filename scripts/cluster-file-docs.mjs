@@ -10,7 +10,7 @@ export function clusterFileDocs(schema) {
   const { definitions } = schema;
   const parts = Object.entries(definitions).filter(([, part]) => part.type === "object");
   return [
-    "<!-- Generated from clusters/schema.json by scripts/cluster-file-docs.mjs: edit the comments in src/model/spec. -->",
+    "<!-- Generated from clusters/schema.json by scripts/cluster-file-docs.mjs: edit the comments in src/model/props. -->",
     "# The cluster file",
     `${schema.description} A file is named for its cluster: \`clusters/prod-eu.yaml\` is rendered to \`dist/prod-eu/\`.`,
     `An unknown key is refused. An editor completes and checks the file when its first line names the schema, as in a file that

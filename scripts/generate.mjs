@@ -1,5 +1,5 @@
-// From the documented interfaces in src/model/spec: clusters/schema.json (committed, for editors) and the
-// precompiled check src/model/spec/validate.js (not committed). `--check` writes nothing and fails when the schema is stale.
+// From the documented interfaces in src/model/props: clusters/schema.json (committed, for editors) and the
+// precompiled check src/model/check/validate.js (not committed). `--check` writes nothing and fails when the schema is stale.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,11 +9,11 @@ import { createGenerator } from "ts-json-schema-generator";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const schemaFile = join(root, "clusters/schema.json");
-const validatorFile = join(root, "src/model/spec/validate.js");
+const validatorFile = join(root, "src/model/check/validate.js");
 
 export function generateSchema() {
   const schema = createGenerator({
-    path: join(root, "src/model/spec/cluster-dns.ts"),
+    path: join(root, "src/model/props/cluster-dns.ts"),
     tsconfig: join(root, "tsconfig.json"),
     type: "ClusterDnsProps",
     skipTypeCheck: true,
@@ -49,7 +49,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const check = process.argv.includes("--check");
   const schema = process.argv.includes("--validator-only") ? readFileSync(schemaFile, "utf8") : generateSchema();
   if (check && schema !== readFileSync(schemaFile, "utf8")) {
-    console.error("clusters/schema.json is not what src/model/spec says: run `npm run generate`");
+    console.error("clusters/schema.json is not what src/model/props says: run `npm run generate`");
     process.exit(1);
   }
   if (!check) {

@@ -26,7 +26,7 @@ const refused = [
 ] as const;
 
 const accepted = [
-  ["src/model/spec/j.ts", 'export * from "../agent/x";'],
+  ["src/model/props/j.ts", 'export * from "../agent/x";'],
   ["src/agent/watchdog/k.ts", 'export * from "../kernel/nft";'],
   ["src/output/l.ts", 'export * from "../charts/cluster-charts";'],
 ] as const;

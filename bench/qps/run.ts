@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
-import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { agentImage, importAgentImage } from "../../test/e2e/agent-image";
 import { deploy } from "../../test/e2e/deploy";
 import { pod } from "../../test/e2e/objects";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { AgentConfig } from "../model/agent-config/agent-config";
 import { checkAgentConfig } from "../model/agent-config/check";
-import { formatPath } from "../model/spec/problem";
+import { formatPath } from "../model/syntax/problem";
 
 /** @throws Error with every problem of the file and where it is. */
 export function readAgentConfig(path: string): AgentConfig {

@@ -19,7 +19,7 @@ import {
   webhookProps,
 } from "../model/components";
 import { kubeletConfiguration } from "../model/kubelet";
-import type { ClusterDnsProps } from "../model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
 
 /** An object as it is applied. */
 export interface KubernetesObject {

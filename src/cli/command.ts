@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { suggest } from "../model/spec/suggest";
+import { suggest } from "../model/syntax/suggest";
 
 /** One command of `cluster-dns`, in a file of its own that is loaded when it is run. */
 export interface Command {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, parseArguments, UsageError } from "./command";
 import { print, printError } from "./print";
-import { suggest } from "../model/spec/suggest";
+import { suggest } from "../model/syntax/suggest";
 
 const commands: { readonly [name: string]: () => Promise<{ readonly command: Command }> } = {
   synth: () => import("./synth.js"),

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { renderCluster } from "../charts/cluster-charts";
 import { formatProblem } from "../config/located-problem";
 import { readClusterFile } from "../config/read-cluster-file";
-import type { ClusterDnsProps } from "../model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { checkNodes } from "../output/check-nodes";
 import type { Preflight } from "../model/placement/preflight";
 import { type Command, UsageError } from "./command";

@@ -15,7 +15,7 @@ import {
   visit,
   type YAMLError,
 } from "yaml";
-import type { Problem } from "../model/spec/problem";
+import type { Problem } from "../model/syntax/problem";
 import type { LocatedProblem } from "./located-problem";
 
 /** A YAML file as a value, and the way back from a path in the value to a place in the file. */

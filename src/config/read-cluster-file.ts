@@ -1,8 +1,8 @@
-import { formatPath, type Problem } from "../model/spec/problem";
-import { checkClusterDns } from "../model/spec/check";
-import type { ClusterDnsProps } from "../model/spec/cluster-dns";
-import { show } from "../model/spec/schema-problems";
-import { markSound } from "../model/spec/sound";
+import { formatPath, type Problem } from "../model/syntax/problem";
+import { checkClusterDns } from "../model/check/check";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
+import { show } from "../model/check/shape";
+import { markSound } from "../model/check/sound";
 import { decode } from "./decode";
 import type { LocatedProblem } from "./located-problem";
 import { parseYaml, type YamlFile } from "./parse-yaml";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import type { ClusterDnsProps } from "../model/spec/cluster-dns";
-import { suggest } from "../model/spec/suggest";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
+import { suggest } from "../model/syntax/suggest";
 import { clusterNameRule, isClusterName } from "./cluster-name";
 import type { LocatedProblem } from "./located-problem";
 import { readClusterFile } from "./read-cluster-file";

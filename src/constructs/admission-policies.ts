@@ -12,7 +12,7 @@ import {
 import type { PolicyObject } from "../model/admission/policies/policy";
 import { protectedObjectPolicies } from "../model/admission/policies/protected-objects";
 import { wave } from "../model/gitops";
-import type { ClusterDnsProps } from "../model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { addObject, namespace, type Metadata } from "./api-object";
 import { checkProps } from "./check-props";
 

@@ -2,8 +2,8 @@ import type { ApiObject } from "cdk8s";
 import type { Container, KubeDaemonSetProps, KubeServiceAccountProps, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import { wave } from "../model/gitops";
-import type { ClusterFacts } from "../model/spec/cluster-facts";
-import type { NodePlacement } from "../model/spec/placement";
+import type { ClusterFacts } from "../model/props/cluster-facts";
+import type { NodePlacement } from "../model/props/placement";
 import { addObject, extras, namespace, type Plain } from "./api-object";
 import { everyTaint, placement } from "./pod-parts";
 

@@ -1,7 +1,7 @@
 import { ApiObject, Chart, JsonPatch } from "cdk8s";
 import type { IntOrString, Quantity } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
-import type { ClusterFacts } from "../model/spec/cluster-facts";
+import type { ClusterFacts } from "../model/props/cluster-facts";
 
 export const namespace = "kube-system";
 

@@ -10,12 +10,12 @@ import type {
   PodTemplateSpec,
 } from "cdk8s-plus-27/lib/imports/k8s";
 import { Construct } from "constructs";
-import { familyOf } from "../model/addresses";
+import { familyOf } from "../model/syntax/addresses";
 import { authoritativeCorefile } from "../model/corefile/authoritative";
 import { renderCorefile } from "../model/corefile/render";
 import { keep, wave } from "../model/gitops";
 import { defaultImage } from "../model/images";
-import { nested, type AuthoritativeDnsProps } from "../model/spec/component-props";
+import { nested, type AuthoritativeDnsProps } from "../model/props/component-props";
 import { addObject, extras, namespace, type Plain } from "./api-object";
 import { Autoscaler } from "./autoscaler";
 import { checkProps } from "./check-props";

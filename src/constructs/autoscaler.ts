@@ -11,7 +11,7 @@ import type {
 import { Construct } from "constructs";
 import { wave } from "../model/gitops";
 import { defaultImage } from "../model/images";
-import type { AuthoritativeDnsProps } from "../model/spec/component-props";
+import type { AuthoritativeDnsProps } from "../model/props/component-props";
 import { addObject, extras, namespace } from "./api-object";
 import { confined, placement, resources } from "./pod-parts";
 

@@ -1,7 +1,7 @@
 import type { Construct } from "constructs";
-import { checkClusterDns } from "../model/spec/check";
-import { formatPath } from "../model/spec/problem";
-import { isSound } from "../model/spec/sound";
+import { checkClusterDns } from "../model/check/check";
+import { formatPath } from "../model/syntax/problem";
+import { isSound } from "../model/check/sound";
 
 /**
  * @throws Error that names the construct and everything that is wrong with its props.

@@ -2,7 +2,7 @@ import type { ApiObject } from "cdk8s";
 import { Construct } from "constructs";
 import { agentConfig } from "../model/agent-config/from-props";
 import { queryPath } from "../model/query-path/query-path";
-import { nested, type NodeLocalDnsProps } from "../model/spec/component-props";
+import { nested, type NodeLocalDnsProps } from "../model/props/component-props";
 import { agentConfigText, agentContainer, agentVolumes } from "./agent-container";
 import { agentDaemonSet } from "./agent-daemon-set";
 import { checkProps } from "./check-props";

@@ -11,8 +11,8 @@ import {
   watchdogProps,
   webhookProps,
 } from "../model/components";
-import type { ClusterDnsProps } from "../model/spec/cluster-dns";
-import { markSound } from "../model/spec/sound";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
+import { markSound } from "../model/check/sound";
 import { AdmissionPolicies } from "./admission-policies";
 import { AuthoritativeDns } from "./authoritative-dns";
 import { checkProps } from "./check-props";

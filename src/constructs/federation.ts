@@ -1,6 +1,6 @@
 import { Construct } from "constructs";
 import { askedZone, publishedZone } from "../model/federation-zones";
-import { nested, type FederationProps } from "../model/spec/component-props";
+import { nested, type FederationProps } from "../model/props/component-props";
 import { checkProps } from "./check-props";
 
 /**

@@ -3,7 +3,7 @@ import type { KubeConfigMapProps } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import { configHash } from "../model/corefile/hash";
 import { keep, wave } from "../model/gitops";
-import type { ClusterFacts } from "../model/spec/cluster-facts";
+import type { ClusterFacts } from "../model/props/cluster-facts";
 import { addObject, namespace } from "./api-object";
 
 export interface HashedConfigMapProps {

@@ -1,7 +1,7 @@
 import type { ApiObject } from "cdk8s";
 import { Construct } from "constructs";
 import { wave } from "../model/gitops";
-import type { ClusterFacts } from "../model/spec/cluster-facts";
+import type { ClusterFacts } from "../model/props/cluster-facts";
 import { addObject, namespace } from "./api-object";
 
 interface PortInfo {

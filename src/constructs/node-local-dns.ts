@@ -15,7 +15,7 @@ import { renderCorefile } from "../model/corefile/render";
 import { wave } from "../model/gitops";
 import { defaultImage } from "../model/images";
 import { queryPath, upstreamServiceName, type QueryPath } from "../model/query-path/query-path";
-import { clusterFacts, nested, type NodeLocalDnsProps } from "../model/spec/component-props";
+import { clusterFacts, nested, type NodeLocalDnsProps } from "../model/props/component-props";
 import { agentConfigText, agentContainer, agentVolumes } from "./agent-container";
 import { addObject, extras, namespace, type Plain } from "./api-object";
 import { checkProps } from "./check-props";

@@ -1,7 +1,7 @@
 import type { ApiObject } from "cdk8s";
 import type { Container } from "cdk8s-plus-27/lib/imports/k8s";
 import { Construct } from "constructs";
-import { nested, type NodeResolverProps } from "../model/spec/component-props";
+import { nested, type NodeResolverProps } from "../model/props/component-props";
 import { agentDaemonSet } from "./agent-daemon-set";
 import type { Plain } from "./api-object";
 import { checkProps } from "./check-props";

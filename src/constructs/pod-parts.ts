@@ -1,6 +1,6 @@
 import type { Capabilities, ContainerPort, PodSpec, Probe, SecurityContext } from "cdk8s-plus-27/lib/imports/k8s";
-import { formatQuantity, parseQuantity } from "../model/quantity";
-import type { NodePlacement, Resources, Toleration } from "../model/spec/placement";
+import { formatQuantity, parseQuantity } from "../model/syntax/quantity";
+import type { NodePlacement, Resources, Toleration } from "../model/props/placement";
 import type { Plain } from "./api-object";
 
 // Parts of pod specs that several components share. Fields that the API server would fill in are written out where

@@ -1,8 +1,8 @@
 import { ApiObject } from "cdk8s";
 import { Construct } from "constructs";
 import { wave } from "../model/gitops";
-import { nested, type TenancyProps } from "../model/spec/component-props";
-import { externalNamePolicy } from "../model/tenancy/external-names";
+import { nested, type TenancyProps } from "../model/props/component-props";
+import { externalNamePolicy } from "../model/admission/policies/external-names";
 import type { Member } from "../model/tenancy/membership";
 import { searchList } from "../model/tenancy/pod-dns-config";
 import { extras } from "./api-object";

@@ -3,8 +3,8 @@ import type { KubeSecretProps } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import { webhookName } from "../model/admission/webhook-configurations";
 import { keep, wave } from "../model/gitops";
-import type { WebhookOptions } from "../model/spec/admission";
-import type { ClusterFacts } from "../model/spec/cluster-facts";
+import type { WebhookOptions } from "../model/props/admission";
+import type { ClusterFacts } from "../model/props/cluster-facts";
 import { addObject, namespace, type Metadata } from "./api-object";
 
 const certManager = "cert-manager.io";

@@ -23,7 +23,7 @@ import {
   type WebhookEntry,
 } from "../model/admission/webhook-configurations";
 import { wave } from "../model/gitops";
-import type { ClusterDnsProps } from "../model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { addObject, extras, namespace, type Metadata, type Plain } from "./api-object";
 import { checkProps } from "./check-props";
 import { hashedConfigMap } from "./hashed-config-map";

@@ -1,5 +1,5 @@
 import { defaultCacheCapacity, stubCache } from "./corefile/shared";
-import type { CacheOptions } from "./spec/cache";
+import type { CacheOptions } from "./props/cache";
 
 const mebi = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { admissionPlan, hasPolicies, needsWebhook } from "./admission/plan";
 import { queryPath } from "./query-path/query-path";
-import type { ClusterDnsProps } from "./spec/cluster-dns";
+import type { ClusterDnsProps } from "./props/cluster-dns";
 import {
   clusterFacts,
   type AuthoritativeDnsProps,
@@ -8,8 +8,8 @@ import {
   type NodeLocalDnsProps,
   type NodeResolverProps,
   type TenancyProps,
-} from "./spec/component-props";
-import { derived } from "./spec/sound";
+} from "./props/component-props";
+import { derived } from "./check/sound";
 
 // Which components a cluster has, and with which props.
 

@@ -1,4 +1,4 @@
-import type { FederationOptions } from "./spec/federation";
+import type { FederationOptions } from "./props/federation";
 
 // Where names of a federation are; before each stands `service.namespace`.
 

@@ -1,5 +1,5 @@
 import { queryPath } from "./query-path/query-path";
-import type { ClusterDnsProps } from "./spec/cluster-dns";
+import type { ClusterDnsProps } from "./props/cluster-dns";
 
 /** The part of a KubeletConfiguration (kubelet.config.k8s.io/v1beta1) that belongs to the cluster's DNS. */
 export interface KubeletDnsConfiguration {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readNodes } from "../config/read-nodes";
 import { preflight, type Preflight } from "../model/placement/preflight";
 import type { ComponentObjects } from "../model/placement/workloads";
-import type { ClusterDnsProps } from "../model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
 
 /** What a rendered cluster means for the nodes in a recorded file, or why the file tells nothing. */
 export type NodeCheck = Preflight | { readonly problem: string };

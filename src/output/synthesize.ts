@@ -3,7 +3,7 @@ import { renderCluster, type RenderedCluster } from "../charts/cluster-charts";
 import { formatProblem } from "../config/located-problem";
 import { type Cluster, readClusters } from "../config/read-clusters";
 import type { Preflight } from "../model/placement/preflight";
-import { notes } from "../model/spec/notes";
+import { notes } from "../model/check/notes";
 import { checkNodes } from "./check-nodes";
 import { clusterFiles } from "./cluster-files";
 import { OutputError, writeFiles, type Written } from "./write-files";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../src/charts/cluster-charts";
-import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { modeTable, propsOf } from "../model/query-path/mode-table";
 import { violations } from "../properties/invariants";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { AdmissionPolicies } from "../../src/constructs/admission-policies";
 import { Webhook } from "../../src/constructs/webhook";
-import type { AdmissionOptions } from "../../src/model/spec/admission";
-import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
+import type { AdmissionOptions } from "../../src/model/props/admission";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { render } from "./rendered";
 
 const cluster: ClusterDnsProps = {

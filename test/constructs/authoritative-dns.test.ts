@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
-import type { AuthoritativeDnsProps } from "../../src/model/spec/component-props";
+import type { AuthoritativeDnsProps } from "../../src/model/props/component-props";
 import { render } from "./rendered";
 
 const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
-import type { AutoscalerOptions } from "../../src/model/spec/authoritative-dns";
+import type { AutoscalerOptions } from "../../src/model/props/authoritative-dns";
 import { render } from "./rendered";
 
 function scaled(autoscaler: AutoscalerOptions = {}) {

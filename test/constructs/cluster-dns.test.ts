@@ -1,7 +1,7 @@
 import { ApiObject, App, Chart, JsonPatch, Testing } from "cdk8s";
 import { describe, expect, it } from "vitest";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
-import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { render, type Part } from "./rendered";
 
 const minimal: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };

@@ -3,7 +3,7 @@ import schema from "../../clusters/schema.json";
 import { checkAgentConfig } from "../../src/model/agent-config/check";
 import { Cleanup } from "../../src/constructs/cleanup";
 import { Watchdog } from "../../src/constructs/watchdog";
-import type { NodeLocalDnsProps } from "../../src/model/spec/component-props";
+import type { NodeLocalDnsProps } from "../../src/model/props/component-props";
 import { render, type Part } from "./rendered";
 
 const facts = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NodeLocalDns } from "../../src/constructs/node-local-dns";
 import { configHash, healthPort } from "../../src/model/corefile/hash";
-import type { NodeLocalDnsProps } from "../../src/model/spec/component-props";
+import type { NodeLocalDnsProps } from "../../src/model/props/component-props";
 import { modeTable, type Row } from "../model/query-path/mode-table";
 import { render, type Part } from "./rendered";
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { parseOptions } from "../../src/agent/node-resolver/options";
 import { renderCluster } from "../../src/charts/cluster-charts";
 import { NodeResolver } from "../../src/constructs/node-resolver";
-import type { NodeResolverProps } from "../../src/model/spec/component-props";
-import type { NodePlacement } from "../../src/model/spec/placement";
+import type { NodeResolverProps } from "../../src/model/props/component-props";
+import type { NodePlacement } from "../../src/model/props/placement";
 
 const service = "image-registry.openshift-image-registry.svc";
 const props: NodeResolverProps = {

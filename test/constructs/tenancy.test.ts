@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
 import { Tenancy } from "../../src/constructs/tenancy";
-import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
-import type { TenancyOptions } from "../../src/model/spec/tenancy";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import type { TenancyOptions } from "../../src/model/props/tenancy";
 import { render } from "./rendered";
 
 const tenancy: TenancyOptions = { tenants: [{ name: "baz", namespaces: ["bar"] }], isolation: "hard" };

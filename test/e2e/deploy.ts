@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { renderCluster } from "../../src/charts/cluster-charts";
-import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { clusterFiles } from "../../src/output/cluster-files";
 import type { Cluster } from "./rig/cluster";
 import type { KubernetesObject } from "./rig/kubectl";

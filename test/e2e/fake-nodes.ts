@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Taint } from "../../src/model/placement/node";
-import type { NodePlacement, Toleration } from "../../src/model/spec/placement";
+import type { NodePlacement, Toleration } from "../../src/model/props/placement";
 import type { KubernetesObject } from "./rig/kubectl";
 
 /** A Node that no kubelet stands for. */

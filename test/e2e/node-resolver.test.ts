@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { marker } from "../../src/model/node-resolver/hosts-lines";
 import { agentImage, importAgentImage } from "./agent-image";
 import { deploy } from "./deploy";

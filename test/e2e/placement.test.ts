@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readNodes } from "../../src/config/read-nodes";
 import type { Node } from "../../src/model/placement/node";
 import { placeable, type PlacedWorkload } from "../../src/model/placement/placeable";
-import type { NodePlacement } from "../../src/model/spec/placement";
+import type { NodePlacement } from "../../src/model/props/placement";
 import type { KubernetesObject } from "./rig/kubectl";
 import { until } from "./rig/until";
 import { generatePlacements, nodeObjects, type FakeNode } from "./fake-nodes";

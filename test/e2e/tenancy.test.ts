@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
-import type { TenancyOptions } from "../../src/model/spec/tenancy";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import type { TenancyOptions } from "../../src/model/props/tenancy";
 import { memberOf } from "../../src/model/tenancy/membership";
 import { podDnsConfig } from "../../src/model/tenancy/pod-dns-config";
 import { deploy } from "./deploy";

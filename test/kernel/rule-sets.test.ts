@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { familyOf } from "../../src/model/addresses";
+import { familyOf } from "../../src/model/syntax/addresses";
 import { renderIptables, renderIptablesRemoval } from "../../src/model/packet-rules/iptables";
 import { renderNft, renderNftHost, renderNftRemoval, renderNftSwitch } from "../../src/model/packet-rules/nft";
 import { packetRules, type RuleInput } from "../../src/model/packet-rules/packet-rules";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { authoritativeDnsProps, cleanupProps, nodeLocalDnsProps, watchdogProps } from "../../src/model/components";
-import type { ClusterDnsProps } from "../../src/model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 
 const iptables = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 const withImage = { ...iptables, agentImage: "agent:1" };

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { familyOf, type Family } from "../../model/addresses";
+import { familyOf, type Family } from "../../model/syntax/addresses";
 import { hasJumps, ownLines, renderIptables, renderIptablesRemoval } from "../../model/packet-rules/iptables";
 import { iptablesBackend, type Backend } from "../../model/packet-rules/iptables-backend";
 import { renderNodeCacheRemoval } from "../../model/packet-rules/node-cache";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Link } from "../../model/packet-rules/rule";
-import { familyOf } from "../../model/addresses";
+import { familyOf } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
 
 /** What was missing and has been put there. */

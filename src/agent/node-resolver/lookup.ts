@@ -10,7 +10,7 @@ import {
   RECURSION_DESIRED,
   streamEncode,
 } from "dns-packet";
-import { addressRange, canonicalAddress, familyOf, type Family } from "../../model/addresses";
+import { addressRange, canonicalAddress, familyOf, type Family } from "../../model/syntax/addresses";
 
 export interface NameServer {
   readonly address: string;

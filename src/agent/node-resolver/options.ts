@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { parseServer } from "../../model/addresses";
-import { isServiceName } from "../../model/node-resolver/service-name";
+import { parseServer } from "../../model/syntax/addresses";
+import { isServiceName } from "../../model/syntax/service-name";
 import type { HostsFileLocation } from "../hosts-file/find";
 import type { NameServer } from "./lookup";
 

@@ -1,4 +1,4 @@
-import type { Family } from "../../model/addresses";
+import type { Family } from "../../model/syntax/addresses";
 import { type FamilyAnswer, isResolved, type ServiceAnswer, updateHosts } from "../../model/node-resolver/hosts-lines";
 import { HostsFileError } from "../hosts-file/error";
 import { replaceHostsFile } from "../hosts-file/replace";

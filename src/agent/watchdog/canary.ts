@@ -1,5 +1,5 @@
 import dgram from "node:dgram";
-import { familyOf } from "../../model/addresses";
+import { familyOf } from "../../model/syntax/addresses";
 
 /**
  * A packet that only our own rules forbid. The kernel refuses it while they are there, which costs one system call to see; that it lets

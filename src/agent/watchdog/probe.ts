@@ -1,7 +1,7 @@
 import dgram from "node:dgram";
 import net from "node:net";
 import { decode, encode } from "dns-packet";
-import { familyOf } from "../../model/addresses";
+import { familyOf } from "../../model/syntax/addresses";
 import type { Protocol } from "../../model/packet-rules/rule";
 
 export interface Question {

@@ -1,5 +1,5 @@
 import { defaultThresholds, ruleInput, type AgentConfig } from "../../model/agent-config/agent-config";
-import { familyOf } from "../../model/addresses";
+import { familyOf } from "../../model/syntax/addresses";
 import { packetRules } from "../../model/packet-rules/packet-rules";
 import { probeAddress } from "../../model/packet-rules/probe-address";
 import { listenerName, type Listener } from "../../model/packet-rules/rule";

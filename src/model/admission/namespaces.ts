@@ -1,5 +1,5 @@
-import type { TenancyOptions } from "../spec/tenancy";
-import { isDNSLabel } from "../spec/rules/names";
+import type { TenancyOptions } from "../props/tenancy";
+import { isDNSLabel } from "../syntax/names";
 import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
 import { isAllowed, type AllowedRequesters, type Requester } from "./protected-objects";
 

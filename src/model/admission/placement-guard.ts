@@ -1,7 +1,7 @@
 import { placeable, type NodeMatch } from "../placement/placeable";
 import type { Node } from "../placement/node";
 import { unschedulableTaint } from "../placement/tolerations";
-import type { Toleration } from "../spec/placement";
+import type { Toleration } from "../props/placement";
 
 /** A Deployment or DaemonSet as far as it decides where its pods may run (apps/v1). */
 export interface Workload {

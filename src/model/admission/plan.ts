@@ -1,7 +1,7 @@
 import { features, minorVersion, supportedMinors } from "../kubernetes-version";
 import { queryPath, upstreamServiceName } from "../query-path/query-path";
-import type { ClusterDnsProps } from "../spec/cluster-dns";
-import type { TenancyOptions } from "../spec/tenancy";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { TenancyOptions } from "../props/tenancy";
 import type { AllowedRequesters, ProtectedNames, ProtectedObjects } from "./protected-objects";
 import type { PodDnsRules } from "./tenant-dns";
 import type { PlacementGuard } from "./webhook-config";

@@ -1,6 +1,6 @@
 import { memberOf, type NamespaceFacts } from "../tenancy/membership";
 import { searchList, tenantNdots } from "../tenancy/pod-dns-config";
-import type { TenancyOptions } from "../spec/tenancy";
+import type { TenancyOptions } from "../props/tenancy";
 import type { TenantDns } from "./pod-dns";
 
 /** What has to be known to give pods the DNS configuration of their tenant. */

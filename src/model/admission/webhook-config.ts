@@ -1,4 +1,4 @@
-import type { TenancyOptions } from "../spec/tenancy";
+import type { TenancyOptions } from "../props/tenancy";
 import type { AllowedRequesters, ProtectedObjects } from "./protected-objects";
 
 /** What `agent webhook` is told: the file that the construct writes. */

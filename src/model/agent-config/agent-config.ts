@@ -1,4 +1,4 @@
-import type { WatchdogThresholds } from "../spec/watchdog-thresholds";
+import type { WatchdogThresholds } from "../props/watchdog-thresholds";
 import type { RuleInput } from "../packet-rules/packet-rules";
 
 /**

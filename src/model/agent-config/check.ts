@@ -1,6 +1,6 @@
-import { addressRange, familyOf } from "../addresses";
+import { addressRange, familyOf } from "../syntax/addresses";
 import { probeAddress } from "../packet-rules/probe-address";
-import type { Problem } from "../spec/problem";
+import type { Problem } from "../syntax/problem";
 import { defaultThresholds, type AgentConfig, type Thresholds } from "./agent-config";
 
 export type CheckedAgentConfig =

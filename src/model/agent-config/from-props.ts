@@ -1,6 +1,6 @@
 import { healthZone } from "../corefile/node-local-dns";
 import { upstreamServiceVariable, type QueryPath } from "../query-path/query-path";
-import type { ClusterDnsProps } from "../spec/cluster-dns";
+import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { AgentConfig } from "./agent-config";
 
 /** Metrics and health of the watchdog; beside those of the cache (9253) and of node-cache's setup (9353). */

@@ -1,5 +1,5 @@
-import type { AuthoritativeDnsOptions } from "../spec/authoritative-dns";
-import type { ClusterFacts } from "../spec/cluster-facts";
+import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
+import type { ClusterFacts } from "../props/cluster-facts";
 import { plugin, type Corefile, type Directive } from "./corefile";
 import { federationBlocks } from "./federation";
 import { isolatedBlocks } from "./hard-isolation";

@@ -1,6 +1,6 @@
 import { askedZone, publishedZone } from "../federation-zones";
-import type { AuthoritativeDnsOptions } from "../spec/authoritative-dns";
-import type { ClusterFacts } from "../spec/cluster-facts";
+import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
+import type { ClusterFacts } from "../props/cluster-facts";
 import { plugin, type Corefile } from "./corefile";
 import { regexOf } from "./regex";
 import { bufsize } from "./shared";

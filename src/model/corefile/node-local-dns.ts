@@ -1,6 +1,6 @@
 import { upstreamServiceVariable, type QueryPath } from "../query-path/query-path";
-import type { ClusterFacts } from "../spec/cluster-facts";
-import type { NodeLocalDnsOptions } from "../spec/node-local-dns";
+import type { ClusterFacts } from "../props/cluster-facts";
+import type { NodeLocalDnsOptions } from "../props/node-local-dns";
 import { plugin, variable, type Argument, type Corefile, type Directive } from "./corefile";
 import { bufsize, cachePlugin, forwardOutside, hostsPlugin, stubCache, stubDomains } from "./shared";
 

@@ -1,5 +1,5 @@
-import type { CacheClass, CacheOptions } from "../spec/cache";
-import type { ClusterFacts, HostAlias } from "../spec/cluster-facts";
+import type { CacheClass, CacheOptions } from "../props/cache";
+import type { ClusterFacts, HostAlias } from "../props/cluster-facts";
 import { plugin, type Directive } from "./corefile";
 
 // Directives that authoritative DNS and the node cache have in common.

@@ -1,6 +1,6 @@
-import type { AuthoritativeDnsOptions } from "../spec/authoritative-dns";
-import type { ClusterFacts } from "../spec/cluster-facts";
-import type { TenancyOptions } from "../spec/tenancy";
+import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
+import type { ClusterFacts } from "../props/cluster-facts";
+import type { TenancyOptions } from "../props/tenancy";
 import { systemTenant } from "../tenancy/membership";
 import { plugin, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { regexAlternations, regexOf } from "./regex";

@@ -1,4 +1,4 @@
-import { canonicalAddress, familyOf, type Family } from "../addresses";
+import { canonicalAddress, familyOf, type Family } from "../syntax/addresses";
 
 /** The end of every line in a hosts file that is ours; all others are somebody else's, whatever is in them. */
 export const marker = "# cluster-dns node-resolver";

@@ -1,4 +1,4 @@
-import type { Family } from "../addresses";
+import type { Family } from "../syntax/addresses";
 import { chainName, type Chain, type Listener, type Match, type RuleSet, type Switches, type Verdict } from "./rule";
 
 /**

@@ -1,4 +1,4 @@
-import { familyOf, type Family } from "../addresses";
+import { familyOf, type Family } from "../syntax/addresses";
 import {
   tableName,
   type Chain,

@@ -1,4 +1,4 @@
-import { familyOf, type Family } from "../addresses";
+import { familyOf, type Family } from "../syntax/addresses";
 import { iptablesRules } from "./iptables-rules";
 import { nftRules } from "./nft-rules";
 import { probeAddress } from "./probe-address";

@@ -1,4 +1,4 @@
-import type { Family } from "../addresses";
+import type { Family } from "../syntax/addresses";
 
 /** What a node's kernel is told, as a value. `nft.ts` and `iptables.ts` render it. */
 export interface RuleSet {

@@ -1,4 +1,4 @@
-import type { NodePlacement } from "../spec/placement";
+import type { NodePlacement } from "../props/placement";
 import { formatTaint, type Node } from "./node";
 import { effectiveTolerations, tolerates, unschedulableTaint } from "./tolerations";
 

@@ -1,5 +1,5 @@
 import { queryPath } from "../query-path/query-path";
-import type { ClusterDnsProps } from "../spec/cluster-dns";
+import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Node } from "./node";
 import { placeable, type NodeMatch } from "./placeable";
 import { workloads, type ComponentObjects, type Workload } from "./workloads";

@@ -1,4 +1,4 @@
-import type { Toleration } from "../spec/placement";
+import type { Toleration } from "../props/placement";
 import type { Taint } from "./node";
 
 /** Whether a toleration tolerates a taint (core/v1 `ToleratesTaint`). */

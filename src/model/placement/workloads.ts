@@ -1,4 +1,4 @@
-import type { Toleration } from "../spec/placement";
+import type { Toleration } from "../props/placement";
 
 /** The objects of a component, rendered. */
 export interface ComponentObjects {

@@ -1,5 +1,5 @@
-import type { ClusterFacts, KubeProxyMode } from "../spec/cluster-facts";
-import type { Interception } from "../spec/node-local-dns";
+import type { ClusterFacts, KubeProxyMode } from "../props/cluster-facts";
+import type { Interception } from "../props/node-local-dns";
 
 /**
  * The interceptions that work in a mode, the default first; empty where no node cache is possible.

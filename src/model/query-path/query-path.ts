@@ -1,6 +1,6 @@
-import { familyOf, type Family } from "../addresses";
-import type { ClusterDnsProps } from "../spec/cluster-dns";
-import type { Interception, NodeLocalDnsOptions } from "../spec/node-local-dns";
+import { familyOf, type Family } from "../syntax/addresses";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Interception, NodeLocalDnsOptions } from "../props/node-local-dns";
 import { interceptionsFor } from "./interception";
 
 /** Name of the Service through which a cache on the service IP reaches the cluster DNS. */

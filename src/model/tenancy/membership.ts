@@ -1,4 +1,4 @@
-import type { SystemTenant, TenancyOptions, Tenant } from "../spec/tenancy";
+import type { SystemTenant, TenancyOptions, Tenant } from "../props/tenancy";
 
 /** A namespace as the names of its tenant have it. */
 export interface Member {

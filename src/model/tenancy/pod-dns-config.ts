@@ -1,6 +1,6 @@
 import { queryPath } from "../query-path/query-path";
-import type { ClusterDnsProps } from "../spec/cluster-dns";
-import type { TenancyOptions } from "../spec/tenancy";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { TenancyOptions } from "../props/tenancy";
 import type { Member } from "./membership";
 
 /** `dnsConfig` of a pod, for `dnsPolicy: None`: under ClusterFirst the kubelet would put its own searches first. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { externalNamePolicy } from "../../../src/model/tenancy/external-names";
+import { externalNamePolicy } from "../../../src/model/admission/policies/external-names";
 import { until } from "../rig/until";
 import { allowEverybody, applyTwice } from "./admission-objects";
 import { LocalApiServer } from "./local-api-server";

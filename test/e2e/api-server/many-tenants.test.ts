@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/cluster-charts";
-import type { TenancyOptions } from "../../../src/model/spec/tenancy";
+import type { TenancyOptions } from "../../../src/model/props/tenancy";
 import { until } from "../rig/until";
 import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
 import { LocalApiServer } from "./local-api-server";

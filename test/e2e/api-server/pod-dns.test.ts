@@ -8,7 +8,7 @@ import {
   tenantsData,
 } from "../../../src/model/admission/policies/pod-dns";
 import type { PodDnsRules } from "../../../src/model/admission/tenant-dns";
-import type { TenancyOptions } from "../../../src/model/spec/tenancy";
+import type { TenancyOptions } from "../../../src/model/props/tenancy";
 import { podRows, pods } from "../../model/admission/pod-table";
 import { until } from "../rig/until";
 import { pathOf, applyTwice } from "./admission-objects";

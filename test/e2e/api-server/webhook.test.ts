@@ -10,7 +10,7 @@ import { refuseChange } from "../../../src/model/admission/protected-objects";
 import type { PodDnsRules } from "../../../src/model/admission/tenant-dns";
 import type { WebhookConfig } from "../../../src/model/admission/webhook-config";
 import type { WebhookEntry } from "../../../src/model/admission/webhook-configurations";
-import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { WebhookProcess } from "../../agent/webhook/webhook-process";
 import { changeRows } from "../../model/admission/change-table";
 import { allowed, labelled, namespaceRows } from "../../model/admission/namespace-table";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { agentImage, importAgentImage } from "../agent-image";
 import { deploy } from "../deploy";
 import { dig, type DnsAnswer } from "../dig";

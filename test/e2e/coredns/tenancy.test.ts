@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authoritativeCorefile } from "../../../src/model/corefile/authoritative";
-import type { TenancyOptions } from "../../../src/model/spec/tenancy";
+import type { TenancyOptions } from "../../../src/model/props/tenancy";
 import { addresses, ask } from "./ask";
 import { runCoreDNS, whyNoCoreDNS, type Running } from "./coredns";
 import { FakeApi } from "./fake-api";

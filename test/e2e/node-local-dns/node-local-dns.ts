@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/cluster-charts";
-import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
-import type { NodeLocalDnsOptions } from "../../../src/model/spec/node-local-dns";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dns";
 import type { LoadReport } from "../../load/report";
 import { agentImage, importAgentImage } from "../agent-image";
 import { dig } from "../dig";

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/cluster-charts";
-import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { LoadReport } from "../../load/report";
 import { dig } from "../dig";
 import { argoCd, flux, sync, untilHealthy, untilTerminated, type Commit, type GitOpsController } from "../gitops";

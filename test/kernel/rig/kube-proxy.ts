@@ -1,4 +1,4 @@
-import { familyOf } from "../../../src/model/addresses";
+import { familyOf } from "../../../src/model/syntax/addresses";
 import { kubeSvcChain } from "../../../src/model/packet-rules/kube-svc-chain";
 import type { Namespace } from "./namespace";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { NamespaceChange } from "../../../src/model/admission/namespaces";
-import type { TenancyOptions } from "../../../src/model/spec/tenancy";
+import type { TenancyOptions } from "../../../src/model/props/tenancy";
 
 export const label = "example.com/tenant";
 export const labelled: TenancyOptions = {

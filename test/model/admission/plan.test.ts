@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { admissionPlan } from "../../../src/model/admission/plan";
 import { mutatingWebhooks, validatingWebhooks } from "../../../src/model/admission/webhook-configurations";
-import type { AdmissionOptions } from "../../../src/model/spec/admission";
-import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
+import type { AdmissionOptions } from "../../../src/model/props/admission";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 
 const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }] };
 

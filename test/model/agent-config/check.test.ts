@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AgentConfig } from "../../../src/model/agent-config/agent-config";
 import { checkAgentConfig } from "../../../src/model/agent-config/check";
-import { formatPath } from "../../../src/model/spec/problem";
+import { formatPath } from "../../../src/model/syntax/problem";
 
 const good: AgentConfig = {
   version: 1,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { authoritativeCorefile } from "../../../src/model/corefile/authoritative";
 import { renderCorefile } from "../../../src/model/corefile/render";
-import type { AuthoritativeDnsOptions } from "../../../src/model/spec/authoritative-dns";
-import type { ClusterFacts } from "../../../src/model/spec/cluster-facts";
+import type { AuthoritativeDnsOptions } from "../../../src/model/props/authoritative-dns";
+import type { ClusterFacts } from "../../../src/model/props/cluster-facts";
 import { blockOf } from "./block-of";
 
 const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;

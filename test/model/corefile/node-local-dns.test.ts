@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { nodeLocalDnsCorefile } from "../../../src/model/corefile/node-local-dns";
 import { renderCorefile } from "../../../src/model/corefile/render";
 import { queryPath } from "../../../src/model/query-path/query-path";
-import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { modeTable, propsOf } from "../query-path/mode-table";
 import { blockOf } from "./block-of";
 import { readCorefile } from "./caddyfile";

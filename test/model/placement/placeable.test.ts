@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Node, Taint } from "../../../src/model/placement/node";
 import { placeable, type PlacedWorkload } from "../../../src/model/placement/placeable";
-import type { NodePlacement, Toleration } from "../../../src/model/spec/placement";
+import type { NodePlacement, Toleration } from "../../../src/model/props/placement";
 
 const linux = { "kubernetes.io/os": "linux" };
 const role = (name: string) => `node-role.kubernetes.io/${name}`;

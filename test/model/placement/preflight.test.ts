@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/cluster-charts";
 import type { Node } from "../../../src/model/placement/node";
 import { preflight, type RecordedCluster } from "../../../src/model/placement/preflight";
-import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 
 const agentImage = "registry.example/agent:1";
 const shortest: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage };

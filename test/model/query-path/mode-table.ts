@@ -1,6 +1,6 @@
-import type { ClusterDnsProps } from "../../../src/model/spec/cluster-dns";
-import type { KubeProxyMode } from "../../../src/model/spec/cluster-facts";
-import type { Interception } from "../../../src/model/spec/node-local-dns";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import type { KubeProxyMode } from "../../../src/model/props/cluster-facts";
+import type { Interception } from "../../../src/model/props/node-local-dns";
 
 /** One row of the mode table with one choice of IP families, and what follows from it. */
 export interface Row {

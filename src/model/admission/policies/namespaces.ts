@@ -1,4 +1,4 @@
-import type { TenancyOptions } from "../../spec/tenancy";
+import type { TenancyOptions } from "../../props/tenancy";
 import { namespaceTexts, ownLabel, tenantNames } from "../namespaces";
 import type { AllowedRequesters } from "../protected-objects";
 import { celList, celString } from "./cel";

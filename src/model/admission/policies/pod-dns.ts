@@ -1,4 +1,4 @@
-import type { TenancyOptions } from "../../spec/tenancy";
+import type { TenancyOptions } from "../../props/tenancy";
 import { systemTenant } from "../../tenancy/membership";
 import { searchList, tenantNdots } from "../../tenancy/pod-dns-config";
 import { mirrorAnnotation, optInAnnotation } from "../pod-dns";

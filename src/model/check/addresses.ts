@@ -1,0 +1,134 @@
+import { addressRange, canonicalAddress, familyOf, familyOfCIDR, inCIDR, isReservedIn } from "../syntax/addresses";
+import { probeAddress } from "../packet-rules/probe-address";
+import { linkLocalAddressesOf } from "../query-path/query-path";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Problem } from "../syntax/problem";
+import { article, show } from "./shape";
+import { problem, when } from "./report";
+
+/** The cluster's own addresses: the DNS Service's, the service CIDRs, and the node cache's. */
+export function addressRules(props: ClusterDnsProps): Problem[] {
+  const { clusterDNS = [], serviceCIDRs = [] } = props;
+  const linkLocal = props.nodeLocalDNS?.linkLocalAddresses ?? [];
+  return [
+    ...serviceCIDRs.flatMap((cidr, i) =>
+      when(
+        !familyOfCIDR(cidr),
+        ["serviceCIDRs", i],
+        `${show(cidr)} is not a CIDR; accepted: 10.96.0.0/16, fd00:96::/112 ...`,
+      ),
+    ),
+    ...twiceOneFamily("serviceCIDRs", serviceCIDRs.map(familyOfCIDR)),
+    ...clusterDNS.flatMap((address, i) =>
+      clusterDNSProblems(address, ["clusterDNS", i], serviceCIDRs.filter(familyOfCIDR)),
+    ),
+    ...twiceOneFamily("clusterDNS", clusterDNS.map(familyOf)),
+    ...linkLocal.flatMap((address, i) => linkLocalProblems(props, address, ["nodeLocalDNS", "linkLocalAddresses", i])),
+    ...defaultLinkLocal(props).flatMap((address) =>
+      linkLocalProblems(props, address, ["nodeLocalDNS", "linkLocalAddresses"]),
+    ),
+    ...twiceOneFamily(["nodeLocalDNS", "linkLocalAddresses"], linkLocal.map(familyOf)),
+  ];
+}
+
+export function notAnAddress(text: string): string {
+  return `${show(text)} is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)`;
+}
+
+/** The addresses of the cache that nobody named, where it can have some. */
+function defaultLinkLocal({ clusterDNS = [], agentImage, cni, nodeLocalDNS }: ClusterDnsProps): string[] {
+  if (agentImage === undefined || cni === "cilium") return [];
+  const configured = nodeLocalDNS?.linkLocalAddresses;
+  const families = clusterDNS.map(familyOf).filter((family) => family !== undefined);
+  return linkLocalAddressesOf(families, configured).filter((address) => !configured?.includes(address));
+}
+
+function clusterDNSProblems(address: string, path: Problem["path"], serviceCIDRs: readonly string[]): Problem[] {
+  if (!familyOf(address)) return [problem(path, notAnAddress(address))];
+  const range = addressRange(address);
+  const unusable = ["unspecified", "broadcast", "multicast", "linkLocal", "loopback", "ipv4Mapped"].includes(range);
+  return [
+    ...otherSpelling(address, path),
+    ...when(
+      unusable,
+      path,
+      `${show(address)} is ${article(range)} address, which no Service can have; name the cluster IP of Service kube-dns`,
+    ),
+    ...when(
+      !unusable && serviceCIDRs.length > 0 && !serviceCIDRs.some((cidr) => inCIDR(address, cidr)),
+      path,
+      `${show(address)} is not in serviceCIDRs (${serviceCIDRs.join(", ")}); name an address of the DNS Service inside them`,
+    ),
+    ...when(
+      serviceCIDRs.some((cidr) => isReservedIn(address, cidr)),
+      path,
+      `${show(address)} is the first or the last of its service CIDR, which no Service but kubernetes can have; name another, the tenth as a rule`,
+    ),
+  ];
+}
+
+/** Addresses that clouds and other caches already answer on: instance metadata, AWS's resolver and pod identity, kubespray's cache. */
+const takenLinkLocal = [
+  "169.254.169.254",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+  "169.254.169.253",
+  "fd00:ec2::253",
+  "169.254.170.23",
+  "fd00:ec2::23",
+  "169.254.25.10",
+];
+
+function linkLocalProblems(props: ClusterDnsProps, address: string, path: Problem["path"]): Problem[] {
+  const family = familyOf(address);
+  if (!family) return [problem(path, notAnAddress(address))];
+  const { clusterDNS = [], serviceCIDRs = [] } = props;
+  // The watchdog probes from the address after it.
+  const wanted = [canonicalAddress(address), probeAddress(address)];
+  const ranges = family === "IPv4" ? ["linkLocal", "private"] : ["uniqueLocal"];
+  const unfit = wanted.find((each) => !ranges.includes(addressRange(each)));
+  const used = [...clusterDNS, ...takenLinkLocal].some((other) => wanted.includes(canonicalAddress(other)));
+  const families = clusterDNS.map(familyOf);
+  return [
+    ...otherSpelling(address, path),
+    ...when(
+      unfit !== undefined,
+      path,
+      `${show(address)}${unfit === wanted[1] ? `, or rather ${unfit} after it,` : ""} is a ${addressRange(unfit ?? address)} address; accepted: ${family === "IPv4" ? "169.254.0.0/16 or a private one" : "a unique local one (fd00::/8); link-local IPv6 needs a scope"}`,
+    ),
+    ...when(
+      used,
+      path,
+      `${show(address)}, or the address after it, is in use; choose two that nothing else answers on`,
+    ),
+    ...when(
+      serviceCIDRs.filter(familyOfCIDR).some((cidr) => inCIDR(address, cidr)),
+      path,
+      `${show(address)} is in serviceCIDRs, where the API server may give it to a Service; choose one outside`,
+    ),
+    ...when(
+      !families.includes(undefined) && !families.includes(family),
+      path,
+      `${show(address)} is ${family}, but clusterDNS is ${families.join(" and ")} only`,
+    ),
+  ];
+}
+
+/** Objects hold addresses as they are written here, and the API server and kubelets compare text. */
+function otherSpelling(address: string, path: Problem["path"]): Problem[] {
+  const canonical = canonicalAddress(address);
+  return when(
+    canonical !== address && addressRange(address) !== "ipv4Mapped",
+    path,
+    `${show(address)} is not the canonical spelling (RFC 5952); write ${canonical}`,
+  );
+}
+
+function twiceOneFamily(path: string | readonly string[], families: readonly (string | undefined)[]): Problem[] {
+  const [first, second] = families;
+  return when(
+    first !== undefined && first === second,
+    [path, 1].flat(),
+    `is a second ${second} address; accepted: one address, or one of each family`,
+  );
+}

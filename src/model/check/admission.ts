@@ -1,0 +1,55 @@
+import { admissionPlan, needsWebhook } from "../admission/plan";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Problem } from "../syntax/problem";
+import { show } from "./shape";
+import { isDNSSubdomain } from "../syntax/names";
+import { when } from "./report";
+
+/** Who may do what is refused to others, and what the webhook needs. */
+export function admissionRules(props: ClusterDnsProps): Problem[] {
+  const { admission, agentImage, kubernetesVersion } = props;
+  // Without a query path nothing is decided.
+  if (!admission || !props.clusterDNS || !props.kubeProxyMode) return [];
+  const { allowedUsers = [], allowedGroups = [], webhook, enforcement = "policies" } = admission;
+  const wanted = needsWebhook(admissionPlan(props));
+  const issuer = webhook?.issuerRef?.name;
+  const reason =
+    admission.placementGuard || enforcement === "webhook"
+      ? ""
+      : `; with kubernetesVersion: "${props.tenancy ? "1.36" : "1.30"}" or newer policies do all of it (got ${show(kubernetesVersion ?? null)})`;
+  return [
+    ...emptyNames("allowedUsers", allowedUsers),
+    ...emptyNames("allowedGroups", allowedGroups),
+    ...when(
+      wanted && agentImage === undefined,
+      ["agentImage"],
+      `is missing: admission needs the webhook here${reason}. Build the image with \`npm run image -- --push REGISTRY/NAME\` and name it`,
+    ),
+    ...when(
+      !wanted && webhook !== undefined,
+      ["admission", "webhook"],
+      "has no effect: policies do all of it; leave it out, or say enforcement: webhook",
+    ),
+    ...when(
+      issuer !== undefined && webhook?.certificates !== "cert-manager",
+      ["admission", "webhook", "issuerRef"],
+      "has no effect without certificates: cert-manager; leave it out, or add that",
+    ),
+    ...when(
+      issuer !== undefined && !isDNSSubdomain(issuer),
+      ["admission", "webhook", "issuerRef", "name"],
+      `${show(issuer)} is not the name of an issuer; accepted: lower case letters, digits, - and .`,
+    ),
+  ];
+}
+
+function emptyNames(key: string, names: readonly string[]): Problem[] {
+  return names.flatMap((name, i) =>
+    when(
+      // Flux would put something else in the place of `${...}`.
+      !/^[^\s\p{Cc}]+$/u.test(name) || name.includes("${"),
+      ["admission", key, i],
+      `${show(name)} is no user or group; accepted: what the API server calls it, as system:serviceaccount:NAMESPACE:NAME`,
+    ),
+  );
+}

@@ -1,0 +1,51 @@
+import { inZone } from "../corefile/shared";
+import { systemTenant } from "../tenancy/membership";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Problem } from "../syntax/problem";
+import { show } from "./shape";
+import { isDNSSubdomain } from "../syntax/names";
+import { when } from "./report";
+import { labelProblems } from "./tenancy";
+
+/** The federation's name stands where a namespace or a tenant stands, and its own domain outside the cluster's. */
+export function federationRules(props: ClusterDnsProps): Problem[] {
+  const { federation, tenancy, clusterDomain = "cluster.local" } = props;
+  if (!federation) return [];
+  const { name, domain, region, zone } = federation;
+  const tenants = tenancy?.tenants ?? [];
+  const system = tenancy?.systemTenant?.name === undefined ? undefined : tenancy && systemTenant(tenancy);
+  const parts = { domain, region, zone };
+  return [
+    ...(name === undefined ? [] : labelProblems(name, ["federation", "name"], "federation")),
+    ...when(
+      name !== undefined &&
+        [...tenants, ...(system ? [system] : [])].some((t) => t.name === name || t.namespaces?.includes(name)),
+      ["federation", "name"],
+      `${show(name)} is also the name of a tenant or a namespace; choose another`,
+    ),
+    ...when(
+      name !== undefined &&
+        tenancy?.membership === "prefix" &&
+        tenants.some((t) => t.name !== undefined && name.startsWith(`${t.name}-`)),
+      ["federation", "name"],
+      `${show(name)} may be the name of a tenant's namespace; choose one that begins like no tenant`,
+    ),
+    ...(["domain", "region", "zone"] as const).flatMap((key) =>
+      when(
+        parts[key] !== undefined && !isDNSSubdomain(parts[key].replace(/\.$/, "")),
+        ["federation", key],
+        `${show(parts[key])} is not a DNS name; accepted: lower case labels joined by dots`,
+      ),
+    ),
+    ...when(
+      domain !== undefined && inZone(`${zone}.${region}.${domain}`, clusterDomain),
+      ["federation", "domain"],
+      `${show(domain)} is in the cluster domain ${clusterDomain}, so a name that is not here would be asked here again; name the federation's own domain`,
+    ),
+    ...when(
+      props.authoritativeDNS?.kind === "Existing",
+      ["federation"],
+      "needs a Corefile of ours, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave federation out",
+    ),
+  ];
+}

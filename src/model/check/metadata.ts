@@ -1,0 +1,78 @@
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Problem } from "../syntax/problem";
+import { show } from "./shape";
+import { isLabelValue, isQualifiedName } from "../syntax/names";
+import { aboutKey, when } from "./report";
+
+/** Keys that selectors, takeovers and GitOps controllers rely on; the constructs set them. */
+const reservedLabels = [
+  "k8s-app",
+  "kubernetes.io/name",
+  "app.kubernetes.io/managed-by",
+  "pod-template-hash",
+  "pod-template-generation",
+  "controller-revision-hash",
+];
+const reservedAnnotations =
+  /^(argocd\.argoproj\.io\/.*|kustomize\.toolkit\.fluxcd\.io\/.*|kubectl\.kubernetes\.io\/last-applied-configuration)$/;
+
+/** Bytes of all annotations that the API server takes, less room for ours. */
+const mostAnnotations = 262_144 - 4096;
+
+export function metadataRules(props: ClusterDnsProps): Problem[] {
+  const labels = Object.entries(props.labels ?? {});
+  const annotations = Object.entries(props.annotations ?? {});
+  const size = annotations.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  return [
+    ...labels.flatMap(([key, value]) => [
+      ...aboutKey(
+        when(
+          reservedLabels.includes(key),
+          ["labels", key],
+          "is set by this project and selected by; choose another key",
+        ),
+      ),
+      ...labelProblems(["labels", key], key, value),
+    ]),
+    ...aboutKey(
+      annotations.flatMap(([key]) => [
+        ...when(
+          reservedAnnotations.test(key),
+          ["annotations", key],
+          "decides how the object is applied, which this project sets; choose another key",
+        ),
+        ...when(!isQualifiedName(key.toLowerCase()) || isUnwritable(key), ["annotations", key], badKey(key)),
+      ]),
+    ),
+    ...annotations.flatMap(([key, value]) =>
+      when(
+        value.includes("${"),
+        ["annotations", key],
+        `${show(value)} holds \${, which Flux would replace; write the value out`,
+      ),
+    ),
+    ...when(size > mostAnnotations, ["annotations"], `${size} bytes in all; at most ${mostAnnotations} accepted`),
+  ];
+}
+
+/** What the API server would refuse of a label, as `kubectl label` says it. */
+export function labelProblems(path: Problem["path"], key: string, value: string): Problem[] {
+  return [
+    ...aboutKey(when(!isQualifiedName(key) || isUnwritable(key), path, badKey(key))),
+    ...when(
+      !isLabelValue(value),
+      path,
+      `${show(value)} is not a label value; accepted: at most 63 letters, digits, - _ and ., a letter or digit first and last`,
+    ),
+  ];
+}
+
+// cdk8s takes a mapping with this key for an instance of a class and refuses it.
+function isUnwritable(key: string): boolean {
+  return key === "constructor";
+}
+
+function badKey(key: string): string {
+  if (isUnwritable(key)) return `${show(key)} cannot be written as a key; add a prefix, as in example.com/${key}`;
+  return `${show(key)} is not a valid key; accepted: [PREFIX/]NAME, NAME at most 63 letters, digits, - _ and ., PREFIX a DNS subdomain`;
+}

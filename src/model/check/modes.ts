@@ -1,0 +1,102 @@
+import { interceptionsFor } from "../query-path/interception";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { NodeLocalDnsOptions } from "../props/node-local-dns";
+import type { NodePlacement } from "../props/placement";
+import type { Problem } from "../syntax/problem";
+import { problem, when } from "./report";
+
+/** What cannot work in a mode of kube-proxy, or would leave pods without DNS. */
+export function modeRules(props: ClusterDnsProps): Problem[] {
+  const { kubeProxyMode, cni, nodeLocalDNS } = props;
+  if (kubeProxyMode === undefined || nodeLocalDNS === undefined || nodeLocalDNS.state === "disabled") return [];
+  const accepted = interceptionsFor({ kubeProxyMode, cni });
+  const { state = "enabled", interception = accepted[0], engine = "coredns" } = nodeLocalDNS;
+  const mode = cni === "cilium" ? "cni: cilium" : `kubeProxyMode: ${kubeProxyMode}`;
+  const at = (key: keyof NodeLocalDnsOptions) => ["nodeLocalDNS", key];
+  if (interception === undefined) {
+    return [
+      problem(
+        ["nodeLocalDNS"],
+        "is not possible with kubeProxyMode: none, where nothing says who handles Services; with Cilium say cni: cilium",
+      ),
+    ];
+  }
+  if (!accepted.includes(interception)) {
+    return [
+      problem(
+        at("interception"),
+        `${interception} cannot work with ${mode}${why(interception, kubeProxyMode)}; accepted: ${accepted.join(", ") || "none"}`,
+      ),
+    ];
+  }
+  const ours = interception !== "local-redirect";
+  return [
+    ...when(
+      ours && props.agentImage === undefined,
+      ["agentImage"],
+      `is missing: ${interception} needs link and packet rules on each node; build the image in a clone of this project, \`npm run image -- --push REGISTRY/NAME\`, and name it here, or say nodeLocalDNS: {state: disabled}`,
+    ),
+    ...when(
+      interception === "link-local" && kubeProxyMode === "nftables" && nodeLocalDNS.packetFilter === "iptables",
+      at("packetFilter"),
+      "iptables has no way to a Service of a kube-proxy in nftables mode; leave it out, or use interception: service-ip",
+    ),
+    ...when(
+      engine === "node-cache" && props.clusterDNS?.length === 2,
+      at("engine"),
+      "node-cache serves one IP family, and clusterDNS has two; use engine: coredns",
+    ),
+    ...when(
+      !ours && (state === "draining" || state === "removed"),
+      at("state"),
+      `${state} takes away what ${interception} never set up; use disabled`,
+    ),
+    ...(["linkLocalAddresses", "packetFilter", "markBit", "watchdog", "watchdogThresholds"] as const).flatMap((key) =>
+      when(
+        !ours && nodeLocalDNS[key] !== undefined,
+        at(key),
+        `has no effect with ${interception}: Cilium redirects, no rules of ours do; leave it out`,
+      ),
+    ),
+    ...when(
+      nodeLocalDNS.markBit !== undefined && !isPowerOfTwo(nodeLocalDNS.markBit),
+      at("markBit"),
+      `${nodeLocalDNS.markBit} is not one bit; accepted: 1, 2, 4 ... 2147483648`,
+    ),
+    ...when(
+      [0x4000, 0x8000].includes(nodeLocalDNS.markBit ?? 0),
+      at("markBit"),
+      `${nodeLocalDNS.markBit} is kube-proxy's; choose another bit`,
+    ),
+    ...when(
+      nodeLocalDNS.watchdog === false && nodeLocalDNS.watchdogThresholds !== undefined,
+      at("watchdogThresholds"),
+      "has no effect with watchdog: false; leave one of them out",
+    ),
+    ...when(
+      interception === "link-local" &&
+        state === "enabled" &&
+        nodeLocalDNS.watchdog === false &&
+        leavesOutNodes(nodeLocalDNS.nodePlacement),
+      at("watchdog"),
+      "false leaves pods without DNS on the nodes that nodePlacement leaves out, because only the watchdog sets up their rules; keep it, or let the cache run on every node",
+    ),
+  ];
+}
+
+function why(interception: string, mode: string): string {
+  if (interception === "service-ip" && mode === "ipvs") return ": its rules take every packet to the service IP";
+  if (interception === "local-redirect") return ": it is Cilium's";
+  return "";
+}
+
+/** Whether a placement can leave out a Linux node. */
+function leavesOutNodes({ nodeSelector = {}, tolerations }: NodePlacement = {}): boolean {
+  const narrow = Object.entries(nodeSelector).some(([key, value]) => key !== "kubernetes.io/os" || value !== "linux");
+  const tolerant = tolerations === undefined || tolerations.some((t) => t.operator === "Exists" && !t.key && !t.effect);
+  return narrow || !tolerant;
+}
+
+function isPowerOfTwo(n: number): boolean {
+  return Number.isInteger(n) && n > 0 && Number.isInteger(Math.log2(n));
+}

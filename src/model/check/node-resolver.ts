@@ -1,0 +1,49 @@
+import { isServiceName } from "../syntax/service-name";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Problem } from "../syntax/problem";
+import { show } from "./shape";
+import { when } from "./report";
+
+/** Services that can be looked up, and images that a node can pull before it knows their registry. */
+export function nodeResolverRules(props: ClusterDnsProps): Problem[] {
+  const { nodeResolver, agentImage, imageRegistry, authoritativeDNS: dns } = props;
+  if (nodeResolver === undefined) return [];
+  const { services = [] } = nodeResolver;
+  // CoreDNS must run before the node-resolver can ask it, and both before a node knows the registry.
+  const images: [path: string[], image: string | undefined][] = [
+    [["agentImage"], agentImage],
+    [["authoritativeDNS", "image"], dns?.image],
+    [["imageRegistry"], dns?.kind === "Existing" || dns?.image !== undefined ? undefined : imageRegistry],
+  ];
+  return [
+    ...services.flatMap((service, i) => [
+      ...when(
+        !isServiceName(service),
+        ["nodeResolver", "services", i],
+        `${show(service)} is not a Service; accepted: NAME.NAMESPACE.svc, without the cluster domain`,
+      ),
+      ...when(
+        services.indexOf(service) < i,
+        ["nodeResolver", "services", i],
+        `${show(service)} is named twice; keep one`,
+      ),
+    ]),
+    ...when(
+      agentImage === undefined,
+      ["agentImage"],
+      "is missing: the node-resolver is a program of it; build the image with `npm run image -- --push REGISTRY/NAME` and name it here, or leave nodeResolver out",
+    ),
+    ...images.flatMap(([path, image]) =>
+      when(
+        image !== undefined && isIn(image, services, props.clusterDomain),
+        path,
+        `${show(image)} lies in a registry that nodes only find once its pods run; name it in a registry outside of nodeResolver.services`,
+      ),
+    ),
+  ];
+}
+
+function isIn(image: string, services: readonly string[], clusterDomain = "cluster.local"): boolean {
+  const host = image.split("/")[0]?.replace(/:\d+$/, "").toLowerCase() ?? "";
+  return services.some((service) => host === service || host === `${service}.${clusterDomain}`);
+}

@@ -1,0 +1,133 @@
+import { addressRange, canonicalAddress, familyOf, parseServer } from "../syntax/addresses";
+import { healthZone } from "../corefile/node-local-dns";
+import { inZone } from "../corefile/shared";
+import { linkLocalAddressesOf } from "../query-path/query-path";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Problem } from "../syntax/problem";
+import { article, show } from "./shape";
+import { notAnAddress } from "./addresses";
+import { isDNSName, isDNSSubdomain } from "../syntax/names";
+import { aboutKey, problem, when } from "./report";
+
+/** Names outside the cluster domain: upstreams, stub domains, host aliases; and the cluster domain itself. */
+export function outsideNameRules(props: ClusterDnsProps): Problem[] {
+  const {
+    clusterDomain = "cluster.local",
+    upstreamNameservers = [],
+    upstreamTLSServerName,
+    stubDomains = {},
+    hostAliases = [],
+  } = props;
+  const zones = Object.keys(stubDomains);
+  return [
+    ...when(
+      !isClusterDomain(clusterDomain),
+      ["clusterDomain"],
+      `${show(clusterDomain)} is not a cluster domain; accepted: a lower case DNS name such as cluster.local`,
+    ),
+    ...upstreamNameservers.flatMap((server, i) => serverProblems(props, server, ["upstreamNameservers", i])),
+    ...when(
+      upstreamTLSServerName !== undefined && !isDNSName(upstreamTLSServerName),
+      ["upstreamTLSServerName"],
+      `${show(upstreamTLSServerName)} is not a DNS name`,
+    ),
+    ...when(
+      upstreamTLSServerName !== undefined && props.upstreamNameservers === undefined,
+      ["upstreamTLSServerName"],
+      "needs upstreamNameservers: the resolvers of a node are asked without TLS",
+    ),
+    ...aboutKey(zones.flatMap((zone) => zoneProblems(zone, clusterDomain, zones))),
+    ...Object.entries(stubDomains).flatMap(([zone, servers]) => [
+      ...when(
+        servers.length < 1 || servers.length > 15,
+        ["stubDomains", zone],
+        `has ${servers.length} servers; accepted: 1 to 15`,
+      ),
+      ...servers.flatMap((server, i) => serverProblems(props, server, ["stubDomains", zone, i])),
+    ]),
+    ...hostAliases.flatMap(({ ip, hostnames = [] }, i) => [
+      ...when(ip !== undefined && !familyOf(ip), ["hostAliases", i, "ip"], notAnAddress(ip)),
+      ...hostnames.flatMap((name, j) => [
+        ...when(!isDNSName(name), ["hostAliases", i, "hostnames", j], `${show(name)} is not a DNS name`),
+        ...when(
+          inZone(name, clusterDomain),
+          ["hostAliases", i, "hostnames", j],
+          `${show(name)} is in the cluster domain; make it a Service, or choose a name outside ${clusterDomain}`,
+        ),
+      ]),
+    ]),
+  ];
+}
+
+function isClusterDomain(name: string): boolean {
+  const taken = ["in-addr.arpa", "ip6.arpa", healthZone];
+  // The name that every cluster has must fit, too.
+  return (
+    isDNSSubdomain(name) &&
+    isDNSName(`kubernetes.default.svc.${name}`) &&
+    name !== "arpa" &&
+    !taken.some((zone) => inZone(name, zone))
+  );
+}
+
+function serverProblems(props: ClusterDnsProps, text: string, path: Problem["path"]): Problem[] {
+  const server = parseServer(text);
+  if (!server)
+    return [
+      problem(
+        path,
+        `${show(text)} is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)`,
+      ),
+    ];
+  const ourselves = [
+    ...(props.clusterDNS ?? []),
+    ...linkLocalAddressesOf(["IPv4", "IPv6"], props.nodeLocalDNS?.linkLocalAddresses),
+  ];
+  const range = addressRange(canonicalAddress(server.address));
+  return [
+    ...when(
+      ourselves.map(canonicalAddress).includes(canonicalAddress(server.address)),
+      path,
+      `${show(text)} is the cluster's own DNS, which would ask itself in a loop; name a server outside`,
+    ),
+    ...when(
+      ["loopback", "unspecified", "multicast", "broadcast"].includes(range),
+      path,
+      `${show(text)} is ${article(range)} address, which a pod reaches itself with; name a server outside`,
+    ),
+    ...when(
+      range === "linkLocal" && familyOf(server.address) === "IPv6",
+      path,
+      `${show(text)} is a link-local address, which IPv6 cannot reach without a scope; name another address of the server`,
+    ),
+  ];
+}
+
+function zoneProblems(zone: string, clusterDomain: string, all: readonly string[]): Problem[] {
+  const path = ["stubDomains", zone];
+  if (!isDNSName(zone))
+    return [problem(path, `${show(zone)} is not a zone; accepted: a DNS name such as corp.example`)];
+  const canonical = (name: string) => name.toLowerCase().replace(/\.$/, "");
+  return [
+    ...when(
+      all.some((other) => other !== zone && canonical(other) === canonical(zone)),
+      path,
+      `${show(zone)} is named twice, in two spellings; keep one`,
+    ),
+    ...when(
+      inZone(zone, clusterDomain),
+      path,
+      `${show(zone)} is in the cluster domain ${clusterDomain}, which authoritative DNS answers`,
+    ),
+    ...when(
+      !inZone(zone, clusterDomain) && inZone(clusterDomain, zone),
+      path,
+      `${show(zone)} holds the cluster domain ${clusterDomain}, whose names would be asked elsewhere; name the zones below it`,
+    ),
+    ...when(
+      ["in-addr.arpa", "ip6.arpa"].some((ours) => inZone(ours, zone)) || canonical(zone) === healthZone,
+      path,
+      `${show(zone)} is, or holds, what the cluster DNS answers itself; name a zone below it`,
+    ),
+  ];
+}

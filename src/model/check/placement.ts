@@ -1,0 +1,65 @@
+import { features } from "../kubernetes-version";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { NodePlacement, Toleration } from "../props/placement";
+import type { Problem } from "../syntax/problem";
+import { show } from "./shape";
+import { labelProblems } from "./metadata";
+import { isLabelValue, isQualifiedName } from "../syntax/names";
+import { when } from "./report";
+import { needsVersion } from "./versions";
+
+/** Selectors and tolerations as the API server validates them (core/v1 validation, ValidateTolerations). */
+export function placementRules(props: ClusterDnsProps): Problem[] {
+  return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
+    const placement: NodePlacement = props[component]?.nodePlacement ?? {};
+    const path = [component, "nodePlacement"];
+    return [
+      ...Object.entries(placement.nodeSelector ?? {}).flatMap(([key, value]) =>
+        labelProblems([...path, "nodeSelector", key], key, value),
+      ),
+      ...(placement.tolerations ?? []).flatMap((toleration, i) =>
+        tolerationProblems(props, [...path, "tolerations", i], toleration),
+      ),
+    ];
+  });
+}
+
+function tolerationProblems(props: ClusterDnsProps, path: (string | number)[], toleration: Toleration): Problem[] {
+  const { key = "", operator = "Equal", value = "", effect, tolerationSeconds } = toleration;
+  const numeric = operator === "Gt" || operator === "Lt";
+  return [
+    ...when(
+      key !== "" && !isQualifiedName(key),
+      [...path, "key"],
+      `${show(key)} is not a taint key; accepted: [PREFIX/]NAME`,
+    ),
+    ...when(
+      key === "" && operator !== "Exists",
+      path,
+      "has no key; name one, or set operator: Exists to tolerate every taint",
+    ),
+    ...when(
+      operator === "Exists" && value !== "",
+      [...path, "value"],
+      `${show(value)} is not accepted with operator: Exists; leave it out`,
+    ),
+    ...when(operator === "Equal" && !isLabelValue(value), [...path, "value"], `${show(value)} is not a taint value`),
+    ...when(
+      numeric && !isInt64(value),
+      [...path, "value"],
+      `${show(value)} is not a whole number, which operator: ${operator} compares`,
+    ),
+    ...when(
+      tolerationSeconds !== undefined && effect !== "NoExecute",
+      [...path, "tolerationSeconds"],
+      `${tolerationSeconds} is only accepted with effect: NoExecute`,
+    ),
+    ...(numeric
+      ? needsVersion(props, [...path, "operator"], `operator: ${operator}`, features.numericTolerations)
+      : []),
+  ];
+}
+
+function isInt64(text: string): boolean {
+  return /^(0|-?[1-9]\d{0,18})$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+}

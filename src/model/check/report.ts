@@ -1,0 +1,16 @@
+import type { Problem } from "../syntax/problem";
+
+/** A problem with the value at a path: `problem(["clusterDNS", 0], "...")`. */
+export function problem(path: Problem["path"], message: string): Problem {
+  return { path, at: "value", message };
+}
+
+/** The problem where `bad` holds, nothing where it does not. */
+export function when(bad: boolean, path: Problem["path"], message: string): Problem[] {
+  return bad ? [problem(path, message)] : [];
+}
+
+/** The same problems, with the key that the path ends in and not with its value. */
+export function aboutKey(problems: readonly Problem[]): Problem[] {
+  return problems.map((found) => ({ ...found, at: "key" }));
+}

@@ -1,0 +1,258 @@
+import { authoritativeCorefile } from "../corefile/authoritative";
+import { renderCorefile } from "../corefile/render";
+import { features } from "../kubernetes-version";
+import { queryPath } from "../query-path/query-path";
+import { systemTenant } from "../tenancy/membership";
+import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Problem } from "../syntax/problem";
+import { show } from "./shape";
+import type { TenancyOptions } from "../props/tenancy";
+import { isDNSLabel, isQualifiedName } from "../syntax/names";
+import { problem, when } from "./report";
+import { needsVersion } from "./versions";
+
+/** Tenants: their names, their namespaces, and what the isolation needs. */
+export function tenancyRules(props: ClusterDnsProps): Problem[] {
+  const { tenancy } = props;
+  // Without its tenants the rest says nothing: that they are missing or misshapen is reported already.
+  if (!tenancy?.tenants) return [];
+  const problems = [
+    ...tenantNameProblems(tenancy),
+    ...namespaceProblems(tenancy),
+    ...membershipProblems(tenancy),
+    ...isolationProblems(props, tenancy),
+    ...when(
+      props.authoritativeDNS?.kind === "Existing",
+      ["tenancy"],
+      "needs a Corefile of ours, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave tenancy out",
+    ),
+  ];
+  return problems.length > 0 ? problems : sizeProblems(props);
+}
+
+/** What stands before a tenant in its names must be no tenant, and what stands before `svc` no namespace: one name, one meaning. */
+function tenantNameProblems(tenancy: TenancyOptions): Problem[] {
+  const seen = new Set<string>();
+  return named(tenancy).flatMap(({ name, path }) => {
+    const twice = seen.has(name);
+    seen.add(name);
+    return [...labelProblems(name, path, "tenant"), ...when(twice, path, `${show(name)} is named twice; keep one`)];
+  });
+}
+
+/** A name that stands where a namespace stands. */
+export function labelProblems(name: string, path: Problem["path"], what: string): Problem[] {
+  if (!isDNSLabel(name)) {
+    return [
+      problem(path, `${show(name)} is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63`),
+    ];
+  }
+  return when(
+    isReservedName(name),
+    path,
+    `${show(name)} is reserved (svc, pod, all, default, kube-*); choose another name for the ${what}`,
+  );
+}
+
+function namespaceProblems(tenancy: TenancyOptions): Problem[] {
+  const tenants = new Set(named(tenancy).map(({ name }) => name));
+  const owners = new Map<string, string>();
+  return namespacesOf(tenancy).flatMap(({ namespace, tenant, system, path }) => {
+    const owner = owners.get(namespace);
+    const shown = show(namespace);
+    owners.set(namespace, tenant);
+    return [
+      ...when(
+        !isDNSLabel(namespace),
+        path,
+        `${shown} is not the name of a namespace; accepted: lower case letters, digits and -, at most 63`,
+      ),
+      ...when(
+        tenants.has(namespace),
+        path,
+        `${shown} is also the name of a tenant, so its Services and the tenant's would have one name; rename the tenant`,
+      ),
+      ...when(owner !== undefined, path, `${shown} is listed twice (tenant ${owner}); a namespace has one tenant`),
+      ...when(!system && isClusterNamespace(namespace), path, `${shown} is the cluster's own; list it in systemTenant`),
+    ];
+  });
+}
+
+// Under `label` every CoreDNS pod has a copy of the cluster's Services for each tenant, and the API server a watch.
+const mostLabelTenants = 32;
+
+function membershipProblems(tenancy: TenancyOptions): Problem[] {
+  const { membership = "listed", namespaceLabel, tenants } = tenancy;
+  return [
+    ...tenants.flatMap(({ name, namespaces }, i) => [
+      ...when(
+        membership === "listed" && namespaces === undefined,
+        ["tenancy", "tenants", i],
+        `${show(name)} has no namespaces; list them, or choose membership: prefix or label`,
+      ),
+      ...when(
+        membership !== "listed" && namespaces !== undefined,
+        ["tenancy", "tenants", i, "namespaces"],
+        `has no effect with membership: ${membership}; leave it out`,
+      ),
+    ]),
+    ...(membership === "prefix" ? prefixProblems(tenancy) : []),
+    ...when(
+      membership === "label" && namespaceLabel === undefined,
+      ["tenancy", "namespaceLabel"],
+      "is required with membership: label; name the label of a namespace whose value is its tenant",
+    ),
+    ...when(
+      membership !== "label" && namespaceLabel !== undefined,
+      ["tenancy", "namespaceLabel"],
+      `has no effect with membership: ${membership}; leave it out, or choose membership: label`,
+    ),
+    ...when(
+      namespaceLabel !== undefined && !isQualifiedName(namespaceLabel),
+      ["tenancy", "namespaceLabel"],
+      `${show(namespaceLabel)} is not a label key; accepted: [PREFIX/]NAME`,
+    ),
+    ...when(
+      membership === "label" && tenants.length > mostLabelTenants,
+      ["tenancy", "membership"],
+      `label makes CoreDNS watch all Services once for each of ${tenants.length} tenants; at most ${mostLabelTenants}, or choose listed or prefix`,
+    ),
+  ];
+}
+
+function prefixProblems(tenancy: TenancyOptions): Problem[] {
+  const system = systemTenant(tenancy)?.namespaces ?? [];
+  // Nothing in a name sorts before `-`, so a longer one follows its prefix at once.
+  const sorted = named(tenancy)
+    .map(({ name }) => name)
+    .sort();
+  const next = new Map(sorted.map((name, i) => [name, sorted[i + 1]]));
+  return tenancy.tenants.flatMap(({ name }, i) => {
+    const path = ["tenancy", "tenants", i, "name"];
+    const longer = next.get(name);
+    const taken = system.find((namespace) => namespace.startsWith(`${name}-`));
+    return [
+      ...when(
+        name.length > 61,
+        path,
+        `${show(name)} is too long for namespaces named ${name}-<namespace>; at most 61 characters`,
+      ),
+      ...when(
+        longer?.startsWith(`${name}-`) ?? false,
+        path,
+        `${show(name)} is the prefix of tenant ${show(longer)}, so a namespace could be of both; rename one, or choose membership: listed`,
+      ),
+      ...when(
+        taken !== undefined,
+        path,
+        `${show(name)} is the prefix of ${show(taken)}, which is the system tenant's; rename the tenant`,
+      ),
+    ];
+  });
+}
+
+function isolationProblems(props: ClusterDnsProps, tenancy: TenancyOptions): Problem[] {
+  if (tenancy.isolation !== "hard") return [];
+  const at = ["tenancy", "isolation"];
+  // Both are required: where one is missing, that is reported already.
+  const state = props.clusterDNS && props.kubeProxyMode ? queryPath(props)?.state : undefined;
+  const { image, pods } = props.authoritativeDNS ?? {};
+  return [
+    ...needsVersion(
+      props,
+      at,
+      "hard, whose policy keeps aliases from leading to other tenants,",
+      features.validatingAdmissionPolicy,
+    ),
+    ...when(
+      state === "enabled" || state === "draining",
+      at,
+      "hard cannot work with a node cache: queries come from the node's address and answers are shared, so it would fail open; set nodeLocalDNS.state: disabled, or choose soft",
+    ),
+    ...when(
+      image !== undefined && !isAtLeast_1_14_7(image),
+      ["authoritativeDNS", "image"],
+      `${show(image)} is not known to be CoreDNS 1.14.7 or newer, which tenancy.isolation: hard needs (older ones leak answers past a view); name it with a tag v1.14.7 or newer, a digest behind it if you want`,
+    ),
+    ...when(
+      pods !== undefined && pods !== "verified",
+      ["authoritativeDNS", "pods"],
+      `${pods} does not tell a client's namespace, which tenancy.isolation: hard needs; leave it out`,
+    ),
+    ...when(
+      tenancy.membership === "label",
+      at,
+      "hard needs to know a client's tenant, which CoreDNS cannot read from a label; choose membership: listed or prefix",
+    ),
+    ...when(
+      props.federation !== undefined,
+      at,
+      "hard cannot work with federation, whose names answer to everybody; leave federation out, or choose soft",
+    ),
+  ];
+}
+
+function isAtLeast_1_14_7(image: string): boolean {
+  const tag = /:v?(\d+)\.(\d+)\.(\d+)(@|$)/.exec(image);
+  if (!tag) return false;
+  const [major, minor, patch] = tag.slice(1, 4).map(Number) as [number, number, number];
+  const order = [major - 1, minor - 14, patch - 7].find((difference) => difference !== 0) ?? 0;
+  return order >= 0;
+}
+
+/** What a ConfigMap may hold (apimachinery core/v1 MaxSecretSize, which validation of ConfigMaps uses). */
+const mostBytes = 1024 * 1024;
+
+function sizeProblems(props: ClusterDnsProps): Problem[] {
+  const { tenancy } = props;
+  // A namespace of 63 characters and a tenant's share of a block: well below this no cluster comes near the limit.
+  if (!tenancy || tenancy.tenants.length + namespacesOf(tenancy).length < 2000) return [];
+  const size = Buffer.byteLength(renderCorefile(authoritativeCorefile(props, props.authoritativeDNS ?? {})));
+  return when(
+    size > mostBytes,
+    ["tenancy", "tenants"],
+    `make a Corefile of ${size} bytes, and a ConfigMap holds ${mostBytes}; use membership: prefix, or fewer tenants`,
+  );
+}
+
+interface Named {
+  readonly name: string;
+  readonly path: Problem["path"];
+}
+
+function named({ tenants, systemTenant: system }: TenancyOptions): Named[] {
+  return [
+    ...tenants.map(({ name }, i) => ({ name, path: ["tenancy", "tenants", i, "name"] })),
+    ...(system?.name === undefined ? [] : [{ name: system.name, path: ["tenancy", "systemTenant", "name"] }]),
+  ];
+}
+
+interface Owned {
+  readonly namespace: string;
+  readonly tenant: string;
+  readonly system: boolean;
+  readonly path: Problem["path"];
+}
+
+/** Every namespace that is listed; those that a system tenant has by default come first, so that a clash is told at the other. */
+function namespacesOf(tenancy: TenancyOptions): Owned[] {
+  const system = tenancy.systemTenant?.name === undefined ? undefined : systemTenant(tenancy);
+  const systemPath = ["tenancy", "systemTenant", "namespaces"];
+  return [
+    ...(system?.namespaces ?? []).map((namespace, i) => ({
+      namespace,
+      tenant: system?.name ?? "",
+      system: true,
+      path: tenancy.systemTenant?.namespaces === undefined ? ["tenancy", "systemTenant"] : [...systemPath, i],
+    })),
+    ...tenancy.tenants.flatMap(({ name, namespaces = [] }, i) =>
+      namespaces.map((namespace, j) => ({
+        namespace,
+        tenant: name,
+        system: false,
+        path: ["tenancy", "tenants", i, "namespaces", j],
+      })),
+    ),
+  ];
+}

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { agentImage, problemsOf } from "./problems";
+
+const admission = { allowedUsers: ["system:serviceaccount:argocd:argocd-application-controller"] };
+const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }] };
+
+it.each<[what: string, props: object]>([
+  ["policies without the agent's image", { admission, kubernetesVersion: "1.30" }],
+  ["pods' DNS by policy without it", { admission, tenancy, kubernetesVersion: "1.36" }],
+  ["the webhook with it", { admission: { ...admission, placementGuard: true }, agentImage }],
+  [
+    "an issuer of cert-manager",
+    {
+      admission: {
+        ...admission,
+        webhook: { certificates: "cert-manager", issuerRef: { name: "pki", kind: "ClusterIssuer" } },
+      },
+      agentImage,
+    },
+  ],
+])("accepts %s", (_what, props) => {
+  expect(problemsOf(props)).toEqual([]);
+});
+
+it.each<[message: string, props: object]>([
+  [
+    'agentImage: is missing: admission needs the webhook here; with kubernetesVersion: "1.30" or newer policies do all of it (got null). Build the image with `npm run image -- --push REGISTRY/NAME` and name it',
+    { admission },
+  ],
+  [
+    'agentImage: is missing: admission needs the webhook here; with kubernetesVersion: "1.36" or newer policies do all of it (got "1.35"). Build the image with `npm run image -- --push REGISTRY/NAME` and name it',
+    { admission, tenancy, kubernetesVersion: "1.35" },
+  ],
+  [
+    "agentImage: is missing: admission needs the webhook here. Build the image with `npm run image -- --push REGISTRY/NAME` and name it",
+    { admission: { ...admission, placementGuard: true }, kubernetesVersion: "1.37" },
+  ],
+  [
+    "admission.webhook: has no effect: policies do all of it; leave it out, or say enforcement: webhook",
+    { admission: { ...admission, webhook: {} }, kubernetesVersion: "1.37" },
+  ],
+  [
+    "admission.webhook.issuerRef: has no effect without certificates: cert-manager; leave it out, or add that",
+    { admission: { ...admission, webhook: { issuerRef: { name: "pki" } } }, agentImage },
+  ],
+  [
+    'admission.webhook.issuerRef.name: "P K" is not the name of an issuer; accepted: lower case letters, digits, - and .',
+    { admission: { ...admission, webhook: { certificates: "cert-manager", issuerRef: { name: "P K" } } }, agentImage },
+  ],
+  [
+    'admission.allowedUsers[0]: "" is no user or group; accepted: what the API server calls it, as system:serviceaccount:NAMESPACE:NAME',
+    { admission: { allowedUsers: [""] }, kubernetesVersion: "1.37" },
+  ],
+  [
+    "admission.allowedUsers: has 0 entries; at least 1 needed",
+    { admission: { allowedUsers: [] }, kubernetesVersion: "1.37" },
+  ],
+  ["admission.allowedUsers: is required and missing", { admission: {}, kubernetesVersion: "1.37" }],
+])("refuses: %s", (message, props) => {
+  expect(problemsOf(props)).toEqual([message]);
+});

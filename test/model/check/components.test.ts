@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { problemsOf } from "./problems";
+
+describe("options that exclude each other: what is refused, and what a user reads", () => {
+  it.each<[message: string, props: object]>([
+    [
+      "authoritativeDNS.replicas: has no effect on DNS that the cluster already has; leave it out, or choose another kind",
+      { authoritativeDNS: { kind: "Existing", replicas: 2 } },
+    ],
+    [
+      "authoritativeDNS.replicas: is set together with autoscaler, which would fight over the number of pods; keep one of them (autoscaler has min and max)",
+      { authoritativeDNS: { replicas: 2, autoscaler: {} } },
+    ],
+    [
+      "authoritativeDNS.replicas: has no effect with kind: DaemonSet, which runs one pod on each node; leave it out",
+      { authoritativeDNS: { kind: "DaemonSet", replicas: 2 } },
+    ],
+    [
+      "authoritativeDNS.autoscaler: has no effect with kind: DaemonSet, which runs one pod on each node; leave it out",
+      { authoritativeDNS: { kind: "DaemonSet", autoscaler: {} } },
+    ],
+    [
+      "authoritativeDNS.autoscaler.max: 3 is less than min, which is 5",
+      { authoritativeDNS: { autoscaler: { min: 5, max: 3 } } },
+    ],
+    [
+      "authoritativeDNS.autoscaler.max: 1 is less than min, which is 2",
+      { authoritativeDNS: { autoscaler: { max: 1 } } },
+    ],
+    [
+      "authoritativeDNS.autoscaler.min: 1e+300 is too large; at most 1000",
+      { authoritativeDNS: { autoscaler: { min: 1e300 } } },
+    ],
+    [
+      'authoritativeDNS.cache.serveStale: "1 hour" is not a duration; accepted: 30s, 1h, 1h30m ...',
+      { authoritativeDNS: { cache: { serveStale: "1 hour" } } },
+    ],
+    [
+      'authoritativeDNS.cache.serveStale: "0s" is not a duration; accepted: 30s, 1h, 1h30m ...',
+      { authoritativeDNS: { cache: { serveStale: "0s" } } },
+    ],
+    [
+      'authoritativeDNS.cache.serveStale: "9999999h" is not a duration; accepted: 30s, 1h, 1h30m ...',
+      { authoritativeDNS: { cache: { serveStale: "9999999h" } } },
+    ],
+    [
+      'authoritativeDNS.cache.serveStale: "-1h" is not a duration; accepted: 30s, 1h, 1h30m ...',
+      { authoritativeDNS: { cache: { serveStale: "-1h" } } },
+    ],
+    [
+      'nodeLocalDNS.cache.prefetch.duration: "one minute" is not a duration; accepted: 30s, 1h, 1h30m ...',
+      { nodeLocalDNS: { state: "disabled", cache: { prefetch: { amount: 3, duration: "one minute" } } } },
+    ],
+    ['resolvConf: "resolv.conf" is not an absolute path', { resolvConf: "resolv.conf" }],
+    [
+      'resolvConf: "/etc/resolv.conf\\nclusterDomain: evil" is not an absolute path',
+      { resolvConf: "/etc/resolv.conf\nclusterDomain: evil" },
+    ],
+  ])("%s", (message, props) => {
+    expect(problemsOf(props)).toEqual([message]);
+  });
+});
+
+it.each<[what: string, props: object]>([
+  ["an autoscaler alone", { authoritativeDNS: { autoscaler: {} } }],
+  ["one that stays at one pod", { authoritativeDNS: { autoscaler: { min: 1, max: 1 } } }],
+  [
+    "durations as Go writes them",
+    { authoritativeDNS: { cache: { serveStale: "1h30m0.5s", prefetch: { amount: 3, duration: "90s" } } } },
+  ],
+  ["a path", { resolvConf: "/run/systemd/resolve/resolv.conf" }],
+])("accepts %s", (_, props) => {
+  expect(problemsOf(props)).toEqual([]);
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { problemsOf } from "./problems";
+
+describe("extra labels and annotations: what is refused, and what a user reads", () => {
+  it.each<[message: string, props: object]>([
+    ["labels.k8s-app: is set by this project and selected by; choose another key", { labels: { "k8s-app": "x" } }],
+    [
+      "labels.kubernetes.io/name: is set by this project and selected by; choose another key",
+      { labels: { "kubernetes.io/name": "x" } },
+    ],
+    [
+      "labels.app.kubernetes.io/managed-by: is set by this project and selected by; choose another key",
+      { labels: { "app.kubernetes.io/managed-by": "x" } },
+    ],
+    [
+      'labels.my team: "my team" is not a valid key; accepted: [PREFIX/]NAME, NAME at most 63 letters, digits, - _ and ., PREFIX a DNS subdomain',
+      { labels: { "my team": "x" } },
+    ],
+    [
+      'labels.team: "a b" is not a label value; accepted: at most 63 letters, digits, - _ and ., a letter or digit first and last',
+      { labels: { team: "a b" } },
+    ],
+    ["labels.team: 1 is a number; accepted: a string", { labels: { team: 1 } }],
+    [
+      'labels.constructor: "constructor" cannot be written as a key; add a prefix, as in example.com/constructor',
+      { labels: { constructor: "x" } },
+    ],
+    [
+      "annotations.argocd.argoproj.io/sync-wave: decides how the object is applied, which this project sets; choose another key",
+      { annotations: { "argocd.argoproj.io/sync-wave": "1" } },
+    ],
+    [
+      "annotations.kustomize.toolkit.fluxcd.io/prune: decides how the object is applied, which this project sets; choose another key",
+      { annotations: { "kustomize.toolkit.fluxcd.io/prune": "enabled" } },
+    ],
+    [
+      'annotations.example.com/owner: "${TEAM}" holds ${, which Flux would replace; write the value out',
+      { annotations: { "example.com/owner": "${TEAM}" } },
+    ],
+    [
+      'annotations.a/b/c: "a/b/c" is not a valid key; accepted: [PREFIX/]NAME, NAME at most 63 letters, digits, - _ and ., PREFIX a DNS subdomain',
+      { annotations: { "a/b/c": "x" } },
+    ],
+    ["annotations: 260005 bytes in all; at most 258048 accepted", { annotations: { owner: "x".repeat(260000) } }],
+    [
+      'annotations.constructor: "constructor" cannot be written as a key; add a prefix, as in example.com/constructor',
+      { annotations: { constructor: "x" } },
+    ],
+  ])("%s", (message, props) => {
+    expect(problemsOf(props)).toEqual([message]);
+  });
+});
+
+it.each<[what: string, props: object]>([
+  ["any text in an annotation", { annotations: { "Example.com/Note": "a b\n{$HOME}" } }],
+  ["an empty label", { labels: { "example.com/canary": "" } }],
+])("accepts %s", (_, props) => {
+  expect(problemsOf(props)).toEqual([]);
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { problemsOf } from "./problems";
+
+describe("what a mode of kube-proxy can do: what is refused, and what a user reads", () => {
+  it.each<[message: string, props: object]>([
+    [
+      "nodeLocalDNS.interception: service-ip cannot work with kubeProxyMode: ipvs: its rules take every packet to the service IP; accepted: link-local",
+      { kubeProxyMode: "ipvs", agentImage: "registry.example/agent:1", nodeLocalDNS: { interception: "service-ip" } },
+    ],
+    [
+      "nodeLocalDNS.interception: local-redirect cannot work with kubeProxyMode: iptables: it is Cilium's; accepted: service-ip, link-local",
+      { agentImage: "registry.example/agent:1", nodeLocalDNS: { interception: "local-redirect" } },
+    ],
+    [
+      "nodeLocalDNS: is not possible with kubeProxyMode: none, where nothing says who handles Services; with Cilium say cni: cilium",
+      { kubeProxyMode: "none", nodeLocalDNS: {} },
+    ],
+    [
+      "nodeLocalDNS.interception: link-local cannot work with cni: cilium; accepted: local-redirect",
+      { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { interception: "link-local" } },
+    ],
+    [
+      "nodeLocalDNS.interception: service-ip cannot work with cni: cilium; accepted: local-redirect",
+      { kubeProxyMode: "iptables", cni: "cilium", nodeLocalDNS: { interception: "service-ip" } },
+    ],
+    [
+      "agentImage: is missing: service-ip needs link and packet rules on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or say nodeLocalDNS: {state: disabled}",
+      { nodeLocalDNS: {} },
+    ],
+    [
+      "agentImage: is missing: link-local needs link and packet rules on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or say nodeLocalDNS: {state: disabled}",
+      { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } },
+    ],
+    [
+      "nodeLocalDNS.packetFilter: iptables has no way to a Service of a kube-proxy in nftables mode; leave it out, or use interception: service-ip",
+      {
+        kubeProxyMode: "nftables",
+        agentImage: "registry.example/agent:1",
+        nodeLocalDNS: { interception: "link-local", packetFilter: "iptables" },
+      },
+    ],
+    [
+      "nodeLocalDNS.engine: node-cache serves one IP family, and clusterDNS has two; use engine: coredns",
+      {
+        clusterDNS: ["10.96.0.10", "fd00:96::a"],
+        agentImage: "registry.example/agent:1",
+        nodeLocalDNS: { engine: "node-cache" },
+      },
+    ],
+    [
+      "nodeLocalDNS.state: draining takes away what local-redirect never set up; use disabled",
+      { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { state: "draining" } },
+    ],
+    [
+      "nodeLocalDNS.state: removed takes away what local-redirect never set up; use disabled",
+      { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { state: "removed" } },
+    ],
+    [
+      "nodeLocalDNS.linkLocalAddresses: has no effect with local-redirect: Cilium redirects, no rules of ours do; leave it out",
+      { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { linkLocalAddresses: ["169.254.20.10"] } },
+    ],
+    [
+      "nodeLocalDNS.packetFilter: has no effect with local-redirect: Cilium redirects, no rules of ours do; leave it out",
+      { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { packetFilter: "nftables" } },
+    ],
+    [
+      "nodeLocalDNS.markBit: has no effect with local-redirect: Cilium redirects, no rules of ours do; leave it out",
+      { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { markBit: 4096 } },
+    ],
+    [
+      "nodeLocalDNS.watchdog: has no effect with local-redirect: Cilium redirects, no rules of ours do; leave it out",
+      { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { watchdog: false } },
+    ],
+    [
+      "nodeLocalDNS.watchdogThresholds: has no effect with watchdog: false; leave one of them out",
+      {
+        agentImage: "registry.example/agent:1",
+        nodeLocalDNS: { watchdog: false, watchdogThresholds: { failures: 5 } },
+      },
+    ],
+    [
+      "nodeLocalDNS.markBit: 3 is not one bit; accepted: 1, 2, 4 ... 2147483648",
+      { agentImage: "registry.example/agent:1", nodeLocalDNS: { markBit: 3 } },
+    ],
+    [
+      "nodeLocalDNS.markBit: 16384 is kube-proxy's; choose another bit",
+      { agentImage: "registry.example/agent:1", nodeLocalDNS: { markBit: 16384 } },
+    ],
+    [
+      "nodeLocalDNS.markBit: 32768 is kube-proxy's; choose another bit",
+      { agentImage: "registry.example/agent:1", nodeLocalDNS: { markBit: 32768 } },
+    ],
+    [
+      "nodeLocalDNS.watchdog: false leaves pods without DNS on the nodes that nodePlacement leaves out, because only the watchdog sets up their rules; keep it, or let the cache run on every node",
+      {
+        agentImage: "registry.example/agent:1",
+        nodeLocalDNS: { interception: "link-local", watchdog: false, nodePlacement: { nodeSelector: { disk: "ssd" } } },
+      },
+    ],
+    [
+      "nodeLocalDNS.watchdog: false leaves pods without DNS on the nodes that nodePlacement leaves out, because only the watchdog sets up their rules; keep it, or let the cache run on every node",
+      {
+        agentImage: "registry.example/agent:1",
+        nodeLocalDNS: { interception: "link-local", watchdog: false, nodePlacement: { tolerations: [] } },
+      },
+    ],
+  ])("%s", (message, props) => {
+    expect(problemsOf(props)).toEqual([message]);
+  });
+});
+
+it.each<[what: string, props: object]>([
+  ["no node cache", { nodeLocalDNS: { state: "disabled" } }],
+  [
+    "a cache that is disabled, whatever else it says",
+    { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "disabled", interception: "service-ip" } },
+  ],
+  ["Cilium beside a kube-proxy", { cni: "cilium", nodeLocalDNS: {} }],
+  [
+    "no watchdog where every node has a cache",
+    {
+      agentImage: "registry.example/agent:1",
+      nodeLocalDNS: {
+        interception: "link-local",
+        watchdog: false,
+        nodePlacement: { nodeSelector: { "kubernetes.io/os": "linux" }, tolerations: [{ operator: "Exists" }] },
+      },
+    },
+  ],
+  [
+    "no watchdog where a node without a cache needs no rules",
+    {
+      agentImage: "registry.example/agent:1",
+      nodeLocalDNS: { watchdog: false, nodePlacement: { nodeSelector: { disk: "ssd" } } },
+    },
+  ],
+  ["the highest mark bit", { agentImage: "registry.example/agent:1", nodeLocalDNS: { markBit: 2147483648 } }],
+])("accepts %s", (_, props) => {
+  expect(problemsOf(props)).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { agentImage, problemsOf } from "./problems";
+
+const service = "image-registry.openshift-image-registry.svc";
+const nodeResolver = { services: [service] };
+
+it("takes Services, and what else it has", () => {
+  const all = {
+    services: [service, "a.b.svc"],
+    intervalSeconds: 30,
+    seLinuxOptions: { type: "spc_t" },
+    state: "removed",
+  };
+  expect(problemsOf({ agentImage, nodeResolver })).toEqual([]);
+  expect(problemsOf({ agentImage, nodeResolver: all })).toEqual([]);
+});
+
+describe("services", () => {
+  it.each([
+    "registry",
+    "registry.ns",
+    "registry.ns.svc.cluster.local",
+    "Registry.ns.svc",
+    "a.b.svc.",
+    "a..svc",
+    "10.0.0.1",
+  ])("%s is refused", (name) => {
+    expect(problemsOf({ agentImage, nodeResolver: { services: [service, name] } })).toEqual([
+      `nodeResolver.services[1]: "${name}" is not a Service; accepted: NAME.NAMESPACE.svc, without the cluster domain`,
+    ]);
+  });
+
+  it("are named once each", () => {
+    expect(problemsOf({ agentImage, nodeResolver: { services: [service, service] } })).toEqual([
+      `nodeResolver.services[1]: "${service}" is named twice; keep one`,
+    ]);
+  });
+
+  it("are needed", () => {
+    expect(problemsOf({ agentImage, nodeResolver: {} })).toEqual(["nodeResolver.services: is required and missing"]);
+    expect(problemsOf({ agentImage, nodeResolver: { services: [] } })).toEqual([
+      "nodeResolver.services: has 0 entries; at least 1 needed",
+    ]);
+  });
+});
+
+it("has no placement: it runs on every node", () => {
+  expect(problemsOf({ agentImage, nodeResolver: { ...nodeResolver, nodePlacement: {} } })).toEqual([
+    expect.stringMatching(/^nodeResolver\.nodePlacement: unknown key/),
+  ]);
+});
+
+it("needs the agent's image", () => {
+  expect(problemsOf({ nodeResolver })).toEqual([
+    expect.stringMatching(/^agentImage: is missing: the node-resolver is a program of it/),
+  ]);
+});
+
+describe("an image in a registry that nodes only find once it runs", () => {
+  const inside = `${service}:5000/openshift/agent:1`;
+  const refused = (path: string) => [
+    expect.stringMatching(new RegExp(`^${path}: .* lies in a registry that nodes only find once its pods run`)),
+  ];
+
+  it.each([inside, `${service}.cluster.local:5000/agent:1`, `${service}/agent:1`])(
+    "is refused for the agent: %s",
+    (image) => {
+      expect(problemsOf({ agentImage: image, nodeResolver })).toEqual(refused("agentImage"));
+    },
+  );
+
+  it("is refused for CoreDNS", () => {
+    expect(problemsOf({ agentImage, nodeResolver, authoritativeDNS: { image: inside } })).toEqual(
+      refused("authoritativeDNS.image"),
+    );
+    expect(problemsOf({ agentImage, nodeResolver, imageRegistry: `${service}:5000/k8s` })).toEqual(
+      refused("imageRegistry"),
+    );
+  });
+
+  it("is accepted for what can wait, and with another DNS", () => {
+    expect(problemsOf({ agentImage, nodeResolver, nodeLocalDNS: { image: inside } })).toEqual([]);
+    const authoritativeDNS = { kind: "Existing" };
+    expect(problemsOf({ agentImage, nodeResolver, authoritativeDNS, imageRegistry: `${service}:5000` })).toEqual([]);
+    expect(problemsOf({ agentImage: `other-${inside}`, nodeResolver })).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+import { checkClusterDns } from "../../../src/model/check/check";
+import { formatPath } from "../../../src/model/syntax/problem";
+
+/** What a cluster needs at least. */
+export const base = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
+
+/** What a node cache under kube-proxy needs besides. */
+export const agentImage = "registry.example/agent:1";
+
+/** The problems of a cluster, as lines of text; `base` stands for what `props` leaves out. */
+export function problemsOf(props: object): string[] {
+  return checkClusterDns({ ...base, ...props }).map(({ path, message }) => `${formatPath(path)}: ${message}`);
+}

@@ -1,0 +1,197 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { TenancyOptions, Tenant } from "../../../src/model/props/tenancy";
+import { agentImage, problemsOf } from "./problems";
+
+const baz: Tenant = { name: "baz", namespaces: ["bar"] };
+
+function refused(tenancy: Partial<TenancyOptions>, more: object = {}): string[] {
+  return problemsOf({ tenancy: { tenants: [baz], ...tenancy }, ...more });
+}
+
+describe("names of tenants: what is refused, and what a user reads", () => {
+  it.each<[message: string, tenancy: Partial<TenancyOptions>]>([
+    [
+      'tenancy.tenants[0].name: "Baz" is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63',
+      { tenants: [{ name: "Baz", namespaces: ["bar"] }] },
+    ],
+    [
+      'tenancy.tenants[0].name: "b.z" is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63',
+      { tenants: [{ name: "b.z", namespaces: ["bar"] }] },
+    ],
+    ...["svc", "pod", "all", "default", "kube-system", "kube"].map((name): [string, Partial<TenancyOptions>] => [
+      `tenancy.tenants[0].name: "${name}" is reserved (svc, pod, all, default, kube-*); choose another name for the tenant`,
+      { tenants: [{ name, namespaces: ["bar"] }] },
+    ]),
+    [
+      'tenancy.tenants[1].name: "baz" is named twice; keep one',
+      { tenants: [baz, { name: "baz", namespaces: ["bar2"] }] },
+    ],
+    ['tenancy.systemTenant.name: "baz" is named twice; keep one', { systemTenant: { name: "baz" } }],
+    [
+      'tenancy.tenants[1].namespaces[0]: "baz" is also the name of a tenant, so its Services and the tenant\'s would have one name; rename the tenant',
+      { tenants: [baz, { name: "acme", namespaces: ["baz"] }] },
+    ],
+    [
+      'tenancy.systemTenant.namespaces[0]: "baz" is also the name of a tenant, so its Services and the tenant\'s would have one name; rename the tenant',
+      { systemTenant: { name: "infra", namespaces: ["baz"] } },
+    ],
+  ])("%s", (message, tenancy) => {
+    expect(refused(tenancy)).toEqual([message]);
+  });
+});
+
+describe("namespaces of tenants", () => {
+  it.each<[message: string, tenancy: Partial<TenancyOptions>]>([
+    [
+      'tenancy.tenants[0].namespaces[0]: "a b" is not the name of a namespace; accepted: lower case letters, digits and -, at most 63',
+      { tenants: [{ name: "baz", namespaces: ["a b"] }] },
+    ],
+    [
+      'tenancy.tenants[1].namespaces[0]: "bar" is listed twice (tenant baz); a namespace has one tenant',
+      { tenants: [baz, { name: "acme", namespaces: ["bar"] }] },
+    ],
+    [
+      'tenancy.tenants[0].namespaces[0]: "kube-public" is the cluster\'s own; list it in systemTenant',
+      { tenants: [{ name: "baz", namespaces: ["kube-public"] }] },
+    ],
+    [
+      'tenancy.tenants[0]: "baz" has no namespaces; list them, or choose membership: prefix or label',
+      { tenants: [{ name: "baz" }] },
+    ],
+    ["tenancy.tenants[0].namespaces: has no effect with membership: prefix; leave it out", { membership: "prefix" }],
+    [
+      'tenancy.tenants[0].name: "a" is the prefix of tenant "a-b", so a namespace could be of both; rename one, or choose membership: listed',
+      { membership: "prefix", tenants: [{ name: "a" }, { name: "a-b" }] },
+    ],
+    [
+      'tenancy.tenants[0].name: "ops" is the prefix of "ops-dns", which is the system tenant\'s; rename the tenant',
+      {
+        membership: "prefix",
+        tenants: [{ name: "ops" }],
+        systemTenant: { name: "infra", namespaces: ["kube-system", "ops-dns"] },
+      },
+    ],
+    [
+      `tenancy.tenants[0].name: "${"a".repeat(62)}" is too long for namespaces named ${"a".repeat(62)}-<namespace>; at most 61 characters`,
+      { membership: "prefix", tenants: [{ name: "a".repeat(62) }] },
+    ],
+    [
+      "tenancy.namespaceLabel: is required with membership: label; name the label of a namespace whose value is its tenant",
+      { membership: "label", tenants: [{ name: "baz" }] },
+    ],
+    [
+      "tenancy.namespaceLabel: has no effect with membership: listed; leave it out, or choose membership: label",
+      { namespaceLabel: "example.com/tenant" },
+    ],
+    [
+      'tenancy.namespaceLabel: "a=b,c" is not a label key; accepted: [PREFIX/]NAME',
+      { membership: "label", tenants: [{ name: "baz" }], namespaceLabel: "a=b,c" },
+    ],
+    [
+      "tenancy.membership: label makes CoreDNS watch all Services once for each of 33 tenants; at most 32, or choose listed or prefix",
+      {
+        membership: "label",
+        namespaceLabel: "example.com/tenant",
+        tenants: Array.from({ length: 33 }, (_, i) => ({ name: `t${i}` })),
+      },
+    ],
+  ])("%s", (message, tenancy) => {
+    expect(refused(tenancy)).toEqual([message]);
+  });
+});
+
+describe("hard isolation is refused where it would not isolate", () => {
+  const kubernetesVersion = "1.34";
+  const nodeCache =
+    "tenancy.isolation: hard cannot work with a node cache: queries come from the node's address and answers are shared, so it would fail open; set nodeLocalDNS.state: disabled, or choose soft";
+  const image = (text: string) =>
+    `authoritativeDNS.image: "${text}" is not known to be CoreDNS 1.14.7 or newer, which tenancy.isolation: hard needs (older ones leak answers past a view); name it with a tag v1.14.7 or newer, a digest behind it if you want`;
+  it.each<[message: string, props: object]>([
+    [nodeCache, { agentImage }],
+    [nodeCache, { kubeProxyMode: "none", cni: "cilium" }],
+    [nodeCache, { agentImage, nodeLocalDNS: { state: "draining" } }],
+    [
+      'tenancy.isolation: hard, whose policy keeps aliases from leading to other tenants, needs Kubernetes 1.30; kubernetesVersion is "1.29"',
+      { kubernetesVersion: "1.29" },
+    ],
+    [image("registry.example/coredns:v1.14.6"), { authoritativeDNS: { image: "registry.example/coredns:v1.14.6" } }],
+    [image("registry.example/coredns:1.9.9"), { authoritativeDNS: { image: "registry.example/coredns:1.9.9" } }],
+    [image("registry.example/coredns:stable"), { authoritativeDNS: { image: "registry.example/coredns:stable" } }],
+    [
+      "authoritativeDNS.pods: insecure does not tell a client's namespace, which tenancy.isolation: hard needs; leave it out",
+      { authoritativeDNS: { pods: "insecure" } },
+    ],
+    [
+      "tenancy.isolation: hard cannot work with federation, whose names answer to everybody; leave federation out, or choose soft",
+      { federation: { name: "fed", domain: "fed.example", region: "eu", zone: "a" } },
+    ],
+  ])("%s", (message, props) => {
+    expect(refused({ isolation: "hard" }, { kubernetesVersion, ...props })).toEqual([message]);
+  });
+
+  it("with an image whose digest is all that is known", () => {
+    const digest = `registry.example/coredns@sha256:${"0".repeat(64)}`;
+    expect(refused({ isolation: "hard" }, { kubernetesVersion, authoritativeDNS: { image: digest } })).toEqual([
+      expect.stringContaining("is not known to be CoreDNS 1.14.7 or newer"),
+    ]);
+  });
+
+  it("with a label, which CoreDNS cannot read of a client", () => {
+    const label = { membership: "label", namespaceLabel: "tenant", tenants: [{ name: "baz" }] } as const;
+    expect(refused({ ...label, isolation: "hard" }, { kubernetesVersion })).toEqual([
+      "tenancy.isolation: hard needs to know a client's tenant, which CoreDNS cannot read from a label; choose membership: listed or prefix",
+    ]);
+  });
+
+  it.each([
+    { agentImage, nodeLocalDNS: { state: "disabled" } },
+    { authoritativeDNS: { image: "registry.example/coredns:v1.14.7" } },
+    { authoritativeDNS: { image: `registry.example:5000/coredns:1.15.0@sha256:${"0".repeat(64)}` } },
+    { authoritativeDNS: { image: "registry.example/coredns:v2.0.0", pods: "verified" } },
+  ])("and accepted with %j", (props) => {
+    expect(refused({ isolation: "hard" }, { kubernetesVersion, ...props })).toEqual([]);
+  });
+});
+
+it("is refused beside DNS that is not ours", () => {
+  expect(refused({}, { authoritativeDNS: { kind: "Existing" } })).toEqual([
+    "tenancy: needs a Corefile of ours, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave tenancy out",
+  ]);
+});
+
+it("is refused where the Corefile would not fit into a ConfigMap, and not before", () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      name: `team-${i}`,
+      namespaces: Array.from({ length: 10 }, (_each, j) => `team-${i}-app-${j}`),
+    }));
+  expect(refused({ tenants: many(2000) })).toEqual([]);
+  expect(refused({ tenants: many(5000) })).toEqual([
+    expect.stringMatching(
+      /^tenancy\.tenants: make a Corefile of \d{7} bytes, and a ConfigMap holds 1048576; use membership: prefix, or fewer tenants$/,
+    ),
+  ]);
+  expect(refused({ membership: "prefix", tenants: many(5000).map(({ name }) => ({ name })) })).toEqual([]);
+});
+
+it("no hostile name is accepted", () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 12 }),
+    fc.stringMatching(/^[-a{}$%"\\ #\n.=|*+()[\]^]{0,8}$/),
+  );
+  const isLabel = (text: string) => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text);
+  fc.assert(
+    fc.property(
+      hostile.filter((text) => !isLabel(text)),
+      (text) => {
+        expect(refused({ tenants: [{ name: text, namespaces: ["bar"] }] })).not.toEqual([]);
+        expect(refused({ tenants: [{ name: "baz", namespaces: [text] }] })).not.toEqual([]);
+        expect(refused({ systemTenant: { name: text } })).not.toEqual([]);
+        expect(problemsOf({ federation: { name: text, domain: "fed.example", region: "eu", zone: "a" } })).not.toEqual(
+          [],
+        );
+      },
+    ),
+  );
+});

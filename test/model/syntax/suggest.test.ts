@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { suggest } from "../../../src/model/syntax/suggest";
+
+const modes = ["iptables", "nftables", "ipvs", "none"];
+
+it.each([
+  ["ipv", "ipvs"],
+  ["IPVS", "ipvs"],
+  ["iptable", "iptables"],
+  ["ip_tables", "iptables"],
+  ["nftable", "nftables"],
+  ["non", "none"],
+])("%s was meant as %s", (got, meant) => {
+  expect(suggest(got, modes)).toBe(`; did you mean ${meant}?`);
+});
+
+it.each(["", "userspace", "kernelspace", "x"])("%j is like none of them", (got) => {
+  expect(suggest(got, modes)).toBe("");
+});
+
+it("nothing is like nothing", () => {
+  expect(suggest("ipvs", [])).toBe("");
+});
