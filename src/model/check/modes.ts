@@ -1,6 +1,6 @@
-import { interceptionsFor } from "../query-path/interception";
+import { proxyMode, type ProxyMode } from "../query-path/proxy-modes";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { NodeLocalDnsOptions } from "../props/node-local-dns";
+import type { Interception, NodeLocalDnsOptions } from "../props/node-local-dns";
 import type { NodePlacement } from "../props/placement";
 import type { Problem } from "../syntax/problem";
 import { problem, when } from "./report";
@@ -9,9 +9,9 @@ import { problem, when } from "./report";
 export function modeRules(props: ClusterDnsProps): Problem[] {
   const { kubeProxyMode, cni, nodeLocalDNS } = props;
   if (kubeProxyMode === undefined || nodeLocalDNS === undefined || nodeLocalDNS.state === "disabled") return [];
-  const accepted = interceptionsFor({ kubeProxyMode, cni });
-  const { state = "enabled", interception = accepted[0], engine = "coredns" } = nodeLocalDNS;
-  const mode = cni === "cilium" ? "cni: cilium" : `kubeProxyMode: ${kubeProxyMode}`;
+  const mode = proxyMode({ kubeProxyMode, cni });
+  const accepted = mode.interceptions;
+  const { state = "enabled", interception = accepted[0], engine = "coredns", packetFilter = "nftables" } = nodeLocalDNS;
   const at = (key: keyof NodeLocalDnsOptions) => ["nodeLocalDNS", key];
   if (interception === undefined) {
     return [
@@ -25,7 +25,7 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
     return [
       problem(
         at("interception"),
-        `${interception} cannot work with ${mode}${why(interception, kubeProxyMode)}; accepted: ${accepted.join(", ") || "none"}`,
+        `${interception} cannot work with ${mode.name}${why(interception, mode)}; accepted: ${accepted.join(", ") || "none"}`,
       ),
     ];
   }
@@ -37,9 +37,9 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
       `is missing: ${interception} needs link and packet rules on each node; build the image in a clone of this project, \`npm run image -- --push REGISTRY/NAME\`, and name it here, or say nodeLocalDNS: {state: disabled}`,
     ),
     ...when(
-      interception === "link-local" && kubeProxyMode === "nftables" && nodeLocalDNS.packetFilter === "iptables",
+      interception === "link-local" && mode.pastCache[packetFilter] === undefined,
       at("packetFilter"),
-      "iptables has no way to a Service of a kube-proxy in nftables mode; leave it out, or use interception: service-ip",
+      `${packetFilter} has no way to a Service with ${mode.name}; leave it out, or use interception: service-ip`,
     ),
     ...when(
       engine === "node-cache" && props.clusterDNS?.length === 2,
@@ -84,8 +84,8 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
   ];
 }
 
-function why(interception: string, mode: string): string {
-  if (interception === "service-ip" && mode === "ipvs") return ": its rules take every packet to the service IP";
+function why(interception: Interception, { serviceIPsAreLocal }: ProxyMode): string {
+  if (interception === "service-ip" && serviceIPsAreLocal) return ": its rules take every packet to the service IP";
   if (interception === "local-redirect") return ": it is Cilium's";
   return "";
 }

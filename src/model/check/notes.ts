@@ -1,4 +1,4 @@
-import { interceptionsFor } from "../query-path/interception";
+import { proxyMode } from "../query-path/proxy-modes";
 import { queryPath } from "../query-path/query-path";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 
@@ -8,7 +8,7 @@ export function notes(props: ClusterDnsProps): string[] {
   if (props.authoritativeDNS?.kind === "Existing" && queryPath(props)?.state !== "enabled")
     return ["neither authoritative DNS nor a node cache: what says how they answer has no effect"];
   if (nodeLocalDNS !== undefined || queryPath(props)?.state === "enabled") return [];
-  if (interceptionsFor(props).length === 0)
+  if (proxyMode(props).interceptions.length === 0)
     return [
       `no node cache: kubeProxyMode ${kubeProxyMode} without cni: cilium says nothing about who handles Services`,
     ];

@@ -1,11 +1,13 @@
 import { features, minorVersion, supportedMinors } from "../kubernetes-version";
 import type { ClusterDnsProps } from "../props/cluster-dns";
+import { proxyMode } from "../query-path/proxy-modes";
 import type { Problem } from "../syntax/problem";
 import { show } from "./shape";
 import { problem, when } from "./report";
 
 export function versionRules(props: ClusterDnsProps): Problem[] {
   const { kubernetesVersion, kubeProxyMode, trafficDistribution } = props;
+  const modeSince = kubeProxyMode && proxyMode({ kubeProxyMode }).since;
   const { oldest, newest } = supportedMinors;
   return [
     ...when(
@@ -14,8 +16,8 @@ export function versionRules(props: ClusterDnsProps): Problem[] {
       `${show(kubernetesVersion)} is not supported; accepted: "1.${oldest}" to "1.${newest}", without patch version`,
     ),
     // A cluster whose kube-proxy runs in this mode has it, so only a version that says otherwise is wrong.
-    ...(kubeProxyMode === "nftables" && kubernetesVersion !== undefined
-      ? needsVersion(props, ["kubeProxyMode"], "nftables", features.nftables)
+    ...(modeSince !== undefined && kubernetesVersion !== undefined
+      ? needsVersion(props, ["kubeProxyMode"], kubeProxyMode, modeSince)
       : []),
     ...(trafficDistribution === undefined
       ? []

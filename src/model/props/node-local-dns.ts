@@ -5,6 +5,9 @@ import type { WatchdogThresholds } from "./watchdog-thresholds";
 /** How a pod's query comes to the cache of its node. */
 export type Interception = "service-ip" | "link-local" | "local-redirect";
 
+/** What writes packet rules into a node's kernel. */
+export type PacketFilter = "nftables" | "iptables";
+
 /** node-local-dns: a DNS cache on every node. */
 export interface NodeLocalDnsOptions {
   /**
@@ -66,7 +69,7 @@ export interface NodeLocalDnsOptions {
    * What writes the packet rules on a node. `iptables` is for kernels without nf_tables and nodes whose INPUT policy drops.
    * @default nftables
    */
-  readonly packetFilter?: "nftables" | "iptables";
+  readonly packetFilter?: PacketFilter;
 
   /**
    * Packet and connection mark bit that link-local translation uses; must be one that neither kube-proxy (0x4000, 0x8000)

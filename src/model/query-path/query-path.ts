@@ -1,7 +1,7 @@
 import { familyOf, type Family } from "../syntax/addresses";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Interception, NodeLocalDnsOptions } from "../props/node-local-dns";
-import { interceptionsFor } from "./interception";
+import { proxyMode } from "./proxy-modes";
 
 /** Name of the Service through which a cache on the service IP reaches the cluster DNS. */
 export const upstreamServiceName = "kube-dns-upstream";
@@ -41,7 +41,7 @@ export interface QueryPath {
 /** The query path of a cluster; undefined where its mode has no node cache. Takes props that passed the checks. */
 export function queryPath(props: ClusterDnsProps): QueryPath | undefined {
   const options = props.nodeLocalDNS ?? {};
-  const interception = options.interception ?? interceptionsFor(props)[0];
+  const interception = options.interception ?? proxyMode(props).interceptions[0];
   if (interception === undefined) return undefined;
 
   const families = props.clusterDNS.map((address) => familyOf(address) ?? "IPv4");

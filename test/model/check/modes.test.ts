@@ -32,7 +32,7 @@ describe("what a mode of kube-proxy can do: what is refused, and what a user rea
       { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } },
     ],
     [
-      "nodeLocalDNS.packetFilter: iptables has no way to a Service of a kube-proxy in nftables mode; leave it out, or use interception: service-ip",
+      "nodeLocalDNS.packetFilter: iptables has no way to a Service with kubeProxyMode: nftables; leave it out, or use interception: service-ip",
       {
         kubeProxyMode: "nftables",
         agentImage: "registry.example/agent:1",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { kubeletConfiguration } from "../../../src/model/kubelet";
-import { interceptionsFor } from "../../../src/model/query-path/interception";
+import { proxyMode } from "../../../src/model/query-path/proxy-modes";
 import { queryPath } from "../../../src/model/query-path/query-path";
 import { modeTable, propsOf } from "./mode-table";
 
@@ -51,7 +51,7 @@ describe("interceptions that a mode can have, the default first", () => {
     ["nftables", "cilium", ["local-redirect"]],
     ["ipvs", "cilium", ["local-redirect"]],
   ] as const)("%s, cni %s: %j", (kubeProxyMode, cni, interceptions) => {
-    expect(interceptionsFor({ kubeProxyMode, cni })).toEqual(interceptions);
+    expect(proxyMode({ kubeProxyMode, cni }).interceptions).toEqual(interceptions);
   });
 
   it("none, so no path through a cache, without kube-proxy and Cilium", () => {
