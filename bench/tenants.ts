@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import packet from "dns-packet";
 import { stringify } from "yaml";
-import { authoritativeCorefile } from "../src/model/corefile/authoritative";
+import { authoritativeCorefileOf } from "../test/model/corefile/corefile-of";
 import { renderCorefile } from "../src/model/corefile/render";
 import type { ClusterDnsProps } from "../src/model/props/cluster-dns";
 import type { TenancyOptions, Tenant } from "../src/model/props/tenancy";
@@ -110,7 +110,7 @@ async function start(name: string, tenancy: TenancyOptions | undefined, api: str
     kubernetesVersion: "1.34",
     ...(tenancy ? { tenancy } : {}),
   };
-  const corefile = authoritativeCorefile({ ...props, upstreamNameservers: ["127.0.0.254:9"] }, {});
+  const corefile = authoritativeCorefileOf({ ...props, upstreamNameservers: ["127.0.0.254:9"] });
   const synthMs = synthesis(props);
   const coredns = await runCoreDNS(corefile, { api, startSeconds: 120 });
   const corefileBytes = Buffer.byteLength(renderCorefile(corefile));

@@ -1,27 +1,53 @@
-// From the documented interfaces in src/model/props: clusters/schema.json (committed, for editors) and the
-// precompiled check src/model/check/validate.js (not committed). `--check` writes nothing and fails when the schema is stale.
+// From documented interfaces: a JSON Schema of each (committed; clusters/schema.json is for editors too) and the compiled check of it
+// (`validate.js` with its declaration, not committed). `--check` writes nothing and fails when a schema is stale; `--validator-only` compiles the
+// checks from the schemas that are there.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import standalone from "ajv/dist/standalone/index.js";
 import { createGenerator } from "ts-json-schema-generator";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const schemaFile = join(root, "clusters/schema.json");
-const validatorFile = join(root, "src/model/check/validate.js");
 
-export function generateSchema() {
-  const schema = createGenerator({
-    path: join(root, "src/model/props/cluster-dns.ts"),
-    tsconfig: join(root, "tsconfig.json"),
+const interfaces = [
+  {
+    title: "A cluster's DNS",
     type: "ClusterDnsProps",
+    source: "src/model/props/cluster-dns.ts",
+    schema: "clusters/schema.json",
+    validator: "src/model/check/validate.js",
+  },
+  {
+    title: "What the agent's programs on a node are told",
+    type: "AgentConfig",
+    source: "src/model/agent-config/agent-config.ts",
+    schema: "src/model/agent-config/schema.json",
+    validator: "src/model/agent-config/validate.js",
+  },
+  {
+    title: "What the webhook is told",
+    type: "WebhookConfig",
+    source: "src/model/admission/webhook/webhook-config.ts",
+    schema: "src/model/admission/webhook/schema.json",
+    validator: "src/model/admission/webhook/validate.js",
+  },
+];
+
+/** The schemas, in the order of the interfaces, from one reading of the sources. */
+export function generateSchemas() {
+  const generator = createGenerator({
+    path: join(root, `{${interfaces.map(({ source }) => source).join(",")}}`),
+    tsconfig: join(root, "tsconfig.json"),
     skipTypeCheck: true,
     topRef: false,
     additionalProperties: false,
     extraTags: ["default"],
-  }).createSchema("ClusterDnsProps");
-  return `${JSON.stringify({ title: "A cluster's DNS", ...schema }, proseDefaults, 2)}\n`;
+  });
+  return interfaces.map(({ title, type }) => {
+    const schema = generator.createSchema(type);
+    return `${JSON.stringify({ title, ...schema }, proseDefaults, 2)}\n`;
+  });
 }
 
 // A default in words (`@default - not checked`) is no value that an editor may insert: it belongs to the description.
@@ -41,19 +67,33 @@ function withoutProse(key, node) {
   return key === "description" && typeof node === "string" ? undefined : node;
 }
 
+function declarationFor(validator) {
+  const shape = relative(dirname(validator), "src/model/syntax/shape");
+  return `declare const validate: import("${shape}").Validator;\nexport = validate;\n`;
+}
+
+function read(file) {
+  const path = join(root, file);
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
 function writeIfChanged(file, text) {
-  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+  if (read(file) !== text) writeFileSync(join(root, file), text);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const check = process.argv.includes("--check");
-  const schema = process.argv.includes("--validator-only") ? readFileSync(schemaFile, "utf8") : generateSchema();
-  if (check && schema !== readFileSync(schemaFile, "utf8")) {
-    console.error("clusters/schema.json is not what src/model/props says: run `npm run generate`");
-    process.exit(1);
-  }
-  if (!check) {
-    writeIfChanged(schemaFile, schema);
-    writeIfChanged(validatorFile, generateValidator(schema));
+  const onlyValidators = process.argv.includes("--validator-only");
+  const schemas = onlyValidators ? interfaces.map((each) => read(each.schema)) : generateSchemas();
+  for (const [i, each] of interfaces.entries()) {
+    const schema = schemas[i];
+    if (check && schema !== read(each.schema)) {
+      console.error(`${each.schema} is not what ${each.source} says: run \`npm run generate\``);
+      process.exitCode = 1;
+    }
+    if (check) continue;
+    writeIfChanged(each.schema, schema);
+    writeIfChanged(each.validator, generateValidator(schema));
+    writeIfChanged(each.validator.replace(/\.js$/, ".d.ts"), declarationFor(each.validator));
   }
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { synthesize } from "../src/output/synthesize";
 import { root } from "./repository";
 
-it("clusters/schema.json is what the interfaces say (else: npm run generate)", () => {
+it("the schemas are what the interfaces say (else: npm run generate)", () => {
   const { stderr } = spawnSync(process.execPath, [join(root, "scripts/generate.mjs"), "--check"], { encoding: "utf8" });
   expect(stderr).toBe("");
 });

@@ -7,7 +7,7 @@ const cache = new NodeLocalDns(new Chart(app, "node-local-dns"), "cache", {
   clusterDNS: ["10.100.0.10"],
   kubeProxyMode: "iptables",
   agentImage: "registry.example/cluster-dns-agent:0.1.0",
-  cache: { serveStale: "1h" },
+  nodeLocalDNS: { cache: { serveStale: "1h" } },
 });
 console.log(`pods ask ${cache.queryPath.podNameservers}, the cache listens on ${cache.queryPath.listenAddresses}`);
 app.synth();

@@ -1,4 +1,4 @@
-import { list, type Preflight } from "../model/placement/preflight";
+import { list, type Preflight } from "../model/preflight/preflight";
 
 /** For each workload the nodes that it runs on, and the others by what stands against them. */
 export function placementTable(placements: Preflight["placements"]): string {

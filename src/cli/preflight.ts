@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { renderCluster } from "../charts/cluster-charts";
+import { renderCluster } from "../charts/render-cluster";
 import { formatProblem } from "../config/located-problem";
 import { readClusterFile } from "../config/read-cluster-file";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
+import type { Cluster } from "../model/cluster/cluster";
 import { checkNodes } from "../output/check-nodes";
-import type { Preflight } from "../model/placement/preflight";
+import type { Preflight } from "../model/preflight/preflight";
 import { type Command, UsageError } from "./command";
 import { placementTable } from "./placement-table";
 import { print, printError } from "./print";
@@ -38,9 +38,9 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
 };
 
 function check(file: string, nodes: string): number {
-  const cluster = readCluster(file);
-  if ("problems" in cluster) return report(cluster.problems);
-  const result = checkNodes(nodes, cluster.props, renderCluster(cluster.props).components);
+  const read = readCluster(file);
+  if ("problems" in read) return report(read.problems);
+  const result = checkNodes(nodes, read.cluster, renderCluster(read.cluster).components);
   if ("problem" in result) return report([result.problem]);
 
   print(`${placementTable(result.placements)}\nkube-proxy: ${kubeProxyLine(result.kubeProxyModes)}\n`);
@@ -53,7 +53,7 @@ function kubeProxyLine(modes: Preflight["kubeProxyModes"]): string {
   return modes.map(({ mode, source }) => `${mode}, says ${source}`).join("; ");
 }
 
-function readCluster(file: string): { readonly props: ClusterDnsProps } | { readonly problems: readonly string[] } {
+function readCluster(file: string): { readonly cluster: Cluster } | { readonly problems: readonly string[] } {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);

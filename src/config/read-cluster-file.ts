@@ -1,14 +1,13 @@
+import { resolve } from "../model/check/resolve";
+import type { Cluster } from "../model/cluster/cluster";
 import { formatPath, type Problem } from "../model/syntax/problem";
-import { checkClusterDns } from "../model/check/check";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
-import { show } from "../model/check/shape";
-import { markSound } from "../model/check/sound";
+import { show } from "../model/syntax/show";
 import { decode } from "./decode";
 import type { LocatedProblem } from "./located-problem";
 import { parseYaml, type YamlFile } from "./parse-yaml";
 
-/** What a cluster file says, or everything that is wrong with it. */
-export type ClusterFile = { readonly props: ClusterDnsProps } | { readonly problems: readonly LocatedProblem[] };
+/** The cluster that a file means, or everything that is wrong with the file. */
+export type ClusterFile = { readonly cluster: Cluster } | { readonly problems: readonly LocatedProblem[] };
 
 /** Room for thousands of tenants, as much as a ConfigMap has for their Corefile; a hostile one still is refused within seconds. */
 const maxBytes = 1024 * 1024;
@@ -27,10 +26,9 @@ export function readClusterFile(file: string, bytes: Uint8Array): ClusterFile {
   const yaml = parseYaml(file, decoded.text);
   if (yaml.fatal) return { problems: yaml.problems };
 
-  const checked = checkClusterDns(yaml.value).slice(0, mostProblems);
-  const problems = [...yaml.problems, ...checked.map((problem) => locate(yaml, problem))];
-  if (problems.length > 0) return { problems: problems.sort(byPosition) };
-  return { props: markSound(yaml.value as ClusterDnsProps) };
+  const { cluster, problems: found = [] } = resolve(yaml.value);
+  const problems = [...yaml.problems, ...found.slice(0, mostProblems).map((problem) => locate(yaml, problem))];
+  return cluster && problems.length === 0 ? { cluster } : { problems: problems.sort(byPosition) };
 }
 
 function locate(yaml: YamlFile, problem: Problem): LocatedProblem {

@@ -1,22 +1,23 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
+import type { Cluster } from "../model/cluster/cluster";
 import { suggest } from "../model/syntax/suggest";
 import { clusterNameRule, isClusterName } from "./cluster-name";
 import type { LocatedProblem } from "./located-problem";
 import { readClusterFile } from "./read-cluster-file";
 
-/** A cluster: its file's name without the extension, and what the file says. */
-export interface Cluster {
+/** A cluster by the name of its file. */
+export interface NamedCluster {
+  /** The file's name without the extension. */
   readonly name: string;
-  /** Name of the file, without its folder. */
+  /** The file's name without its folder. */
   readonly fileName: string;
-  readonly props: ClusterDnsProps;
+  readonly cluster: Cluster;
 }
 
 /** What a folder of cluster files holds, in the order of the names, and everything that is wrong with it. */
 export interface Clusters {
-  readonly clusters: readonly Cluster[];
+  readonly clusters: readonly NamedCluster[];
   readonly problems: readonly LocatedProblem[];
 }
 
@@ -27,11 +28,11 @@ export function readClusters(folder: string, names: readonly string[] = []): Clu
 
   const wanted = names.length > 0 ? listed.files.filter(({ name }) => names.includes(name)) : listed.files;
   const problems = [...unknownNames(folder, names, listed.files), ...badNames(folder, wanted)];
-  const clusters: Cluster[] = [];
+  const clusters: NamedCluster[] = [];
   for (const { name, fileName } of wanted) {
     const read = readOne(join(folder, fileName));
     if ("problems" in read) problems.push(...read.problems);
-    else clusters.push({ name, fileName, props: read.props });
+    else clusters.push({ name, fileName, cluster: read.cluster });
   }
   return { clusters, problems };
 }

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import type { Node, Taint } from "../model/placement/node";
-import type { RecordedCluster } from "../model/placement/preflight";
+import type { RecordedCluster } from "../model/preflight/preflight";
 
 /** What `kubectl get nodes -o json` printed, or why it cannot be that. */
 export type RecordedNodes = { readonly recorded: RecordedCluster } | { readonly problem: string };

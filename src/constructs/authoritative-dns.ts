@@ -1,45 +1,42 @@
 import type { ApiObject } from "cdk8s";
-import type {
-  KubeClusterRoleBindingProps,
-  KubeClusterRoleProps,
-  KubeDaemonSetProps,
-  KubeDeploymentProps,
-  KubePodDisruptionBudgetProps,
-  KubeServiceAccountProps,
-  KubeServiceProps,
-  PodTemplateSpec,
-} from "cdk8s-plus-27/lib/imports/k8s";
-import { Construct } from "constructs";
-import { familyOf } from "../model/syntax/addresses";
+import type { PodTemplateSpec } from "cdk8s-plus-27/lib/imports/k8s";
+import type { Construct } from "constructs";
+import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dns";
+import type { Cluster } from "../model/cluster/cluster";
 import { authoritativeCorefile } from "../model/corefile/authoritative";
 import { renderCorefile } from "../model/corefile/render";
-import { keep, wave } from "../model/gitops";
-import { defaultImage } from "../model/images";
-import { nested, type AuthoritativeDnsProps } from "../model/props/component-props";
-import { addObject, extras, namespace, type Plain } from "./api-object";
+import { keep } from "../model/gitops";
+import { authoritativeLabels, names, namespace } from "../model/object-names";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Autoscaler } from "./autoscaler";
-import { checkProps } from "./check-props";
-import { hashedConfigMap } from "./hashed-config-map";
-import { authoritativeLabels, dnsServicePorts } from "./dns-service";
-import { confined, dnsContainerPorts, httpProbe, placement, resources } from "./pod-parts";
+import { Component } from "./component";
+import type { Plain } from "./plain";
+import {
+  configVolume,
+  confined,
+  dnsContainerPorts,
+  dnsServicePorts,
+  httpProbe,
+  placement,
+  resources,
+  scraped,
+  spread,
+} from "./pod-parts";
 
-const name = "coredns";
+const name = names.authoritativeDns;
 const metricsPort = 9153;
-const workloadMetadata = {
-  name,
-  namespace,
-  labels: { ...authoritativeLabels, "kubernetes.io/name": "CoreDNS" },
-  annotations: wave("authoritativeDns"),
-};
+const metadata = { name, labels: { ...authoritativeLabels, "kubernetes.io/name": "CoreDNS" } };
 
 // A pod counts as available once it stayed ready for three readiness periods (OpenShift's dns-default): by then
 // kube-proxies have learned of it, and an old one may go.
 const rollout = { minReadySeconds: 9, revisionHistoryLimit: 10 } as const;
+const rollingUpdate = { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: 0 } } as const;
 
 /**
  * CoreDNS behind Service `kube-dns`, with the names, labels and selectors that kubeadm uses, so that it takes over in place.
  */
-export class AuthoritativeDns extends Construct {
+export class AuthoritativeDns extends Component {
+  protected readonly stage = "authoritativeDns";
   readonly serviceAccount: ApiObject;
   readonly clusterRole: ApiObject;
   readonly clusterRoleBinding: ApiObject;
@@ -52,146 +49,93 @@ export class AuthoritativeDns extends Construct {
   readonly autoscaler?: Autoscaler;
 
   /**
-   * @throws Error with everything that is wrong with the props; also for `kind: Existing`, which has nothing to construct.
+   * @throws Error with everything that is wrong with the props; also for `authoritativeDNS.kind: Existing`, which has nothing to construct.
    */
-  constructor(scope: Construct, id: string, props: AuthoritativeDnsProps) {
-    super(scope, id);
-    checkProps(this, nested("authoritativeDNS", props), "authoritativeDNS");
-    if (props.kind === "Existing") {
-      throw new Error(`${this.node.path} kind: Existing has nothing to construct; accepted: Deployment, DaemonSet`);
-    }
+  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+    super(scope, id, props);
+    const settings = this.cluster.components.authoritativeDns;
+    if (!settings)
+      throw new Error(
+        `${this.node.path} authoritativeDNS.kind: Existing has nothing to construct; accepted: Deployment, DaemonSet`,
+      );
 
-    this.serviceAccount = addObject<KubeServiceAccountProps>(this, props, ["v1", "ServiceAccount"], {
-      metadata: { name, namespace, annotations: wave("access") },
-    });
-    this.clusterRole = addObject<KubeClusterRoleProps>(this, props, ["rbac.authorization.k8s.io/v1", "ClusterRole"], {
-      metadata: { name: `system:${name}`, annotations: wave("access") },
+    this.serviceAccount = this.add("ServiceAccount", { metadata: { name } });
+    this.clusterRole = this.add("ClusterRole", {
+      metadata: { name: `system:${name}` },
       rules: [
         { apiGroups: [""], resources: ["endpoints", "services", "pods", "namespaces"], verbs: ["list", "watch"] },
         { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list", "watch"] },
       ],
     });
-    this.clusterRoleBinding = addObject<KubeClusterRoleBindingProps>(
-      this,
-      props,
-      ["rbac.authorization.k8s.io/v1", "ClusterRoleBinding"],
-      {
-        metadata: { name: `system:${name}`, annotations: wave("access") },
-        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: `system:${name}` },
-        subjects: [{ kind: "ServiceAccount", name, namespace }],
-      },
-    );
-    this.configMap = hashedConfigMap(this, props, {
-      name,
-      labels: authoritativeLabels,
-      key: "Corefile",
-      text: renderCorefile(authoritativeCorefile(props, props)),
+    this.clusterRoleBinding = this.add("ClusterRoleBinding", {
+      metadata: { name: `system:${name}` },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: `system:${name}` },
+      subjects: [{ kind: "ServiceAccount", name, namespace }],
     });
-    this.service = this.addService(props);
-    this.workload = props.kind === "DaemonSet" ? this.addDaemonSet(props) : this.addDeployment(props);
-    if (props.kind !== "DaemonSet") {
-      this.podDisruptionBudget = this.addPodDisruptionBudget(props);
-      if (props.autoscaler)
-        this.autoscaler = new Autoscaler(this, "autoscaler", { ...props, target: `deployment/${name}` });
+    const corefile = renderCorefile(authoritativeCorefile(settings.names));
+    this.configMap = this.addHashedConfigMap(name, authoritativeLabels, "Corefile", corefile);
+    this.service = this.addService();
+
+    const selector = { matchLabels: authoritativeLabels };
+    const template = this.podTemplate(settings);
+    const { kind, replicas, autoscaler } = settings;
+    if (kind === "DaemonSet") {
+      this.workload = this.add(kind, {
+        metadata,
+        spec: { ...rollout, updateStrategy: rollingUpdate, selector, template },
+      });
+      return;
     }
+    this.workload = this.add(kind, {
+      metadata,
+      spec: { replicas, ...rollout, strategy: rollingUpdate, selector, template },
+    });
+    this.podDisruptionBudget = this.add("PodDisruptionBudget", {
+      metadata: { name, labels: authoritativeLabels },
+      // A pod that is not ready serves nobody: its node may be drained.
+      spec: { maxUnavailable: 1, selector, unhealthyPodEvictionPolicy: "AlwaysAllow" },
+    });
+    if (autoscaler) this.autoscaler = new Autoscaler(this, "autoscaler", this.cluster, autoscaler);
   }
 
-  private addService(props: AuthoritativeDnsProps): ApiObject {
-    const { clusterDNS, trafficDistribution } = props;
-    return addObject<KubeServiceProps & { spec: { trafficDistribution?: string } }>(this, props, ["v1", "Service"], {
-      metadata: {
-        name: "kube-dns",
-        namespace,
-        labels: { ...authoritativeLabels, "kubernetes.io/name": "CoreDNS" },
-        annotations: {
-          ...wave("config"),
-          ...keep,
-          "prometheus.io/port": String(metricsPort),
-          "prometheus.io/scrape": "true",
-        },
-      },
+  private addService(): ApiObject {
+    const { clusterDNS, families, trafficDistribution } = this.cluster;
+    return this.add("Service", {
+      metadata: { ...metadata, name: names.dnsService, annotations: { ...keep, ...scraped(metricsPort) } },
       spec: {
         type: "ClusterIP",
         clusterIP: clusterDNS[0],
         clusterIPs: [...clusterDNS],
-        ipFamilies: clusterDNS.map((address) => familyOf(address) ?? "IPv4"),
+        ipFamilies: families,
         ipFamilyPolicy: clusterDNS.length === 2 ? "RequireDualStack" : "SingleStack",
         selector: authoritativeLabels,
         ports: [...dnsServicePorts, { name: "metrics", port: metricsPort, protocol: "TCP", targetPort: metricsPort }],
-        ...(trafficDistribution ? { trafficDistribution } : {}),
+        trafficDistribution,
       },
     });
   }
 
-  private addDeployment(props: AuthoritativeDnsProps): ApiObject {
-    return addObject<KubeDeploymentProps>(this, props, ["apps/v1", "Deployment"], {
-      metadata: workloadMetadata,
-      spec: {
-        // With an autoscaler the number of pods is not ours to say: two owners would fight over it (gardener#7129).
-        ...(props.autoscaler ? {} : { replicas: props.replicas ?? 2 }),
-        ...rollout,
-        strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: 0 } },
-        selector: { matchLabels: authoritativeLabels },
-        template: this.podTemplate(props),
-      },
-    });
-  }
-
-  private addDaemonSet(props: AuthoritativeDnsProps): ApiObject {
-    return addObject<KubeDaemonSetProps>(this, props, ["apps/v1", "DaemonSet"], {
-      metadata: workloadMetadata,
-      spec: {
-        ...rollout,
-        updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: 0 } },
-        selector: { matchLabels: authoritativeLabels },
-        template: this.podTemplate(props),
-      },
-    });
-  }
-
-  private podTemplate(props: AuthoritativeDnsProps): Plain<PodTemplateSpec> {
+  private podTemplate(settings: AuthoritativeDnsSettings): Plain<PodTemplateSpec> {
     return {
-      metadata: extras(props, { labels: authoritativeLabels }),
+      metadata: this.labelled(authoritativeLabels),
       spec: {
         priorityClassName: "system-cluster-critical",
         serviceAccountName: name,
         // The node's resolvers: cluster DNS cannot be resolved through itself.
         dnsPolicy: "Default",
         securityContext: { seccompProfile: { type: "RuntimeDefault" } },
-        ...placement(props.nodePlacement ?? {}, []),
-        affinity: {
-          podAntiAffinity: {
-            preferredDuringSchedulingIgnoredDuringExecution: [
-              {
-                weight: 100,
-                podAffinityTerm: {
-                  labelSelector: { matchLabels: authoritativeLabels },
-                  topologyKey: "kubernetes.io/hostname",
-                },
-              },
-            ],
-          },
-        },
-        topologySpreadConstraints: [
-          {
-            maxSkew: 1,
-            topologyKey: "topology.kubernetes.io/zone",
-            whenUnsatisfiable: "ScheduleAnyway",
-            labelSelector: { matchLabels: authoritativeLabels },
-          },
-        ],
+        ...placement(settings.placement),
+        ...spread(authoritativeLabels),
         containers: [
           {
             name,
-            image: props.image ?? defaultImage("coredns", props.imageRegistry),
+            image: settings.image,
             imagePullPolicy: "IfNotPresent",
             args: ["-conf", "/etc/coredns/Corefile"],
             ports: [...dnsContainerPorts, { name: "metrics", containerPort: metricsPort, protocol: "TCP" }],
-            resources: resources(
-              props.resources ?? { requests: { cpu: "100m", memory: "70Mi" }, limits: { memory: "170Mi" } },
-            ),
-            // Times of coredns.yaml.base, but for a readiness that is asked more often: a new pod serves sooner, and of one that
-            // stops kube-proxy learns within its lameduck.
+            resources: resources(settings.resources),
+            // Times of coredns.yaml.base, but readiness is asked more often: a new pod serves sooner, and kube-proxy learns of a
+            // stopping one within its lameduck.
             livenessProbe: httpProbe("/health", 8080, {
               initialDelaySeconds: 60,
               timeoutSeconds: 5,
@@ -209,29 +153,8 @@ export class AuthoritativeDns extends Construct {
             volumeMounts: [{ name: "config-volume", mountPath: "/etc/coredns", readOnly: true }],
           },
         ],
-        volumes: [
-          {
-            name: "config-volume",
-            configMap: {
-              name: this.configMap.name,
-              items: [{ key: "Corefile", path: "Corefile" }],
-              defaultMode: 0o644,
-            },
-          },
-        ],
+        volumes: [configVolume("config-volume", this.configMap.name, "Corefile")],
       },
     };
-  }
-
-  private addPodDisruptionBudget(props: AuthoritativeDnsProps): ApiObject {
-    return addObject<KubePodDisruptionBudgetProps>(this, props, ["policy/v1", "PodDisruptionBudget"], {
-      metadata: { name, namespace, labels: authoritativeLabels, annotations: wave("authoritativeDns") },
-      spec: {
-        maxUnavailable: 1,
-        selector: { matchLabels: authoritativeLabels },
-        // A pod that is not ready serves nobody: its node may be drained.
-        unhealthyPodEvictionPolicy: "AlwaysAllow",
-      },
-    });
   }
 }

@@ -1,84 +1,45 @@
 import type { ApiObject } from "cdk8s";
-import type {
-  KubeClusterRoleBindingProps,
-  KubeClusterRoleProps,
-  KubeConfigMapProps,
-  KubeDeploymentProps,
-  KubeRoleBindingProps,
-  KubeRoleProps,
-  KubeServiceAccountProps,
-} from "cdk8s-plus-27/lib/imports/k8s";
-import { Construct } from "constructs";
-import { wave } from "../model/gitops";
-import { defaultImage } from "../model/images";
-import type { AuthoritativeDnsProps } from "../model/props/component-props";
-import { addObject, extras, namespace } from "./api-object";
+import type { Construct } from "constructs";
+import type { AutoscalerSettings } from "../model/cluster/authoritative-dns";
+import type { Cluster } from "../model/cluster/cluster";
+import { names, namespace } from "../model/object-names";
+import { Component } from "./component";
 import { confined, placement, resources } from "./pod-parts";
 
-export interface AutoscalerProps extends AuthoritativeDnsProps {
-  /** What it scales: `deployment/coredns`. */
-  readonly target: string;
-}
-
-const name = "dns-autoscaler";
+const name = names.autoscaler;
 const labels = { "k8s-app": name } as const;
 const rbac = "rbac.authorization.k8s.io";
 
 /** cluster-proportional-autoscaler in linear mode, with rights in its own namespace except for counting nodes. */
-export class Autoscaler extends Construct {
+export class Autoscaler extends Component {
+  protected readonly stage = "nodeLocalDns";
   readonly configMap: ApiObject;
   readonly deployment: ApiObject;
 
-  constructor(scope: Construct, id: string, props: AutoscalerProps) {
-    super(scope, id);
-    const access = { annotations: wave("access") };
-    const subjects = [{ kind: "ServiceAccount", name, namespace }];
-    addObject<KubeServiceAccountProps>(this, props, ["v1", "ServiceAccount"], {
-      metadata: { name, namespace, ...access },
-    });
-    addObject<KubeClusterRoleProps>(this, props, [`${rbac}/v1`, "ClusterRole"], {
-      metadata: { name: `system:${name}`, ...access },
-      rules: [{ apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] }],
-    });
-    addObject<KubeClusterRoleBindingProps>(this, props, [`${rbac}/v1`, "ClusterRoleBinding"], {
-      metadata: { name: `system:${name}`, ...access },
-      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: `system:${name}` },
-      subjects,
-    });
-    addObject<KubeRoleProps>(this, props, [`${rbac}/v1`, "Role"], {
-      metadata: { name, namespace, ...access },
-      rules: [
-        { apiGroups: ["apps"], resources: ["deployments/scale"], resourceNames: ["coredns"], verbs: ["get", "update"] },
-        { apiGroups: [""], resources: ["configmaps"], resourceNames: [name], verbs: ["get"] },
-      ],
-    });
-    addObject<KubeRoleBindingProps>(this, props, [`${rbac}/v1`, "RoleBinding"], {
-      metadata: { name, namespace, ...access },
-      roleRef: { apiGroup: rbac, kind: "Role", name },
-      subjects,
-    });
-
-    const { coresPerReplica = 256, nodesPerReplica = 16, min = 2, max, image } = props.autoscaler ?? {};
-    this.configMap = addObject<KubeConfigMapProps>(this, props, ["v1", "ConfigMap"], {
-      metadata: { name, namespace, labels, annotations: wave("config") },
+  constructor(scope: Construct, id: string, cluster: Cluster, settings: AutoscalerSettings) {
+    super(scope, id, cluster);
+    const { coresPerReplica, nodesPerReplica, min, max, image } = settings;
+    this.addAccess();
+    this.configMap = this.add("ConfigMap", {
+      metadata: { name, labels },
       data: {
         linear: JSON.stringify({
           coresPerReplica,
           nodesPerReplica,
           min,
-          ...(max === undefined ? {} : { max }),
+          max,
           preventSinglePointFailure: min > 1,
           includeUnschedulableNodes: true,
         }),
       },
     });
-    this.deployment = addObject<KubeDeploymentProps>(this, props, ["apps/v1", "Deployment"], {
-      metadata: { name, namespace, labels, annotations: wave("nodeLocalDns") },
+    this.deployment = this.add("Deployment", {
+      metadata: { name, labels },
       spec: {
         replicas: 1,
         selector: { matchLabels: labels },
         template: {
-          metadata: extras(props, { labels }),
+          metadata: this.labelled(labels),
           spec: {
             priorityClassName: "system-cluster-critical",
             serviceAccountName: name,
@@ -88,17 +49,17 @@ export class Autoscaler extends Construct {
               runAsGroup: 65534,
               seccompProfile: { type: "RuntimeDefault" },
             },
-            ...placement(props.nodePlacement ?? {}, []),
+            ...placement(settings.placement),
             containers: [
               {
                 name: "autoscaler",
-                image: image ?? defaultImage("autoscaler", props.imageRegistry),
+                image,
                 imagePullPolicy: "IfNotPresent",
                 command: ["/cluster-proportional-autoscaler"],
                 args: [
                   `--namespace=${namespace}`,
                   `--configmap=${name}`,
-                  `--target=${props.target}`,
+                  `--target=deployment/${names.authoritativeDns}`,
                   "--logtostderr=true",
                   "--v=2",
                 ],
@@ -110,5 +71,32 @@ export class Autoscaler extends Construct {
         },
       },
     });
+  }
+
+  private addAccess(): void {
+    const subjects = [{ kind: "ServiceAccount", name, namespace }];
+    this.add("ServiceAccount", { metadata: { name } });
+    this.add("ClusterRole", {
+      metadata: { name: `system:${name}` },
+      rules: [{ apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] }],
+    });
+    this.add("ClusterRoleBinding", {
+      metadata: { name: `system:${name}` },
+      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: `system:${name}` },
+      subjects,
+    });
+    this.add("Role", {
+      metadata: { name },
+      rules: [
+        {
+          apiGroups: ["apps"],
+          resources: ["deployments/scale"],
+          resourceNames: [names.authoritativeDns],
+          verbs: ["get", "update"],
+        },
+        { apiGroups: [""], resources: ["configmaps"], resourceNames: [name], verbs: ["get"] },
+      ],
+    });
+    this.add("RoleBinding", { metadata: { name }, roleRef: { apiGroup: rbac, kind: "Role", name }, subjects });
   }
 }

@@ -1,44 +1,32 @@
 import type { ApiObject } from "cdk8s";
-import { Construct } from "constructs";
-import { agentConfig } from "../model/agent-config/from-props";
-import { queryPath } from "../model/query-path/query-path";
-import { nested, type NodeLocalDnsProps } from "../model/props/component-props";
-import { agentConfigText, agentContainer, agentVolumes } from "./agent-container";
-import { agentDaemonSet } from "./agent-daemon-set";
-import { checkProps } from "./check-props";
-import { hashedConfigMap } from "./hashed-config-map";
+import type { Construct } from "constructs";
+import type { Cluster } from "../model/cluster/cluster";
+import { names } from "../model/object-names";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
+import { NodeAgent } from "./node-agent";
+import { agentConfigText, ruleWriter, ruleWriterVolumes } from "./rule-writer";
 
-const name = "node-local-dns-cleanup";
+const name = names.cleanup;
 
 /** Takes link, addresses and rules away on every node (`nodeLocalDNS.state: removed`); leave it until it ran everywhere. */
-export class Cleanup extends Construct {
+export class Cleanup extends NodeAgent {
   readonly configMap: ApiObject;
   readonly serviceAccount: ApiObject;
   readonly daemonSet: ApiObject;
 
   /**
-   * @throws Error with everything that is wrong with the props; also unless `state` is `removed`.
+   * @throws Error with everything that is wrong with the props; also unless `nodeLocalDNS.state` is `removed`.
    */
-  constructor(scope: Construct, id: string, props: NodeLocalDnsProps) {
-    super(scope, id);
-    const cluster = nested("nodeLocalDNS", props);
-    checkProps(this, cluster, "nodeLocalDNS");
-    const path = queryPath(cluster);
-    if (path?.state !== "removed" || !props.agentImage) {
-      throw new Error(`${this.node.path} cleans up only with state: removed; got ${path?.state ?? "no node cache"}`);
-    }
-    this.configMap = hashedConfigMap(this, props, {
-      name,
-      labels: { "k8s-app": name },
-      key: "config.json",
-      text: agentConfigText(agentConfig(cluster, path)),
-    });
-    const { serviceAccount, daemonSet } = agentDaemonSet(this, props, {
-      name,
+  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+    super(scope, id, props);
+    const settings = this.cluster.components.cleanup;
+    if (!settings) throw new Error(`${this.node.path} has nothing to clean up; accepted: nodeLocalDNS.state: removed`);
+    this.configMap = this.addHashedConfigMap(name, { "k8s-app": name }, "config.json", agentConfigText(settings));
+    const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
       maxUnavailable: "100%",
       // Both backends may hold rules, of ours or of node-cache, hence the lock of iptables.
-      container: agentContainer("cleanup", "cleanup", props.agentImage, true),
-      volumes: agentVolumes(this.configMap.name, true),
+      container: ruleWriter("cleanup", settings, true),
+      volumes: ruleWriterVolumes(this.configMap.name, true),
     });
     this.serviceAccount = serviceAccount;
     this.daemonSet = daemonSet;

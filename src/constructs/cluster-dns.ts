@@ -1,22 +1,11 @@
 import { Construct } from "constructs";
-import { kubeletConfiguration, type KubeletDnsConfiguration } from "../model/kubelet";
-import {
-  admissionPolicyProps,
-  authoritativeDnsProps,
-  cleanupProps,
-  federationProps,
-  nodeLocalDnsProps,
-  nodeResolverProps,
-  tenancyProps,
-  watchdogProps,
-  webhookProps,
-} from "../model/components";
+import type { Cluster } from "../model/cluster/cluster";
+import type { KubeletDnsConfiguration } from "../model/cluster/kubelet";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
-import { markSound } from "../model/check/sound";
 import { AdmissionPolicies } from "./admission-policies";
 import { AuthoritativeDns } from "./authoritative-dns";
-import { checkProps } from "./check-props";
 import { Cleanup } from "./cleanup";
+import { resolvedCluster } from "./component";
 import { Federation } from "./federation";
 import { NodeLocalDns } from "./node-local-dns";
 import { NodeResolver } from "./node-resolver";
@@ -48,30 +37,37 @@ export class ClusterDns extends Construct {
   readonly kubeletConfiguration: KubeletDnsConfiguration;
 
   /**
+   * Constructs the components in the order in which they are applied; charts, folders of `dist/` and kustomizations follow it.
    * @throws Error with everything that is wrong with the props, each with its path.
    */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps) {
+  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id);
-    checkProps(this, props);
-    const sound = markSound({ ...props });
-    this.kubeletConfiguration = kubeletConfiguration(sound);
-    const tenancy = tenancyProps(sound);
-    if (tenancy) this.tenancy = new Tenancy(this, "tenancy", tenancy);
-    const federation = federationProps(sound);
-    if (federation) this.federation = new Federation(this, "federation", federation);
-    const authoritative = authoritativeDnsProps(sound);
-    if (authoritative) this.authoritativeDns = new AuthoritativeDns(this, "authoritative-dns", authoritative);
-    const nodeLocal = nodeLocalDnsProps(sound);
-    if (nodeLocal) this.nodeLocalDns = new NodeLocalDns(this, "node-local-dns", nodeLocal);
-    const watchdog = watchdogProps(sound);
-    if (watchdog) this.watchdog = new Watchdog(this, "watchdog", watchdog);
-    const cleanup = cleanupProps(sound);
-    if (cleanup) this.cleanup = new Cleanup(this, "cleanup", cleanup);
-    const nodeResolver = nodeResolverProps(sound);
-    if (nodeResolver) this.nodeResolver = new NodeResolver(this, "node-resolver", nodeResolver);
-    const policies = admissionPolicyProps(sound);
-    if (policies) this.admissionPolicies = new AdmissionPolicies(this, "admission-policies", policies);
-    const webhook = webhookProps(sound);
-    if (webhook) this.webhook = new Webhook(this, "webhook", webhook);
+    const cluster = resolvedCluster(this, props);
+    this.kubeletConfiguration = cluster.kubelet;
+
+    const {
+      tenancy,
+      federation,
+      authoritativeDns,
+      nodeLocalDns,
+      watchdog,
+      cleanup,
+      nodeResolver,
+      admissionPolicies,
+      webhook,
+      ...others
+    } = cluster.components;
+    if (tenancy) this.tenancy = new Tenancy(this, "tenancy", cluster);
+    if (federation) this.federation = new Federation(this, "federation", cluster);
+    if (authoritativeDns) this.authoritativeDns = new AuthoritativeDns(this, "authoritative-dns", cluster);
+    if (nodeLocalDns) this.nodeLocalDns = new NodeLocalDns(this, "node-local-dns", cluster);
+    if (watchdog) this.watchdog = new Watchdog(this, "watchdog", cluster);
+    if (cleanup) this.cleanup = new Cleanup(this, "cleanup", cluster);
+    if (nodeResolver) this.nodeResolver = new NodeResolver(this, "node-resolver", cluster);
+    // Last: what admission refuses is there by then, and the first apply of it is nobody's change.
+    if (admissionPolicies) this.admissionPolicies = new AdmissionPolicies(this, "admission-policies", cluster);
+    if (webhook) this.webhook = new Webhook(this, "webhook", cluster);
+    // A new component that is not constructed above does not compile.
+    others satisfies { readonly [component: string]: never };
   }
 }

@@ -1,40 +1,28 @@
 import type { ApiObject } from "cdk8s";
-import { Construct } from "constructs";
-import { wave } from "../model/gitops";
-import type { ClusterFacts } from "../model/props/cluster-facts";
-import { addObject, namespace } from "./api-object";
-
-interface PortInfo {
-  port: string;
-  name: string;
-  protocol: "UDP" | "TCP";
-}
-
-interface LocalRedirectPolicyProps {
-  metadata: object;
-  spec: {
-    redirectFrontend: { serviceMatcher: { serviceName: string; namespace: string; toPorts: PortInfo[] } };
-    redirectBackend: { localEndpointSelector: { matchLabels: { [label: string]: string } }; toPorts: PortInfo[] };
-  };
-}
+import type { Construct } from "constructs";
+import type { Cluster } from "../model/cluster/cluster";
+import { dnsPortNames, names, namespace } from "../model/object-names";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
+import { Component } from "./component";
 
 // Both ports named at both ends, or Cilium joins UDP and TCP crosswise (cilium#16906).
-const toPorts: PortInfo[] = [
-  { port: "53", name: "dns", protocol: "UDP" },
-  { port: "53", name: "dns-tcp", protocol: "TCP" },
+const toPorts = [
+  { port: "53", name: dnsPortNames.udp, protocol: "UDP" },
+  { port: "53", name: dnsPortNames.tcp, protocol: "TCP" },
 ];
 
 /** CiliumLocalRedirectPolicy (cilium.io/v2): traffic to Service `kube-dns` goes to the cache pod of the same node. */
-export class LocalRedirectPolicy extends Construct {
+export class LocalRedirectPolicy extends Component {
+  protected readonly stage = "nodeAgents";
   readonly policy: ApiObject;
 
-  constructor(scope: Construct, id: string, facts: ClusterFacts) {
-    super(scope, id);
-    this.policy = addObject<LocalRedirectPolicyProps>(this, facts, ["cilium.io/v2", "CiliumLocalRedirectPolicy"], {
-      metadata: { name: "node-local-dns", namespace, annotations: wave("nodeAgents") },
+  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+    super(scope, id, props);
+    this.policy = this.add("CiliumLocalRedirectPolicy", {
+      metadata: { name: names.nodeLocalDns },
       spec: {
-        redirectFrontend: { serviceMatcher: { serviceName: "kube-dns", namespace, toPorts } },
-        redirectBackend: { localEndpointSelector: { matchLabels: { "k8s-app": "node-local-dns" } }, toPorts },
+        redirectFrontend: { serviceMatcher: { serviceName: names.dnsService, namespace, toPorts } },
+        redirectBackend: { localEndpointSelector: { matchLabels: { "k8s-app": names.nodeLocalDns } }, toPorts },
       },
     });
   }

@@ -1,36 +1,36 @@
 import type { ApiObject } from "cdk8s";
-import type {
-  Container,
-  KubeDaemonSetProps,
-  KubeServiceAccountProps,
-  KubeServiceProps,
-  PodSpec,
-} from "cdk8s-plus-27/lib/imports/k8s";
-import { Construct } from "constructs";
-import { agentConfig } from "../model/agent-config/from-props";
-import { cacheMemory } from "../model/cache-memory";
+import type { Container, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
+import type { Construct } from "constructs";
+import type { Cluster } from "../model/cluster/cluster";
+import type { NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
 import { configHash, healthPort } from "../model/corefile/hash";
 import { cacheMetricsPort, cacheVariables, nodeLocalDnsCorefile } from "../model/corefile/node-local-dns";
 import { renderCorefile } from "../model/corefile/render";
-import { wave } from "../model/gitops";
-import { defaultImage } from "../model/images";
-import { queryPath, upstreamServiceName, type QueryPath } from "../model/query-path/query-path";
-import { clusterFacts, nested, type NodeLocalDnsProps } from "../model/props/component-props";
-import { agentConfigText, agentContainer, agentVolumes } from "./agent-container";
-import { addObject, extras, namespace, type Plain } from "./api-object";
-import { checkProps } from "./check-props";
+import { authoritativeLabels, names } from "../model/object-names";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
+import type { QueryPath } from "../model/query-path/query-path";
+import { Component } from "./component";
 import { LocalRedirectPolicy } from "./local-redirect-policy";
-import { authoritativeLabels, dnsServicePorts } from "./dns-service";
-import { hashedConfigMap } from "./hashed-config-map";
-import { confined, dnsContainerPorts, everyTaint, fieldRef, httpProbe, placement, resources } from "./pod-parts";
+import type { Plain } from "./plain";
+import {
+  configVolume,
+  confined,
+  dnsContainerPorts,
+  dnsServicePorts,
+  fieldRef,
+  httpProbe,
+  placement,
+  resources,
+  scraped,
+} from "./pod-parts";
+import { agentConfigText, ruleWriter, ruleWriterVolumes } from "./rule-writer";
 
-const name = "node-local-dns";
-
-/** Label of the cache's pods. */
-export const nodeLocalDnsLabels = { "k8s-app": name } as const;
+const name = names.nodeLocalDns;
+const labels = { "k8s-app": name } as const;
 
 /** A DNS cache on every node, and the Service through which it reaches the cluster DNS. */
-export class NodeLocalDns extends Construct {
+export class NodeLocalDns extends Component {
+  protected readonly stage = "nodeLocalDns";
   /** What the mode of kube-proxy and the interception decide. */
   readonly queryPath: QueryPath;
   readonly serviceAccount: ApiObject;
@@ -45,196 +45,154 @@ export class NodeLocalDns extends Construct {
   readonly localRedirectPolicy?: LocalRedirectPolicy;
 
   /**
-   * @throws Error with everything that is wrong with the props.
+   * @throws Error with everything that is wrong with the props; also where the cluster has no cache.
    */
-  constructor(scope: Construct, id: string, props: NodeLocalDnsProps) {
-    super(scope, id);
-    const cluster = nested("nodeLocalDNS", props);
-    checkProps(this, cluster, "nodeLocalDNS");
-    const path = queryPath(cluster);
-    if (path?.state !== "enabled") {
-      throw new Error(
-        `${this.node.path} state: ${path?.state ?? "disabled"} has no cache to construct; accepted: enabled`,
-      );
+  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+    super(scope, id, props);
+    const settings = this.cluster.components.nodeLocalDns;
+    if (!settings) {
+      const state = this.cluster.queryPath?.state ?? "disabled";
+      throw new Error(`${this.node.path} nodeLocalDNS.state: ${state} has no cache to construct; accepted: enabled`);
     }
-    this.queryPath = path;
+    const { queryPath, nodeSetup } = settings;
+    this.queryPath = queryPath;
 
-    this.serviceAccount = addObject<KubeServiceAccountProps>(this, props, ["v1", "ServiceAccount"], {
-      metadata: { name, namespace, annotations: wave("access") },
-      automountServiceAccountToken: false,
-    });
+    this.serviceAccount = this.add("ServiceAccount", { metadata: { name }, automountServiceAccountToken: false });
     // Before the pods: the kubelet gives its address to containers that start after it exists.
-    if (path.clusterServers === "upstream-service") this.upstreamService = this.addUpstreamService(props);
-    const corefile = renderCorefile(nodeLocalDnsCorefile(clusterFacts(props), props, path));
-    this.configMap = hashedConfigMap(this, props, {
-      name,
-      labels: nodeLocalDnsLabels,
-      key: "Corefile",
-      text: corefile,
-    });
-    if (path.needsAgent) {
-      this.agentConfigMap = hashedConfigMap(this, props, {
-        name: `${name}-agent`,
-        labels: nodeLocalDnsLabels,
-        key: "config.json",
-        text: agentConfigText(agentConfig(cluster, path)),
-      });
+    if (queryPath.clusterServers === "upstream-service") this.upstreamService = this.addUpstreamService();
+    const corefile = renderCorefile(nodeLocalDnsCorefile(settings.names, queryPath));
+    this.configMap = this.addHashedConfigMap(name, labels, "Corefile", corefile);
+    if (nodeSetup) {
+      const text = agentConfigText(nodeSetup);
+      this.agentConfigMap = this.addHashedConfigMap(names.nodeSetup, labels, "config.json", text);
     }
-    this.daemonSet = this.addDaemonSet(props, corefile);
-    this.service = this.addMetricsService(props);
-    if (path.interception === "local-redirect") {
-      this.localRedirectPolicy = new LocalRedirectPolicy(this, "local-redirect", props);
-    }
-  }
-
-  private addUpstreamService(props: NodeLocalDnsProps): ApiObject {
-    return addObject<KubeServiceProps & { spec: { trafficDistribution?: string } }>(this, props, ["v1", "Service"], {
-      metadata: {
-        name: upstreamServiceName,
-        namespace,
-        labels: { ...authoritativeLabels, "kubernetes.io/name": "KubeDNSUpstream" },
-        annotations: wave("config"),
-      },
+    this.daemonSet = this.add("DaemonSet", {
+      metadata: { name, labels },
       spec: {
-        type: "ClusterIP",
-        // One family is enough, the first: the cache reaches the cluster DNS by one address.
-        ipFamilies: this.queryPath.families.slice(0, 1),
-        ipFamilyPolicy: "SingleStack",
-        selector: authoritativeLabels,
-        ports: dnsServicePorts,
-        ...(props.trafficDistribution ? { trafficDistribution: props.trafficDistribution } : {}),
-      },
-    });
-  }
-
-  private addDaemonSet(props: NodeLocalDnsProps, corefile: string): ApiObject {
-    return addObject<KubeDaemonSetProps>(this, props, ["apps/v1", "DaemonSet"], {
-      metadata: { name, namespace, labels: nodeLocalDnsLabels, annotations: wave("nodeLocalDns") },
-      spec: {
-        selector: { matchLabels: nodeLocalDnsLabels },
+        selector: { matchLabels: labels },
         // A new cache serves beside the old one (SO_REUSEPORT) before that one stops; half of its lameduck ready is enough.
         updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "10%", maxUnavailable: 0 } },
         minReadySeconds: 3,
         revisionHistoryLimit: 10,
         template: {
-          metadata: extras(props, {
-            labels: nodeLocalDnsLabels,
-            annotations: { "prometheus.io/port": String(cacheMetricsPort), "prometheus.io/scrape": "true" },
-          }),
-          spec: this.podSpec(props, corefile),
+          metadata: this.labelled(labels, scraped(cacheMetricsPort)),
+          spec: this.podSpec(settings, corefile),
         },
+      },
+    });
+    this.service = this.add("Service", {
+      metadata: { name, labels },
+      spec: {
+        type: "ClusterIP",
+        clusterIP: "None",
+        selector: labels,
+        ports: [{ name: "metrics", port: cacheMetricsPort, protocol: "TCP", targetPort: cacheMetricsPort }],
+      },
+    });
+    if (queryPath.interception === "local-redirect")
+      this.localRedirectPolicy = new LocalRedirectPolicy(this, "local-redirect", this.cluster);
+  }
+
+  private addUpstreamService(): ApiObject {
+    const { families, trafficDistribution } = this.cluster;
+    return this.add("Service", {
+      metadata: {
+        name: names.upstreamService,
+        labels: { ...authoritativeLabels, "kubernetes.io/name": "KubeDNSUpstream" },
+      },
+      spec: {
+        type: "ClusterIP",
+        // One family is enough, the first: the cache reaches the cluster DNS by one address.
+        ipFamilies: families.slice(0, 1),
+        ipFamilyPolicy: "SingleStack",
+        selector: authoritativeLabels,
+        ports: dnsServicePorts,
+        trafficDistribution,
       },
     });
   }
 
-  private podSpec(props: NodeLocalDnsProps, corefile: string): Plain<PodSpec> {
-    const usesXtables = props.packetFilter === "iptables";
-    const corefileName = props.engine === "node-cache" ? "Corefile.base" : "Corefile";
+  private podSpec(settings: NodeLocalDnsSettings, corefile: string): Plain<PodSpec> {
+    const { engine, queryPath, nodeSetup } = settings;
+    const usesXtables = nodeSetup?.config.packetFilter === "iptables";
     return {
       priorityClassName: "system-node-critical",
       serviceAccountName: name,
       automountServiceAccountToken: false,
-      ...(this.queryPath.hostNetwork ? { hostNetwork: true } : {}),
+      ...(queryPath.hostNetwork ? { hostNetwork: true } : {}),
       dnsPolicy: "Default",
       // The upstream Service's address comes as an environment variable.
       enableServiceLinks: true,
       securityContext: { seccompProfile: { type: "RuntimeDefault" } },
-      ...placement(props.nodePlacement ?? {}, everyTaint),
+      ...placement(settings.placement),
       // Addresses before the listener is safe: until a socket listens, the rules let every packet go on to cluster DNS.
-      ...(this.agentConfigMap && props.agentImage
-        ? { initContainers: [agentContainer("node-setup", "node-setup", props.agentImage, usesXtables)] }
-        : {}),
-      containers: [this.container(props, corefile)],
+      ...(nodeSetup ? { initContainers: [ruleWriter("node-setup", nodeSetup, usesXtables)] } : {}),
+      containers: [container(settings, corefile)],
       volumes: [
-        {
-          name: "config-volume",
-          configMap: {
-            name: this.configMap.name,
-            items: [{ key: "Corefile", path: corefileName }],
-            defaultMode: 0o644,
-          },
-        },
-        ...(this.agentConfigMap ? agentVolumes(this.agentConfigMap.name, usesXtables) : []),
-        ...(props.engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),
+        configVolume(
+          "config-volume",
+          this.configMap.name,
+          "Corefile",
+          engine === "node-cache" ? "Corefile.base" : "Corefile",
+        ),
+        ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, usesXtables) : []),
+        ...(engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),
       ],
     };
   }
+}
 
-  private container(props: NodeLocalDnsProps, corefile: string): Plain<Container> {
-    const { listenAddresses, hostNetwork } = this.queryPath;
-    const image =
-      props.image ?? defaultImage(props.engine === "node-cache" ? "nodeCache" : "coredns", props.imageRegistry);
-    const hash = configHash(`${corefile}\n${image}`);
-    const port = healthPort(hash);
-    const probe = (timing: Parameters<typeof httpProbe>[2]) =>
-      httpProbe("/health", port, timing, hostNetwork ? "127.0.0.1" : undefined);
-    return {
-      name: "node-cache",
-      image,
-      imagePullPolicy: "IfNotPresent",
-      args:
-        props.engine === "node-cache"
-          ? nodeCacheArgs(hostNetwork ? listenAddresses : props.clusterDNS)
-          : ["-conf", "/etc/coredns/Corefile"],
-      env: [
-        { name: cacheVariables.podName, valueFrom: fieldRef("metadata.name") },
-        { name: cacheVariables.configHash, value: hash },
-        { name: cacheVariables.healthPort, value: String(port) },
-      ],
-      // On the host's network a declared port becomes a host port, and the scheduler would refuse the surge pod.
-      ...(hostNetwork ? {} : { ports: dnsContainerPorts }),
-      resources: resources(
-        props.resources ?? { requests: { cpu: "25m", memory: cacheMemory(props.cache, stubZones(props)) } },
-      ),
-      livenessProbe: probe({
-        initialDelaySeconds: 60,
-        timeoutSeconds: 5,
-        failureThreshold: 3,
-        periodSeconds: 10,
-        successThreshold: 1,
-      }),
-      readinessProbe: probe({ periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 3, successThreshold: 1 }),
-      // Root without rights but for port 53: both engines must have the same user to share the port in a surge update, and
-      // a user without rights cannot bind it on the host's network.
-      securityContext: { ...confined(["NET_BIND_SERVICE"]), runAsUser: 0 },
-      volumeMounts: [
-        { name: "config-volume", mountPath: "/etc/coredns", readOnly: true },
-        ...(props.engine === "node-cache" ? [{ name: "run", mountPath: "/run/node-cache" }] : []),
-      ],
-    };
-  }
-
-  private addMetricsService(props: NodeLocalDnsProps): ApiObject {
-    return addObject<KubeServiceProps>(this, props, ["v1", "Service"], {
-      metadata: { name, namespace, labels: nodeLocalDnsLabels, annotations: wave("nodeLocalDns") },
-      spec: {
-        type: "ClusterIP",
-        clusterIP: "None",
-        selector: nodeLocalDnsLabels,
-        ports: [{ name: "metrics", port: cacheMetricsPort, protocol: "TCP", targetPort: cacheMetricsPort }],
-      },
-    });
-  }
+function container(settings: NodeLocalDnsSettings, corefile: string): Plain<Container> {
+  const { engine, image, queryPath } = settings;
+  const hash = configHash(`${corefile}\n${image}`);
+  const port = healthPort(hash);
+  const probe = (timing: Parameters<typeof httpProbe>[2]) =>
+    httpProbe("/health", port, timing, queryPath.hostNetwork ? "127.0.0.1" : undefined);
+  return {
+    name: "node-cache",
+    image,
+    imagePullPolicy: "IfNotPresent",
+    args: engine === "node-cache" ? nodeCacheArgs(queryPath) : ["-conf", "/etc/coredns/Corefile"],
+    env: [
+      { name: cacheVariables.podName, valueFrom: fieldRef("metadata.name") },
+      { name: cacheVariables.configHash, value: hash },
+      { name: cacheVariables.healthPort, value: String(port) },
+    ],
+    // On the host's network a declared port becomes a host port, and the scheduler would refuse the surge pod.
+    ...(queryPath.hostNetwork ? {} : { ports: dnsContainerPorts }),
+    resources: resources(settings.resources),
+    livenessProbe: probe({
+      initialDelaySeconds: 60,
+      timeoutSeconds: 5,
+      failureThreshold: 3,
+      periodSeconds: 10,
+      successThreshold: 1,
+    }),
+    readinessProbe: probe({ periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 3, successThreshold: 1 }),
+    // Root without rights but for port 53: both engines must have the same user to share the port in a surge update, and
+    // a user without rights cannot bind it on the host's network.
+    securityContext: { ...confined(["NET_BIND_SERVICE"]), runAsUser: 0 },
+    volumeMounts: [
+      { name: "config-volume", mountPath: "/etc/coredns", readOnly: true },
+      ...(engine === "node-cache" ? [{ name: "run", mountPath: "/run/node-cache" }] : []),
+    ],
+  };
 }
 
 // Link, addresses and rules are the agent's: `-localip` only has to name addresses, because node-cache ends without one.
 // Without the upstream Service (link-local) its name is not used.
-function nodeCacheArgs(listenAddresses: readonly string[]): string[] {
+function nodeCacheArgs({ listenAddresses, podNameservers }: QueryPath): string[] {
   return [
     "-localip",
-    listenAddresses.join(","),
+    (listenAddresses.length > 0 ? listenAddresses : podNameservers).join(","),
     "-conf",
     "/run/node-cache/Corefile",
     "-basecorefile",
     "/etc/coredns/Corefile.base",
     "-upstreamsvc",
-    upstreamServiceName,
+    names.upstreamService,
     "-setupinterface=false",
     "-setupiptables=false",
     "-skipteardown=true",
   ];
-}
-
-function stubZones(props: NodeLocalDnsProps): number {
-  return Object.keys(props.stubDomains ?? {}).length;
 }

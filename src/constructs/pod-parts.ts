@@ -1,7 +1,16 @@
-import type { Capabilities, ContainerPort, PodSpec, Probe, SecurityContext } from "cdk8s-plus-27/lib/imports/k8s";
+import type {
+  Capabilities,
+  ContainerPort,
+  PodSpec,
+  Probe,
+  SecurityContext,
+  ServicePort,
+} from "cdk8s-plus-27/lib/imports/k8s";
+import type { Placement } from "../model/cluster/placement";
+import { dnsPortNames } from "../model/object-names";
+import type { Resources } from "../model/props/placement";
 import { formatQuantity, parseQuantity } from "../model/syntax/quantity";
-import type { NodePlacement, Resources, Toleration } from "../model/props/placement";
-import type { Plain } from "./api-object";
+import type { Plain } from "./plain";
 
 // Parts of pod specs that several components share. Fields that the API server would fill in are written out where
 // Argo CD compares them.
@@ -30,19 +39,34 @@ function canonical(quantities: Quantities): Quantities {
   );
 }
 
-/** Where no other placement is said, what serves a node runs on every node, whatever its taints. */
-export const everyTaint: readonly Toleration[] = [{ operator: "Exists" }];
-
-export function placement(
-  { nodeSelector = { "kubernetes.io/os": "linux" }, tolerations }: NodePlacement,
-  defaultTolerations: readonly Toleration[],
-): Plain<Pick<PodSpec, "nodeSelector" | "tolerations">> {
-  const all = tolerations ?? defaultTolerations;
+export function placement({
+  nodeSelector,
+  tolerations,
+}: Placement): Plain<Pick<PodSpec, "nodeSelector" | "tolerations">> {
   return {
     // A copy: cdk8s takes no object without a prototype.
     ...(isEmpty(nodeSelector) ? {} : { nodeSelector: { ...nodeSelector } }),
     // An empty list, too: it takes away what an installation that we take over had.
-    tolerations: all,
+    tolerations,
+  };
+}
+
+/** Prefers to spread pods over nodes and zones. */
+export function spread(labels: {
+  readonly [key: string]: string;
+}): Plain<Pick<PodSpec, "affinity" | "topologySpreadConstraints">> {
+  const labelSelector = { matchLabels: labels };
+  return {
+    affinity: {
+      podAntiAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          { weight: 100, podAffinityTerm: { labelSelector, topologyKey: "kubernetes.io/hostname" } },
+        ],
+      },
+    },
+    topologySpreadConstraints: [
+      { maxSkew: 1, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway", labelSelector },
+    ],
   };
 }
 
@@ -64,9 +88,33 @@ export function httpProbe(
   return { httpGet: { ...(host ? { host } : {}), path, port, scheme: "HTTP" }, ...timing };
 }
 
-export const dnsContainerPorts: Plain<ContainerPort>[] = [
-  { name: "dns", containerPort: 53, protocol: "UDP" },
-  { name: "dns-tcp", containerPort: 53, protocol: "TCP" },
+/** Liveness and readiness of a program of ours. */
+export function probes(port: number): Plain<{ livenessProbe: Probe; readinessProbe: Probe }> {
+  const timing = { timeoutSeconds: 5, failureThreshold: 3, successThreshold: 1 };
+  return {
+    livenessProbe: httpProbe("/healthz", port, { periodSeconds: 10, ...timing }),
+    readinessProbe: httpProbe("/readyz", port, { periodSeconds: 5, ...timing }),
+  };
+}
+
+/** Annotations by which Prometheus finds the metrics of pods and Services where nothing else tells it. */
+export function scraped(port: number): { readonly [annotation: string]: string } {
+  return { "prometheus.io/port": String(port), "prometheus.io/scrape": "true" };
+}
+
+/** A file of a ConfigMap as a volume. */
+export function configVolume(name: string, configMapName: string, key: string, path: string = key) {
+  return { name, configMap: { name: configMapName, items: [{ key, path }], defaultMode: 0o644 } };
+}
+
+export const dnsServicePorts: readonly Plain<ServicePort>[] = [
+  { name: dnsPortNames.udp, port: 53, protocol: "UDP", targetPort: 53 },
+  { name: dnsPortNames.tcp, port: 53, protocol: "TCP", targetPort: 53 },
+];
+
+export const dnsContainerPorts: readonly Plain<ContainerPort>[] = [
+  { name: dnsPortNames.udp, containerPort: 53, protocol: "UDP" },
+  { name: dnsPortNames.tcp, containerPort: 53, protocol: "TCP" },
 ];
 
 /** A value from the pod itself, for an environment variable. */

@@ -1,88 +1,58 @@
-import type { ApiObject } from "cdk8s";
-import type { KubeSecretProps } from "cdk8s-plus-27/lib/imports/k8s";
-import type { Construct } from "constructs";
-import { webhookName } from "../model/admission/webhook-configurations";
-import { keep, wave } from "../model/gitops";
-import type { WebhookOptions } from "../model/props/admission";
-import type { ClusterFacts } from "../model/props/cluster-facts";
-import { addObject, namespace, type Metadata } from "./api-object";
-
-const certManager = "cert-manager.io";
-
-interface IssuerProps {
-  readonly metadata: Metadata;
-  readonly spec: { readonly selfSigned: object } | { readonly ca: { readonly secretName: string } };
-}
-
-interface CertificateProps {
-  readonly metadata: Metadata;
-  readonly spec: {
-    readonly secretName: string;
-    readonly issuerRef: { readonly group: string; readonly kind: string; readonly name: string };
-    readonly [field: string]: unknown;
-  };
-}
+import type { Fields } from "./kinds";
+import type { Metadata } from "./component";
+import type { WebhookSettings } from "../model/cluster/webhook";
+import { names, namespace } from "../model/object-names";
 
 /** The names by which the API server calls the webhook. */
-export const webhookDnsNames = [`${webhookName}.${namespace}.svc`];
+export const webhookDnsNames = [`${names.webhook}.${namespace}.svc`];
 
-/**
- * The Secret that the webhook fills. It is applied empty, because the right to create Secrets cannot be limited to a name, and
- * kept: without it no replica that starts could serve.
- */
-export function selfManagedSecret(scope: Construct, facts: ClusterFacts): ApiObject {
-  return addObject<KubeSecretProps>(scope, facts, ["v1", "Secret"], {
-    metadata: { name: webhookName, namespace, annotations: { ...wave("config"), ...keep } },
-    type: "Opaque",
-  });
-}
+type CertManagerObject = {
+  [kind in "Issuer" | "Certificate"]: { readonly kind: kind; readonly manifest: Fields[kind] & { metadata: Metadata } };
+}["Issuer" | "Certificate"];
 
 /** cert-manager's Certificate for the webhook, and the authority that signs it unless there is an issuer already. */
-export function certManagerCertificate(
-  scope: Construct,
-  facts: ClusterFacts,
-  { issuerRef }: WebhookOptions,
-): ApiObject[] {
-  const annotations = wave("config");
-  const authority = `${webhookName}-ca`;
+export function certManagerObjects({
+  issuerRef,
+}: Exclude<WebhookSettings["certificates"], string>): CertManagerObject[] {
+  const authority = `${names.webhook}-ca`;
+  const selfSigned = `${names.webhook}-selfsigned`;
   const privateKey = { algorithm: "ECDSA", size: 256, rotationPolicy: "Always" };
-  const ofKind = (name: string, kind = "Issuer") => ({ group: certManager, kind, name });
-  const issuer = (name: string, spec: IssuerProps["spec"]) =>
-    addObject<IssuerProps>(scope, facts, [`${certManager}/v1`, "Issuer"], {
-      metadata: { name, namespace, annotations },
-      spec,
-    });
-  const certificate = (name: string, spec: CertificateProps["spec"]) =>
-    addObject<CertificateProps>(scope, facts, [`${certManager}/v1`, "Certificate"], {
-      metadata: { name, namespace, annotations },
-      spec,
-    });
-
-  const own = issuerRef
-    ? []
-    : [
-        issuer(`${webhookName}-selfsigned`, { selfSigned: {} }),
-        certificate(authority, {
+  const reference = (name: string, kind = "Issuer") => ({ group: "cert-manager.io", kind, name });
+  const own: CertManagerObject[] = [
+    { kind: "Issuer", manifest: { metadata: { name: selfSigned }, spec: { selfSigned: {} } } },
+    {
+      kind: "Certificate",
+      manifest: {
+        metadata: { name: authority },
+        spec: {
           secretName: authority,
           isCA: true,
           commonName: authority,
           duration: "8760h0m0s",
           privateKey,
-          issuerRef: ofKind(`${webhookName}-selfsigned`),
-        }),
-        issuer(authority, { ca: { secretName: authority } }),
-      ];
+          issuerRef: reference(selfSigned),
+        },
+      },
+    },
+    { kind: "Issuer", manifest: { metadata: { name: authority }, spec: { ca: { secretName: authority } } } },
+  ];
   return [
-    ...own,
-    certificate(webhookName, {
-      secretName: webhookName,
-      dnsNames: webhookDnsNames,
-      // A week, renewed when two days and some are left: cert-manager's own webhook does so.
-      duration: "168h0m0s",
-      renewBefore: "56h0m0s",
-      privateKey,
-      usages: ["digital signature", "server auth"],
-      issuerRef: issuerRef ? ofKind(issuerRef.name, issuerRef.kind) : ofKind(authority),
-    }),
+    ...(issuerRef ? [] : own),
+    {
+      kind: "Certificate",
+      manifest: {
+        metadata: { name: names.webhook },
+        spec: {
+          secretName: names.webhook,
+          dnsNames: webhookDnsNames,
+          // A week, renewed when two days and some are left: cert-manager's own webhook does so.
+          duration: "168h0m0s",
+          renewBefore: "56h0m0s",
+          privateKey,
+          usages: ["digital signature", "server auth"],
+          issuerRef: issuerRef ? reference(issuerRef.name, issuerRef.kind) : reference(authority),
+        },
+      },
+    },
   ];
 }

@@ -1,38 +1,22 @@
 import type { ApiObject } from "cdk8s";
-import type {
-  Container,
-  KubeClusterRoleBindingProps,
-  KubeClusterRoleProps,
-  KubeDeploymentProps,
-  KubeNetworkPolicyProps,
-  KubePodDisruptionBudgetProps,
-  KubeRoleBindingProps,
-  KubeRoleProps,
-  KubeServiceAccountProps,
-  KubeServiceProps,
-  PodSpec,
-  PolicyRule,
-} from "cdk8s-plus-27/lib/imports/k8s";
-import { Construct } from "constructs";
-import { admissionPlan, needsWebhook, type AdmissionPlan } from "../model/admission/plan";
-import type { SelfManagedCertificates, WebhookConfig } from "../model/admission/webhook-config";
-import {
-  mutatingWebhooks,
-  validatingWebhooks,
-  webhookName,
-  type WebhookEntry,
-} from "../model/admission/webhook-configurations";
-import { wave } from "../model/gitops";
+import type { Container, PodSpec, PolicyRule } from "cdk8s-plus-27/lib/imports/k8s";
+import type { Construct } from "constructs";
+import type { SelfManagedCertificates, WebhookConfig } from "../model/admission/webhook/webhook-config";
+import { mutatingWebhooks, validatingWebhooks } from "../model/admission/webhook/webhook-configurations";
+import type { Cluster } from "../model/cluster/cluster";
+import { placementOf } from "../model/cluster/placement";
+import type { WebhookSettings } from "../model/cluster/webhook";
+import { keep } from "../model/gitops";
+import { names, namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
-import { addObject, extras, namespace, type Metadata, type Plain } from "./api-object";
-import { checkProps } from "./check-props";
-import { hashedConfigMap } from "./hashed-config-map";
-import { confined, httpProbe, placement, resources } from "./pod-parts";
-import { certManagerCertificate, selfManagedSecret, webhookDnsNames } from "./webhook-certificates";
+import { Component } from "./component";
+import type { Plain } from "./plain";
+import { configVolume, confined, placement, probes, resources, scraped, spread } from "./pod-parts";
+import { certManagerObjects, webhookDnsNames } from "./webhook-certificates";
 
-const name = webhookName;
+const name = names.webhook;
 const labels = { "k8s-app": name } as const;
-const metadata = { name, namespace, labels } as const;
+const metadata = { name, labels } as const;
 const rbac = "rbac.authorization.k8s.io";
 /** Private GKE clusters let their API server reach nodes and pods at 443 and 10250 only. */
 const port = 10250;
@@ -41,13 +25,9 @@ const certificateFolder = "/etc/webhook/certificates";
 /** `nonroot` of distroless images; any but 0. */
 const user = 65532;
 
-interface WebhookConfigurationProps {
-  readonly metadata: Metadata;
-  readonly webhooks: readonly WebhookEntry[];
-}
-
 /** `agent webhook`: what `admission` asks for and no policy of this Kubernetes version can do. */
-export class Webhook extends Construct {
+export class Webhook extends Component {
+  protected readonly stage = "admission";
   readonly serviceAccount: ApiObject;
   readonly configMap: ApiObject;
   /** The Secret that the webhook fills, or the objects of cert-manager that do. */
@@ -56,86 +36,79 @@ export class Webhook extends Construct {
   readonly deployment: ApiObject;
   readonly podDisruptionBudget: ApiObject;
   readonly networkPolicy: ApiObject;
-  /** Last, so that who is asked is there. */
+  /** Last, so that the server is there before the API server calls it. */
   readonly configurations: readonly ApiObject[];
 
   /**
    * @throws Error with everything that is wrong with the props; also where the policies do all of it.
    */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps) {
-    super(scope, id);
-    checkProps(this, props);
-    const plan = admissionPlan(props);
-    const { agentImage, admission } = props;
-    if (!plan || !needsWebhook(plan) || !agentImage || !admission) {
+  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+    super(scope, id, props);
+    const settings = this.cluster.components.webhook;
+    if (!settings) {
       throw new Error(
         `${this.node.path} has nothing to decide: say admission, with enforcement: webhook or placementGuard: true`,
       );
     }
-    const { certificates, replicas = 3 } = admission.webhook ?? {};
-    const selfManaged = certificates === "cert-manager" ? undefined : selfManagedCertificates(plan);
+    const { certificates, replicas, tasks } = settings;
+    const selfManaged = certificates === "self-managed" ? selfManagedCertificates(settings) : undefined;
     // Only what calls the API server has a token for it.
-    const callsApi = selfManaged !== undefined || plan.webhook.placementGuard !== undefined;
+    const callsApi = selfManaged !== undefined || tasks.placementGuard !== undefined;
 
-    this.serviceAccount = addObject<KubeServiceAccountProps>(this, props, ["v1", "ServiceAccount"], {
-      metadata: { name, namespace, annotations: wave("access") },
-      automountServiceAccountToken: false,
-    });
-    if (callsApi) this.addAccess(props, plan, selfManaged);
-    this.certificates = selfManaged
-      ? [selfManagedSecret(this, props)]
-      : certManagerCertificate(this, props, admission.webhook ?? {});
-    this.configMap = hashedConfigMap(this, props, {
-      name,
-      labels,
-      key: "config.json",
-      text: `${JSON.stringify(webhookConfig(props, plan, selfManaged), null, 2)}\n`,
-    });
-    this.service = addObject<KubeServiceProps>(this, props, ["v1", "Service"], {
-      metadata: { ...metadata, annotations: wave("config") },
+    this.serviceAccount = this.add("ServiceAccount", { metadata: { name }, automountServiceAccountToken: false });
+    if (callsApi) this.addAccess(settings, selfManaged);
+    this.certificates =
+      certificates === "self-managed"
+        ? // It is applied empty, because the right to create Secrets cannot be limited to a name, and kept: without it no replica that starts
+          // could serve.
+          [this.add("Secret", { metadata: { name, annotations: keep }, type: "Opaque" })]
+        : certManagerObjects(certificates).map(({ kind, manifest }) => this.add(kind, manifest));
+    const config = `${JSON.stringify(webhookConfig(settings, selfManaged), null, 2)}\n`;
+    this.configMap = this.addHashedConfigMap(name, labels, "config.json", config);
+    this.service = this.add("Service", {
+      metadata,
       spec: {
         type: "ClusterIP",
         selector: labels,
         ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port }],
       },
     });
-    this.networkPolicy = this.addNetworkPolicy(props, callsApi);
-    this.deployment = addObject<KubeDeploymentProps>(this, props, ["apps/v1", "Deployment"], {
-      metadata: { ...metadata, annotations: wave("admission") },
+    this.networkPolicy = this.add("NetworkPolicy", {
+      metadata,
+      spec: {
+        podSelector: { matchLabels: labels },
+        policyTypes: ["Ingress", "Egress"],
+        // An API server is no pod: there is no selector for it, and its addresses and ports are the cluster's own.
+        ingress: [{ ports: [port, probePort].map((one) => ({ protocol: "TCP", port: one })) }],
+        egress: callsApi ? [{ ports: [{ protocol: "TCP" }] }] : [],
+      },
+    });
+    this.deployment = this.add("Deployment", {
+      metadata,
       spec: {
         replicas,
         revisionHistoryLimit: 10,
         strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
         selector: { matchLabels: labels },
         template: {
-          metadata: extras(props, {
-            labels,
-            annotations: { "prometheus.io/port": String(probePort), "prometheus.io/scrape": "true" },
-          }),
-          spec: podSpec(agentImage, this.configMap.name, callsApi, selfManaged === undefined),
+          metadata: this.labelled(labels, scraped(probePort)),
+          spec: podSpec(settings, this.configMap.name, callsApi),
         },
       },
     });
-    this.podDisruptionBudget = addObject<KubePodDisruptionBudgetProps>(
-      this,
-      props,
-      ["policy/v1", "PodDisruptionBudget"],
-      {
-        metadata: { ...metadata, annotations: wave("admission") },
-        spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
-      },
+    this.podDisruptionBudget = this.add("PodDisruptionBudget", {
+      metadata,
+      spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
+    });
+    const injected = { ...metadata, annotations: { "cert-manager.io/inject-ca-from": `${namespace}/${name}` } };
+    this.configurations = configurationsOf(settings).map(({ kind, webhooks }) =>
+      this.add(kind, { metadata: selfManaged ? metadata : injected, webhooks }),
     );
-    this.configurations = this.addConfigurations(props, plan, selfManaged === undefined);
   }
 
-  private addAccess(
-    props: ClusterDnsProps,
-    plan: AdmissionPlan,
-    selfManaged: SelfManagedCertificates | undefined,
-  ): void {
-    const annotations = wave("access");
+  private addAccess({ tasks }: WebhookSettings, selfManaged: SelfManagedCertificates | undefined): void {
     const subjects = [{ kind: "ServiceAccount", name, namespace }];
-    const clusterRules: Plain<PolicyRule>[] = [
+    const rules: Plain<PolicyRule>[] = [
       ...(selfManaged
         ? [
             {
@@ -146,95 +119,59 @@ export class Webhook extends Construct {
             },
           ]
         : []),
-      ...(plan.webhook.placementGuard ? [{ apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] }] : []),
+      ...(tasks.placementGuard ? [{ apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] }] : []),
     ];
-    addObject<KubeClusterRoleProps>(this, props, [`${rbac}/v1`, "ClusterRole"], {
-      metadata: { name: `system:${name}`, annotations },
-      rules: clusterRules,
-    });
-    addObject<KubeClusterRoleBindingProps>(this, props, [`${rbac}/v1`, "ClusterRoleBinding"], {
-      metadata: { name: `system:${name}`, annotations },
+    this.add("ClusterRole", { metadata: { name: `system:${name}` }, rules });
+    this.add("ClusterRoleBinding", {
+      metadata: { name: `system:${name}` },
       roleRef: { apiGroup: rbac, kind: "ClusterRole", name: `system:${name}` },
       subjects,
     });
     if (!selfManaged) return;
-    addObject<KubeRoleProps>(this, props, [`${rbac}/v1`, "Role"], {
-      metadata: { name, namespace, annotations },
+    this.add("Role", {
+      metadata: { name },
       rules: [
         { apiGroups: [""], resources: ["secrets"], resourceNames: [selfManaged.secret.name], verbs: ["get", "update"] },
       ],
     });
-    addObject<KubeRoleBindingProps>(this, props, [`${rbac}/v1`, "RoleBinding"], {
-      metadata: { name, namespace, annotations },
-      roleRef: { apiGroup: rbac, kind: "Role", name },
-      subjects,
-    });
-  }
-
-  private addNetworkPolicy(props: ClusterDnsProps, callsApi: boolean): ApiObject {
-    return addObject<KubeNetworkPolicyProps>(this, props, ["networking.k8s.io/v1", "NetworkPolicy"], {
-      metadata: { ...metadata, annotations: wave("config") },
-      spec: {
-        podSelector: { matchLabels: labels },
-        policyTypes: ["Ingress", "Egress"],
-        // An API server is no pod: there is no selector for it, and its addresses and ports are the cluster's own.
-        ingress: [{ ports: [port, probePort].map((one) => ({ protocol: "TCP", port: one })) }],
-        egress: callsApi ? [{ ports: [{ protocol: "TCP" }] }] : [],
-      },
-    });
-  }
-
-  private addConfigurations(props: ClusterDnsProps, plan: AdmissionPlan, injected: boolean): ApiObject[] {
-    const annotations = {
-      ...wave("webhookConfigurations"),
-      ...(injected ? { "cert-manager.io/inject-ca-from": `${namespace}/${name}` } : {}),
-    };
-    return configurationsOf(plan).map(({ kind, webhooks }) =>
-      addObject<WebhookConfigurationProps>(this, props, ["admissionregistration.k8s.io/v1", kind], {
-        metadata: { name, labels, annotations },
-        webhooks,
-      }),
-    );
+    this.add("RoleBinding", { metadata: { name }, roleRef: { apiGroup: rbac, kind: "Role", name }, subjects });
   }
 }
 
-function configurationsOf(plan: AdmissionPlan) {
+function configurationsOf({ tasks }: WebhookSettings) {
   const all = [
     {
       kind: "MutatingWebhookConfiguration",
       resource: "mutatingwebhookconfigurations",
-      webhooks: mutatingWebhooks(plan),
+      webhooks: mutatingWebhooks(tasks),
     },
     {
       kind: "ValidatingWebhookConfiguration",
       resource: "validatingwebhookconfigurations",
-      webhooks: validatingWebhooks(plan),
+      webhooks: validatingWebhooks(tasks),
     },
   ] as const;
   return all.filter(({ webhooks }) => webhooks.length > 0);
 }
 
-function selfManagedCertificates(plan: AdmissionPlan): SelfManagedCertificates {
+function selfManagedCertificates(settings: WebhookSettings): SelfManagedCertificates {
   return {
     kind: "self-managed",
     secret: { namespace, name },
     dnsNames: webhookDnsNames,
-    configurations: configurationsOf(plan).map(({ resource }) => ({ resource, name })),
+    configurations: configurationsOf(settings).map(({ resource }) => ({ resource, name })),
   };
 }
 
-function webhookConfig(
-  { tenancy }: ClusterDnsProps,
-  { webhook }: AdmissionPlan,
-  selfManaged: SelfManagedCertificates | undefined,
-): WebhookConfig {
-  const { podDns, namespaces, protectedObjects, placementGuard } = webhook;
+function webhookConfig({ tasks }: WebhookSettings, selfManaged: SelfManagedCertificates | undefined): WebhookConfig {
+  const { podDns, namespaces, protectedObjects, placementGuard } = tasks;
+  const tenancy = podDns?.tenancy ?? namespaces?.tenancy;
   return {
     version: 1,
     port,
     probePort,
     certificates: selfManaged ?? { kind: "files", folder: certificateFolder },
-    ...(tenancy && (podDns || namespaces) ? { tenancy } : {}),
+    ...(tenancy ? { tenancy } : {}),
     ...(podDns ? { pods: { clusterDomain: podDns.clusterDomain, nameservers: podDns.nameservers } } : {}),
     ...(namespaces ? { namespaces: { allowed: namespaces.allowed } } : {}),
     ...(protectedObjects ? { protectedObjects } : {}),
@@ -242,7 +179,8 @@ function webhookConfig(
   };
 }
 
-function podSpec(image: string, configMapName: string, callsApi: boolean, mountsCertificate: boolean): Plain<PodSpec> {
+function podSpec({ image, certificates }: WebhookSettings, configMapName: string, callsApi: boolean): Plain<PodSpec> {
+  const mountsCertificate = certificates !== "self-managed";
   return {
     priorityClassName: "system-cluster-critical",
     serviceAccountName: name,
@@ -257,39 +195,17 @@ function podSpec(image: string, configMapName: string, callsApi: boolean, mounts
       fsGroup: user,
       seccompProfile: { type: "RuntimeDefault" },
     },
-    ...placement({}, []),
-    affinity: {
-      podAntiAffinity: {
-        preferredDuringSchedulingIgnoredDuringExecution: [
-          {
-            weight: 100,
-            podAffinityTerm: { labelSelector: { matchLabels: labels }, topologyKey: "kubernetes.io/hostname" },
-          },
-        ],
-      },
-    },
-    topologySpreadConstraints: [
-      {
-        maxSkew: 1,
-        topologyKey: "topology.kubernetes.io/zone",
-        whenUnsatisfiable: "ScheduleAnyway",
-        labelSelector: { matchLabels: labels },
-      },
-    ],
+    ...placement(placementOf({}, [])),
+    ...spread(labels),
     containers: [container(image, mountsCertificate)],
     volumes: [
-      {
-        name: "config",
-        configMap: { name: configMapName, items: [{ key: "config.json", path: "config.json" }], defaultMode: 0o644 },
-      },
+      configVolume("config", configMapName, "config.json"),
       ...(mountsCertificate ? [{ name: "certificate", secret: { secretName: name, defaultMode: 0o440 } }] : []),
     ],
   };
 }
 
 function container(image: string, mountsCertificate: boolean): Plain<Container> {
-  const probe = (path: string, periodSeconds: number) =>
-    httpProbe(path, probePort, { periodSeconds, timeoutSeconds: 5, failureThreshold: 3, successThreshold: 1 });
   return {
     name: "webhook",
     image,
@@ -301,8 +217,7 @@ function container(image: string, mountsCertificate: boolean): Plain<Container> 
     ],
     // The limit holds what hostile requests can make it keep, see docs/webhook.md.
     resources: resources({ requests: { cpu: "50m", memory: "96Mi" }, limits: { memory: "512Mi" } }),
-    livenessProbe: probe("/healthz", 10),
-    readinessProbe: probe("/readyz", 5),
+    ...probes(probePort),
     securityContext: confined([]),
     volumeMounts: [
       { name: "config", mountPath: "/etc/agent", readOnly: true },

@@ -1,10 +1,10 @@
-/**
- * Annotations for Argo CD and Flux; they mean nothing to Kubernetes.
- */
+// Annotations for Argo CD and Flux; they mean nothing to Kubernetes.
 
-/** Argo CD applies lower waves first and waits for their health. */
-export const syncWave = {
+/** In which order Argo CD applies objects: one wave after the other, when all objects of the wave before are healthy. */
+const waves = {
+  /** Rights, and policies that must hold before anything runs. */
   access: -2,
+  /** What pods need before they start. */
   config: -1,
   authoritativeDns: 0,
   nodeLocalDns: 1,
@@ -13,8 +13,10 @@ export const syncWave = {
   webhookConfigurations: 4,
 } as const;
 
-export function wave(name: keyof typeof syncWave): { [annotation: string]: string } {
-  return { "argocd.argoproj.io/sync-wave": String(syncWave[name]) };
+export type Stage = keyof typeof waves;
+
+export function wave(stage: Stage): { [annotation: string]: string } {
+  return { "argocd.argoproj.io/sync-wave": String(waves[stage]) };
 }
 
 /** For what pods still need after it left the repository: never pruned, and no drift while it stays. */

@@ -1,11 +1,6 @@
-/** The images that are used where none is named, without their registry. */
-const defaultImages = {
-  /** From 1.14.7 no answer leaks through the cache past `acl` and `view` (coredns#8289). */
-  coredns: "coredns/coredns:v1.14.7",
-  nodeCache: "dns/k8s-dns-node-cache:1.26.8",
-  autoscaler: "cpa/cluster-proportional-autoscaler:v1.10.3",
-} as const;
+import { defaults } from "./defaults";
 
-export function defaultImage(name: keyof typeof defaultImages, imageRegistry = "registry.k8s.io"): string {
-  return `${imageRegistry}/${defaultImages[name]}`;
+/** The image that a user names in full, else the default one, from the registry that the cluster takes default images from. */
+export function imageOf(named: string | undefined, standard: string, imageRegistry: string): string {
+  return named ?? standard.replace(defaults.cluster.imageRegistry, imageRegistry);
 }

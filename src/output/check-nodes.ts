@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { readNodes } from "../config/read-nodes";
-import { preflight, type Preflight } from "../model/placement/preflight";
-import type { ComponentObjects } from "../model/placement/workloads";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
+import type { Cluster } from "../model/cluster/cluster";
+import { preflight, type Preflight } from "../model/preflight/preflight";
+import type { ComponentObjects } from "../model/preflight/workloads";
 
 /** What a rendered cluster means for the nodes in a recorded file, or why the file tells nothing. */
 export type NodeCheck = Preflight | { readonly problem: string };
 
 /** Checks against a file as `kubectl get nodes -o json` prints it; `-` is standard input. */
-export function checkNodes(file: string, props: ClusterDnsProps, components: readonly ComponentObjects[]): NodeCheck {
+export function checkNodes(file: string, cluster: Cluster, components: readonly ComponentObjects[]): NodeCheck {
   const name = file === "-" ? "standard input" : file;
   let text: string;
   try {
@@ -18,5 +18,5 @@ export function checkNodes(file: string, props: ClusterDnsProps, components: rea
     return { problem: `${name}: cannot be read (${code}); record it with \`kubectl get nodes -o json\`` };
   }
   const read = readNodes(text);
-  return "problem" in read ? { problem: `${name}: ${read.problem}` } : preflight(props, components, read.recorded);
+  return "problem" in read ? { problem: `${name}: ${read.problem}` } : preflight(cluster, components, read.recorded);
 }

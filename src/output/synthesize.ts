@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { renderCluster, type RenderedCluster } from "../charts/cluster-charts";
+import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
 import { formatProblem } from "../config/located-problem";
-import { type Cluster, readClusters } from "../config/read-clusters";
-import type { Preflight } from "../model/placement/preflight";
-import { notes } from "../model/check/notes";
+import { type NamedCluster, readClusters } from "../config/read-clusters";
+import type { Cluster } from "../model/cluster/cluster";
+import type { Preflight } from "../model/preflight/preflight";
 import { checkNodes } from "./check-nodes";
 import { clusterFiles } from "./cluster-files";
 import { OutputError, writeFiles, type Written } from "./write-files";
@@ -29,14 +29,11 @@ export function synthesize(
   const files = new Map<string, string>();
   const refused: string[] = [];
   const warnings: string[] = [];
-  for (const cluster of clusters) {
-    const rendered = renderCluster(cluster.props);
-    for (const [path, contents] of clusterFiles(cluster.name, cluster.fileName, rendered)) files.set(path, contents);
+  for (const { name, fileName, cluster } of clusters) {
+    const rendered = renderCluster(cluster);
+    for (const [path, contents] of clusterFiles(name, fileName, rendered)) files.set(path, contents);
     if (nodesFolder === undefined) continue;
-    const check = againstNodes(join(nodesFolder, `${cluster.name}.json`), join(clustersFolder, cluster.fileName), {
-      ...cluster,
-      ...rendered,
-    });
+    const check = againstNodes(join(nodesFolder, `${name}.json`), join(clustersFolder, fileName), cluster, rendered);
     refused.push(...check.problems);
     warnings.push(...check.warnings);
   }
@@ -46,7 +43,7 @@ export function synthesize(
     return {
       clusters: clusters.length,
       written,
-      notes: [...clusters.flatMap((cluster) => notesOf(clustersFolder, cluster)), ...warnings],
+      notes: [...clusters.flatMap((named) => notesOf(clustersFolder, named)), ...warnings],
     };
   } catch (error) {
     if (error instanceof OutputError) return { problems: error.problems };
@@ -54,16 +51,17 @@ export function synthesize(
   }
 }
 
-function notesOf(folder: string, { fileName, props }: Cluster): string[] {
-  return notes(props).map((message) => formatProblem({ file: join(folder, fileName), message }));
+function notesOf(folder: string, { fileName, cluster }: NamedCluster): string[] {
+  return cluster.notes.map((message) => formatProblem({ file: join(folder, fileName), message }));
 }
 
 function againstNodes(
   nodesFile: string,
   file: string,
-  { props, components }: Pick<Cluster, "props"> & RenderedCluster,
+  cluster: Cluster,
+  { components }: RenderedCluster,
 ): Pick<Preflight, "problems" | "warnings"> {
-  const check = checkNodes(nodesFile, props, components);
+  const check = checkNodes(nodesFile, cluster, components);
   if ("problem" in check) return { problems: [check.problem], warnings: [] };
   return {
     problems: check.problems.map((message) => formatProblem({ file, message })),

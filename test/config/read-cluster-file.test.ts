@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatProblem } from "../../src/config/located-problem";
 import { readClusterFile } from "../../src/config/read-cluster-file";
+import { clusterOf } from "../../src/model/cluster/cluster";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 
 const needed = "clusterDNS: [10.96.0.10]\nkubeProxyMode: none\n";
 
@@ -15,11 +17,11 @@ function problemsOf(text: string | Uint8Array): string[] {
 }
 
 describe("a cluster file that is right", () => {
-  it("is its props, one to one", () => {
+  const shortest: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "none" };
+
+  it("holds the props, one to one", () => {
     const text = `# yaml-language-server: $schema=schema.json\n${needed}stubDomains: {corp.example: [10.1.2.3]}\n`;
-    expect(read(text)).toEqual({
-      props: { clusterDNS: ["10.96.0.10"], kubeProxyMode: "none", stubDomains: { "corp.example": ["10.1.2.3"] } },
-    });
+    expect(read(text)).toEqual({ cluster: clusterOf({ ...shortest, stubDomains: { "corp.example": ["10.1.2.3"] } }) });
   });
 
   it.each([
@@ -28,14 +30,13 @@ describe("a cluster file that is right", () => {
     ["JSON", '{"clusterDNS": ["10.96.0.10"], "kubeProxyMode": "none"}'],
     ["document markers", `---\n${needed}...\n`],
   ])("may have %s", (_, text) => {
-    expect(read(text)).toEqual({ props: { clusterDNS: ["10.96.0.10"], kubeProxyMode: "none" } });
+    expect(read(text)).toEqual({ cluster: clusterOf(shortest) });
   });
 
   it("may say a value once and use it twice", () => {
     const text = `${needed}stubDomains:\n  a.example: &servers [10.1.2.3]\n  b.example: *servers\n`;
-    expect(read(text)).toMatchObject({
-      props: { stubDomains: { "a.example": ["10.1.2.3"], "b.example": ["10.1.2.3"] } },
-    });
+    const stubDomains = { "a.example": ["10.1.2.3"], "b.example": ["10.1.2.3"] };
+    expect(read(text)).toEqual({ cluster: clusterOf({ ...shortest, stubDomains }) });
   });
 });
 
@@ -167,11 +168,11 @@ describe("any bytes", () => {
     fc.array(words, { maxLength: 20 }).map((parts) => Buffer.from(needed + parts.join(""))),
   );
 
-  it("are either props or located problems, and never a crash", () => {
+  it("are either a cluster or located problems, and never a crash", () => {
     fc.assert(
       fc.property(bytes, (content) => {
         const result = read(content);
-        if ("props" in result) return;
+        if ("cluster" in result) return;
         expect(result.problems.length).toBeGreaterThan(0);
         for (const problem of result.problems) {
           expect(formatProblem(problem)).toMatch(/^clusters\/prod\.yaml:(\d+:\d+)? \S/);

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
-import type { AuthoritativeDnsProps } from "../../src/model/props/component-props";
+import type { AuthoritativeDnsOptions } from "../../src/model/props/authoritative-dns";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { render } from "./rendered";
 
 const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 
-function dns(props: Partial<AuthoritativeDnsProps> = {}) {
-  return render((chart) => new AuthoritativeDns(chart, "dns", { ...facts, ...props }));
+function dns(authoritativeDNS: AuthoritativeDnsOptions = {}, more: Partial<ClusterDnsProps> = {}) {
+  return render((chart) => new AuthoritativeDns(chart, "dns", { ...facts, authoritativeDNS, ...more }));
 }
 
 it("is CoreDNS with what it needs, the configuration before the pods", () => {
@@ -63,7 +64,7 @@ describe("Service kube-dns", () => {
     [["10.96.0.10", "fd00:96::a"], ["IPv4", "IPv6"], "RequireDualStack"],
     [["fd00:96::a", "10.96.0.10"], ["IPv6", "IPv4"], "RequireDualStack"],
   ])("has the cluster IPs %j", (clusterDNS, ipFamilies, ipFamilyPolicy) => {
-    expect(dns({ clusterDNS }).object("Service", "kube-dns").spec).toMatchObject({
+    expect(dns({}, { clusterDNS }).object("Service", "kube-dns").spec).toMatchObject({
       clusterIP: clusterDNS[0],
       clusterIPs: clusterDNS,
       ipFamilies,
@@ -88,7 +89,7 @@ describe("Service kube-dns", () => {
   });
 
   it("prefers near pods where that is said", () => {
-    const near = dns({ kubernetesVersion: "1.34", trafficDistribution: "PreferSameNode" });
+    const near = dns({}, { kubernetesVersion: "1.34", trafficDistribution: "PreferSameNode" });
     expect(near.object("Service", "kube-dns").spec?.trafficDistribution).toBe("PreferSameNode");
     expect(dns().object("Service", "kube-dns").spec).not.toHaveProperty("trafficDistribution");
   });
@@ -270,21 +271,21 @@ it("empty mappings are left out", () => {
 
 describe("the image", () => {
   it.each([
-    [{}, "registry.k8s.io/coredns/coredns:v1.14.7"],
-    [{ imageRegistry: "mirror.example:5000/k8s" }, "mirror.example:5000/k8s/coredns/coredns:v1.14.7"],
-    [{ imageRegistry: "mirror.example", image: "my.example/coredns:v1.15.0" }, "my.example/coredns:v1.15.0"],
-  ])("with %j", (props, image) => {
-    expect(dns(props).container("Deployment", "coredns").image).toBe(image);
+    [{}, {}, "registry.k8s.io/coredns/coredns:v1.14.7"],
+    [{}, { imageRegistry: "mirror.example:5000/k8s" }, "mirror.example:5000/k8s/coredns/coredns:v1.14.7"],
+    [{ image: "my.example/coredns:v1.15.0" }, { imageRegistry: "mirror.example" }, "my.example/coredns:v1.15.0"],
+  ])("with %j and %j", (options, more, image) => {
+    expect(dns(options, more).container("Deployment", "coredns").image).toBe(image);
   });
 });
 
 describe("an error", () => {
   it("names the construct, and everything that is wrong", () => {
-    const props = { ...facts, clusterDNS: ["10.96.0"], replica: 3, replicas: 0 };
-    expect(() => dns(props)).toThrow(
+    const options = { replica: 3, replicas: 0 };
+    expect(() => dns(options, { clusterDNS: ["10.96.0"] })).toThrow(
       [
-        "test/dns replica: unknown key; did you mean replicas?; accepted here: kind, image, replicas, autoscaler, pods, ttl, cache, nodePlacement, resources",
-        "test/dns replicas: 0 is too small; at least 1",
+        "test/dns authoritativeDNS.replica: unknown key; did you mean replicas?; accepted here: kind, image, replicas, autoscaler, pods, ttl, cache, nodePlacement, resources",
+        "test/dns authoritativeDNS.replicas: 0 is too small; at least 1",
         'test/dns clusterDNS[0]: "10.96.0" is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)',
       ].join("\n"),
     );
@@ -292,7 +293,7 @@ describe("an error", () => {
 
   it("says that DNS which exists is not constructed", () => {
     expect(() => dns({ kind: "Existing" })).toThrow(
-      "test/dns kind: Existing has nothing to construct; accepted: Deployment, DaemonSet",
+      "test/dns authoritativeDNS.kind: Existing has nothing to construct; accepted: Deployment, DaemonSet",
     );
   });
 });

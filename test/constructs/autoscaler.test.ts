@@ -6,7 +6,11 @@ import { render } from "./rendered";
 function scaled(autoscaler: AutoscalerOptions = {}) {
   return render(
     (chart) =>
-      new AuthoritativeDns(chart, "dns", { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", autoscaler }),
+      new AuthoritativeDns(chart, "dns", {
+        clusterDNS: ["10.96.0.10"],
+        kubeProxyMode: "iptables",
+        authoritativeDNS: { autoscaler },
+      }),
   );
 }
 

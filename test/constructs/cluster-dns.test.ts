@@ -110,12 +110,12 @@ it("Argo CD applies access, then configuration, then servers in the order of the
       "-1 Service kube-dns-upstream",
       "-1 ConfigMap node-local-dns",
       "-1 ConfigMap node-local-dns-agent",
+      "-1 Service node-local-dns",
       "-1 ConfigMap node-local-dns-watchdog",
       "0 Deployment coredns",
       "0 PodDisruptionBudget coredns",
       "1 Deployment dns-autoscaler",
       "1 DaemonSet node-local-dns",
-      "1 Service node-local-dns",
       "2 DaemonSet node-local-dns-watchdog",
     ]
   `);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import schema from "../../clusters/schema.json";
 import { checkAgentConfig } from "../../src/model/agent-config/check";
 import { Cleanup } from "../../src/constructs/cleanup";
 import { Watchdog } from "../../src/constructs/watchdog";
-import type { NodeLocalDnsProps } from "../../src/model/props/component-props";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import type { NodeLocalDnsOptions } from "../../src/model/props/node-local-dns";
 import { render, type Part } from "./rendered";
 
 const facts = {
@@ -12,12 +12,13 @@ const facts = {
   agentImage: "registry.example/agent:1",
 } as const;
 
-function watchdog(props: Partial<NodeLocalDnsProps> = {}) {
-  return render((chart) => new Watchdog(chart, "watchdog", { ...facts, ...props }));
+function watchdog(nodeLocalDNS: NodeLocalDnsOptions = {}, more: Partial<ClusterDnsProps> = {}) {
+  return render((chart) => new Watchdog(chart, "watchdog", { ...facts, nodeLocalDNS, ...more }));
 }
 
-function cleanup(props: Partial<NodeLocalDnsProps> = {}) {
-  return render((chart) => new Cleanup(chart, "cleanup", { ...facts, state: "removed", ...props }));
+function cleanup(options: NodeLocalDnsOptions = {}) {
+  const nodeLocalDNS = { state: "removed", ...options } as const;
+  return render((chart) => new Cleanup(chart, "cleanup", { ...facts, nodeLocalDNS }));
 }
 
 function configuration(rendered: ReturnType<typeof render>): unknown {
@@ -47,7 +48,7 @@ describe("the watchdog", () => {
   });
 
   it("may change the node's network, and with iptables its tables under their lock", () => {
-    const security = (props: Partial<NodeLocalDnsProps>) =>
+    const security = (props: NodeLocalDnsOptions) =>
       watchdog(props).container("DaemonSet", "node-local-dns-watchdog").securityContext?.capabilities?.add;
     expect(security({})).toEqual(["NET_ADMIN"]);
     expect(security({ packetFilter: "iptables" })).toEqual(["NET_ADMIN", "NET_RAW"]);
@@ -57,11 +58,9 @@ describe("the watchdog", () => {
     });
   });
 
-  it.each(["minimum", "maximum"] as const)("passes thresholds on, which the agent takes at their %s", (end) => {
-    const ranges = Object.entries(schema.definitions.WatchdogThresholds.properties);
-    const watchdogThresholds = Object.fromEntries(ranges.map(([key, range]) => [key, range[end]]));
-    const config = configuration(watchdog({ watchdogThresholds }));
-    expect(config).toMatchObject({ thresholds: watchdogThresholds });
+  it("passes thresholds on, durations in milliseconds, with every default", () => {
+    const config = configuration(watchdog({ watchdogThresholds: { failures: 5, probeInterval: "1.5s" } }));
+    expect(config).toMatchObject({ thresholds: { failures: 5, probeInterval: 1500, windowLength: 60_000 } });
     expect(checkAgentConfig(config)).toEqual({ config });
   });
 
@@ -83,8 +82,8 @@ describe("the watchdog", () => {
   });
 
   it("has nothing to watch over with Cilium", () => {
-    expect(() => watchdog({ kubeProxyMode: "none", cni: "cilium" })).toThrow(
-      "test/watchdog has no link and no rules to watch over; accepted: interception service-ip or link-local",
+    expect(() => watchdog({}, { kubeProxyMode: "none", cni: "cilium" })).toThrow(
+      "test/watchdog has nothing to watch over; accepted: nodeLocalDNS with interception service-ip or link-local",
     );
   });
 });
@@ -104,6 +103,8 @@ describe("cleanup", () => {
   });
 
   it("is only for a cache that is to be removed", () => {
-    expect(() => cleanup({ state: "enabled" })).toThrow("test/cleanup cleans up only with state: removed; got enabled");
+    expect(() => cleanup({ state: "enabled" })).toThrow(
+      "test/cleanup has nothing to clean up; accepted: nodeLocalDNS.state: removed",
+    );
   });
 });

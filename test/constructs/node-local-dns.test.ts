@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { NodeLocalDns } from "../../src/constructs/node-local-dns";
 import { configHash, healthPort } from "../../src/model/corefile/hash";
-import type { NodeLocalDnsProps } from "../../src/model/props/component-props";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import type { NodeLocalDnsOptions } from "../../src/model/props/node-local-dns";
 import { modeTable, type Row } from "../model/query-path/mode-table";
 import { render, type Part } from "./rendered";
 
@@ -11,12 +12,12 @@ const facts = {
   agentImage: "registry.example/agent:1",
 } as const;
 
-function cache(props: Partial<NodeLocalDnsProps> = {}) {
-  return render((chart) => new NodeLocalDns(chart, "cache", { ...facts, ...props }));
+function cache(nodeLocalDNS: NodeLocalDnsOptions = {}, more: Partial<ClusterDnsProps> = {}) {
+  return render((chart) => new NodeLocalDns(chart, "cache", { ...facts, nodeLocalDNS, ...more }));
 }
 
 function cacheOf({ kubeProxyMode, cni, interception, clusterDNS }: Row) {
-  return cache({ kubeProxyMode, cni, interception, clusterDNS });
+  return cache({ interception }, { kubeProxyMode, cni, clusterDNS });
 }
 
 function environment(container: Part): { [name: string]: unknown } {
@@ -77,7 +78,7 @@ describe("Service kube-dns-upstream", () => {
     [["10.96.0.10", "fd00:96::a"], "IPv4"],
     [["fd00:96::a", "10.96.0.10"], "IPv6"],
   ])("has the first family of %j: one address is enough", (clusterDNS, family) => {
-    expect(cache({ clusterDNS }).object("Service", "kube-dns-upstream").spec).toMatchObject({
+    expect(cache({}, { clusterDNS }).object("Service", "kube-dns-upstream").spec).toMatchObject({
       ipFamilies: [family],
       ipFamilyPolicy: "SingleStack",
     });
@@ -94,8 +95,13 @@ describe("an update drops no query", () => {
 
   // health listens with SO_REUSEPORT: on a common port the old pod would answer for a new one that serves nothing.
   it("the health port follows from the configuration, image included", () => {
-    const ports = [{}, { upstreamNameservers: ["9.9.9.9"] }, { image: "coredns:v1.15.0" }].map((props) => {
-      const rendered = cache(props);
+    const clusters: Parameters<typeof cache>[] = [
+      [],
+      [{}, { upstreamNameservers: ["9.9.9.9"] }],
+      [{ image: "coredns:v1.15.0" }],
+    ];
+    const ports = clusters.map((props) => {
+      const rendered = cache(...props);
       const container = rendered.container("DaemonSet", "node-local-dns");
       const { CONFIG_HASH, HEALTH_PORT } = environment(container);
       const corefile = String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
@@ -155,8 +161,7 @@ describe("the pod", () => {
   );
 
   it("has no memory limit, and a request by the size of its caches", () => {
-    const resources = (props: Partial<NodeLocalDnsProps>) =>
-      cache(props).container("DaemonSet", "node-local-dns").resources;
+    const resources = (props: NodeLocalDnsOptions) => cache(props).container("DaemonSet", "node-local-dns").resources;
     expect(resources({})).toEqual({ requests: { cpu: "25m", memory: "135Mi" } });
     expect(resources({ cache: { success: { capacity: 20_000 } } })).toMatchObject({ requests: { memory: "192Mi" } });
     expect(resources({ resources: { limits: { memory: "1024Mi" } } })).toEqual({ limits: { memory: "1Gi" } });
@@ -217,7 +222,7 @@ describe("engine node-cache", () => {
 
   // It ends at once where `-localip` names no address.
   it("has addresses to name behind Cilium's redirect, too", () => {
-    const args = cache({ engine: "node-cache", kubeProxyMode: "none", cni: "cilium" }).container(
+    const args = cache({ engine: "node-cache" }, { kubeProxyMode: "none", cni: "cilium" }).container(
       "DaemonSet",
       "node-local-dns",
     ).args as unknown as string[];
@@ -230,7 +235,7 @@ it("Cilium's policy joins both ports by name, from Service to cache", () => {
     { port: "53", name: "dns", protocol: "UDP" },
     { port: "53", name: "dns-tcp", protocol: "TCP" },
   ];
-  const rendered = cache({ kubeProxyMode: "none", cni: "cilium" });
+  const rendered = cache({}, { kubeProxyMode: "none", cni: "cilium" });
   expect(rendered.object("CiliumLocalRedirectPolicy", "node-local-dns").spec).toEqual({
     redirectFrontend: { serviceMatcher: { serviceName: "kube-dns", namespace: "kube-system", toPorts } },
     redirectBackend: { localEndpointSelector: { matchLabels: { "k8s-app": "node-local-dns" } }, toPorts },
@@ -242,20 +247,27 @@ it("Cilium's policy joins both ports by name, from Service to cache", () => {
 });
 
 describe("an error names the construct", () => {
-  it.each<[what: string, props: Partial<NodeLocalDnsProps>, message: string]>([
+  it.each<[what: string, options: NodeLocalDnsOptions, more: Partial<ClusterDnsProps>, message: string]>([
     [
       "without the agent's image",
+      {},
       { agentImage: undefined },
       "test/cache agentImage: is missing: service-ip needs link",
     ],
-    ["of an option", { markBit: 3 }, "test/cache markBit: 3 is not one bit"],
+    ["of an option", { markBit: 3 }, {}, "test/cache nodeLocalDNS.markBit: 3 is not one bit"],
     [
       "without a cache",
       { state: "disabled" },
-      "test/cache state: disabled has no cache to construct; accepted: enabled",
+      {},
+      "test/cache nodeLocalDNS.state: disabled has no cache to construct; accepted: enabled",
     ],
-    ["in a mode without one", { kubeProxyMode: "none" }, "test/cache: is not possible with kubeProxyMode: none"],
-  ])("%s", (_, props, message) => {
-    expect(() => cache(props)).toThrow(message);
+    [
+      "in a mode without one",
+      {},
+      { kubeProxyMode: "none" },
+      "test/cache nodeLocalDNS: is not possible with kubeProxyMode: none",
+    ],
+  ])("%s", (_, options, more, message) => {
+    expect(() => cache(options, more)).toThrow(message);
   });
 });

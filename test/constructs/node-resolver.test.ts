@@ -1,17 +1,19 @@
 import { Testing } from "cdk8s";
 import { describe, expect, it } from "vitest";
 import { parseOptions } from "../../src/agent/node-resolver/options";
-import { renderCluster } from "../../src/charts/cluster-charts";
+import { renderCluster } from "../../src/charts/render-cluster";
+import { clusterOf } from "../../src/model/cluster/cluster";
 import { NodeResolver } from "../../src/constructs/node-resolver";
-import type { NodeResolverProps } from "../../src/model/props/component-props";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import type { NodeResolverOptions } from "../../src/model/props/node-resolver";
 import type { NodePlacement } from "../../src/model/props/placement";
 
 const service = "image-registry.openshift-image-registry.svc";
-const props: NodeResolverProps = {
+const services = [service, "proxy.infra.svc"];
+const facts: ClusterDnsProps = {
   clusterDNS: ["10.96.0.10", "fd00:96::a"],
   kubeProxyMode: "iptables",
   agentImage: "registry.example/agent:1",
-  services: [service, "proxy.infra.svc"],
 };
 
 interface Manifest {
@@ -23,19 +25,19 @@ interface PodSpec {
   readonly containers: readonly { readonly args: readonly string[]; readonly securityContext: object }[];
 }
 
-function render(over: Partial<NodeResolverProps> = {}): readonly Manifest[] {
+function render(options: Partial<NodeResolverOptions> = {}, more: Partial<ClusterDnsProps> = {}): readonly Manifest[] {
   const chart = Testing.chart();
-  new NodeResolver(chart, "node-resolver", { ...props, ...over });
+  new NodeResolver(chart, "node-resolver", { ...facts, nodeResolver: { services, ...options }, ...more });
   return Testing.synth(chart) as Manifest[];
 }
 
-function daemonSet(over: Partial<NodeResolverProps> = {}): Manifest["spec"] {
-  const [found] = render(over).filter(({ kind }) => kind === "DaemonSet");
+function daemonSet(...args: Parameters<typeof render>): Manifest["spec"] {
+  const [found] = render(...args).filter(({ kind }) => kind === "DaemonSet");
   if (!found) throw new Error("no DaemonSet");
   return found.spec;
 }
 
-const pod = (over: Partial<NodeResolverProps> = {}) => daemonSet(over).template.spec;
+const pod = (...args: Parameters<typeof render>) => daemonSet(...args).template.spec;
 
 describe("NodeResolver", () => {
   it("runs on every Linux node, whatever its taints, on the host's network", () => {
@@ -70,10 +72,10 @@ describe("NodeResolver", () => {
   });
 
   it("tells its program what the program understands", () => {
-    const [program, ...args] = pod({ intervalSeconds: 30, clusterDomain: "corp.example" }).containers[0]?.args ?? [];
+    const [program, ...args] = pod({ interval: "30s" }, { clusterDomain: "corp.example" }).containers[0]?.args ?? [];
     expect(program).toBe("node-resolver");
     expect(parseOptions(args)).toEqual({
-      services: props.services,
+      services,
       clusterDomain: "corp.example",
       servers: [
         { address: "10.96.0.10", port: 53 },
@@ -101,16 +103,15 @@ describe("NodeResolver", () => {
 
   it("refuses what is wrong, at its path", () => {
     expect(() => render({ services: ["registry"] })).toThrow(
-      'test/node-resolver services[0]: "registry" is not a Service',
+      'test/node-resolver nodeResolver.services[0]: "registry" is not a Service',
     );
   });
 });
 
 it("does not move when DNS pods do", () => {
-  const { services, ...facts } = props;
   const objects = (nodePlacement: NodePlacement) => {
     const dns = { authoritativeDNS: { nodePlacement }, nodeLocalDNS: { nodePlacement } };
-    const { components } = renderCluster({ ...facts, ...dns, nodeResolver: { services } });
+    const { components } = renderCluster(clusterOf({ ...facts, ...dns, nodeResolver: { services } }));
     return components.find(({ name }) => name === "node-resolver")?.objects;
   };
   const infra = "node-role.kubernetes.io/infra";

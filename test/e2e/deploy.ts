@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { renderCluster } from "../../src/charts/cluster-charts";
+import { renderCluster } from "../../src/charts/render-cluster";
+import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { clusterFiles } from "../../src/output/cluster-files";
 import type { Cluster } from "./rig/cluster";
@@ -21,7 +22,7 @@ export async function deploy(cluster: Cluster, props: ClusterDnsProps): Promise<
 export function writeManifests(cluster: Cluster, props: ClusterDnsProps): string {
   const root = cluster.names.file("dist");
   rmSync(root, { recursive: true, force: true });
-  for (const [path, text] of clusterFiles("e2e", "e2e.yaml", renderCluster(props))) {
+  for (const [path, text] of clusterFiles("e2e", "e2e.yaml", renderCluster(clusterOf(props)))) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
@@ -30,7 +31,9 @@ export function writeManifests(cluster: Cluster, props: ClusterDnsProps): string
 
 /** Waits until every workload of the description runs as described. */
 export async function allRolledOut(cluster: Cluster, props: ClusterDnsProps): Promise<void> {
-  const objects = renderCluster(props).components.flatMap((component) => component.objects as KubernetesObject[]);
+  const objects = renderCluster(clusterOf(props)).components.flatMap(
+    (component) => component.objects as KubernetesObject[],
+  );
   for (const { kind, metadata } of objects) {
     if (kind === "Deployment")
       await cluster.kubectl.rolledOut("deployment", metadata.name, metadata.namespace ?? "default");

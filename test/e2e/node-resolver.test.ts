@@ -26,7 +26,7 @@ describe("the node-resolver", () => {
     kubeProxyMode: "iptables",
     agentImage,
     nodeLocalDNS: { state: "disabled" },
-    nodeResolver: { services: [registry], intervalSeconds: interval },
+    nodeResolver: { services: [registry], interval: `${interval}s` },
   };
 
   beforeAll(async () => {

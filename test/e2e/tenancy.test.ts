@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { TenancyOptions } from "../../src/model/props/tenancy";
 import { memberOf } from "../../src/model/tenancy/membership";
@@ -34,9 +35,9 @@ async function deployWith(isolation: NonNullable<TenancyOptions["isolation"]>): 
   const { kubectl } = cluster();
   await deploy(cluster(), props(isolation));
   const pods = Object.keys(addresses).map((namespace) => {
-    const tenancy = props(isolation).tenancy as TenancyOptions;
-    const member = memberOf(tenancy, { name: namespace });
-    const own = member && { dnsPolicy: "None", dnsConfig: podDnsConfig(props(isolation), member) };
+    const { podDns } = clusterOf(props(isolation));
+    const member = podDns && memberOf(podDns.tenancy, { name: namespace });
+    const own = member && { dnsPolicy: "None", dnsConfig: podDnsConfig(podDns, member) };
     return pod({ name: isolation, namespace, spec: { ...own } });
   });
   await kubectl.apply(pods);

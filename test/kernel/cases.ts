@@ -1,4 +1,4 @@
-import { defaultThresholds } from "../../src/model/agent-config/agent-config";
+import { thresholdsOf } from "../../src/model/agent-config/thresholds";
 import { stop, sleep, type LoadResult } from "./rig/network";
 import { cache, cluster, onNode, type Scenario, type Setting } from "./rig/scenario";
 
@@ -107,7 +107,7 @@ export const failoverCases: readonly FailoverCase[] = [
   }),
   fromNode(
     "watchdog SIGKILLed, then the cache",
-    { windowMs: defaultThresholds.hostTimeout + 500 },
+    { windowMs: thresholdsOf().hostTimeout + 500 },
     40,
     async (s, note) => {
       note("watchdog and cache SIGKILLed");

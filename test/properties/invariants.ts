@@ -1,4 +1,4 @@
-import type { KubernetesObject, RenderedCluster } from "../../src/charts/cluster-charts";
+import type { KubernetesObject, RenderedCluster } from "../../src/charts/render-cluster";
 import { readCorefile, type ReadBlock } from "../model/corefile/caddyfile";
 
 /** As much of a Kubernetes object as the invariants look at. */

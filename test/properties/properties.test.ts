@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { renderCluster } from "../../src/charts/cluster-charts";
-import { checkClusterDns } from "../../src/model/check/check";
-import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import { renderCluster } from "../../src/charts/render-cluster";
+import { resolve } from "../../src/model/check/resolve";
 import { root } from "../repository";
 import { fromSchema, type Schema, type Words } from "./from-schema";
 import { violations } from "./invariants";
@@ -97,16 +96,15 @@ const cluster = fromSchema(schema, { values: wellFormed, keys, any: hostile }) a
 }>;
 
 function expectProblemsOrGoodObjects(value: unknown): "refused" | "rendered" {
-  const problems = checkClusterDns(value);
+  const { cluster: resolved, problems = [] } = resolve(value);
   for (const { path, message } of problems) {
     expect(message).not.toBe("");
     expect(path.every((step) => ["string", "number"].includes(typeof step))).toBe(true);
   }
-  if (problems.length > 0) return "refused";
-  const props = value as ClusterDnsProps;
-  const rendered = renderCluster(props);
-  expect(violations(props, rendered)).toEqual([]);
-  expect(JSON.stringify(renderCluster(props))).toBe(JSON.stringify(rendered));
+  if (!resolved) return "refused";
+  const rendered = renderCluster(resolved);
+  expect(violations(resolved, rendered)).toEqual([]);
+  expect(JSON.stringify(renderCluster(resolved))).toBe(JSON.stringify(rendered));
   return "rendered";
 }
 

@@ -1,4 +1,4 @@
-import { ruleInput, type AgentConfig, defaultThresholds } from "../../model/agent-config/agent-config";
+import { ruleInput, type AgentConfig } from "../../model/agent-config/agent-config";
 import { packetRules } from "../../model/packet-rules/packet-rules";
 import type { RuleSet, Switches } from "../../model/packet-rules/rule";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
@@ -19,8 +19,7 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
   if (blocked !== undefined) throw new Error(blocked);
 
   const ruleSet = packetRules(ruleInput(config));
-  const { hostTimeout } = { ...defaultThresholds, ...config.thresholds };
-  const filter = packetFilter(ruleSet, hostTimeout);
+  const filter = packetFilter(ruleSet, config.thresholds.hostTimeout);
   await filter.apply(await startingSwitches(config, ruleSet, filter));
   const { link, addresses } = await ensureLink(ruleSet.link, config.serviceIPs);
   await removeOthers(ruleSet, log);

@@ -1,4 +1,4 @@
-import { defaultThresholds, ruleInput, type AgentConfig } from "../../model/agent-config/agent-config";
+import { ruleInput, type AgentConfig } from "../../model/agent-config/agent-config";
 import { familyOf } from "../../model/syntax/addresses";
 import { packetRules } from "../../model/packet-rules/packet-rules";
 import { probeAddress } from "../../model/packet-rules/probe-address";
@@ -26,7 +26,7 @@ import {
 export async function runWatchdog(config: AgentConfig, log: Logger): Promise<void> {
   if (config.state === "removed")
     throw new Error("state is removed: there is nothing to watch; `agent cleanup` takes away what is there");
-  const thresholds = { ...defaultThresholds, ...config.thresholds };
+  const { thresholds } = config;
   const ruleSet = packetRules(ruleInput(config));
   const { listeners } = ruleSet;
   const filter = packetFilter(ruleSet, thresholds.hostTimeout);

@@ -1,4 +1,4 @@
-import type { Thresholds } from "../../model/agent-config/agent-config";
+import type { Thresholds } from "../../model/agent-config/thresholds";
 import type { Listener, Switches } from "../../model/packet-rules/rule";
 
 /** What the watchdog knows. Values only: what happened comes in as events, what to do comes out of `wantedSwitches` and `pace`. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { WebhookConfig } from "../../model/admission/webhook-config";
+import type { WebhookConfig } from "../../model/admission/webhook/webhook-config";
 
 /**
  * The file that the construct `Webhook` wrote.

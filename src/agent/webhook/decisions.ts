@@ -1,9 +1,10 @@
 import { refuseNamespace, ownLabel } from "../../model/admission/namespaces";
-import { refusePlacement, type Workload } from "../../model/admission/placement-guard";
+import { refusePlacement, type GuardedWorkload } from "../../model/admission/placement-guard";
 import { decidePodDns, type DnsPod } from "../../model/admission/pod-dns";
 import { refuseChange } from "../../model/admission/protected-objects";
-import { tenantDns, type PodDnsRules } from "../../model/admission/tenant-dns";
-import { podPath, webhookPaths, type WebhookConfig } from "../../model/admission/webhook-config";
+import { tenantDns } from "../../model/admission/tenant-dns";
+import type { PodDnsRules } from "../../model/tenancy/pod-dns-config";
+import { podPath, webhookPaths, type WebhookConfig } from "../../model/admission/webhook/webhook-config";
 import type { Node } from "../../model/placement/node";
 import { BadReview, isRecord, type AdmissionRequest, type PatchOperation, type Verdict } from "./review";
 import type { Decide } from "./server";
@@ -61,8 +62,8 @@ export function decisions(
             const { name } = metadataOf(object);
             if (request.namespace !== placementGuard.namespace || !placementGuard.names.includes(name))
               return { allowed: true };
-            const old = isRecord(request.oldObject) ? (request.oldObject as Workload) : undefined;
-            return verdict(refusePlacement(kind, name, object as Workload, old, nodes()));
+            const old = isRecord(request.oldObject) ? (request.oldObject as GuardedWorkload) : undefined;
+            return verdict(refusePlacement(kind, name, object as GuardedWorkload, old, nodes()));
           },
         }
       : {}),

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { WebhookConfig } from "../../model/admission/webhook-config";
+import type { WebhookConfig } from "../../model/admission/webhook/webhook-config";
 import { serve } from "../http/server";
 import { KubeClient } from "../kube/client";
 import { inClusterConnection } from "../kube/in-cluster";

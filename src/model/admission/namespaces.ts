@@ -1,4 +1,4 @@
-import type { TenancyOptions } from "../props/tenancy";
+import type { Tenancy } from "../tenancy/membership";
 import { isDNSLabel } from "../syntax/names";
 import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
 import { isAllowed, type AllowedRequesters, type Requester } from "./protected-objects";
@@ -16,7 +16,7 @@ export interface NamespaceChange {
 /** Why a namespace is refused, or undefined. */
 export function refuseNamespace(
   change: NamespaceChange,
-  tenancy: TenancyOptions,
+  tenancy: Tenancy,
   allowed: AllowedRequesters,
 ): string | undefined {
   const texts = namespaceTexts(tenancy, allowed);
@@ -40,16 +40,16 @@ export function refuseNamespace(
 }
 
 /** The label that names a namespace's tenant, where one does. */
-export function ownLabel({ membership, namespaceLabel }: TenancyOptions): string | undefined {
+export function ownLabel({ membership, namespaceLabel }: Tenancy): string | undefined {
   return membership === "label" ? namespaceLabel : undefined;
 }
 
-export function tenantNames({ tenants, systemTenant }: TenancyOptions): string[] {
+export function tenantNames({ tenants, systemTenant }: Tenancy): string[] {
   return [...tenants.map(({ name }) => name), ...(systemTenant ? [systemTenant.name] : [])];
 }
 
 /** What denials say after what was got; policy and webhook say the same. */
-export function namespaceTexts({ tenants }: TenancyOptions, { users, groups }: AllowedRequesters) {
+export function namespaceTexts({ tenants }: Tenancy, { users, groups }: AllowedRequesters) {
   const names = tenants.map(({ name }) => name);
   const all = `${names.slice(0, 10).join(", ")}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`;
   const who = [...users, ...groups.map((group) => `group ${group}`)].slice(0, 5).join(", ");

@@ -3,8 +3,14 @@ import type { Node } from "../placement/node";
 import { unschedulableTaint } from "../placement/tolerations";
 import type { Toleration } from "../props/placement";
 
+/** DNS workloads whose placement must match a node. */
+export interface PlacementGuard {
+  readonly namespace: string;
+  readonly names: readonly string[];
+}
+
 /** A Deployment or DaemonSet as far as it decides where its pods may run (apps/v1). */
-export interface Workload {
+export interface GuardedWorkload {
   readonly spec?: {
     readonly template?: {
       readonly spec?: {
@@ -27,8 +33,8 @@ export interface Workload {
 export function refusePlacement(
   kind: "Deployment" | "DaemonSet",
   name: string,
-  workload: Workload,
-  old: Workload | undefined,
+  workload: GuardedWorkload,
+  old: GuardedWorkload | undefined,
   nodes: readonly Node[] | undefined,
 ): string | undefined {
   const pod = workload.spec?.template?.spec ?? {};
@@ -54,7 +60,7 @@ function isCondition(key: string): boolean {
   return key.startsWith("node.kubernetes.io/") || key.startsWith("node.cloudprovider.kubernetes.io/");
 }
 
-function placementOf({ spec }: Workload): string {
+function placementOf({ spec }: GuardedWorkload): string {
   const { nodeSelector = {}, tolerations = [], hostNetwork = false } = spec?.template?.spec ?? {};
   return JSON.stringify([Object.entries(nodeSelector).sort(), tolerations, hostNetwork]);
 }

@@ -1,10 +1,12 @@
-import { features, minorVersion, supportedMinors } from "../kubernetes-version";
-import { queryPath, upstreamServiceName } from "../query-path/query-path";
-import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { TenancyOptions } from "../props/tenancy";
+import { defaults, withDefaults } from "../defaults";
+import { features } from "../kubernetes-version";
+import { names, namespace, ownPrefix } from "../object-names";
+import type { AdmissionOptions } from "../props/admission";
+import type { QueryPath } from "../query-path/query-path";
+import type { Tenancy } from "../tenancy/membership";
 import type { AllowedRequesters, ProtectedNames, ProtectedObjects } from "./protected-objects";
-import type { PodDnsRules } from "./tenant-dns";
-import type { PlacementGuard } from "./webhook-config";
+import type { PodDnsRules } from "../tenancy/pod-dns-config";
+import type { PlacementGuard } from "./placement-guard";
 
 /** What is decided at admission, and by what. */
 export interface AdmissionPlan {
@@ -20,94 +22,94 @@ export interface AdmissionTasks {
 
 /** Names and tenants of namespaces. */
 export interface NamespaceRules {
-  readonly tenancy: TenancyOptions;
+  readonly tenancy: Tenancy;
   readonly allowed: AllowedRequesters;
 }
 
-/** Undefined where nobody asked for admission. Takes props that passed the checks. */
-export function admissionPlan(props: ClusterDnsProps): AdmissionPlan | undefined {
-  const { admission, kubernetesVersion } = props;
-  if (!admission) return undefined;
-  const minor = minorVersion(kubernetesVersion ?? "") ?? supportedMinors.oldest;
-  const decider = (feature: number) =>
-    minor >= feature && admission.enforcement !== "webhook" ? ("policies" as const) : ("webhook" as const);
+/** What has to be known of a cluster to decide what is admitted. */
+export interface AdmittingCluster {
+  readonly minorVersion: number;
+  /** Undefined without tenants. */
+  readonly podDns: PodDnsRules | undefined;
+  /** Whether authoritative DNS is ours. */
+  readonly hasAuthoritativeDns: boolean;
+  readonly queryPath: QueryPath | undefined;
+}
+
+export function admissionPlan(options: AdmissionOptions, cluster: AdmittingCluster): AdmissionPlan {
+  const {
+    allowedUsers: users,
+    allowedGroups: groups,
+    enforcement,
+    placementGuard,
+  } = withDefaults(options, defaults.admission);
+  const { minorVersion, podDns } = cluster;
+  const allowed = { users, groups };
+  const decider = (feature: number) => (minorVersion >= feature && enforcement === "policies" ? "policies" : "webhook");
   const validatedBy = decider(features.validatingAdmissionPolicy);
   const mutatedBy = decider(features.mutatingAdmissionPolicy);
-  const podDns = podDnsRules(props);
-  const protectedObjects = protectedByName(props);
-  const guarded = admission.placementGuard ? dnsWorkloads(props) : [];
+  const guarded = placementGuard ? dnsWorkloads(cluster) : [];
 
   const tasks = (by: "policies" | "webhook"): AdmissionTasks => ({
     ...(podDns && by === mutatedBy ? { podDns } : {}),
-    ...(podDns && by === validatedBy ? { namespaces: { tenancy: podDns.tenancy, allowed: allowed(props) } } : {}),
-    ...(protectedObjects && by === validatedBy ? { protectedObjects } : {}),
+    ...(podDns && by === validatedBy ? { namespaces: { tenancy: podDns.tenancy, allowed } } : {}),
+    ...(by === validatedBy ? { protectedObjects: protectedByName(cluster, allowed) } : {}),
   });
   return {
     policies: {
       ...tasks("policies"),
-      // Beside the webhook too: it finds what was made while that was away.
-      ...(podDns && minor >= features.validatingAdmissionPolicy ? { podDnsAudit: podDns } : {}),
+      // Beside the webhook too: it finds what was made while the webhook was away.
+      ...(podDns && minorVersion >= features.validatingAdmissionPolicy ? { podDnsAudit: podDns } : {}),
     },
     webhook: {
       ...tasks("webhook"),
-      ...(guarded.length > 0 ? { placementGuard: { namespace: "kube-system", names: guarded } } : {}),
+      ...(guarded.length > 0 ? { placementGuard: { namespace, names: guarded } } : {}),
     },
   };
 }
 
 /** Whether the API server itself decides anything. */
-export function hasPolicies(plan: AdmissionPlan | undefined): boolean {
-  return plan !== undefined && Object.keys(plan.policies).length > 0;
+export function hasPolicies({ policies }: AdmissionPlan): boolean {
+  return Object.keys(policies).length > 0;
 }
 
 /** Whether anything is left that only the webhook can do, or is to do. */
-export function needsWebhook(plan: AdmissionPlan | undefined): boolean {
-  return plan !== undefined && Object.keys(plan.webhook).length > 0;
-}
-
-function allowed({ admission }: ClusterDnsProps): AllowedRequesters {
-  return { users: admission?.allowedUsers ?? [], groups: admission?.allowedGroups ?? [] };
-}
-
-function podDnsRules(props: ClusterDnsProps): PodDnsRules | undefined {
-  const { tenancy, clusterDomain = "cluster.local", clusterDNS } = props;
-  return tenancy && { tenancy, clusterDomain, nameservers: queryPath(props)?.podNameservers ?? clusterDNS };
+export function needsWebhook({ webhook }: AdmissionPlan): boolean {
+  return Object.keys(webhook).length > 0;
 }
 
 /** Only what is rendered: what the cluster has of its own, its owner must be able to change. */
-function protectedByName(props: ClusterDnsProps): ProtectedObjects | undefined {
-  const [authoritative, path] = [hasAuthoritative(props), queryPath(props)];
-  const hasCache = path !== undefined && path.state !== "disabled";
+function protectedByName(
+  { hasAuthoritativeDns, queryPath }: AdmittingCluster,
+  allowed: AllowedRequesters,
+): ProtectedObjects {
+  const cache = queryPath?.state === "disabled" ? undefined : queryPath;
   const all: ProtectedNames[] = [
     {
       resource: "configmaps",
       names: [],
       // What the webhook and the policies are told is protected as the Corefiles are.
-      prefixes: ["cluster-dns-", ...(authoritative ? ["coredns-"] : []), ...(hasCache ? ["node-local-dns-"] : [])],
+      prefixes: [
+        ownPrefix,
+        ...(hasAuthoritativeDns ? [`${names.authoritativeDns}-`] : []),
+        ...(cache ? [`${names.nodeLocalDns}-`] : []),
+      ],
     },
     {
       resource: "services",
       names: [
-        ...(authoritative ? ["kube-dns"] : []),
-        ...(hasCache && path.clusterServers === "upstream-service" ? [upstreamServiceName] : []),
+        ...(hasAuthoritativeDns ? [names.dnsService] : []),
+        ...(cache?.clusterServers === "upstream-service" ? [names.upstreamService] : []),
       ],
       prefixes: [],
     },
   ];
-  return {
-    namespace: "kube-system",
-    objects: all.filter(({ names, prefixes }) => names.length + prefixes.length > 0),
-    allowed: allowed(props),
-  };
+  return { namespace, objects: all.filter((one) => one.names.length + one.prefixes.length > 0), allowed };
 }
 
-function dnsWorkloads(props: ClusterDnsProps): string[] {
+function dnsWorkloads({ hasAuthoritativeDns, queryPath }: AdmittingCluster): string[] {
   return [
-    ...(hasAuthoritative(props) ? ["coredns"] : []),
-    ...(queryPath(props)?.state === "enabled" ? ["node-local-dns"] : []),
+    ...(hasAuthoritativeDns ? [names.authoritativeDns] : []),
+    ...(queryPath?.state === "enabled" ? [names.nodeLocalDns] : []),
   ];
-}
-
-function hasAuthoritative({ authoritativeDNS }: ClusterDnsProps): boolean {
-  return authoritativeDNS?.kind !== "Existing";
 }

@@ -1,27 +1,21 @@
-/** What a pod's resolver has to be told (core/v1 PodDNSConfig). */
-export interface PodDnsConfig {
+import type { PodDnsConfig } from "../tenancy/pod-dns-config";
+
+/** What a pod says of its resolver itself (core/v1 PodDNSConfig). */
+export interface OwnDnsConfig {
   readonly nameservers?: readonly string[];
   readonly searches?: readonly string[];
-  readonly options?: readonly PodDnsOption[];
-}
-
-export interface PodDnsOption {
-  readonly name?: string;
-  readonly value?: string;
+  readonly options?: readonly { readonly name?: string; readonly value?: string }[];
 }
 
 /** A pod as far as its DNS goes (core/v1 Pod). */
 export interface DnsPod {
   readonly metadata?: { readonly annotations?: { readonly [key: string]: string } };
-  readonly spec: { readonly dnsPolicy?: string; readonly hostNetwork?: boolean; readonly dnsConfig?: PodDnsConfig };
+  readonly spec: { readonly dnsPolicy?: string; readonly hostNetwork?: boolean; readonly dnsConfig?: OwnDnsConfig };
 }
-
-/** What pods of a namespace are to have. */
-export type TenantDns = Required<PodDnsConfig>;
 
 export type PodDnsDecision =
   | { readonly action: "leave" }
-  | { readonly action: "set"; readonly dnsConfig: PodDnsConfig; readonly warnings: readonly string[] }
+  | { readonly action: "set"; readonly dnsConfig: OwnDnsConfig; readonly warnings: readonly string[] }
   | { readonly action: "deny"; readonly message: string };
 
 /**
@@ -40,7 +34,7 @@ export const dnsLimits = { nameservers: 3, searches: 32, searchCharacters: 2048 
 const oldResolverLimits = { searches: 6, searchCharacters: 256 } as const;
 
 /** The DNS configuration of a pod at its creation; afterwards the API server lets nobody change it. */
-export function decidePodDns(pod: DnsPod, wanted: TenantDns): PodDnsDecision {
+export function decidePodDns(pod: DnsPod, wanted: PodDnsConfig): PodDnsDecision {
   if (!takesTenantDns(pod)) return { action: "leave" };
   const dnsConfig = mergedDnsConfig(pod.spec.dnsConfig ?? {}, wanted);
   const message = overLimit(dnsConfig, wanted);
@@ -61,7 +55,7 @@ export function takesTenantDns({ metadata, spec }: DnsPod): boolean {
 }
 
 /** The tenant's first, then the pod's own without them; an option of the pod wins over the tenant's of that name. */
-function mergedDnsConfig(own: PodDnsConfig, wanted: TenantDns): PodDnsConfig {
+function mergedDnsConfig(own: OwnDnsConfig, wanted: PodDnsConfig): OwnDnsConfig {
   const { nameservers = [], searches = [], options = [] } = own;
   return {
     ...own,
@@ -72,7 +66,7 @@ function mergedDnsConfig(own: PodDnsConfig, wanted: TenantDns): PodDnsConfig {
 }
 
 // The API server refuses these as well, but cannot say whose entries they are.
-function overLimit({ nameservers = [], searches = [] }: PodDnsConfig, wanted: TenantDns): string | undefined {
+function overLimit({ nameservers = [], searches = [] }: OwnDnsConfig, wanted: PodDnsConfig): string | undefined {
   const characters = searches.join(" ").length;
   const tooMany = (what: string, got: number, most: number, ours: number) =>
     `spec.dnsConfig.${what}: ${got} together with the ${ours} of the tenant, at most ${most} are allowed; remove ${got - most} of the pod's own`;

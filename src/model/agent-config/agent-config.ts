@@ -1,5 +1,5 @@
-import type { WatchdogThresholds } from "../props/watchdog-thresholds";
 import type { RuleInput } from "../packet-rules/packet-rules";
+import type { Thresholds } from "./thresholds";
 
 /**
  * What the agent's programs on a node are told: the constructs write it as JSON into a ConfigMap, the agent reads it with
@@ -30,65 +30,18 @@ export interface AgentConfig extends Omit<RuleInput, "cache"> {
   };
 
   /** Where the watchdog serves /metrics, /healthz and /readyz; every address of the node unless one is given. */
-  readonly metrics: { readonly port: number; readonly address?: string };
+  readonly metrics: {
+    /**
+     * @minimum 1
+     * @maximum 65535
+     * @asType integer
+     */
+    readonly port: number;
+    readonly address?: string;
+  };
 
-  /** @default - `defaultThresholds` */
-  readonly thresholds?: Partial<Thresholds>;
+  readonly thresholds: Thresholds;
 }
-
-/** When the watchdog acts. Times are in milliseconds. Those of `WatchdogThresholds` can be set in a cluster file. */
-export interface Thresholds extends Required<WatchdogThresholds> {
-  /** An answer that is not there by then is suspicious: from here on probes follow each other by `fastInterval`. */
-  readonly probeLate: number;
-  readonly fastInterval: number;
-  /** `recoverAfter` doubles with every flip within `flapWindow`, up to this. */
-  readonly recoverMax: number;
-  readonly flapWindow: number;
-  /** Between two questions for the cluster zone, through the cache and past it. */
-  readonly clusterInterval: number;
-  readonly clusterTimeout: number;
-  /** Failures in a row through the cache, while the cluster DNS answers, until the cache is left. */
-  readonly clusterFailures: number;
-  /** Between two readings of the counters, which also refresh the host's switch. */
-  readonly countInterval: number;
-  /** Counting starts to mean something from so many requests between two readings ... */
-  readonly countRequests: number;
-  /** ... and fewer replies than this share of them are replies that get lost. */
-  readonly countShare: number;
-  /** Readings in a row that find replies missing until the cache is left. */
-  readonly countFailures: number;
-  /** Until the cache is tried again after its replies got lost, for only its use can show; doubles up to `countRetryMax`. */
-  readonly countRetry: number;
-  readonly countRetryMax: number;
-  /** Between two complete comparisons of link, addresses and rules with what they must be. */
-  readonly checkInterval: number;
-}
-
-/** Their reasons are in docs/watchdog.md. */
-export const defaultThresholds: Thresholds = {
-  probeInterval: 600,
-  probeTimeout: 100,
-  probeLate: 50,
-  fastInterval: 25,
-  failures: 3,
-  windowFailures: 10,
-  windowLength: 60_000,
-  successes: 5,
-  recoverAfter: 3_000,
-  recoverMax: 60_000,
-  flapWindow: 600_000,
-  clusterInterval: 10_000,
-  clusterTimeout: 1_000,
-  clusterFailures: 3,
-  countInterval: 15_000,
-  countRequests: 10,
-  countShare: 0.2,
-  countFailures: 2,
-  countRetry: 60_000,
-  countRetryMax: 1_800_000,
-  hostTimeout: 35_000,
-  checkInterval: 60_000,
-};
 
 /** What the rules of a node follow from. */
 export function ruleInput(config: AgentConfig): RuleInput {

@@ -3,7 +3,7 @@ import { probeAddress } from "../packet-rules/probe-address";
 import { linkLocalAddressesOf } from "../query-path/query-path";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { article, show } from "./shape";
+import { article, show } from "../syntax/show";
 import { problem, when } from "./report";
 
 /** The cluster's own addresses: the DNS Service's, the service CIDRs, and the node cache's. */

@@ -1,17 +1,18 @@
-import { admissionPlan, needsWebhook } from "../admission/plan";
+import { needsWebhook } from "../admission/plan";
+import type { Cluster } from "../cluster/cluster";
+import { defaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { show } from "./shape";
+import { show } from "../syntax/show";
 import { isDNSSubdomain } from "../syntax/names";
 import { when } from "./report";
 
 /** Who may do what is refused to others, and what the webhook needs. */
-export function admissionRules(props: ClusterDnsProps): Problem[] {
+export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
   const { admission, agentImage, kubernetesVersion } = props;
-  // Without a query path nothing is decided.
-  if (!admission || !props.clusterDNS || !props.kubeProxyMode) return [];
-  const { allowedUsers = [], allowedGroups = [], webhook, enforcement = "policies" } = admission;
-  const wanted = needsWebhook(admissionPlan(props));
+  if (!admission || !cluster?.admission) return [];
+  const { allowedUsers = [], allowedGroups = [], webhook, enforcement = defaults.admission.enforcement } = admission;
+  const wanted = needsWebhook(cluster.admission);
   const issuer = webhook?.issuerRef?.name;
   const reason =
     admission.placementGuard || enforcement === "webhook"

@@ -1,15 +1,15 @@
 import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { show } from "./shape";
-import { isDuration } from "../syntax/names";
+import { show } from "../syntax/show";
+import { defaults, withDefaults } from "../defaults";
 import { when } from "./report";
 
 /** Options of one component that exclude each other. */
 export function componentRules(props: ClusterDnsProps): Problem[] {
   const dns: AuthoritativeDnsOptions = props.authoritativeDNS ?? {};
-  const { kind = "Deployment", replicas, autoscaler } = dns;
-  const { min = 2, max } = autoscaler ?? {};
+  const { kind = defaults.authoritativeDNS.kind, replicas, autoscaler } = dns;
+  const { min, max } = withDefaults(autoscaler, defaults.autoscaler);
   const at = (key: string) => ["authoritativeDNS", key];
   return [
     ...Object.keys(dns)
@@ -30,20 +30,6 @@ export function componentRules(props: ClusterDnsProps): Problem[] {
       ),
     ),
     ...when(max !== undefined && max < min, [...at("autoscaler"), "max"], `${max} is less than min, which is ${min}`),
-    ...(["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
-      const cache = props[component]?.cache ?? {};
-      const durations: [path: string[], value: string | undefined][] = [
-        [[component, "cache", "serveStale"], cache.serveStale],
-        [[component, "cache", "prefetch", "duration"], cache.prefetch?.duration],
-      ];
-      return durations.flatMap(([path, value]) =>
-        when(
-          value !== undefined && !isDuration(value),
-          path,
-          `${show(value)} is not a duration; accepted: 30s, 1h, 1h30m ...`,
-        ),
-      );
-    }),
     ...when(
       props.resolvConf !== undefined && !/^\/[\w./-]+$/.test(props.resolvConf),
       ["resolvConf"],

@@ -1,22 +1,22 @@
-import { inZone } from "../corefile/shared";
-import { systemTenant } from "../tenancy/membership";
+import { defaults } from "../defaults";
+import { systemTenantOf } from "../tenancy/membership";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { show } from "./shape";
-import { isDNSSubdomain } from "../syntax/names";
+import { show } from "../syntax/show";
+import { inZone, isDNSSubdomain } from "../syntax/names";
 import { when } from "./report";
-import { labelProblems } from "./tenancy";
+import { dnsLabelProblems } from "./tenancy";
 
 /** The federation's name stands where a namespace or a tenant stands, and its own domain outside the cluster's. */
 export function federationRules(props: ClusterDnsProps): Problem[] {
-  const { federation, tenancy, clusterDomain = "cluster.local" } = props;
+  const { federation, tenancy, clusterDomain = defaults.cluster.clusterDomain } = props;
   if (!federation) return [];
   const { name, domain, region, zone } = federation;
   const tenants = tenancy?.tenants ?? [];
-  const system = tenancy?.systemTenant?.name === undefined ? undefined : tenancy && systemTenant(tenancy);
+  const system = tenancy?.systemTenant && systemTenantOf(tenancy.systemTenant);
   const parts = { domain, region, zone };
   return [
-    ...(name === undefined ? [] : labelProblems(name, ["federation", "name"], "federation")),
+    ...(name === undefined ? [] : dnsLabelProblems(name, ["federation", "name"], "federation")),
     ...when(
       name !== undefined &&
         [...tenants, ...(system ? [system] : [])].some((t) => t.name === name || t.namespaces?.includes(name)),

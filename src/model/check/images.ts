@@ -1,6 +1,6 @@
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { show } from "./shape";
+import { show } from "../syntax/show";
 import { problem, when } from "./report";
 
 const host = "[a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?(:\\d{1,5})?";

@@ -1,6 +1,6 @@
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { show } from "./shape";
+import { show } from "../syntax/show";
 import { isLabelValue, isQualifiedName } from "../syntax/names";
 import { aboutKey, when } from "./report";
 

@@ -1,4 +1,5 @@
 import { proxyMode, type ProxyMode } from "../query-path/proxy-modes";
+import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Interception, NodeLocalDnsOptions } from "../props/node-local-dns";
 import type { NodePlacement } from "../props/placement";
@@ -11,7 +12,12 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
   if (kubeProxyMode === undefined || nodeLocalDNS === undefined || nodeLocalDNS.state === "disabled") return [];
   const mode = proxyMode({ kubeProxyMode, cni });
   const accepted = mode.interceptions;
-  const { state = "enabled", interception = accepted[0], engine = "coredns", packetFilter = "nftables" } = nodeLocalDNS;
+  const {
+    state = "enabled",
+    interception = accepted[0],
+    engine,
+    packetFilter,
+  } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
   const at = (key: keyof NodeLocalDnsOptions) => ["nodeLocalDNS", key];
   if (interception === undefined) {
     return [

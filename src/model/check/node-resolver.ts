@@ -1,7 +1,8 @@
+import { defaults } from "../defaults";
 import { isServiceName } from "../syntax/service-name";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { show } from "./shape";
+import { show } from "../syntax/show";
 import { when } from "./report";
 
 /** Services that can be looked up, and images that a node can pull before it knows their registry. */
@@ -43,7 +44,11 @@ export function nodeResolverRules(props: ClusterDnsProps): Problem[] {
   ];
 }
 
-function isIn(image: string, services: readonly string[], clusterDomain = "cluster.local"): boolean {
+function isIn(
+  image: string,
+  services: readonly string[],
+  clusterDomain: string = defaults.cluster.clusterDomain,
+): boolean {
   const host = image.split("/")[0]?.replace(/:\d+$/, "").toLowerCase() ?? "";
   return services.some((service) => host === service || host === `${service}.${clusterDomain}`);
 }

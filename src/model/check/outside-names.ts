@@ -1,18 +1,18 @@
 import { addressRange, canonicalAddress, familyOf, parseServer } from "../syntax/addresses";
 import { healthZone } from "../corefile/node-local-dns";
-import { inZone } from "../corefile/shared";
+import { defaults } from "../defaults";
 import { linkLocalAddressesOf } from "../query-path/query-path";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { article, show } from "./shape";
+import { article, show } from "../syntax/show";
 import { notAnAddress } from "./addresses";
-import { isDNSName, isDNSSubdomain } from "../syntax/names";
+import { inZone, isDNSName, isDNSSubdomain } from "../syntax/names";
 import { aboutKey, problem, when } from "./report";
 
 /** Names outside the cluster domain: upstreams, stub domains, host aliases; and the cluster domain itself. */
 export function outsideNameRules(props: ClusterDnsProps): Problem[] {
   const {
-    clusterDomain = "cluster.local",
+    clusterDomain = defaults.cluster.clusterDomain,
     upstreamNameservers = [],
     upstreamTLSServerName,
     stubDomains = {},

@@ -2,7 +2,7 @@ import { features } from "../kubernetes-version";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { NodePlacement, Toleration } from "../props/placement";
 import type { Problem } from "../syntax/problem";
-import { show } from "./shape";
+import { show } from "../syntax/show";
 import { labelProblems } from "./metadata";
 import { isLabelValue, isQualifiedName } from "../syntax/names";
 import { when } from "./report";

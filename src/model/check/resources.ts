@@ -1,14 +1,16 @@
-import { cacheMemory } from "../cache-memory";
+import { cacheMemory } from "../cluster/cache-memory";
+import type { Cluster } from "../cluster/cluster";
+import { cachesOf } from "../cluster/node-local-dns";
 import { parseQuantity, type Quantity } from "../syntax/quantity";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { show } from "./shape";
+import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
 import { problem, when } from "./report";
 
 const accepted = ["cpu", "memory", "ephemeral-storage"];
 
-export function resourceRules(props: ClusterDnsProps): Problem[] {
+export function resourceRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
   const components = (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
     const { requests = {}, limits = {} } = props[component]?.resources ?? {};
     return [
@@ -23,15 +25,17 @@ export function resourceRules(props: ClusterDnsProps): Problem[] {
       ),
     ];
   });
-  return [...components, ...cacheLimitProblems(props)];
+  return [...components, ...cacheLimitProblems(cluster)];
 }
 
-/** A limit that the cache outgrows is an outage to come: it ends by the kernel's hand when it is full. */
-function cacheLimitProblems({ nodeLocalDNS = {}, stubDomains = {} }: ClusterDnsProps): Problem[] {
-  const limit = nodeLocalDNS.resources?.limits?.["memory"];
-  const needed = cacheMemory(nodeLocalDNS.cache, Object.keys(stubDomains).length);
+/** With a limit that the cache outgrows, the kernel kills it as soon as it is full. */
+function cacheLimitProblems(cluster: Cluster | undefined): Problem[] {
+  const cache = cluster?.components.nodeLocalDns;
+  if (!cache) return [];
+  const limit = cache.resources.limits?.["memory"];
+  const needed = cacheMemory(cachesOf(cache.names));
   return when(
-    limit !== undefined && isMore(needed, limit),
+    isMore(needed, limit),
     ["nodeLocalDNS", "resources", "limits", "memory"],
     `${show(limit)} is less than the cache needs when it is full, ${needed}; raise it, or make the cache smaller`,
   );

@@ -1,19 +1,20 @@
 import { authoritativeCorefile } from "../corefile/authoritative";
 import { renderCorefile } from "../corefile/render";
 import { features } from "../kubernetes-version";
-import { queryPath } from "../query-path/query-path";
-import { systemTenant } from "../tenancy/membership";
+import type { Cluster } from "../cluster/cluster";
+import { defaults } from "../defaults";
+import { systemTenantOf } from "../tenancy/membership";
 import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { show } from "./shape";
+import { show } from "../syntax/show";
 import type { TenancyOptions } from "../props/tenancy";
 import { isDNSLabel, isQualifiedName } from "../syntax/names";
 import { problem, when } from "./report";
 import { needsVersion } from "./versions";
 
 /** Tenants: their names, their namespaces, and what the isolation needs. */
-export function tenancyRules(props: ClusterDnsProps): Problem[] {
+export function tenancyRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
   const { tenancy } = props;
   // Without its tenants the rest says nothing: that they are missing or misshapen is reported already.
   if (!tenancy?.tenants) return [];
@@ -21,14 +22,14 @@ export function tenancyRules(props: ClusterDnsProps): Problem[] {
     ...tenantNameProblems(tenancy),
     ...namespaceProblems(tenancy),
     ...membershipProblems(tenancy),
-    ...isolationProblems(props, tenancy),
+    ...isolationProblems(props, cluster, tenancy),
     ...when(
       props.authoritativeDNS?.kind === "Existing",
       ["tenancy"],
       "needs a Corefile of ours, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave tenancy out",
     ),
   ];
-  return problems.length > 0 ? problems : sizeProblems(props);
+  return problems.length > 0 ? problems : sizeProblems(tenancy, cluster);
 }
 
 /** What stands before a tenant in its names must be no tenant, and what stands before `svc` no namespace: one name, one meaning. */
@@ -37,12 +38,12 @@ function tenantNameProblems(tenancy: TenancyOptions): Problem[] {
   return named(tenancy).flatMap(({ name, path }) => {
     const twice = seen.has(name);
     seen.add(name);
-    return [...labelProblems(name, path, "tenant"), ...when(twice, path, `${show(name)} is named twice; keep one`)];
+    return [...dnsLabelProblems(name, path, "tenant"), ...when(twice, path, `${show(name)} is named twice; keep one`)];
   });
 }
 
 /** A name that stands where a namespace stands. */
-export function labelProblems(name: string, path: Problem["path"], what: string): Problem[] {
+export function dnsLabelProblems(name: string, path: Problem["path"], what: string): Problem[] {
   if (!isDNSLabel(name)) {
     return [
       problem(path, `${show(name)} is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63`),
@@ -83,7 +84,7 @@ function namespaceProblems(tenancy: TenancyOptions): Problem[] {
 const mostLabelTenants = 32;
 
 function membershipProblems(tenancy: TenancyOptions): Problem[] {
-  const { membership = "listed", namespaceLabel, tenants } = tenancy;
+  const { membership = defaults.tenancy.membership, namespaceLabel, tenants } = tenancy;
   return [
     ...tenants.flatMap(({ name, namespaces }, i) => [
       ...when(
@@ -122,7 +123,7 @@ function membershipProblems(tenancy: TenancyOptions): Problem[] {
 }
 
 function prefixProblems(tenancy: TenancyOptions): Problem[] {
-  const system = systemTenant(tenancy)?.namespaces ?? [];
+  const system = tenancy.systemTenant ? systemTenantOf(tenancy.systemTenant).namespaces : [];
   // Nothing in a name sorts before `-`, so a longer one follows its prefix at once.
   const sorted = named(tenancy)
     .map(({ name }) => name)
@@ -152,11 +153,10 @@ function prefixProblems(tenancy: TenancyOptions): Problem[] {
   });
 }
 
-function isolationProblems(props: ClusterDnsProps, tenancy: TenancyOptions): Problem[] {
+function isolationProblems(props: ClusterDnsProps, cluster: Cluster | undefined, tenancy: TenancyOptions): Problem[] {
   if (tenancy.isolation !== "hard") return [];
   const at = ["tenancy", "isolation"];
-  // Both are required: where one is missing, that is reported already.
-  const state = props.clusterDNS && props.kubeProxyMode ? queryPath(props)?.state : undefined;
+  const state = cluster?.queryPath?.state;
   const { image, pods } = props.authoritativeDNS ?? {};
   return [
     ...needsVersion(
@@ -204,11 +204,11 @@ function isAtLeast_1_14_7(image: string): boolean {
 /** What a ConfigMap may hold (apimachinery core/v1 MaxSecretSize, which validation of ConfigMaps uses). */
 const mostBytes = 1024 * 1024;
 
-function sizeProblems(props: ClusterDnsProps): Problem[] {
-  const { tenancy } = props;
+function sizeProblems(tenancy: TenancyOptions, cluster: Cluster | undefined): Problem[] {
+  const names = cluster?.components.authoritativeDns?.names;
   // A namespace of 63 characters and a tenant's share of a block: well below this no cluster comes near the limit.
-  if (!tenancy || tenancy.tenants.length + namespacesOf(tenancy).length < 2000) return [];
-  const size = Buffer.byteLength(renderCorefile(authoritativeCorefile(props, props.authoritativeDNS ?? {})));
+  if (!names || tenancy.tenants.length + namespacesOf(tenancy).length < 2000) return [];
+  const size = Buffer.byteLength(renderCorefile(authoritativeCorefile(names)));
   return when(
     size > mostBytes,
     ["tenancy", "tenants"],
@@ -237,7 +237,7 @@ interface Owned {
 
 /** Every namespace that is listed; those that a system tenant has by default come first, so that a clash is told at the other. */
 function namespacesOf(tenancy: TenancyOptions): Owned[] {
-  const system = tenancy.systemTenant?.name === undefined ? undefined : systemTenant(tenancy);
+  const system = tenancy.systemTenant?.name === undefined ? undefined : systemTenantOf(tenancy.systemTenant);
   const systemPath = ["tenancy", "systemTenant", "namespaces"];
   return [
     ...(system?.namespaces ?? []).map((namespace, i) => ({

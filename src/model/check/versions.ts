@@ -2,7 +2,7 @@ import { features, minorVersion, supportedMinors } from "../kubernetes-version";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { Problem } from "../syntax/problem";
-import { show } from "./shape";
+import { show } from "../syntax/show";
 import { problem, when } from "./report";
 
 export function versionRules(props: ClusterDnsProps): Problem[] {

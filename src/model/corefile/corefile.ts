@@ -32,3 +32,6 @@ export function variable(name: string): Variable {
 export function plugin(name: string, args: readonly Argument[] = [], options?: readonly Directive[]): Directive {
   return options && options.length > 0 ? { name, args, options } : { name, args };
 }
+
+/** The largest answer over UDP that passes every path unfragmented (DNS flag day 2020). */
+export const bufsize = plugin("bufsize", [1232]);

@@ -1,21 +1,17 @@
-import { askedZone, publishedZone } from "../federation-zones";
-import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
-import type { ClusterFacts } from "../props/cluster-facts";
-import { plugin, type Corefile } from "./corefile";
+import type { FederationOptions } from "../props/federation";
+import { bufsize, plugin, type Corefile } from "./corefile";
+import { askedZone, publishedZone } from "./federation-zones";
 import { regexOf } from "./regex";
-import { bufsize } from "./shared";
 import { forwardToMain, noSuchName, rewrite } from "./tenant-names";
 
-/** Where a federation name is asked that has no Service here; on loopback only. */
+/** Port on loopback where names without a Service in this cluster are asked. */
 const elsewherePort = 10053;
 
 /**
- * Server blocks for the names of the federation: what is left of a name without the federation is asked of the main block;
- * where that knows no such name, the second block answers with the federation's name and, through the main block, its address.
+ * Server blocks for the names of the federation. The first takes the federation out of a name and asks the main block. Where that has no
+ * such name, the second answers with the federation's name and, through the main block, its address.
  */
-export function federationBlocks(facts: ClusterFacts, options: AuthoritativeDnsOptions): Corefile {
-  const { federation, clusterDomain: domain = "cluster.local" } = facts;
-  if (!federation) return [];
+export function federationBlocks(federation: FederationOptions, domain: string, ttl: number): Corefile {
   const { name } = federation;
   const target = `${publishedZone(federation)}.`;
   // service.namespace at least, in characters that mean nothing in a record.
@@ -27,7 +23,7 @@ export function federationBlocks(facts: ClusterFacts, options: AuthoritativeDnsO
         plugin("errors"),
         bufsize,
         rewrite(`^${service}\\.${regexOf(name)}\\.svc\\.${regexOf(domain)}\\.$`, `{1}.svc.${domain}.`),
-        noSuchName(domain, options),
+        noSuchName(domain, ttl),
         plugin("forward", [".", "127.0.0.1:53"], [plugin("max_fails", [0]), plugin("next", ["NXDOMAIN"])]),
         plugin("forward", [".", `127.0.0.1:${elsewherePort}`], [plugin("max_fails", [0])]),
       ],
@@ -43,7 +39,7 @@ export function federationBlocks(facts: ClusterFacts, options: AuthoritativeDnsO
           ["IN", "ANY", `svc.${domain}`],
           [
             plugin("match", [`^${service}\\.svc\\.${regexOf(domain)}\\.$`]),
-            plugin("answer", [`{{ .Name }} ${options.ttl ?? 30} IN CNAME {{ index .Match 1 }}.${target}`]),
+            plugin("answer", [`{{ .Name }} ${ttl} IN CNAME {{ index .Match 1 }}.${target}`]),
           ],
         ),
         forwardToMain,

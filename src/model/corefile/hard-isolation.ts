@@ -1,24 +1,14 @@
-import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
-import type { ClusterFacts } from "../props/cluster-facts";
-import type { TenancyOptions } from "../props/tenancy";
-import { systemTenant } from "../tenancy/membership";
-import { plugin, type Corefile, type Directive } from "./corefile";
+import type { Tenancy } from "../tenancy/membership";
+import { bufsize, plugin, type Corefile, type Directive } from "./corefile";
 import { regexAlternations, regexOf } from "./regex";
-import { bufsize } from "./shared";
 import { listedRewrites, noSuchName, prefixRewrite, rewrite } from "./tenant-names";
 
 /**
  * The cluster domain in two server blocks: one for queries that may be answered, one that answers NXDOMAIN to all others. Names of
  * a tenant, and plain names of its namespaces, may be answered only to a pod that is known to be in one of its namespaces;
- * an expression that fails counts as no. NXDOMAIN and not REFUSED, on which resolvers leave their search list.
+ * an expression that fails counts as no. NXDOMAIN, because on REFUSED resolvers abandon their search list.
  */
-export function isolatedBlocks(
-  facts: ClusterFacts,
-  tenancy: TenancyOptions,
-  options: AuthoritativeDnsOptions,
-): Corefile {
-  const domain = facts.clusterDomain ?? "cluster.local";
-  const { ttl = 30 } = options;
+export function isolatedBlocks(tenancy: Tenancy, domain: string, ttl: number): Corefile {
   return [
     {
       zones: [domain],
@@ -35,13 +25,13 @@ export function isolatedBlocks(
         plugin("loadbalance"),
       ],
     },
-    { zones: [domain], plugins: [plugin("errors"), plugin("prometheus", [":9153"]), noSuchName(domain, options)] },
+    { zones: [domain], plugins: [plugin("errors"), plugin("prometheus", [":9153"]), noSuchName(domain, ttl)] },
   ];
 }
 
-// The view has seen that the namespace in a tenant's name is the tenant's, so its name is all there is to take out.
-function rewrites(tenancy: TenancyOptions, domain: string): Directive[] {
-  const system = systemTenant(tenancy);
+// The view has checked that the namespace in a tenant's name belongs to the tenant, so only the tenant's name has to go.
+function rewrites(tenancy: Tenancy, domain: string): Directive[] {
+  const { systemTenant: system } = tenancy;
   return [
     ...regexAlternations(tenancy.tenants.map(({ name }) => name)).map((tenants) =>
       tenancy.membership === "prefix"
@@ -53,10 +43,10 @@ function rewrites(tenancy: TenancyOptions, domain: string): Directive[] {
 }
 
 /**
- * True for what may be answered, in the language of CoreDNS's `view`. Tables are text that is searched, for a list may not have more than
+ * True for what may be answered, in the language of CoreDNS's `view`. Tables are text that is searched, because lists are limited to
  * 10,000 entries there; labels of a name come with their spaces escaped, so that none can look like two entries.
  */
-function ownNames(tenancy: TenancyOptions, domain: string): string {
+function ownNames(tenancy: Tenancy, domain: string): string {
   const { tenants } = tenancy;
   const owned = tenants.flatMap(({ name, namespaces = [] }) => namespaces.map((namespace) => `${namespace}=${name}`));
   // The label before `svc` or `pod`: a namespace or a tenant. `split` leaves an empty last label.

@@ -1,25 +1,34 @@
-import { upstreamServiceVariable, type QueryPath } from "../query-path/query-path";
-import type { ClusterFacts } from "../props/cluster-facts";
-import type { NodeLocalDnsOptions } from "../props/node-local-dns";
-import { plugin, variable, type Argument, type Corefile, type Directive } from "./corefile";
-import { bufsize, cachePlugin, forwardOutside, hostsPlugin, stubCache, stubDomains } from "./shared";
+import type { QueryPath } from "../query-path/query-path";
+import { upstreamServiceVariable } from "../query-path/query-path";
+import { cachePlugin, ofStubDomain, type CacheSettings } from "./cache";
+import { bufsize, plugin, variable, type Argument, type Corefile, type Directive } from "./corefile";
+import { forwardOutside, forwardTo, hostsPlugin, maxConcurrent, type OutsideNames } from "./outside-names";
+
+/** What the node cache answers. */
+export interface CachedNames {
+  readonly domain: string;
+  /** For the cluster's names. */
+  readonly clusterCache: CacheSettings;
+  /** For all others. */
+  readonly outsideCache: CacheSettings;
+  readonly outside: OutsideNames;
+}
 
 /** A name that only the cache itself answers (TXT), on each of its addresses: who answers, with which configuration. */
 export const healthZone = "health.node-local-dns.internal";
 
-/** Environment of the cache's container that its Corefile refers to. */
+/** Environment variables of the cache's container that its Corefile refers to. */
 export const cacheVariables = { podName: "POD_NAME", configHash: "CONFIG_HASH", healthPort: "HEALTH_PORT" } as const;
 
 /** Metrics port of the cache (nodelocaldns.yaml of Kubernetes). */
 export const cacheMetricsPort = 9253;
 
-/** Seconds a stopping cache goes on answering; a roll with two caches on the port lost nothing with it. */
+/** Seconds for which a stopping cache goes on answering; a roll with two caches on the port lost nothing with it. */
 export const cacheLameduckSeconds = 5;
 
-/** The Corefile of the node cache; one for both engines, because both know the plugins that it uses. */
-export function nodeLocalDnsCorefile(facts: ClusterFacts, options: NodeLocalDnsOptions, path: QueryPath): Corefile {
-  const { clusterDomain = "cluster.local", hostAliases } = facts;
-  // A health zone of its own block: the cluster zone's block may be busy with its upstream.
+/** The Corefile of the node cache. Both engines know the plugins that it uses, so it serves both. */
+export function nodeLocalDnsCorefile(names: CachedNames, path: QueryPath): Corefile {
+  const { domain, clusterCache, outsideCache, outside } = names;
   const common = [
     plugin("errors"),
     ...(path.listenAddresses.length > 0 ? [plugin("bind", path.listenAddresses)] : []),
@@ -27,41 +36,15 @@ export function nodeLocalDnsCorefile(facts: ClusterFacts, options: NodeLocalDnsO
   ];
   const zone = (zones: readonly string[], plugins: readonly Directive[]) => ({
     zones,
-    plugins: [...common, bufsize, ...plugins],
+    plugins: [...common, bufsize, ...plugins, plugin("loop"), plugin("loadbalance")],
   });
   return [
-    zone(
-      [clusterDomain, "in-addr.arpa", "ip6.arpa"],
-      [
-        // Negative answers of the cluster's names are kept for 5 seconds only: Services come and go (nodelocaldns.yaml).
-        cachePlugin(options.cache, { denialTTL: 5 }),
-        forwardToCluster(path),
-        plugin("loop"),
-        plugin("loadbalance"),
-      ],
+    zone([domain, "in-addr.arpa", "ip6.arpa"], [cachePlugin(clusterCache), forwardToCluster(path)]),
+    ...outside.stubDomains.map((stub) =>
+      zone([stub.zone], [...hostsPlugin(outside, stub.zone), cachePlugin(ofStubDomain(outsideCache)), forwardTo(stub)]),
     ),
-    ...stubDomains(facts).map(([stub, servers]) =>
-      zone(
-        [stub],
-        [
-          ...hostsPlugin(hostAliases, stub),
-          cachePlugin(stubCache(options.cache)),
-          plugin("forward", [".", ...servers], [plugin("max_concurrent", [1000])]),
-          plugin("loop"),
-          plugin("loadbalance"),
-        ],
-      ),
-    ),
-    zone(
-      ["."],
-      [
-        ...hostsPlugin(hostAliases),
-        cachePlugin(options.cache),
-        forwardOutside(facts),
-        plugin("loop"),
-        plugin("loadbalance"),
-      ],
-    ),
+    zone(["."], [...hostsPlugin(outside), cachePlugin(outsideCache), forwardOutside(outside)]),
+    // In a block of its own: that of the cluster zone may be busy with its upstream.
     {
       zones: [healthZone],
       plugins: [
@@ -86,9 +69,9 @@ function healthAddress(path: QueryPath): Argument {
   return [path.hostNetwork ? "127.0.0.1:" : ":", variable(cacheVariables.healthPort)];
 }
 
-// Over TCP as the KEP has it: no conntrack entry that outlives an answer, and a lost packet is sent again at once.
+// Over TCP, as the KEP has it: no conntrack entry outlives an answer, and a lost packet is sent again at once.
 function forwardToCluster(path: QueryPath): Directive {
   const servers =
     path.clusterServers === "upstream-service" ? [variable(upstreamServiceVariable)] : path.clusterServers;
-  return plugin("forward", [".", ...servers], [plugin("force_tcp"), plugin("max_concurrent", [1000])]);
+  return plugin("forward", [".", ...servers], [plugin("force_tcp"), maxConcurrent]);
 }

@@ -1,32 +1,45 @@
-import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
-import type { ClusterFacts } from "../props/cluster-facts";
-import type { TenancyOptions } from "../props/tenancy";
-import { systemTenant } from "../tenancy/membership";
-import { plugin, type Corefile, type Directive, type ServerBlock } from "./corefile";
+import { defaults } from "../defaults";
+import type { Tenancy } from "../tenancy/membership";
+import { bufsize, plugin, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { regexAlternations, regexOf } from "./regex";
-import { bufsize } from "./shared";
 
 /**
- * Server blocks for the names of tenants. Each tenant has a zone of its own, so that CoreDNS finds it by a look-up in a map and
- * all other names pay nothing for tenants: there the tenant is taken out of the name, and what is left is asked of the main
- * block over loopback. With one rule a tenant in the main block instead, 1,000 tenants made every name slower by 1 to 2 ms.
+ * Server blocks for the names of tenants. Each tenant has a zone of its own, which CoreDNS looks up in a map, so tenants cost other names
+ * nothing. The block takes the tenant out of the name and asks the main block over loopback. With one rule per tenant in the main
+ * block instead, 1,000 tenants made every name slower by 1 to 2 ms.
  */
-export function tenantBlocks(facts: ClusterFacts, options: AuthoritativeDnsOptions): Corefile {
-  const { tenancy } = facts;
-  if (!tenancy) return [];
-  const domain = facts.clusterDomain ?? "cluster.local";
-  const block = (tenants: readonly string[], rewrites: readonly Directive[]): ServerBlock => ({
-    zones: tenants.map((tenant) => `${tenant}.svc.${domain}`),
-    plugins: [plugin("errors"), bufsize, ...rewrites, noSuchName(domain, options), forwardToMain],
+export function tenantBlocks(tenancy: Tenancy, domain: string, ttl: number): Corefile {
+  const { tenants, systemTenant: system } = tenancy;
+  const block = (names: readonly string[], rewrites: readonly Directive[]): ServerBlock => ({
+    zones: names.map((name) => `${name}.svc.${domain}`),
+    plugins: [plugin("errors"), bufsize, ...rewrites, noSuchName(domain, ttl), forwardToMain],
   });
+  const memberBlocks: { readonly [membership in Tenancy["membership"]]: () => Corefile } = {
+    listed: () =>
+      groups(tenants).map((group) =>
+        block(
+          group.map(({ name }) => name),
+          group.flatMap(({ name, namespaces = [] }) => listedRewrites(name, namespaces, domain)),
+        ),
+      ),
+    // The zones of a block leave only tenants to match.
+    prefix: () =>
+      groups(tenants).map((group) =>
+        block(
+          group.map(({ name }) => name),
+          [prefixRewrite("[-a-z0-9]+", domain)],
+        ),
+      ),
+    label: () => tenants.map(({ name }) => labelBlock(name, namespaceSelector(tenancy, name), domain, ttl)),
+  };
   return [
-    ...memberBlocks[tenancy.membership ?? "listed"](tenancy, domain, options, block),
-    ...systemBlock(tenancy, domain, block),
+    ...memberBlocks[tenancy.membership](),
+    ...(system ? [block([system.name], listedRewrites(system.name, system.namespaces, domain))] : []),
   ];
 }
 
 /** NXDOMAIN for every name of the block's zones, with the SOA that lets caches keep it. */
-export function noSuchName(domain: string, { ttl = 30 }: AuthoritativeDnsOptions): Directive {
+export function noSuchName(domain: string, ttl: number): Directive {
   return plugin(
     "template",
     ["ANY", "ANY"],
@@ -62,47 +75,14 @@ export function rewrite(regex: string, replacement: string): Directive {
   return plugin("rewrite", ["stop", "name", "regex", regex, replacement, "answer", "auto"]);
 }
 
-type Block = (tenants: readonly string[], rewrites: readonly Directive[]) => ServerBlock;
-type MemberBlocks = (
-  tenancy: TenancyOptions,
-  domain: string,
-  options: AuthoritativeDnsOptions,
-  block: Block,
-) => Corefile;
-
-const memberBlocks: { readonly [membership in NonNullable<TenancyOptions["membership"]>]: MemberBlocks } = {
-  listed: ({ tenants }, domain, _, block) =>
-    groups(tenants).map((group) =>
-      block(
-        group.map(({ name }) => name),
-        group.flatMap(({ name, namespaces = [] }) => listedRewrites(name, namespaces, domain)),
-      ),
-    ),
-  // The zones of a block leave only tenants to match.
-  prefix: ({ tenants }, domain, _, block) =>
-    groups(tenants).map((group) =>
-      block(
-        group.map(({ name }) => name),
-        [prefixRewrite("[-a-z0-9]+", domain)],
-      ),
-    ),
-  label: (tenancy, domain, options) =>
-    tenancy.tenants.map(({ name }) => labelBlock(name, selector(tenancy, name), domain, options)),
-};
-
-// No label makes the cluster's own namespaces a tenant's.
-function selector(tenancy: TenancyOptions, tenant: string): string {
-  const own = [...new Set(["default", "kube-system", ...(systemTenant(tenancy)?.namespaces ?? [])])];
-  return `${tenancy.namespaceLabel}=${tenant},kubernetes.io/metadata.name notin (${own.join(",")})`;
+// No label can give the cluster's own namespaces to a tenant.
+function namespaceSelector({ namespaceLabel, systemTenant }: Tenancy, tenant: string): string {
+  const own = [...new Set([...defaults.systemTenant.namespaces, ...(systemTenant?.namespaces ?? [])])];
+  return `${namespaceLabel}=${tenant},kubernetes.io/metadata.name notin (${own.join(",")})`;
 }
 
 // CoreDNS reads labels of namespaces only as a filter of what one `kubernetes` plugin shows, hence a plugin for each tenant.
-function labelBlock(
-  tenant: string,
-  namespaces: string,
-  domain: string,
-  { ttl = 30 }: AuthoritativeDnsOptions,
-): ServerBlock {
+function labelBlock(tenant: string, namespaces: string, domain: string, ttl: number): ServerBlock {
   return {
     zones: [`${tenant}.svc.${domain}`],
     plugins: [
@@ -118,11 +98,6 @@ function labelBlock(
       plugin("loadbalance"),
     ],
   };
-}
-
-function systemBlock(tenancy: TenancyOptions, domain: string, block: Block): Corefile {
-  const system = systemTenant(tenancy);
-  return system ? [block([system.name], listedRewrites(system.name, system.namespaces, domain))] : [];
 }
 
 // A block costs about 400 bytes of a ConfigMap; a rule and a zone cost the names of the others in their block about 1 us each.

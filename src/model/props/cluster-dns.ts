@@ -1,11 +1,135 @@
 import type { AdmissionOptions } from "./admission";
 import type { AuthoritativeDnsOptions } from "./authoritative-dns";
-import type { ClusterFacts } from "./cluster-facts";
+import type { FederationOptions } from "./federation";
 import type { NodeLocalDnsOptions } from "./node-local-dns";
 import type { NodeResolverOptions } from "./node-resolver";
+import type { TenancyOptions } from "./tenancy";
 
-/** The whole DNS of a cluster: what a file `clusters/NAME.yaml` holds, and the props of `ClusterDns`. */
-export interface ClusterDnsProps extends ClusterFacts {
+/** How kube-proxy programs Services; `none` where something else does (Cilium, for one). */
+export type KubeProxyMode = "iptables" | "nftables" | "ipvs" | "none";
+
+/** The whole DNS of a cluster: what a file `clusters/NAME.yaml` holds, and the props of every construct. */
+export interface ClusterDnsProps {
+  /**
+   * Cluster IP of the DNS Service `kube-dns`: one address, or one IPv4 and one IPv6 address in the order of the
+   * cluster's service CIDRs. Its families are the families DNS serves.
+   * @minItems 1
+   * @maxItems 2
+   */
+  readonly clusterDNS: readonly string[];
+
+  /** The `mode` of kube-proxy's configuration, or `none`. Decides how queries reach the node cache. */
+  readonly kubeProxyMode: KubeProxyMode;
+
+  /**
+   * The network plugin, where it changes the path of a query: Cilium handles Services in eBPF, before any packet rule.
+   * @default other
+   */
+  readonly cni?: "cilium" | "other";
+
+  /**
+   * The cluster's domain, as kubelets have it.
+   * @default cluster.local
+   */
+  readonly clusterDomain?: string;
+
+  /**
+   * The API server's `--service-cluster-ip-range`, to check `clusterDNS` against.
+   * @default - not checked
+   * @minItems 1
+   * @maxItems 2
+   */
+  readonly serviceCIDRs?: readonly string[];
+
+  /**
+   * Minor version of the cluster, in quotes: `"1.34"`. Features newer than it are refused. Supported: 1.28 to 1.37.
+   * @default - only what every supported version knows is used
+   */
+  readonly kubernetesVersion?: string;
+
+  /**
+   * Registry (and path) that mirrors the default images: replaces `registry.k8s.io` in them. An image that is
+   * named in full is used as it is named.
+   * @default registry.k8s.io
+   */
+  readonly imageRegistry?: string;
+
+  /**
+   * Image of this project's programs, by tag or digest. Whatever needs packet rules on a node needs it; build and push it
+   * in a clone of this project with `npm run image -- --push REGISTRY/NAME`.
+   * @default - none: without it only what needs no program of ours is rendered
+   */
+  readonly agentImage?: string;
+
+  /**
+   * Servers for names outside the cluster: `IP`, `IP:port` or `[IPv6]:port`, at most 15.
+   * @default - the resolvers of the node (/etc/resolv.conf)
+   * @minItems 1
+   * @maxItems 15
+   */
+  readonly upstreamNameservers?: readonly string[];
+
+  /**
+   * Ask `upstreamNameservers` over TLS (DNS over TLS, port 853) and expect this name in their certificate.
+   * @default - plain DNS
+   */
+  readonly upstreamTLSServerName?: string;
+
+  /**
+   * Which of several upstreams is asked first: CoreDNS's `policy` of `forward`.
+   * @default random
+   */
+  readonly upstreamPolicy?: "random" | "round_robin" | "sequential";
+
+  /**
+   * Zones that other servers answer, each with its servers (`IP`, `IP:port` or `[IPv6]:port`, at most 15).
+   * @default {}
+   */
+  readonly stubDomains?: { readonly [zone: string]: readonly string[] };
+
+  /**
+   * Names with fixed addresses, as a pod's `hostAliases`.
+   * @default []
+   */
+  readonly hostAliases?: readonly HostAlias[];
+
+  /**
+   * Tenants and the names of their Services.
+   * @default - no tenants
+   */
+  readonly tenancy?: TenancyOptions;
+
+  /**
+   * The federation of clusters that this one belongs to.
+   * @default - none
+   */
+  readonly federation?: FederationOptions;
+
+  /**
+   * Prefer pods of the cluster DNS near the client: `trafficDistribution` of Services `kube-dns` and `kube-dns-upstream`.
+   * `PreferClose` needs Kubernetes 1.31, the others 1.34.
+   * @default - spread over all pods
+   */
+  readonly trafficDistribution?: "PreferClose" | "PreferSameZone" | "PreferSameNode";
+
+  /**
+   * `resolvConf` for the kubelets: the file whose servers pods with `dnsPolicy: Default` get.
+   * @default - left as it is
+   */
+  readonly resolvConf?: string;
+
+  /**
+   * Extra labels on every object and pod.
+   * @default {}
+   */
+  readonly labels?: { readonly [key: string]: string };
+
+  /**
+   * Extra annotations on every object and pod.
+   * @default {}
+   */
+  readonly annotations?: { readonly [key: string]: string };
+
   /**
    * The server of the cluster domain.
    * @default - CoreDNS as a Deployment of two pods
@@ -30,4 +154,16 @@ export interface ClusterDnsProps extends ClusterFacts {
    * @default - none
    */
   readonly admission?: AdmissionOptions;
+}
+
+/** An address and the names it has (core/v1 HostAlias). */
+export interface HostAlias {
+  /** IPv4 or IPv6 address. */
+  readonly ip: string;
+
+  /**
+   * Names that resolve to it.
+   * @minItems 1
+   */
+  readonly hostnames: readonly string[];
 }

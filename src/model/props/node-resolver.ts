@@ -15,13 +15,10 @@ export interface NodeResolverOptions {
   readonly state?: "enabled" | "removed";
 
   /**
-   * Seconds from one look at the addresses to the next.
-   * @default 60
-   * @minimum 5
-   * @maximum 3600
-   * @asType integer
+   * How often the addresses are looked up, `5s` to `1h`.
+   * @default 1m
    */
-  readonly intervalSeconds?: number;
+  readonly interval?: string;
 
   /**
    * SELinux context of the container. Where SELinux is enforcing (RHEL, RHCOS), `{type: spc_t}`: other containers may not write to

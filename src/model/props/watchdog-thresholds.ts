@@ -1,22 +1,16 @@
-/** When the watchdog leaves a listener of the cache and when it comes back; docs/watchdog.md has the reason of each default. */
+/** When the watchdog leaves a listener of the cache and when it comes back; docs/watchdog.md has the reason for each default. */
 export interface WatchdogThresholds {
   /**
-   * Milliseconds between two probes while all is well; each asks another listener, in turn.
-   * @default 600
-   * @minimum 100
-   * @maximum 10000
-   * @asType integer
+   * Time between two probes while all is well, `100ms` to `10s`; each asks another listener, in turn.
+   * @default 600ms
    */
-  readonly probeInterval?: number;
+  readonly probeInterval?: string;
 
   /**
-   * Milliseconds until an answer that is not there is a miss.
-   * @default 100
-   * @minimum 50
-   * @maximum 5000
-   * @asType integer
+   * How long to wait for the answer to a probe, `50ms` to `5s`; after that it is a miss.
+   * @default 100ms
    */
-  readonly probeTimeout?: number;
+  readonly probeTimeout?: string;
 
   /**
    * Misses of one listener in a row until it is left.
@@ -37,13 +31,10 @@ export interface WatchdogThresholds {
   readonly windowFailures?: number;
 
   /**
-   * Milliseconds.
-   * @default 60000
-   * @minimum 1000
-   * @maximum 3600000
-   * @asType integer
+   * The window for `windowFailures`, `1s` to `1h`.
+   * @default 1m
    */
-  readonly windowLength?: number;
+  readonly windowLength?: string;
 
   /**
    * Good answers in a row until a listener is taken again.
@@ -55,20 +46,15 @@ export interface WatchdogThresholds {
   readonly successes?: number;
 
   /**
-   * Milliseconds after leaving a listener before which it is not taken again; doubled by each flip within ten minutes, up to a minute.
-   * @default 3000
-   * @minimum 1
-   * @maximum 60000
-   * @asType integer
+   * How long a listener that was left stays left at least, `1ms` to `1m`; doubled by each flip within ten minutes, up to a minute.
+   * @default 3s
    */
-  readonly recoverAfter?: number;
+  readonly recoverAfter?: string;
 
   /**
-   * Milliseconds after which the kernel leads the node's own processes past the cache when no watchdog has said that it works; it says so every 15 s.
-   * @default 35000
-   * @minimum 30000
-   * @maximum 600000
-   * @asType integer
+   * How long the kernel sends the node's own processes to the cache after the watchdog last confirmed that it works, `30s` to `10m`.
+   * The watchdog confirms it every 15 s.
+   * @default 35s
    */
-  readonly hostTimeout?: number;
+  readonly hostTimeout?: string;
 }

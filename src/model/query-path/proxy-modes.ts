@@ -1,5 +1,5 @@
 import { features } from "../kubernetes-version";
-import type { ClusterFacts, KubeProxyMode } from "../props/cluster-facts";
+import type { ClusterDnsProps, KubeProxyMode } from "../props/cluster-dns";
 import type { Interception, PacketFilter } from "../props/node-local-dns";
 
 /** What follows from how Services are programmed on a node: one row a mode. */
@@ -56,6 +56,6 @@ const cilium: ProxyMode = {
 };
 
 /** The row of a cluster. */
-export function proxyMode({ kubeProxyMode, cni }: Pick<ClusterFacts, "kubeProxyMode" | "cni">): ProxyMode {
+export function proxyMode({ kubeProxyMode, cni }: Pick<ClusterDnsProps, "kubeProxyMode" | "cni">): ProxyMode {
   return cni === "cilium" ? cilium : byKubeProxyMode[kubeProxyMode];
 }

@@ -1,23 +1,15 @@
-import { familyOf, type Family } from "../syntax/addresses";
+import { defaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Interception, NodeLocalDnsOptions } from "../props/node-local-dns";
+import { familyOf, type Family } from "../syntax/addresses";
 import { proxyMode } from "./proxy-modes";
 
-/** Name of the Service through which a cache on the service IP reaches the cluster DNS. */
-export const upstreamServiceName = "kube-dns-upstream";
-
-/** The environment variable that the kubelet sets for that Service; CoreDNS replaces it in a Corefile. */
+/** The environment variable that the kubelet sets for Service `kube-dns-upstream`; CoreDNS replaces it in a Corefile. */
 export const upstreamServiceVariable = "KUBE_DNS_UPSTREAM_SERVICE_HOST";
 
-/** Link-local IPv4 address of the cache (KEP-1024) and, for IPv6, a unique local address: IPv6 link-local ones need a scope. */
-export const defaultLinkLocalAddresses: { readonly [family in Family]: string } = {
-  IPv4: "169.254.20.10",
-  IPv6: "fd00:169:254:20::10",
-};
-
 /**
- * The way of a query from a pod to an answer. Everything that must agree (bind addresses, forward target, upstream Service,
- * what kubelets are told, addresses on the link) is decided here, and nowhere else.
+ * How a query gets from a pod to an answer. Everything that must agree (bind addresses, forward target, upstream Service, what kubelets
+ * are told, addresses on the link) is decided here and nowhere else.
  */
 export interface QueryPath {
   readonly state: NonNullable<NodeLocalDnsOptions["state"]>;
@@ -38,35 +30,42 @@ export interface QueryPath {
   readonly needsAgent: boolean;
 }
 
-/** The query path of a cluster; undefined where its mode has no node cache. Takes props that passed the checks. */
-export function queryPath(props: ClusterDnsProps): QueryPath | undefined {
-  const options = props.nodeLocalDNS ?? {};
-  const interception = options.interception ?? proxyMode(props).interceptions[0];
+type QueryPathProps = Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "cni" | "agentImage" | "nodeLocalDNS">;
+
+/** The query path of a cluster; undefined where its mode has no node cache. */
+export function queryPath(props: QueryPathProps): QueryPath | undefined {
+  const { clusterDNS, agentImage, nodeLocalDNS = {} } = props;
+  const interception = nodeLocalDNS.interception ?? proxyMode(props).interceptions[0];
   if (interception === undefined) return undefined;
 
-  const families = props.clusterDNS.map((address) => familyOf(address) ?? "IPv4");
-  const linkLocalAddresses =
-    interception === "local-redirect" ? [] : linkLocalAddressesOf(families, options.linkLocalAddresses);
+  const families = familiesOf(clusterDNS);
   const needsAgent = interception !== "local-redirect";
-  const state = options.state ?? (needsAgent && !props.agentImage ? "disabled" : "enabled");
+  const linkLocalAddresses = needsAgent ? linkLocalAddressesOf(families, nodeLocalDNS.linkLocalAddresses) : [];
+  const state = nodeLocalDNS.state ?? (needsAgent && !agentImage ? "disabled" : "enabled");
   return {
     state,
     interception,
     families,
     linkLocalAddresses,
     listenAddresses: {
-      "service-ip": [...linkLocalAddresses, ...props.clusterDNS],
+      "service-ip": [...linkLocalAddresses, ...clusterDNS],
       "link-local": linkLocalAddresses,
       "local-redirect": [],
     }[interception],
-    clusterServers: interception === "link-local" ? props.clusterDNS : "upstream-service",
-    podNameservers: interception === "link-local" && state === "enabled" ? linkLocalAddresses : props.clusterDNS,
+    clusterServers: interception === "link-local" ? clusterDNS : "upstream-service",
+    podNameservers: interception === "link-local" && state === "enabled" ? linkLocalAddresses : clusterDNS,
     hostNetwork: needsAgent,
     needsAgent,
   };
 }
 
+export function familiesOf(clusterDNS: readonly string[]): Family[] {
+  return clusterDNS.map((address) => familyOf(address) ?? "IPv4");
+}
+
 /** The configured addresses, and the default one of each family that none is configured for. */
 export function linkLocalAddressesOf(families: readonly Family[], configured: readonly string[] = []): string[] {
-  return families.map((family) => configured.find((a) => familyOf(a) === family) ?? defaultLinkLocalAddresses[family]);
+  return families.map(
+    (family) => configured.find((address) => familyOf(address) === family) ?? defaults.linkLocalAddresses[family],
+  );
 }

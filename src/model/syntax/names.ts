@@ -37,12 +37,8 @@ export function isLabelValue(text: string): boolean {
   return text.length <= 63 && new RegExp(`^(${qualifiedPart})?$`).test(text);
 }
 
-const seconds: { readonly [unit: string]: number } = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
-
-/** A duration as Go's time.ParseDuration reads it, from one nanosecond to ten years: `30s`, `1h30m`. */
-export function isDuration(text: string): boolean {
-  if (!/^(\d{1,18}(\.\d{1,18})?(ns|us|ms|s|m|h))+$/.test(text)) return false;
-  const parts = [...text.matchAll(/([\d.]+)([a-z]+)/g)];
-  const sum = parts.reduce((all, [, count, unit = ""]) => all + Number(count) * (seconds[unit] ?? 0), 0);
-  return sum >= 1e-9 && sum <= 10 * 365 * 24 * 3600;
+/** Whether a DNS name is a zone or below it, whatever their case and final dots; everything is in `.`. */
+export function inZone(name: string, zone: string): boolean {
+  const canonical = (text: string) => text.toLowerCase().replace(/\.$/, "");
+  return zone === "." || `.${canonical(name)}`.endsWith(`.${canonical(zone)}`);
 }

@@ -1,6 +1,23 @@
+import { defaults, withDefaults } from "../defaults";
 import type { SystemTenant, TenancyOptions, Tenant } from "../props/tenancy";
 
-/** A namespace as the names of its tenant have it. */
+/** Tenants with every default. */
+export interface Tenancy extends TenancyOptions {
+  readonly membership: NonNullable<TenancyOptions["membership"]>;
+  readonly isolation: NonNullable<TenancyOptions["isolation"]>;
+  readonly systemTenant?: Required<SystemTenant>;
+}
+
+export function tenancyOf(options: TenancyOptions): Tenancy {
+  const { systemTenant: system, ...rest } = withDefaults(options, defaults.tenancy);
+  return { ...rest, ...(system && { systemTenant: systemTenantOf(system) }) };
+}
+
+export function systemTenantOf(system: SystemTenant): Required<SystemTenant> {
+  return withDefaults(system, defaults.systemTenant);
+}
+
+/** A namespace as it appears in the names of its tenant. */
 export interface Member {
   readonly tenant: string;
   /** The label before the tenant: with `membership: prefix` the namespace's name without the prefix. */
@@ -13,32 +30,17 @@ export interface NamespaceFacts {
 }
 
 /** The tenant that a namespace belongs to, or undefined: the same answer that the rendered Corefile gives. */
-export function memberOf(tenancy: TenancyOptions, { name, labels = {} }: NamespaceFacts): Member | undefined {
-  const system = systemTenant(tenancy);
+export function memberOf(tenancy: Tenancy, { name, labels = {} }: NamespaceFacts): Member | undefined {
+  const { systemTenant: system, membership, tenants } = tenancy;
   if (system?.namespaces.includes(name)) return { tenant: system.name, namespace: name };
-  const tenant = tenancy.tenants.find((candidate) =>
-    belongs[tenancy.membership ?? "listed"](tenancy, candidate, name, labels),
-  );
+  const tenant = tenants.find((candidate) => belongs[membership](tenancy, candidate, name, labels));
   if (!tenant) return undefined;
-  return {
-    tenant: tenant.name,
-    namespace: tenancy.membership === "prefix" ? name.slice(tenant.name.length + 1) : name,
-  };
+  return { tenant: tenant.name, namespace: membership === "prefix" ? name.slice(tenant.name.length + 1) : name };
 }
 
-/** The system tenant with its namespaces. */
-export function systemTenant({ systemTenant: system }: TenancyOptions): Required<SystemTenant> | undefined {
-  return system && { namespaces: ["default", "kube-system"], ...system };
-}
+type Belongs = (tenancy: Tenancy, tenant: Tenant, name: string, labels: { readonly [key: string]: string }) => boolean;
 
-type Belongs = (
-  tenancy: TenancyOptions,
-  tenant: Tenant,
-  name: string,
-  labels: { readonly [key: string]: string },
-) => boolean;
-
-const belongs: { readonly [membership in NonNullable<TenancyOptions["membership"]>]: Belongs } = {
+const belongs: { readonly [membership in Tenancy["membership"]]: Belongs } = {
   listed: (_, tenant, name) => tenant.namespaces?.includes(name) ?? false,
   prefix: (_, tenant, name) => name.startsWith(`${tenant.name}-`) && name.length > tenant.name.length + 1,
   label: ({ namespaceLabel }, tenant, name, labels) =>

@@ -1,7 +1,4 @@
-import { queryPath } from "../query-path/query-path";
-import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { TenancyOptions } from "../props/tenancy";
-import type { Member } from "./membership";
+import type { Member, Tenancy } from "./membership";
 
 /** `dnsConfig` of a pod, for `dnsPolicy: None`: under ClusterFirst the kubelet would put its own searches first. */
 export interface PodDnsConfig {
@@ -10,14 +7,22 @@ export interface PodDnsConfig {
   readonly options: readonly { readonly name: string; readonly value: string }[];
 }
 
+/** What the DNS configuration of tenants' pods follows from. */
+export interface PodDnsRules {
+  readonly tenancy: Tenancy;
+  readonly clusterDomain: string;
+  /** The nameservers of pods. */
+  readonly nameservers: readonly string[];
+}
+
 /** Dots below which a name is completed by the search list first: `_http._tcp.foo.bar.baz` has four, a name below `svc.cluster.local` five. */
 export const tenantNdots = 6;
 
-/** The DNS configuration that pods in a tenant's namespace must have, so that its names answer as they are promised. */
-export function podDnsConfig(props: ClusterDnsProps, member: Member): PodDnsConfig {
+/** The DNS configuration that pods in a tenant's namespace must have for its names to resolve as promised. */
+export function podDnsConfig({ tenancy, clusterDomain, nameservers }: PodDnsRules, member: Member): PodDnsConfig {
   return {
-    nameservers: queryPath(props)?.podNameservers ?? props.clusterDNS,
-    searches: searchList(props.tenancy?.isolation, member, props.clusterDomain),
+    nameservers,
+    searches: searchList(tenancy, member, clusterDomain),
     options: [{ name: "ndots", value: String(tenantNdots) }],
   };
 }
@@ -27,9 +32,9 @@ export function podDnsConfig(props: ClusterDnsProps, member: Member): PodDnsConf
  * does not answer it, so the list may keep the names of the cluster's own Services short.
  */
 export function searchList(
-  isolation: TenancyOptions["isolation"] = "open",
+  { isolation }: Pick<Tenancy, "isolation">,
   { tenant, namespace }: Member,
-  clusterDomain = "cluster.local",
+  clusterDomain: string,
 ): string[] {
   const services = `svc.${clusterDomain}`;
   const own = [`${namespace}.${tenant}.${services}`, `${tenant}.${services}`];

@@ -10,13 +10,13 @@ import {
   type WatchdogEvent,
   type WatchdogState,
 } from "../../../src/agent/watchdog/state";
-import { defaultThresholds } from "../../../src/model/agent-config/agent-config";
+import { thresholdsOf } from "../../../src/model/agent-config/thresholds";
 import type { Listener } from "../../../src/model/packet-rules/rule";
 
 const udp: Listener = { address: "10.96.0.10", protocol: "udp" };
 const tcp: Listener = { address: "10.96.0.10", protocol: "tcp" };
 const listeners = [udp, tcp];
-const thresholds = defaultThresholds;
+const thresholds = thresholdsOf();
 
 function after(state: WatchdogState, ...events: WatchdogEvent[]): WatchdogState {
   return events.reduce((before, event) => next(before, event, thresholds), state);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decisions } from "../../../src/agent/webhook/decisions";
 import { formatReview, parseReview } from "../../../src/agent/webhook/review";
-import type { WebhookConfig } from "../../../src/model/admission/webhook-config";
+import type { WebhookConfig } from "../../../src/model/admission/webhook/webhook-config";
 import { refuseChange } from "../../../src/model/admission/protected-objects";
 import { refuseNamespace } from "../../../src/model/admission/namespaces";
 import { changeRows, protection } from "../../model/admission/change-table";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { X509Certificate } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { WebhookConfig } from "../../../src/model/admission/webhook-config";
+import type { WebhookConfig } from "../../../src/model/admission/webhook/webhook-config";
 import { FakeApiServer } from "../kube/fake-api-server";
 import { everything, podReview, response, review } from "./reviews";
 import { serverName, WebhookProcess } from "./webhook-process";

@@ -1,10 +1,11 @@
-import type { WebhookConfig } from "../../../src/model/admission/webhook-config";
+import type { WebhookConfig } from "../../../src/model/admission/webhook/webhook-config";
+import { tenancyOf } from "../../../src/model/tenancy/membership";
 import { allowed } from "../../model/admission/namespace-table";
 import { protection } from "../../model/admission/change-table";
 
 /** Everything that the webhook can do, without the placement guard. */
 export const everything: Partial<WebhookConfig> = {
-  tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
+  tenancy: tenancyOf({ tenants: [{ name: "baz", namespaces: ["bar"] }] }),
   pods: { clusterDomain: "cluster.local", nameservers: ["10.96.0.10"] },
   namespaces: { allowed },
   protectedObjects: protection,

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer, type AddressInfo } from "node:net";
 import { buildSync } from "esbuild";
-import type { WebhookConfig } from "../../../src/model/admission/webhook-config";
+import type { WebhookConfig } from "../../../src/model/admission/webhook/webhook-config";
 import type { KubeConnection } from "../../../src/agent/kube/client";
 import { issue, type Issued } from "../../../src/agent/webhook/certificates/issue";
 

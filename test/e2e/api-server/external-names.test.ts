@@ -16,7 +16,7 @@ describe("aliases under hard isolation, on a real API server", () => {
     await allowEverybody(api);
     await api.must("POST", "/api/v1/namespaces", { metadata: { name: "bar" } });
     await api.must("POST", services, alias("before", "foo.web.svc.cluster.local"));
-    await applyTwice(api, externalNamePolicy({}));
+    await applyTwice(api, externalNamePolicy("cluster.local"));
     await until("the policy", 30, async () => (await create("foo.web.svc.cluster.local")).status === 403);
   });
   afterAll(() => api?.stop());

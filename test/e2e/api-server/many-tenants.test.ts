@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { renderCluster } from "../../../src/charts/cluster-charts";
+import { renderCluster } from "../../../src/charts/render-cluster";
+import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { TenancyOptions } from "../../../src/model/props/tenancy";
 import { until } from "../rig/until";
 import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
@@ -28,13 +29,15 @@ describe(`policies of ${count} tenants on a real API server`, () => {
   afterAll(() => api?.stop());
 
   it.each(Object.entries(tenancies))("work for the last of them with membership %s", async (membership, tenancy) => {
-    const { components } = renderCluster({
-      clusterDNS: ["10.96.0.10"],
-      kubeProxyMode: "iptables",
-      kubernetesVersion: "1.37",
-      tenancy,
-      admission: { allowedUsers: ["admin"] },
-    });
+    const { components } = renderCluster(
+      clusterOf({
+        clusterDNS: ["10.96.0.10"],
+        kubeProxyMode: "iptables",
+        kubernetesVersion: "1.37",
+        tenancy,
+        admission: { allowedUsers: ["admin"] },
+      }),
+    );
     const objects = components.find(({ name }) => name === "admission-policies")?.objects ?? [];
     await applyTwice(api, objects);
     const [namespace, member] = membership === "prefix" ? [`${last}-web`, "web"] : [`team-${last}-9`, `team-${last}-9`];

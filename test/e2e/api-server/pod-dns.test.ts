@@ -1,14 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DnsPod } from "../../../src/model/admission/pod-dns";
-import {
-  podDnsAuditPolicy,
-  podDnsPolicy,
-  tenantsConfigMapName,
-  tenantsData,
-} from "../../../src/model/admission/policies/pod-dns";
-import type { PodDnsRules } from "../../../src/model/admission/tenant-dns";
+import { podDnsAuditPolicy, podDnsPolicy, tenantsData } from "../../../src/model/admission/policies/pod-dns";
+import { names } from "../../../src/model/object-names";
 import type { TenancyOptions } from "../../../src/model/props/tenancy";
+import { tenancyOf } from "../../../src/model/tenancy/membership";
+import type { PodDnsRules } from "../../../src/model/tenancy/pod-dns-config";
 import { podRows, pods } from "../../model/admission/pod-table";
 import { until } from "../rig/until";
 import { pathOf, applyTwice } from "./admission-objects";
@@ -51,16 +48,17 @@ describe("policy of pods' DNS on a real API server", () => {
   const expectSame = (rules: PodDnsRules, name: string, pod: DnsPod) =>
     expectAgreement(api, rules, { name, labels: namespaces[name] ?? {} }, pod, 422);
 
-  describe.each(Object.entries(tenancies))("membership %s", (membership, tenancy) => {
+  describe.each(Object.entries(tenancies))("membership %s", (membership, options) => {
+    const tenancy = tenancyOf(options);
     const rules: PodDnsRules = { tenancy, clusterDomain: "cluster.local", nameservers: ["10.96.0.10"] };
     const member = membership === "prefix" ? "baz-bar" : "bar";
     beforeAll(async () => {
       const data = tenantsData(tenancy);
       if (data) {
-        await api.apply(`/api/v1/namespaces/kube-system/configmaps/${tenantsConfigMapName}`, {
+        await api.apply(`/api/v1/namespaces/kube-system/configmaps/${names.tenants}`, {
           apiVersion: "v1",
           kind: "ConfigMap",
-          metadata: { name: tenantsConfigMapName },
+          metadata: { name: names.tenants },
           data,
         });
       }

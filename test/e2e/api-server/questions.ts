@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import type { NamespaceChange } from "../../../src/model/admission/namespaces";
 import { decidePodDns, type DnsPod } from "../../../src/model/admission/pod-dns";
 import type { ObjectChange } from "../../../src/model/admission/protected-objects";
-import { tenantDns, type PodDnsRules } from "../../../src/model/admission/tenant-dns";
+import { tenantDns } from "../../../src/model/admission/tenant-dns";
+import type { PodDnsRules } from "../../../src/model/tenancy/pod-dns-config";
 import { changeRows } from "../../model/admission/change-table";
 import type { ApiAnswer, LocalApiServer } from "./local-api-server";
 

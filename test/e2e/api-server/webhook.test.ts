@@ -2,15 +2,14 @@ import { createServer } from "node:https";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issue } from "../../../src/agent/webhook/certificates/issue";
-import { renderCluster } from "../../../src/charts/cluster-charts";
+import { renderCluster } from "../../../src/charts/render-cluster";
+import { clusterOf } from "../../../src/model/cluster/cluster";
 import { refuseNamespace } from "../../../src/model/admission/namespaces";
-import { admissionPlan } from "../../../src/model/admission/plan";
 import type { DnsPod } from "../../../src/model/admission/pod-dns";
 import { refuseChange } from "../../../src/model/admission/protected-objects";
-import type { PodDnsRules } from "../../../src/model/admission/tenant-dns";
-import type { WebhookConfig } from "../../../src/model/admission/webhook-config";
-import type { WebhookEntry } from "../../../src/model/admission/webhook-configurations";
-import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import type { WebhookConfig } from "../../../src/model/admission/webhook/webhook-config";
+import type { WebhookEntry } from "../../../src/model/admission/webhook/webhook-configurations";
+import type { PodDnsRules } from "../../../src/model/tenancy/pod-dns-config";
 import { WebhookProcess } from "../../agent/webhook/webhook-process";
 import { changeRows } from "../../model/admission/change-table";
 import { allowed, labelled, namespaceRows } from "../../model/admission/namespace-table";
@@ -29,13 +28,13 @@ import {
 } from "./questions";
 
 /** No version: the webhook does all of it. */
-const cluster: ClusterDnsProps = {
+const cluster = clusterOf({
   clusterDNS: ["10.96.0.10"],
   kubeProxyMode: "iptables",
   agentImage: "registry.example/agent:1",
   tenancy: labelled,
   admission: { allowedUsers: allowed.users, allowedGroups: allowed.groups, placementGuard: true },
-};
+});
 const namespaces: { readonly [name: string]: { readonly [label: string]: string } } = {
   bar2: { "example.com/tenant": "baz" },
   web: { "example.com/tenant": "qux" },
@@ -64,7 +63,7 @@ describe("agent webhook behind a real API server", () => {
     // A node that nobody runs is tainted as not ready at its creation.
     await api.must("PATCH", "/api/v1/nodes/a", { spec: { taints: [] } }, "application/merge-patch+json");
     objects = renderCluster(cluster).components.find(({ name }) => name === "webhook")?.objects ?? [];
-    rules = admissionPlan(cluster)?.webhook.podDns as PodDnsRules;
+    rules = cluster.podDns as PodDnsRules;
     webhook = await startWebhook();
     // In the order of the manifests: the server first.
     await applyTwice(api, objects.map(reachable));
@@ -150,7 +149,7 @@ describe("agent webhook behind a real API server", () => {
 
   it.each(changeRows)("protected object: $name", async ({ change, refused }) => {
     const { status, body } = await tryChange(api, change);
-    const { protectedObjects } = admissionPlan(cluster)?.webhook ?? {};
+    const { protectedObjects } = cluster.admission?.webhook ?? {};
     const refusal = protectedObjects && refuseChange(change, protectedObjects);
     // The cluster of the table protects kubeadm's own ConfigMap, too; this one has another name for each Corefile.
     if (change.name !== "coredns") expect(refusal !== undefined).toBe(refused);

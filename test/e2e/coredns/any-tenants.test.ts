@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { authoritativeCorefile } from "../../../src/model/corefile/authoritative";
+import { resolve } from "../../../src/model/check/resolve";
+import { clusterOf } from "../../../src/model/cluster/cluster";
 import { nodeLocalDnsCorefile } from "../../../src/model/corefile/node-local-dns";
-import { queryPath } from "../../../src/model/query-path/query-path";
-import { checkClusterDns } from "../../../src/model/check/check";
 import type { TenancyOptions } from "../../../src/model/props/tenancy";
-import { memberOf } from "../../../src/model/tenancy/membership";
+import { memberOf, tenancyOf } from "../../../src/model/tenancy/membership";
 import { podDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
+import { authoritativeCorefileOf } from "../../model/corefile/corefile-of";
 import { addresses, ask } from "./ask";
 import { runCoreDNS, whyNoCoreDNS } from "./coredns";
 import { FakeApi } from "./fake-api";
@@ -54,12 +54,13 @@ const clusters = fc
     const prefixed = membership === "prefix" ? tenants.flatMap(({ name }) => [`${name}-a`, `${name}-b`]) : [];
     return { tenancy, namespaces: [...new Set([...others.slice(0, 10), ...prefixed])] };
   })
-  .filter(({ tenancy }) => checkClusterDns({ ...facts, upstreamNameservers: ["9.9.9.9"], tenancy }).length === 0);
+  .filter(({ tenancy }) => resolve({ ...facts, upstreamNameservers: ["9.9.9.9"], tenancy }).cluster !== undefined);
 
 describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
   it.each(fc.sample(clusters, { numRuns: 4, seed: 7 }))(
     "answer their own pods and nobody else: $tenancy.membership, $tenancy.tenants",
-    async ({ tenancy, namespaces }) => {
+    async ({ tenancy: options, namespaces }) => {
+      const tenancy = tenancyOf(options);
       const api = new FakeApi();
       const all = ["default", "kube-system", ...namespaces];
       for (const [i, name] of all.entries()) {
@@ -67,7 +68,9 @@ describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNo
         api.put("services", service(name, "foo", `10.96.2.${i}`));
         api.put("pods", pod(name, "client", `127.0.${i}.1`));
       }
-      const coredns = await runCoreDNS(authoritativeCorefile({ ...facts, tenancy }, {}), { api: await api.start() });
+      const coredns = await runCoreDNS(authoritativeCorefileOf({ ...facts, tenancy: options }), {
+        api: await api.start(),
+      });
       const tenants = [...tenancy.tenants.map(({ name }) => name), "infra"];
       const wrong: string[] = [];
       let answered = 0;
@@ -118,13 +121,18 @@ describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNo
       { name: "acme", namespaces: ["web"] },
     ];
     const props = { ...facts, agentImage: "registry.example/agent:1", tenancy: { tenants } };
-    const server = await runCoreDNS(authoritativeCorefile(props, {}), { api: await api.start() });
-    const path = queryPath(props);
-    if (!path) throw new Error("iptables mode has a node cache");
-    const atTheServer = { ...path, listenAddresses: ["127.0.0.1"], clusterServers: [`127.0.0.1:${server.port}`] };
-    const cache = await runCoreDNS(nodeLocalDnsCorefile(props, {}, atTheServer), { api: "" });
+    const server = await runCoreDNS(authoritativeCorefileOf(props), { api: await api.start() });
+    const { components, podDns } = clusterOf(props);
+    const settings = components.nodeLocalDns;
+    if (!settings || !podDns) throw new Error("iptables mode has a node cache");
+    const atTheServer = {
+      ...settings.queryPath,
+      listenAddresses: ["127.0.0.1"],
+      clusterServers: [`127.0.0.1:${server.port}`],
+    };
+    const cache = await runCoreDNS(nodeLocalDnsCorefile(settings.names, atTheServer), { api: "" });
     try {
-      const { searches } = podDnsConfig(props, { tenant: "baz", namespace: "bar" });
+      const { searches } = podDnsConfig(podDns, { tenant: "baz", namespace: "bar" });
       const asked = async (name: string) => {
         const found = searches.map((search) => addresses({ name: `${name}.${search}`, port: cache.port }));
         return (await Promise.all(found)).map((answer) => (answer === "NXDOMAIN" ? "" : answer));

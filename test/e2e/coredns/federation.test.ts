@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { authoritativeCorefile } from "../../../src/model/corefile/authoritative";
 import { plugin, type Corefile } from "../../../src/model/corefile/corefile";
+import { authoritativeCorefileOf } from "../../model/corefile/corefile-of";
 import { addresses, ask } from "./ask";
 import { runCoreDNS, whyNoCoreDNS, type Running } from "./coredns";
 import { FakeApi } from "./fake-api";
@@ -46,7 +46,7 @@ describe.skipIf(whyNoCoreDNS)(`federation between two CoreDNS${whyNoCoreDNS ? ` 
       kubeProxyMode: "iptables",
       upstreamNameservers: ["127.0.0.254:9"],
     } as const;
-    local = await runCoreDNS(authoritativeCorefile({ ...facts, stubDomains, federation }, {}), {
+    local = await runCoreDNS(authoritativeCorefileOf({ ...facts, stubDomains, federation }), {
       api: await here.start(),
     });
   });

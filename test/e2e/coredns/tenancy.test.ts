@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { authoritativeCorefile } from "../../../src/model/corefile/authoritative";
 import type { TenancyOptions } from "../../../src/model/props/tenancy";
+import { authoritativeCorefileOf } from "../../model/corefile/corefile-of";
 import { addresses, ask } from "./ask";
 import { runCoreDNS, whyNoCoreDNS, type Running } from "./coredns";
 import { FakeApi } from "./fake-api";
@@ -60,7 +60,7 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
       url = await api.start();
       fill(api, membership);
       const tenancy = { ...tenancies[membership], systemTenant: { name: "infra" } } as TenancyOptions;
-      coredns = await runCoreDNS(authoritativeCorefile({ ...facts, tenancy }, {}), { api: url });
+      coredns = await runCoreDNS(authoritativeCorefileOf({ ...facts, tenancy }), { api: url });
     });
     afterAll(async () => {
       await coredns?.stop();
@@ -122,7 +122,7 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
     const url = await api.start();
     for (const membership of ["label", "prefix"]) {
       const tenancy = tenancies[membership] as TenancyOptions;
-      const coredns = await runCoreDNS(authoritativeCorefile({ ...facts, tenancy }, {}), { api: url });
+      const coredns = await runCoreDNS(authoritativeCorefileOf({ ...facts, tenancy }), { api: url });
       const name = real(membership, "baz", "late");
       const isNow = (answer: string) =>
         expect.poll(() => addresses({ name: "foo.late.baz.svc.cluster.local", port: coredns.port })).toBe(answer);
@@ -152,7 +152,7 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
         systemTenant: { name: "infra" },
         isolation: "hard",
       } as TenancyOptions;
-      coredns = await runCoreDNS(authoritativeCorefile({ ...facts, tenancy }, {}), { api: url, bind: "127.0.0.1" });
+      coredns = await runCoreDNS(authoritativeCorefileOf({ ...facts, tenancy }), { api: url, bind: "127.0.0.1" });
     });
     afterAll(async () => {
       await coredns?.stop();

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, expect, it } from "vitest";
-import { renderCluster } from "../../../src/charts/cluster-charts";
+import { renderCluster } from "../../../src/charts/render-cluster";
+import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dns";
 import type { LoadReport } from "../../load/report";
@@ -210,7 +211,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
   async function commit(options: NodeLocalDnsOptions): Promise<void> {
     const nodeLocalDNS = { cache, ...options };
     const props: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode: mode, agentImage, nodeLocalDNS };
-    const after = renderCluster(props).components.flatMap(({ objects }) => objects as KubernetesObject[]);
+    const after = renderCluster(clusterOf(props)).components.flatMap(({ objects }) => objects as KubernetesObject[]);
     const before = current;
     if (JSON.stringify(after) === JSON.stringify(before)) return;
     current = after;

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, expect, it } from "vitest";
-import { renderCluster } from "../../../src/charts/cluster-charts";
+import { renderCluster } from "../../../src/charts/render-cluster";
+import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { LoadReport } from "../../load/report";
 import { dig } from "../dig";
@@ -144,7 +145,9 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
   });
 
   function objectsOf(edit: Partial<ClusterDnsProps>): KubernetesObject[] {
-    return renderCluster({ ...base, ...edit }).components.flatMap(({ objects }) => objects as KubernetesObject[]);
+    return renderCluster(clusterOf({ ...base, ...edit })).components.flatMap(
+      ({ objects }) => objects as KubernetesObject[],
+    );
   }
 
   async function commit(controller: GitOpsController, after: Commit["after"], healthy = true): Promise<void> {

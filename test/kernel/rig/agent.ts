@@ -3,11 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentConfig } from "../../../src/model/agent-config/agent-config";
+import { thresholdsOf, type Thresholds } from "../../../src/model/agent-config/thresholds";
 import { repositoryRoot } from "../../e2e/rig/repository";
 import { addresses, type Family, type Network } from "./network";
 
+/** What differs from the usual configuration. */
+export type ConfigChange = Partial<Omit<AgentConfig, "thresholds">> & { readonly thresholds?: Partial<Thresholds> };
+
 /** A configuration as the constructs write it, for this rig's addresses. */
-export function agentConfig(families: readonly Family[], overrides: Partial<AgentConfig> = {}): AgentConfig {
+export function agentConfig(families: readonly Family[], { thresholds, ...overrides }: ConfigChange = {}): AgentConfig {
   const linkLocal = overrides.interception === "link-local";
   return {
     version: 1,
@@ -27,6 +31,7 @@ export function agentConfig(families: readonly Family[], overrides: Partial<Agen
       servers: families.map((family) => (linkLocal ? addresses[family].service : addresses[family].upstream)),
     },
     metrics: { port: 9254 },
+    thresholds: { ...thresholdsOf(), ...thresholds },
     ...overrides,
   };
 }

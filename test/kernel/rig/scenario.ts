@@ -1,13 +1,13 @@
 import type { ChildProcess } from "node:child_process";
 import type { AgentConfig } from "../../../src/model/agent-config/agent-config";
-import { agentConfig, listenAddresses, runAgent, startWatchdog } from "./agent";
+import { agentConfig, listenAddresses, runAgent, startWatchdog, type ConfigChange } from "./agent";
 import { ready } from "./metrics";
 import { addresses, answeredBy, Network, sleep, type Family } from "./network";
 
 export const cache = answeredBy.cache.A;
 export const cluster = answeredBy.cluster.A;
 
-export interface Setting extends Partial<Omit<AgentConfig, "kubeProxyMode">> {
+export interface Setting extends Omit<ConfigChange, "kubeProxyMode"> {
   readonly kubeProxyMode?: "iptables" | "nftables";
   readonly family?: Family;
   /** Backend of iptables that kube-proxy uses on the node. */

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import type { NamespaceChange } from "../../../src/model/admission/namespaces";
-import type { TenancyOptions } from "../../../src/model/props/tenancy";
+import { tenancyOf } from "../../../src/model/tenancy/membership";
 
 export const label = "example.com/tenant";
-export const labelled: TenancyOptions = {
+export const labelled = tenancyOf({
   tenants: [{ name: "baz" }, { name: "qux" }],
   membership: "label",
   namespaceLabel: label,
   systemTenant: { name: "system" },
-};
+});
 export const allowed = {
   users: ["system:serviceaccount:argocd:argocd-application-controller"],
   groups: ["dns-admins"],

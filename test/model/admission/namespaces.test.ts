@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { refuseNamespace } from "../../../src/model/admission/namespaces";
+import { tenancyOf } from "../../../src/model/tenancy/membership";
 import { allowed, labelled, namespaceRows } from "./namespace-table";
 
 describe("refuseNamespace", () => {
@@ -10,7 +11,7 @@ describe("refuseNamespace", () => {
   });
 
   it.each(["listed", "prefix"] as const)("with membership %s looks at names alone", (membership) => {
-    const tenancy = { tenants: [{ name: "baz" }], membership };
+    const tenancy = tenancyOf({ tenants: [{ name: "baz" }], membership });
     const change = {
       operation: "CREATE",
       name: "bar",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { refusePlacement, type Workload } from "../../../src/model/admission/placement-guard";
+import { refusePlacement, type GuardedWorkload } from "../../../src/model/admission/placement-guard";
 import type { Node } from "../../../src/model/placement/node";
 
 const infra = "node-role.kubernetes.io/infra";
@@ -12,7 +12,7 @@ const nodes: Node[] = [
     unschedulable: false,
   },
 ];
-const workload = (nodeSelector: { [label: string]: string }, more: object = {}): Workload => ({
+const workload = (nodeSelector: { [label: string]: string }, more: object = {}): GuardedWorkload => ({
   spec: { template: { spec: { nodeSelector, ...more } } },
 });
 const onInfra = workload({ [infra]: "" }, { tolerations: [{ key: infra, operator: "Exists", effect: "NoSchedule" }] });

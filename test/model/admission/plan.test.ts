@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { admissionPlan } from "../../../src/model/admission/plan";
-import { mutatingWebhooks, validatingWebhooks } from "../../../src/model/admission/webhook-configurations";
+import { mutatingWebhooks, validatingWebhooks } from "../../../src/model/admission/webhook/webhook-configurations";
+import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { AdmissionOptions } from "../../../src/model/props/admission";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 
@@ -8,7 +8,12 @@ const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }] };
 
 function plan(admission: Partial<AdmissionOptions> = {}, more: Partial<ClusterDnsProps> = {}) {
   const base: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
-  const made = admissionPlan({ ...base, tenancy, admission: { allowedUsers: ["argo"], ...admission }, ...more });
+  const { admission: made } = clusterOf({
+    ...base,
+    tenancy,
+    admission: { allowedUsers: ["argo"], ...admission },
+    ...more,
+  });
   if (!made) throw new Error("no plan");
   return made;
 }
@@ -40,7 +45,7 @@ describe("who decides", () => {
   });
 
   it("nothing without admission", () => {
-    expect(admissionPlan({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" })).toBeUndefined();
+    expect(clusterOf({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" }).admission).toBeUndefined();
   });
 });
 
@@ -84,7 +89,10 @@ describe("what is protected and guarded is what is rendered", () => {
 });
 
 describe("webhook configurations", () => {
-  const all = (made = plan({ placementGuard: true })) => [...mutatingWebhooks(made), ...validatingWebhooks(made)];
+  const all = (made = plan({ placementGuard: true })) => [
+    ...mutatingWebhooks(made.webhook),
+    ...validatingWebhooks(made.webhook),
+  ];
 
   it("never fail closed, never wait long, have no side effects", () => {
     for (const { name, failurePolicy, timeoutSeconds, sideEffects, matchPolicy } of all()) {
@@ -148,7 +156,7 @@ describe("webhook configurations", () => {
       ],
     ],
   ])("with membership %s ask only about pods of tenants", (_membership, tenants, expected) => {
-    const entries = mutatingWebhooks(plan({}, { tenancy: tenants }));
+    const entries = mutatingWebhooks(plan({}, { tenancy: tenants }).webhook);
     expect(entries.map(({ name, clientConfig }) => [name, clientConfig.service.path])).toEqual(expected);
     for (const { namespaceSelector, matchConditions } of entries) {
       expect((namespaceSelector.matchExpressions?.length ?? 0) + (matchConditions?.length ?? 0)).toBeGreaterThan(2);
@@ -157,7 +165,7 @@ describe("webhook configurations", () => {
 
   it("do not hold thousands of namespaces", () => {
     const tenants = Array.from({ length: 1000 }, (_, i) => ({ name: `t${i}`, namespaces: [`n${i}`] }));
-    const [entry] = mutatingWebhooks(plan({}, { tenancy: { tenants } }));
+    const [entry] = mutatingWebhooks(plan({}, { tenancy: { tenants } }).webhook);
     expect(JSON.stringify(entry).length).toBeLessThan(3000);
   });
 });

@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import type { DnsPod, PodDnsDecision, TenantDns } from "../../../src/model/admission/pod-dns";
+import type { DnsPod, PodDnsDecision } from "../../../src/model/admission/pod-dns";
+import type { PodDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
 
 /** Namespace bar of tenant baz. */
-export const wanted: TenantDns = {
+export const wanted: PodDnsConfig = {
   nameservers: ["10.96.0.10"],
   searches: ["bar.baz.svc.cluster.local", "baz.svc.cluster.local", "svc.cluster.local", "cluster.local"],
   options: [{ name: "ndots", value: "6" }],

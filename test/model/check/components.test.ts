@@ -31,26 +31,6 @@ describe("options that exclude each other: what is refused, and what a user read
       "authoritativeDNS.autoscaler.min: 1e+300 is too large; at most 1000",
       { authoritativeDNS: { autoscaler: { min: 1e300 } } },
     ],
-    [
-      'authoritativeDNS.cache.serveStale: "1 hour" is not a duration; accepted: 30s, 1h, 1h30m ...',
-      { authoritativeDNS: { cache: { serveStale: "1 hour" } } },
-    ],
-    [
-      'authoritativeDNS.cache.serveStale: "0s" is not a duration; accepted: 30s, 1h, 1h30m ...',
-      { authoritativeDNS: { cache: { serveStale: "0s" } } },
-    ],
-    [
-      'authoritativeDNS.cache.serveStale: "9999999h" is not a duration; accepted: 30s, 1h, 1h30m ...',
-      { authoritativeDNS: { cache: { serveStale: "9999999h" } } },
-    ],
-    [
-      'authoritativeDNS.cache.serveStale: "-1h" is not a duration; accepted: 30s, 1h, 1h30m ...',
-      { authoritativeDNS: { cache: { serveStale: "-1h" } } },
-    ],
-    [
-      'nodeLocalDNS.cache.prefetch.duration: "one minute" is not a duration; accepted: 30s, 1h, 1h30m ...',
-      { nodeLocalDNS: { state: "disabled", cache: { prefetch: { amount: 3, duration: "one minute" } } } },
-    ],
     ['resolvConf: "resolv.conf" is not an absolute path', { resolvConf: "resolv.conf" }],
     [
       'resolvConf: "/etc/resolv.conf\\nclusterDomain: evil" is not an absolute path',
@@ -64,10 +44,6 @@ describe("options that exclude each other: what is refused, and what a user read
 it.each<[what: string, props: object]>([
   ["an autoscaler alone", { authoritativeDNS: { autoscaler: {} } }],
   ["one that stays at one pod", { authoritativeDNS: { autoscaler: { min: 1, max: 1 } } }],
-  [
-    "durations as Go writes them",
-    { authoritativeDNS: { cache: { serveStale: "1h30m0.5s", prefetch: { amount: 3, duration: "90s" } } } },
-  ],
   ["a path", { resolvConf: "/run/systemd/resolve/resolv.conf" }],
 ])("accepts %s", (_, props) => {
   expect(problemsOf(props)).toEqual([]);

@@ -7,7 +7,7 @@ const nodeResolver = { services: [service] };
 it("takes Services, and what else it has", () => {
   const all = {
     services: [service, "a.b.svc"],
-    intervalSeconds: 30,
+    interval: "30s",
     seLinuxOptions: { type: "spc_t" },
     state: "removed",
   };

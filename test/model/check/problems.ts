@@ -1,4 +1,4 @@
-import { checkClusterDns } from "../../../src/model/check/check";
+import { resolve } from "../../../src/model/check/resolve";
 import { formatPath } from "../../../src/model/syntax/problem";
 
 /** What a cluster needs at least. */
@@ -9,5 +9,6 @@ export const agentImage = "registry.example/agent:1";
 
 /** The problems of a cluster, as lines of text; `base` stands for what `props` leaves out. */
 export function problemsOf(props: object): string[] {
-  return checkClusterDns({ ...base, ...props }).map(({ path, message }) => `${formatPath(path)}: ${message}`);
+  const { problems = [] } = resolve({ ...base, ...props });
+  return problems.map(({ path, message }) => `${formatPath(path)}: ${message}`);
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { authoritativeCorefile } from "../../../src/model/corefile/authoritative";
 import { renderCorefile } from "../../../src/model/corefile/render";
 import type { AuthoritativeDnsOptions } from "../../../src/model/props/authoritative-dns";
-import type { ClusterFacts } from "../../../src/model/props/cluster-facts";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { blockOf } from "./block-of";
+import { authoritativeCorefileOf } from "./corefile-of";
 
 const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 
-function corefile(more: Partial<ClusterFacts> = {}, options: AuthoritativeDnsOptions = {}): string {
-  return renderCorefile(authoritativeCorefile({ ...facts, ...more }, options));
+function corefile(more: Partial<ClusterDnsProps> = {}, options: AuthoritativeDnsOptions = {}): string {
+  return renderCorefile(authoritativeCorefileOf({ ...facts, ...more, authoritativeDNS: options }));
 }
 
 // coredns.yaml.base of Kubernetes; bufsize besides, a longer lameduck, and no `reload`: its ConfigMap never changes.
@@ -44,7 +44,7 @@ it("is Kubernetes' own, with kubeadm's cache", () => {
 });
 
 describe("an option changes its directive, and nothing else", () => {
-  it.each<[what: string, facts: Partial<ClusterFacts>, options: AuthoritativeDnsOptions]>([
+  it.each<[what: string, facts: Partial<ClusterDnsProps>, options: AuthoritativeDnsOptions]>([
     ["pods: verified", {}, { pods: "verified" }],
     ["ttl", {}, { ttl: 5 }],
     ["clusterDomain", { clusterDomain: "k8s.example" }, {}],

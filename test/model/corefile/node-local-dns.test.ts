@@ -1,18 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { nodeLocalDnsCorefile } from "../../../src/model/corefile/node-local-dns";
 import { renderCorefile } from "../../../src/model/corefile/render";
-import { queryPath } from "../../../src/model/query-path/query-path";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { modeTable, propsOf } from "../query-path/mode-table";
 import { blockOf } from "./block-of";
 import { readCorefile } from "./caddyfile";
+import { nodeLocalDnsCorefileOf } from "./corefile-of";
 
 const iptables = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
 
 function corefile(props: ClusterDnsProps): string {
-  const path = queryPath(props);
-  if (!path) throw new Error("no node cache");
-  return renderCorefile(nodeLocalDnsCorefile(props, props.nodeLocalDNS ?? {}, path));
+  return renderCorefile(nodeLocalDnsCorefileOf(props));
 }
 
 it("answers the cluster's names, stub domains, all others, and for itself", () => {

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { authoritativeCorefile } from "../../../src/model/corefile/authoritative";
 import type { Corefile, Directive } from "../../../src/model/corefile/corefile";
 import { renderCorefile } from "../../../src/model/corefile/render";
-import { checkClusterDns } from "../../../src/model/check/check";
+import { resolve } from "../../../src/model/check/resolve";
 import type { FederationOptions } from "../../../src/model/props/federation";
 import type { TenancyOptions } from "../../../src/model/props/tenancy";
-import { memberOf, type NamespaceFacts } from "../../../src/model/tenancy/membership";
+import { memberOf, tenancyOf, type NamespaceFacts } from "../../../src/model/tenancy/membership";
 import { blockOf } from "./block-of";
 import { readCorefile, type ReadLine } from "./caddyfile";
+import { authoritativeCorefileOf } from "./corefile-of";
 
 const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 const listed: TenancyOptions = {
@@ -19,7 +19,7 @@ const listed: TenancyOptions = {
 };
 
 function corefile(tenancy: TenancyOptions, federation?: FederationOptions): Corefile {
-  return authoritativeCorefile({ ...facts, tenancy, ...(federation ? { federation } : {}) }, {});
+  return authoritativeCorefileOf({ ...facts, tenancy, federation });
 }
 
 const block = (tenancy: TenancyOptions, zone: string) => blockOf(renderCorefile(corefile(tenancy)), zone);
@@ -92,7 +92,7 @@ describe("the server blocks of tenants", () => {
   });
 
   it("leave the main block as it is without tenants", () => {
-    expect(corefile(listed)[0]).toEqual(authoritativeCorefile(facts, {})[0]);
+    expect(corefile(listed)[0]).toEqual(authoritativeCorefileOf(facts)[0]);
   });
 
   it("are of sixteen tenants each", () => {
@@ -155,7 +155,7 @@ it("the view of a prefix finds a client's tenant by the parts of its namespace",
 
 it("federation is a block for its names, and one on loopback for what is elsewhere", () => {
   const federation = { name: "myfed", domain: "fed.example", region: "eu-west", zone: "eu-west-1a" };
-  const text = renderCorefile(authoritativeCorefile({ ...facts, federation }, {}));
+  const text = renderCorefile(authoritativeCorefileOf({ ...facts, federation }));
   expect(text.slice(text.indexOf("\nmyfed.svc"))).toMatchInlineSnapshot(`
     "
     myfed.svc.cluster.local:53 {
@@ -222,7 +222,7 @@ const tenancies = fc
     tenants: names.map((name, i) => (membership === "listed" ? { name, namespaces: namespaces[i] ?? [] } : { name })),
     ...(systemTenant ? { systemTenant } : {}),
   }))
-  .filter((tenancy) => checkClusterDns({ ...facts, tenancy }).length === 0);
+  .filter((tenancy) => resolve({ ...facts, tenancy }).cluster !== undefined);
 
 describe("for any tenants", () => {
   it("a name of a tenant is that of a Service in one of its namespaces, and of no other", () => {
@@ -259,7 +259,7 @@ describe("for any tenants", () => {
   });
 
   function ownerOf(tenancy: TenancyOptions, namespace: NamespaceFacts) {
-    return memberOf(tenancy, namespace);
+    return memberOf(tenancyOf(tenancy), namespace);
   }
 
   function realName(tenancy: TenancyOptions, tenant: string, namespace: string): string {

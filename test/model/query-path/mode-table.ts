@@ -1,5 +1,4 @@
-import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import type { KubeProxyMode } from "../../../src/model/props/cluster-facts";
+import type { ClusterDnsProps, KubeProxyMode } from "../../../src/model/props/cluster-dns";
 import type { Interception } from "../../../src/model/props/node-local-dns";
 
 /** One row of the mode table with one choice of IP families, and what follows from it. */

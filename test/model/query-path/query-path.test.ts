@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kubeletConfiguration } from "../../../src/model/kubelet";
+import { clusterOf } from "../../../src/model/cluster/cluster";
 import { proxyMode } from "../../../src/model/query-path/proxy-modes";
 import { queryPath } from "../../../src/model/query-path/query-path";
 import { modeTable, propsOf } from "./mode-table";
@@ -22,7 +22,7 @@ describe("the mode table", () => {
   it.each(modeTable)(
     "kubelets of $kubeProxyMode, cni $cni, $interception, $clusterDNS are told what pods ask",
     (row) => {
-      expect(kubeletConfiguration(propsOf(row)).clusterDNS).toEqual(row.podsAsk);
+      expect(clusterOf(propsOf(row)).kubelet.clusterDNS).toEqual(row.podsAsk);
     },
   );
 
@@ -83,7 +83,7 @@ describe("leaving link-local", () => {
       agentImage: "agent:1",
       nodeLocalDNS: { state },
     } as const;
-    expect(kubeletConfiguration(props).clusterDNS).toEqual(["10.96.0.10"]);
+    expect(clusterOf(props).kubelet.clusterDNS).toEqual(["10.96.0.10"]);
   });
 
   it("draining keeps the addresses, which running pods have in their resolv.conf", () => {
@@ -118,7 +118,7 @@ describe("what else a kubelet is told", () => {
   const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 
   it("is the domain", () => {
-    expect(kubeletConfiguration(props)).toEqual({
+    expect(clusterOf(props).kubelet).toEqual({
       apiVersion: "kubelet.config.k8s.io/v1beta1",
       kind: "KubeletConfiguration",
       clusterDNS: ["10.96.0.10"],
@@ -127,11 +127,11 @@ describe("what else a kubelet is told", () => {
   });
 
   it("is the resolvers' file, where one is named", () => {
-    expect(
-      kubeletConfiguration({ ...props, clusterDomain: "k8s.example", resolvConf: "/run/resolv.conf" }),
-    ).toMatchObject({
-      clusterDomain: "k8s.example",
-      resolvConf: "/run/resolv.conf",
-    });
+    expect(clusterOf({ ...props, clusterDomain: "k8s.example", resolvConf: "/run/resolv.conf" }).kubelet).toMatchObject(
+      {
+        clusterDomain: "k8s.example",
+        resolvConf: "/run/resolv.conf",
+      },
+    );
   });
 });

@@ -1,12 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { TenancyOptions } from "../../../src/model/props/tenancy";
-import { memberOf } from "../../../src/model/tenancy/membership";
-import { podDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
+import { memberOf, tenancyOf, type Member } from "../../../src/model/tenancy/membership";
+import { podDnsConfig as podDnsConfigOf } from "../../../src/model/tenancy/pod-dns-config";
 
 const tenants = [{ name: "baz", namespaces: ["bar"] }];
 const facts: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", tenancy: { tenants } };
 const bar = { tenant: "baz", namespace: "bar" };
+
+function podDnsConfig(props: ClusterDnsProps, member: Member) {
+  const { podDns } = clusterOf(props);
+  if (!podDns) throw new Error("no tenants");
+  return podDnsConfigOf(podDns, member);
+}
 
 describe("the DNS configuration of a tenant's pod", () => {
   it("is the seed's", () => {
@@ -59,6 +66,6 @@ describe("a namespace's tenant", () => {
       { tenant: "infra", namespace: "kube-system" },
     ],
   ])("%s", (_, tenancy, namespace, member) => {
-    expect(memberOf(tenancy, namespace)).toEqual(member);
+    expect(memberOf(tenancyOf(tenancy), namespace)).toEqual(member);
   });
 });

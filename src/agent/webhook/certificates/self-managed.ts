@@ -1,4 +1,7 @@
-import type { SelfManagedCertificates, WebhookConfigurationReference } from "../../../model/admission/webhook-config";
+import type {
+  SelfManagedCertificates,
+  WebhookConfigurationReference,
+} from "../../../model/admission/webhook/webhook-config";
 import { KubeError, type KubeClient, type KubeObject } from "../../kube/client";
 import { bundle, rotate, type CertificateState } from "./rotation";
 import { issue, type Issued } from "./issue";

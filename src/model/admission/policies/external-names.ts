@@ -1,16 +1,14 @@
 import { celString } from "./cel";
 import { validatingPolicy, type PolicyObject } from "./policy";
-import type { ClusterFacts } from "../../props/cluster-facts";
+import { policyName } from "../../object-names";
 
 /**
  * What keeps a tenant from seeing through an alias: CoreDNS follows a Service of type ExternalName inside the cluster domain without
  * asking who asks, so whoever may make one would learn any Service's address. Aliases within a namespace stay possible.
  */
-export function externalNamePolicy({
-  clusterDomain = "cluster.local",
-}: Pick<ClusterFacts, "clusterDomain">): PolicyObject[] {
+export function externalNamePolicy(domain: string): PolicyObject[] {
   return validatingPolicy({
-    name: "cluster-dns-external-names",
+    name: policyName("external-names"),
     rule: {
       apiGroups: [""],
       apiVersions: ["v1"],
@@ -25,12 +23,12 @@ export function externalNamePolicy({
         name: "before",
         expression: `request.operation == "UPDATE" && ${isAlias("oldObject")} ? ${rooted("oldObject")} : ""`,
       },
-      { name: "own", expression: `"." + request.namespace + ".svc." + ${celString(`${clusterDomain}.`)}` },
+      { name: "own", expression: `"." + request.namespace + ".svc." + ${celString(`${domain}.`)}` },
     ],
     validations: [
       {
-        expression: `variables.target == variables.before || !variables.target.endsWith(${celString(`.${clusterDomain}.`)}) || variables.target.endsWith(variables.own)`,
-        messageExpression: `"externalName " + object.spec.externalName + " is in the cluster domain, where it would tell the address of another tenant's Service; accepted: names outside ${clusterDomain}, and those of Services in namespace " + request.namespace`,
+        expression: `variables.target == variables.before || !variables.target.endsWith(${celString(`.${domain}.`)}) || variables.target.endsWith(variables.own)`,
+        messageExpression: `"externalName " + object.spec.externalName + " is in the cluster domain, where it would tell the address of another tenant's Service; accepted: names outside ${domain}, and those of Services in namespace " + request.namespace`,
         reason: "Forbidden",
       },
     ],

@@ -1,6 +1,7 @@
-import type { TenancyOptions } from "../../props/tenancy";
+import type { Tenancy } from "../../tenancy/membership";
 import { namespaceTexts, ownLabel, tenantNames } from "../namespaces";
 import type { AllowedRequesters } from "../protected-objects";
+import { policyName } from "../../object-names";
 import { celList, celString } from "./cel";
 import { validatingPolicy, type PolicyObject, type ValidatingPolicy } from "./policy";
 import { isNotAllowed } from "./protected-objects";
@@ -8,7 +9,7 @@ import { isNotAllowed } from "./protected-objects";
 type Validation = ValidatingPolicy["validations"][number];
 
 /** `refuseNamespace` as a policy: Kubernetes 1.30. */
-export function namespacePolicy(tenancy: TenancyOptions, allowed: AllowedRequesters): PolicyObject[] {
+export function namespacePolicy(tenancy: Tenancy, allowed: AllowedRequesters): PolicyObject[] {
   const texts = namespaceTexts(tenancy, allowed);
   const label = ownLabel(tenancy);
   const named: Validation = {
@@ -17,7 +18,7 @@ export function namespacePolicy(tenancy: TenancyOptions, allowed: AllowedRequest
     reason: "Forbidden",
   };
   return validatingPolicy({
-    name: "cluster-dns-namespaces",
+    name: policyName("namespaces"),
     rule: {
       apiGroups: [""],
       apiVersions: ["v1"],
@@ -33,7 +34,7 @@ export function namespacePolicy(tenancy: TenancyOptions, allowed: AllowedRequest
 
 function withLabel(
   label: string,
-  tenancy: TenancyOptions,
+  tenancy: Tenancy,
   allowed: AllowedRequesters,
   named: Validation,
 ): Pick<ValidatingPolicy, "variables" | "validations"> {

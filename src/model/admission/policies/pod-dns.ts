@@ -1,8 +1,8 @@
-import type { TenancyOptions } from "../../props/tenancy";
-import { systemTenant } from "../../tenancy/membership";
-import { searchList, tenantNdots } from "../../tenancy/pod-dns-config";
+import type { Tenancy } from "../../tenancy/membership";
+import { searchList, tenantNdots, type PodDnsRules } from "../../tenancy/pod-dns-config";
 import { mirrorAnnotation, optInAnnotation } from "../pod-dns";
-import { untouchedNamespaces, type PodDnsRules } from "../tenant-dns";
+import { untouchedNamespaces } from "../tenant-dns";
+import { names, namespace, policyName } from "../../object-names";
 import { celList, celString } from "./cel";
 import {
   matchConstraints,
@@ -28,7 +28,7 @@ const namespaceSelector: Selector = {
 
 /** `decidePodDns` as a policy: Kubernetes 1.36. */
 export function podDnsPolicy(rules: PodDnsRules): PolicyObject[] {
-  const name = "cluster-dns-pod-dns";
+  const name = policyName("pod-dns");
   const pod = (path: string) =>
     `(has(object.spec.dnsConfig) && has(object.spec.dnsConfig.${path}) ? object.spec.dnsConfig.${path} : [])`;
   const after = (ours: string, path: string) => `${ours} + ${pod(path)}.filter(one, !(one in ${ours}))`;
@@ -79,12 +79,12 @@ export function podDnsPolicy(rules: PodDnsRules): PolicyObject[] {
 }
 
 /**
- * Pods of tenants that got no tenant DNS, because what sets it was not there: let pass, with a warning to who made them and an entry in
- * the audit log. Kubernetes 1.30.
+ * Pods of tenants that were created while nothing set their tenant's DNS configuration: allowed, with a warning to the creator and an
+ * entry in the audit log. Kubernetes 1.30.
  */
 export function podDnsAuditPolicy({ tenancy }: PodDnsRules): PolicyObject[] {
   const [policy, binding] = validatingPolicy({
-    name: "cluster-dns-pod-dns-audit",
+    name: policyName("pod-dns-audit"),
     rule,
     namespaceSelector,
     matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression }],
@@ -92,7 +92,7 @@ export function podDnsAuditPolicy({ tenancy }: PodDnsRules): PolicyObject[] {
     validations: [
       {
         expression: 'variables.tenant == ""',
-        messageExpression: `"this pod has not the DNS configuration of tenant " + variables.tenant + ", and its DNS fields can no longer be changed: delete it, and its controller makes one that has"`,
+        messageExpression: `"this pod lacks the DNS configuration of tenant " + variables.tenant + ", and the DNS fields of a pod cannot be changed: delete the pod, and its controller will create one that has it"`,
         reason: "Invalid",
       },
     ],
@@ -118,33 +118,28 @@ export const takesTenantDnsExpression = [
   `(${policy} == "ClusterFirstWithHostNet" || (${optsIn}) || !(${policy} == "Default" || (${onHostNetwork})))`,
 ].join(" && ");
 
-/** ConfigMap with the namespaces of each tenant, where they are listed: an expression could not hold thousands. */
-export const tenantsConfigMapName = "cluster-dns-tenants";
-
 /**
- * What that ConfigMap holds; undefined where none is needed. A key for each tenant and not for each namespace: server-side apply
- * notes the owner of every key, and with tens of thousands the object would be too large to store.
+ * The namespaces of each tenant, for a ConfigMap, because an expression could not hold thousands; undefined where none are listed. One key
+ * for each tenant and not for each namespace: server-side apply notes the owner of every key, and with tens of thousands the
+ * object would be too large to store.
  */
-export function tenantsData({
-  membership = "listed",
-  tenants,
-}: TenancyOptions): { [tenant: string]: string } | undefined {
+export function tenantsData({ membership, tenants }: Tenancy): { [tenant: string]: string } | undefined {
   if (membership !== "listed") return undefined;
   return Object.fromEntries(tenants.map(({ name, namespaces = [] }) => [name, namespaces.join(" ")]));
 }
 
-function paramKind(tenancy: TenancyOptions): object {
+function paramKind(tenancy: Tenancy): object {
   return tenantsData(tenancy) ? { paramKind: { apiVersion: "v1", kind: "ConfigMap" } } : {};
 }
 
-function paramRef(tenancy: TenancyOptions): object {
+function paramRef(tenancy: Tenancy): object {
   if (!tenantsData(tenancy)) return {};
-  return { paramRef: { name: tenantsConfigMapName, namespace: "kube-system", parameterNotFoundAction: "Allow" } };
+  return { paramRef: { name: names.tenants, namespace, parameterNotFoundAction: "Allow" } };
 }
 
 /** Variables `tenant`, empty where there is none, and `member`, the namespace as its tenant's names have it. */
-function memberVariables(tenancy: TenancyOptions): NamedExpression[] {
-  const system = systemTenant(tenancy);
+function memberVariables(tenancy: Tenancy): NamedExpression[] {
+  const { systemTenant: system } = tenancy;
   const tenant = tenantExpression(tenancy);
   const withSystem = system
     ? `namespaceObject.metadata.name in ${celList(system.namespaces)} ? ${celString(system.name)} : (${tenant})`
@@ -162,30 +157,27 @@ function memberVariables(tenancy: TenancyOptions): NamedExpression[] {
   ];
 }
 
-function tenantExpression(tenancy: TenancyOptions): string {
-  const names = celList(tenancy.tenants.map(({ name }) => name));
-  const namespace = "namespaceObject.metadata";
-  switch (tenancy.membership) {
-    case "prefix": {
-      const candidates = `${names}.filter(t, ${namespace}.name.startsWith(t + "-") && size(${namespace}.name) > size(t) + 1)`;
-      return `(${candidates} + [""])[0]`;
-    }
+function tenantExpression({ membership, namespaceLabel = "", tenants }: Tenancy): string {
+  const all = celList(tenants.map(({ name }) => name));
+  const name = "namespaceObject.metadata.name";
+  const labels = "namespaceObject.metadata.labels";
+  switch (membership) {
+    case "prefix":
+      return `(${all}.filter(t, ${name}.startsWith(t + "-") && size(${name}) > size(t) + 1) + [""])[0]`;
     case "label": {
-      const key = celString(tenancy.namespaceLabel ?? "");
-      const value = `${namespace}.labels[${key}]`;
-      return `has(${namespace}.labels) && ${key} in ${namespace}.labels && ${value} in ${names} ? ${value} : ""`;
+      const key = celString(namespaceLabel);
+      const value = `${labels}[${key}]`;
+      return `has(${labels}) && ${key} in ${labels} && ${value} in ${all} ? ${value} : ""`;
     }
-    default: {
-      const candidates = `params.data.filter(t, ${namespace}.name in params.data[t].split(" "))`;
-      return `has(params.data) ? (${candidates} + [""])[0] : ""`;
-    }
+    case "listed":
+      return `has(params.data) ? (params.data.filter(t, ${name} in params.data[t].split(" ")) + [""])[0] : ""`;
   }
 }
 
 /** The search list as an expression, from the value that is promised, with the variables in the places of tenant and namespace. */
 function searches({ tenancy, clusterDomain }: PodDnsRules): string {
   const places = { "\u0001": "variables.tenant", "\u0002": "variables.member" };
-  const list = searchList(tenancy.isolation, { tenant: "\u0001", namespace: "\u0002" }, clusterDomain);
+  const list = searchList(tenancy, { tenant: "\u0001", namespace: "\u0002" }, clusterDomain);
   const expression = (search: string) =>
     search
       .split(/([\u0001\u0002])/)

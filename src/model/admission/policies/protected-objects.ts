@@ -5,6 +5,7 @@ import {
   type ProtectedNames,
   type ProtectedObjects,
 } from "../protected-objects";
+import { policyName } from "../../object-names";
 import { celList, celString } from "./cel";
 import { namespaceNameLabel, validatingPolicy, type PolicyObject } from "./policy";
 
@@ -12,7 +13,7 @@ import { namespaceNameLabel, validatingPolicy, type PolicyObject } from "./polic
 export function protectedObjectPolicies({ namespace, objects, allowed }: ProtectedObjects): PolicyObject[] {
   return objects.flatMap((names) =>
     validatingPolicy({
-      name: `cluster-dns-${names.resource}`,
+      name: policyName(names.resource),
       rule: {
         apiGroups: [""],
         apiVersions: ["v1"],

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { SelfManagedCertificates } from "../../../../src/model/admission/webhook-config";
+import type { SelfManagedCertificates } from "../../../../src/model/admission/webhook/webhook-config";
 import { KubeClient } from "../../../../src/agent/kube/client";
 import { synchronize } from "../../../../src/agent/webhook/certificates/self-managed";
 import { FakeApiServer } from "../../kube/fake-api-server";

@@ -1,0 +1,124 @@
+import { ApiObject, Chart, JsonPatch } from "cdk8s";
+import { Construct } from "constructs";
+import { resolve } from "../model/check/resolve";
+import type { Cluster } from "../model/cluster/cluster";
+import { configHash } from "../model/corefile/hash";
+import { keep, wave, type Stage } from "../model/gitops";
+import { namespace } from "../model/object-names";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
+import { formatPath } from "../model/syntax/problem";
+import { kinds, type Fields } from "./kinds";
+
+type Strings = { readonly [key: string]: string };
+
+export interface Metadata {
+  readonly name: string;
+  readonly labels?: Strings;
+  readonly annotations?: Strings;
+}
+
+/** A part of a cluster's DNS that is deployed as one: a folder of `dist/`. */
+export abstract class Component extends Construct {
+  /** When its workloads are applied. */
+  protected abstract readonly stage: Stage;
+
+  protected readonly cluster: Cluster;
+
+  /**
+   * @throws Error with everything that is wrong with the props.
+   */
+  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+    super(scope, id);
+    this.cluster = resolvedCluster(this, props);
+  }
+
+  /**
+   * Adds an object, with the cluster's extra labels and annotations. It is a plain `ApiObject`: the generated classes drop every field
+   * that is newer than they are.
+   * @internal
+   */
+  protected add<Kind extends keyof Fields>(kind: Kind, manifest: Fields[Kind] & { metadata: Metadata }): ApiObject {
+    const { apiVersion, isClusterScoped = false, stage = this.stage } = kinds[kind];
+    const { metadata, ...fields } = manifest;
+    const { name, labels, annotations } = metadata;
+    claim(this, `${apiVersion} ${kind} ${isClusterScoped ? "" : namespace}/${name}`);
+    const object = new ApiObject(this, `${kind}-${name}`, {
+      apiVersion,
+      kind,
+      metadata: {
+        name,
+        ...(isClusterScoped ? {} : { namespace }),
+        ...this.labelled(labels, { ...wave(stage), ...annotations }),
+      },
+      ...fields,
+    });
+    // A chart gives its namespace even to what can have none.
+    if (isClusterScoped && object.chart.namespace) object.addJsonPatch(JsonPatch.remove("/metadata/namespace"));
+    return object;
+  }
+
+  /**
+   * Adds an immutable ConfigMap named by the hash of its content: a changed configuration rolls the pods, and one that fails leaves
+   * those on the old one serving. GitOps controllers keep it after it left the repository, because a pod that still runs on it needs it
+   * when its node restarts.
+   * @internal
+   */
+  protected addHashedConfigMap(name: string, labels: Strings, key: string, text: string): ApiObject {
+    return this.add("ConfigMap", {
+      metadata: { name: `${name}-${configHash(text)}`, labels, annotations: keep },
+      immutable: true,
+      data: { [key]: text },
+    });
+  }
+
+  /**
+   * Labels and annotations of an object or a pod template: the cluster's extra ones, then its own.
+   * @internal
+   */
+  protected labelled(
+    ownLabels: Strings = {},
+    ownAnnotations: Strings = {},
+  ): { labels?: Strings; annotations?: Strings } {
+    const labels = { ...this.cluster.labels, ...ownLabels };
+    const annotations = { ...this.cluster.annotations, ...ownAnnotations };
+    return {
+      ...(Object.keys(labels).length > 0 ? { labels } : {}),
+      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+    };
+  }
+}
+
+/**
+ * The cluster that a construct is for: what its props mean, or the one that it is handed.
+ * @throws Error that names the construct and everything that is wrong with its props.
+ */
+export function resolvedCluster(construct: Construct, props: ClusterDnsProps | Cluster): Cluster {
+  if (isCluster(props)) return props;
+  const { cluster, problems } = resolve(props);
+  if (cluster) return cluster;
+  const lines = problems.map(({ path, message }) =>
+    [construct.node.path, formatPath(path)].filter(Boolean).join(" ").concat(`: ${message}`),
+  );
+  throw new Error(lines.join("\n"));
+}
+
+function isCluster(props: ClusterDnsProps | Cluster): props is Cluster {
+  // JavaScript may pass anything.
+  return (props as Partial<Cluster> | undefined)?.kind === "Cluster";
+}
+
+/** Who added which object to a chart. */
+const claims = new WeakMap<Chart, Map<string, string>>();
+
+/** @throws Error where the chart has the object already: the second apply would silently overwrite the first. */
+function claim(construct: Construct, identity: string): void {
+  const chart = Chart.of(construct);
+  const owners = claims.get(chart) ?? new Map<string, string>();
+  claims.set(chart, owners);
+  const owner = owners.get(identity);
+  if (owner !== undefined)
+    throw new Error(
+      `${construct.node.path} adds ${identity}, which ${owner} added already; keep one of the two in a chart`,
+    );
+  owners.set(identity, construct.node.path);
+}

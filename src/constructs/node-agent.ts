@@ -1,0 +1,54 @@
+import type { ApiObject } from "cdk8s";
+import type { Container, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
+import { everyTaint, placementOf, type Placement } from "../model/cluster/placement";
+import { Component } from "./component";
+import type { Plain } from "./plain";
+import { placement } from "./pod-parts";
+
+/** A program of ours on the network of each node, without rights in the API. */
+export abstract class NodeAgent extends Component {
+  protected readonly stage = "nodeAgents";
+
+  /** @internal */
+  protected addNodeAgent(
+    name: string,
+    props: {
+      readonly container: Plain<Container>;
+      readonly volumes: Plain<PodSpec>["volumes"];
+      /** Pods that may be unavailable at the same time during a rolling update. */
+      readonly maxUnavailable: string;
+      readonly podAnnotations?: { readonly [key: string]: string };
+      /** @default - every Linux node, whatever its taints */
+      readonly placement?: Placement;
+    },
+  ): { serviceAccount: ApiObject; daemonSet: ApiObject } {
+    const labels = { "k8s-app": name };
+    const { maxUnavailable, container, volumes, podAnnotations } = props;
+    const serviceAccount = this.add("ServiceAccount", { metadata: { name }, automountServiceAccountToken: false });
+    const daemonSet = this.add("DaemonSet", {
+      metadata: { name, labels },
+      spec: {
+        selector: { matchLabels: labels },
+        // No surge: two copies could not share the port of their metrics.
+        updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable } },
+        revisionHistoryLimit: 10,
+        template: {
+          metadata: this.labelled(labels, podAnnotations),
+          spec: {
+            priorityClassName: "system-node-critical",
+            serviceAccountName: name,
+            automountServiceAccountToken: false,
+            hostNetwork: true,
+            dnsPolicy: "Default",
+            terminationGracePeriodSeconds: 5,
+            securityContext: { seccompProfile: { type: "RuntimeDefault" } },
+            ...placement(props.placement ?? placementOf({}, everyTaint)),
+            containers: [container],
+            volumes,
+          },
+        },
+      },
+    });
+    return { serviceAccount, daemonSet };
+  }
+}

@@ -1,0 +1,15 @@
+import type { IntOrString, Quantity } from "cdk8s-plus-27/lib/imports/k8s";
+
+/** Props of a generated Kubernetes class as the plain object that they become: its types, without the classes' run time. */
+export type Plain<T> = T extends Quantity | IntOrString
+  ? string | number
+  : T extends Date
+    ? string
+    : T extends (infer Item)[]
+      ? readonly Plain<Item>[]
+      : T extends object
+        ? { readonly [Key in keyof T as ApiName<Key>]: Plain<T[Key]> }
+        : T;
+
+// The generator lower-cases acronyms and puts them right at run time.
+type ApiName<Key> = Key extends "clusterIp" ? "clusterIP" : Key;

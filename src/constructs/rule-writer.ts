@@ -1,0 +1,39 @@
+import type { Container, Volume } from "cdk8s-plus-27/lib/imports/k8s";
+import type { NodeAgentSettings } from "../model/cluster/node-local-dns";
+import type { Plain } from "./plain";
+import { configVolume, confined, fieldRef, resources } from "./pod-parts";
+
+/** The text of an agent's configuration, in a ConfigMap under the key `config.json`. */
+export function agentConfigText({ config }: NodeAgentSettings): string {
+  return `${JSON.stringify(config, null, 2)}\n`;
+}
+
+/** A program that writes link, addresses and rules on its node. */
+export function ruleWriter(
+  program: "node-setup" | "watchdog" | "cleanup",
+  { image }: NodeAgentSettings,
+  usesXtables: boolean,
+): Plain<Container> {
+  return {
+    name: program,
+    image,
+    imagePullPolicy: "IfNotPresent",
+    args: [program, "--config", "/etc/agent/config.json"],
+    env: [{ name: "NODE_NAME", valueFrom: fieldRef("spec.nodeName") }],
+    resources: resources({ requests: { cpu: "10m", memory: "64Mi" } }),
+    // iptables-legacy opens a raw socket.
+    securityContext: { ...confined(usesXtables ? ["NET_ADMIN", "NET_RAW"] : ["NET_ADMIN"]), runAsUser: 0 },
+    volumeMounts: [
+      { name: "agent-config", mountPath: "/etc/agent", readOnly: true },
+      ...(usesXtables ? [{ name: "xtables-lock", mountPath: "/run/xtables.lock" }] : []),
+    ],
+  };
+}
+
+/** The volumes that `ruleWriter` mounts. */
+export function ruleWriterVolumes(configMapName: string, usesXtables: boolean): Plain<Volume>[] {
+  return [
+    configVolume("agent-config", configMapName, "config.json"),
+    ...(usesXtables ? [{ name: "xtables-lock", hostPath: { path: "/run/xtables.lock", type: "FileOrCreate" } }] : []),
+  ];
+}

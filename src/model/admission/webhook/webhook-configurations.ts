@@ -1,0 +1,178 @@
+import type { PodDnsRules } from "../../tenancy/pod-dns-config";
+import { names, namespace } from "../../object-names";
+import { ownLabel } from "../namespaces";
+import type { AdmissionPlan } from "../plan";
+import { celList } from "../policies/cel";
+import { takesTenantDnsExpression } from "../policies/pod-dns";
+import { namespaceNameLabel, type NamedExpression, type Rule, type Selector } from "../policies/policy";
+import { isNotAllowed, isProtected } from "../policies/protected-objects";
+import { untouchedNamespaces } from "../tenant-dns";
+import { podPath, webhookPaths } from "./webhook-config";
+
+/** An entry of a webhook configuration (admissionregistration.k8s.io/v1), with everything that the API server would fill in. */
+export interface WebhookEntry {
+  readonly name: string;
+  readonly admissionReviewVersions: readonly string[];
+  readonly clientConfig: {
+    readonly service: {
+      readonly namespace: string;
+      readonly name: string;
+      readonly path: string;
+      readonly port: number;
+    };
+  };
+  /** Never Fail: whatever becomes of the webhook, the cluster goes on. */
+  readonly failurePolicy: "Ignore";
+  readonly matchConditions?: readonly NamedExpression[];
+  readonly matchPolicy: "Equivalent";
+  readonly namespaceSelector: Selector;
+  readonly objectSelector: Selector;
+  readonly reinvocationPolicy?: "IfNeeded";
+  readonly rules: readonly Rule[];
+  readonly sideEffects: "None";
+  readonly timeoutSeconds: number;
+}
+
+interface Question {
+  readonly name: string;
+  readonly path: string;
+  readonly rule: Rule;
+  readonly namespaceSelector: Selector;
+  readonly matchConditions: readonly NamedExpression[];
+  readonly timeoutSeconds: number;
+}
+
+/** What is asked about pods: mutating. */
+export function mutatingWebhooks({ podDns }: AdmissionPlan["webhook"]): WebhookEntry[] {
+  if (!podDns) return [];
+  return podQuestions(podDns).map((question) => ({ ...entry(question), reinvocationPolicy: "IfNeeded" }));
+}
+
+/** What is asked about all else: validating. */
+export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntry[] {
+  const { namespaces, protectedObjects, placementGuard } = tasks;
+  const only = (name: string): Selector => ({
+    matchExpressions: [{ key: namespaceNameLabel, operator: "In", values: [name] }],
+  });
+  const questions: Question[] = [];
+  if (namespaces) {
+    questions.push({
+      name: "namespaces",
+      path: webhookPaths.namespaces,
+      rule: {
+        apiGroups: [""],
+        apiVersions: ["v1"],
+        // Without a label that names the tenant only a new name can be wrong.
+        operations: ownLabel(namespaces.tenancy) === undefined ? ["CREATE"] : ["CREATE", "UPDATE"],
+        resources: ["namespaces"],
+        scope: "Cluster",
+      },
+      namespaceSelector: elsewhere,
+      matchConditions: [],
+      timeoutSeconds: 1,
+    });
+  }
+  for (const protectedNames of protectedObjects?.objects ?? []) {
+    questions.push({
+      name: protectedNames.resource,
+      path: webhookPaths.protectedObjects,
+      rule: {
+        apiGroups: [""],
+        apiVersions: ["v1"],
+        operations: ["UPDATE", "DELETE"],
+        resources: [protectedNames.resource],
+        scope: "Namespaced",
+      },
+      namespaceSelector: only(protectedObjects?.namespace ?? ""),
+      matchConditions: [
+        { name: "protected", expression: isProtected(protectedNames) },
+        { name: "not-allowed", expression: isNotAllowed(protectedObjects?.allowed ?? { users: [], groups: [] }) },
+      ],
+      timeoutSeconds: 1,
+    });
+  }
+  if (placementGuard) {
+    questions.push({
+      name: "placement",
+      path: webhookPaths.placement,
+      rule: {
+        apiGroups: ["apps"],
+        apiVersions: ["v1"],
+        operations: ["CREATE", "UPDATE"],
+        resources: ["deployments", "daemonsets"],
+        scope: "Namespaced",
+      },
+      namespaceSelector: only(placementGuard.namespace),
+      matchConditions: [
+        { name: "dns-workload", expression: `object.metadata.name in ${celList(placementGuard.names)}` },
+        // Scaling, and what controllers write, does not concern it.
+        {
+          name: "changes-pods",
+          expression: `request.operation == "CREATE" || object.spec.template != oldObject.spec.template`,
+        },
+      ],
+      timeoutSeconds: 1,
+    });
+  }
+  return questions.map(entry);
+}
+
+/** Never asked about the cluster's own namespaces, the webhook's among them. */
+const elsewhere: Selector = {
+  matchExpressions: [{ key: namespaceNameLabel, operator: "NotIn", values: [...untouchedNamespaces] }],
+};
+
+/** More names than this do not go into a selector: the webhook then looks at every pod's namespace itself. */
+const mostSelectedNamespaces = 500;
+
+function podQuestions({ tenancy }: PodDnsRules): Question[] {
+  const system =
+    tenancy.systemTenant?.namespaces.filter((name) => !untouchedNamespaces.some((one) => one === name)) ?? [];
+  const question = (
+    name: string,
+    path: string,
+    more: Selector["matchExpressions"],
+    conditions: readonly NamedExpression[] = [],
+  ): Question => ({
+    name,
+    path,
+    rule: { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"], scope: "Namespaced" },
+    namespaceSelector: { matchExpressions: [...(elsewhere.matchExpressions ?? []), ...(more ?? [])] },
+    matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression }, ...conditions],
+    timeoutSeconds: 2,
+  });
+  const named = (all: readonly string[]) => [{ key: namespaceNameLabel, operator: "In" as const, values: [...all] }];
+
+  const label = ownLabel(tenancy);
+  if (label !== undefined) {
+    return [
+      ...(system.length > 0 ? [question("pods", podPath(), named(system))] : []),
+      ...tenancy.tenants.map(({ name }) =>
+        question(`${name}.pods`, podPath(name), [{ key: label, operator: "In", values: [name] }]),
+      ),
+    ];
+  }
+  if (tenancy.membership === "prefix") {
+    const prefixes = tenancy.tenants.map(({ name }) => `${name}-`);
+    const ofTenant = `request.namespace in ${celList(system)} || ${celList(prefixes)}.exists(prefix, request.namespace.startsWith(prefix))`;
+    return [question("pods", podPath(), [], [{ name: "of-a-tenant", expression: ofTenant }])];
+  }
+  const all = [...system, ...tenancy.tenants.flatMap(({ namespaces = [] }) => namespaces)];
+  return [question("pods", podPath(), all.length <= mostSelectedNamespaces ? named(all) : [])];
+}
+
+function entry({ name, path, rule, namespaceSelector, matchConditions, timeoutSeconds }: Question): WebhookEntry {
+  return {
+    name: `${name}.webhook.cluster-dns`,
+    admissionReviewVersions: ["v1"],
+    clientConfig: { service: { namespace, name: names.webhook, path, port: 443 } },
+    failurePolicy: "Ignore",
+    ...(matchConditions.length > 0 ? { matchConditions } : {}),
+    matchPolicy: "Equivalent",
+    namespaceSelector,
+    objectSelector: {},
+    rules: [rule],
+    sideEffects: "None",
+    timeoutSeconds,
+  };
+}

@@ -1,0 +1,48 @@
+import { healthZone } from "../corefile/node-local-dns";
+import { defaults, withDefaults } from "../defaults";
+import { dnsPortNames, names, namespace } from "../object-names";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import { upstreamServiceVariable, type QueryPath } from "../query-path/query-path";
+import type { AgentConfig } from "./agent-config";
+import { thresholdsOf } from "./thresholds";
+
+/** Metrics and health of the watchdog; beside those of the cache (9253) and of node-cache's setup (9353). */
+export const watchdogPort = 9254;
+
+/** Name of the link that carries the cache's addresses, as node-cache has it. */
+const linkName = "nodelocaldns";
+
+/** What the agent's programs on a node are told; undefined where nodes have no link and no rules of ours. */
+export function agentConfigOf(
+  { clusterDNS, kubeProxyMode, nodeLocalDNS }: Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS">,
+  domain: string,
+  { interception, state, clusterServers, linkLocalAddresses }: QueryPath,
+): AgentConfig | undefined {
+  if (interception === "local-redirect" || kubeProxyMode === "none" || state === "disabled") return undefined;
+  const { watchdog, packetFilter, markBit, watchdogThresholds } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  return {
+    version: 1,
+    state,
+    watchdog,
+    interception,
+    kubeProxyMode,
+    packetFilter,
+    serviceIPs: clusterDNS,
+    linkLocalIPs: linkLocalAddresses,
+    markBit,
+    linkName,
+    clusterDNSService: {
+      namespace,
+      name: names.dnsService,
+      udpPort: dnsPortNames.udp,
+      tcpPort: dnsPortNames.tcp,
+    },
+    healthZone,
+    clusterZone: {
+      name: `kubernetes.default.svc.${domain}`,
+      servers: clusterServers === "upstream-service" ? [`$${upstreamServiceVariable}`] : clusterServers,
+    },
+    metrics: { port: watchdogPort },
+    thresholds: thresholdsOf(watchdogThresholds),
+  };
+}

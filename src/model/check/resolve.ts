@@ -1,0 +1,80 @@
+import { clusterOf, type Cluster } from "../cluster/cluster";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Problem } from "../syntax/problem";
+import { shapeProblems } from "../syntax/shape";
+import { addressRules } from "./addresses";
+import { admissionRules } from "./admission";
+import { componentRules } from "./components";
+import { durationRules } from "./durations";
+import { federationRules } from "./federation";
+import { imageRules } from "./images";
+import { metadataRules } from "./metadata";
+import { modeRules } from "./modes";
+import { nodeResolverRules } from "./node-resolver";
+import { outsideNameRules } from "./outside-names";
+import { placementRules } from "./placement";
+import { resourceRules } from "./resources";
+import { tenancyRules } from "./tenancy";
+import validate = require("./validate");
+import { versionRules } from "./versions";
+
+/** A rule gets what the user wrote and, unless `clusterDNS` or `kubeProxyMode` is missing, the cluster that follows from it. */
+type Rule = (props: ClusterDnsProps, cluster: Cluster | undefined) => Problem[];
+
+const rules: readonly Rule[] = [
+  addressRules,
+  modeRules,
+  versionRules,
+  outsideNameRules,
+  componentRules,
+  durationRules,
+  placementRules,
+  resourceRules,
+  imageRules,
+  metadataRules,
+  tenancyRules,
+  federationRules,
+  nodeResolverRules,
+  admissionRules,
+];
+
+/** The cluster that a description means, or everything that is wrong with the description. */
+export type Resolved =
+  | { readonly cluster: Cluster; readonly problems?: undefined }
+  | { readonly cluster?: undefined; readonly problems: readonly Problem[] };
+
+/**
+ * Resolves a description, the value of a cluster file or the props of a construct (`ClusterDnsProps`): checks its shape, then the rules
+ * over the part whose shape is right, and fills in every default.
+ */
+export function resolve(description: unknown): Resolved {
+  const misshapen = shapeProblems(validate, description);
+  const sound = without(
+    description,
+    misshapen.map(({ path }) => path),
+  );
+  if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: misshapen };
+  const props = sound as ClusterDnsProps;
+  const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props) : undefined;
+  const problems = [...misshapen, ...rules.flatMap((rule) => rule(props, cluster))];
+  return cluster && problems.length === 0 ? { cluster } : { problems };
+}
+
+/** A copy without the properties that hold `paths`; a list whose entry is itself wrong goes as a whole, so that no index shifts. */
+function without(value: unknown, paths: readonly Problem["path"][]): unknown {
+  if (paths.length === 0) return value;
+  const itself = paths.some((path) => path.length === 0);
+  if (itself || typeof value !== "object" || value === null) return undefined;
+  const below = new Map<string, Problem["path"][]>();
+  for (const [key, ...rest] of paths) {
+    const others = below.get(String(key)) ?? [];
+    others.push(rest);
+    below.set(String(key), others);
+  }
+  const kept = Object.entries(value).map(([key, child]) => [key, without(child, below.get(key) ?? [])] as const);
+  if (Array.isArray(value)) {
+    const entries = kept.map(([, child]) => child);
+    return entries.includes(undefined) ? undefined : entries;
+  }
+  return Object.fromEntries(kept.filter(([key, child]) => child !== undefined || !below.has(key)));
+}

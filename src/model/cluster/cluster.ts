@@ -1,0 +1,151 @@
+import { admissionPlan, hasPolicies, needsWebhook, type AdmissionPlan } from "../admission/plan";
+import { outsideNames } from "../corefile/outside-names";
+import { defaults, withDefaults } from "../defaults";
+import { minorVersion, supportedMinors } from "../kubernetes-version";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { FederationOptions } from "../props/federation";
+import { familiesOf, queryPath, type QueryPath } from "../query-path/query-path";
+import type { Family } from "../syntax/addresses";
+import { tenancyOf, type Tenancy } from "../tenancy/membership";
+import type { PodDnsRules } from "../tenancy/pod-dns-config";
+import { authoritativeDnsSettings, type AuthoritativeDnsSettings } from "./authoritative-dns";
+import { kubeletConfiguration, type KubeletDnsConfiguration } from "./kubelet";
+import { nodeLocalDnsComponents, type NodeLocalDnsComponents } from "./node-local-dns";
+import { nodeResolverSettings, type NodeResolverSettings } from "./node-resolver";
+import { notesOf } from "./notes";
+import { webhookSettings, type WebhookSettings } from "./webhook";
+
+/** A cluster as everything else reads it: what its file says, with every default in it. `resolve` makes it. */
+export interface Cluster {
+  readonly kind: "Cluster";
+  /** The cluster's domain. */
+  readonly domain: string;
+  /** Addresses of Service `kube-dns`. */
+  readonly clusterDNS: readonly string[];
+  /** Their families, in the same order. */
+  readonly families: readonly Family[];
+  readonly kubeProxyMode: ClusterDnsProps["kubeProxyMode"];
+  /** The minor version of Kubernetes that can be relied on. */
+  readonly minorVersion: number;
+  /** Undefined where the mode has no node cache. */
+  readonly queryPath: QueryPath | undefined;
+  /** The nameservers of pods. */
+  readonly nameservers: readonly string[];
+  readonly trafficDistribution: ClusterDnsProps["trafficDistribution"];
+  /** Extra labels and annotations of every object and pod. */
+  readonly labels: { readonly [key: string]: string };
+  readonly annotations: { readonly [key: string]: string };
+  /** What the DNS configuration of tenants' pods follows from. */
+  readonly podDns: PodDnsRules | undefined;
+  /** What is decided at admission, and by what. */
+  readonly admission: AdmissionPlan | undefined;
+  /** What every kubelet must be told. */
+  readonly kubelet: KubeletDnsConfiguration;
+  /** What users may expect and do not get. */
+  readonly notes: readonly string[];
+  readonly components: Components;
+}
+
+/** What each component is told; undefined: the cluster does not have it. `ClusterDns` constructs them, in order. */
+export interface Components extends NodeLocalDnsComponents {
+  readonly tenancy: Tenancy | undefined;
+  readonly federation: FederationOptions | undefined;
+  readonly authoritativeDns: AuthoritativeDnsSettings | undefined;
+  readonly nodeResolver: NodeResolverSettings | undefined;
+  readonly admissionPolicies: AdmissionPlan["policies"] | undefined;
+  readonly webhook: WebhookSettings | undefined;
+}
+
+/** The cluster that a description means; for a description with mistakes it means nothing, but does not fail either. */
+export function clusterOf(props: ClusterDnsProps): Cluster {
+  const {
+    clusterDNS,
+    kubeProxyMode,
+    cni,
+    clusterDomain: domain,
+    serviceCIDRs: _onlyChecked,
+    kubernetesVersion = "",
+    imageRegistry,
+    agentImage,
+    upstreamNameservers,
+    upstreamTLSServerName,
+    upstreamPolicy,
+    stubDomains,
+    hostAliases,
+    tenancy: tenancyOptions,
+    federation,
+    trafficDistribution,
+    resolvConf,
+    labels,
+    annotations,
+    authoritativeDNS,
+    nodeLocalDNS,
+    nodeResolver,
+    admission: admissionOptions,
+    ...unread
+  } = withDefaults(props, defaults.cluster);
+  // A new key that nothing here reads does not compile.
+  unread satisfies { readonly [key: string]: never };
+
+  const path = queryPath({ clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS });
+  const nameservers = path?.podNameservers ?? clusterDNS;
+  const outside = outsideNames({
+    upstreamNameservers,
+    upstreamTLSServerName,
+    upstreamPolicy,
+    stubDomains,
+    hostAliases,
+  });
+  const tenancy = tenancyOptions && tenancyOf(tenancyOptions);
+  const podDns = tenancy && { tenancy, clusterDomain: domain, nameservers };
+  const authoritativeDns = authoritativeDnsSettings(authoritativeDNS, imageRegistry, {
+    domain,
+    outside,
+    tenancy,
+    federation,
+  });
+  const minor = minorVersion(kubernetesVersion) ?? supportedMinors.oldest;
+  const admission =
+    admissionOptions &&
+    admissionPlan(admissionOptions, {
+      minorVersion: minor,
+      podDns,
+      hasAuthoritativeDns: authoritativeDns !== undefined,
+      queryPath: path,
+    });
+  return {
+    kind: "Cluster",
+    domain,
+    clusterDNS,
+    families: familiesOf(clusterDNS),
+    kubeProxyMode,
+    minorVersion: minor,
+    queryPath: path,
+    nameservers,
+    trafficDistribution,
+    labels,
+    annotations,
+    podDns,
+    admission,
+    kubelet: kubeletConfiguration(nameservers, domain, resolvConf),
+    notes: notesOf(props, path),
+    components: {
+      tenancy,
+      federation,
+      authoritativeDns,
+      ...nodeLocalDnsComponents(
+        { clusterDNS, kubeProxyMode, nodeLocalDNS, agentImage, imageRegistry, domain, outside },
+        path,
+      ),
+      nodeResolver:
+        nodeResolver && agentImage
+          ? nodeResolverSettings(nodeResolver, { image: agentImage, clusterDomain: domain, servers: clusterDNS })
+          : undefined,
+      admissionPolicies: admission && hasPolicies(admission) ? admission.policies : undefined,
+      webhook:
+        admission && needsWebhook(admission) && agentImage
+          ? webhookSettings(admissionOptions.webhook, agentImage, admission.webhook)
+          : undefined,
+    },
+  };
+}

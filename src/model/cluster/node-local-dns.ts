@@ -1,0 +1,97 @@
+import type { AgentConfig } from "../agent-config/agent-config";
+import { agentConfigOf } from "../agent-config/agent-config-of";
+import { cacheSettings, ofStubDomain, type CacheSettings } from "../corefile/cache";
+import type { CachedNames } from "../corefile/node-local-dns";
+import type { OutsideNames } from "../corefile/outside-names";
+import { defaults, withDefaults } from "../defaults";
+import { imageOf } from "../images";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Resources } from "../props/placement";
+import type { QueryPath } from "../query-path/query-path";
+import { cacheMemory } from "./cache-memory";
+import { everyTaint, placementOf, type Placement } from "./placement";
+
+/** What the node cache is told. */
+export interface NodeLocalDnsSettings {
+  readonly engine: "coredns" | "node-cache";
+  readonly image: string;
+  readonly queryPath: QueryPath;
+  readonly names: CachedNames;
+  /** Sets up link, addresses and rules; undefined where nodes need none. */
+  readonly nodeSetup: NodeAgentSettings | undefined;
+  readonly placement: Placement;
+  readonly resources: Resources;
+}
+
+/** What a program that writes link, addresses and rules on its node is told, and where it runs. */
+export interface NodeAgentSettings {
+  readonly image: string;
+  readonly config: AgentConfig;
+  readonly placement: Placement;
+}
+
+/** The components that make the node cache. */
+export interface NodeLocalDnsComponents {
+  readonly nodeLocalDns: NodeLocalDnsSettings | undefined;
+  /** Undefined where nodes have no rules of ours, or nobody is to watch over them. */
+  readonly watchdog: NodeAgentSettings | undefined;
+  /** Only where the nodes are to be cleaned. */
+  readonly cleanup: NodeAgentSettings | undefined;
+}
+
+export function nodeLocalDnsComponents(cluster: ClusterFacts, path: QueryPath | undefined): NodeLocalDnsComponents {
+  if (path === undefined) return { nodeLocalDns: undefined, watchdog: undefined, cleanup: undefined };
+  const { nodeLocalDNS, agentImage } = cluster;
+  const { nodePlacement, watchdog } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  const config = agentConfigOf(cluster, cluster.domain, path);
+  const agent = (placement: Placement): NodeAgentSettings | undefined =>
+    config && agentImage ? { image: agentImage, config, placement } : undefined;
+
+  const ofCache = placementOf(nodePlacement, everyTaint);
+  const onEveryNode = placementOf({}, everyTaint);
+  // While draining, nothing else keeps the rules that running pods still need.
+  const isWatched = path.state === "draining" || (path.state === "enabled" && watchdog);
+  return {
+    nodeLocalDns: path.state === "enabled" ? nodeLocalDnsSettings(cluster, path, ofCache, agent(ofCache)) : undefined,
+    // Pods of a node without a cache ask the link-local address as well: its rules must be there to translate.
+    watchdog: isWatched ? agent(path.interception === "link-local" ? onEveryNode : ofCache) : undefined,
+    cleanup: path.state === "removed" ? agent(onEveryNode) : undefined,
+  };
+}
+
+type ClusterFacts = Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS" | "agentImage"> & {
+  readonly imageRegistry: string;
+  readonly domain: string;
+  readonly outside: OutsideNames;
+};
+
+function nodeLocalDnsSettings(
+  { nodeLocalDNS, imageRegistry, domain, outside }: ClusterFacts,
+  queryPath: QueryPath,
+  placement: Placement,
+  nodeSetup: NodeAgentSettings | undefined,
+): NodeLocalDnsSettings {
+  const { engine, cache, resources } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  const names = {
+    domain,
+    outside,
+    clusterCache: cacheSettings(cache, defaults.clusterDenialTTL),
+    outsideCache: cacheSettings(cache),
+  };
+  return {
+    engine,
+    image: imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry),
+    queryPath,
+    names,
+    nodeSetup,
+    placement,
+    resources: resources ?? { requests: { cpu: "25m", memory: cacheMemory(cachesOf(names)) } },
+  };
+}
+
+const engineImages = { coredns: defaults.authoritativeDNS.image, "node-cache": defaults.nodeCacheImage };
+
+/** Every cache of the node cache: the cluster's names, each stub domain's, all others. */
+export function cachesOf({ clusterCache, outsideCache, outside }: CachedNames): CacheSettings[] {
+  return [clusterCache, ...outside.stubDomains.map(() => ofStubDomain(outsideCache)), outsideCache];
+}

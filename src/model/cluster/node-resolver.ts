@@ -1,0 +1,23 @@
+import { defaults, withDefaults } from "../defaults";
+import type { NodeResolverOptions, SELinuxOptions } from "../props/node-resolver";
+import { parseDuration } from "../syntax/duration";
+
+/** What the node-resolver is told. */
+export interface NodeResolverSettings {
+  readonly image: string;
+  readonly state: "enabled" | "removed";
+  readonly services: readonly string[];
+  readonly clusterDomain: string;
+  /** The cluster DNS. */
+  readonly servers: readonly string[];
+  readonly intervalSeconds: number;
+  readonly seLinuxOptions: SELinuxOptions | undefined;
+}
+
+export function nodeResolverSettings(
+  given: NodeResolverOptions,
+  cluster: Pick<NodeResolverSettings, "image" | "clusterDomain" | "servers">,
+): NodeResolverSettings {
+  const { state, services, interval, seLinuxOptions } = withDefaults(given, defaults.nodeResolver);
+  return { ...cluster, state, services, intervalSeconds: (parseDuration(interval) ?? 0) / 1000, seLinuxOptions };
+}

@@ -1,0 +1,13 @@
+import type { FederationOptions } from "../props/federation";
+
+// The zones of a federation; `service.namespace` comes before each.
+
+/** The zone in which pods of a cluster ask. */
+export function askedZone({ name }: FederationOptions, domain: string): string {
+  return `${name}.svc.${domain}`;
+}
+
+/** The zone in which the federation's servers answer for the Services of a cluster. */
+export function publishedZone({ name, zone, region, domain }: FederationOptions): string {
+  return `${name}.svc.${zone}.${region}.${domain.replace(/\.$/, "")}`;
+}

@@ -1,0 +1,81 @@
+import { defaults, withDefaults } from "../defaults";
+import type { ClusterDnsProps, HostAlias } from "../props/cluster-dns";
+import { inZone } from "../syntax/names";
+import { plugin, type Directive } from "./corefile";
+
+/** How names outside the cluster domain are answered. */
+export interface OutsideNames {
+  /** Undefined: the resolvers of the node. */
+  readonly upstreamNameservers: readonly string[] | undefined;
+  readonly upstreamTLSServerName: string | undefined;
+  readonly upstreamPolicy: NonNullable<ClusterDnsProps["upstreamPolicy"]>;
+  /** In the order of their zones. */
+  readonly stubDomains: readonly StubDomain[];
+  readonly hostAliases: readonly HostAlias[];
+}
+
+export interface StubDomain {
+  readonly zone: string;
+  readonly servers: readonly string[];
+}
+
+type OutsideProps = Pick<
+  ClusterDnsProps,
+  "upstreamNameservers" | "upstreamTLSServerName" | "upstreamPolicy" | "stubDomains" | "hostAliases"
+>;
+
+export function outsideNames(props: OutsideProps): OutsideNames {
+  const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy, stubDomains, hostAliases } = withDefaults(
+    props,
+    defaults.cluster,
+  );
+  return {
+    upstreamNameservers,
+    upstreamTLSServerName,
+    upstreamPolicy,
+    stubDomains: Object.entries(stubDomains)
+      .map(([zone, servers]) => ({ zone, servers }))
+      .sort((a, b) => (a.zone < b.zone ? -1 : 1)),
+    hostAliases,
+  };
+}
+
+/** Asks the upstreams for every name. */
+export function forwardOutside(names: OutsideNames): Directive {
+  const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy } = names;
+  const scheme = upstreamTLSServerName ? "tls://" : "";
+  const servers = upstreamNameservers?.map((server) => scheme + server) ?? ["/etc/resolv.conf"];
+  return plugin(
+    "forward",
+    [".", ...servers],
+    [
+      maxConcurrent,
+      ...(upstreamTLSServerName ? [plugin("tls_servername", [upstreamTLSServerName])] : []),
+      ...(upstreamPolicy === defaults.cluster.upstreamPolicy ? [] : [plugin("policy", [upstreamPolicy])]),
+    ],
+  );
+}
+
+/** Asks the servers of a stub domain. */
+export function forwardTo({ servers }: StubDomain): Directive {
+  return plugin("forward", [".", ...servers], [maxConcurrent]);
+}
+
+/** Above it queries are refused instead of piling up (coredns.yaml.base). */
+export const maxConcurrent = plugin("max_concurrent", [1000]);
+
+/**
+ * The `hosts` plugin for the aliases in `zone`; none where there are none. It reads `/dev/null` because without a file it would read
+ * /etc/hosts as well: on the host's network that gives every pod the names of the node, at addresses such as 127.0.1.1.
+ */
+export function hostsPlugin({ hostAliases }: OutsideNames, zone = "."): Directive[] {
+  const entries = hostAliases
+    .map(({ ip, hostnames }) =>
+      plugin(
+        ip,
+        hostnames.filter((name) => inZone(name, zone)),
+      ),
+    )
+    .filter((entry) => entry.args.length > 0);
+  return entries.length > 0 ? [plugin("hosts", ["/dev/null"], [...entries, plugin("fallthrough")])] : [];
+}

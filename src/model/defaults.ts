@@ -1,0 +1,105 @@
+import type { AdmissionOptions } from "./props/admission";
+import type { AuthoritativeDnsOptions } from "./props/authoritative-dns";
+import type { CacheOptions } from "./props/cache";
+import type { ClusterDnsProps } from "./props/cluster-dns";
+import type { NodeLocalDnsOptions } from "./props/node-local-dns";
+import type { NodeResolverOptions } from "./props/node-resolver";
+import type { NodePlacement } from "./props/placement";
+import type { TenancyOptions } from "./props/tenancy";
+
+/**
+ * What a cluster has where its file says nothing. This is the only place: `@default` in src/model/props tells the same to users, and a
+ * test compares the two.
+ */
+export const defaults = {
+  cluster: {
+    cni: "other",
+    clusterDomain: "cluster.local",
+    imageRegistry: "registry.k8s.io",
+    upstreamPolicy: "random",
+    stubDomains: {},
+    hostAliases: [],
+    labels: {},
+    annotations: {},
+  } satisfies Partial<ClusterDnsProps>,
+
+  authoritativeDNS: {
+    kind: "Deployment",
+    // From 1.14.7 no answer leaks through the cache past `acl` and `view` (coredns#8289).
+    image: "registry.k8s.io/coredns/coredns:v1.14.7",
+    replicas: 2,
+    pods: "insecure",
+    ttl: 30,
+    // coredns.yaml.base of Kubernetes.
+    resources: { requests: { cpu: "100m", memory: "70Mi" }, limits: { memory: "170Mi" } },
+  } satisfies AuthoritativeDnsOptions,
+
+  autoscaler: {
+    coresPerReplica: 256,
+    nodesPerReplica: 16,
+    min: 2,
+    image: "registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.10.3",
+  } satisfies AuthoritativeDnsOptions["autoscaler"],
+
+  nodeLocalDNS: {
+    engine: "coredns",
+    packetFilter: "nftables",
+    // Free of kube-proxy (0x4000, 0x8000), CNI portmap (0x2000), Calico (0xffff0000), Cilium (0x0f00), AWS (0x80) and Istio (0x539).
+    markBit: 0x1000,
+    watchdog: true,
+  } satisfies NodeLocalDnsOptions,
+
+  /** Their reasons are in docs/watchdog.md. */
+  watchdogThresholds: {
+    probeInterval: "600ms",
+    probeTimeout: "100ms",
+    failures: 3,
+    windowFailures: 10,
+    windowLength: "1m",
+    successes: 5,
+    recoverAfter: "3s",
+    hostTimeout: "35s",
+  } satisfies NodeLocalDnsOptions["watchdogThresholds"],
+
+  nodeCacheImage: "registry.k8s.io/dns/k8s-dns-node-cache:1.26.8",
+
+  /** Link-local IPv4 address of the cache (KEP-1024) and, for IPv6, a unique local address: IPv6 link-local ones need a scope. */
+  linkLocalAddresses: { IPv4: "169.254.20.10", IPv6: "fd00:169:254:20::10" },
+
+  /** Capacities are CoreDNS's own; 30 seconds as in coredns.yaml.base and nodelocaldns.yaml of Kubernetes. */
+  cache: { success: { capacity: 9984, ttl: 30 }, denial: { capacity: 9984, ttl: 30 } } satisfies CacheOptions,
+  prefetch: { duration: "1m", percentage: 10 } satisfies Partial<CacheOptions["prefetch"]>,
+
+  /** Negative answers for the cluster's names are kept briefly in the node cache: Services come and go (nodelocaldns.yaml). */
+  clusterDenialTTL: 5,
+  /** Entries that the node cache keeps for each stub domain: some clusters have many of them, and few are busy. */
+  stubDomainCapacity: 1024,
+
+  nodeResolver: { state: "enabled", interval: "1m" } satisfies Partial<NodeResolverOptions>,
+
+  nodePlacement: { nodeSelector: { "kubernetes.io/os": "linux" } } satisfies NodePlacement,
+
+  tenancy: { membership: "listed", isolation: "open" } satisfies Partial<TenancyOptions>,
+  systemTenant: { namespaces: ["default", "kube-system"] },
+
+  admission: {
+    allowedGroups: [],
+    enforcement: "policies",
+    placementGuard: false,
+  } satisfies Partial<AdmissionOptions>,
+  webhook: { certificates: "self-managed", replicas: 3 } satisfies AdmissionOptions["webhook"],
+  issuerRef: { kind: "Issuer" },
+} as const;
+
+/** Options with their defaults; undefined counts as not given. */
+export function withDefaults<Options extends object, Defaults extends Partial<Options>>(
+  options: Options | undefined,
+  given: Defaults,
+): Filled<Options, Defaults> {
+  const said = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
+  return { ...given, ...Object.fromEntries(said) } as object as Filled<Options, Defaults>;
+}
+
+type Filled<Options, Defaults> = Options & {
+  readonly [key in keyof Defaults & keyof Options]-?: NonNullable<Options[key]>;
+};

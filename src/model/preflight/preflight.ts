@@ -1,0 +1,126 @@
+import type { Cluster } from "../cluster/cluster";
+import type { Node } from "../placement/node";
+import { placeable, type NodeMatch } from "../placement/placeable";
+import { workloads, type ComponentObjects, type Workload } from "./workloads";
+
+/** What a cluster is known to be, apart from its description. */
+export interface RecordedCluster {
+  readonly nodes: readonly Node[];
+  /** Each mode that was found in kube-proxy's configuration, and where; empty where none was recorded. */
+  readonly kubeProxyModes: readonly { readonly mode: string; readonly source: string }[];
+}
+
+export interface Preflight {
+  readonly placements: readonly { readonly workload: Workload; readonly matches: readonly NodeMatch[] }[];
+  readonly kubeProxyModes: RecordedCluster["kubeProxyModes"];
+  /** What would break: nothing may be deployed. */
+  readonly problems: readonly string[];
+  /** What works, and may not be what was meant. */
+  readonly warnings: readonly string[];
+}
+
+/** A rendered cluster against its nodes. */
+export function preflight(
+  cluster: Cluster,
+  components: readonly ComponentObjects[],
+  { nodes, kubeProxyModes }: RecordedCluster,
+): Preflight {
+  const placements = workloads(components).map((workload) => ({
+    workload,
+    matches: placeable(nodes, workload, workload),
+  }));
+  return {
+    placements,
+    kubeProxyModes,
+    problems: [
+      ...placements.flatMap(({ workload, matches }) => (matches.some(runs) ? [] : [matchesNone(workload, matches)])),
+      ...kubeProxyModes.flatMap(({ mode, source }) =>
+        mode === cluster.kubeProxyMode ? [] : [otherMode(cluster, mode, source)],
+      ),
+    ],
+    warnings: [
+      ...placements.flatMap(({ workload, matches }) => comeAndGo(workload, matches)),
+      ...placements.flatMap(({ workload, matches }) =>
+        workload.name === "node-local-dns" ? withoutCache(cluster, nodes, matches) : [],
+      ),
+      ...comparisons(placements.map(({ workload }) => workload)),
+    ],
+  };
+}
+
+function runs({ reasons }: NodeMatch): boolean {
+  return reasons.length === 0;
+}
+
+/** The key of a cluster file that places a component's pods. */
+const placementKeys: { readonly [component: string]: string } = {
+  "authoritative-dns": "authoritativeDNS.nodePlacement",
+  "node-local-dns": "nodeLocalDNS.nodePlacement",
+  watchdog: "nodeLocalDNS.nodePlacement",
+};
+
+function matchesNone({ component, kind, name }: Workload, matches: readonly NodeMatch[]): string {
+  const key = placementKeys[component];
+  const counts = new Map<string, number>();
+  for (const reason of matches.flatMap(({ reasons }) => reasons)) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const why = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 3)
+    .map(([reason, count]) => `${count === 1 ? "1 node" : `${count} nodes`}: ${reason}`);
+  return (
+    `${key ? `${key}: ` : ""}${kind} ${name}: node placement parameters match 0 schedulable nodes of ${matches.length} (${why.join("; ")}): ` +
+    `${key ? "change the placement, or " : ""}label, untaint or uncordon a node`
+  );
+}
+
+function comeAndGo({ kind, name }: Workload, matches: readonly NodeMatch[]): string[] {
+  const matching = matches.filter(runs);
+  const short = matching.filter(({ evictedAfter }) => evictedAfter !== undefined);
+  if (short.length === 0) return [];
+  const where = short.length === matching.length ? "every node that it matches" : list(short.map(({ node }) => node));
+  const seconds = Math.min(...short.map(({ evictedAfter = 0 }) => evictedAfter));
+  return [
+    `${kind} ${name}: on ${where} its pods are evicted ${seconds} s after they start, again and again (a NoExecute taint with tolerationSeconds)`,
+  ];
+}
+
+function withoutCache(
+  { queryPath, clusterDNS }: Cluster,
+  nodes: readonly Node[],
+  matches: readonly NodeMatch[],
+): string[] {
+  const isWindows = new Set(
+    nodes.filter(({ labels }) => labels["kubernetes.io/os"] === "windows").map(({ name }) => name),
+  );
+  const missed = matches.filter((match) => !runs(match) && !isWindows.has(match.node)).map(({ node }) => node);
+  const linkLocal = queryPath?.interception === "link-local";
+  return [
+    ...(missed.length > 0
+      ? [`nodeLocalDNS.nodePlacement: no cache on ${list(missed)}; pods there ask the cluster DNS directly`]
+      : []),
+    ...(linkLocal && isWindows.size > 0
+      ? [
+          `${list([...isWindows])}: kubelets of Windows nodes must keep clusterDNS: [${clusterDNS.join(", ")}], where no link-local address exists`,
+        ]
+      : []),
+  ];
+}
+
+// KEP-5471 is alpha from 1.35 to 1.37, and off unless its gate is set.
+function comparisons(all: readonly Workload[]): string[] {
+  return all
+    .filter(({ tolerations }) => tolerations.some(({ operator }) => operator === "Gt" || operator === "Lt"))
+    .map(
+      ({ kind, name }) =>
+        `${kind} ${name}: an API server without feature gate TaintTolerationComparisonOperators refuses the operators Gt and Lt`,
+    );
+}
+
+function otherMode({ kubeProxyMode }: Cluster, mode: string, source: string): string {
+  return `kubeProxyMode: ${kubeProxyMode} is configured, but ${source} says ${mode}; set the mode that kube-proxy runs in`;
+}
+
+/** Names as a sentence holds them: at most eight. */
+export function list(names: readonly string[]): string {
+  return names.length > 8 ? `${names.slice(0, 7).join(", ")} and ${names.length - 7} more` : names.join(", ");
+}

@@ -1,0 +1,102 @@
+import type { Problem } from "./problem";
+import { article, show } from "./show";
+import { suggest } from "./suggest";
+
+/** A check that scripts/generate.mjs made from an interface; `errors` are those of the last call. */
+export interface Validator {
+  (value: unknown): boolean;
+  errors?: ShapeError[] | null;
+}
+
+/** An error as ajv reports it (`verbose`). */
+interface ShapeError {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: {
+    readonly additionalProperty?: string;
+    readonly missingProperty?: string;
+    readonly allowedValue?: unknown;
+    readonly allowedValues?: readonly unknown[];
+    readonly type?: string | readonly string[];
+    readonly limit?: number;
+  };
+  readonly message?: string;
+  readonly data?: unknown;
+  readonly parentSchema?: { readonly properties?: object };
+}
+
+/** What is wrong with the shape of a value: unknown keys, wrong types, words that are not accepted. */
+export function shapeProblems(validate: Validator, value: unknown): Problem[] {
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map((error) => toProblem(error, value));
+}
+
+function toProblem(error: ShapeError, root: unknown): Problem {
+  const path = pointerSteps(error.instancePath, root);
+  const { keyword, params, data } = error;
+  const problem = (message: string): Problem => ({ path, at: "value", message });
+  switch (keyword) {
+    case "additionalProperties": {
+      const key = String(params.additionalProperty);
+      const accepted = Object.keys(error.parentSchema?.properties ?? {});
+      return {
+        path: [...path, key],
+        at: "key",
+        message: `unknown key${suggest(key, accepted)}; accepted here: ${accepted.join(", ")}`,
+      };
+    }
+    case "required":
+      return { path: [...path, String(params.missingProperty)], at: "value", message: "is required and missing" };
+    case "const":
+      return problem(notOneOf(data, [params.allowedValue]));
+    case "enum":
+      return problem(notOneOf(data, params.allowedValues ?? []));
+    case "type":
+      return problem(
+        `${data === null ? "" : `${show(data)} `}is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(typeInWords).join(" or ")}`,
+      );
+    case "minItems":
+      return problem(`has ${count(data)}; at least ${params.limit} needed`);
+    case "maxItems":
+      return problem(`has ${count(data)}; at most ${params.limit} accepted`);
+    case "minimum":
+      return problem(`${show(data)} is too small; at least ${params.limit}`);
+    case "maximum":
+      return problem(`${show(data)} is too large; at most ${params.limit}`);
+    default:
+      return problem(`${show(data)} ${error.message ?? "is not accepted"}`);
+  }
+}
+
+function notOneOf(data: unknown, accepted: readonly unknown[]): string {
+  const words = accepted.map(String);
+  return `${show(data)} is not one of ${words.join(", ")}${typeof data === "string" ? suggest(data, words) : ""}`;
+}
+
+function count(data: unknown): string {
+  const n = Array.isArray(data) ? data.length : 0;
+  return n === 1 ? "1 entry" : `${n} entries`;
+}
+
+function typeName(data: unknown): string {
+  if (data === null) return "empty";
+  return typeInWords(Array.isArray(data) ? "array" : typeof data);
+}
+
+function typeInWords(type: string): string {
+  return article({ array: "list", object: "mapping", integer: "whole number" }[type] ?? type);
+}
+
+// A JSON pointer does not tell index 0 from a key "0"; the value it points into does.
+function pointerSteps(pointer: string, root: unknown): (string | number)[] {
+  let here = root;
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((step) => {
+      const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+      const isIndex = Array.isArray(here);
+      here = (here as { [key: string]: unknown } | undefined)?.[key];
+      return isIndex ? Number(key) : key;
+    });
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { renderCluster } from "../../src/charts/render-cluster";
+import { clusterOf } from "../../src/model/cluster/cluster";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import { modeTable, propsOf } from "../model/query-path/mode-table";
+import { violations } from "../properties/invariants";
+
+const iptables: ClusterDnsProps = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "iptables",
+  agentImage: "registry.example/agent:1",
+};
+
+function componentsOf(props: ClusterDnsProps): string[] {
+  return renderCluster(clusterOf(props)).components.map(({ name }) => name);
+}
+
+describe("the components of a cluster, in the order in which they are applied", () => {
+  it.each<[what: string, props: ClusterDnsProps, components: string[]]>([
+    ["with a cache", iptables, ["authoritative-dns", "node-local-dns", "watchdog"]],
+    ["with Cilium", { ...iptables, cni: "cilium" }, ["authoritative-dns", "node-local-dns"]],
+    ["whose DNS exists", { ...iptables, authoritativeDNS: { kind: "Existing" } }, ["node-local-dns", "watchdog"]],
+    ["that drains its cache", { ...iptables, nodeLocalDNS: { state: "draining" } }, ["authoritative-dns", "watchdog"]],
+    ["that has drained it", { ...iptables, nodeLocalDNS: { state: "removed" } }, ["authoritative-dns", "cleanup"]],
+  ])("%s", (_, props, components) => {
+    expect(componentsOf(props)).toEqual(components);
+  });
+});
+
+describe("what kubelets must be told", () => {
+  // Named for `--config-dir` of the kubelet and for `--patches` of kubeadm.
+  it("is the same configuration in two files", () => {
+    const { kubelet } = renderCluster(clusterOf({ ...iptables, kubeProxyMode: "ipvs", clusterDomain: "k8s.example" }));
+    expect(kubelet.map(({ fileName }) => fileName)).toEqual([
+      "50-cluster-dns.conf",
+      "kubeletconfiguration+strategic.yaml",
+    ]);
+    expect(kubelet[0]?.object).toEqual({
+      apiVersion: "kubelet.config.k8s.io/v1beta1",
+      kind: "KubeletConfiguration",
+      clusterDNS: ["169.254.20.10"],
+      clusterDomain: "k8s.example",
+    });
+    expect(kubelet[1]?.object).toEqual(kubelet[0]?.object);
+  });
+
+  it("is not among what is applied", () => {
+    const kinds = renderCluster(clusterOf(iptables)).components.flatMap(({ objects }) =>
+      objects.map(({ kind }) => kind),
+    );
+    expect(kinds).not.toContain("KubeletConfiguration");
+  });
+});
+
+// Bind addresses, forward target, upstream Service, network and kubelet, told from the objects alone.
+it.each(modeTable)("the objects of $kubeProxyMode, cni $cni, $interception, $clusterDNS agree", (row) => {
+  const cluster = clusterOf(propsOf(row));
+  expect(violations(cluster, renderCluster(cluster))).toEqual([]);
+});
+
+it("the objects are the same each time", () => {
+  expect(renderCluster(clusterOf(iptables))).toEqual(renderCluster(clusterOf(iptables)));
+});

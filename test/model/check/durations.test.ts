@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { agentImage, problemsOf } from "./problems";
+
+describe("durations: what is refused, and what a user reads", () => {
+  it.each<[message: string, props: object]>([
+    [
+      'authoritativeDNS.cache.serveStale: "1 hour" is not a duration; accepted: 600ms, 30s, 1h30m ...',
+      { authoritativeDNS: { cache: { serveStale: "1 hour" } } },
+    ],
+    [
+      'authoritativeDNS.cache.serveStale: "0s" is not a duration; accepted: 600ms, 30s, 1h30m ...',
+      { authoritativeDNS: { cache: { serveStale: "0s" } } },
+    ],
+    [
+      'authoritativeDNS.cache.serveStale: "9999999h" is not a duration; accepted: 600ms, 30s, 1h30m ...',
+      { authoritativeDNS: { cache: { serveStale: "9999999h" } } },
+    ],
+    [
+      'authoritativeDNS.cache.serveStale: "-1h" is not a duration; accepted: 600ms, 30s, 1h30m ...',
+      { authoritativeDNS: { cache: { serveStale: "-1h" } } },
+    ],
+    [
+      'nodeLocalDNS.cache.prefetch.duration: "one minute" is not a duration; accepted: 600ms, 30s, 1h30m ...',
+      { nodeLocalDNS: { state: "disabled", cache: { prefetch: { amount: 3, duration: "one minute" } } } },
+    ],
+    [
+      'nodeLocalDNS.watchdogThresholds.probeInterval: "50ms" is out of range; accepted: 100ms to 10s',
+      { agentImage, nodeLocalDNS: { watchdogThresholds: { probeInterval: "50ms" } } },
+    ],
+    [
+      "nodeLocalDNS.watchdogThresholds.recoverAfter: 3000 is a number; accepted: a string",
+      { agentImage, nodeLocalDNS: { watchdogThresholds: { recoverAfter: 3000 } } },
+    ],
+    [
+      'nodeResolver.interval: "2h" is out of range; accepted: 5s to 1h',
+      { agentImage, nodeResolver: { services: ["registry.default.svc"], interval: "2h" } },
+    ],
+  ])("%s", (message, props) => {
+    expect(problemsOf(props)).toEqual([message]);
+  });
+
+  it.each<[what: string, props: object]>([
+    [
+      "durations as Go writes them",
+      { authoritativeDNS: { cache: { serveStale: "1h30m0.5s", prefetch: { amount: 3, duration: "90s" } } } },
+    ],
+    [
+      "the ends of a range",
+      { agentImage, nodeLocalDNS: { watchdogThresholds: { probeInterval: "0.1s", hostTimeout: "10m" } } },
+    ],
+  ])("accepts %s", (_, props) => {
+    expect(problemsOf(props)).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { resolve } from "../../../src/model/check/resolve";
+import { agentImage, base, problemsOf } from "./problems";
+
+it("the shortest cluster is right", () => {
+  expect(resolve(base).problems).toBeUndefined();
+});
+
+describe("the shape", () => {
+  it.each<[what: string, value: unknown, problems: { path: (string | number)[]; at: string; message: string }[]]>([
+    ["nothing", undefined, [{ path: [], at: "value", message: "undefined is an undefined; accepted: a mapping" }]],
+    ["a list", [], [{ path: [], at: "value", message: "[] is a list; accepted: a mapping" }]],
+    [
+      "an empty mapping",
+      {},
+      [
+        { path: ["clusterDNS"], at: "value", message: "is required and missing" },
+        { path: ["kubeProxyMode"], at: "value", message: "is required and missing" },
+      ],
+    ],
+  ])("of %s", (_, value, problems) => {
+    expect(resolve(value)).toEqual({ problems });
+  });
+
+  it.each<[message: string, props: object]>([
+    ['kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs, none; did you mean ipvs?', { kubeProxyMode: "ipv" }],
+    ['kubeProxyMode: "userspace" is not one of iptables, nftables, ipvs, none', { kubeProxyMode: "userspace" }],
+    [
+      "authoritativeDNS.replica: unknown key; did you mean replicas?; accepted here: kind, image, replicas, autoscaler, pods, ttl, cache, nodePlacement, resources",
+      { authoritativeDNS: { replica: 3 } },
+    ],
+    [
+      "nodeLocalDNS.cache.success.colour: unknown key; accepted here: capacity, ttl",
+      { nodeLocalDNS: { state: "disabled", cache: { success: { colour: 1 } } } },
+    ],
+    ["authoritativeDNS.replicas: 0 is too small; at least 1", { authoritativeDNS: { replicas: 0 } }],
+    ["authoritativeDNS.ttl: 86400 is too large; at most 3600", { authoritativeDNS: { ttl: 86400 } }],
+    ["authoritativeDNS.replicas: 1.5 is a number; accepted: a whole number", { authoritativeDNS: { replicas: 1.5 } }],
+    ['authoritativeDNS.replicas: "2" is a string; accepted: a whole number', { authoritativeDNS: { replicas: "2" } }],
+    ["authoritativeDNS: is empty; accepted: a mapping", { authoritativeDNS: null }],
+    ['clusterDNS: "10.96.0.10" is a string; accepted: a list', { clusterDNS: "10.96.0.10" }],
+    ["clusterDNS[0]: 10.96 is a number; accepted: a string", { clusterDNS: [10.96] }],
+    ["kubernetesVersion: 1.3 is a number; accepted: a string", { kubernetesVersion: 1.3 }],
+    [
+      'stubDomains.corp.example: "10.1.1.1" is a string; accepted: a list',
+      { stubDomains: { "corp.example": "10.1.1.1" } },
+    ],
+    ["labels.canary: true is a boolean; accepted: a string", { labels: { canary: true } }],
+  ])("%s", (message, props) => {
+    expect(problemsOf(props)).toEqual([message]);
+  });
+
+  it("tells an unknown key from a wrong value, and index 0 from a key of that name", () => {
+    const { problems = [] } = resolve({ ...base, clusterDNS: [0], nodeSelektor: {}, stubDomains: { "0": [0] } });
+    expect(problems.map(({ path, at }) => [at, ...path])).toEqual([
+      ["key", "nodeSelektor"],
+      ["value", "clusterDNS", 0],
+      ["value", "stubDomains", "0", 0],
+    ]);
+  });
+
+  it("shows a long value in short", () => {
+    const [line] = problemsOf({ kubeProxyMode: "x".repeat(1000) });
+    expect(line).toMatch(/^kubeProxyMode: "x{76}\.\.\. is not one of/);
+  });
+});
+
+describe("everything that is wrong is said at once", () => {
+  it("within the shape, and in rules over what has the right shape", () => {
+    const problems = problemsOf({
+      clusterDNS: ["10.96.0.256"],
+      kubeProxyMode: "iptable",
+      clusterDomain: "Cluster.Local",
+      authoritativeDNS: { replica: 3, ttl: "30s", nodePlacement: { nodeSelector: { "a b": "" } } },
+      upstreamNameservers: ["dns.google", 8],
+      stubDomains: { "corp.example": ["127.0.0.1"] },
+    });
+    expect(problems.map((line) => line.slice(0, line.indexOf(": "))).sort()).toEqual([
+      "authoritativeDNS.nodePlacement.nodeSelector.a b",
+      "authoritativeDNS.replica",
+      "authoritativeDNS.ttl",
+      "clusterDNS[0]",
+      "clusterDomain",
+      "kubeProxyMode",
+      "stubDomains.corp.example[0]",
+      "upstreamNameservers[1]",
+    ]);
+  });
+
+  it("and only where it is wrong: a list with one bad entry does not make other rules complain", () => {
+    expect(problemsOf({ agentImage, clusterDNS: [10], serviceCIDRs: ["10.96.0.0/16"], nodeLocalDNS: {} })).toEqual([
+      "clusterDNS[0]: 10 is a number; accepted: a string",
+    ]);
+  });
+});
+
+it("a value that is undefined is one that is left out", () => {
+  expect(problemsOf({ kubernetesVersion: undefined, authoritativeDNS: { replicas: undefined } })).toEqual([]);
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { renderCluster } from "../../../src/charts/render-cluster";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { Node } from "../../../src/model/placement/node";
+import { preflight, type RecordedCluster } from "../../../src/model/preflight/preflight";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+
+const agentImage = "registry.example/agent:1";
+const shortest: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage };
+
+function node(name: string, os = "linux", over: Partial<Node> = {}): Node {
+  return { name, labels: { "kubernetes.io/os": os }, taints: [], unschedulable: false, ...over };
+}
+
+function check(
+  props: Partial<ClusterDnsProps>,
+  nodes: readonly Node[],
+  kubeProxyModes: RecordedCluster["kubeProxyModes"] = [],
+) {
+  const cluster = clusterOf({ ...shortest, ...props });
+  return preflight(cluster, renderCluster(cluster).components, { nodes, kubeProxyModes });
+}
+
+it("finds nothing wrong with a cluster of Linux nodes", () => {
+  const { placements, problems, warnings } = check({}, [node("a"), node("b")]);
+  expect({ problems, warnings }).toEqual({ problems: [], warnings: [] });
+  expect(placements.map(({ workload }) => workload.name)).toEqual(
+    expect.arrayContaining(["coredns", "node-local-dns"]),
+  );
+});
+
+describe("refuses", () => {
+  it("a placement that matches no node, with the most frequent reasons and the key to change", () => {
+    const tainted = { taints: [{ key: "maintenance", effect: "NoSchedule" }] } as const;
+    expect(
+      check({}, [node("a", "linux", tainted), node("b", "linux", tainted), node("c", "windows")]).problems,
+    ).toEqual([
+      "authoritativeDNS.nodePlacement: Deployment coredns: node placement parameters match 0 schedulable nodes of 3 " +
+        '(2 nodes: taint maintenance:NoSchedule is not tolerated; 1 node: label kubernetes.io/os is "windows", not "linux"): ' +
+        "change the placement, or label, untaint or uncordon a node",
+    ]);
+  });
+
+  it("a cache without a node", () => {
+    const nodePlacement = { nodeSelector: { cache: "yes" } };
+    expect(check({ nodeLocalDNS: { nodePlacement } }, [node("a")]).problems).toEqual([
+      expect.stringMatching(
+        /^nodeLocalDNS\.nodePlacement: DaemonSet node-local-dns: node placement parameters match 0 schedulable nodes/,
+      ),
+      ...check({ nodeLocalDNS: { nodePlacement } }, [node("a")]).problems.slice(1),
+    ]);
+  });
+
+  it("another mode of kube-proxy than the configured one", () => {
+    const found = [{ mode: "ipvs", source: "ConfigMap kube-proxy (config.conf)" }];
+    expect(check({}, [node("a")], found).problems).toEqual([
+      "kubeProxyMode: iptables is configured, but ConfigMap kube-proxy (config.conf) says ipvs; set the mode that kube-proxy runs in",
+    ]);
+    expect(check({ kubeProxyMode: "ipvs" }, [node("a")], found).problems).toEqual([]);
+  });
+});
+
+describe("warns", () => {
+  it("of Linux nodes without a cache, and not of Windows nodes", () => {
+    const nodePlacement = { nodeSelector: { "kubernetes.io/os": "linux" }, tolerations: [] };
+    const nodes = [
+      node("a"),
+      node("b", "linux", { taints: [{ key: "gpu", effect: "NoSchedule" }] }),
+      node("c", "windows"),
+    ];
+    expect(check({ nodeLocalDNS: { nodePlacement } }, nodes).warnings).toEqual([
+      "nodeLocalDNS.nodePlacement: no cache on b; pods there ask the cluster DNS directly",
+    ]);
+  });
+
+  it("of many nodes without naming them all", () => {
+    const nodePlacement = { nodeSelector: { zone: "a" } };
+    const nodes = [
+      node("z", "linux", { labels: { "kubernetes.io/os": "linux", zone: "a" } }),
+      ...Array.from({ length: 100 }, (_, i) => node(`n${i}`)),
+    ];
+    expect(check({ nodeLocalDNS: { nodePlacement } }, nodes).warnings).toEqual([
+      "nodeLocalDNS.nodePlacement: no cache on n0, n1, n2, n3, n4, n5, n6 and 93 more; pods there ask the cluster DNS directly",
+    ]);
+  });
+
+  it("of Windows nodes beside a link-local cache, whose address they do not have", () => {
+    const windows = [node("a"), node("win", "windows")];
+    expect(check({ nodeLocalDNS: { interception: "link-local" } }, windows).warnings).toEqual([
+      "win: kubelets of Windows nodes must keep clusterDNS: [10.96.0.10], where no link-local address exists",
+    ]);
+    expect(check({ nodeLocalDNS: { interception: "service-ip" } }, windows).warnings).toEqual([]);
+  });
+
+  it("of pods that come and go", () => {
+    const nodePlacement = {
+      tolerations: [{ key: "spot", operator: "Exists", effect: "NoExecute", tolerationSeconds: 30 }],
+    } as const;
+    const spot = { taints: [{ key: "spot", effect: "NoExecute" }] } as const;
+    const warnings = (...nodes: Node[]) => check({ authoritativeDNS: { nodePlacement } }, nodes).warnings;
+    expect(warnings(node("a", "linux", spot))).toEqual([
+      "Deployment coredns: on every node that it matches its pods are evicted 30 s after they start, again and again (a NoExecute taint with tolerationSeconds)",
+    ]);
+    expect(warnings(node("a", "linux", spot), node("b"))).toEqual([
+      expect.stringContaining("on a its pods are evicted 30 s"),
+    ]);
+  });
+
+  it("of operators behind a feature gate", () => {
+    const nodePlacement = { tolerations: [{ key: "sla", operator: "Gt", value: "900" }] } as const;
+    expect(check({ kubernetesVersion: "1.36", authoritativeDNS: { nodePlacement } }, [node("a")]).warnings).toEqual([
+      "Deployment coredns: an API server without feature gate TaintTolerationComparisonOperators refuses the operators Gt and Lt",
+    ]);
+  });
+});
