@@ -1,7 +1,6 @@
-import { copyFileSync, existsSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
-import { makeFolder } from "../output/make-folder";
 import { type Command, UsageError } from "./command";
 import { print, printError } from "./print";
 
@@ -28,7 +27,7 @@ function writeFirstFile(folder: string, name: string): number {
   const existing = [file, join(folder, `${name}.yml`)].find(existsSync);
   if (existing) return refuse(`${existing} exists and was not touched; edit it, or give another name`);
   try {
-    makeFolder(folder);
+    mkdirSync(folder, { recursive: true });
     writeFileSync(file, firstFile(schemaFor(folder)), { flag: "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;

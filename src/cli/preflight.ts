@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { renderCluster } from "../charts/render-cluster";
 import { formatProblem } from "../config/located-problem";
+import { reason } from "../config/reason";
 import { readClusterFile } from "../config/read-cluster-file";
 import type { Cluster } from "../model/cluster/cluster";
 import { checkNodes } from "../output/check-nodes";
@@ -58,8 +59,7 @@ function readCluster(file: string): { readonly cluster: Cluster } | { readonly p
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    return { problems: [`${file}: cannot be read (${code})`] };
+    return { problems: [`${file}: cannot be read (${reason(error)})`] };
   }
   const read = readClusterFile(file, bytes);
   return "problems" in read ? { problems: read.problems.map(formatProblem) } : read;

@@ -1,8 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { resolve } from "../model/check/resolve";
 import type { Cluster } from "../model/cluster/cluster";
 import { formatPath, type Problem } from "../model/syntax/problem";
 import { show } from "../model/syntax/show";
-import { decode } from "./decode";
 import type { LocatedProblem } from "./located-problem";
 import { parseYaml, type YamlFile } from "./parse-yaml";
 
@@ -20,11 +20,10 @@ export function readClusterFile(file: string, bytes: Uint8Array): ClusterFile {
   if (bytes.length > maxBytes) {
     return { problems: [{ file, message: `has ${bytes.length} bytes, a cluster file at most ${maxBytes}` }] };
   }
-  const decoded = decode(file, bytes);
-  if ("problem" in decoded) return { problems: [decoded.problem] };
+  if (!isUtf8(bytes)) return { problems: [{ file, message: "is not valid UTF-8; save it as UTF-8" }] };
 
-  const yaml = parseYaml(file, decoded.text);
-  if (yaml.fatal) return { problems: yaml.problems };
+  const yaml = parseYaml(file, new TextDecoder().decode(bytes));
+  if (yaml.value === undefined) return { problems: yaml.problems };
 
   const { cluster, problems: found = [] } = resolve(yaml.value);
   const problems = [...yaml.problems, ...found.slice(0, mostProblems).map((problem) => locate(yaml, problem))];

@@ -5,6 +5,7 @@ import { suggest } from "../model/syntax/suggest";
 import { clusterNameRule, isClusterName } from "./cluster-name";
 import type { LocatedProblem } from "./located-problem";
 import { readClusterFile } from "./read-cluster-file";
+import { reason } from "./reason";
 
 /** A cluster by the name of its file. */
 export interface NamedCluster {
@@ -104,8 +105,4 @@ function readOne(file: string): ReturnType<typeof readClusterFile> {
   } catch (error) {
     return { problems: [{ file, message: `cannot be read (${reason(error)})` }] };
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { reason } from "../config/reason";
 import { readNodes } from "../config/read-nodes";
 import type { Cluster } from "../model/cluster/cluster";
 import { preflight, type Preflight } from "../model/preflight/preflight";
@@ -14,8 +15,7 @@ export function checkNodes(file: string, cluster: Cluster, components: readonly 
   try {
     text = readFileSync(file === "-" ? 0 : file, "utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    return { problem: `${name}: cannot be read (${code}); record it with \`kubectl get nodes -o json\`` };
+    return { problem: `${name}: cannot be read (${reason(error)}); record it with \`kubectl get nodes -o json\`` };
   }
   const read = readNodes(text);
   return "problem" in read ? { problem: `${name}: ${read.problem}` } : preflight(cluster, components, read.recorded);

@@ -4,6 +4,7 @@ import {
   constants,
   existsSync,
   lstatSync,
+  mkdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -12,8 +13,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { reason } from "../config/reason";
 import { ownHeader, type Files } from "./cluster-files";
-import { makeFolder } from "./make-folder";
 import { findOwnFiles } from "./own-files";
 
 /** What a write changed: paths under the output folder. */
@@ -88,7 +89,7 @@ function readExisting(path: string, problems: string[]): string | undefined {
       `${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "not a file"}; move it elsewhere`,
     );
   } catch (error) {
-    problems.push(`${path} cannot be read (${code(error)})`);
+    problems.push(`${path} cannot be read (${reason(error)})`);
   }
   return undefined;
 }
@@ -122,7 +123,7 @@ class FolderCheck {
     try {
       accessSync(folder, constants.W_OK | constants.X_OK);
     } catch (error) {
-      this.problems.push(`${folder} cannot be written to (${code(error)})`);
+      this.problems.push(`${folder} cannot be written to (${reason(error)})`);
     }
   }
 
@@ -135,7 +136,7 @@ class FolderCheck {
         `${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "a file"}, a folder is needed; move it elsewhere`,
       );
     } catch (error) {
-      this.problems.push(`${path} cannot be read (${code(error)})`);
+      this.problems.push(`${path} cannot be read (${reason(error)})`);
     }
     return false;
   }
@@ -150,12 +151,13 @@ function stage(folder: string, { contents, created, changed }: Plan): { temporar
       written.push(file);
     } catch (error) {
       // Perhaps a part of it; what was there before us stays.
-      if (code(error) !== "EEXIST") written.push(file);
+      if (reason(error) !== "EEXIST") written.push(file);
       throw error;
     }
   };
   try {
-    for (const path of new Set(created.map((file) => dirname(file)))) makeFolder(join(folder, path));
+    for (const path of new Set(created.map((file) => dirname(file))))
+      mkdirSync(join(folder, path), { recursive: true });
     for (const path of created) write(join(folder, path), path);
     const suffix = `.${randomBytes(4).toString("hex")}.tmp`;
     const staged = changed.map((path) => ({ temporary: join(folder, path) + suffix, path }));
@@ -164,7 +166,7 @@ function stage(folder: string, { contents, created, changed }: Plan): { temporar
   } catch (error) {
     for (const file of written) rmSync(file, { force: true });
     removeEmptyFolders(folder, created);
-    throw new OutputError([`${folder} cannot be written to (${code(error)}); nothing was changed`]);
+    throw new OutputError([`${folder} cannot be written to (${reason(error)}); nothing was changed`]);
   }
 }
 
@@ -183,8 +185,4 @@ function tryRemove(folder: string): boolean {
     // Something else is in it.
     return false;
   }
-}
-
-function code(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }
