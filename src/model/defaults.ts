@@ -4,7 +4,7 @@ import type { CacheOptions } from "./props/cache";
 import type { ClusterDnsProps } from "./props/cluster-dns";
 import type { NodeLocalDnsOptions } from "./props/node-local-dns";
 import type { NodeResolverOptions } from "./props/node-resolver";
-import type { NodePlacement } from "./props/placement";
+import type { NodePlacement, Toleration } from "./props/placement";
 import type { TenancyOptions } from "./props/tenancy";
 
 /**
@@ -78,6 +78,7 @@ export const defaults = {
   nodeResolver: { state: "enabled", interval: "1m" } satisfies Partial<NodeResolverOptions>,
 
   nodePlacement: { nodeSelector: { "kubernetes.io/os": "linux" } } satisfies NodePlacement,
+  toleration: { operator: "Equal", value: "" } satisfies Toleration,
 
   tenancy: { membership: "listed", isolation: "open" } satisfies Partial<TenancyOptions>,
   systemTenant: { namespaces: ["default", "kube-system"] },

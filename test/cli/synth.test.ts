@@ -168,7 +168,7 @@ describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
       `${good}kubernetesVersion: "1.28"\ntrafficDistribution: PreferClose\n`,
       /:4:22 trafficDistribution: .*1\.31/,
     ],
-    ["a key that is there twice", `${good}kubeProxyMode: ipvs\n`, /:3:1 kubeProxyMode: is there twice/],
+    ["a key that is there twice", `${good}kubeProxyMode: ipvs\n`, /:3:1 this key is there twice/],
     ["a tab", "clusterDNS:\n\t- 10.96.0.10\n", /:2:1 a tab/],
     ["what is not YAML", "clusterDNS: [10.96.0.10\nkubeProxyMode: ipvs\n", /:2:1 is not valid YAML here/],
     ["nothing", "", /:1:1 is empty/],

@@ -1,3 +1,4 @@
+import { defaults, withDefaults } from "../defaults";
 import { features } from "../kubernetes-version";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { NodePlacement, Toleration } from "../props/placement";
@@ -25,7 +26,7 @@ export function placementRules(props: ClusterDnsProps): Problem[] {
 }
 
 function tolerationProblems(props: ClusterDnsProps, path: (string | number)[], toleration: Toleration): Problem[] {
-  const { key = "", operator = "Equal", value = "", effect, tolerationSeconds } = toleration;
+  const { key = "", operator, value, effect, tolerationSeconds } = withDefaults(toleration, defaults.toleration);
   const numeric = operator === "Gt" || operator === "Lt";
   return [
     ...when(

@@ -1,0 +1,119 @@
+import { expect, it } from "vitest";
+import schema from "../../clusters/schema.json";
+import { defaults } from "../../src/model/defaults";
+
+type Values = { readonly [key: string]: unknown };
+type Table = { readonly [part in keyof typeof defaults]: unknown };
+
+interface Part {
+  readonly description?: string;
+  readonly default?: unknown;
+}
+
+/** The part of the table that belongs to each interface of the cluster file. */
+const partOf: { readonly [definition: string]: keyof Table } = {
+  AuthoritativeDnsOptions: "authoritativeDNS",
+  AutoscalerOptions: "autoscaler",
+  NodeLocalDnsOptions: "nodeLocalDNS",
+  WatchdogThresholds: "watchdogThresholds",
+  Prefetch: "prefetch",
+  NodeResolverOptions: "nodeResolver",
+  NodePlacement: "nodePlacement",
+  Toleration: "toleration",
+  TenancyOptions: "tenancy",
+  SystemTenant: "systemTenant",
+  AdmissionOptions: "admission",
+  WebhookOptions: "webhook",
+  IssuerReference: "issuerRef",
+};
+
+const definitions = schema.definitions as unknown as {
+  readonly [name: string]: { readonly properties?: { readonly [key: string]: Part } };
+};
+
+/** Defaults that hang on something else are told in words, which must name them. */
+function words({
+  linkLocalAddresses,
+  authoritativeDNS,
+  ...table
+}: typeof defaults): [told: Part | undefined, ...string[]][] {
+  const { NodeLocalDnsOptions: cache, CacheClass: one } = definitions;
+  const { success, denial } = table.cache;
+  return [
+    [cache?.properties?.["linkLocalAddresses"], linkLocalAddresses.IPv4, linkLocalAddresses.IPv6],
+    [cache?.properties?.["image"], authoritativeDNS.image, table.nodeCacheImage],
+    [
+      cache?.properties?.["cache"],
+      `one of ${table.stubDomainCapacity} entries`,
+      `${success.capacity} positive and ${denial.capacity} negative answers for ${success.ttl} seconds`,
+      `negative ones of the cluster domain for ${table.clusterDenialTTL}`,
+    ],
+    [one?.properties?.["ttl"], `${success.ttl}; ${table.clusterDenialTTL} for`],
+    [one?.properties?.["ttl"], `${denial.ttl}; ${table.clusterDenialTTL} for`],
+  ];
+}
+
+/** What the schema, and so the docs, tell differently from the table. */
+function differences(table: typeof defaults): string[] {
+  const capacities = [table.cache.success.capacity, table.cache.denial.capacity];
+  const parts: [name: string, told: Values, coded: Values][] = [
+    ["ClusterDnsProps", defaultsIn(schema.properties), table.cluster],
+    ...Object.entries(partOf).map(([name, part]): [string, Values, Values] => [
+      name,
+      defaultsIn(definitions[name]?.properties ?? {}),
+      table[part] as Values,
+    ]),
+    ...capacities.map((capacity): [string, Values, Values] => [
+      "CacheClass",
+      defaultsIn(definitions["CacheClass"]?.properties ?? {}),
+      { capacity },
+    ]),
+  ];
+  const untold = words(table).flatMap(([told, ...texts]) =>
+    texts.filter((text) => !told?.description?.includes(text)).map((text) => `no word of ${text}`),
+  );
+  return [
+    ...parts.flatMap(([name, told, coded]) => {
+      const keys = [...new Set([...Object.keys(told), ...Object.keys(coded)])];
+      return keys
+        .filter((key) => JSON.stringify(told[key]) !== JSON.stringify(coded[key]))
+        .map((key) => `${name}.${key}`);
+    }),
+    ...untold,
+  ];
+}
+
+function defaultsIn(properties: { readonly [key: string]: Part }): Values {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([key, part]) => (part.default === undefined ? [] : [[key, part.default]])),
+  );
+}
+
+/** The path of each value in the table; an empty list or mapping is a value. */
+function leaves(value: unknown, path: readonly string[] = []): string[][] {
+  const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  return entries.length === 0 ? [[...path]] : entries.flatMap(([key, child]) => leaves(child, [...path, key]));
+}
+
+function changedAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (key === undefined) return typeof value === "number" ? value + 1 : `not ${JSON.stringify(value)}`;
+  const copy = structuredClone(value) as { [key: string]: unknown };
+  copy[key] = changedAt(copy[key], rest);
+  return copy;
+}
+
+it("docs and schema tell the defaults of the code, and every one of them", () => {
+  expect(differences(defaults)).toEqual([]);
+  const parts = new Set<string>(["CacheClass", ...Object.keys(partOf)]);
+  const withDefaults = Object.entries(definitions).filter(
+    ([, { properties = {} }]) => Object.keys(defaultsIn(properties)).length > 0,
+  );
+  expect(withDefaults.map(([name]) => name).filter((name) => !parts.has(name))).toEqual([]);
+});
+
+it.each(leaves(defaults).map((path) => [path.join(" "), path] as const))(
+  "a change of %s in the code alone is found",
+  (_, path) => {
+    expect(differences(changedAt(defaults, path) as typeof defaults)).not.toEqual([]);
+  },
+);
