@@ -13,10 +13,10 @@ import { authoritativeCorefile } from "../src/model/corefile/authoritative";
 import { renderCorefile } from "../src/model/corefile/render";
 import type { ClusterDnsProps } from "../src/model/props/cluster-dns";
 import type { TenancyOptions, Tenant } from "../src/model/props/tenancy";
-import { runCoreDNS, whyNoCoreDNS, type Running } from "../test/e2e/coredns/coredns";
-import { FakeApi } from "../test/e2e/coredns/fake-api";
-import { namespace, pod, service } from "../test/e2e/coredns/objects";
-import { repositoryRoot } from "../test/e2e/rig/repository";
+import { runCoreDNS, whyNoCoreDNS, type Running } from "../rig/coredns/coredns";
+import { FakeApi } from "../rig/coredns/fake-api";
+import { namespace, pod, service } from "../rig/coredns/objects";
+import { repositoryRoot } from "../rig/repository";
 
 const tenantCount = 1000;
 const namespacesEach = 10;

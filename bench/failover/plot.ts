@@ -1,5 +1,5 @@
-import { cache, cluster } from "../../test/kernel/rig/scenario";
-import type { FailoverResult } from "../../test/kernel/cases";
+import { cache, cluster } from "../../rig/kernel/scenario";
+import type { FailoverResult } from "../../rig/kernel/failover-cases";
 
 export interface Panel extends Pick<FailoverResult, "load" | "events" | "lost" | "sent" | "windowMs"> {
   readonly title: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { failoverCases } from "./cases";
-import { missingForKernelTests } from "./rig/namespace";
-import type { Setting } from "./rig/scenario";
+import { failoverCases } from "../../rig/kernel/failover-cases";
+import { missingForKernelTests } from "../../rig/kernel/namespace";
+import type { Setting } from "../../rig/kernel/scenario";
 
 const settings: readonly (readonly [name: string, setting: Setting])[] = [
   ["service-ip, kube-proxy iptables, nftables rules", {}],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { missingForKernelTests } from "./rig/namespace";
-import { cluster, onNode, type Setting } from "./rig/scenario";
+import { missingForKernelTests } from "../../rig/kernel/namespace";
+import { cluster, onNode, type Setting } from "../../rig/kernel/scenario";
 
 const settings: readonly (readonly [name: string, setting: Setting])[] = [
   ["service-ip", {}],

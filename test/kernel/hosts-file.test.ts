@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { marker } from "../../src/model/node-resolver/hosts-lines";
-import { agentProgram } from "./rig/agent";
+import { agentProgram } from "../../rig/kernel/agent";
 
 const missing =
   process.getuid?.() !== 0

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { agentConfig, listenAddresses, runAgent } from "./rig/agent";
-import { addresses, Network, sleep } from "./rig/network";
-import { missingForKernelTests } from "./rig/namespace";
+import { agentConfig, listenAddresses, runAgent } from "../../rig/kernel/agent";
+import { addresses, Network, sleep } from "../../rig/kernel/network";
+import { missingForKernelTests } from "../../rig/kernel/namespace";
 
 // Each answer comes 200 ms late, so that many are on their way when the rules change.
 const slowCache = `.:53 {

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
-import { agentConfig, agentProgram, listenAddresses, runAgent } from "./rig/agent";
-import { missingForKernelTests } from "./rig/namespace";
-import { addresses, answeredBy, Network, sleep, stop } from "./rig/network";
+import { agentConfig, agentProgram, listenAddresses, runAgent } from "../../rig/kernel/agent";
+import { missingForKernelTests } from "../../rig/kernel/namespace";
+import { addresses, answeredBy, Network, sleep, stop } from "../../rig/kernel/network";
 
 const cache = answeredBy.cache.A;
 const cluster = answeredBy.cluster.A;

@@ -3,7 +3,7 @@ import { familyOf } from "../../src/model/syntax/addresses";
 import { renderIptables, renderIptablesRemoval } from "../../src/model/packet-rules/iptables";
 import { renderNft, renderNftHost, renderNftRemoval, renderNftSwitch } from "../../src/model/packet-rules/nft";
 import { packetRules, type RuleInput } from "../../src/model/packet-rules/packet-rules";
-import { Namespace, missingForKernelTests } from "./rig/namespace";
+import { Namespace, missingForKernelTests } from "../../rig/kernel/namespace";
 import { ruleInput, rows } from "../model/packet-rules/rows";
 
 const missing = missingForKernelTests();

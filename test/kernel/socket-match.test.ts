@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
-import { agentConfig, listenAddresses, runAgent } from "./rig/agent";
-import { addresses, answeredBy, Network, sleep, stop, type Family } from "./rig/network";
-import { missingForKernelTests } from "./rig/namespace";
+import { agentConfig, listenAddresses, runAgent } from "../../rig/kernel/agent";
+import { addresses, answeredBy, Network, sleep, stop, type Family } from "../../rig/kernel/network";
+import { missingForKernelTests } from "../../rig/kernel/namespace";
 
 const cache = answeredBy.cache.A;
 const cluster = answeredBy.cluster.A;

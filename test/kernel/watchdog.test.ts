@@ -2,11 +2,11 @@ import { execFileSync, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { agentConfig, runAgent, startWatchdog } from "./rig/agent";
-import { metric, page } from "./rig/metrics";
-import { missingForKernelTests, type Namespace } from "./rig/namespace";
-import { Network, sleep, stop } from "./rig/network";
-import { cache, cluster, onNode, type Scenario } from "./rig/scenario";
+import { agentConfig, runAgent, startWatchdog } from "../../rig/kernel/agent";
+import { metric, page } from "../../rig/kernel/metrics";
+import { missingForKernelTests, type Namespace } from "../../rig/kernel/namespace";
+import { Network, sleep, stop } from "../../rig/kernel/network";
+import { cache, cluster, onNode, type Scenario } from "../../rig/kernel/scenario";
 
 describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
   test("replies to pods dropped by somebody's firewall: requests are counted without replies, and the cache is left", () =>
