@@ -7,8 +7,6 @@ const scale = ["test/e2e/cases/scale.test.ts"];
 const losses = ["test/e2e/cases/rolls/*.test.ts", "test/e2e/cases/node-local-dns/*.test.ts"];
 
 const common = {
-  // A machine that stood still for a second looks like a failure; one that is real fails every time.
-  retry: 2,
   testTimeout: 300_000,
   hookTimeout: 3_600_000, // the first cluster on a machine waits for the build of Kubernetes
   teardownTimeout: 60_000,

@@ -9,14 +9,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import packet from "dns-packet";
 import { stringify } from "yaml";
-import { authoritativeCorefile } from "../src/model/corefile/authoritative";
-import { renderCorefile } from "../src/model/corefile/render";
-import type { ClusterDnsProps } from "../src/model/props/cluster-dns";
-import type { TenancyOptions, Tenant } from "../src/model/props/tenancy";
 import { runCoreDNS, whyNoCoreDNS, type Running } from "../rig/coredns/coredns";
 import { FakeApi } from "../rig/coredns/fake-api";
 import { namespace, pod, service } from "../rig/coredns/objects";
 import { repositoryRoot } from "../rig/repository";
+import { authoritativeCorefile } from "../src/model/corefile/authoritative";
+import { renderCorefile } from "../src/model/corefile/render";
+import type { ClusterDnsProps } from "../src/model/props/cluster-dns";
+import type { TenancyOptions, Tenant } from "../src/model/props/tenancy";
 
 const tenantCount = 1000;
 const namespacesEach = 10;

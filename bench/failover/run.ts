@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release } from "node:os";
 import { join } from "node:path";
-import { repositoryRoot } from "../../rig/repository";
 import { failoverCases, type FailoverResult } from "../../rig/kernel/failover-cases";
 import { footprint } from "../../rig/kernel/footprint";
-import { missingForKernelTests } from "../../rig/kernel/namespace";
-import { sleep, stop } from "../../rig/kernel/network";
+import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
 import { onNode, type Setting } from "../../rig/kernel/scenario";
+import { repositoryRoot } from "../../rig/repository";
+import { sleep } from "../../rig/until";
 import { plot, type Panel } from "./plot";
 
 const settings: readonly (readonly [name: string, setting: Setting])[] = [
@@ -68,7 +68,7 @@ function row(
   name: string,
   who: string,
   interception: string,
-  { sent, lost, windowMs, byCache, byCluster }: FailoverResult,
+  { load: { sent, lost, windowMs }, byCache, byCluster }: FailoverResult,
 ): string {
   return `| ${name} | ${who} | ${interception} | ${sent} | ${lost} | ${windowMs} | ${byCache} | ${byCluster} |`;
 }

@@ -1,15 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
-import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
-import { agentImage, importAgentImage } from "../../rig/cluster/agent-image";
-import { deploy } from "../../rig/cluster/deploy";
-import { pod } from "../../rig/cluster/objects";
 import { clusterDns } from "../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../rig/cluster/agent-image";
 import { Cluster } from "../../rig/cluster/cluster";
+import { deploy } from "../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../rig/cluster/kubectl";
+import { pod } from "../../rig/cluster/objects";
 import type { Pod } from "../../rig/cluster/pod";
 import { consoleProgress } from "../../rig/progress";
 import { until } from "../../rig/until";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 
 const rounds = 3;
 const seconds = 10;

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { bundle } from "../bundle";
-import type { Cluster } from "./cluster";
 import { cacheFolder, repositoryRoot } from "../repository";
 import { run } from "../run";
+import type { Cluster } from "./cluster";
 
 /** The agent's image in the tests: images/agent/Dockerfile with the agent as it is in the checkout. */
 export const agentImage = "localhost/cluster-dns-agent:e2e";

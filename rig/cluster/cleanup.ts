@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, readdirSync, rmSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
+import { attempt, run } from "../run";
+import { until } from "../until";
 import { cgroupProcesses, cgroupsNamed, removeCgroup } from "./cgroups";
 import { Names, prefix, stateRoot } from "./names";
 import { ownerLives } from "./owner";
-import { attempt, run } from "../run";
-import { until } from "../until";
 
 /** Ends a cluster, however much of it there is, and removes all that it made. */
 export async function removeCluster(names: Names): Promise<void> {

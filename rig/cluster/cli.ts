@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { consoleProgress } from "../progress";
+import { tool } from "../tools";
 import { clusters, leftovers, removeAbandoned, removeCluster } from "./cleanup";
 import { Cluster } from "./cluster";
 import { Names } from "./names";
-import { consoleProgress } from "../progress";
-import { tool } from "../tools";
 
 const usage = `usage: npm run cluster -- up|down|status [--name NAME] [--proxy iptables|nftables] [--nodes N] [--dual-stack]
 

@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { bundle } from "../bundle";
+import type { Progress } from "../progress";
+import { buildTools } from "../tools";
+import { until } from "../until";
 import { removeAbandoned, removeCluster } from "./cleanup";
 import { apiServerOf, ControlPlane } from "./control-plane";
 import { buildImages } from "./images";
@@ -11,10 +14,7 @@ import { nodeObject } from "./node-files";
 import { recordOwner } from "./owner";
 import { Pki } from "./pki";
 import { findPod, type Pod } from "./pod";
-import type { Progress } from "../progress";
 import { checkRequirements } from "./requirements";
-import { buildTools } from "../tools";
-import { until } from "../until";
 
 export interface ClusterOptions {
   /** Tells clusters of the same machine apart. */

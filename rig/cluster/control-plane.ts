@@ -2,17 +2,17 @@ import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { apiPort, controlPlane, ofFamilies, podRanges, serviceRanges } from "./addresses";
 import { bundle } from "../bundle";
-import type { ClusterOptions } from "./cluster";
-import { Kubectl } from "./kubectl";
-import { createControlPlaneNetwork } from "./network";
-import { kubeProxyConfig } from "./node-files";
-import type { Names } from "./names";
-import type { Pki } from "./pki";
-import { Place } from "./place";
 import { tool, type GoToolsName } from "../tools";
 import { until } from "../until";
+import { apiPort, controlPlane, ofFamilies, podRanges, serviceRanges } from "./addresses";
+import type { ClusterOptions } from "./cluster";
+import { Kubectl } from "./kubectl";
+import type { Names } from "./names";
+import { createControlPlaneNetwork } from "./network";
+import { kubeProxyConfig } from "./node-files";
+import type { Pki } from "./pki";
+import { Place } from "./place";
 
 /** The namespace of etcd, the API server and its controllers, and of the DNS server of the world outside the cluster. */
 export class ControlPlane extends Place {

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pauseImage } from "./node-files";
-import { outsidePki } from "./outside-pki";
 import type { Progress } from "../progress";
 import { cacheFolder } from "../repository";
-import { tar, type TarEntry } from "./tar";
 import { buildPause, tool, toolsVersion } from "../tools";
+import { pauseImage } from "./node-files";
+import { outsidePki } from "./outside-pki";
+import { tar, type TarEntry } from "./tar";
 
 export interface Image {
   readonly names: readonly string[];

@@ -1,6 +1,6 @@
+import { attempt, run } from "../run";
 import { controlPlane, nodeAddresses, nodePodRanges, ofFamilies, serviceRanges, type IpFamilies } from "./addresses";
 import type { Names } from "./names";
-import { attempt, run } from "../run";
 
 /** The control plane's namespace, with the bridge that the nodes are plugged into. */
 export async function createControlPlaneNetwork(names: Names, families: IpFamilies): Promise<void> {

@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { controlPlane, nodeAddresses, ofFamilies } from "./addresses";
-import { cgroupProcesses, hierarchyOptions, inCgroup, removeCgroup } from "./cgroups";
-import type { ClusterOptions } from "./cluster";
-import { createNodeNetwork, removeNodeNetwork } from "./network";
-import { cniConfig, containerdConfig, kubeletConfig, kubeProxyConfig } from "./node-files";
-import type { Names } from "./names";
-import type { Pki } from "./pki";
-import { Place } from "./place";
 import { cacheFolder, repositoryRoot } from "../repository";
 import { tool, toolsFolder } from "../tools";
 import { until } from "../until";
+import { controlPlane, nodeAddresses, ofFamilies } from "./addresses";
+import { cgroupProcesses, hierarchyOptions, inCgroup, removeCgroup } from "./cgroups";
+import type { ClusterOptions } from "./cluster";
+import type { Names } from "./names";
+import { createNodeNetwork, removeNodeNetwork } from "./network";
+import { cniConfig, containerdConfig, kubeletConfig, kubeProxyConfig } from "./node-files";
+import type { Pki } from "./pki";
+import { Place } from "./place";
 
 /** A node: namespaces with a containerd, a kubelet and a kube-proxy of its own. */
 export class ClusterNode extends Place {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Pki } from "./pki";
 import { cacheFolder } from "../repository";
+import { Pki } from "./pki";
 
 /** The name in the certificate of the DNS server outside the cluster. */
 export const outsideServerName = "dns.outside.test";

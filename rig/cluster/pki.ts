@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { apiPort, apiService, controlPlane } from "./addresses";
 import { run } from "../run";
+import { apiPort, apiService, controlPlane } from "./addresses";
 
 /** Longer than a checkout lives: what the cache holds must not expire there. */
 const days = "3650";

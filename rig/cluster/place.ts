@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inCgroup, makeCgroup } from "./cgroups";
 import { attempt, run, type Finished, type RunOptions } from "../run";
 import { until } from "../until";
+import { inCgroup, makeCgroup } from "./cgroups";
 
 /**
  * Somewhere programs run: the control plane's network namespace, or the namespaces of a node. All that is started in a

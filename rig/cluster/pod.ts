@@ -1,6 +1,6 @@
+import type { Finished, RunOptions } from "../run";
 import type { Kubectl, KubernetesObject } from "./kubectl";
 import type { ClusterNode } from "./node";
-import type { Finished, RunOptions } from "../run";
 
 /** A pod that runs. Commands of the machine run in its network namespace, with its resolv.conf and hosts: an image needs no tools. */
 export class Pod {

@@ -1,8 +1,8 @@
+import { existsSync } from "node:fs";
+import { sleep } from "../until";
 import { removeCluster } from "./cleanup";
 import { Names } from "./names";
 import { ownerLives } from "./owner";
-import { sleep } from "../until";
-import { existsSync } from "node:fs";
 
 /** Waits for the end of the process that a cluster is there for, and ends the cluster then. Its argument is the cluster's name. */
 async function main(): Promise<void> {

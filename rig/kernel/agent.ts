@@ -57,8 +57,7 @@ export function startWatchdog(
   env: NodeJS.ProcessEnv = {},
 ): { readonly process: ChildProcess; readonly log: () => LogLine[] } {
   const child = network.node.start(
-    process.execPath,
-    ["--max-semi-space-size=1", agentProgram(), "watchdog", "--config", writeConfig(network, config)],
+    [process.execPath, "--max-semi-space-size=1", agentProgram(), "watchdog", "--config", writeConfig(network, config)],
     env,
   );
   let out = "";

@@ -1,5 +1,7 @@
 import { defaultThresholds } from "../../src/model/agent-config/agent-config";
-import { stop, sleep, type LoadResult } from "./network";
+import type { LoadReport } from "../load/report";
+import { sleep } from "../until";
+import { stop } from "./namespace";
 import { cache, cluster, onNode, type Scenario, type Setting } from "./scenario";
 
 /** One way in which a cache, or who watches it, fails, and what its clients may notice of it. */
@@ -19,14 +21,11 @@ export interface FailoverCase {
 }
 
 export interface FailoverResult {
-  readonly sent: number;
-  readonly lost: number;
-  readonly windowMs: number;
+  readonly load: LoadReport;
   readonly byCache: number;
   readonly byCluster: number;
   /** How long a SIGKILLed cache took to end. */
   readonly endedMs: number;
-  readonly load: LoadResult;
   /** Milliseconds into the load. */
   readonly events: readonly { readonly at: number; readonly what: string }[];
 }
@@ -134,29 +133,20 @@ function failover(
     who,
     allowed,
     run: (setting) =>
-      onNode(setting ?? {}, async (scenario) => {
-        const events: { time: number; what: string }[] = [];
-        // Node takes about as long to start as this waits.
-        const running = scenario.network.load({ server: scenario.server, seconds }, scenario.network[who]);
-        await sleep(1300);
-        await act(scenario, (what) => events.push({ time: Date.now(), what }));
-        const load = await running;
-        const relative = events.map(({ time, what }) => ({ at: time - load.startedAt, what }));
-        return result(load, scenario.endedMs, relative);
+      onNode(setting ?? {}, async (s) => {
+        const noted: { time: number; what: string }[] = [];
+        const load = await s.network.load({ server: s.server, seconds, from: s.network[who] }, async () => {
+          await sleep(1200);
+          await act(s, (what) => noted.push({ time: Date.now(), what }));
+        });
+        const events = noted.map(({ time, what }) => ({ at: time - load.startedAt, what }));
+        return {
+          load,
+          byCache: load.answers[cache] ?? 0,
+          byCluster: load.answers[cluster] ?? 0,
+          endedMs: s.endedMs,
+          events,
+        };
       }),
-  };
-}
-
-function result(load: LoadResult, endedMs: number, events: FailoverResult["events"]): FailoverResult {
-  const { sent, lost, windowMs, answers } = load;
-  return {
-    sent,
-    lost,
-    windowMs,
-    byCache: answers[cache] ?? 0,
-    byCluster: answers[cluster] ?? 0,
-    endedMs,
-    load,
-    events,
   };
 }

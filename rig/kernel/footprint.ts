@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { sleep } from "./network";
+import { sleep } from "../until";
 
 export interface Footprint {
   /** Resident memory of the process and its children, in MiB. */

@@ -1,3 +1,4 @@
+import { until } from "../until";
 import type { Network } from "./network";
 
 /** A sample of the watchdog's metrics; undefined where there is none. `labels` as Prometheus writes them. */
@@ -16,9 +17,10 @@ export function page(network: Network, path: string): string {
 
 /** Waits until the watchdog says that it is ready. */
 export async function ready(network: Network): Promise<void> {
-  for (let i = 0; i < 100; i++) {
-    if (page(network, "/readyz") === "ok\n") return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`the watchdog is not ready: ${page(network, "/readyz")}`);
+  const isReady = async () => {
+    const said = page(network, "/readyz");
+    if (said !== "ok\n") throw new Error(said);
+    return true;
+  };
+  await until("the watchdog to be ready", 30, isReady, 50);
 }

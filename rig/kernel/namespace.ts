@@ -37,18 +37,16 @@ export class Namespace {
     return this.run("ip", line.split(" "));
   }
 
-  /** Starts a process; `ip netns exec` becomes it, so its pid is the process's own. */
-  start(
-    command: string,
-    args: readonly string[],
-    env: NodeJS.ProcessEnv = {},
-    stdio: "ignore" | "pipe" = "pipe",
-  ): ChildProcess {
+  /** A command as this process can run it; `ip netns exec` becomes it, so its pid is the process's own. */
+  command(argv: readonly string[]): string[] {
     // Before other work of the machine: what is measured is ours, not how busy it is otherwise.
-    const child = spawn("ip", ["netns", "exec", this.name, "nice", "-n", "-20", command, ...args], {
-      env: { ...this.env, ...env },
-      stdio: ["ignore", stdio, stdio],
-    });
+    return ["ip", "netns", "exec", this.name, "nice", "-n", "-20", ...argv];
+  }
+
+  /** Starts a process that ends with the namespace. */
+  start(argv: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+    const [command = "", ...args] = this.command(argv);
+    const child = spawn(command, args, { env: { ...this.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
     this.children.add(child);
     child.once("exit", () => this.children.delete(child));
     return child;

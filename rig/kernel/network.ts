@@ -2,12 +2,12 @@ import { execFileSync, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildSync } from "esbuild";
-import type { LoadReport, Query } from "../load/report";
-import { repositoryRoot } from "../repository";
+import { load, type LoadOptions } from "../load/load";
+import type { LoadReport } from "../load/report";
 import { buildTools, tool } from "../tools";
+import { until } from "../until";
 import { writeServices } from "./kube-proxy";
-import { Namespace, stop } from "./namespace";
+import { Namespace } from "./namespace";
 
 /** Addresses of the little cluster, one pair a family. */
 export const addresses = {
@@ -110,49 +110,20 @@ export class Network {
   async startCoreDNS(where: Namespace, listen: readonly string[], corefile: string): Promise<ChildProcess> {
     const file = join(this.folder, `Corefile-${this.files++}`);
     writeFileSync(file, corefile.replaceAll("$LISTEN", listen.join(" ")));
-    const child = where.start(this.binary, ["-conf", file], { POD_NAME: "cache" });
+    const child = where.start([this.binary, "-conf", file], { POD_NAME: "cache" });
     let output = "";
     child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
     child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
-    for (let i = 0; i < 100 && !output.includes("linux/amd64") && !/linux\//.test(output); i++) {
-      if (child.exitCode !== null) throw new Error(`CoreDNS stopped: ${output}`);
-      await sleep(20);
-    }
-    await sleep(50);
+    // It prints its version once it listens.
+    await until("CoreDNS to listen", 30, async () => child.exitCode !== null || output.includes("linux/"), 20);
+    if (child.exitCode !== null) throw new Error(`CoreDNS stopped: ${output}`);
     return child;
   }
 
   /** A load from the pod, or from the node's own processes. */
-  load(
-    { server, name = "%.load.test", seconds, rate = 500, ...options }: Load,
-    from: Namespace = this.pod,
-  ): Promise<LoadResult> {
-    const args = [
-      "--server",
-      server,
-      "--name",
-      name,
-      "--seconds",
-      String(seconds),
-      "--rate",
-      String(rate),
-      "--timeout-ms",
-      "1000",
-      "--each",
-    ];
-    if (options.tcp) args.push("--protocol", "tcp");
-    if (options.sourcePort !== undefined) args.push("--source-port", String(options.sourcePort));
-    if (options.type) args.push("--type", options.type);
-    const child = from.start(process.execPath, [loadProgram(), ...args]);
-    return new Promise((resolve, reject) => {
-      let out = "";
-      let err = "";
-      child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
-      child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()));
-      child.once("close", (code) =>
-        code === 0 ? resolve(loadResult(JSON.parse(out) as Reported)) : reject(new Error(`load: ${err}`)),
-      );
-    });
+  load(options: Load, meanwhile?: () => Promise<void>): Promise<LoadReport> {
+    const { from = this.pod, names = ["%.load.test"], ...rest } = options;
+    return load(from, { names, timeoutMs: 1000, ...rest }, meanwhile);
   }
 
   async remove(): Promise<void> {
@@ -191,43 +162,15 @@ export class Network {
   }
 }
 
-export interface Load {
-  readonly server: string;
-  readonly seconds: number;
-  /** `%` becomes the query's number. */
-  readonly name?: string;
-  readonly type?: "A" | "AAAA";
-  readonly rate?: number;
-  readonly tcp?: boolean;
-  readonly sourcePort?: number;
-}
-
-/** With `--each`; `startedAt` is in milliseconds since the epoch. */
-type Reported = LoadReport & { readonly startedAt: number; readonly queries: readonly Query[] };
-
-export interface LoadResult extends Reported {
-  /** From the first query that was lost to the next that was answered after the last one lost. */
-  readonly windowMs: number;
-}
-
-function loadResult(report: Reported): LoadResult {
-  const [first, last] = [report.windows[0], report.windows.at(-1)];
-  return {
-    ...report,
-    windowMs: first && last ? Math.round((last.fromMs + last.lengthMs - first.fromMs) * 10) / 10 : 0,
-  };
+export interface Load extends Omit<LoadOptions, "names" | "timeoutMs"> {
+  readonly names?: readonly string[];
+  readonly from?: Namespace;
 }
 
 export interface CacheOptions {
   readonly clusterDNS?: readonly string[];
   readonly configHash?: string;
 }
-
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-export { stop };
 
 // Under load.test each server answers of itself, so that a client sees who it was; the rest is what a cluster has.
 function answersOfItself(last: string): string {
@@ -279,23 +222,4 @@ health.node-local-dns.internal:53 {
     }
 }
 `;
-}
-
-let program: string | undefined;
-
-// Bundled once a process.
-function loadProgram(): string {
-  if (program === undefined) {
-    const folder = mkdtempSync(join(tmpdir(), "cdns-load-"));
-    program = join(folder, "dns-load.js");
-    buildSync({
-      entryPoints: [join(repositoryRoot, "rig/load/dns-load.ts")],
-      bundle: true,
-      platform: "node",
-      target: "node20",
-      outfile: program,
-    });
-    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  }
-  return program;
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
 import { agentConfig, listenAddresses, runAgent, startWatchdog } from "./agent";
 import { ready } from "./metrics";
-import { addresses, answeredBy, Network, sleep, type Family } from "./network";
+import { addresses, answeredBy, Network, type Family } from "./network";
 
 export const cache = answeredBy.cache.A;
 export const cluster = answeredBy.cluster.A;
@@ -79,8 +79,6 @@ export class Scenario {
 
   async startWatchdog(config: AgentConfig = this.config): Promise<void> {
     this.watchdog = startWatchdog(this.network, config);
-    // Node alone takes a while.
-    await sleep(300);
     await ready(this.network);
   }
 

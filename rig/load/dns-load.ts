@@ -2,57 +2,45 @@ import { createSocket, type Socket } from "node:dgram";
 import { connect, isIPv6 } from "node:net";
 import { parseArgs } from "node:util";
 import { decode, encode } from "dns-packet";
-import { summarize, type LoadReport, type Query } from "./report";
+import type { Asked, Query } from "./report";
 
 /**
- * Asks a DNS server a question so many times a second, each time from a new socket (another source port, so that nothing
- * on the way can take it for a flow it knows), and prints what became of the queries as JSON. `--until-stopped` goes on
- * until its standard input ends. `%` in a name becomes the query's number, so that no cache knows the answer; `--source-port`
- * sends all UDP queries from that one port instead; `--each` adds every query to the report, and when
- * the load began.
+ * Asks a DNS server so many times a second, each time from a new socket (another source port, so that nothing on the way can take
+ * it for a flow it knows), for some seconds or until its standard input ends. It prints a line when the first query has its
+ * answer, and at the end what became of all of them, as JSON. `%` in a name becomes the query's number, so that no cache knows the
+ * answer; `--source-port` sends all UDP queries from that one port instead.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       server: { type: "string" },
       name: { type: "string", multiple: true },
-      type: { type: "string", default: "A" },
       protocol: { type: "string", default: "udp" },
       rate: { type: "string", default: "500" },
-      seconds: { type: "string", default: "10" },
-      "until-stopped": { type: "boolean", default: false },
-      "timeout-ms": { type: "string", default: "2000" },
+      seconds: { type: "string", default: "Infinity" },
+      "timeout-ms": { type: "string", default: "5000" },
       "source-port": { type: "string" },
-      each: { type: "boolean", default: false },
     },
   });
   const { server, name: names = [] } = values;
   if (server === undefined || names.length === 0)
     throw new Error(
-      "usage: dns-load --server ADDRESS --name NAME [--name NAME] [--type A] [--protocol udp|tcp] [--rate 500] [--seconds 10 | --until-stopped] [--timeout-ms 2000] [--source-port PORT] [--each]",
+      "usage: dns-load --server ADDRESS --name NAME [--name NAME] [--protocol udp|tcp] [--rate 500] [--seconds 10] [--timeout-ms 5000] [--source-port PORT]",
     );
   const sourcePort = values["source-port"];
   const ask =
     values.protocol === "tcp" ? askOverTcp : sourcePort === undefined ? askOverUdp : fromOnePort(Number(sourcePort));
   const timeoutMs = Number(values["timeout-ms"]);
-  const startedAt = Date.now();
-  const { queries, skipped } = await load(
-    Number(values.rate),
-    values["until-stopped"] ? Infinity : Number(values.seconds),
-    (number) => {
-      const question = encode({
-        type: "query",
-        id: number & 0xffff,
-        flags: 0x100,
-        questions: [
-          { name: (names[number % names.length] ?? "").replace("%", `q${number}`), type: values.type as "A" },
-        ],
-      });
-      return ask(server, question, timeoutMs);
-    },
-  );
-  const report: LoadReport = summarize(queries, skipped);
-  process.stdout.write(`${JSON.stringify(values.each ? { ...report, startedAt, queries } : report)}\n`);
+  const asked = await load(Number(values.rate), Number(values.seconds), (number) => {
+    const question = encode({
+      type: "query",
+      id: number & 0xffff,
+      flags: 0x100,
+      questions: [{ name: (names[number % names.length] ?? "").replace("%", `q${number}`), type: "A" }],
+    });
+    return ask(server, question, timeoutMs);
+  });
+  process.stdout.write(`${JSON.stringify(asked)}\n`);
 }
 
 type Ask = (server: string, question: Buffer, timeoutMs: number) => Promise<Answer>;
@@ -60,11 +48,6 @@ type Answer = Pick<Query, "answer" | "failure" | "port">;
 
 /** As many milliseconds of queries are sent at once, when the event loop was late; what was due before is skipped. */
 const catchUpMs = 50;
-
-interface Asked {
-  readonly queries: readonly Query[];
-  readonly skipped: number;
-}
 
 /**
  * Starts queries at an even rate and waits for the last. A generator that was late catches up a little and skips the rest:
@@ -76,7 +59,8 @@ function load(rate: number, seconds: number, ask: (number: number) => Promise<An
   const atOnce = Math.ceil((rate * catchUpMs) / 1000);
   let skipped = 0;
   let stopped = false;
-  if (seconds === Infinity) process.stdin.resume().once("end", () => (stopped = true));
+  process.stdin.resume().once("end", () => (stopped = true));
+  const startedAt = Date.now();
   const start = performance.now();
   return new Promise((resolve) => {
     const timer = setInterval(() => {
@@ -87,13 +71,15 @@ function load(rate: number, seconds: number, ask: (number: number) => Promise<An
       while (pending.length + skipped < due) pending.push(one(pending.length));
       if (!over) return;
       clearInterval(timer);
-      void Promise.all(pending).then(() => resolve({ queries, skipped }));
+      process.stdin.destroy();
+      void Promise.all(pending).then(() => resolve({ startedAt, queries, skipped }));
     }, 2);
   });
 
   async function one(number: number): Promise<void> {
     const sentAt = performance.now();
     const answer = await ask(number);
+    if (number === 0) process.stdout.write("begun\n");
     queries[number] = { sentMs: sentAt - start, tookMs: performance.now() - sentAt, ...answer };
   }
 }
@@ -155,7 +141,7 @@ function fromOnePort(port: number): Ask {
       function end(answer: Answer): void {
         clearTimeout(timer);
         waiting.delete(id);
-        resolve(answer);
+        resolve({ ...answer, port });
       }
     });
   };

@@ -6,23 +6,33 @@ export interface Query {
   readonly answer?: string;
   /** Why there is no answer: a timeout, a network error or a code such as SERVFAIL. */
   readonly failure?: string;
-  /** The local port. */
+  /** The local port, of UDP. */
   readonly port?: number;
 }
 
-export interface LoadReport {
+/** What the load generator prints. */
+export interface Asked {
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly queries: readonly Query[];
+  /** Queries that were due while the generator itself was not run: never sent, so that they tell nothing of the server. */
+  readonly skipped: number;
+}
+
+export interface LoadReport extends Asked {
   readonly sent: number;
-  readonly answered: number;
   readonly lost: number;
   /** Of these, those of flows that the kernel had not seen before: whose port sent nothing in the time that it remembers one. */
   readonly lostOfNewFlows: number;
-  /** Queries that were due while the generator itself was not run: never sent, so that they tell nothing of the server. */
-  readonly skipped: number;
   /** How often each answer came. */
   readonly answers: Readonly<Record<string, number>>;
   readonly failures: Readonly<Record<string, number>>;
   /** Times in which every query was lost: from the first of them to the first that was answered again. */
   readonly windows: readonly LossWindow[];
+  /** The longest of these. */
+  readonly longestMs: number;
+  /** From the beginning of the first of these to the end of the last. */
+  readonly windowMs: number;
   readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number };
   readonly seconds: number;
 }
@@ -33,20 +43,24 @@ export interface LossWindow {
   readonly lost: number;
 }
 
-export function summarize(queries: readonly Query[], skipped = 0): LoadReport {
+export function summarize(asked: Asked): LoadReport {
+  const { queries } = asked;
   const answered = queries.filter(({ answer }) => answer !== undefined);
   const latencies = answered.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
   const percentile = (share: number) =>
     round(latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0);
+  const windows = lossWindows(queries);
+  const [first, last] = [windows[0], windows.at(-1)];
   return {
+    ...asked,
     sent: queries.length,
-    answered: answered.length,
     lost: queries.length - answered.length,
     lostOfNewFlows: newFlows(queries).filter(({ answer }) => answer === undefined).length,
-    skipped,
     answers: count(queries.flatMap(({ answer }) => answer ?? [])),
     failures: count(queries.flatMap(({ failure }) => failure ?? [])),
-    windows: lossWindows(queries),
+    windows,
+    longestMs: Math.max(0, ...windows.map(({ lengthMs }) => lengthMs)),
+    windowMs: first && last ? round(last.fromMs + last.lengthMs - first.fromMs) : 0,
     latencyMs: { p50: percentile(0.5), p99: percentile(0.99), max: percentile(1) },
     seconds: round((queries.at(-1)?.sentMs ?? 0) / 1000),
   };

@@ -3,8 +3,8 @@ import { agentArchive } from "../../rig/cluster/agent-image";
 import { clusters, leftovers, removeCluster } from "../../rig/cluster/cleanup";
 import { buildImages } from "../../rig/cluster/images";
 import { Names } from "../../rig/cluster/names";
-import { consoleProgress } from "../../rig/progress";
 import { checkRequirements } from "../../rig/cluster/requirements";
+import { consoleProgress } from "../../rig/progress";
 import { buildAllTools } from "../../rig/tools";
 
 declare module "vitest" {

@@ -2,9 +2,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
-import { publishedCrds } from "../lib/published-crds";
 import { repositoryRoot } from "../../../rig/repository";
 import { until } from "../../../rig/until";
+import { publishedCrds } from "../lib/published-crds";
 import { useCluster } from "../lib/use-cluster";
 
 const dist = join(repositoryRoot, "dist");

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
-import { namespaceObject, pod } from "../../../rig/cluster/objects";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import { namespaceObject, pod } from "../../../rig/cluster/objects";
 import { until } from "../../../rig/until";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
 
 const cluster = useCluster();

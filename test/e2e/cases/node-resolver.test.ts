@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { marker } from "../../../src/model/node-resolver/hosts-lines";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
-import { namespaceObject, service } from "../../../rig/cluster/objects";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import type { ClusterNode } from "../../../rig/cluster/node";
+import { namespaceObject, service } from "../../../rig/cluster/objects";
 import { sleep } from "../../../rig/until";
+import { marker } from "../../../src/model/node-resolver/hosts-lines";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
 
 const namespace = "openshift-image-registry";

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import { namespaceObject } from "../../../rig/cluster/objects";
+import { until } from "../../../rig/until";
 import { readNodes } from "../../../src/config/read-nodes";
 import type { Node } from "../../../src/model/placement/node";
 import { placeable, type PlacedWorkload } from "../../../src/model/placement/placeable";
 import type { NodePlacement } from "../../../src/model/props/placement";
-import type { KubernetesObject } from "../../../rig/cluster/kubectl";
-import { until } from "../../../rig/until";
 import { generatePlacements, nodeObjects, type FakeNode } from "../lib/fake-nodes";
-import { namespaceObject } from "../../../rig/cluster/objects";
 import { useCluster } from "../lib/use-cluster";
 
 const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);

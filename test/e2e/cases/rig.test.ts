@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { pod } from "../../../rig/cluster/objects";
 import { bundle } from "../../../rig/bundle";
 import { leftovers, removeAbandoned } from "../../../rig/cluster/cleanup";
 import { Names } from "../../../rig/cluster/names";
+import { pod } from "../../../rig/cluster/objects";
 import { until } from "../../../rig/until";
 import { useCluster } from "../lib/use-cluster";
 

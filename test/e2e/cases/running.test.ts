@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
-import { dig } from "../lib/dig";
-import { argoCd, flux, sync } from "../lib/gitops";
-import { pod } from "../../../rig/cluster/objects";
 import { clusterDns } from "../../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import { pod } from "../../../rig/cluster/objects";
 import { repositoryRoot } from "../../../rig/repository";
 import { tool } from "../../../rig/tools";
+import { dig } from "../lib/dig";
+import { argoCd, flux, sync } from "../lib/gitops";
 import { useCluster } from "../lib/use-cluster";
 
 interface PodObject extends KubernetesObject {

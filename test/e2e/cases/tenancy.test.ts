@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { deploy } from "../../../rig/cluster/deploy";
+import { externalName, namespaceObject, pod, service } from "../../../rig/cluster/objects";
+import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { TenancyOptions } from "../../../src/model/props/tenancy";
 import { memberOf } from "../../../src/model/tenancy/membership";
 import { podDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
-import { deploy } from "../../../rig/cluster/deploy";
-import { externalName, namespaceObject, pod, service } from "../../../rig/cluster/objects";
-import { until } from "../../../rig/until";
 import { useCluster } from "../lib/use-cluster";
 
 const cluster = useCluster();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import type { Taint } from "../../../src/model/placement/node";
 import type { NodePlacement, Toleration } from "../../../src/model/props/placement";
-import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 
 /** A Node that no kubelet stands for. */
 export interface FakeNode {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { externalNamePolicy } from "../../../../src/model/admission/policies/external-names";
 import { until } from "../../../../rig/until";
-import { allowEverybody, applyTwice } from "./admission-objects";
+import { externalNamePolicy } from "../../../../src/model/admission/policies/external-names";
 import { LocalApiServer } from "../../lib/local-api-server";
+import { allowEverybody, applyTwice } from "./admission-objects";
 
 describe("aliases under hard isolation, on a real API server", () => {
   let api: LocalApiServer;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../../../rig/until";
 import { renderCluster } from "../../../../src/charts/cluster-charts";
 import type { TenancyOptions } from "../../../../src/model/props/tenancy";
-import { until } from "../../../../rig/until";
-import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
 import { LocalApiServer } from "../../lib/local-api-server";
+import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
 import { createPod, dnsOf, tryNamespace } from "./questions";
 
 const count = 2000;

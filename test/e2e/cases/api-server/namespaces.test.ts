@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../../../rig/until";
 import { refuseNamespace } from "../../../../src/model/admission/namespaces";
 import { namespacePolicy } from "../../../../src/model/admission/policies/namespaces";
 import {
@@ -10,9 +11,8 @@ import {
   labelled,
   namespaceRows,
 } from "../../../model/admission/namespace-table";
-import { until } from "../../../../rig/until";
-import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
 import { LocalApiServer } from "../../lib/local-api-server";
+import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
 import { recreateNamespace, tryNamespace } from "./questions";
 
 /** The newest, and one without MutatingAdmissionPolicy. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../../../rig/until";
 import type { DnsPod } from "../../../../src/model/admission/pod-dns";
 import {
   podDnsAuditPolicy,
@@ -10,9 +11,8 @@ import {
 import type { PodDnsRules } from "../../../../src/model/admission/tenant-dns";
 import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 import { podRows, pods } from "../../../model/admission/pod-table";
-import { until } from "../../../../rig/until";
-import { pathOf, applyTwice } from "./admission-objects";
 import { LocalApiServer } from "../../lib/local-api-server";
+import { pathOf, applyTwice } from "./admission-objects";
 import { createPod, dnsOf, expectAgreement } from "./questions";
 
 const system = { systemTenant: { name: "system" } };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../../../rig/until";
 import { protectedObjectPolicies } from "../../../../src/model/admission/policies/protected-objects";
 import { refuseChange } from "../../../../src/model/admission/protected-objects";
 import { changeRows, protection } from "../../../model/admission/change-table";
-import { until } from "../../../../rig/until";
-import { allowEverybody, applyTwice } from "./admission-objects";
 import { LocalApiServer } from "../../lib/local-api-server";
+import { allowEverybody, applyTwice } from "./admission-objects";
 import { createChangedObjects, tryChange } from "./questions";
 
 /** The newest, and one without MutatingAdmissionPolicy. */

@@ -1,6 +1,7 @@
 import { createServer } from "node:https";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../../../rig/until";
 import { issue } from "../../../../src/agent/webhook/certificates/issue";
 import { renderCluster } from "../../../../src/charts/cluster-charts";
 import { refuseNamespace } from "../../../../src/model/admission/namespaces";
@@ -15,9 +16,8 @@ import { WebhookProcess } from "../../../agent/webhook/webhook-process";
 import { changeRows } from "../../../model/admission/change-table";
 import { allowed, labelled, namespaceRows } from "../../../model/admission/namespace-table";
 import { podRows, pods } from "../../../model/admission/pod-table";
-import { until } from "../../../../rig/until";
-import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
 import { LocalApiServer } from "../../lib/local-api-server";
+import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
 import {
   createChangedObjects,
   createPod,

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { clusterDns } from "../../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
 import { deploy } from "../../../../rig/cluster/deploy";
-import { dig, type DnsAnswer } from "../../lib/dig";
-import { ledToCache } from "../../lib/node-cache";
 import { externalName, pod as podObject, service } from "../../../../rig/cluster/objects";
-import { clusterDns } from "../../../../rig/cluster/addresses";
 import { outsidePki, outsideServerName } from "../../../../rig/cluster/outside-pki";
 import type { Pod } from "../../../../rig/cluster/pod";
 import { until } from "../../../../rig/until";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { dig, type DnsAnswer } from "../../lib/dig";
+import { ledToCache } from "../../lib/node-cache";
 import { useCluster } from "../../lib/use-cluster";
 import { digitFirstIP, namespace, objects, webIP, webIPv6, zone } from "./objects";
 

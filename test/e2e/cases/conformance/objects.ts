@@ -1,5 +1,5 @@
-import { externalName, namespaceObject, pod, service } from "../../../../rig/cluster/objects";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import { externalName, namespaceObject, pod, service } from "../../../../rig/cluster/objects";
 
 /** What the names under test lead to, in a namespace of its own. */
 export const namespace = "names";

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { authoritativeCorefile } from "../../../../src/model/corefile/authoritative";
-import { nodeLocalDnsCorefile } from "../../../../src/model/corefile/node-local-dns";
-import { queryPath } from "../../../../src/model/query-path/query-path";
-import { checkClusterDns } from "../../../../src/model/check/check";
-import type { TenancyOptions } from "../../../../src/model/props/tenancy";
-import { memberOf } from "../../../../src/model/tenancy/membership";
-import { podDnsConfig } from "../../../../src/model/tenancy/pod-dns-config";
 import { addresses, ask } from "../../../../rig/coredns/ask";
 import { runCoreDNS, whyNoCoreDNS } from "../../../../rig/coredns/coredns";
 import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, pod, service } from "../../../../rig/coredns/objects";
+import { checkClusterDns } from "../../../../src/model/check/check";
+import { authoritativeCorefile } from "../../../../src/model/corefile/authoritative";
+import { nodeLocalDnsCorefile } from "../../../../src/model/corefile/node-local-dns";
+import type { TenancyOptions } from "../../../../src/model/props/tenancy";
+import { queryPath } from "../../../../src/model/query-path/query-path";
+import { memberOf } from "../../../../src/model/tenancy/membership";
+import { podDnsConfig } from "../../../../src/model/tenancy/pod-dns-config";
 
 const facts = {
   clusterDNS: ["10.96.0.10"],

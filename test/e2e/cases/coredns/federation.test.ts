@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { authoritativeCorefile } from "../../../../src/model/corefile/authoritative";
-import { plugin, type Corefile } from "../../../../src/model/corefile/corefile";
 import { addresses, ask } from "../../../../rig/coredns/ask";
 import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
 import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, putHeadless, service } from "../../../../rig/coredns/objects";
+import { authoritativeCorefile } from "../../../../src/model/corefile/authoritative";
+import { plugin, type Corefile } from "../../../../src/model/corefile/corefile";
 
 /** The federation's own DNS, as another cluster would serve it: every zone and region has that cluster's Services. */
 const federationServer: Corefile = [

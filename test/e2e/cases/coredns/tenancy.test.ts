@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { authoritativeCorefile } from "../../../../src/model/corefile/authoritative";
-import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 import { addresses, ask } from "../../../../rig/coredns/ask";
 import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
 import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, pod, putHeadless, service } from "../../../../rig/coredns/objects";
+import { authoritativeCorefile } from "../../../../src/model/corefile/authoritative";
+import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 
 // The rendered Corefile in CoreDNS itself; only the API server is a small one of our own.
 

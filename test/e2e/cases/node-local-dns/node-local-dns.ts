@@ -1,19 +1,21 @@
-import { afterEach, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import { clusterDns } from "../../../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import type { ClusterNode } from "../../../../rig/cluster/node";
+import { pod, service } from "../../../../rig/cluster/objects";
+import type { Pod } from "../../../../rig/cluster/pod";
+import { load } from "../../../../rig/load/load";
+import type { LoadReport } from "../../../../rig/load/report";
+import { loadText } from "../../../../rig/load/text";
+import { sleep, until } from "../../../../rig/until";
 import { renderCluster } from "../../../../src/charts/cluster-charts";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../../../src/model/props/node-local-dns";
-import type { LoadReport } from "../../../../rig/load/report";
-import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import { expectLostAtMost, expectNothingLost } from "../../../expect-lost";
 import { dig } from "../../lib/dig";
 import { argoCd, flux, sync, untilTerminated } from "../../lib/gitops";
 import { cacheProcess, killed, ledToCache, metric, onNode } from "../../lib/node-cache";
-import { pod, service } from "../../../../rig/cluster/objects";
-import { clusterDns } from "../../../../rig/cluster/addresses";
-import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
-import { figures, startLoad, type Load } from "../../../../rig/load/start";
-import type { ClusterNode } from "../../../../rig/cluster/node";
-import type { Pod } from "../../../../rig/cluster/pod";
-import { sleep, until } from "../../../../rig/until";
 import { useCluster } from "../../lib/use-cluster";
 
 const linkLocal = "169.254.20.10";
@@ -33,7 +35,6 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
   let mode = kubeProxyMode;
   let client: Pod;
   let current: readonly KubernetesObject[] = [];
-  let load: Load | undefined;
 
   beforeAll(async () => {
     const { kubectl } = cluster();
@@ -41,10 +42,6 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
     await kubectl.apply([pod({ name: "client", node: "node-1" })]);
     await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
     client = await cluster().pod("client");
-  });
-  afterEach(async () => {
-    await load?.stop();
-    load = undefined;
   });
 
   it("is ready with the rest of the DNS, applied to an empty cluster in its order", async () => {
@@ -65,7 +62,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
     it("is switched on by a version of the cluster file without a lost query", async () => {
       await commit({ state: "disabled" });
       const report = await during("switched on", clusterDns.ipv4, () => commit(begin));
-      expect(report).toMatchObject({ lost: 0, answers });
+      expectAllAnswered(report);
     });
   }
 
@@ -73,7 +70,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
     it("takes over from the service IP without a lost query", async () => {
       await commit({ interception: "service-ip" });
       const report = await during("from service-ip to link-local", clusterDns.ipv4, () => commit(begin));
-      expect(report).toMatchObject({ lost: 0, answers });
+      expectAllAnswered(report);
     });
 
     itServes(linkLocal);
@@ -82,14 +79,14 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
       await commit(begin);
       const back = { interception: "service-ip" } as const;
       const report = await during("from link-local to service-ip", linkLocal, () => commit(back));
-      expect(report).toMatchObject({ lost: 0, answers });
+      expectAllAnswered(report);
       for (const each of cluster().nodes) await ledToCache(each);
     });
 
     it("drains without a lost query of a pod that still has its address", async () => {
       await commit(begin);
       const report = await during("draining", linkLocal, () => commit({ ...begin, state: "draining" }));
-      expect(report).toMatchObject({ lost: 0, answers });
+      expectAllAnswered(report);
       for (const each of cluster().nodes) expect(await onNode(each)).not.toEqual([]);
     });
 
@@ -101,9 +98,9 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
       await enabled(begin);
       const served = () => metric(node(), "cache", /^coredns_dns_requests_total/);
       const before = await served();
-      const { sent, lost } = await during("nothing", server, () => sleep(1000));
-      expect(lost).toBe(0);
-      expect((await served()) - before).toBeGreaterThanOrEqual(sent);
+      const report = await during("nothing", server, () => sleep(1000));
+      expectNothingLost(report);
+      expect((await served()) - before).toBeGreaterThanOrEqual(report.sent);
     });
 
     it("loses, when it is killed, what the kernel gives to a process that it takes apart", async () => {
@@ -114,7 +111,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
         await ledToCache(node());
       });
       // 10 ms, or what it took on a busy machine, at 500 queries a second
-      expect(report.lost).toBeLessThanOrEqual(Math.max(10, endedMs + 5) / 2);
+      expectLostAtMost(report, { lost: Math.max(10, endedMs + 5) / 2 });
       expect(report.answers).toEqual(answers);
     });
 
@@ -129,21 +126,21 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
         await ledToCache(node());
       });
       // a second's queries
-      expect(report.lost).toBeLessThanOrEqual(500);
+      expectLostAtMost(report, { lost: 500 });
       expect(report.answers).toEqual(answers);
     });
 
     it("has another Corefile without a lost query", async () => {
       await enabled(begin);
       const other = { ...begin, cache: { ...cache, success: { ttl: 20 } } };
-      expect(await during("roll", server, () => commit(other))).toMatchObject({ lost: 0, answers });
+      expectAllAnswered(await during("roll", server, () => commit(other)));
     });
 
     it("goes on while kube-proxy changes its mode, and after it the description", async () => {
       await changeMode(kubeProxyMode, begin);
       const other = kubeProxyMode === "iptables" ? "nftables" : "iptables";
       const report = await during(`kube-proxy to ${other}`, server, () => changeMode(other, begin));
-      expect(report).toMatchObject({ lost: 0, answers });
+      expectAllAnswered(report);
       await changeMode(kubeProxyMode, begin);
     });
 
@@ -178,7 +175,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
         for (const each of cluster().nodes)
           await until(`cleanup of ${each.name}`, 180, async () => (await onNode(each)).length === 0, 2000);
       });
-      expect(report).toMatchObject({ lost: 0, answers });
+      expectAllAnswered(report);
       await commit({ state: "disabled" });
     });
   }
@@ -220,13 +217,19 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
 
   /** Asks 500 times a second from before the change until after it. */
   async function during(what: string, server: string, change: () => Promise<void>): Promise<LoadReport> {
-    load = startLoad(client, { server, names });
-    await sleep(1500);
-    await change();
-    await sleep(1500);
-    const report = await load.stop();
-    load = undefined;
-    console.log(JSON.stringify({ kubeProxyMode, interception, what, server, ...figures(report) }));
+    const report = await load(client, { server, names }, async () => {
+      await sleep(1500);
+      await change();
+      await sleep(1500);
+    });
+    console.log(
+      `kube-proxy in ${kubeProxyMode} mode, ${interception}, ${what}, asked at ${server}: ${loadText(report)}`,
+    );
     return report;
   }
+}
+
+function expectAllAnswered(report: LoadReport): void {
+  expectNothingLost(report);
+  expect(report.answers).toEqual(answers);
 }
