@@ -2,13 +2,11 @@ import { defineConfig } from "vitest/config";
 
 // Most files wait more than they compute, so that clusters fit beside each other. Of those that count lost queries only two: a processor
 // that is busy looks like a server that is. What keeps the processors busy, and what leaves dead clusters behind, has the machine for itself.
-const rig = ["test/e2e/rig.test.ts"];
-const scale = ["test/e2e/scale.test.ts"];
-const losses = ["test/e2e/rolls/*.test.ts", "test/e2e/node-local-dns/*.test.ts"];
+const rig = ["test/e2e/cases/rig.test.ts"];
+const scale = ["test/e2e/cases/scale.test.ts"];
+const losses = ["test/e2e/cases/rolls/*.test.ts", "test/e2e/cases/node-local-dns/*.test.ts"];
 
 const common = {
-  // A machine that stood still for a second looks like a failure; one that is real fails every time.
-  retry: 2,
   testTimeout: 300_000,
   hookTimeout: 3_600_000, // the first cluster on a machine waits for the build of Kubernetes
   teardownTimeout: 60_000,
@@ -22,7 +20,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "behaviour",
-          include: ["test/e2e/**/*.test.ts"],
+          include: ["test/e2e/cases/**/*.test.ts"],
           exclude: [...rig, ...scale, ...losses],
           maxWorkers: 3,
           sequence: { groupOrder: 0 },

@@ -6,8 +6,6 @@ export default defineConfig({
     include: ["test/kernel/**/*.test.ts"],
     globalSetup: "test/kernel/setup.ts",
     fileParallelism: false,
-    // A machine that stood still for a second looks like a failure; one that is real fails every time.
-    retry: 2,
     testTimeout: 60_000,
     hookTimeout: 600_000,
   },

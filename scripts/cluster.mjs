@@ -1,4 +1,4 @@
 // The test rig's cluster for a person: `npm run cluster -- up|down|status`. As root.
 import { runTypeScript } from "./run-typescript.mjs";
 
-runTypeScript("test/e2e/rig/cli.ts", "cluster");
+runTypeScript("rig/cluster/cli.ts", "cluster");

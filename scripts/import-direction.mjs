@@ -1,4 +1,5 @@
-// Lint rule: imports run one way. A folder of src/ imports from the folders named here and from itself, and the packages named.
+// Lint rule: imports run one way. A folder of src/ imports from the folders named here and from itself, and no package refused
+// here; tests and benchmarks import src/ and rig/, not each other.
 import { dirname, relative, resolve, sep } from "node:path";
 
 const mayImport = {
@@ -23,22 +24,36 @@ const noPackage = {
 /** Programs of the agent, a folder each, never import each other. */
 const programs = ["node-setup", "watchdog", "node-resolver", "webhook", "smoke-test", "cleanup"];
 
+/** Beside src/: a folder, and those that it does not import. */
+const mayNotImport = { rig: ["test", "bench"], bench: ["test"], test: ["bench"] };
+
 const rule = {
   meta: {
     type: "problem",
-    docs: { description: "imports run one way: model <- config, agent, constructs <- charts <- output <- cli" },
+    docs: {
+      description:
+        "imports run one way: model <- config, agent, constructs <- charts <- output <- cli; rig <- test, bench",
+    },
   },
   create(context) {
     const src = resolve(context.cwd, "src");
     const [from, program] = relative(src, context.filename).split(sep);
-    if (!(from in mayImport)) return {};
+    const [room] = relative(context.cwd, context.filename).split(sep);
+    if (!(from in mayImport) && !(room in mayNotImport)) return {};
 
     const check = ({ source }) => {
       if (typeof source?.value !== "string") return;
+      const problemOfFile = room in mayNotImport ? problemOfRoom : problemOfFolder;
       const problem = source.value.startsWith(".") ? problemOfFile(source.value) : problemOfPackage(source.value);
       if (problem) context.report({ node: source, message: problem });
     };
-    const problemOfFile = (specifier) => {
+    const problemOfRoom = (specifier) => {
+      const [to] = relative(context.cwd, resolve(dirname(context.filename), specifier)).split(sep);
+      return mayNotImport[room].includes(to)
+        ? `${room} does not import from ${to}: what both use is in rig`
+        : undefined;
+    };
+    const problemOfFolder = (specifier) => {
       const [to, otherProgram] = relative(src, resolve(dirname(context.filename), specifier)).split(sep);
       const target = `${to}.ts` in mayImport ? `${to}.ts` : to;
       if (target !== from && !mayImport[from].includes(target)) {

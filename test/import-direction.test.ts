@@ -23,12 +23,15 @@ const refused = [
   ["src/output/g.ts", 'export const x = () => import("../cli/synth.js");', "not from cli"],
   ["src/agent/h.ts", 'export * from "constructs";', "src/agent does not import constructs"],
   ["src/agent/watchdog/i.ts", 'export * from "../webhook/main";', "agent programs do not import each other"],
+  ["bench/m.ts", 'export * from "../test/e2e/lib/dig";', "bench does not import from test"],
+  ["rig/load/n.ts", 'export * from "../../test/kernel/setup";', "rig does not import from test"],
 ] as const;
 
 const accepted = [
   ["src/model/props/j.ts", 'export * from "../agent/x";'],
   ["src/agent/watchdog/k.ts", 'export * from "../kernel/nft";'],
   ["src/output/l.ts", 'export * from "../charts/cluster-charts";'],
+  ["bench/o.ts", 'export * from "../rig/load/report";'],
 ] as const;
 
 describe("imports run one way, says the lint step", () => {

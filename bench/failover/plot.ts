@@ -1,7 +1,8 @@
-import { cache, cluster } from "../../test/kernel/rig/scenario";
-import type { FailoverResult } from "../../test/kernel/cases";
+import type { FailoverResult } from "../../rig/kernel/failover-cases";
+import { cache, cluster } from "../../rig/kernel/scenario";
+import { lossText } from "../../rig/load/text";
 
-export interface Panel extends Pick<FailoverResult, "load" | "events" | "lost" | "sent" | "windowMs"> {
+export interface Panel extends Pick<FailoverResult, "load" | "events"> {
   readonly title: string;
 }
 
@@ -33,7 +34,7 @@ export function plot(panels: readonly Panel[]): string {
   ].join("\n");
 }
 
-function renderPanel({ title, load, events, lost, sent, windowMs }: Panel): string {
+function renderPanel({ title, load, events }: Panel): string {
   const seconds = load.seconds;
   const bins = binned(load, Math.ceil((seconds * 1000) / binMs));
   const most = Math.max(...bins.map((bin) => bin.reduce((a, b) => a + b, 0)));
@@ -58,10 +59,9 @@ function renderPanel({ title, load, events, lost, sent, windowMs }: Panel): stri
     { length: Math.floor(seconds) + 1 },
     (_, s) => `<text x="${x(s * 1000)}" y="${base + 14}" text-anchor="middle" font-size="10">${s} s</text>`,
   );
-  const summary = `${lost} of ${sent} lost${lost > 0 ? `, within ${windowMs} ms` : ""}`;
   return [
     `<text x="${margin.left}" y="14" font-weight="bold">${escape(title)}</text>`,
-    `<text x="${width - margin.right}" y="14" text-anchor="end">${summary}</text>`,
+    `<text x="${width - margin.right}" y="14" text-anchor="end">${lossText(load)}</text>`,
     ...bars,
     ...marks,
     ...axis,

@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release } from "node:os";
 import { join } from "node:path";
-import { repositoryRoot } from "../../test/e2e/rig/repository";
-import { failoverCases, type FailoverResult } from "../../test/kernel/cases";
-import { footprint } from "../../test/kernel/rig/footprint";
-import { missingForKernelTests } from "../../test/kernel/rig/namespace";
-import { sleep, stop } from "../../test/kernel/rig/network";
-import { onNode, type Setting } from "../../test/kernel/rig/scenario";
+import { failoverCases, type FailoverResult } from "../../rig/kernel/failover-cases";
+import { footprint } from "../../rig/kernel/footprint";
+import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
+import { onNode, type Setting } from "../../rig/kernel/scenario";
+import { repositoryRoot } from "../../rig/repository";
+import { sleep } from "../../rig/until";
 import { plot, type Panel } from "./plot";
 
 const settings: readonly (readonly [name: string, setting: Setting])[] = [
@@ -68,7 +68,7 @@ function row(
   name: string,
   who: string,
   interception: string,
-  { sent, lost, windowMs, byCache, byCluster }: FailoverResult,
+  { load: { sent, lost, windowMs }, byCache, byCluster }: FailoverResult,
 ): string {
   return `| ${name} | ${who} | ${interception} | ${sent} | ${lost} | ${windowMs} | ${byCache} | ${byCluster} |`;
 }

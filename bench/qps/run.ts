@@ -1,15 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
+import { clusterDns } from "../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../rig/cluster/agent-image";
+import { Cluster } from "../../rig/cluster/cluster";
+import { deploy } from "../../rig/cluster/deploy";
+import type { KubernetesObject } from "../../rig/cluster/kubectl";
+import { pod } from "../../rig/cluster/objects";
+import type { Pod } from "../../rig/cluster/pod";
+import { consoleProgress } from "../../rig/progress";
+import { until } from "../../rig/until";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
-import { agentImage, importAgentImage } from "../../test/e2e/agent-image";
-import { deploy } from "../../test/e2e/deploy";
-import { pod } from "../../test/e2e/objects";
-import { clusterDns } from "../../test/e2e/rig/addresses";
-import { Cluster } from "../../test/e2e/rig/cluster";
-import type { KubernetesObject } from "../../test/e2e/rig/kubectl";
-import type { Pod } from "../../test/e2e/rig/pod";
-import { consoleProgress } from "../../test/e2e/rig/progress";
-import { until } from "../../test/e2e/rig/until";
 
 const rounds = 3;
 const seconds = 10;

@@ -1,11 +1,11 @@
 import type { TestProject } from "vitest/node";
-import { agentArchive } from "./agent-image";
-import { clusters, leftovers, removeCluster } from "./rig/cleanup";
-import { buildImages } from "./rig/images";
-import { Names } from "./rig/names";
-import { consoleProgress } from "./rig/progress";
-import { checkRequirements } from "./rig/requirements";
-import { buildAllTools } from "./rig/tools";
+import { agentArchive } from "../../rig/cluster/agent-image";
+import { clusters, leftovers, removeCluster } from "../../rig/cluster/cleanup";
+import { buildImages } from "../../rig/cluster/images";
+import { Names } from "../../rig/cluster/names";
+import { checkRequirements } from "../../rig/cluster/requirements";
+import { consoleProgress } from "../../rig/progress";
+import { buildAllTools } from "../../rig/tools";
 
 declare module "vitest" {
   interface ProvidedContext {

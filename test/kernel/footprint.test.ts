@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { footprint } from "./rig/footprint";
-import { missingForKernelTests } from "./rig/namespace";
-import { sleep } from "./rig/network";
-import { onNode } from "./rig/scenario";
+import { footprint } from "../../rig/kernel/footprint";
+import { missingForKernelTests } from "../../rig/kernel/namespace";
+import { onNode } from "../../rig/kernel/scenario";
+import { sleep } from "../../rig/until";
 
 // A busy machine makes every wake-up dearer, hence a second and a third chance.
 test.skipIf(missingForKernelTests() !== undefined)(

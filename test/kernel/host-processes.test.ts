@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
-import { missingForKernelTests } from "./rig/namespace";
-import { cluster, onNode, type Setting } from "./rig/scenario";
+import { describe, test } from "vitest";
+import { missingForKernelTests } from "../../rig/kernel/namespace";
+import { cluster, onNode, type Setting } from "../../rig/kernel/scenario";
+import { expectAllAnswered } from "../expect-lost";
 
 const settings: readonly (readonly [name: string, setting: Setting])[] = [
   ["service-ip", {}],
@@ -12,9 +13,9 @@ const settings: readonly (readonly [name: string, setting: Setting])[] = [
 describe.skipIf(missingForKernelTests() !== undefined).each(settings)("processes on the node, %s", (_name, setting) => {
   test("without a watchdog they ask the cluster DNS", () =>
     onNode({ ...setting, watchdog: false }, async (s) => {
-      const before = await s.network.load({ server: s.server, seconds: 0.5, rate: 100 }, s.network.node);
-      expect(before.answers).toEqual({ [cluster]: before.sent });
-      const tcp = await s.network.load({ server: s.server, seconds: 0.5, rate: 100, tcp: true }, s.network.node);
-      expect(tcp.answers).toEqual({ [cluster]: tcp.sent });
+      for (const protocol of ["udp", "tcp"] as const) {
+        const load = { server: s.server, from: s.network.node, protocol, seconds: 0.5, rate: 100 };
+        expectAllAnswered(await s.network.load(load), cluster);
+      }
     }));
 });

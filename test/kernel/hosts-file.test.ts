@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { agentProgram } from "../../rig/kernel/agent";
 import { marker } from "../../src/model/node-resolver/hosts-lines";
-import { agentProgram } from "./rig/agent";
 
 const missing =
   process.getuid?.() !== 0

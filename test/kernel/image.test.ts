@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { agentConfig } from "../../rig/kernel/agent";
+import { missingForKernelTests } from "../../rig/kernel/namespace";
+import { Network } from "../../rig/kernel/network";
+import { cacheFolder, repositoryRoot } from "../../rig/repository";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
-import { cacheFolder, repositoryRoot } from "../e2e/rig/repository";
-import { agentConfig } from "./rig/agent";
-import { missingForKernelTests } from "./rig/namespace";
-import { Network } from "./rig/network";
 
 function missing(): string | undefined {
   const tools = ["buildah", "debootstrap", "setpriv"];

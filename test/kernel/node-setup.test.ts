@@ -2,10 +2,12 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { agentConfig, agentProgram, listenAddresses, runAgent } from "../../rig/kernel/agent";
+import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
+import { addresses, answeredBy, Network } from "../../rig/kernel/network";
+import { sleep } from "../../rig/until";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
-import { agentConfig, agentProgram, listenAddresses, runAgent } from "./rig/agent";
-import { missingForKernelTests } from "./rig/namespace";
-import { addresses, answeredBy, Network, sleep, stop } from "./rig/network";
+import { expectAllAnswered, expectLostAtMost, expectNothingLost } from "../expect-lost";
 
 const cache = answeredBy.cache.A;
 const cluster = answeredBy.cluster.A;
@@ -62,11 +64,12 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     await network.startClusterDNS();
     installNodeCache(network);
     await network.startCache([linkLocal, service]);
-    const running = network.load({ server: service, seconds: 3 });
-    await sleep(1000);
-    runAgent(network, "node-setup", agentConfig(["IPv4"]));
-    const load = await running;
-    expect(load.lost).toBe(0);
+    const load = await network.load({ server: service }, async () => {
+      await sleep(1000);
+      runAgent(network, "node-setup", agentConfig(["IPv4"]));
+      await sleep(1000);
+    });
+    expectNothingLost(load);
     expect(network.node.run("iptables-legacy-save", [])).not.toContain("NOTRACK");
     // Somebody's own rule that only looks similar stays.
     expect(network.node.run("iptables-legacy-save", ["-t", "filter"])).toContain(
@@ -90,15 +93,16 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
       });
       runAgent(network, "node-setup", config);
       // A fixed port: NAT must not pin the flow to who answered first.
-      const running = network.load({ server: linkLocal, seconds: 4, sourcePort: 5353 });
-      await sleep(1000);
-      const first = await network.startCache(listenAddresses(config));
-      await sleep(1200);
-      await stop(first, "SIGKILL");
-      const load = await running;
+      const load = await network.load({ server: linkLocal, sourcePort: 5353 }, async () => {
+        await sleep(1000);
+        const first = await network.startCache(listenAddresses(config));
+        await sleep(1200);
+        await stop(first, "SIGKILL");
+        await sleep(1500);
+      });
       expect(load.answers[cluster]).toBeGreaterThan(500);
       expect(load.answers[cache]).toBeGreaterThan(300);
-      expect(load.lost).toBeLessThanOrEqual(5);
+      expectLostAtMost(load, { lost: 5 });
     },
   );
 
@@ -110,20 +114,17 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
       "node-setup",
       agentConfig(["IPv4"], { kubeProxyMode: "nftables", interception: "link-local", state: "draining" }),
     );
-    for (const tcp of [false, true]) {
-      const load = await network.load({ server: linkLocal, seconds: 0.5, tcp });
-      expect(load.answers).toEqual({ [cluster]: load.sent });
-    }
-    const host = await network.load({ server: linkLocal, seconds: 0.5 }, network.node);
-    expect(host.answers).toEqual({ [cluster]: host.sent });
+    for (const protocol of ["udp", "tcp"] as const)
+      expectAllAnswered(await network.load({ server: linkLocal, seconds: 0.5, protocol }), cluster);
+    expectAllAnswered(await network.load({ server: linkLocal, seconds: 0.5, from: network.node }), cluster);
 
     const removed = agentConfig(["IPv4"], { kubeProxyMode: "nftables", interception: "link-local", state: "removed" });
-    const asking = network.load({ server: linkLocal, seconds: 3, rate: 10 });
-    await sleep(500);
-    expect(() => runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"])).toThrow(
-      /169\.254\.20\.10 got \d+ packets in 1 seconds; restart the pods/,
-    );
-    expect((await asking).lost).toBe(0);
+    const asking = await network.load({ server: linkLocal, rate: 10 }, async () => {
+      expect(() => runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"])).toThrow(
+        /169\.254\.20\.10 got \d+ packets in 1 seconds; restart the pods/,
+      );
+    });
+    expectNothingLost(asking);
     expect(runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"])).toContain("link nodelocaldns");
   });
 
@@ -137,18 +138,22 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
       agentConfig(["IPv4"], { kubeProxyMode, interception: "link-local", watchdog: false }),
     );
     const old = await network.startCache([linkLocal]);
-    const olds = network.load({ server: linkLocal, seconds: 4 });
-    const news = network.load({ server: service, seconds: 4 });
-    await sleep(1000);
-    runAgent(
-      network,
-      "node-setup",
-      agentConfig(["IPv4"], { kubeProxyMode, interception: "service-ip", watchdog: false }),
+    const change = async () => {
+      await sleep(1000);
+      runAgent(
+        network,
+        "node-setup",
+        agentConfig(["IPv4"], { kubeProxyMode, interception: "service-ip", watchdog: false }),
+      );
+      await network.startCache([linkLocal, service]);
+      await sleep(500);
+      await stop(old, "SIGTERM");
+      await sleep(1000);
+    };
+    const olds = await network.load({ server: linkLocal }, async () =>
+      expectNothingLost(await network.load({ server: service }, change)),
     );
-    await network.startCache([linkLocal, service]);
-    await sleep(500);
-    await stop(old, "SIGTERM");
-    expect([(await olds).lost, (await news).lost]).toEqual([0, 0]);
+    expectNothingLost(olds);
   });
 
   test("an INPUT policy that drops, or a kernel that refuses: said, and nothing is applied", async () => {
@@ -176,8 +181,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
     runAgent(network, "node-setup", agentConfig(["IPv4"], { packetFilter: "iptables", watchdog: false }));
     await network.startCache([linkLocal, service]);
-    const load = await network.load({ server: service, seconds: 0.5 });
-    expect(load.answers).toEqual({ [cache]: load.sent });
+    expectAllAnswered(await network.load({ server: service, seconds: 0.5 }), cache);
   });
 
   test.each(["nftables", "iptables"] as const)(

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { familyOf } from "../../src/model/syntax/addresses";
+import { Namespace, missingForKernelTests } from "../../rig/kernel/namespace";
 import { renderIptables, renderIptablesRemoval } from "../../src/model/packet-rules/iptables";
 import { renderNft, renderNftHost, renderNftRemoval, renderNftSwitch } from "../../src/model/packet-rules/nft";
 import { packetRules, type RuleInput } from "../../src/model/packet-rules/packet-rules";
-import { Namespace, missingForKernelTests } from "./rig/namespace";
+import { familyOf } from "../../src/model/syntax/addresses";
 import { ruleInput, rows } from "../model/packet-rules/rows";
 
 const missing = missingForKernelTests();

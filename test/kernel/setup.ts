@@ -1,4 +1,4 @@
-import { missingForKernelTests } from "./rig/namespace";
+import { missingForKernelTests } from "../../rig/kernel/namespace";
 
 /** Says once why the tests of this folder are skipped, where they are. */
 export default function setup(): void {

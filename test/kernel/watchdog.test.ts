@@ -2,17 +2,22 @@ import { execFileSync, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { agentConfig, runAgent, startWatchdog } from "./rig/agent";
-import { metric, page } from "./rig/metrics";
-import { missingForKernelTests, type Namespace } from "./rig/namespace";
-import { Network, sleep, stop } from "./rig/network";
-import { cache, cluster, onNode, type Scenario } from "./rig/scenario";
+import { agentConfig, runAgent, startWatchdog } from "../../rig/kernel/agent";
+import { metric, page } from "../../rig/kernel/metrics";
+import { missingForKernelTests, stop, type Namespace } from "../../rig/kernel/namespace";
+import { Network } from "../../rig/kernel/network";
+import { cache, cluster, onNode, type Scenario } from "../../rig/kernel/scenario";
+import { sleep, until } from "../../rig/until";
+import { expectAllAnswered } from "../expect-lost";
 
 describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
   test("replies to pods dropped by somebody's firewall: requests are counted without replies, and the cache is left", () =>
     onNode({ thresholds: { countInterval: 1000, hostTimeout: 3000 } }, async (s) => {
       s.network.node.run("nft", ["-f", "-"], firewall('oifname "pod0" udp sport 53 ct state untracked drop'));
-      const load = await s.network.load({ server: s.server, seconds: 6, rate: 100 });
+      const load = await s.network.load({ server: s.server, rate: 100 }, async () => {
+        await until("a flip", 20, async () => flips(s).length > 0);
+        await sleep(3000);
+      });
       expect(load.answers[cluster]).toBeGreaterThan(200);
       expect(metric(s.network, "replies_lost", 'listener="udp-10.96.0.10"')).toBe(1);
       expect(metric(s.network, "cache_up", 'listener="udp-10.96.0.10"')).toBe(1);
@@ -23,21 +28,18 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     onNode({ thresholds: { clusterInterval: 300, clusterFailures: 3 } }, async (s) => {
       await s.startCacheWithoutUpstream();
       await stop(s.cache, "SIGKILL");
-      await until(() => flips(s).some(([, , reason]) => reason === "cluster-zone"));
-      const load = await s.network.load({ server: s.server, seconds: 0.5 });
-      expect(load.answers).toEqual({ [cluster]: load.sent });
+      await until("a flip for its zone", 20, async () => flips(s).some(([, , reason]) => reason === "cluster-zone"));
+      expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
     }));
 
   test("cluster DNS dead: what the cache knows is still answered, and nothing is turned", () =>
     onNode({ thresholds: { clusterInterval: 300, clusterTimeout: 200 } }, async (s) => {
-      const name = "web.default.svc.cluster.local";
-      await s.network.load({ server: s.server, seconds: 0.2, name });
+      const names = ["web.default.svc.cluster.local"];
+      await s.network.load({ server: s.server, seconds: 0.2, names });
       await stop(s.clusterDNS, "SIGKILL");
-      await sleep(2000);
-      const load = await s.network.load({ server: s.server, seconds: 1, name });
-      expect(load.answers).toEqual({ "10.96.0.1": load.sent });
+      await until("the watchdog to see it", 20, async () => metric(s.network, "cluster_dns_up") === 0);
+      expectAllAnswered(await s.network.load({ server: s.server, seconds: 1, names }), "10.96.0.1");
       expect(flips(s)).toEqual([]);
-      expect(metric(s.network, "cluster_dns_up")).toBe(0);
       expect(page(s.network, "/readyz")).toBe("ok\n");
     }));
 
@@ -73,10 +75,9 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
   test("nothing listens on a node without a cache: ready, and pods are with the cluster DNS", () =>
     onNode({ interception: "link-local" }, async (s) => {
       await stop(s.cache, "SIGTERM");
-      await until(() => flips(s).length >= 2);
+      await until("a flip of both listeners", 20, async () => flips(s).length >= 2);
       expect(page(s.network, "/readyz")).toBe("ok\n");
-      const load = await s.network.load({ server: s.server, seconds: 0.5 });
-      expect(load.answers).toEqual({ [cluster]: load.sent });
+      expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
     }));
 
   test("a kernel that refuses the rules: said in log, metric and readiness, and no link is made", async () => {
@@ -88,7 +89,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     writeFileSync(join(refusing, "nft"), `#!/bin/sh\n${script}`, { mode: 0o755 });
     const watchdog = startWatchdog(network, agentConfig(["IPv4"]), { PATH: `${refusing}:${process.env["PATH"]}` });
     try {
-      await until(() => page(network, "/readyz").includes("Operation not supported"));
+      await until("the refusal", 20, async () => page(network, "/readyz").includes("Operation not supported"));
       expect(page(network, "/readyz")).toContain("set packetFilter iptables where it cannot");
       expect(metric(network, "rules_applied")).toBe(0);
       // What cannot be probed is not asked fast for ever.
@@ -106,10 +107,9 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     onNode({ thresholds: { checkInterval: 500 } }, async (s) => {
       s.network.node.run("iptables-legacy", ["-A", "INPUT", "-i", "lo", "-j", "ACCEPT"]);
       s.network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
-      await until(() => page(s.network, "/readyz").includes("INPUT chain drops"));
+      await until("the reason", 20, async () => page(s.network, "/readyz").includes("INPUT chain drops"));
       expect(metric(s.network, "blocked")).toBe(1);
-      const load = await s.network.load({ server: s.server, seconds: 0.5 });
-      expect(load.answers).toEqual({ [cluster]: load.sent });
+      expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
     }));
 
   test("wrong configuration: ends with where it is wrong, and touches nothing", async () => {
@@ -129,7 +129,6 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
 describe.skipIf(missingForKernelTests() !== undefined)("watchdog, iptables rules", () => {
   test.each(["legacy", "nft"] as const)(
     "iptables -F of raw, %s: repaired in under a second, nobody's rules but ours touched",
-    { retry: 2 },
     (backend) =>
       onNode({ packetFilter: "iptables", kubeProxyMode: "iptables", backend }, async (s) => {
         const { node } = s.network;
@@ -140,7 +139,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog, iptables rules
         const flushed = performance.now();
         node.run(`iptables-${backend}`, ["-t", "raw", "-F"]);
         node.run(`iptables-${backend}`, others);
-        await until(() => rules(node, backend).join() === before.join());
+        await until("the repair", 5, async () => rules(node, backend).join() === before.join(), 20);
         expect(performance.now() - flushed).toBeLessThan(1000);
         expect(metric(s.network, "repairs_total", 'kind="rules"')).toBe(1);
       }),
@@ -158,9 +157,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog, iptables rules
       await sleep(10_000);
       expect(rules(node, "legacy")).not.toEqual(before);
       closeSync(lock);
-      await until(() => rules(node, "legacy").join() === before.join(), 20_000);
-      const load = await s.network.load({ server: s.server, seconds: 0.5 });
-      expect(load.answers).toEqual({ [cache]: load.sent });
+      await until("the repair", 20, async () => rules(node, "legacy").join() === before.join());
+      expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cache);
     }));
 });
 
@@ -174,14 +172,6 @@ function flips(s: Scenario): string[][] {
     .flatMap((line) =>
       line["to"] === undefined ? [] : [[String(line["listener"]), String(line["to"]), String(line["reason"])]],
     );
-}
-
-async function until(holds: () => boolean, milliseconds = 5000): Promise<void> {
-  const end = performance.now() + milliseconds;
-  while (!holds()) {
-    if (performance.now() > end) throw new Error("did not happen in time");
-    await sleep(20);
-  }
 }
 
 function rules(node: Namespace, backend: "legacy" | "nft"): string[] {

@@ -3,7 +3,7 @@ import { renderCorefile } from "../../../src/model/corefile/render";
 import type { AuthoritativeDnsOptions } from "../../../src/model/props/authoritative-dns";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { blockOf } from "./block-of";
-import { authoritativeCorefileOf } from "./corefile-of";
+import { authoritativeCorefileOf } from "../../../rig/coredns/corefile-of";
 
 const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 

@@ -4,7 +4,7 @@ import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { modeTable, propsOf } from "../query-path/mode-table";
 import { blockOf } from "./block-of";
 import { readCorefile } from "./caddyfile";
-import { nodeLocalDnsCorefileOf } from "./corefile-of";
+import { nodeLocalDnsCorefileOf } from "../../../rig/coredns/corefile-of";
 
 const iptables = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
 

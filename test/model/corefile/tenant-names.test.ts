@@ -8,7 +8,7 @@ import type { TenancyOptions } from "../../../src/model/props/tenancy";
 import { memberOf, tenancyOf, type NamespaceFacts } from "../../../src/model/tenancy/membership";
 import { blockOf } from "./block-of";
 import { readCorefile, type ReadLine } from "./caddyfile";
-import { authoritativeCorefileOf } from "./corefile-of";
+import { authoritativeCorefileOf } from "../../../rig/coredns/corefile-of";
 
 const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 const listed: TenancyOptions = {

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { bundle } from "../bundle";
+import { cacheFolder, repositoryRoot } from "../repository";
+import { run } from "../run";
+import type { Cluster } from "./cluster";
+
+/** The agent's image in the tests: images/agent/Dockerfile with the agent as it is in the checkout. */
+export const agentImage = "localhost/cluster-dns-agent:e2e";
+
+/** Makes the image known to every node. */
+export async function importAgentImage(cluster: Cluster): Promise<void> {
+  await cluster.importImage(await agentArchive());
+}
+
+/** The image's archive; built again when what goes into it has changed. */
+export async function agentArchive(): Promise<string> {
+  const script = "scripts/image.mjs";
+  const hash = createHash("sha256");
+  for (const file of [script, "scripts/build-agent.mjs", "images/agent/Dockerfile"])
+    hash.update(readFileSync(join(repositoryRoot, file)));
+  hash.update(readFileSync(bundle("src/agent/main.ts")));
+  const folder = join(cacheFolder, "images");
+  const archive = `agent-${hash.digest("hex").slice(0, 10)}.tar`;
+  if (existsSync(join(folder, archive))) return join(folder, archive);
+
+  const built = [process.execPath, join(repositoryRoot, script), "--tag", "e2e"];
+  await run(built, { cwd: repositoryRoot, timeoutSeconds: 900 });
+  mkdirSync(folder, { recursive: true });
+  for (const old of readdirSync(folder).filter((name) => name.startsWith("agent-"))) rmSync(join(folder, old));
+  copyFileSync(join(cacheFolder, "image/agent.tar"), join(folder, `${archive}.unfinished`));
+  renameSync(join(folder, `${archive}.unfinished`), join(folder, archive));
+  return join(folder, archive);
+}

@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { bundle } from "../bundle";
+import type { Progress } from "../progress";
+import { buildTools } from "../tools";
+import { until } from "../until";
+import { removeAbandoned, removeCluster } from "./cleanup";
+import { apiServerOf, ControlPlane } from "./control-plane";
+import { buildImages } from "./images";
+import type { Kubectl, KubernetesObject } from "./kubectl";
+import { Names } from "./names";
+import { ClusterNode } from "./node";
+import { nodeObject } from "./node-files";
+import { recordOwner } from "./owner";
+import { Pki } from "./pki";
+import { findPod, type Pod } from "./pod";
+import { checkRequirements } from "./requirements";
+
+export interface ClusterOptions {
+  /** Tells clusters of the same machine apart. */
+  readonly name: string;
+  readonly proxyMode: "iptables" | "nftables";
+  /** node-1, node-2 ... */
+  readonly nodes: number;
+  readonly ipFamilies: "IPv4" | "dual";
+  /** etcd and an API server of this version, and nothing else: no node, no controller. Default: the whole cluster. */
+  readonly apiServerOnly?: "1.35" | "1.37";
+  /** Features that are on besides, in all of the control plane: `NAME=true`. */
+  readonly featureGates?: readonly string[];
+  /** The process whose end is the cluster's end. Default: nobody, it stays until it is taken down. */
+  readonly ownerPid?: number;
+}
+
+/** Real Kubernetes in namespaces of this machine. */
+export class Cluster {
+  readonly names: Names;
+  readonly controlPlane: ControlPlane;
+  readonly nodes: readonly ClusterNode[];
+
+  private constructor(readonly options: ClusterOptions) {
+    this.names = new Names(options.name);
+    this.controlPlane = new ControlPlane(this.names, options, new Pki(this.names.file("pki")));
+    this.nodes = Array.from({ length: options.nodes }, (_, index) => new ClusterNode(this.names, index + 1, options));
+  }
+
+  /** Starts a cluster; one of the same name that is there already is ended first. */
+  static async up(options: ClusterOptions, progress: Progress): Promise<Cluster> {
+    await checkRequirements();
+    for (const abandoned of await removeAbandoned()) progress(`removed cluster ${abandoned}, which its test had left`);
+    await buildTools(progress);
+    await buildTools(progress, [apiServerOf(options)]);
+    const images = await buildImages(progress);
+    const cluster = new Cluster(options);
+    await removeCluster(cluster.names);
+    mkdirSync(cluster.names.state, { recursive: true, mode: 0o700 });
+    recordOwner(cluster.names, options.ownerPid);
+    if (options.ownerPid !== undefined) cluster.watchOwner();
+    try {
+      await cluster.start(images, progress);
+    } catch (error) {
+      throw new Error(`cluster ${options.name} did not start; its logs are in ${cluster.names.state}`, {
+        cause: error,
+      });
+    }
+    writeFileSync(cluster.names.file("cluster.json"), JSON.stringify(options));
+    return cluster;
+  }
+
+  /** The cluster of that name, which is up. */
+  static attach(name: string): Cluster {
+    return new Cluster(JSON.parse(readFileSync(new Names(name).file("cluster.json"), "utf8")) as ClusterOptions);
+  }
+
+  get kubectl(): Kubectl {
+    return this.controlPlane.kubectl;
+  }
+
+  node(index: number): ClusterNode {
+    const node = this.nodes[index - 1];
+    if (node === undefined) throw new Error(`node ${index}: this cluster has ${this.nodes.length}`);
+    return node;
+  }
+
+  /** A pod that runs on one of the nodes. */
+  pod(name: string, namespace = "default"): Promise<Pod> {
+    return findPod(this.kubectl, this.nodes, name, namespace);
+  }
+
+  /** Makes an image (an archive as `docker save` writes it) known to every node. */
+  async importImage(archive: string): Promise<void> {
+    for (const node of this.nodes) await node.importImage(archive);
+  }
+
+  async nodesReady(seconds = 90): Promise<void> {
+    const on = this.nodes.filter((node) => node.isOn).map(({ name }) => name);
+    await until(`readiness of ${on.join(", ")}`, seconds, async () => {
+      const ready = (await this.kubectl.list("nodes")).filter(isReady).map(({ metadata }) => metadata.name);
+      return on.every((name) => ready.includes(name));
+    });
+  }
+
+  down(): Promise<void> {
+    return removeCluster(this.names);
+  }
+
+  private async start(images: readonly string[], progress: Progress): Promise<void> {
+    const { controlPlane, nodes, options } = this;
+    progress(`starting cluster ${options.name}: ${what(options)}`);
+    await controlPlane.createConfiguration();
+    await Promise.all(nodes.map((node) => node.createConfiguration(new Pki(this.names.file("pki")))));
+    await controlPlane.startApi();
+    await Promise.all([...nodes.map((node) => node.boot(images)), controlPlane.apiReady()]);
+    if (options.apiServerOnly !== undefined) return controlPlane.hasSystemNamespace();
+    progress("API server and containerd are up");
+    controlPlane.startOutsideDns();
+    if (nodes.length > 0) await this.kubectl.apply(nodes.map((node) => nodeObject(node.index, options.ipFamilies)));
+    controlPlane.startControllers();
+    await this.nodesReady();
+    await controlPlane.hasDefaults();
+    progress("nodes are ready");
+  }
+
+  /** Ends the cluster when its owner has died without doing so. */
+  private watchOwner(): void {
+    const program = bundle("rig/cluster/watcher.ts");
+    const watcher = spawn(process.execPath, [program, this.names.cluster], {
+      detached: true,
+      stdio: "ignore",
+      cwd: "/",
+    });
+    writeFileSync(this.names.file("watcher.pid"), String(watcher.pid));
+    watcher.unref();
+  }
+}
+
+function what({ apiServerOnly, proxyMode, ipFamilies, nodes }: ClusterOptions): string {
+  return apiServerOnly === undefined
+    ? `${nodes} nodes, kube-proxy in ${proxyMode} mode, ${ipFamilies}`
+    : `only the API server of Kubernetes ${apiServerOnly}`;
+}
+
+function isReady(node: KubernetesObject): boolean {
+  const { conditions = [] } = node["status"] as { conditions?: readonly { type: string; status: string }[] };
+  return conditions.some(({ type, status }) => type === "Ready" && status === "True");
+}

@@ -1,0 +1,234 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { bundle } from "../bundle";
+import { tool, type GoToolsName } from "../tools";
+import { until } from "../until";
+import { apiPort, controlPlane, ofFamilies, podRanges, serviceRanges } from "./addresses";
+import type { ClusterOptions } from "./cluster";
+import { Kubectl } from "./kubectl";
+import type { Names } from "./names";
+import { createControlPlaneNetwork } from "./network";
+import { kubeProxyConfig } from "./node-files";
+import type { Pki } from "./pki";
+import { Place } from "./place";
+
+/** The namespace of etcd, the API server and its controllers, and of the DNS server of the world outside the cluster. */
+export class ControlPlane extends Place {
+  readonly kubectl: Kubectl;
+
+  constructor(
+    private readonly names: Names,
+    private readonly options: ClusterOptions,
+    private readonly pki: Pki,
+  ) {
+    super(`${names.cgroup}/control-plane`, names.file("control-plane"), () => [
+      "ip",
+      "netns",
+      "exec",
+      names.namespace("control-plane"),
+    ]);
+    const kubectl = [tool("kubernetes", "kubectl"), "--kubeconfig", pki.file("admin.conf")];
+    this.kubectl = new Kubectl((args, how) => this.attempt([...kubectl, ...args], how));
+  }
+
+  async createConfiguration(): Promise<void> {
+    const { pki } = this;
+    await pki.createAuthority();
+    await pki.apiServerCertificate();
+    await pki.certificate("kubelet-client", "/O=system:masters/CN=kube-apiserver-kubelet-client");
+    await pki.kubeconfig("admin", "/O=system:masters/CN=admin");
+    for (const name of ["kube-controller-manager", "kube-scheduler", "kube-proxy"])
+      await pki.kubeconfig(name, `/CN=system:${name}`);
+  }
+
+  async startApi(): Promise<void> {
+    this.prepare();
+    await createControlPlaneNetwork(this.names, this.options.ipFamilies);
+    mkdirSync(join(this.folder, "etcd"), { recursive: true, mode: 0o700 });
+    this.start("etcd", [
+      tool("etcd", "server"),
+      `--data-dir=${join(this.folder, "etcd")}`,
+      "--listen-client-urls=http://127.0.0.1:2379",
+      "--advertise-client-urls=http://127.0.0.1:2379",
+      "--listen-peer-urls=http://127.0.0.1:2380",
+      "--unsafe-no-fsync",
+    ]);
+    this.start("kube-apiserver", [tool(apiServerOf(this.options), "kube-apiserver"), ...this.apiServerFlags()]);
+  }
+
+  async apiReady(): Promise<void> {
+    await until(
+      "the API server",
+      90,
+      async () => (await this.kubectl.attempt(["get", "--raw", "/readyz", "--request-timeout=2s"])).code === 0,
+    );
+  }
+
+  /** Ends the API server at once: a graceful end waits a minute for its watches. */
+  stopApi(): Promise<void> {
+    return this.stop("kube-apiserver", "KILL");
+  }
+
+  async startApiAgain(): Promise<void> {
+    this.startAgain("kube-apiserver");
+    await this.apiReady();
+  }
+
+  startControllers(): void {
+    const { pki, options } = this;
+    const client = (name: string) => {
+      const kubeconfig = pki.file(`${name}.conf`);
+      return [
+        `--kubeconfig=${kubeconfig}`,
+        `--authentication-kubeconfig=${kubeconfig}`,
+        `--authorization-kubeconfig=${kubeconfig}`,
+        "--bind-address=127.0.0.1",
+        "--leader-elect=false",
+        "--kube-api-qps=500",
+        "--kube-api-burst=1000",
+        ...featureGates(options),
+      ];
+    };
+    this.start("kube-controller-manager", [
+      tool("kubernetes", "kube-controller-manager"),
+      ...client("kube-controller-manager"),
+      "--node-monitor-period=1s",
+      "--node-monitor-grace-period=12s",
+      "--allocate-node-cidrs=false",
+      `--cluster-cidr=${ofFamilies(options.ipFamilies, podRanges).join(",")}`,
+      `--service-cluster-ip-range=${ofFamilies(options.ipFamilies, serviceRanges).join(",")}`,
+      `--service-account-private-key-file=${pki.file("service-account.key")}`,
+      `--root-ca-file=${pki.file("ca.crt")}`,
+      "--use-service-account-credentials",
+      `--cluster-signing-cert-file=${pki.file("ca.crt")}`,
+      `--cluster-signing-key-file=${pki.file("ca.key")}`,
+    ]);
+    this.start("kube-scheduler", [tool("kubernetes", "kube-scheduler"), ...client("kube-scheduler")]);
+    // the API server calls webhooks at their Service's address
+    writeFileSync(
+      join(this.folder, "kube-proxy.json"),
+      kubeProxyConfig(options.proxyMode, options.ipFamilies, pki.file("kube-proxy.conf")),
+    );
+    // under the name of a node, because a kube-proxy waits for the Node object of its own
+    this.start("kube-proxy", [
+      tool("kubernetes", "kube-proxy"),
+      `--config=${join(this.folder, "kube-proxy.json")}`,
+      "--hostname-override=node-1",
+      "--v=2",
+    ]);
+  }
+
+  /** What resolv.conf of a node points at: the world outside, of which only `outside.test` exists. */
+  startOutsideDns(): void {
+    const zoneFile = join(this.folder, "outside.zone");
+    writeFileSync(zoneFile, outsideZone);
+    this.startDns("outside-dns", outsideCorefile(zoneFile));
+  }
+
+  /** A DNS server outside the cluster, in the control plane's namespace. */
+  startDns(service: string, corefile: string): void {
+    const path = join(this.folder, `${service}.Corefile`);
+    writeFileSync(path, corefile);
+    this.start(service, [tool("coredns", "coredns"), "-conf", path]);
+  }
+
+  async hasSystemNamespace(): Promise<void> {
+    await until(
+      "namespace kube-system",
+      30,
+      async () => (await this.kubectl.get("namespace", "kube-system")) !== undefined,
+    );
+  }
+
+  async hasDefaults(): Promise<void> {
+    const objects = [
+      ["serviceaccount/default", "configmap/kube-root-ca.crt", "-n", "default"],
+      ["configmap/kube-root-ca.crt", "-n", "kube-system"],
+    ];
+    for (const args of objects)
+      await until(
+        `what every namespace holds: ${args.join(" ")}`,
+        60,
+        async () => (await this.kubectl.attempt(["get", ...args])).code === 0,
+        100,
+      );
+  }
+
+  /** Lets programs outside the namespace reach the API server, at a port of 127.0.0.1; writes their kubeconfig. */
+  async openToTheMachine(): Promise<number> {
+    const listener = createServer();
+    await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+    const { port } = listener.address() as AddressInfo;
+    const [command = "", ...args] = this.command([process.execPath, bundle("rig/cluster/relay.ts"), String(apiPort)]);
+    const relay = spawn(command, args, { detached: true, stdio: ["ignore", "ignore", "ignore", "ipc"] });
+    await new Promise<void>((resolve, reject) =>
+      relay.send("listen", listener, (error) => (error === null ? resolve() : reject(error))),
+    );
+    relay.disconnect();
+    relay.unref();
+    listener.close();
+    writeFileSync(this.names.file("kubeconfig"), this.pki.kubeconfigText("admin", `https://127.0.0.1:${port}`), {
+      mode: 0o600,
+    });
+    return port;
+  }
+
+  private apiServerFlags(): string[] {
+    const { pki, options } = this;
+    return [
+      "--etcd-servers=http://127.0.0.1:2379",
+      `--secure-port=${apiPort}`,
+      "--bind-address=0.0.0.0",
+      `--advertise-address=${controlPlane.ipv4.address}`,
+      `--service-cluster-ip-range=${ofFamilies(options.ipFamilies, serviceRanges).join(",")}`,
+      `--client-ca-file=${pki.file("ca.crt")}`,
+      `--tls-cert-file=${pki.file("apiserver.crt")}`,
+      `--tls-private-key-file=${pki.file("apiserver.key")}`,
+      `--kubelet-client-certificate=${pki.file("kubelet-client.crt")}`,
+      `--kubelet-client-key=${pki.file("kubelet-client.key")}`,
+      "--kubelet-preferred-address-types=InternalIP",
+      "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
+      `--service-account-key-file=${pki.file("service-account.pub")}`,
+      `--service-account-signing-key-file=${pki.file("service-account.key")}`,
+      "--authorization-mode=Node,RBAC",
+      "--enable-admission-plugins=NodeRestriction",
+      "--allow-privileged=true",
+      ...featureGates(options),
+    ];
+  }
+}
+
+function featureGates({ featureGates: gates = [] }: ClusterOptions): string[] {
+  return gates.length > 0 ? [`--feature-gates=${gates.join(",")}`] : [];
+}
+
+export function apiServerOf({ apiServerOnly }: ClusterOptions): GoToolsName {
+  return apiServerOnly === undefined || apiServerOnly === "1.37" ? "kubernetes" : `kubernetes-${apiServerOnly}`;
+}
+
+const outsideZone = `$ORIGIN outside.test.
+@ 60 IN SOA ns nobody 1 3600 600 86400 60
+@ 60 IN NS ns
+ns 60 IN A 172.30.0.1
+www 60 IN A 192.0.2.1
+www 60 IN AAAA 2001:db8::1
+`;
+
+function outsideCorefile(zoneFile: string): string {
+  return `outside.test {
+    file ${zoneFile}
+    log
+    errors
+}
+. {
+    template ANY ANY {
+        rcode NXDOMAIN
+        authority ". 60 IN SOA outside.test. nobody.outside.test. 1 3600 600 86400 60"
+    }
+    log
+    errors
+}
+`;
+}

@@ -1,0 +1,43 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { renderCluster } from "../../src/charts/render-cluster";
+import { clusterOf } from "../../src/model/cluster/cluster";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import { clusterFiles } from "../../src/output/cluster-files";
+import type { Cluster } from "./cluster";
+import type { KubernetesObject } from "./kubectl";
+
+/**
+ * Renders a cluster's DNS as `cluster-dns synth` does, applies it as a whole with its kustomization and waits until all
+ * of it runs. The folder with what was applied.
+ */
+export async function deploy(cluster: Cluster, props: ClusterDnsProps): Promise<string> {
+  const folder = writeManifests(cluster, props);
+  await cluster.kubectl.apply(folder, { serverSide: true });
+  await allRolledOut(cluster, props);
+  return folder;
+}
+
+/** The same files, not applied. */
+export function writeManifests(cluster: Cluster, props: ClusterDnsProps): string {
+  const root = cluster.names.file("dist");
+  rmSync(root, { recursive: true, force: true });
+  for (const [path, text] of clusterFiles("e2e", "e2e.yaml", renderCluster(clusterOf(props)))) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return join(root, "e2e");
+}
+
+/** Waits until every workload of the description runs as described. */
+export async function allRolledOut(cluster: Cluster, props: ClusterDnsProps): Promise<void> {
+  const objects = renderCluster(clusterOf(props)).components.flatMap(
+    (component) => component.objects as KubernetesObject[],
+  );
+  for (const { kind, metadata } of objects) {
+    if (kind === "Deployment")
+      await cluster.kubectl.rolledOut("deployment", metadata.name, metadata.namespace ?? "default");
+    if (kind === "DaemonSet")
+      await cluster.kubectl.rolledOut("daemonset", metadata.name, metadata.namespace ?? "default");
+  }
+}

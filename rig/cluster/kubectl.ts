@@ -1,0 +1,107 @@
+import type { Finished, RunOptions } from "../run";
+
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+    readonly generation?: number;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly [key: string]: unknown;
+  };
+  readonly [key: string]: unknown;
+}
+
+export interface ApplyOptions {
+  /** Server-side, with strict field validation. Default: client-side, strict too. */
+  readonly serverSide?: boolean;
+  /** Of server-side apply: takes over the fields that others own, as GitOps controllers do. */
+  readonly fieldManager?: string;
+  readonly namespace?: string;
+}
+
+type Attempt = (argv: readonly string[], options?: RunOptions) => Promise<Finished>;
+
+/** kubectl as the cluster's administrator. */
+export class Kubectl {
+  /** @param attempt Runs kubectl with these arguments. */
+  constructor(private readonly kubectl: Attempt) {}
+
+  /** What kubectl prints; it must succeed. */
+  async run(args: readonly string[], options?: RunOptions): Promise<string> {
+    const finished = await this.attempt(args, options);
+    if (finished.code !== 0)
+      throw new Error(
+        `kubectl ${args.join(" ")}: ${finished.stderr.trim() || finished.stdout.trim() || `exit code ${finished.code}`}`,
+      );
+    return finished.stdout;
+  }
+
+  attempt(args: readonly string[], options?: RunOptions): Promise<Finished> {
+    return this.kubectl(args, options);
+  }
+
+  /** An object as the API server gives it, or undefined where there is none. */
+  async get<T = KubernetesObject>(kind: string, name: string, namespace?: string): Promise<T | undefined> {
+    const printed = await this.run(["get", kind, name, "-o", "json", "--ignore-not-found", ...inNamespace(namespace)]);
+    return printed === "" ? undefined : (JSON.parse(printed) as T);
+  }
+
+  async list<T = KubernetesObject>(kind: string, namespace?: string, ...args: readonly string[]): Promise<T[]> {
+    const printed = await this.run([
+      "get",
+      kind,
+      "-o",
+      "json",
+      ...(namespace === undefined ? ["--all-namespaces"] : inNamespace(namespace)),
+      ...args,
+    ]);
+    return (JSON.parse(printed) as { items: T[] }).items;
+  }
+
+  /** Applies objects, or the kustomization in a folder. What kubectl says of each. */
+  apply(
+    what: readonly KubernetesObject[] | string,
+    { serverSide = false, fieldManager, namespace }: ApplyOptions = {},
+  ): Promise<string> {
+    const how = [
+      "--validate=strict",
+      ...(serverSide ? ["--server-side"] : []),
+      ...(fieldManager === undefined ? [] : ["--force-conflicts", `--field-manager=${fieldManager}`]),
+      ...inNamespace(namespace),
+    ];
+    if (typeof what === "string") return this.run(["apply", "-k", what, ...how]);
+    return this.run(["apply", "-f", "-", ...how], {
+      input: JSON.stringify({ apiVersion: "v1", kind: "List", items: what }),
+    });
+  }
+
+  async delete(kind: string, name: string, namespace?: string): Promise<void> {
+    await this.run(["delete", kind, name, "--ignore-not-found", ...inNamespace(namespace)], { timeoutSeconds: 120 });
+  }
+
+  /** Waits until a Deployment's or DaemonSet's pods are all of its current template and ready. */
+  async rolledOut(kind: "daemonset" | "deployment", name: string, namespace: string, seconds = 90): Promise<void> {
+    const finished = await this.attempt(["rollout", "status", kind, name, "-n", namespace, `--timeout=${seconds}s`], {
+      timeoutSeconds: seconds + 10,
+    });
+    if (finished.code === 0) return;
+    const pods = await this.run(["get", "pods", "-n", namespace, "-o", "wide"]);
+    const events = await this.run(["get", "events", "-n", namespace, "--sort-by=.lastTimestamp"]);
+    throw new Error(
+      [
+        `${kind} ${name} did not roll out: ${finished.stderr.trim()}`,
+        pods,
+        events.split("\n").slice(-15).join("\n"),
+      ].join("\n"),
+    );
+  }
+}
+
+function inNamespace(namespace: string | undefined): string[] {
+  return namespace === undefined ? [] : ["-n", namespace];
+}

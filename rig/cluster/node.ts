@@ -1,0 +1,217 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { cacheFolder, repositoryRoot } from "../repository";
+import { tool, toolsFolder } from "../tools";
+import { until } from "../until";
+import { controlPlane, nodeAddresses, ofFamilies } from "./addresses";
+import { cgroupProcesses, hierarchyOptions, inCgroup, removeCgroup } from "./cgroups";
+import type { ClusterOptions } from "./cluster";
+import type { Names } from "./names";
+import { createNodeNetwork, removeNodeNetwork } from "./network";
+import { cniConfig, containerdConfig, kubeletConfig, kubeProxyConfig } from "./node-files";
+import type { Pki } from "./pki";
+import { Place } from "./place";
+
+/** A node: namespaces with a containerd, a kubelet and a kube-proxy of its own. */
+export class ClusterNode extends Place {
+  readonly name: string;
+
+  constructor(
+    private readonly names: Names,
+    readonly index: number,
+    private readonly options: ClusterOptions,
+  ) {
+    const name = `node-${index}`;
+    super(`${names.cgroup}/${name}`, names.file(name), () => [
+      "nsenter",
+      "-t",
+      String(this.initPid()),
+      "-m",
+      "-u",
+      "-i",
+      "-n",
+      "-p",
+      "-C",
+      "--",
+    ]);
+    this.name = name;
+  }
+
+  get address(): string {
+    return nodeAddresses(this.index).ipv4.address;
+  }
+
+  /** A file of the node as this process can open it. */
+  diskFile(path: string): string {
+    return join(this.folder, "root", path);
+  }
+
+  async createConfiguration(pki: Pki): Promise<void> {
+    mkdirSync(this.folder, { recursive: true });
+    const addresses = ofFamilies(this.options.ipFamilies, nodeAddresses(this.index)).map(
+      ({ address }) => `IP:${address}`,
+    );
+    await pki.kubeconfig(this.name, `/O=system:nodes/CN=system:node:${this.name}`, [`DNS:${this.name}`, ...addresses]);
+    this.write("containerd.toml", containerdConfig(tool("runc", "runc"), toolsFolder("cni")));
+    this.write("kubelet.json", kubeletConfig(pki.file("ca.crt")));
+    this.configureProxy(this.options.proxyMode);
+  }
+
+  /** Switches the power on: namespaces, containerd with the images, kubelet and kube-proxy. */
+  async boot(images: readonly string[]): Promise<void> {
+    this.prepare();
+    await createNodeNetwork(this.names, this.index, this.options.nodes, this.options.ipFamilies);
+    await this.startInit();
+    writeFileSync(this.diskFile("etc/cni/net.d/10-pods.conflist"), cniConfig(this.index, this.options.ipFamilies));
+    this.start("containerd", [tool("containerd", "containerd"), "--config", join(this.folder, "containerd.toml")]);
+    await until(
+      `containerd of ${this.name}`,
+      30,
+      async () => (await this.attempt([tool("containerd", "ctr"), "version"])).code === 0,
+      100,
+    );
+    for (const image of images) await this.importImage(image);
+    const addresses = ofFamilies(this.options.ipFamilies, nodeAddresses(this.index)).map(({ address }) => address);
+    this.start("kubelet", [
+      tool("kubernetes", "kubelet"),
+      `--config=${join(this.folder, "kubelet.json")}`,
+      "--config-dir=/etc/kubernetes/kubelet.conf.d",
+      `--kubeconfig=${this.names.file("pki", `${this.name}.conf`)}`,
+      `--hostname-override=${this.name}`,
+      `--node-ip=${addresses.join(",")}`,
+      "--root-dir=/var/lib/kubelet",
+      "--cert-dir=/var/lib/kubelet/pki",
+      "--v=2",
+    ]);
+    this.start("kube-proxy", [
+      tool("kubernetes", "kube-proxy"),
+      `--config=${join(this.folder, "kube-proxy.json")}`,
+      `--hostname-override=${this.name}`,
+      "--v=2",
+    ]);
+  }
+
+  /** Takes the power away: everything ends at once; what is on the disk stays. */
+  async powerOff(): Promise<void> {
+    process.kill(this.initPid(), "SIGKILL"); // the kernel ends all of a pid namespace with its first process
+    await until(
+      `the end of all processes of ${this.name}`,
+      20,
+      async () => cgroupProcesses(this.cgroup).length === 0,
+      50,
+    );
+    await until(`the removal of the cgroup of ${this.name}`, 20, async () => removeCgroup(this.cgroup), 50);
+    await removeNodeNetwork(this.names, this.index);
+    rmSync(join(this.folder, "init.pid"));
+  }
+
+  async powerOn(): Promise<void> {
+    await this.boot([]);
+  }
+
+  get isOn(): boolean {
+    return existsSync(join(this.folder, "init.pid"));
+  }
+
+  /** A kubelet that starts again keeps the pods that run. */
+  restartKubelet(): Promise<void> {
+    return this.restart("kubelet");
+  }
+
+  /** A drop-in of the kubelet's configuration, as a fleet's configuration management would lay it; undefined takes it away. */
+  async configureKubelet(dropIn: string | undefined): Promise<void> {
+    const file = this.diskFile("etc/kubernetes/kubelet.conf.d/50-cluster-dns.conf");
+    if (dropIn === undefined) rmSync(file, { force: true });
+    else writeFileSync(file, dropIn);
+    await this.restartKubelet();
+  }
+
+  /** kube-proxy takes the rules of its other mode away when it starts. */
+  changeProxyMode(mode: ClusterOptions["proxyMode"]): Promise<void> {
+    this.configureProxy(mode);
+    return this.restart("kube-proxy");
+  }
+
+  /** Makes an image (an archive as `docker save` writes it) known to the node. */
+  async importImage(archive: string): Promise<void> {
+    await this.exec([tool("containerd", "ctr"), "-n", "k8s.io", "image", "import", archive], { timeoutSeconds: 300 });
+  }
+
+  /** The pid, as the node sees it, of a process in a container of the pod. */
+  podPid(podUid: string): number {
+    const pid = this.podProcess(podUid);
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const [, inNode] = /^NSpid:\s+\d+\s+(\d+)/m.exec(status) ?? [];
+    if (inNode === undefined) throw new Error(`process ${pid} of pod ${podUid} is in no pid namespace of ${this.name}`);
+    return Number(inNode);
+  }
+
+  /** The same as the machine sees it, to send signals to. */
+  podProcess(podUid: string): number {
+    const parents = ["kubepods", "kubepods/besteffort", "kubepods/burstable"];
+    const pids = parents.flatMap((parent) => cgroupProcesses(`${this.cgroup}/${parent}/pod${podUid}`));
+    // the kubelet gives its hosts file to the containers, not to the sandbox
+    const pid = pids.find((each) => existsSync(`/proc/${each}/root/etc/hosts`));
+    if (pid === undefined) throw new Error(`no container of pod ${podUid} runs on ${this.name}`);
+    return pid;
+  }
+
+  private configureProxy(mode: ClusterOptions["proxyMode"]): void {
+    const kubeconfig = this.names.file("pki", "kube-proxy.conf");
+    this.write("kube-proxy.json", kubeProxyConfig(mode, this.options.ipFamilies, kubeconfig));
+  }
+
+  private async startInit(): Promise<void> {
+    for (const file of ["init.pid", "ready"]) rmSync(join(this.folder, file), { force: true });
+    const unshare = [
+      "unshare",
+      "--mount",
+      "--uts",
+      "--ipc",
+      "--pid",
+      "--cgroup",
+      "--fork",
+      "--kill-child",
+      "--propagation",
+      "private",
+    ];
+    const init = join(repositoryRoot, "rig/cluster/node-init.sh");
+    const visible = [repositoryRoot, cacheFolder, dirname(process.execPath)];
+    const [command = "", ...args] = inCgroup(this.cgroup, [
+      "nsenter",
+      `--net=/run/netns/${this.names.namespace(this.name)}`,
+      "--",
+      ...unshare,
+      init,
+      this.name,
+      this.folder,
+      controlPlane.ipv4.address,
+      ...hierarchyOptions(),
+      "--",
+      ...visible,
+    ]);
+    const log = openSync(join(this.folder, "init.log"), "a");
+    spawn(command, args, { detached: true, stdio: ["ignore", log, log] }).unref();
+    closeSync(log);
+    try {
+      await until(`the namespaces of ${this.name}`, 20, async () => existsSync(join(this.folder, "ready")), 50);
+    } catch (error) {
+      throw new Error(`${this.name} did not boot: ${readFileSync(join(this.folder, "init.log"), "utf8")}`, {
+        cause: error,
+      });
+    }
+  }
+
+  private initPid(): number {
+    try {
+      return Number(readFileSync(join(this.folder, "init.pid"), "utf8"));
+    } catch {
+      throw new Error(`${this.name} is powered off`);
+    }
+  }
+
+  private write(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text);
+  }
+}

@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { attempt, run, type Finished, type RunOptions } from "../run";
+import { until } from "../until";
+import { inCgroup, makeCgroup } from "./cgroups";
+
+/**
+ * Somewhere programs run: the control plane's network namespace, or the namespaces of a node. All that is started in a
+ * place is in its cgroup, by which it is found and ended.
+ */
+export class Place {
+  /**
+   * @param folder Logs and pid files, at the same path inside and outside.
+   * @param enter The command that enters the namespaces, asked each time because a node's change when it boots.
+   */
+  constructor(
+    readonly cgroup: string,
+    readonly folder: string,
+    private readonly enter: () => readonly string[],
+  ) {}
+
+  prepare(): void {
+    mkdirSync(this.folder, { recursive: true });
+    makeCgroup(this.cgroup);
+  }
+
+  /** What a command prints; it must succeed. */
+  async exec(argv: readonly string[], options?: RunOptions): Promise<string> {
+    return run(this.command(argv), options);
+  }
+
+  /** Runs a command that may fail. */
+  async attempt(argv: readonly string[], options?: RunOptions): Promise<Finished> {
+    return attempt(this.command(argv), options);
+  }
+
+  /** The command as this process can run it. */
+  command(argv: readonly string[]): string[] {
+    return inCgroup(this.cgroup, [...this.enter(), ...argv]);
+  }
+
+  /** Starts a program that stays; it goes on when this process ends. */
+  start(service: string, argv: readonly string[]): void {
+    const recordPid = 'echo $$ > "$1"; shift; exec "$@"';
+    writeFileSync(this.file(service, "command"), JSON.stringify(argv));
+    rmSync(this.file(service, "pid"), { force: true });
+    const log = openSync(this.file(service, "log"), "a");
+    const [command = "", ...args] = this.command(["sh", "-c", recordPid, "sh", this.file(service, "pid"), ...argv]);
+    spawn(command, args, { detached: true, stdio: ["ignore", log, log] }).unref();
+    closeSync(log);
+  }
+
+  /** Starts a program again as it was started last. */
+  startAgain(service: string): void {
+    this.start(service, JSON.parse(readFileSync(this.file(service, "command"), "utf8")) as string[]);
+  }
+
+  /** Ends a program and waits until it is gone. */
+  async stop(service: string, signal: "TERM" | "KILL" = "TERM"): Promise<void> {
+    const [program = ""] = JSON.parse(readFileSync(this.file(service, "command"), "utf8")) as string[];
+    const pid = readFileSync(this.file(service, "pid"), "utf8").trim();
+    // a pid may have been given to another program meanwhile
+    const isOurs = '[ "$(readlink "/proc/$1/exe")" = "$2" ]';
+    const isThere = () => this.attempt(["sh", "-c", isOurs, "sh", pid, program]).then(({ code }) => code === 0);
+    if (!(await isThere())) return;
+    await this.attempt(["kill", `-${signal}`, pid]);
+    await until(`the end of ${service}`, 30, async () => !(await isThere()), 100);
+  }
+
+  async restart(service: string): Promise<void> {
+    await this.stop(service);
+    this.startAgain(service);
+  }
+
+  log(service: string): string {
+    return readFileSync(this.file(service, "log"), "utf8");
+  }
+
+  private file(service: string, kind: "command" | "log" | "pid"): string {
+    return join(this.folder, `${service}.${kind}`);
+  }
+}

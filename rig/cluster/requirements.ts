@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { run } from "../run";
+
+/** What the rig calls from the machine, with Debian's package of each. */
+const commands: Readonly<Record<string, string>> = {
+  ip: "iproute2",
+  iptables: "iptables",
+  nft: "nftables",
+  conntrack: "conntrack",
+  openssl: "openssl",
+  unshare: "util-linux",
+  nsenter: "util-linux",
+  hostname: "hostname",
+  gcc: "gcc",
+  "pkg-config": "pkg-config",
+  dig: "dnsutils",
+  dnsperf: "dnsperf",
+  buildah: "buildah",
+  debootstrap: "debootstrap",
+  "qemu-aarch64-static": "qemu-user-static",
+};
+const files: Readonly<Record<string, string>> = {
+  "/usr/include/seccomp.h": "libseccomp-dev",
+  "/usr/include/stdio.h": "libc6-dev",
+};
+
+/**
+ * Fails with all that this machine lacks and the command that brings it. Where nobody works (`CI=true`) it runs that
+ * command itself.
+ */
+export async function checkRequirements(): Promise<void> {
+  const problems: string[] = [];
+  if (process.platform !== "linux" || process.arch !== "x64")
+    problems.push(`needs Linux on x86-64, this is ${process.platform} on ${process.arch}`);
+  if (process.getuid?.() !== 0) problems.push("needs root: it makes namespaces, mounts and cgroups");
+  if (!onPath("go")) problems.push("needs Go 1.26 or newer on PATH: the real components are built from their modules");
+  if (!existsSync("/sys/fs/cgroup/memory") || !existsSync("/sys/fs/cgroup/cpuset"))
+    problems.push(
+      "needs the version 1 cgroup hierarchies under /sys/fs/cgroup; a host with cgroup v2 alone has not been tried",
+    );
+  if (problems.length > 0) throw new Error(["this machine cannot run the cluster:", ...problems].join("\n- "));
+  await installPackages(lackingPackages());
+}
+
+async function installPackages(packages: readonly string[]): Promise<void> {
+  if (packages.length === 0) return;
+  const install = ["apt-get", "install", "-y", "--no-install-recommends", ...packages];
+  if (process.env["CI"] !== "true") throw new Error(`packages are missing; install them with:\n  ${install.join(" ")}`);
+  await run(["apt-get", "update"], { timeoutSeconds: 300 });
+  await run(install, { timeoutSeconds: 600, env: { DEBIAN_FRONTEND: "noninteractive" } });
+}
+
+function lackingPackages(): string[] {
+  const lacking = [
+    ...Object.entries(commands).filter(([command]) => !onPath(command)),
+    ...Object.entries(files).filter(([file]) => !existsSync(file)),
+  ];
+  return [...new Set(lacking.map(([, name]) => name))];
+}
+
+function onPath(command: string): boolean {
+  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, command)));
+}

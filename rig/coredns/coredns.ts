@@ -1,0 +1,122 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { plugin, type Argument, type Corefile, type Directive } from "../../src/model/corefile/corefile";
+import { renderCorefile } from "../../src/model/corefile/render";
+import { freePort } from "../free-port";
+import { tool } from "../tools";
+import { ask } from "./ask";
+
+/** CoreDNS as it is deployed; built by the end-to-end rig. */
+export const corednsBinary = process.env["COREDNS"] ?? tool("coredns", "coredns");
+
+export const whyNoCoreDNS = existsSync(corednsBinary)
+  ? undefined
+  : `no CoreDNS at ${corednsBinary}: the end-to-end tests build it`;
+
+export interface Running {
+  readonly port: number;
+  /** Resident memory in bytes. */
+  memory(): number;
+  stop(): Promise<void>;
+}
+
+export interface RunOptions {
+  /** The API server of its `kubernetes` plugins. */
+  readonly api: string;
+  /** Addresses that the blocks without `bind` listen on. */
+  readonly bind?: string;
+  readonly startSeconds?: number;
+}
+
+/**
+ * Runs a rendered Corefile, with its ports moved to free ones of the loopback interface and its API server named. Nothing else
+ * is changed: what answers is what would be deployed.
+ */
+export async function runCoreDNS(
+  corefile: Corefile,
+  { api, bind = "127.0.0.1", startSeconds = 30 }: RunOptions,
+): Promise<Running> {
+  const ports = new Map<number, number>();
+  const wanted = [...new Set(corefile.map((block) => block.port ?? 53)), 8080, 8181, 9153];
+  for (const port of wanted) ports.set(port, await freePort());
+  const moved = corefile.map((block) => ({
+    ...block,
+    port: ports.get(block.port ?? 53) ?? 53,
+    plugins: [
+      ...(block.plugins.some(({ name }) => name === "bind") ? [] : [plugin("bind", [bind])]),
+      ...block.plugins.map((directive) => move(directive, ports, api)),
+    ],
+  }));
+  const folder = mkdtempSync(join(tmpdir(), "cluster-dns-coredns-"));
+  const file = join(folder, "Corefile");
+  writeFileSync(file, renderCorefile(moved));
+  const child = spawn(corednsBinary, ["-conf", file], { stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  const keep = (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-20_000);
+  };
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const stop = async () => {
+    child.kill("SIGKILL");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const until = Date.now() + startSeconds * 1000;
+  const saysReady = corefile.some((block) => block.plugins.some(({ name }) => name === "ready"));
+  while ((saysReady && !(await isReady(ports.get(8181) ?? 0))) || !(await answers(bind, ports.get(53) ?? 0))) {
+    if (child.exitCode !== null || Date.now() > until) {
+      await stop();
+      throw new Error(`CoreDNS did not become ready within ${startSeconds} s: ${said}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    port: ports.get(53) ?? 0,
+    memory: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) * 1024,
+    stop,
+  };
+}
+
+function move(directive: Directive, ports: ReadonlyMap<number, number>, api: string): Directive {
+  switch (directive.name) {
+    case "kubernetes":
+      return plugin("kubernetes", directive.args, [...(directive.options ?? []), plugin("endpoint", [api])]);
+    case "health":
+      return plugin("health", [`127.0.0.1:${ports.get(8080)}`]);
+    case "ready":
+      return plugin("ready", [`127.0.0.1:${ports.get(8181)}`]);
+    case "prometheus":
+      return plugin("prometheus", [`127.0.0.1:${ports.get(9153)}`]);
+    case "forward":
+      return { ...directive, args: directive.args.map((argument) => movedServer(argument, ports)) };
+    default:
+      return directive;
+  }
+}
+
+function movedServer(argument: Argument, ports: ReadonlyMap<number, number>): Argument {
+  const port = typeof argument === "string" ? /^127\.0\.0\.1:(\d+)$/.exec(argument)?.[1] : undefined;
+  return port === undefined ? argument : `127.0.0.1:${ports.get(Number(port)) ?? port}`;
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/ready`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+// It is ready before its sockets are open.
+async function answers(server: string, port: number): Promise<boolean> {
+  try {
+    await ask({ name: "cluster.local", server, port, timeoutMs: 200 });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import { execFileSync, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentConfig } from "../../src/model/agent-config/agent-config";
+import { thresholdsOf, type Thresholds } from "../../src/model/agent-config/thresholds";
+import { repositoryRoot } from "../repository";
+import { addresses, type Family, type Network } from "./network";
+
+/** What differs from the usual configuration. */
+export type ConfigChange = Partial<Omit<AgentConfig, "thresholds">> & { readonly thresholds?: Partial<Thresholds> };
+
+/** A configuration as the constructs write it, for this rig's addresses. */
+export function agentConfig(families: readonly Family[], { thresholds, ...overrides }: ConfigChange = {}): AgentConfig {
+  const linkLocal = overrides.interception === "link-local";
+  return {
+    version: 1,
+    state: "enabled",
+    watchdog: true,
+    interception: "service-ip",
+    kubeProxyMode: "iptables",
+    packetFilter: "nftables",
+    serviceIPs: families.map((family) => addresses[family].service),
+    linkLocalIPs: families.map((family) => addresses[family].linkLocal),
+    markBit: 0x1000,
+    linkName: "nodelocaldns",
+    clusterDNSService: { namespace: "kube-system", name: "kube-dns", udpPort: "dns", tcpPort: "dns-tcp" },
+    healthZone: "health.node-local-dns.internal",
+    clusterZone: {
+      name: "kubernetes.default.svc.cluster.local",
+      servers: families.map((family) => (linkLocal ? addresses[family].service : addresses[family].upstream)),
+    },
+    metrics: { port: 9254 },
+    thresholds: { ...thresholdsOf(), ...thresholds },
+    ...overrides,
+  };
+}
+
+/** What the cache binds under a configuration. */
+export function listenAddresses(config: AgentConfig): string[] {
+  return config.interception === "service-ip"
+    ? [...config.linkLocalIPs, ...config.serviceIPs]
+    : [...config.linkLocalIPs];
+}
+
+/** Runs one of the agent's programs in the node to its end; gives its log. */
+export function runAgent(
+  network: Network,
+  program: string,
+  config: AgentConfig,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): string {
+  const command = [agentProgram(), program, "--config", writeConfig(network, config), ...args];
+  return network.node.run(process.execPath, command, undefined, env);
+}
+
+/** Starts the watchdog; gives it and what it logs. */
+export function startWatchdog(
+  network: Network,
+  config: AgentConfig,
+  env: NodeJS.ProcessEnv = {},
+): { readonly process: ChildProcess; readonly log: () => LogLine[] } {
+  const child = network.node.start(
+    [process.execPath, "--max-semi-space-size=1", agentProgram(), "watchdog", "--config", writeConfig(network, config)],
+    env,
+  );
+  let out = "";
+  child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  return {
+    process: child,
+    log: () =>
+      out
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => (line.startsWith("{") ? (JSON.parse(line) as LogLine) : { msg: line, time: "", level: 60 })),
+  };
+}
+
+export interface LogLine {
+  readonly level: number;
+  readonly time: string;
+  readonly msg: string;
+  readonly [key: string]: unknown;
+}
+
+/** The bundle; built once a process. */
+export function agentProgram(): string {
+  if (program === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), "cdns-agent-"));
+    program = join(folder, "agent.js");
+    execFileSync(process.execPath, ["scripts/build-agent.mjs", program], { cwd: repositoryRoot });
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  }
+  return program;
+}
+
+let program: string | undefined;
+
+function writeConfig(network: Network, config: AgentConfig): string {
+  const file = join(network.folder, `agent-${Math.random().toString(36).slice(2)}.json`);
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+}

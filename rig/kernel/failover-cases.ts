@@ -1,0 +1,152 @@
+import { thresholdsOf } from "../../src/model/agent-config/thresholds";
+import type { LoadReport } from "../load/report";
+import { sleep } from "../until";
+import { stop } from "./namespace";
+import { cache, cluster, onNode, type Scenario, type Setting } from "./scenario";
+
+/** One way in which a cache, or who watches it, fails, and what its clients may notice of it. */
+export interface FailoverCase {
+  readonly name: string;
+  readonly setting?: Setting;
+  /** Who asks. */
+  readonly who: "pod" | "node";
+  /** Packet filters it makes sense with. */
+  readonly packetFilter?: "nftables";
+  /**
+   * What may be lost of 500 queries a second, and in which time. `untilEnded`: as long as the kernel goes on giving packets to a process
+   * that it takes apart, 10 ms, or what that took on a busy machine.
+   */
+  readonly allowed: { readonly lost?: number; readonly windowMs?: number } | "untilEnded";
+  run(setting?: Setting): Promise<FailoverResult>;
+}
+
+export interface FailoverResult {
+  readonly load: LoadReport;
+  readonly byCache: number;
+  readonly byCluster: number;
+  /** How long a SIGKILLed cache took to end. */
+  readonly endedMs: number;
+  /** Milliseconds into the load. */
+  readonly events: readonly { readonly at: number; readonly what: string }[];
+}
+
+type Note = (what: string) => void;
+
+export const failoverCases: readonly FailoverCase[] = [
+  failover("cache SIGKILLed and started again", "untilEnded", 6, async (s, note) => {
+    note("cache SIGKILLed");
+    s.endedMs = await stop(s.cache, "SIGKILL");
+    await sleep(1500);
+    await s.startCache();
+    note("cache started");
+  }),
+  failover("cache SIGSTOPped", { windowMs: 1000 }, 4, async (s, note) => {
+    note("cache SIGSTOPped");
+    s.cache.kill("SIGSTOP");
+  }),
+  failover("cache goes on after SIGSTOP", { windowMs: 1000 }, 14, async (s, note) => {
+    note("cache SIGSTOPped");
+    s.cache.kill("SIGSTOP");
+    await sleep(2000);
+    note("cache SIGCONTed");
+    s.cache.kill("SIGCONT");
+  }),
+  failover("cache answers SERVFAIL to everything", { windowMs: 1000 }, 5, async (s, note) => {
+    const broken = await s.startBrokenCache();
+    note("only a cache that answers SERVFAIL");
+    s.endedMs = await stop(s.cache, "SIGKILL");
+    void broken;
+  }),
+  failover("second cache on the same port, first one stopped", { lost: 0 }, 9, async (s, note) => {
+    const first = s.cache;
+    await s.startCache();
+    note("second cache listens");
+    await sleep(1000);
+    note("SIGTERM to the first");
+    await stop(first, "SIGTERM");
+    note("the first is gone");
+  }),
+  failover("watchdog SIGKILLed, then the cache", "untilEnded", 4, async (s, note) => {
+    note("watchdog SIGKILLed");
+    await stop(s.watchdog.process, "SIGKILL");
+    await sleep(500);
+    note("cache SIGKILLed");
+    s.endedMs = await stop(s.cache, "SIGKILL");
+  }),
+  failover("watchdog restarted with the same configuration", { lost: 0 }, 5, async (s, note) => {
+    note("SIGTERM to the watchdog");
+    await stop(s.watchdog.process, "SIGTERM");
+    await s.startWatchdog();
+    note("watchdog started");
+  }),
+  failover("something else bound to 0.0.0.0:53, cache SIGKILLed", "untilEnded", 5, async (s, note) => {
+    await s.startOther();
+    await sleep(500);
+    note("cache SIGKILLed");
+    s.endedMs = await stop(s.cache, "SIGKILL");
+  }),
+  {
+    ...failover("our nftables table deleted", { lost: 0 }, 5, async (s, note) => {
+      note("table deleted");
+      s.network.node.run("nft", ["delete", "table", "inet", "node-local-dns"]);
+    }),
+    packetFilter: "nftables",
+  },
+  failover("link deleted", { windowMs: 1000 }, 5, async (s, note) => {
+    note("link deleted");
+    s.network.node.ip("link delete nodelocaldns");
+  }),
+  failover("address removed", { windowMs: 1000 }, 5, async (s, note) => {
+    note("address removed");
+    s.network.node.ip(`address delete ${s.server}/${s.family === "IPv4" ? 32 : 128} dev nodelocaldns`);
+  }),
+  fromNode("cache SIGKILLed", { windowMs: 1000 }, 5, async (s, note) => {
+    note("cache SIGKILLed");
+    s.endedMs = await stop(s.cache, "SIGKILL");
+  }),
+  fromNode(
+    "watchdog SIGKILLed, then the cache",
+    { windowMs: thresholdsOf().hostTimeout + 500 },
+    40,
+    async (s, note) => {
+      note("watchdog and cache SIGKILLed");
+      await stop(s.watchdog.process, "SIGKILL");
+      s.endedMs = await stop(s.cache, "SIGKILL");
+    },
+  ),
+];
+
+function fromNode(...[name, allowed, seconds, act]: Parameters<typeof failover>): FailoverCase {
+  // With iptables rules the node's own processes never use the cache on the service IP.
+  return { ...failover(name, allowed, seconds, act, "node"), packetFilter: "nftables" };
+}
+
+function failover(
+  name: string,
+  allowed: FailoverCase["allowed"],
+  seconds: number,
+  act: (s: Scenario, note: Note) => Promise<void>,
+  who: FailoverCase["who"] = "pod",
+): FailoverCase {
+  return {
+    name,
+    who,
+    allowed,
+    run: (setting) =>
+      onNode(setting ?? {}, async (s) => {
+        const noted: { time: number; what: string }[] = [];
+        const load = await s.network.load({ server: s.server, seconds, from: s.network[who] }, async () => {
+          await sleep(1200);
+          await act(s, (what) => noted.push({ time: Date.now(), what }));
+        });
+        const events = noted.map(({ time, what }) => ({ at: time - load.startedAt, what }));
+        return {
+          load,
+          byCache: load.answers[cache] ?? 0,
+          byCluster: load.answers[cluster] ?? 0,
+          endedMs: s.endedMs,
+          events,
+        };
+      }),
+  };
+}

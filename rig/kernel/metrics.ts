@@ -1,0 +1,26 @@
+import { until } from "../until";
+import type { Network } from "./network";
+
+/** A sample of the watchdog's metrics; undefined where there is none. `labels` as Prometheus writes them. */
+export function metric(network: Network, name: string, labels = ""): number | undefined {
+  const line = page(network, "/metrics")
+    .split("\n")
+    .find((text) => text.startsWith(`node_local_dns_watchdog_${name}${labels === "" ? " " : `{${labels}}`}`));
+  return line === undefined ? undefined : Number(line.split(" ").at(-1));
+}
+
+/** What an endpoint of the watchdog says, with its code before it where it is not 200. */
+export function page(network: Network, path: string): string {
+  const script = `require("http").get("http://127.0.0.1:9254${path}",r=>{let t=r.statusCode===200?"":r.statusCode+" ";r.on("data",d=>t+=d);r.on("end",()=>process.stdout.write(t))}).on("error",e=>process.stdout.write(String(e)))`;
+  return network.node.run(process.execPath, ["-e", script]);
+}
+
+/** Waits until the watchdog says that it is ready. */
+export async function ready(network: Network): Promise<void> {
+  const isReady = async () => {
+    const said = page(network, "/readyz");
+    if (said !== "ok\n") throw new Error(said);
+    return true;
+  };
+  await until("the watchdog to be ready", 30, isReady, 50);
+}

@@ -1,0 +1,225 @@
+import { execFileSync, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { load, type LoadOptions } from "../load/load";
+import type { LoadReport } from "../load/report";
+import { buildTools, tool } from "../tools";
+import { until } from "../until";
+import { writeServices } from "./kube-proxy";
+import { Namespace } from "./namespace";
+
+/** Addresses of the little cluster, one pair a family. */
+export const addresses = {
+  IPv4: {
+    service: "10.96.0.10",
+    upstream: "10.96.0.11",
+    linkLocal: "169.254.20.10",
+    pod: "10.244.1.2",
+    node: "10.244.1.1",
+    dns: "10.244.2.2",
+    dnsGateway: "10.244.2.1",
+    length: 24,
+  },
+  IPv6: {
+    service: "fd00:96::a",
+    upstream: "fd00:96::b",
+    linkLocal: "fd00:169:254:20::10",
+    pod: "fd00:244:1::2",
+    node: "fd00:244:1::1",
+    dns: "fd00:244:2::2",
+    dnsGateway: "fd00:244:2::1",
+    length: 64,
+  },
+} as const;
+
+export type Family = keyof typeof addresses;
+
+/** What the record of a name under `load.test` says about who answered. */
+export const answeredBy = { cache: { A: "192.0.2.1" }, cluster: { A: "192.0.2.2" } } as const;
+
+/** A pod, its node, and the pod of the cluster DNS behind another link, each in a network namespace. */
+export class Network {
+  readonly pod = new Namespace("pod");
+  readonly node = new Namespace("node");
+  readonly dns = new Namespace("dns");
+  readonly folder = mkdtempSync(join(tmpdir(), "cdns-"));
+  private files = 0;
+
+  private constructor(
+    private readonly binary: string,
+    readonly families: readonly Family[],
+  ) {}
+
+  static async create(
+    mode: "iptables" | "nftables" | "none",
+    families: readonly Family[] = ["IPv4"],
+    backend?: "legacy" | "nft",
+  ): Promise<Network> {
+    await buildTools((what) => console.error(what), ["coredns"]);
+    const network = new Network(tool("coredns", "coredns"), families);
+    try {
+      network.prepare(mode, backend);
+      return network;
+    } catch (error) {
+      await network.remove();
+      throw error;
+    }
+  }
+
+  private prepare(mode: "iptables" | "nftables" | "none", backend?: "legacy" | "nft"): void {
+    const { families, node } = this;
+    this.connect(this.pod, "pod0", (a) => ({ inner: a.pod, outer: a.node, length: a.length }));
+    this.connect(this.dns, "dns0", ({ dns, dnsGateway, length }) => ({ inner: dns, outer: dnsGateway, length }));
+    // The rest of the world is behind the cluster DNS.
+    for (const family of families)
+      node.ip(`${family === "IPv6" ? "-6 " : ""}route add default via ${addresses[family].dns}`);
+    node.run("sysctl", ["-q", "-w", "net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"]);
+    if (mode !== "none") {
+      writeServices(
+        node,
+        mode,
+        families.flatMap((family) => {
+          const { service, upstream, dns } = addresses[family];
+          return [
+            { name: "kube-dns", ip: service, endpoint: dns },
+            { name: "kube-dns-upstream", ip: upstream, endpoint: dns },
+          ];
+        }),
+        backend,
+      );
+    }
+  }
+
+  /** The cluster DNS; ready when it answers. */
+  async startClusterDNS(
+    listen: readonly string[] = this.families.map((family) => addresses[family].dns),
+  ): Promise<ChildProcess> {
+    return this.startCoreDNS(this.dns, listen, clusterDNSCorefile);
+  }
+
+  /** A cache as the constructs configure it, on the node. */
+  async startCache(listen: readonly string[], options: CacheOptions = {}): Promise<ChildProcess> {
+    return this.startCoreDNS(
+      this.node,
+      listen,
+      cacheCorefile({ clusterDNS: this.families.map((f) => addresses[f].upstream), ...options }),
+    );
+  }
+
+  async startCoreDNS(where: Namespace, listen: readonly string[], corefile: string): Promise<ChildProcess> {
+    const file = join(this.folder, `Corefile-${this.files++}`);
+    writeFileSync(file, corefile.replaceAll("$LISTEN", listen.join(" ")));
+    const child = where.start([this.binary, "-conf", file], { POD_NAME: "cache" });
+    let output = "";
+    child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    // It prints its version once it listens.
+    await until("CoreDNS to listen", 30, async () => child.exitCode !== null || output.includes("linux/"), 20);
+    if (child.exitCode !== null) throw new Error(`CoreDNS stopped: ${output}`);
+    return child;
+  }
+
+  /** A load from the pod, or from the node's own processes. */
+  load(options: Load, meanwhile?: () => Promise<void>): Promise<LoadReport> {
+    const { from = this.pod, names = ["%.load.test"], ...rest } = options;
+    return load(from, { names, timeoutMs: 1000, ...rest }, meanwhile);
+  }
+
+  async remove(): Promise<void> {
+    for (const namespace of [this.pod, this.node, this.dns]) await namespace.remove();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private connect(
+    other: Namespace,
+    link: string,
+    pick: (a: (typeof addresses)[Family]) => { inner: string; outer: string; length: number },
+  ): void {
+    execFileSync("ip", [
+      "-n",
+      this.node.name,
+      "link",
+      "add",
+      link,
+      "type",
+      "veth",
+      "peer",
+      "name",
+      "eth0",
+      "netns",
+      other.name,
+    ]);
+    this.node.ip(`link set ${link} up`);
+    other.ip("link set eth0 up");
+    for (const family of this.families) {
+      const { inner, outer, length } = pick(addresses[family]);
+      const nodad = family === "IPv6" ? " nodad" : "";
+      this.node.ip(`address add ${outer}/${length} dev ${link}${nodad}`);
+      other.ip(`address add ${inner}/${length} dev eth0${nodad}`);
+      other.ip(`${family === "IPv6" ? "-6 " : ""}route add default via ${outer}`);
+    }
+  }
+}
+
+export interface Load extends Omit<LoadOptions, "names" | "timeoutMs"> {
+  readonly names?: readonly string[];
+  readonly from?: Namespace;
+}
+
+export interface CacheOptions {
+  readonly clusterDNS?: readonly string[];
+  readonly configHash?: string;
+}
+
+// Under load.test each server answers of itself, so that a client sees who it was; the rest is what a cluster has.
+function answersOfItself(last: string): string {
+  return `load.test:53 {
+    bind $LISTEN
+    template IN A load.test {
+        answer "{{ .Name }} 0 IN A 192.0.2.${last}"
+    }
+    template IN AAAA load.test {
+        answer "{{ .Name }} 0 IN AAAA 2001:db8::${last}"
+    }
+}
+`;
+}
+
+const clusterDNSCorefile = `${answersOfItself("2")}cluster.local:53 {
+    bind $LISTEN
+    template IN A cluster.local {
+        answer "{{ .Name }} 5 IN A 10.96.0.1"
+    }
+    template IN AAAA cluster.local {
+        answer "{{ .Name }} 5 IN AAAA fd00:96::1"
+    }
+}
+.:53 {
+    bind $LISTEN
+    template IN ANY . {
+        rcode NXDOMAIN
+    }
+}
+`;
+
+function cacheCorefile({ clusterDNS = [], configHash = "0123456789" }: CacheOptions): string {
+  return `${answersOfItself("1")}cluster.local:53 {
+    bind $LISTEN
+    cache {
+        success 9984 30
+        denial 9984 5
+        serve_stale
+    }
+    forward . ${clusterDNS.join(" ")} {
+        force_tcp
+    }
+}
+health.node-local-dns.internal:53 {
+    bind $LISTEN
+    template IN TXT health.node-local-dns.internal {
+        answer "{{ .Name }} 0 IN TXT \\"pod={$POD_NAME}\\" \\"config=${configHash}\\""
+    }
+}
+`;
+}

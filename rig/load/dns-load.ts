@@ -1,0 +1,190 @@
+import { createSocket, type Socket } from "node:dgram";
+import { connect, isIPv6 } from "node:net";
+import { parseArgs } from "node:util";
+import { decode, encode } from "dns-packet";
+import type { Asked, Query } from "./report";
+
+/**
+ * Asks a DNS server so many times a second, each time from a new socket (another source port, so that nothing on the way can take
+ * it for a flow it knows), for some seconds or until its standard input ends. It prints a line when the first query has its
+ * answer, and at the end what became of all of them, as JSON. `%` in a name becomes the query's number, so that no cache knows the
+ * answer; `--source-port` sends all UDP queries from that one port instead.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      server: { type: "string" },
+      name: { type: "string", multiple: true },
+      protocol: { type: "string", default: "udp" },
+      rate: { type: "string", default: "500" },
+      seconds: { type: "string", default: "Infinity" },
+      "timeout-ms": { type: "string", default: "5000" },
+      "source-port": { type: "string" },
+    },
+  });
+  const { server, name: names = [] } = values;
+  if (server === undefined || names.length === 0)
+    throw new Error(
+      "usage: dns-load --server ADDRESS --name NAME [--name NAME] [--protocol udp|tcp] [--rate 500] [--seconds 10] [--timeout-ms 5000] [--source-port PORT]",
+    );
+  const sourcePort = values["source-port"];
+  const ask =
+    values.protocol === "tcp" ? askOverTcp : sourcePort === undefined ? askOverUdp : fromOnePort(Number(sourcePort));
+  const timeoutMs = Number(values["timeout-ms"]);
+  const asked = await load(Number(values.rate), Number(values.seconds), (number) => {
+    const question = encode({
+      type: "query",
+      id: number & 0xffff,
+      flags: 0x100,
+      questions: [{ name: (names[number % names.length] ?? "").replace("%", `q${number}`), type: "A" }],
+    });
+    return ask(server, question, timeoutMs);
+  });
+  process.stdout.write(`${JSON.stringify(asked)}\n`);
+}
+
+type Ask = (server: string, question: Buffer, timeoutMs: number) => Promise<Answer>;
+type Answer = Pick<Query, "answer" | "failure" | "port">;
+
+/** As many milliseconds of queries are sent at once, when the event loop was late; what was due before is skipped. */
+const catchUpMs = 50;
+
+/**
+ * Starts queries at an even rate and waits for the last. A generator that was late catches up a little and skips the rest:
+ * a burst would overflow the server's socket, and its loss would tell of this machine, not of the server.
+ */
+function load(rate: number, seconds: number, ask: (number: number) => Promise<Answer>): Promise<Asked> {
+  const queries: Query[] = [];
+  const pending: Promise<void>[] = [];
+  const atOnce = Math.ceil((rate * catchUpMs) / 1000);
+  let skipped = 0;
+  let stopped = false;
+  process.stdin.resume().once("end", () => (stopped = true));
+  const startedAt = Date.now();
+  const start = performance.now();
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      const elapsed = performance.now() - start;
+      const over = stopped || elapsed >= seconds * 1000;
+      const due = Math.floor((Math.min(elapsed, seconds * 1000) / 1000) * rate);
+      skipped += Math.max(0, due - skipped - pending.length - atOnce);
+      while (pending.length + skipped < due) pending.push(one(pending.length));
+      if (!over) return;
+      clearInterval(timer);
+      process.stdin.destroy();
+      void Promise.all(pending).then(() => resolve({ startedAt, queries, skipped }));
+    }, 2);
+  });
+
+  async function one(number: number): Promise<void> {
+    const sentAt = performance.now();
+    const answer = await ask(number);
+    if (number === 0) process.stdout.write("begun\n");
+    queries[number] = { sentMs: sentAt - start, tookMs: performance.now() - sentAt, ...answer };
+  }
+}
+
+/**
+ * A time-out, of which an answer that has arrived is no part: a process that was not run for long finds its timers due, and
+ * looks at its sockets only then.
+ */
+function afterTimeout(timeoutMs: number, then: () => void): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(then), timeoutMs);
+}
+
+function askOverUdp(server: string, question: Buffer, timeoutMs: number): Promise<Answer> {
+  return new Promise((resolve) => {
+    const socket = createSocket(isIPv6(server) ? "udp6" : "udp4");
+    let ended = false;
+    let port: number | undefined;
+    const timer = afterTimeout(timeoutMs, () => end({ failure: "timeout" }));
+    socket.on("message", (message) => end(read(message)));
+    socket.on("error", (error) => end({ failure: error.message }));
+    // connected, so that the kernel tells of an ICMP error
+    socket.connect(53, server, () => {
+      ({ port } = socket.address());
+      socket.send(question, (error) => (error ? end({ failure: error.message }) : undefined));
+    });
+
+    function end(answer: Answer): void {
+      if (ended) return;
+      ended = true;
+      clearTimeout(timer);
+      socket.removeAllListeners("message");
+      socket.close();
+      resolve({ ...answer, port });
+    }
+  });
+}
+
+/** One socket for all queries: a single flow, as conntrack sees it. */
+function fromOnePort(port: number): Ask {
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let socket: Promise<Socket> | undefined;
+  async function open(server: string): Promise<Socket> {
+    const opened = createSocket(isIPv6(server) ? "udp6" : "udp4");
+    opened.on("message", (message) => waiting.get(message.readUInt16BE(0))?.(read(message)));
+    // A refusal does not say which query it was: that one times out.
+    opened.on("error", () => undefined);
+    opened.unref();
+    await new Promise<void>((resolve) => opened.bind(port, () => opened.connect(53, server, resolve)));
+    return opened;
+  }
+  return async (server, question, timeoutMs) => {
+    const own = await (socket ??= open(server));
+    return new Promise((resolve) => {
+      const id = question.readUInt16BE(0);
+      const timer = afterTimeout(timeoutMs, () => end({ failure: "timeout" }));
+      waiting.set(id, end);
+      own.send(question, () => undefined);
+
+      function end(answer: Answer): void {
+        clearTimeout(timer);
+        waiting.delete(id);
+        resolve({ ...answer, port });
+      }
+    });
+  };
+}
+
+function askOverTcp(server: string, question: Buffer, timeoutMs: number): Promise<Answer> {
+  return new Promise((resolve) => {
+    const received: Buffer[] = [];
+    const socket = connect(53, server);
+    const timer = afterTimeout(timeoutMs, () => end({ failure: "timeout" }));
+    socket.on("error", (error) => end({ failure: error.message }));
+    socket.on("close", () => end({ failure: "closed without an answer" }));
+    socket.on("data", (data) => {
+      received.push(data);
+      const message = Buffer.concat(received);
+      if (message.length > 2 && message.length >= message.readUInt16BE(0) + 2) end(read(message.subarray(2)));
+    });
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(question.length);
+    socket.write(Buffer.concat([length, question]));
+
+    function end(answer: Answer): void {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(answer);
+    }
+  });
+}
+
+/** The answer in words: its data where there is any, so that two servers with different data are told apart; else the code. */
+function read(message: Buffer): Answer {
+  const { answers = [], flags = 0 } = decode(message);
+  const code = flags & 0xf;
+  if (code === 3) return { answer: "NXDOMAIN" };
+  if (code !== 0) return { failure: code === 2 ? "SERVFAIL" : `response code ${code}` };
+  const data = answers.map((answer) => ("data" in answer ? plain(answer.data) : ""));
+  return { answer: data.sort().join(",") || "no data" };
+}
+
+function plain(data: unknown): string {
+  if (Buffer.isBuffer(data)) return data.toString();
+  if (Array.isArray(data)) return data.map(plain).join(" ");
+  return typeof data === "string" ? data : JSON.stringify(data);
+}
+
+void main();

@@ -1,0 +1,108 @@
+/** A query and what became of it. */
+export interface Query {
+  readonly sentMs: number;
+  readonly tookMs: number;
+  /** The answer's data. */
+  readonly answer?: string;
+  /** Why there is no answer: a timeout, a network error or a code such as SERVFAIL. */
+  readonly failure?: string;
+  /** The local port, of UDP. */
+  readonly port?: number;
+}
+
+/** What the load generator prints. */
+export interface Asked {
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly queries: readonly Query[];
+  /** Queries that were due while the generator itself was not run: never sent, so that they tell nothing of the server. */
+  readonly skipped: number;
+}
+
+export interface LoadReport extends Asked {
+  readonly sent: number;
+  readonly lost: number;
+  /** Of these, those of flows that the kernel had not seen before: whose port sent nothing in the time that it remembers one. */
+  readonly lostOfNewFlows: number;
+  /** How often each answer came. */
+  readonly answers: Readonly<Record<string, number>>;
+  readonly failures: Readonly<Record<string, number>>;
+  /** Times in which every query was lost: from the first of them to the first that was answered again. */
+  readonly windows: readonly LossWindow[];
+  /** The longest of these. */
+  readonly longestMs: number;
+  /** From the beginning of the first of these to the end of the last. */
+  readonly windowMs: number;
+  readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number };
+  readonly seconds: number;
+}
+
+export interface LossWindow {
+  readonly fromMs: number;
+  readonly lengthMs: number;
+  readonly lost: number;
+}
+
+export function summarize(asked: Asked): LoadReport {
+  const { queries } = asked;
+  const answered = queries.filter(({ answer }) => answer !== undefined);
+  const latencies = answered.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  const percentile = (share: number) =>
+    round(latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0);
+  const windows = lossWindows(queries);
+  const [first, last] = [windows[0], windows.at(-1)];
+  return {
+    ...asked,
+    sent: queries.length,
+    lost: queries.length - answered.length,
+    lostOfNewFlows: newFlows(queries).filter(({ answer }) => answer === undefined).length,
+    answers: count(queries.flatMap(({ answer }) => answer ?? [])),
+    failures: count(queries.flatMap(({ failure }) => failure ?? [])),
+    windows,
+    longestMs: Math.max(0, ...windows.map(({ lengthMs }) => lengthMs)),
+    windowMs: first && last ? round(last.fromMs + last.lengthMs - first.fromMs) : 0,
+    latencyMs: { p50: percentile(0.5), p99: percentile(0.99), max: percentile(1) },
+    seconds: round((queries.at(-1)?.sentMs ?? 0) / 1000),
+  };
+}
+
+/** `nf_conntrack_udp_timeout`: of a flow that is one question and one answer. */
+const flowTimeoutMs = 30_000;
+
+function newFlows(queries: readonly Query[]): Query[] {
+  const lastUse = new Map<number, number>();
+  return queries.filter(({ port, sentMs }) => {
+    if (port === undefined) return true;
+    const last = lastUse.get(port);
+    lastUse.set(port, sentMs);
+    return last === undefined || sentMs - last > flowTimeoutMs;
+  });
+}
+
+function lossWindows(queries: readonly Query[]): LossWindow[] {
+  const windows: LossWindow[] = [];
+  let from = 0;
+  while (from < queries.length) {
+    if (queries[from]?.answer !== undefined) {
+      from++;
+      continue;
+    }
+    const next = queries.findIndex(({ answer }, index) => index > from && answer !== undefined);
+    const to = next === -1 ? queries.length : next;
+    const start = queries[from]?.sentMs ?? 0;
+    const end = (queries[to] ?? queries.at(-1))?.sentMs ?? start;
+    windows.push({ fromMs: round(start), lengthMs: round(end - start), lost: to - from });
+    from = to;
+  }
+  return windows;
+}
+
+function count(values: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,159 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Progress } from "./progress";
+import { cacheFolder, repositoryRoot } from "./repository";
+import { run } from "./run";
+
+/** A module under `rig/tools/` whose `tool` lines name programs to build. */
+interface GoTools {
+  /** Module whose version keys the build. */
+  readonly module: string;
+  /** What `go install` calls them. */
+  readonly programs: readonly string[];
+  readonly tags?: string;
+  /** Only runc needs C, for libseccomp; all else is static, so that it runs in an image without anything else. */
+  readonly cgo?: boolean;
+}
+
+const goTools = {
+  cni: { module: "github.com/containernetworking/plugins", programs: ["bridge", "host-local", "loopback", "portmap"] },
+  etcd: { module: "go.etcd.io/etcd/server/v3", programs: ["server"] },
+  runc: { module: "github.com/opencontainers/runc", programs: ["runc"], tags: "seccomp", cgo: true },
+  coredns: { module: "github.com/coredns/coredns", programs: ["coredns"] },
+  containerd: {
+    module: "github.com/containerd/containerd/v2",
+    programs: ["containerd", "containerd-shim-runc-v2", "ctr"],
+    tags: "no_btrfs,no_devmapper,no_zfs,no_aufs",
+  },
+  kubernetes: {
+    module: "k8s.io/kubernetes",
+    programs: [
+      "kube-apiserver",
+      "kube-controller-manager",
+      "kube-proxy",
+      "kube-scheduler",
+      "kubeadm",
+      "kubectl",
+      "kubelet",
+    ],
+  },
+  "kubernetes-1.35": { module: "k8s.io/kubernetes", programs: ["kube-apiserver"] },
+  crane: { module: "github.com/google/go-containerregistry", programs: ["crane"] },
+} satisfies Readonly<Record<string, GoTools>>;
+
+export type GoToolsName = keyof typeof goTools;
+
+/** What every cluster runs; the others are built when a test asks for them. */
+const ofEveryCluster: readonly GoToolsName[] = ["cni", "etcd", "runc", "coredns", "containerd", "kubernetes"];
+
+/** The path of a built program. */
+export function tool(name: GoToolsName, program: string): string {
+  return join(toolsFolder(name), program);
+}
+
+export function toolsFolder(name: GoToolsName): string {
+  return join(
+    cacheFolder,
+    "tools",
+    `${goTools[name].module.includes("kubernetes") ? "kubernetes" : name}-${toolsVersion(name)}`,
+  );
+}
+
+/** The version that its `go.mod` asks for. */
+export function toolsVersion(name: GoToolsName): string {
+  const { module } = goTools[name];
+  const goMod = readFileSync(join(moduleFolder(name), "go.mod"), "utf8");
+  const version = goMod
+    .split("\n")
+    .map((line) =>
+      line
+        .trim()
+        .replace(/^require /, "")
+        .split(" "),
+    )
+    .find(([path]) => path === module)?.[1];
+  if (version === undefined) throw new Error(`${moduleFolder(name)}/go.mod does not require ${module}`);
+  return version;
+}
+
+/** What any test of the suite runs. */
+export function buildAllTools(progress: Progress): Promise<void> {
+  return buildTools(progress, [...ofEveryCluster, "kubernetes-1.35", "crane"]);
+}
+
+/** Builds what is not there yet. */
+export async function buildTools(progress: Progress, names: readonly GoToolsName[] = ofEveryCluster): Promise<void> {
+  for (const name of names) {
+    const tools: GoTools = goTools[name];
+    if (tools.programs.every((program) => existsSync(tool(name, program)))) continue;
+    progress(
+      `building ${name} ${toolsVersion(name)} (kubernetes takes about 10 minutes on two cores, the others up to 2)`,
+    );
+    await build(name, tools);
+  }
+}
+
+/** Builds beside the place and moves there: a build that was interrupted is never taken for a finished one. */
+async function build(name: GoToolsName, { module, tags, cgo = false }: GoTools): Promise<void> {
+  const folder = toolsFolder(name);
+  const unfinished = `${folder}.${process.pid}`;
+  mkdirSync(unfinished, { recursive: true });
+  try {
+    const linked = ["-s", "-w", ...(module === "k8s.io/kubernetes" ? kubernetesVersion(toolsVersion(name)) : [])];
+    await run(
+      [
+        "go",
+        "install",
+        "-trimpath",
+        "-buildvcs=false",
+        `-ldflags=${linked.join(" ")}`,
+        ...(tags === undefined ? [] : [`-tags=${tags}`]),
+        "tool",
+      ],
+      {
+        cwd: moduleFolder(name),
+        env: { GOBIN: unfinished, CGO_ENABLED: cgo ? "1" : "0" },
+        timeoutSeconds: 3000,
+      },
+    );
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(unfinished, folder);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** What `kubectl version` and a Node's status tell: a release sets it when it links. */
+function kubernetesVersion(version: string): string[] {
+  const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(version) ?? [];
+  const values = { gitVersion: version, gitMajor: major, gitMinor: minor };
+  return Object.entries(values).map(([name, value]) => `-X=k8s.io/component-base/version.${name}=${value}`);
+}
+
+/** The program that holds a pod's namespaces: Kubernetes' own, from its module. */
+export async function buildPause(progress: Progress): Promise<string> {
+  const program = join(cacheFolder, "tools", `pause-${toolsVersion("kubernetes")}`, "pause");
+  if (existsSync(program)) return program;
+  progress("building pause");
+  const described = await run(["go", "mod", "download", "-json", "k8s.io/kubernetes"], {
+    cwd: moduleFolder("kubernetes"),
+    timeoutSeconds: 600,
+  });
+  const { Dir: source } = JSON.parse(described) as { Dir: string };
+  mkdirSync(join(program, ".."), { recursive: true });
+  await run([
+    "gcc",
+    "-Os",
+    "-static",
+    "-DVERSION=e2e",
+    "-o",
+    `${program}.unfinished`,
+    join(source, "build/pause/linux/pause.c"),
+  ]);
+  renameSync(`${program}.unfinished`, program);
+  return program;
+}
+
+function moduleFolder(name: GoToolsName): string {
+  return join(repositoryRoot, "rig/tools", name);
+}

@@ -1,0 +1,126 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import { repositoryRoot } from "../../../rig/repository";
+import { until } from "../../../rig/until";
+import { publishedCrds } from "../lib/published-crds";
+import { useCluster } from "../lib/use-cluster";
+
+const dist = join(repositoryRoot, "dist");
+const clusters = readdirSync(dist).sort();
+
+/** A folder of dist/ that no API server reads: what kubelets must be told. */
+const notApplied = "kubelet";
+
+const newest = "1.37";
+
+/** As few clusters as have every component among them: for what depends on objects, not on their combination. */
+const withAllComponents = covering(new Map(clusters.map((name) => [name, componentsOf(name)])));
+
+describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (apiServerOnly) => {
+  const cluster = useCluster({ apiServerOnly, nodes: 0, ipFamilies: "dual" });
+
+  beforeAll(async () => {
+    const { kubectl } = cluster();
+    await kubectl.run(["apply", "--server-side", "-f", "-"], { input: await publishedCrds() });
+    await kubectl.run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
+    // the clusters of the files have service ranges of their own
+    await kubectl.apply(["10.43.0.0/16", "10.100.0.0/16", "172.30.0.0/16"].map(serviceRange));
+    await until("the service ranges", 30, async () => {
+      const probe = { apiVersion: "v1", kind: "Service", metadata: { name: "probe", namespace: "default" } };
+      const probes = ["10.43.0.9", "10.100.0.9", "172.30.0.9"].map((clusterIP, index) => ({
+        ...probe,
+        metadata: { ...probe.metadata, name: `probe-${index}` },
+        spec: { clusterIP, ports: [{ port: 53 }] },
+      }));
+      await kubectl.apply(probes);
+      return true;
+    });
+  });
+
+  describe.each(clusters)("accepts dist/%s", (name) => {
+    const folder = join(dist, name);
+    const kubectl = () => cluster().kubectl;
+    const objects = async () => read(await kubectl().run(["get", "-k", folder, "-o", "json"]));
+
+    it.each(ways(apiServerOnly, name))("$how, and a second time without a change", async ({ serverSide, diff }) => {
+      await kubectl().apply(folder, { serverSide });
+      const first = await objects();
+      await kubectl().apply(folder, { serverSide });
+      expect(versions(await objects())).toEqual(versions(first));
+      const difference = await kubectl().attempt(["diff", "-k", folder, ...diff]);
+      expect(difference).toMatchObject({ code: 0, stdout: "" });
+      await kubectl().run(["delete", "-k", folder]);
+    });
+
+    if (apiServerOnly !== newest || !withAllComponents.has(name)) return;
+
+    it("and keeps the other components when one is pruned", async () => {
+      await kubectl().apply(folder, { serverSide: true });
+      for (const component of componentsOf(name)) {
+        const own = identities(read(await kubectl().run(["get", "-k", join(folder, component), "-o", "json"])));
+        const before = identities(await objects());
+        await kubectl().run(["delete", "-k", join(folder, component)]);
+        const left = read(await kubectl().run(["get", "-k", folder, "-o", "json", "--ignore-not-found"]));
+        expect(identities(left)).toEqual(before.filter((identity) => !own.includes(identity)));
+        await kubectl().apply(join(folder, component), { serverSide: true });
+      }
+      await kubectl().run(["delete", "-k", folder]);
+    });
+  });
+});
+
+/** What differs between API servers is the schema, for which one way is enough; the other is kubectl's work. */
+function ways(version: string, name: string): { how: string; serverSide: boolean; diff: string[] }[] {
+  const serverSide = { how: "server-side", serverSide: true, diff: ["--server-side"] };
+  const clientSide = { how: "client-side", serverSide: false, diff: [] };
+  return version === newest && withAllComponents.has(name) ? [serverSide, clientSide] : [serverSide];
+}
+
+function componentsOf(name: string): string[] {
+  const entries = readdirSync(join(dist, name), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory() && entry.name !== notApplied).map((entry) => entry.name);
+}
+
+/** The one with the most that is not covered yet, until all is. */
+function covering(sets: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const open = new Set([...sets.values()].flat());
+  const chosen = new Set<string>();
+  while (open.size > 0) {
+    const news = (name: string) => (sets.get(name) ?? []).filter((each) => open.has(each)).length;
+    const [best = ""] = [...sets.keys()].sort((a, b) => news(b) - news(a));
+    chosen.add(best);
+    for (const each of sets.get(best) ?? []) open.delete(each);
+  }
+  return chosen;
+}
+
+function serviceRange(cidr: string): KubernetesObject {
+  return {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "ServiceCIDR",
+    metadata: { name: `range-${cidr.replaceAll(/[./]/g, "-")}` },
+    spec: { cidrs: [cidr] },
+  };
+}
+
+/** kubectl prints a list, or nothing where nothing is left. */
+function read(printed: string): KubernetesObject[] {
+  if (printed.trim() === "") return [];
+  const got = JSON.parse(printed) as KubernetesObject | { readonly items: KubernetesObject[] };
+  return "items" in got ? (got.items as KubernetesObject[]) : [got as KubernetesObject];
+}
+
+function versions(objects: readonly KubernetesObject[]): unknown[] {
+  return objects.map(({ kind, metadata: { name, resourceVersion, generation } }) => ({
+    kind,
+    name,
+    resourceVersion,
+    generation,
+  }));
+}
+
+function identities(objects: readonly KubernetesObject[]): string[] {
+  return objects.map(({ kind, metadata }) => `${kind}/${metadata.name} ${metadata.uid}`).sort();
+}

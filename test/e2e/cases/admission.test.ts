@@ -1,0 +1,219 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
+import { deploy } from "../../../rig/cluster/deploy";
+import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import { namespaceObject, pod } from "../../../rig/cluster/objects";
+import { until } from "../../../rig/until";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { useCluster } from "../lib/use-cluster";
+
+const cluster = useCluster();
+const server = "cluster-dns-webhook";
+
+const policies: ClusterDnsProps = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "iptables",
+  kubernetesVersion: "1.37",
+  agentImage,
+  nodeLocalDNS: { state: "disabled" },
+  tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
+  admission: { allowedUsers: ["system:serviceaccount:argocd:argocd-application-controller"] },
+};
+const webhook: ClusterDnsProps = {
+  ...policies,
+  admission: { allowedUsers: [], ...policies.admission, enforcement: "webhook", placementGuard: true },
+};
+
+/** Seed text for a pod in namespace bar of tenant baz. */
+const resolvConf = `search bar.baz.svc.cluster.local baz.svc.cluster.local svc.cluster.local cluster.local
+nameserver 10.96.0.10
+options ndots:6
+`;
+
+async function podsOf(app: string): Promise<KubernetesObject[]> {
+  return cluster().kubectl.list("pods", "kube-system", "-l", `k8s-app=${app}`);
+}
+
+/** A pod of the tenant, running; what its containers have as resolv.conf. */
+async function resolvConfOf(name: string): Promise<string> {
+  const { kubectl } = cluster();
+  await kubectl.apply([pod({ name, namespace: "bar" })]);
+  await kubectl.run(["wait", "-n", "bar", "--for=condition=Ready", `pod/${name}`, "--timeout=60s"]);
+  const running = await cluster().pod(name, "bar");
+  return running.exec(["cat", "/etc/resolv.conf"]);
+}
+
+/** Every pod of the app is gone and has a successor that is ready. */
+async function expectReplaced(app: string): Promise<void> {
+  const { kubectl } = cluster();
+  await kubectl.run(["delete", "pods", "-n", "kube-system", "-l", `k8s-app=${app}`, "--force", "--grace-period=0"]);
+  await kubectl.rolledOut("deployment", app === "kube-dns" ? "coredns" : app, "kube-system", 60);
+}
+
+beforeAll(async () => {
+  await importAgentImage(cluster());
+  await cluster().kubectl.apply([namespaceObject("bar")]);
+  await deploy(cluster(), webhook);
+});
+
+describe("the webhook", () => {
+  it("is trusted within a minute, and gives a tenant's pod the seed's resolv.conf", async () => {
+    const { kubectl } = cluster();
+    const trusted = () =>
+      kubectl.run([
+        "get",
+        "mutatingwebhookconfiguration",
+        server,
+        "-o",
+        "jsonpath={.webhooks[*].clientConfig.caBundle}",
+      ]);
+    await expect.poll(trusted, { timeout: 90_000, interval: 1000 }).toMatch(/^LS0t/);
+    await expect.poll(() => dryRun("bar"), { timeout: 30_000 }).toMatchObject({ dnsPolicy: "None" });
+    expect(await resolvConfOf("with-webhook")).toBe(resolvConf);
+  });
+
+  it("has the cluster's names found as the tenant has them", async () => {
+    const client = await cluster().pod("with-webhook", "bar");
+    expect(await client.exec(["getent", "hosts", "kubernetes.default"])).toContain("10.96.0.1 ");
+  });
+
+  it("runs on all nodes, on one certificate", async () => {
+    const pods = await podsOf(server);
+    expect(pods).toHaveLength(3);
+    expect(new Set(pods.map(({ spec }) => (spec as { nodeName: string }).nodeName)).size).toBe(2);
+    const { kubectl } = cluster();
+    const logs = await Promise.all(
+      pods.map(({ metadata }) => kubectl.run(["logs", "-n", "kube-system", metadata.name])),
+    );
+    expect(new Set(logs.map((log) => /"issuer":"([^"]+)"/.exec(log)?.[1])).size).toBe(1);
+  });
+
+  it("refuses a placement that matches no node", async () => {
+    const patch = JSON.stringify({ spec: { template: { spec: { nodeSelector: { zone: "moon" } } } } });
+    const { code, stderr } = await cluster().kubectl.attempt([
+      "patch",
+      "deployment",
+      "coredns",
+      "-n",
+      "kube-system",
+      "-p",
+      patch,
+    ]);
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("node placement parameters match 0 of 2 nodes"),
+    });
+  });
+
+  it("refuses the deletion of a Corefile to who is not listed, administrators included", async () => {
+    expect(await deleteCorefile()).toMatchObject(refusedDeletion);
+  });
+
+  describe("frozen", () => {
+    beforeAll(async () => {
+      for (const { metadata, spec } of await podsOf(server)) {
+        const node = cluster().nodes.find(({ name }) => name === (spec as { nodeName: string }).nodeName);
+        await node?.exec(["kill", "-STOP", String(node.podPid(metadata.uid ?? ""))]);
+      }
+    });
+
+    it("lets DNS pods start", () => expectReplaced("kube-dns"), 120_000);
+    it("lets a tenant's pod start", async () =>
+      expect(await resolvConfOf("while-frozen")).toContain("svc.cluster.local"));
+    it("lets its own pods start", () => expectReplaced(server), 120_000);
+  });
+
+  describe("without a pod", () => {
+    beforeAll(async () => {
+      const { kubectl } = cluster();
+      await kubectl.run(["scale", "deployment", server, "-n", "kube-system", "--replicas=0"]);
+      await until("the end of its pods", 60, async () => (await podsOf(server)).length === 0);
+    });
+
+    it("lets DNS pods start", () => expectReplaced("kube-dns"), 120_000);
+
+    it("lets a tenant's pod start with the DNS of others, and a policy says so to who made it and in a metric", async () => {
+      const { kubectl } = cluster();
+      const { stderr } = await kubectl.attempt([
+        "run",
+        "missed",
+        "-n",
+        "bar",
+        "--image=registry.example/c:1",
+        "--restart=Never",
+      ]);
+      expect(stderr).toContain("this pod has not the DNS configuration of tenant baz");
+      const metrics = await kubectl.run(["get", "--raw", "/metrics"]);
+      expect(metrics).toMatch(
+        /apiserver_validating_admission_policy_check_total\{[^}]*enforcement_action="audit"[^}]*policy="cluster-dns-pod-dns-audit"/,
+      );
+    });
+
+    it("starts itself again, and serves", async () => {
+      const { kubectl } = cluster();
+      await kubectl.run(["scale", "deployment", server, "-n", "kube-system", "--replicas=3"]);
+      await kubectl.rolledOut("deployment", server, "kube-system");
+      await expect.poll(() => dryRun("bar"), { timeout: 30_000 }).toMatchObject({ dnsPolicy: "None" });
+    });
+  });
+
+  it("whose certificate nobody trusts stops no pod", async () => {
+    const { kubectl } = cluster();
+    await kubectl.run(["scale", "deployment", server, "-n", "kube-system", "--replicas=1"]);
+    const wrong = JSON.stringify([{ op: "remove", path: "/webhooks/0/clientConfig/caBundle" }]);
+    await kubectl.run(["patch", "mutatingwebhookconfiguration", server, "--type=json", "-p", wrong]);
+    expect(
+      (await kubectl.attempt(["run", "untrusted", "-n", "bar", "--image=registry.example/c:1", "--restart=Never"]))
+        .code,
+    ).toBe(0);
+    await expect.poll(() => dryRun("bar"), { timeout: 120_000, interval: 1000 }).toMatchObject({ dnsPolicy: "None" });
+  });
+});
+
+describe("the policies", () => {
+  beforeAll(async () => {
+    const { kubectl } = cluster();
+    for (const kind of ["mutatingwebhookconfiguration", "validatingwebhookconfiguration"])
+      await kubectl.delete(kind, server);
+    await kubectl.delete("deployment", server, "kube-system");
+    await deploy(cluster(), policies);
+    await until("the policies", 30, async () => (await dryRun("bar")).dnsPolicy === "None");
+  });
+
+  it("give a tenant's pod the seed's resolv.conf, with no server at all", async () => {
+    expect(await resolvConfOf("with-policies")).toBe(resolvConf);
+  });
+
+  it("refuse the deletion of a Corefile in the same words", async () => {
+    expect(await deleteCorefile()).toMatchObject(refusedDeletion);
+  });
+
+  it("have expressions that fit the types of what they match", async () => {
+    const { kubectl } = cluster();
+    const checked = await kubectl.list("validatingadmissionpolicies");
+    const ours = checked.filter(({ metadata }) => metadata.name.startsWith("cluster-dns-"));
+    expect(ours.length).toBeGreaterThan(3);
+    for (const { metadata, status } of ours) {
+      const { typeChecking } = (status ?? {}) as { typeChecking?: object };
+      expect({ name: metadata.name, typeChecking }).toEqual({ name: metadata.name, typeChecking: {} });
+    }
+  });
+});
+
+const refusedDeletion = {
+  code: 1,
+  stderr: expect.stringContaining("by admin is refused: the cluster's DNS depends on it"),
+};
+
+async function deleteCorefile(): Promise<{ code: number; stderr: string }> {
+  const { kubectl } = cluster();
+  const names = await kubectl.run(["get", "configmaps", "-n", "kube-system", "-o", "name"]);
+  const corefile = names.split("\n").find((name) => name.startsWith("configmap/coredns-")) ?? "";
+  return kubectl.attempt(["delete", corefile, "-n", "kube-system"]);
+}
+
+/** The DNS that a pod would get. */
+async function dryRun(namespace: string): Promise<{ dnsPolicy?: string }> {
+  const argv = ["run", "probe", "-n", namespace, "--image=registry.example/c:1", "--dry-run=server", "-o", "json"];
+  return (JSON.parse(await cluster().kubectl.run(argv)) as { spec: { dnsPolicy?: string } }).spec;
+}

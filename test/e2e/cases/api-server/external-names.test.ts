@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../../../rig/until";
+import { externalNamePolicy } from "../../../../src/model/admission/policies/external-names";
+import { LocalApiServer } from "../../lib/local-api-server";
+import { allowEverybody, applyTwice } from "./admission-objects";
+
+describe("aliases under hard isolation, on a real API server", () => {
+  let api: LocalApiServer;
+  const services = "/api/v1/namespaces/bar/services";
+  const alias = (name: string, externalName: string) => ({
+    metadata: { name },
+    spec: { type: "ExternalName", externalName },
+  });
+  beforeAll(async () => {
+    api = await LocalApiServer.start();
+    await allowEverybody(api);
+    await api.must("POST", "/api/v1/namespaces", { metadata: { name: "bar" } });
+    await api.must("POST", services, alias("before", "foo.web.svc.cluster.local"));
+    await applyTwice(api, externalNamePolicy("cluster.local"));
+    await until("the policy", 30, async () => (await create("foo.web.svc.cluster.local")).status === 403);
+  });
+  afterAll(() => api?.stop());
+
+  function create(externalName: string) {
+    return api.call("POST", `${services}?dryRun=All`, alias("alias", externalName));
+  }
+
+  it.each([
+    "foo.web.svc.cluster.local",
+    "foo.web.svc.cluster.local.",
+    "web-0.foo.web.svc.cluster.local",
+    "10-1-2-3.web.pod.cluster.local",
+    "foo.bar.baz.svc.cluster.local",
+    "svc.cluster.local",
+    "foo.notbar.svc.cluster.local",
+  ])("refuses one to %s", async (externalName) => {
+    const { status, body } = await create(externalName);
+    expect({ status, message: body.message }).toEqual({
+      status: 403,
+      message: expect.stringContaining(
+        `externalName ${externalName} is in the cluster domain, where it would tell the address of another tenant's Service; accepted: names outside cluster.local, and those of Services in namespace bar`,
+      ),
+    });
+  });
+
+  it.each(["foo.bar.svc.cluster.local", "web-0.foo.bar.svc.cluster.local.", "www.example.com", "notcluster.local"])(
+    "accepts one to %s",
+    async (externalName) => {
+      const { status, body } = await create(externalName);
+      expect({ status, message: body.message }).toMatchObject({ status: 201 });
+    },
+  );
+
+  it("accepts other Services, and changes to an alias that was there already, but of its target", async () => {
+    const ports = [{ port: 80 }];
+    expect(
+      (await api.call("POST", `${services}?dryRun=All`, { metadata: { name: "a" }, spec: { ports } })).status,
+    ).toBe(201);
+    const patch = async (object: object) =>
+      (await api.call("PATCH", `${services}/before?dryRun=All`, object, undefined, "application/merge-patch+json"))
+        .status;
+    expect(await patch({ metadata: { labels: { a: "b" } } })).toBe(200);
+    expect(await patch({ spec: { externalName: "other.web.svc.cluster.local" } })).toBe(403);
+    expect(await patch({ spec: { externalName: "www.example.com" } })).toBe(200);
+  });
+});

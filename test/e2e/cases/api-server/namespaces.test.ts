@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../../../rig/until";
+import { refuseNamespace } from "../../../../src/model/admission/namespaces";
+import { namespacePolicy } from "../../../../src/model/admission/policies/namespaces";
+import {
+  allowed,
+  changedNamespaces,
+  createdNamespaces,
+  label,
+  labelled,
+  namespaceRows,
+} from "../../../model/admission/namespace-table";
+import { LocalApiServer } from "../../lib/local-api-server";
+import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
+import { recreateNamespace, tryNamespace } from "./questions";
+
+/** The newest, and one without MutatingAdmissionPolicy. */
+const versions = ["kubernetes", "kubernetes-1.35"] as const;
+describe.each(versions)("policy of namespaces on the API server of %s", (version) => {
+  let api: LocalApiServer;
+  const policies = namespacePolicy(labelled, allowed);
+  beforeAll(async () => {
+    api = await LocalApiServer.start([], version);
+    await allowEverybody(api);
+  });
+  afterAll(() => api?.stop());
+
+  async function switchPolicy(on: boolean): Promise<void> {
+    if (on) await applyTwice(api, policies);
+    else for (const object of policies.toReversed()) await api.call("DELETE", pathOf(object));
+    const row = namespaceRows.find(({ refusal }) => refusal?.includes("a tenant has this name"));
+    const isOn = async () => row && (await tryNamespace(api, row.change)).status === 403;
+    await until("the policy", 30, async () => (await isOn()) === on, 100);
+  }
+
+  it("gives the answers of the webhook to the table of namespaces, in the same words", async () => {
+    await switchPolicy(true);
+    for (const { name, change } of namespaceRows) {
+      if (change.operation === "UPDATE") {
+        await switchPolicy(false);
+        await recreateNamespace(api, change);
+        await switchPolicy(true);
+      }
+      const { status, body } = await tryNamespace(api, change);
+      const refused = refuseNamespace(change, labelled, allowed);
+      expect({ name, refused: status === 403, message: body.message }).toMatchObject({
+        name,
+        refused: refused !== undefined,
+      });
+      if (refused !== undefined) expect(body.message).toContain(refused);
+    }
+  }, 120_000);
+
+  it("agrees with the webhook on generated namespaces", async () => {
+    await switchPolicy(false);
+    const change = {
+      operation: "UPDATE",
+      name: "bar",
+      labels: {},
+      oldLabels: { [label]: "baz" },
+      requester: {},
+    } as const;
+    await recreateNamespace(api, change);
+    await switchPolicy(true);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(createdNamespaces, changedNamespaces), async (generated) => {
+        const { status, body } = await tryNamespace(api, generated);
+        const refused = refuseNamespace(generated, labelled, allowed);
+        expect({ generated, refused: status === 403 }).toEqual({ generated, refused: refused !== undefined });
+        if (refused !== undefined) expect(body.message).toContain(refused);
+      }),
+      { numRuns: 200 },
+    );
+  }, 120_000);
+});

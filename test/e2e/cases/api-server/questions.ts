@@ -1,0 +1,117 @@
+import { expect } from "vitest";
+import type { NamespaceChange } from "../../../../src/model/admission/namespaces";
+import { decidePodDns, type DnsPod } from "../../../../src/model/admission/pod-dns";
+import type { ObjectChange } from "../../../../src/model/admission/protected-objects";
+import { tenantDns } from "../../../../src/model/admission/tenant-dns";
+import type { PodDnsRules } from "../../../../src/model/tenancy/pod-dns-config";
+import { changeRows } from "../../../model/admission/change-table";
+import type { ApiAnswer, LocalApiServer } from "../../lib/local-api-server";
+
+// The rows of the tables as requests to an API server. All are taken back (dryRun): what is on the server stays.
+
+function changedPath({ namespace, resource, name }: ObjectChange): string {
+  return `/api/v1/namespaces/${namespace}/${resource}/${name}`;
+}
+
+/** What the rows of protected objects change. */
+export async function createChangedObjects(api: LocalApiServer): Promise<void> {
+  const objects = new Map(changeRows.map(({ change }) => [changedPath(change), change.oldObject]));
+  for (const [path, object] of objects) await api.must("POST", path.slice(0, path.lastIndexOf("/")), object ?? {});
+}
+
+export function tryChange(api: LocalApiServer, change: ObjectChange): Promise<ApiAnswer> {
+  const { operation, object, oldObject, requester } = change;
+  const path = `${changedPath(change)}?dryRun=All`;
+  const groups = requester.groups?.filter((group) => group !== "system:authenticated");
+  const as = { username: requester.username ?? "", groups };
+  if (operation === "DELETE") return api.call("DELETE", path, undefined, as);
+  // Only the content and the labels of the row: the server has set more.
+  const old = (oldObject ?? {}) as { [key: string]: object };
+  const content = Object.entries(object ?? {}).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(old[key]),
+  );
+  return api.call("PATCH", path, Object.fromEntries(content), as, "application/merge-patch+json");
+}
+
+export function tryNamespace(
+  api: LocalApiServer,
+  { operation, name, labels, requester }: NamespaceChange,
+): Promise<ApiAnswer> {
+  const as = { username: requester.username ?? "", groups: requester.groups };
+  const object = { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
+  if (operation === "CREATE") return api.call("POST", "/api/v1/namespaces?dryRun=All", object, as);
+  return api.call("PUT", `/api/v1/namespaces/${name}?dryRun=All`, object, as);
+}
+
+/** Makes a namespace anew with the labels that a row begins with; nothing may refuse that meanwhile. */
+export async function recreateNamespace(api: LocalApiServer, { name, oldLabels }: NamespaceChange): Promise<void> {
+  await api.call("DELETE", `/api/v1/namespaces/${name}`);
+  // No controller does so here.
+  await api.call("PUT", `/api/v1/namespaces/${name}/finalize`, {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name },
+    spec: { finalizers: [] },
+  });
+  await api.must("POST", "/api/v1/namespaces", { metadata: { name, labels: oldLabels } });
+}
+
+export function createPod(
+  api: LocalApiServer,
+  namespace: string,
+  pod: DnsPod,
+  query = "?dryRun=All",
+  name = "pod",
+): Promise<ApiAnswer> {
+  const isMirror = pod.metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
+  return api.call("POST", `/api/v1/namespaces/${namespace}/pods${query}`, {
+    metadata: { ...pod.metadata, name },
+    spec: {
+      ...pod.spec,
+      ...(isMirror ? { nodeName: "node" } : {}),
+      containers: [{ name: "c", image: "registry.example/c:1" }],
+    },
+  });
+}
+
+/** The DNS of a pod that was created. */
+export function dnsOf({ body }: ApiAnswer): Pick<DnsPod["spec"], "dnsPolicy" | "dnsConfig"> {
+  const { dnsPolicy, dnsConfig } = (body["spec"] ?? {}) as DnsPod["spec"];
+  return { dnsPolicy, dnsConfig };
+}
+
+/** What the API server makes of a pod is what the pure function says. `denied` is the status of a pod over the limits. */
+export async function expectAgreement(
+  api: LocalApiServer,
+  rules: PodDnsRules,
+  namespace: { readonly name: string; readonly labels: { readonly [key: string]: string } },
+  pod: DnsPod,
+  denied: number,
+): Promise<void> {
+  const answer = await createPod(api, namespace.name, pod);
+  const wanted = tenantDns(rules, namespace);
+  const decision = wanted ? decidePodDns(pod, wanted) : ({ action: "leave" } as const);
+  const about = { namespace: namespace.name, pod, message: answer.body.message };
+  if (decision.action === "deny") {
+    expect({ ...about, status: answer.status }).toEqual({ ...about, status: denied });
+  } else if (answer.status === 201) {
+    const expected =
+      decision.action === "set"
+        ? { dnsPolicy: "None", dnsConfig: decision.dnsConfig }
+        : { dnsPolicy: pod.spec.dnsPolicy ?? "ClusterFirst", dnsConfig: pod.spec.dnsConfig };
+    const got = dnsOf(answer);
+    expect({ ...about, ...got, dnsConfig: filled(got.dnsConfig) }).toEqual({
+      ...about,
+      ...expected,
+      dnsConfig: filled(expected.dnsConfig),
+    });
+  } else {
+    // Refused whatever we do: it was left alone as well.
+    expect({ ...about, action: decision.action }).toEqual({ ...about, action: "leave" });
+  }
+}
+
+/** An empty list is not stored. */
+function filled(config: object | undefined): object {
+  return Object.fromEntries(Object.entries(config ?? {}).filter(([, list]) => Array.isArray(list) && list.length > 0));
+}

@@ -1,0 +1,301 @@
+import { createServer } from "node:https";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../../../rig/until";
+import { issue } from "../../../../src/agent/webhook/certificates/issue";
+import { renderCluster } from "../../../../src/charts/render-cluster";
+import { clusterOf } from "../../../../src/model/cluster/cluster";
+import { refuseNamespace } from "../../../../src/model/admission/namespaces";
+import type { DnsPod } from "../../../../src/model/admission/pod-dns";
+import { refuseChange } from "../../../../src/model/admission/protected-objects";
+import type { WebhookConfig } from "../../../../src/model/admission/webhook/webhook-config";
+import type { WebhookEntry } from "../../../../src/model/admission/webhook/webhook-configurations";
+import type { PodDnsRules } from "../../../../src/model/tenancy/pod-dns-config";
+import { WebhookProcess } from "../../../agent/webhook/webhook-process";
+import { changeRows } from "../../../model/admission/change-table";
+import { allowed, labelled, namespaceRows } from "../../../model/admission/namespace-table";
+import { podRows, pods } from "../../../model/admission/pod-table";
+import { LocalApiServer } from "../../lib/local-api-server";
+import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
+import {
+  createChangedObjects,
+  createPod,
+  dnsOf,
+  expectAgreement,
+  recreateNamespace,
+  tryChange,
+  tryNamespace,
+} from "./questions";
+
+/** No version: the webhook does all of it. */
+const cluster = clusterOf({
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "iptables",
+  agentImage: "registry.example/agent:1",
+  tenancy: labelled,
+  admission: { allowedUsers: allowed.users, allowedGroups: allowed.groups, placementGuard: true },
+});
+const namespaces: { readonly [name: string]: { readonly [label: string]: string } } = {
+  bar2: { "example.com/tenant": "baz" },
+  web: { "example.com/tenant": "qux" },
+  other: { "example.com/tenant": "other" },
+  free: {},
+};
+
+type Rendered = ReturnType<typeof renderCluster>["components"][number]["objects"][number] & {
+  readonly webhooks?: readonly WebhookEntry[];
+  readonly data?: { readonly [key: string]: string };
+};
+
+describe("agent webhook behind a real API server", () => {
+  let api: LocalApiServer;
+  let webhook: WebhookProcess;
+  let objects: readonly Rendered[];
+  let rules: PodDnsRules;
+
+  beforeAll(async () => {
+    api = await LocalApiServer.start();
+    await allowEverybody(api);
+    for (const [name, labels] of Object.entries(namespaces))
+      await api.must("POST", "/api/v1/namespaces", { metadata: { name, labels } });
+    await createChangedObjects(api);
+    await api.must("POST", "/api/v1/nodes", { metadata: { name: "a", labels: { zone: "earth" } } });
+    // A node that nobody runs is tainted as not ready at its creation.
+    await api.must("PATCH", "/api/v1/nodes/a", { spec: { taints: [] } }, "application/merge-patch+json");
+    objects = renderCluster(cluster).components.find(({ name }) => name === "webhook")?.objects ?? [];
+    rules = cluster.podDns as PodDnsRules;
+    webhook = await startWebhook();
+    // In the order of the manifests: the server first.
+    await applyTwice(api, objects.map(reachable));
+    await webhook.until(
+      "it is trusted",
+      async () => dnsOf(await createPod(api, "bar2", { spec: {} })).dnsPolicy === "None",
+      90,
+    );
+  });
+  afterAll(async () => {
+    await webhook?.stop();
+    await api?.stop();
+  });
+
+  /** With the rights that the manifests give it, and nothing else. */
+  async function startWebhook(): Promise<WebhookProcess> {
+    await applyTwice(
+      api,
+      objects.filter(({ kind }) => /^(ServiceAccount|.*Role.*|Secret)$/.test(kind)),
+    );
+    const config = JSON.parse(
+      objects.find(({ kind }) => kind === "ConfigMap")?.data?.["config.json"] ?? "",
+    ) as WebhookConfig;
+    const { certificates, port: _port, probePort: _probePort, ...decides } = config;
+    const path = "/api/v1/namespaces/kube-system/serviceaccounts/cluster-dns-webhook/token";
+    const { status } = await api.must("POST", path, {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: {},
+    });
+    const connection = {
+      host: "127.0.0.1",
+      port: api.port,
+      ca: api.authority,
+      token: () => (status as { token: string }).token,
+    };
+    // Here it is called by another name than in a cluster, see `reachable`.
+    const names =
+      certificates.kind === "self-managed"
+        ? { ...certificates, dnsNames: [...certificates.dnsNames, "localhost"] }
+        : certificates;
+    return WebhookProcess.start({ ...decides, certificates: names }, connection);
+  }
+
+  /** A Service needs a kube-proxy; without one the API server is told the address. */
+  function reachable(object: Rendered): Rendered {
+    if (!object.webhooks) return object;
+    const webhooks = object.webhooks.map(({ clientConfig, ...entry }) => ({
+      ...entry,
+      clientConfig: { url: `https://localhost:${webhook.port}${clientConfig.service.path}` },
+    }));
+    return { ...object, webhooks } as unknown as Rendered;
+  }
+
+  const labelsOf = (name: string) => ({ name, labels: namespaces[name] ?? {} });
+
+  it.each(podRows)("pod: $name", async ({ pod }) => {
+    for (const name of [...Object.keys(namespaces), "kube-system", "default"])
+      await expectAgreement(api, rules, labelsOf(name), pod, 403);
+  });
+
+  it("agrees with the pure function on generated pods", async () => {
+    const namespace = fc.constantFrom(...Object.keys(namespaces));
+    await fc.assert(
+      fc.asyncProperty(namespace, pods, (name, pod) => expectAgreement(api, rules, labelsOf(name), pod, 403)),
+      { numRuns: 200 },
+    );
+  }, 120_000);
+
+  it("warns of what old resolvers do not read, and says whose entries are too many", async () => {
+    const withSearches = (count: number): DnsPod => ({
+      spec: { dnsConfig: { searches: Array.from({ length: count }, (_, i) => `${i}.example`) } },
+    });
+    expect((await createPod(api, "bar2", withSearches(3))).warnings).toEqual([expect.stringContaining("7 entries")]);
+    const { status, body } = await createPod(api, "bar2", withSearches(29));
+    expect({ status, message: body.message }).toEqual({
+      status: 403,
+      message: expect.stringContaining(
+        "33 together with the 4 of the tenant, at most 32 are allowed; remove 1 of the pod's own",
+      ),
+    });
+  });
+
+  it.each(changeRows)("protected object: $name", async ({ change, refused }) => {
+    const { status, body } = await tryChange(api, change);
+    const { protectedObjects } = cluster.admission?.webhook ?? {};
+    const refusal = protectedObjects && refuseChange(change, protectedObjects);
+    // The cluster of the table protects kubeadm's own ConfigMap, too; this one has another name for each Corefile.
+    if (change.name !== "coredns") expect(refusal !== undefined).toBe(refused);
+    expect({ status, message: body.message }).toMatchObject({ status: refusal ? 403 : 200 });
+    if (refusal) expect(body.message).toContain(refusal);
+  });
+
+  it("namespaces: gives the answers of the table", async () => {
+    for (const { name, change } of namespaceRows) {
+      if (change.operation === "UPDATE") {
+        // Made by the API server's own administrator, whom the webhook asks as everybody: without the label first.
+        await recreateNamespace(api, { ...change, oldLabels: {} });
+        const old = change.oldLabels ?? {};
+        if (Object.values(old).includes("Wrong")) continue;
+        await api.must(
+          "PATCH",
+          `/api/v1/namespaces/${change.name}`,
+          { metadata: { labels: old } },
+          "application/merge-patch+json",
+        );
+      }
+      const { status, body } = await tryNamespace(api, change);
+      const refused = refuseNamespace(change, labelled, allowed);
+      expect({ name, refused: status === 403, message: body.message }).toMatchObject({
+        name,
+        refused: refused !== undefined,
+      });
+      if (refused !== undefined) expect(body.message).toContain(refused);
+    }
+  });
+
+  it("placement: refuses what matches no node", async () => {
+    const deployment = (nodeSelector: object) => ({
+      metadata: { name: "coredns" },
+      spec: {
+        selector: { matchLabels: { a: "b" } },
+        template: {
+          metadata: { labels: { a: "b" } },
+          spec: { nodeSelector, containers: [{ name: "c", image: "c:1" }] },
+        },
+      },
+    });
+    const path = "/apis/apps/v1/namespaces/kube-system/deployments?dryRun=All";
+    await webhook.until("nodes are known", async () => (await webhook.probe("/metrics")).includes("known_nodes 1"));
+    expect((await api.call("POST", path, deployment({ zone: "earth" }))).status).toBe(201);
+    const { status, body } = await api.call("POST", path, deployment({ zone: "moon" }));
+    expect({ status, message: body.message }).toEqual({
+      status: 403,
+      message: expect.stringContaining(
+        'Deployment coredns: node placement parameters match 0 of 1 nodes, DNS would run nowhere. nodeSelector {"zone":"moon"}',
+      ),
+    });
+    expect((await api.call("POST", path.replace("kube-system", "free"), deployment({ zone: "moon" }))).status).toBe(
+      201,
+    );
+  });
+
+  it("changes nothing when everything is applied again, caBundle included", async () => {
+    const before = await Promise.all(objects.map((object) => api.must("GET", pathOf(object))));
+    for (const object of objects.map(reachable)) await api.apply(pathOf(object), object);
+    const after = await Promise.all(objects.map((object) => api.must("GET", pathOf(object))));
+    expect(after).toEqual(before);
+    const configurations = after.filter(({ kind }) => String(kind).endsWith("WebhookConfiguration"));
+    for (const { webhooks } of configurations as unknown as { webhooks: { clientConfig: { caBundle?: string } }[] }[]) {
+      for (const { clientConfig } of webhooks) expect(clientConfig.caBundle).toMatch(/^LS0t/);
+    }
+  });
+
+  it("has every default of the API server written out in its configurations", async () => {
+    for (const object of objects.filter(({ webhooks }) => webhooks)) {
+      const stored = (await api.must("GET", pathOf(object)))["webhooks"] as { clientConfig: object }[];
+      const without = (webhooks: readonly { clientConfig: object }[]) =>
+        webhooks.map((entry) => ({ ...entry, clientConfig: undefined }));
+      expect(without(stored)).toEqual(without(object.webhooks ?? []));
+    }
+  });
+
+  describe("while it is frozen", () => {
+    beforeAll(() => void webhook.child.kill("SIGSTOP"));
+    afterAll(() => void webhook.child.kill("SIGCONT"));
+
+    it("pods of tenants start without it, after the timeout; what it never sees starts at once", async () => {
+      const timed = async (call: () => Promise<{ status: number }>) => {
+        const started = Date.now();
+        const { status } = await call();
+        return { status, ms: Date.now() - started };
+      };
+      const tenant = await timed(() => createPod(api, "bar2", { spec: {} }));
+      expect(tenant.status).toBe(201);
+      expect(tenant.ms).toBeLessThan(3500);
+      for (const namespace of ["kube-system", "free"]) {
+        const other = await timed(() => createPod(api, namespace, { spec: {} }));
+        expect(other.status).toBe(201);
+        expect(other.ms).toBeLessThan(1000);
+      }
+      const lease = { metadata: { name: "node" }, spec: { holderIdentity: "node" } };
+      const beat = await timed(() =>
+        api.call("POST", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases", lease),
+      );
+      expect(beat).toMatchObject({ status: 201 });
+      expect(beat.ms).toBeLessThan(1000);
+    });
+
+    it("the DNS Service and its Corefiles can be changed, after the timeout", async () => {
+      const row = changeRows.find(({ name }) => name === "a port of the DNS Service");
+      if (!row) throw new Error("the row has another name now");
+      expect((await tryChange(api, row.change)).status).toBe(200);
+    }, 15_000);
+  });
+
+  it("works again when it is thawed", async () => {
+    const set = async () => dnsOf(await createPod(api, "bar2", { spec: {} })).dnsPolicy === "None";
+    expect(await until("an answer of it", 30, set)).toBe(true);
+  });
+
+  it("pods start when it is dead", async () => {
+    await webhook.stop();
+    const answer = await createPod(api, "bar2", { spec: {} });
+    expect({ status: answer.status, ...dnsOf(answer) }).toMatchObject({ status: 201, dnsPolicy: "ClusterFirst" });
+    expect((await createPod(api, "kube-system", { spec: {} })).status).toBe(201);
+  });
+
+  it("pods start when its certificate is over", async () => {
+    const expired = await issue(["localhost"], new Date(Date.now() - 40 * 86_400_000));
+    let handshakes = 0;
+    const server = createServer({ cert: expired.certificate, key: expired.key }, (_request, response) =>
+      response.end(),
+    );
+    server.on("connection", () => handshakes++);
+    await new Promise<void>((resolve) => server.listen(webhook.port, "127.0.0.1", resolve));
+    const configuration = objects.find(({ kind }) => kind === "MutatingWebhookConfiguration");
+    if (!configuration?.webhooks) throw new Error("no configuration");
+    const value = Buffer.from(expired.authority).toString("base64");
+    const trusts = configuration.webhooks.map((_, i) => ({
+      op: "add",
+      path: `/webhooks/${i}/clientConfig/caBundle`,
+      value,
+    }));
+    await api.must("PATCH", pathOf(configuration), trusts, "application/json-patch+json");
+    await until("a question", 30, async () => {
+      expect((await createPod(api, "bar2", { spec: {} })).status).toBe(201);
+      return handshakes > 0;
+    });
+    const answer = await createPod(api, "bar2", { spec: {} });
+    expect({ status: answer.status, ...dnsOf(answer) }).toMatchObject({ status: 201, dnsPolicy: "ClusterFirst" });
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+});

@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addresses, ask } from "../../../../rig/coredns/ask";
+import { runCoreDNS, whyNoCoreDNS } from "../../../../rig/coredns/coredns";
+import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { namespace, pod, service } from "../../../../rig/coredns/objects";
+import { resolve } from "../../../../src/model/check/resolve";
+import { clusterOf } from "../../../../src/model/cluster/cluster";
+import { nodeLocalDnsCorefile } from "../../../../src/model/corefile/node-local-dns";
+import type { TenancyOptions } from "../../../../src/model/props/tenancy";
+import { memberOf, tenancyOf } from "../../../../src/model/tenancy/membership";
+import { podDnsConfig } from "../../../../src/model/tenancy/pod-dns-config";
+import { authoritativeCorefileOf } from "../../../../rig/coredns/corefile-of";
+
+const facts = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "iptables",
+  kubernetesVersion: "1.34",
+  upstreamNameservers: ["127.0.0.254:9"],
+} as const;
+
+// So alike that one is often part of another, or of a tenant and a namespace together.
+const names = [
+  "a",
+  "b",
+  "ab",
+  "ba",
+  "a-b",
+  "b-a",
+  "a-a",
+  "aa",
+  "a1",
+  "1",
+  "1-a",
+  "ab-a",
+  "a-ab",
+  "b1-a",
+  "a--b",
+  "x-a",
+];
+
+/** Tenancies that pass the checks, with the namespaces of their clusters: tenants' and nobody's. */
+const clusters = fc
+  .record({
+    membership: fc.constantFrom("listed" as const, "prefix" as const),
+    names: fc.shuffledSubarray(names, { minLength: names.length }),
+  })
+  .map(({ membership, names: [first = "", second = "", third = "", ...others] }) => {
+    const tenants = [first, second, third].map((name, i) => {
+      return membership === "listed" ? { name, namespaces: others.slice(2 * i, 2 * i + 2) } : { name };
+    });
+    const tenancy: TenancyOptions = { membership, tenants, systemTenant: { name: "infra" }, isolation: "hard" };
+    // With prefixes, namespaces of tenants are those that are named so.
+    const prefixed = membership === "prefix" ? tenants.flatMap(({ name }) => [`${name}-a`, `${name}-b`]) : [];
+    return { tenancy, namespaces: [...new Set([...others.slice(0, 10), ...prefixed])] };
+  })
+  .filter(({ tenancy }) => resolve({ ...facts, upstreamNameservers: ["9.9.9.9"], tenancy }).cluster !== undefined);
+
+describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
+  it.each(fc.sample(clusters, { numRuns: 4, seed: 7 }))(
+    "answer their own pods and nobody else: $tenancy.membership, $tenancy.tenants",
+    async ({ tenancy: options, namespaces }) => {
+      const tenancy = tenancyOf(options);
+      const api = new FakeApi();
+      const all = ["default", "kube-system", ...namespaces];
+      for (const [i, name] of all.entries()) {
+        api.put("namespaces", namespace(name));
+        api.put("services", service(name, "foo", `10.96.2.${i}`));
+        api.put("pods", pod(name, "client", `127.0.${i}.1`));
+      }
+      const coredns = await runCoreDNS(authoritativeCorefileOf({ ...facts, tenancy: options }), {
+        api: await api.start(),
+      });
+      const tenants = [...tenancy.tenants.map(({ name }) => name), "infra"];
+      const wrong: string[] = [];
+      let answered = 0;
+      try {
+        for (const [c, client] of [...all, "nobody"].entries()) {
+          const owner = memberOf(tenancy, { name: client })?.tenant;
+          const expectAnswer = async (name: string, ns: string, may: boolean) => {
+            const { rcode, answers } = await ask({
+              name: `${name}.svc.cluster.local`,
+              port: coredns.port,
+              from: `127.0.${c}.1`,
+            });
+            const got = answers.length > 0;
+            answered += got ? 1 : 0;
+            const right = may && all.includes(ns);
+            if (got !== right || rcode !== (right ? "NOERROR" : "NXDOMAIN"))
+              wrong.push(`${client} asks ${name}: ${rcode}`);
+          };
+          for (const ns of all) {
+            const of = memberOf(tenancy, { name: ns })?.tenant;
+            const mine = of === undefined || of === "infra" || of === owner;
+            await expectAnswer(`foo.${ns}`, ns, mine);
+            for (const tenant of tenants) {
+              const real = tenancy.membership === "prefix" && tenant !== "infra" ? `${tenant}-${ns}` : ns;
+              const belongs = memberOf(tenancy, { name: real })?.tenant === tenant;
+              await expectAnswer(`foo.${ns}.${tenant}`, real, belongs && (tenant === "infra" || tenant === owner));
+            }
+          }
+        }
+      } finally {
+        await coredns.stop();
+        await api.stop();
+      }
+      expect(wrong).toEqual([]);
+      expect(answered).toBeGreaterThan(50);
+    },
+    60_000,
+  );
+
+  it("answer through a node cache, whose zone they are in, by each attempt of the search list", async () => {
+    const api = new FakeApi();
+    for (const [i, name] of ["bar", "quux", "web"].entries()) {
+      api.put("namespaces", namespace(name));
+      api.put("services", service(name, "foo", `10.96.3.${i}`));
+    }
+    const tenants = [
+      { name: "baz", namespaces: ["bar", "quux"] },
+      { name: "acme", namespaces: ["web"] },
+    ];
+    const props = { ...facts, agentImage: "registry.example/agent:1", tenancy: { tenants } };
+    const server = await runCoreDNS(authoritativeCorefileOf(props), { api: await api.start() });
+    const { components, podDns } = clusterOf(props);
+    const settings = components.nodeLocalDns;
+    if (!settings || !podDns) throw new Error("iptables mode has a node cache");
+    const atTheServer = {
+      ...settings.queryPath,
+      listenAddresses: ["127.0.0.1"],
+      clusterServers: [`127.0.0.1:${server.port}`],
+    };
+    const cache = await runCoreDNS(nodeLocalDnsCorefile(settings.names, atTheServer), { api: "" });
+    try {
+      const { searches } = podDnsConfig(podDns, { tenant: "baz", namespace: "bar" });
+      const asked = async (name: string) => {
+        const found = searches.map((search) => addresses({ name: `${name}.${search}`, port: cache.port }));
+        return (await Promise.all(found)).map((answer) => (answer === "NXDOMAIN" ? "" : answer));
+      };
+      expect(await asked("foo")).toEqual(["10.96.3.0", "", "", ""]);
+      expect(await asked("foo.quux")).toEqual(["", "10.96.3.1", "10.96.3.1", ""]);
+      expect(await asked("foo.web.acme")).toEqual(["", "", "10.96.3.2", ""]);
+      expect(await asked("foo.web.acme.svc")).toEqual(["", "", "", "10.96.3.2"]);
+    } finally {
+      await cache.stop();
+      await server.stop();
+      await api.stop();
+    }
+  });
+});

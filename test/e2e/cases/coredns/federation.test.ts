@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addresses, ask } from "../../../../rig/coredns/ask";
+import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
+import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { namespace, putHeadless, service } from "../../../../rig/coredns/objects";
+import { plugin, type Corefile } from "../../../../src/model/corefile/corefile";
+import { authoritativeCorefileOf } from "../../../../rig/coredns/corefile-of";
+
+/** The federation's own DNS, as another cluster would serve it: every zone and region has that cluster's Services. */
+const federationServer: Corefile = [
+  {
+    zones: ["fed.example"],
+    plugins: [
+      plugin("errors"),
+      plugin("ready"),
+      plugin("health"),
+      plugin("rewrite", [
+        "stop",
+        "name",
+        "regex",
+        "^(.+)\\.myfed\\.svc\\.eu-west-1a\\.eu-west\\.fed\\.example\\.$",
+        "{1}.svc.cluster.local.",
+        "answer",
+        "auto",
+      ]),
+      plugin("kubernetes", ["cluster.local"]),
+    ],
+  },
+];
+
+describe.skipIf(whyNoCoreDNS)(`federation between two CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
+  const [here, there] = [new FakeApi(), new FakeApi()];
+  let local: Running;
+  let remote: Running;
+  beforeAll(async () => {
+    for (const api of [here, there]) api.put("namespaces", namespace("shop"));
+    here.put("services", service("shop", "cart", "10.96.1.1"));
+    there.put("services", service("shop", "cart", "10.97.1.1"));
+    there.put("services", service("shop", "search", "10.97.1.2"));
+    putHeadless(there, "shop", "db", "db-0", "10.245.0.1");
+    remote = await runCoreDNS(federationServer, { api: await there.start() });
+    const federation = { name: "myfed", domain: "fed.example", region: "eu-west", zone: "eu-west-1a" };
+    const stubDomains = { "fed.example": [`127.0.0.1:${remote.port}`] };
+    const facts = {
+      clusterDNS: ["10.96.0.10"],
+      kubeProxyMode: "iptables",
+      upstreamNameservers: ["127.0.0.254:9"],
+    } as const;
+    local = await runCoreDNS(authoritativeCorefileOf({ ...facts, stubDomains, federation }), {
+      api: await here.start(),
+    });
+  });
+  afterAll(async () => {
+    await local?.stop();
+    await remote?.stop();
+    await Promise.all([here.stop(), there.stop()]);
+  });
+  const resolve = (name: string) => addresses({ name: `${name}.svc.cluster.local`, port: local.port });
+
+  it("answers with the Service of this cluster where it is here", async () => {
+    expect(await resolve("cart.shop.myfed")).toBe("10.96.1.1");
+    const { answers } = await ask({
+      name: "_http._tcp.cart.shop.myfed.svc.cluster.local",
+      type: "SRV",
+      port: local.port,
+    });
+    expect(answers).toMatchObject([{ type: "SRV", data: { target: "cart.shop.svc.cluster.local" } }]);
+  });
+
+  it.each([
+    ["search.shop", "10.97.1.2"],
+    ["db-0.db.shop", "10.245.0.1"],
+  ])("answers %s with the federation's name and its address where it is not", async (name, address) => {
+    const asked = `${name}.myfed.svc.cluster.local`;
+    for (const tcp of [false, true]) {
+      expect((await ask({ name: asked, port: local.port, tcp })).answers).toMatchObject([
+        { type: "CNAME", name: asked, data: `${name}.myfed.svc.eu-west-1a.eu-west.fed.example` },
+        { type: "A", name: `${name}.myfed.svc.eu-west-1a.eu-west.fed.example`, data: address },
+      ]);
+    }
+  });
+
+  it("follows a Service that leaves and comes back", async () => {
+    here.put("services", service("shop", "search", "10.96.1.2"));
+    await expect.poll(() => resolve("search.shop.myfed")).toBe("10.96.1.2");
+    here.remove("services", "search", "shop");
+    await expect.poll(() => resolve("search.shop.myfed")).toBe("10.97.1.2");
+  });
+
+  it("has no address for what is nowhere, and leaves plain names alone", async () => {
+    // Only the CNAME: `template` has one response code for all.
+    expect(await resolve("none.shop.myfed")).toBe("NODATA");
+    expect(await resolve("shop.myfed")).toBe("NXDOMAIN");
+    expect(await resolve("cart.shop")).toBe("10.96.1.1");
+    expect(await resolve("search.shop")).toBe("NXDOMAIN");
+    expect(await resolve('a"b{{.Name}};x.shop.myfed')).toBe("NXDOMAIN");
+  });
+
+  it("has an answer of no records for a Service that is here and has none of the type", async () => {
+    const { rcode, answers } = await ask({ name: "cart.shop.myfed.svc.cluster.local", type: "AAAA", port: local.port });
+    expect({ rcode, answers }).toEqual({ rcode: "NOERROR", answers: [] });
+  });
+});

@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "../../../rig/free-port";
+import { repositoryRoot } from "../../../rig/repository";
+import { attempt, run } from "../../../rig/run";
+import { tool } from "../../../rig/tools";
+import { until } from "../../../rig/until";
+
+const crane = tool("crane", "crane");
+const binfmt = "/proc/sys/fs/binfmt_misc";
+const emulator = join(binfmt, "qemu-aarch64");
+const script = [process.execPath, join(repositoryRoot, "scripts/image.mjs")];
+
+let folder: string;
+let registry: ChildProcess | undefined;
+let image: string;
+/** What the test did to the machine, the last first. */
+const undo: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "image-push-"));
+  const address = `127.0.0.1:${await freePort()}`;
+  registry = spawn(crane, ["registry", "serve", "--address", address, "--disk", folder], { stdio: "ignore" });
+  await until("the registry", 10, async () => (await fetch(`http://${address}/v2/`)).ok);
+  image = `${address}/cluster-dns-agent`;
+});
+afterAll(async () => {
+  registry?.kill();
+  for (const step of undo.toReversed()) await step();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it("says what this machine needs before it builds for another architecture", async () => {
+  const hidden = ["unshare", "--mount", "sh", "-c", `mount -t tmpfs none ${binfmt} && exec "$@"`, "sh"];
+  const { code, stderr } = await attempt([...hidden, ...script, "--push", `${image}:v1`]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/does not run programs for arm64.*install qemu-user-static/);
+  expect(stderr).toMatch(/--push: got .*:v1, accepted is REGISTRY\/NAME/);
+});
+
+it("says why it could not push", { timeout: 1_200_000 }, async () => {
+  await registerEmulator();
+  // http, where https is expected
+  const { code, stdout, stderr } = await attempt([...script, "--push", image, "--base", "local"], {
+    timeoutSeconds: 1200,
+  });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain("server gave HTTP response to HTTPS client");
+});
+
+it(
+  "pushes the image for both architectures, and prints what the cluster file says",
+  { timeout: 1_200_000 },
+  async () => {
+    await registerEmulator();
+    const how = ["--base", "local", "--tag", "v1", "--tls-verify", "false"];
+    const printed = await run([...script, "--push", image, ...how], { timeoutSeconds: 1200 });
+    const digest = (await run([crane, "digest", "--insecure", `${image}:v1`])).trim();
+    expect(printed).toContain(`agentImage: ${image}:v1@${digest}`);
+
+    for (const [architecture, machine] of [
+      ["amd64", "x64"],
+      ["arm64", "arm64"],
+    ] as const) {
+      const rootfs = join(folder, architecture);
+      const layers = join(folder, `${architecture}.tar`);
+      await run([crane, "export", "--insecure", "--platform", `linux/${architecture}`, `${image}@${digest}`, layers], {
+        timeoutSeconds: 300,
+      });
+      await run(["mkdir", "-p", rootfs]);
+      await run(["tar", "-xf", layers, "-C", rootfs], { timeoutSeconds: 300 });
+      const inside = (...argv: string[]) => attempt(["chroot", rootfs, ...argv]);
+      expect((await inside("node", "--print", "process.arch")).stdout.trim()).toBe(machine);
+      // the others ask the kernel for netlink first, which the emulator does not know
+      expect((await inside("iptables-legacy", "--version")).stdout).toMatch(/^iptables v1/);
+      expect((await inside("node", "/opt/agent/agent.js")).stdout).toContain("got no program, accepted: node-setup");
+    }
+  },
+);
+
+/** As a machine's own service does when the package is installed. */
+async function registerEmulator(): Promise<void> {
+  if (existsSync(emulator)) return;
+  if (!existsSync(join(binfmt, "register"))) {
+    await run(["mount", "-t", "binfmt_misc", "none", binfmt]);
+    undo.push(() => run(["umount", binfmt]));
+  }
+  writeFileSync(join(binfmt, "register"), readFileSync("/usr/lib/binfmt.d/qemu-aarch64.conf"));
+  undo.push(() => writeFileSync(emulator, "-1"));
+}

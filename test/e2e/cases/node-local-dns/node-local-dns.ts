@@ -1,0 +1,236 @@
+import { beforeAll, expect, it } from "vitest";
+import { clusterDns } from "../../../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import type { ClusterNode } from "../../../../rig/cluster/node";
+import { pod, service } from "../../../../rig/cluster/objects";
+import type { Pod } from "../../../../rig/cluster/pod";
+import { load } from "../../../../rig/load/load";
+import type { LoadReport } from "../../../../rig/load/report";
+import { loadText } from "../../../../rig/load/text";
+import { sleep, until } from "../../../../rig/until";
+import { renderCluster } from "../../../../src/charts/render-cluster";
+import { clusterOf } from "../../../../src/model/cluster/cluster";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import type { NodeLocalDnsOptions } from "../../../../src/model/props/node-local-dns";
+import { expectLostAtMost, expectNothingLost } from "../../../expect-lost";
+import { dig } from "../../lib/dig";
+import { argoCd, flux, sync, untilTerminated } from "../../lib/gitops";
+import { cacheProcess, killed, ledToCache, metric, onNode } from "../../lib/node-cache";
+import { useCluster } from "../../lib/use-cluster";
+
+const linkLocal = "169.254.20.10";
+const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"] as const;
+const answers = { "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) };
+const cache = { serveStale: "1h" };
+
+/**
+ * What becomes of answers while the node cache fails, changes and goes. A file has one row of the mode table, and its cluster. One test after the
+ * other: what one leaves is where the next one begins, and each says where it begins.
+ */
+export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interception: "service-ip" | "link-local"): void {
+  const cluster = useCluster({ proxyMode: kubeProxyMode });
+  const controller = kubeProxyMode === "iptables" ? flux : argoCd;
+  const begin: NodeLocalDnsOptions = { interception };
+  /** What kube-proxy runs in now, and the description says. */
+  let mode = kubeProxyMode;
+  let client: Pod;
+  let current: readonly KubernetesObject[] = [];
+
+  beforeAll(async () => {
+    const { kubectl } = cluster();
+    await importAgentImage(cluster());
+    await kubectl.apply([pod({ name: "client", node: "node-1" })]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
+    client = await cluster().pod("client");
+  });
+
+  it("is ready with the rest of the DNS, applied to an empty cluster in its order", async () => {
+    await commit(begin);
+    const pods = await cluster().kubectl.list("pods", "kube-system");
+    const count = (prefix: string) => pods.filter(({ metadata }) => metadata.name.startsWith(prefix)).length;
+    expect([count("coredns-"), count("node-local-dns-watchdog-"), count("node-local-dns-")]).toEqual([2, 2, 4]);
+    for (const each of cluster().nodes) await ledToCache(each);
+  });
+
+  const cases = { "service-ip": atTheServiceIP, "link-local": atTheLinkLocalAddress };
+  cases[interception]();
+
+  function atTheServiceIP(): void {
+    itServes(clusterDns.ipv4);
+    itLeaves(begin);
+
+    it("is switched on by a version of the cluster file without a lost query", async () => {
+      await commit({ state: "disabled" });
+      const report = await during("switched on", clusterDns.ipv4, () => commit(begin));
+      expectAllAnswered(report);
+    });
+  }
+
+  function atTheLinkLocalAddress(): void {
+    it("takes over from the service IP without a lost query", async () => {
+      await commit({ interception: "service-ip" });
+      const report = await during("from service-ip to link-local", clusterDns.ipv4, () => commit(begin));
+      expectAllAnswered(report);
+    });
+
+    itServes(linkLocal);
+
+    it("gives back to the service IP without a lost query of a pod that still has its address", async () => {
+      await commit(begin);
+      const back = { interception: "service-ip" } as const;
+      const report = await during("from link-local to service-ip", linkLocal, () => commit(back));
+      expectAllAnswered(report);
+      for (const each of cluster().nodes) await ledToCache(each);
+    });
+
+    it("drains without a lost query of a pod that still has its address", async () => {
+      await commit(begin);
+      const report = await during("draining", linkLocal, () => commit({ ...begin, state: "draining" }));
+      expectAllAnswered(report);
+      for (const each of cluster().nodes) expect(await onNode(each)).not.toEqual([]);
+    });
+
+    itLeaves({ ...begin, state: "draining" });
+  }
+
+  function itServes(server: string): void {
+    it("answers in place of the cluster DNS", async () => {
+      await enabled(begin);
+      const served = () => metric(node(), "cache", /^coredns_dns_requests_total/);
+      const before = await served();
+      const report = await during("nothing", server, () => sleep(1000));
+      expectNothingLost(report);
+      expect((await served()) - before).toBeGreaterThanOrEqual(report.sent);
+    });
+
+    it("loses, when it is killed, what the kernel gives to a process that it takes apart", async () => {
+      await enabled(begin);
+      let endedMs = 0;
+      const report = await during("SIGKILL", server, async () => {
+        endedMs = await killed(await cacheProcess(cluster(), node()));
+        await ledToCache(node());
+      });
+      // 10 ms, or what it took on a busy machine, at 500 queries a second
+      expectLostAtMost(report, { lost: Math.max(10, endedMs + 5) / 2 });
+      expect(report.answers).toEqual(answers);
+    });
+
+    it("is left while it hangs", async () => {
+      await enabled(begin);
+      const pid = await cacheProcess(cluster(), node());
+      const report = await during("SIGSTOP", server, async () => {
+        process.kill(pid, "SIGSTOP");
+        // longer than a query waits for its answer, shorter than the kubelet's patience
+        await sleep(8000);
+        process.kill(pid, "SIGCONT");
+        await ledToCache(node());
+      });
+      // a second's queries
+      expectLostAtMost(report, { lost: 500 });
+      expect(report.answers).toEqual(answers);
+    });
+
+    it("has another Corefile without a lost query", async () => {
+      await enabled(begin);
+      const other = { ...begin, cache: { ...cache, success: { ttl: 20 } } };
+      expectAllAnswered(await during("roll", server, () => commit(other)));
+    });
+
+    it("goes on while kube-proxy changes its mode, and after it the description", async () => {
+      await changeMode(kubeProxyMode, begin);
+      const other = kubeProxyMode === "iptables" ? "nftables" : "iptables";
+      const report = await during(`kube-proxy to ${other}`, server, () => changeMode(other, begin));
+      expectAllAnswered(report);
+      await changeMode(kubeProxyMode, begin);
+    });
+
+    it("answers what it knows while the cluster DNS has no pod, and kube-proxy goes on", async () => {
+      await enabled(begin);
+      const { kubectl } = cluster();
+      const deployment = ["deployment", "coredns", "-n", "kube-system"];
+      const before = { failures: await syncFailures(), synced: await lastSync() };
+      try {
+        await kubectl.run(["scale", ...deployment, "--replicas=0"]);
+        const pods = () => kubectl.list("pods", "kube-system", "-l", "k8s-app=kube-dns");
+        await until("the end of the cluster DNS", 90, async () => (await pods()).length === 0, 1000);
+        await kubectl.apply([service({ name: "meanwhile" })]);
+        await until("a sync of kube-proxy", 60, async () => (await lastSync()) > before.synced);
+        expect(await syncFailures()).toBe(before.failures);
+        const known = { status: "NOERROR", answers: ["A 10.96.0.1"] };
+        expect(await dig(client, { server, name: names[0] })).toEqual({ udp: known, tcp: known });
+      } finally {
+        await kubectl.delete("service", "meanwhile");
+        await kubectl.run(["scale", ...deployment, "--replicas=2"]);
+        await kubectl.rolledOut("deployment", "coredns", "kube-system");
+      }
+    });
+  }
+
+  function itLeaves(from: NodeLocalDnsOptions): void {
+    it("leaves without a lost query at the service IP, and nothing of it stays on a node", async () => {
+      await commit(from);
+      const report = await during("removed", clusterDns.ipv4, async () => {
+        await commit({ ...from, state: "removed" });
+        // cleanup watches for a minute whether somebody still asks
+        for (const each of cluster().nodes)
+          await until(`cleanup of ${each.name}`, 180, async () => (await onNode(each)).length === 0, 2000);
+      });
+      expectAllAnswered(report);
+      await commit({ state: "disabled" });
+    });
+  }
+
+  function syncFailures(): Promise<number> {
+    return metric(node(), "kubeProxy", /^kubeproxy_sync_proxy_rules_(iptables_restore|nftables_sync)_failures_total/);
+  }
+
+  function lastSync(): Promise<number> {
+    return metric(node(), "kubeProxy", /^kubeproxy_sync_proxy_rules_last_timestamp_seconds/);
+  }
+
+  function node(): ClusterNode {
+    return cluster().node(1);
+  }
+
+  async function enabled(options: NodeLocalDnsOptions): Promise<void> {
+    await commit(options);
+    await ledToCache(node());
+  }
+
+  async function changeMode(to: typeof mode, options: NodeLocalDnsOptions): Promise<void> {
+    for (const each of cluster().nodes) if (mode !== to) await each.changeProxyMode(to);
+    mode = to;
+    await enabled(options);
+  }
+
+  /** Brings the cluster to a version of the cluster file. */
+  async function commit(options: NodeLocalDnsOptions): Promise<void> {
+    const nodeLocalDNS = { cache, ...options };
+    const props: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode: mode, agentImage, nodeLocalDNS };
+    const after = renderCluster(clusterOf(props)).components.flatMap(({ objects }) => objects as KubernetesObject[]);
+    const before = current;
+    if (JSON.stringify(after) === JSON.stringify(before)) return;
+    current = after;
+    await sync(cluster(), controller, { before, after });
+    await untilTerminated(cluster(), "kube-system");
+  }
+
+  /** Asks 500 times a second from before the change until after it. */
+  async function during(what: string, server: string, change: () => Promise<void>): Promise<LoadReport> {
+    const report = await load(client, { server, names }, async () => {
+      await sleep(1500);
+      await change();
+      await sleep(1500);
+    });
+    console.log(
+      `kube-proxy in ${kubeProxyMode} mode, ${interception}, ${what}, asked at ${server}: ${loadText(report)}`,
+    );
+    return report;
+  }
+}
+
+function expectAllAnswered(report: LoadReport): void {
+  expectNothingLost(report);
+  expect(report.answers).toEqual(answers);
+}

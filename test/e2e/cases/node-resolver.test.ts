@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
+import { deploy } from "../../../rig/cluster/deploy";
+import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import type { ClusterNode } from "../../../rig/cluster/node";
+import { namespaceObject, service } from "../../../rig/cluster/objects";
+import { sleep } from "../../../rig/until";
+import { marker } from "../../../src/model/node-resolver/hosts-lines";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { useCluster } from "../lib/use-cluster";
+
+const namespace = "openshift-image-registry";
+const registry = `image-registry.${namespace}.svc`;
+const interval = 5;
+/** What the nodes of the tests have. */
+const before = "127.0.0.1 localhost\n::1 localhost ip6-localhost\n";
+
+function line(address: string): string {
+  return `${address} ${registry} ${registry}.cluster.local ${marker}\n`;
+}
+
+describe("the node-resolver", () => {
+  const cluster = useCluster();
+  const props: ClusterDnsProps = {
+    clusterDNS: ["10.96.0.10"],
+    kubeProxyMode: "iptables",
+    agentImage,
+    nodeLocalDNS: { state: "disabled" },
+    nodeResolver: { services: [registry], interval: `${interval}s` },
+  };
+
+  beforeAll(async () => {
+    await importAgentImage(cluster());
+    await cluster().kubectl.apply([namespaceObject(namespace), registryAt("10.96.77.50")]);
+    await deploy(cluster(), props);
+  });
+
+  it("brings the registry's address to every node, beside what is there", async () => {
+    await expectHosts(before + line("10.96.77.50"));
+    for (const node of cluster().nodes)
+      expect(await node.exec(["getent", "hosts", registry])).toContain("10.96.77.50 ");
+  });
+
+  it("does so without a capability", async () => {
+    for (const pod of await pods()) {
+      const node = nodeOf(pod);
+      const status = await node.exec(["cat", `/proc/${node.podPid(pod.metadata.uid ?? "")}/status`]);
+      expect(status).toMatch(/^CapEff:\t0+$/m);
+      expect(status).toMatch(/^CapBnd:\t0+$/m);
+    }
+  });
+
+  it("leaves the entries while cluster DNS is down", async () => {
+    const { kubectl } = cluster();
+    const inodes = await Promise.all(cluster().nodes.map(inode));
+    await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=0"]);
+    await expect
+      .poll(() => kubectl.list("pods", "kube-system", "-l", "k8s-app=kube-dns"), { timeout: 60_000 })
+      .toEqual([]);
+    await sleep(3 * interval * 1000);
+    expect(await hosts()).toEqual(cluster().nodes.map(() => before + line("10.96.77.50")));
+    expect(await Promise.all(cluster().nodes.map(inode))).toEqual(inodes);
+    await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=2"]);
+    await kubectl.rolledOut("deployment", "coredns", "kube-system");
+  });
+
+  it("follows the Service to another address", async () => {
+    await cluster().kubectl.delete("service", "image-registry", namespace);
+    await cluster().kubectl.apply([registryAt("10.96.77.51")]);
+    await expectHosts(before + line("10.96.77.51"));
+  });
+
+  it("stays where it is when DNS pods move, and on a node that all others must leave", async () => {
+    const { kubectl } = cluster();
+    const names = (await pods()).map(({ metadata }) => metadata.uid).sort();
+    await deploy(cluster(), {
+      ...props,
+      authoritativeDNS: { nodePlacement: { nodeSelector: { "kubernetes.io/hostname": "node-2" } } },
+    });
+    await kubectl.run(["taint", "node", "node-1", "dns-only=:NoExecute"]);
+    await sleep(5000);
+    expect((await pods()).map(({ metadata }) => metadata.uid).sort()).toEqual(names);
+    await kubectl.run(["taint", "node", "node-1", "dns-only-"]);
+  });
+
+  it("takes the entries away on cleanup, and nothing else", async () => {
+    await deploy(cluster(), { ...props, nodeResolver: { services: [registry], state: "removed" } });
+    await expectHosts(before);
+  });
+
+  function registryAt(clusterIP: string): KubernetesObject {
+    return service({ name: "image-registry", namespace, spec: { clusterIP } });
+  }
+
+  function hosts(): Promise<string[]> {
+    return Promise.all(cluster().nodes.map((node) => node.exec(["cat", "/etc/hosts"])));
+  }
+
+  async function expectHosts(text: string): Promise<void> {
+    const all = cluster().nodes.map(() => text);
+    // CoreDNS may keep an answer for 30 seconds.
+    await expect.poll(hosts, { timeout: 30_000 + 3 * interval * 1000 }).toEqual(all);
+  }
+
+  function pods(): Promise<KubernetesObject[]> {
+    return cluster().kubectl.list("pods", "kube-system", "-l", "k8s-app=node-resolver");
+  }
+
+  function nodeOf({ spec }: KubernetesObject): ClusterNode {
+    const { nodeName } = spec as { nodeName: string };
+    const node = cluster().nodes.find(({ name }) => name === nodeName);
+    if (node === undefined) throw new Error(`no node ${nodeName}`);
+    return node;
+  }
+});
+
+function inode(node: ClusterNode): Promise<string> {
+  return node.exec(["stat", "-c", "%i", "/etc/hosts"]);
+}

@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import { namespaceObject } from "../../../rig/cluster/objects";
+import { until } from "../../../rig/until";
+import { readNodes } from "../../../src/config/read-nodes";
+import type { Node } from "../../../src/model/placement/node";
+import { placeable, type PlacedWorkload } from "../../../src/model/placement/placeable";
+import type { NodePlacement } from "../../../src/model/props/placement";
+import { generatePlacements, nodeObjects, type FakeNode } from "../lib/fake-nodes";
+import { useCluster } from "../lib/use-cluster";
+
+const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+const namespace = "placement";
+const count = { nodes: 20, pods: 25, daemonSets: 25 };
+
+interface Scheduled extends KubernetesObject {
+  readonly spec: { readonly nodeName?: string };
+  readonly status: { readonly conditions?: readonly { readonly type: string }[] };
+}
+
+// Gt and Lt are behind a feature gate up to Kubernetes 1.37.
+describe(`placement (SEED=${seed})`, () => {
+  const cluster = useCluster({ nodes: 0, featureGates: ["TaintTolerationComparisonOperators=true"] });
+  const fakes: FakeNode[] = nodeObjects(count.nodes, seed);
+  const placements = fc.sample(generatePlacements(), { numRuns: count.pods + count.daemonSets, seed });
+  let heartbeat: NodeJS.Timeout;
+  let nodes: readonly Node[];
+
+  beforeAll(async () => {
+    await create([namespaceObject(namespace), ...fakes.map(({ node }) => node)]);
+    const beat = () =>
+      cluster()
+        .kubectl.apply(fakes.flatMap(({ lease }) => lease?.() ?? []))
+        .catch(() => "the next one");
+    await beat();
+    heartbeat = setInterval(() => void beat(), 4000);
+    // The controller manager turns conditions, a cordon and silence into taints.
+    await until("taints of every node", 90, async () => {
+      const now = await nodesNow();
+      return (
+        fakes.every(({ taints }, i) =>
+          taints.every((taint) => now[i]?.taints.some(({ key, effect }) => taint === `${key}:${effect}`)),
+        ) && now.every(({ taints }, i) => taints.length === fakes[i]?.taints.length)
+      );
+    });
+    nodes = await nodesNow();
+  });
+  afterAll(() => clearInterval(heartbeat));
+
+  it("of pods is what the scheduler says of each node", async () => {
+    const cases = placements
+      .slice(0, count.pods)
+      .flatMap((placement, i) => nodes.map((node) => ({ placement, i, node })));
+    await create(cases.map(({ placement, i, node }) => podFor(`pod-${i}-${node.name}`, placement, node.name)));
+    const pods = await until(
+      "a verdict on every pod",
+      120,
+      async () => {
+        const found = await cluster().kubectl.list<Scheduled>("pods", namespace, "-l", "case=pod");
+        return found.length === cases.length && found.every(hasVerdict) ? found : undefined;
+      },
+      2000,
+    );
+    const scheduled = new Set(pods.flatMap(({ metadata, spec }) => (spec.nodeName === undefined ? [] : metadata.name)));
+    const workload = { kind: "Deployment", hostNetwork: false };
+    const disagreements = cases.flatMap(({ placement, i, node }) => {
+      const [match] = placeable([node], placement, workload);
+      const runs = scheduled.has(`pod-${i}-${node.name}`);
+      return (match?.reasons.length === 0) === runs ? [] : [{ placement, node, ours: match?.reasons, scheduler: runs }];
+    });
+    expect(disagreements).toEqual([]);
+    expect(scheduled.size).toBeGreaterThan(cases.length / 20);
+    expect(scheduled.size).toBeLessThan((cases.length * 19) / 20);
+    expect(await nodesNow()).toEqual(nodes);
+  });
+
+  it("of DaemonSets is where their controller has pods", async () => {
+    const cases = placements.slice(count.pods).map((placement, i) => ({
+      placement,
+      name: `daemon-${i}`,
+      workload: { kind: "DaemonSet", hostNetwork: i % 2 === 0 },
+    }));
+    await create(cases.map(({ name, placement, workload }) => daemonSetFor(name, placement, workload)));
+    const pods = await until(
+      "every pod of every DaemonSet on its node",
+      120,
+      async () => {
+        const sets = await cluster().kubectl.list<
+          KubernetesObject & { status: { observedGeneration?: number; desiredNumberScheduled: number } }
+        >("daemonsets", namespace);
+        const found = await cluster().kubectl.list<Scheduled>("pods", namespace, "-l", "case=daemon");
+        const on = (name: string) =>
+          found.filter(({ metadata, spec }) => metadata.labels?.["set"] === name && spec.nodeName !== undefined);
+        const settled = sets.every(
+          ({ metadata, status }) =>
+            status.observedGeneration === 1 &&
+            new Set(on(metadata.name).map(({ spec }) => spec.nodeName)).size === status.desiredNumberScheduled,
+        );
+        return sets.length === cases.length && settled ? found : undefined;
+      },
+      2000,
+    );
+    const disagreements = cases.flatMap(({ name, placement, workload }) => {
+      const ours = placeable(nodes, placement, workload).flatMap(({ node, reasons }) =>
+        reasons.length === 0 ? [node] : [],
+      );
+      const controller = pods.flatMap(({ metadata, spec }) =>
+        metadata.labels?.["set"] === name ? (spec.nodeName ?? []) : [],
+      );
+      const theirs = [...new Set(controller)].sort();
+      return ours.sort().join() === theirs.join() ? [] : [{ placement, workload, ours, theirs }];
+    });
+    expect(disagreements).toEqual([]);
+    expect(pods.length).toBeGreaterThan((cases.length * count.nodes) / 20);
+    expect(await nodesNow()).toEqual(nodes);
+  });
+
+  function create(objects: readonly KubernetesObject[]): Promise<string> {
+    const input = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
+    return cluster().kubectl.run(["create", "-f", "-"], { input, timeoutSeconds: 120 });
+  }
+
+  async function nodesNow(): Promise<readonly Node[]> {
+    const read = readNodes(await cluster().kubectl.run(["get", "nodes", "-o", "json"]));
+    if ("problem" in read) throw new Error(read.problem);
+    // timeAdded is set once a taint is noticed.
+    return read.recorded.nodes.map((node) => ({
+      ...node,
+      taints: node.taints.map(({ key, value, effect }) => ({ key, ...(value === undefined ? {} : { value }), effect })),
+    }));
+  }
+});
+
+function hasVerdict({ spec, status }: Scheduled): boolean {
+  return spec.nodeName !== undefined || (status.conditions ?? []).some(({ type }) => type === "PodScheduled");
+}
+
+/** A pod that may run on one node alone, so that there is a verdict on each. */
+function podFor(name: string, { nodeSelector, tolerations }: NodePlacement, node: string): KubernetesObject {
+  const matchFields = [{ key: "metadata.name", operator: "In", values: [node] }];
+  const affinity = {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] } },
+  };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace, labels: { case: "pod" } },
+    spec: { containers: [{ name: "none", image: "none" }], nodeSelector, tolerations, affinity },
+  };
+}
+
+function daemonSetFor(
+  name: string,
+  { nodeSelector, tolerations }: NodePlacement,
+  { hostNetwork }: PlacedWorkload,
+): KubernetesObject {
+  const labels = { case: "daemon", set: name };
+  return {
+    apiVersion: "apps/v1",
+    kind: "DaemonSet",
+    metadata: { name, namespace },
+    spec: {
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: "none", image: "none" }], nodeSelector, tolerations, hostNetwork },
+      },
+    },
+  };
+}

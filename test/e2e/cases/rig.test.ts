@@ -1,0 +1,80 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { bundle } from "../../../rig/bundle";
+import { leftovers, removeAbandoned } from "../../../rig/cluster/cleanup";
+import { Names } from "../../../rig/cluster/names";
+import { pod } from "../../../rig/cluster/objects";
+import { until } from "../../../rig/until";
+import { useCluster } from "../lib/use-cluster";
+
+describe("a cluster whose test died", () => {
+  it.each(["SIGINT", "SIGKILL"] as const)(
+    "half way through its start, by %s, is ended by its watcher",
+    async (signal) => {
+      const names = new Names(`died-${process.pid}`);
+      const test = await startHalf(names);
+      test.kill(signal);
+      await expect.poll(() => leftovers(names), { timeout: 30_000 }).toEqual([]);
+    },
+  );
+
+  it("together with the watcher, is ended by the next start", async () => {
+    const names = new Names(`died-${process.pid}`);
+    const test = await startHalf(names);
+    process.kill(Number(readFileSync(names.file("watcher.pid"), "utf8")), "SIGKILL");
+    test.kill("SIGKILL");
+    await until("the end of the test", 5, async () => test.signalCode !== null);
+    expect(await leftovers(names)).not.toEqual([]);
+    expect(await removeAbandoned()).toContain(names.cluster);
+    expect(await leftovers(names)).toEqual([]);
+  });
+});
+
+describe("a node", () => {
+  const cluster = useCluster();
+
+  it("runs pods whose resolv.conf names cluster DNS, and keeps them when its kubelet starts again", async () => {
+    const { kubectl } = cluster();
+    const node = cluster().node(1);
+    await kubectl.apply([pod({ name: "still", node: node.name })]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/still", "--timeout=60s"], { timeoutSeconds: 70 });
+    const before = await cluster().pod("still");
+    expect(await before.exec(["cat", "/etc/resolv.conf"])).toContain("nameserver 10.96.0.10");
+    expect(await before.exec(["ip", "-o", "-4", "addr", "show", "eth0"])).toContain(before.address);
+
+    const pid = node.podPid(before.uid);
+    await node.restartKubelet();
+    await cluster().nodesReady();
+    expect(node.podPid(before.uid)).toBe(pid);
+  });
+
+  it("that loses its power is not ready, and comes back with its pods", async () => {
+    const node = cluster().node(1);
+    await node.powerOff();
+    await expect(node.exec(["true"])).rejects.toThrow("node-1 is powered off");
+    await cluster().kubectl.run(["wait", "--for=condition=Ready=Unknown", `node/${node.name}`, "--timeout=60s"], {
+      timeoutSeconds: 70,
+    });
+    await node.powerOn();
+    await cluster().nodesReady();
+    const { uid } = await cluster().pod("still");
+    expect(await until("the pod's container", 60, async () => node.podPid(uid))).toBeGreaterThan(0);
+  });
+
+  it("has an /etc of its own", async () => {
+    const machine = readFileSync("/etc/hosts", "utf8");
+    await cluster().node(1).exec(["sh", "-c", "echo 192.0.2.9 only-here >> /etc/hosts"]);
+    expect(readFileSync("/etc/hosts", "utf8")).toBe(machine);
+    expect(await cluster().node(2).exec(["cat", "/etc/hosts"])).not.toContain("only-here");
+  });
+});
+
+/** A process that has started a part of a cluster. */
+async function startHalf(names: Names): Promise<ChildProcess> {
+  const test = spawn(process.execPath, [bundle("test/e2e/lib/start-cluster.ts"), names.cluster], {
+    stdio: "ignore",
+  });
+  await until("a node to boot", 60, async () => existsSync(names.file("node-1", "kubelet.pid")), 20);
+  return test;
+}

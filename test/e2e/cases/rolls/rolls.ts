@@ -1,0 +1,207 @@
+import { beforeAll, expect, it } from "vitest";
+import { clusterDns } from "../../../../rig/cluster/addresses";
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import { pod } from "../../../../rig/cluster/objects";
+import type { Pod } from "../../../../rig/cluster/pod";
+import { load } from "../../../../rig/load/load";
+import type { LoadReport } from "../../../../rig/load/report";
+import { loadText } from "../../../../rig/load/text";
+import { sleep, until } from "../../../../rig/until";
+import { renderCluster } from "../../../../src/charts/render-cluster";
+import { clusterOf } from "../../../../src/model/cluster/cluster";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { expectLostAtMost } from "../../../expect-lost";
+import { dig } from "../../lib/dig";
+import {
+  argoCd,
+  flux,
+  sync,
+  untilHealthy,
+  untilTerminated,
+  type Commit,
+  type GitOpsController,
+} from "../../lib/gitops";
+import { installByKubeadm } from "../../lib/kubeadm";
+import { useCluster } from "../../lib/use-cluster";
+
+interface PodObject extends KubernetesObject {
+  readonly spec: { readonly nodeName: string; readonly volumes: readonly { configMap?: { name: string } }[] };
+  readonly status: {
+    readonly containerStatuses?: readonly {
+      ready: boolean;
+      restartCount: number;
+      state: { running?: { startedAt: string } };
+    }[];
+  };
+}
+
+/**
+ * Changes of authoritative DNS under load. What differs between the modes is how kube-proxy forgets a pod; what differs between edits is
+ * which pods come and go. So each mode has some of the edits, and together they have all.
+ */
+export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
+  const cluster = useCluster({ proxyMode: kubeProxyMode });
+  const isIptables = kubeProxyMode === "iptables";
+  const base: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode };
+  let client: Pod;
+  let current: readonly KubernetesObject[] = [];
+
+  beforeAll(async () => {
+    const { kubectl } = cluster();
+    await kubectl.apply([pod({ name: "client", node: "node-1" })]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
+    client = await cluster().pod("client");
+    await installByKubeadm(cluster());
+    await until("cluster DNS to answer", 10, async () => (await ask()) === "NOERROR");
+  });
+
+  // kubeadm's pods stop in five seconds; what a kube-proxy remembers of a pod that has stopped, it forgets a second later.
+  const side = isIptables ? "server" : "client";
+  it(`is taken over from kubeadm without the loss of a new flow, by ${side}-side apply`, async () => {
+    const report = await during(async () => {
+      if (isIptables) await commit(flux, objectsOf({}));
+      else await cluster().kubectl.apply((current = objectsOf({})));
+    });
+    expectLostAtMost(report, { lostOfNewFlows: 0 });
+    expect(report.answers).toEqual(answers);
+  });
+
+  const daemonSet: Partial<ClusterDnsProps> = { authoritativeDNS: { kind: "DaemonSet" } };
+  const edits: readonly {
+    what: string;
+    controller: GitOpsController;
+    from: Partial<ClusterDnsProps>;
+    edit: Partial<ClusterDnsProps>;
+  }[] = isIptables
+    ? [
+        {
+          what: "upstreams and pod records",
+          controller: argoCd,
+          from: {},
+          edit: { upstreamNameservers: ["172.30.0.1"], authoritativeDNS: { pods: "verified" } },
+        },
+      ]
+    : [
+        {
+          what: "placement and replicas",
+          controller: flux,
+          from: {},
+          edit: {
+            authoritativeDNS: { replicas: 3, nodePlacement: { nodeSelector: { "kubernetes.io/hostname": "node-2" } } },
+          },
+        },
+        { what: "kind, to a DaemonSet", controller: flux, from: {}, edit: daemonSet },
+        { what: "kind, to a Deployment", controller: argoCd, from: daemonSet, edit: {} },
+      ];
+
+  it.each(edits)("has another $what without the loss of a new flow", async ({ controller, from, edit }) => {
+    await commit(controller, objectsOf(from));
+    expectNoNewFlowLost(await during(() => commit(controller, objectsOf(edit))));
+  });
+
+  const failing = isIptables
+    ? {
+        what: "does not parse",
+        corefile: ".:53 {\n    no-such-plugin\n}\n",
+        controller: flux,
+        hasFailed: ({ status }: PodObject) => (status.containerStatuses?.[0]?.restartCount ?? 0) > 0,
+      }
+    : {
+        what: "parses but serves nothing",
+        corefile:
+          ".:53 {\n    ready\n    health\n    kubernetes cluster.local {\n        endpoint https://127.0.0.1:1\n    }\n}\n",
+        controller: argoCd,
+        // a kubelet that starts calls a container ready for a moment that is younger than 10 s (kubeletRestartGracePeriod)
+        hasFailed: ({ status }: PodObject) =>
+          Date.now() - Date.parse(status.containerStatuses?.[0]?.state.running?.startedAt ?? "") > 12_000,
+      };
+
+  it(`keeps serving with its old pods when a Corefile ${failing.what}, whatever happens to these`, async () => {
+    const good = current;
+    const report = await during(async () => {
+      await commit(failing.controller, withCorefile(good, failing.corefile), false);
+      const isOld = ({ spec }: PodObject) =>
+        good.some(({ metadata }) => metadata.name === spec.volumes[0]?.configMap?.name);
+      const isReady = ({ status }: PodObject) => status.containerStatuses?.[0]?.ready === true;
+      const old = (await dnsPods()).filter(isOld);
+      expect(old).toHaveLength(2);
+      await until("the failure of a new pod", 60, async () =>
+        (await dnsPods()).some((each) => !isOld(each) && failing.hasFailed(each)),
+      );
+
+      const serving = async (count: number) => {
+        const pods = (await dnsPods()).filter(({ metadata }) => metadata["deletionTimestamp"] === undefined);
+        expect(pods.filter((each) => !isOld(each) && isReady(each))).toEqual([]);
+        return pods.filter((each) => isOld(each) && isReady(each)).length === count;
+      };
+      // one after the other: a kubelet that starts calls its pods unready until it has asked them
+      for (const node of cluster().nodes) {
+        await node.restartKubelet();
+        await cluster().nodesReady();
+        await sleep(3000);
+        await until("the readiness of the old pods", 60, () => serving(2));
+      }
+      // its successor starts from the old description, for which it needs what the commit has taken away
+      await cluster().kubectl.run(["delete", "pod", "-n", "kube-system", old[0]?.metadata.name ?? "", "--wait=false"]);
+      await until("a successor of the old pod", 60, () => serving(2));
+      await commit(failing.controller, good);
+    });
+    expectNoNewFlowLost(report);
+  });
+
+  function objectsOf(edit: Partial<ClusterDnsProps>): KubernetesObject[] {
+    return renderCluster(clusterOf({ ...base, ...edit })).components.flatMap(
+      ({ objects }) => objects as KubernetesObject[],
+    );
+  }
+
+  async function commit(controller: GitOpsController, after: Commit["after"], healthy = true): Promise<void> {
+    const before = current;
+    current = after;
+    await sync(cluster(), controller, { before, after, healthy });
+  }
+
+  /** Asks 500 times a second from before the change until the last pod of before is gone. */
+  async function during(change: () => Promise<void>): Promise<LoadReport> {
+    const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
+    const report = await load(client, { server: clusterDns.ipv4, names }, async () => {
+      await sleep(1000);
+      await change();
+      await untilHealthy(cluster(), current);
+      await untilTerminated(cluster(), "kube-system");
+      await sleep(2000);
+    });
+    console.log(`kube-proxy in ${kubeProxyMode} mode: ${loadText(report)}`);
+    return report;
+  }
+
+  function dnsPods(): Promise<PodObject[]> {
+    return cluster().kubectl.list<PodObject>("pods", "kube-system", "-l", "k8s-app=kube-dns");
+  }
+
+  async function ask(): Promise<string> {
+    return (await dig(client, { server: clusterDns.ipv4, name: "kubernetes.default.svc.cluster.local" })).udp.status;
+  }
+}
+
+/**
+ * Nothing but what kube-proxy itself loses: it deletes the known flows of a pod that is no longer ready one by one (for half a second,
+ * pkg/proxy/conntrack), and an answer that is on its way right then finds no way back. Its question came from a source port that had asked in
+ * the 30 seconds before. 5 is 10 ms of questions; what is seen is 0 or 1.
+ */
+function expectNoNewFlowLost(report: LoadReport): void {
+  expectLostAtMost(report, { lostOfNewFlows: 0, lost: 5 });
+  expect(report.answers).toEqual(answers);
+}
+
+const answers = { "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) };
+
+/** The same description with a Corefile that no cluster file leads to. */
+function withCorefile(objects: readonly KubernetesObject[], corefile: string): KubernetesObject[] {
+  const name = objects.find(({ kind }) => kind === "ConfigMap")?.metadata.name;
+  if (name === undefined) throw new Error("no ConfigMap among the objects");
+  return objects.map((object) => {
+    const renamed = JSON.parse(JSON.stringify(object).replaceAll(name, "coredns-failing")) as KubernetesObject;
+    return object.kind === "ConfigMap" ? { ...renamed, data: { Corefile: corefile } } : renamed;
+  });
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { clusterDns } from "../../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
+import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import { pod } from "../../../rig/cluster/objects";
+import { repositoryRoot } from "../../../rig/repository";
+import { tool } from "../../../rig/tools";
+import { dig } from "../lib/dig";
+import { argoCd, flux, sync } from "../lib/gitops";
+import { useCluster } from "../lib/use-cluster";
+
+interface PodObject extends KubernetesObject {
+  readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
+}
+
+interface Workload extends KubernetesObject {
+  readonly spec: {
+    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly template: {
+      readonly spec: { readonly initContainers?: readonly Container[]; readonly containers: readonly Container[] };
+    };
+  };
+}
+
+interface Container {
+  readonly image: string;
+}
+
+/** What pods ask: cluster DNS, or the cache where the description says that kubelets name it. */
+const settings = [
+  { name: "kubeadm-iptables", proxyMode: "iptables", ipFamilies: "IPv4", controller: flux, servers: [clusterDns.ipv4] },
+  {
+    name: "nftables-dual-stack",
+    proxyMode: "nftables",
+    ipFamilies: "dual",
+    controller: argoCd,
+    servers: ["169.254.20.10", "fd00:169:254:20::10", clusterDns.ipv4, clusterDns.ipv6],
+  },
+] as const;
+
+describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ipFamilies, controller, servers }) => {
+  const cluster = useCluster({ proxyMode, ipFamilies });
+  const folder = join(repositoryRoot, "dist", name);
+
+  beforeAll(async () => {
+    const objects = read(await cluster().kubectl.run(["kustomize", folder]));
+    const images = new Set(workloads(objects).flatMap(({ spec }) => imagesOf(spec.template.spec)));
+    const agent = [...images].find((image) => image.includes("cluster-dns-agent")) ?? "";
+    await importAgentImage(cluster());
+    for (const node of cluster().nodes)
+      await node.exec([tool("containerd", "ctr"), "-n", "k8s.io", "image", "tag", agentImage, agent]);
+    for (const node of cluster().nodes)
+      await node.configureKubelet(readFileSync(join(folder, "kubelet/50-cluster-dns.conf"), "utf8"));
+    await cluster().nodesReady();
+    await sync(cluster(), controller, { before: [], after: objects });
+  });
+
+  it("ends with all pods Ready, on every node where there shall be one", async () => {
+    const objects = read(await cluster().kubectl.run(["kustomize", folder]));
+    for (const { metadata, kind, spec } of workloads(objects)) {
+      const labels = Object.entries(spec.selector.matchLabels).map((pair) => pair.join("="));
+      const pods = await cluster().kubectl.list<PodObject>("pods", metadata.namespace, "-l", labels.join());
+      expect(pods, `${kind} ${metadata.name}`).toHaveLength(2);
+      expect(pods.filter(isReady), `${kind} ${metadata.name}`).toHaveLength(2);
+    }
+  });
+
+  it.each(["node-1", "node-2"])("answers a pod of %s, as its kubelet tells it to ask", async (node) => {
+    const { kubectl } = cluster();
+    await kubectl.apply([pod({ name: `client-${node}`, node })]);
+    await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${node}`, "--timeout=60s"], { timeoutSeconds: 70 });
+    const client = await cluster().pod(`client-${node}`);
+    const resolvConf = await client.exec(["cat", "/etc/resolv.conf"]);
+    expect(resolvConf.match(/^nameserver .*$/gm)?.[0]).toBe(`nameserver ${servers[0]}`);
+    expect((await client.attempt(["getent", "ahostsv4", "kubernetes"])).stdout).toContain("10.96.0.1 ");
+    for (const server of servers) {
+      const answer = { status: "NOERROR", answers: ["A 10.96.0.1"] };
+      expect({ server, ...(await dig(client, { server, name: "kubernetes.default.svc.cluster.local" })) }).toEqual({
+        server,
+        udp: answer,
+        tcp: answer,
+      });
+    }
+  });
+});
+
+function read(manifests: string): KubernetesObject[] {
+  return parseAllDocuments(manifests).map((document) => document.toJS() as KubernetesObject);
+}
+
+function workloads(objects: readonly KubernetesObject[]): Workload[] {
+  return objects.filter(({ kind }) => kind === "Deployment" || kind === "DaemonSet") as Workload[];
+}
+
+function imagesOf({ initContainers = [], containers }: Workload["spec"]["template"]["spec"]): string[] {
+  return [...initContainers, ...containers].map(({ image }) => image);
+}
+
+function isReady({ status }: PodObject): boolean {
+  return status.conditions.some(({ type, status: is }) => type === "Ready" && is === "True");
+}

@@ -1,0 +1,49 @@
+import { parse } from "yaml";
+import type { Finished, RunOptions } from "../../../rig/run";
+
+/** What a server answered. */
+export interface DnsAnswer {
+  /** `NOERROR`, `NXDOMAIN`, `SERVFAIL` ..., or `no answer`. */
+  readonly status: string;
+  /** `TYPE DATA` of each record, sorted; names within the data as the server wrote them. */
+  readonly answers: readonly string[];
+}
+
+export interface Question {
+  readonly server: string;
+  readonly name: string;
+  /** Default: A. */
+  readonly type?: string;
+}
+
+interface Asker {
+  attempt(argv: readonly string[], options?: RunOptions): Promise<Finished>;
+}
+
+interface Message {
+  readonly message?: {
+    readonly response_message_data?: { readonly status: string; readonly ANSWER_SECTION?: readonly string[] };
+  };
+}
+
+/** Asks over UDP and over TCP, once each. */
+export async function dig(
+  from: Asker,
+  { server, name, type = "A" }: Question,
+): Promise<{ udp: DnsAnswer; tcp: DnsAnswer }> {
+  const question = [`@${server}`, name, type, "+tries=1", "+time=3", "+noedns"];
+  const { stdout } = await from.attempt(["dig", "+yaml", ...question, "+notcp", "+ignore", ...question, "+tcp"]);
+  const [udp, tcp] = (parse(stdout) ?? []) as Message[];
+  return { udp: answerOf(udp), tcp: answerOf(tcp) };
+}
+
+function answerOf(message: Message | undefined): DnsAnswer {
+  const data = message?.message?.response_message_data;
+  if (data === undefined) return { status: "no answer", answers: [] };
+  return { status: data.status, answers: (data.ANSWER_SECTION ?? []).map(typeAndData).sort() };
+}
+
+/** Of `NAME TTL CLASS TYPE DATA`. */
+function typeAndData(record: string): string {
+  return record.split(" ").slice(3).join(" ");
+}

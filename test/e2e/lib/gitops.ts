@@ -1,0 +1,99 @@
+import type { Cluster } from "../../../rig/cluster/cluster";
+import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+
+/**
+ * What a GitOps controller does with a commit, as far as it can cost an answer: in which order it applies, for what it
+ * waits, and when it deletes what the commit no longer holds.
+ */
+export interface GitOpsController {
+  /** The field manager of its server-side apply. */
+  readonly fieldManager: string;
+  /** Whether it leaves an object that is no longer in the repository. */
+  keeps(object: KubernetesObject): boolean;
+  /** What it applies at once; it waits for the health of each stage before the next. */
+  stages(objects: readonly KubernetesObject[]): KubernetesObject[][];
+  /** Whether it deletes before it applies, or right after, in neither case waiting for health. */
+  readonly prunes: "first" | "after applying";
+}
+
+const waveOf = annotation("argocd.argoproj.io/sync-wave");
+const syncOptions = annotation("argocd.argoproj.io/sync-options");
+
+/** Waves in their order; within one it deletes first (gitops-engine, `runTasks`). */
+export const argoCd: GitOpsController = {
+  fieldManager: "argocd-controller",
+  keeps: (object) => (syncOptions(object) ?? "").split(",").includes("Prune=false"),
+  stages(objects) {
+    const waves = [...new Set(objects.map((object) => Number(waveOf(object) ?? 0)))].sort((a, b) => a - b);
+    return waves.map((wave) => objects.filter((object) => Number(waveOf(object) ?? 0) === wave));
+  },
+  prunes: "first",
+};
+
+/** A Kustomization: everything at once, then garbage collection, then health (`wait: true`). */
+export const flux: GitOpsController = {
+  fieldManager: "kustomize-controller",
+  keeps: (object) => annotation("kustomize.toolkit.fluxcd.io/prune")(object) === "disabled",
+  stages: (objects) => [[...objects]],
+  prunes: "after applying",
+};
+
+export interface Commit {
+  readonly before: readonly KubernetesObject[];
+  readonly after: readonly KubernetesObject[];
+  /** What becomes of it: where health never comes, all is applied and pruned nevertheless. Default: true. */
+  readonly healthy?: boolean;
+}
+
+/** Brings the cluster from one commit to the next. */
+export async function sync(
+  cluster: Cluster,
+  controller: GitOpsController,
+  { before, after, healthy = true }: Commit,
+): Promise<void> {
+  const stages = controller.stages(after);
+  const gone = before.filter((object) => !after.some((other) => identity(other) === identity(object)));
+  const pruned = gone.filter((object) => !controller.keeps(object));
+  for (const [index, stage] of stages.entries()) {
+    // what a commit takes away is pruned with the last wave that it has, workloads among it
+    const isLast = index === stages.length - 1;
+    if (isLast && controller.prunes === "first") await deleteObjects(cluster, pruned);
+    await cluster.kubectl.apply(stage, { serverSide: true, fieldManager: controller.fieldManager });
+    if (isLast && controller.prunes === "after applying") await deleteObjects(cluster, pruned);
+    if (healthy) await untilHealthy(cluster, stage);
+  }
+}
+
+/** Waits for the workloads among the objects. */
+export async function untilHealthy(cluster: Cluster, objects: readonly KubernetesObject[]): Promise<void> {
+  for (const { kind, metadata } of objects) {
+    const workload = kind.toLowerCase();
+    if (workload === "deployment" || workload === "daemonset")
+      await cluster.kubectl.rolledOut(workload, metadata.name, metadata.namespace ?? "default", 180);
+  }
+}
+
+/** Waits for the end of the pods that are told to end. */
+export async function untilTerminated({ kubectl }: Cluster, namespace: string): Promise<void> {
+  for (;;) {
+    const pods = await kubectl.list("pods", namespace);
+    const ending = pods.filter(({ metadata }) => metadata["deletionTimestamp"] !== undefined);
+    if (ending.length === 0) return;
+    const names = ending.map(({ metadata }) => `pod/${metadata.name}`);
+    await kubectl.run(["wait", "--for=delete", "-n", namespace, ...names, "--timeout=90s"], { timeoutSeconds: 100 });
+  }
+}
+
+async function deleteObjects({ kubectl }: Cluster, objects: readonly KubernetesObject[]): Promise<void> {
+  if (objects.length === 0) return;
+  const input = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
+  await kubectl.run(["delete", "-f", "-", "--ignore-not-found", "--wait=false"], { input });
+}
+
+function identity({ kind, metadata }: KubernetesObject): string {
+  return `${kind}/${metadata.name}`;
+}
+
+function annotation(name: string): (object: KubernetesObject) => string | undefined {
+  return ({ metadata }) => metadata.annotations?.[name];
+}

@@ -1,0 +1,41 @@
+import { writeFileSync } from "node:fs";
+import { controlPlane, serviceRanges } from "../../../rig/cluster/addresses";
+import type { Cluster } from "../../../rig/cluster/cluster";
+import { tool, toolsVersion } from "../../../rig/tools";
+
+/** Installs CoreDNS as `kubeadm init` does, by kubeadm itself, and waits until it runs. */
+export async function installByKubeadm(cluster: Cluster): Promise<void> {
+  const config = cluster.names.file("kubeadm.json");
+  writeFileSync(config, configuration);
+  const kubeconfig = cluster.names.file("pki", "admin.conf");
+  const phase = ["init", "phase", "addon", "coredns", "--config", config, "--kubeconfig", kubeconfig];
+  await cluster.controlPlane.exec([tool("kubernetes", "kubeadm"), ...phase]);
+  await cluster.kubectl.rolledOut("deployment", "coredns", "kube-system");
+}
+
+/** Takes away all that it made. */
+export async function removeKubeadms(cluster: Cluster): Promise<void> {
+  const ofCoreDns = ["deployment/coredns", "configmap/coredns", "service/kube-dns", "serviceaccount/coredns"];
+  await cluster.kubectl.run(["delete", "-n", "kube-system", ...ofCoreDns], { timeoutSeconds: 120 });
+  await cluster.kubectl.run(["delete", "clusterrole/system:coredns", "clusterrolebinding/system:coredns"]);
+}
+
+const apiVersion = "kubeadm.k8s.io/v1beta4";
+// Versions are said, or kubeadm asks the network for them.
+const configuration = [
+  {
+    apiVersion,
+    kind: "ClusterConfiguration",
+    kubernetesVersion: toolsVersion("kubernetes"),
+    networking: { serviceSubnet: serviceRanges.ipv4, dnsDomain: "cluster.local" },
+    dns: { imageRepository: "registry.k8s.io/coredns", imageTag: toolsVersion("coredns") },
+  },
+  {
+    apiVersion,
+    kind: "InitConfiguration",
+    localAPIEndpoint: { advertiseAddress: controlPlane.ipv4.address },
+    nodeRegistration: { name: "node-1", criSocket: "unix:///run/containerd/containerd.sock" },
+  },
+]
+  .map((document) => JSON.stringify(document))
+  .join("\n---\n");

@@ -1,0 +1,171 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { Agent, request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Pki } from "../../../rig/cluster/pki";
+import { freePort } from "../../../rig/free-port";
+import { consoleProgress } from "../../../rig/progress";
+import { buildTools, tool, type GoToolsName } from "../../../rig/tools";
+import { until } from "../../../rig/until";
+
+export interface User {
+  readonly username: string;
+  readonly groups?: readonly string[];
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body: { readonly message?: string; readonly [key: string]: unknown };
+  /** Texts of the Warning headers. */
+  readonly warnings: readonly string[];
+}
+
+/** A kube-apiserver with its etcd on loopback, without nodes or controllers: all that admission needs. */
+export class LocalApiServer {
+  private constructor(
+    private readonly folder: string,
+    private readonly processes: readonly ChildProcess[],
+    readonly port: number,
+    private readonly agent: Agent,
+    readonly authority: string,
+  ) {}
+
+  static async start(flags: readonly string[] = [], kubernetes: GoToolsName = "kubernetes"): Promise<LocalApiServer> {
+    await buildTools(consoleProgress(), ["etcd", kubernetes]);
+    const folder = mkdtempSync(join(tmpdir(), "cluster-dns-api-"));
+    const pki = new Pki(folder);
+    await pki.createAuthority();
+    await pki.certificate("apiserver", "/CN=kube-apiserver", ["IP:127.0.0.1", "DNS:localhost"]);
+    await pki.certificate("admin", "/O=system:masters/CN=admin");
+    const [port, etcd, peer] = (await Promise.all([freePort(), freePort(), freePort()])) as [number, number, number];
+    const start = (program: string, args: readonly string[]) => {
+      const log = openSync(join(folder, `${program.split("/").pop()}.log`), "w");
+      return spawn(program, args, { stdio: ["ignore", log, log] });
+    };
+    const processes = [
+      start(tool("etcd", "server"), [
+        `--data-dir=${join(folder, "etcd")}`,
+        `--listen-client-urls=http://127.0.0.1:${etcd}`,
+        `--advertise-client-urls=http://127.0.0.1:${etcd}`,
+        `--listen-peer-urls=http://127.0.0.1:${peer}`,
+        `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
+        `--initial-cluster=default=http://127.0.0.1:${peer}`,
+        "--unsafe-no-fsync",
+      ]),
+      start(tool(kubernetes, "kube-apiserver"), [
+        `--etcd-servers=http://127.0.0.1:${etcd}`,
+        "--bind-address=127.0.0.1",
+        "--advertise-address=127.0.0.1",
+        `--secure-port=${port}`,
+        "--service-cluster-ip-range=10.96.0.0/16",
+        `--client-ca-file=${pki.file("ca.crt")}`,
+        `--tls-cert-file=${pki.file("apiserver.crt")}`,
+        `--tls-private-key-file=${pki.file("apiserver.key")}`,
+        "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
+        `--service-account-key-file=${pki.file("service-account.pub")}`,
+        `--service-account-signing-key-file=${pki.file("service-account.key")}`,
+        "--authorization-mode=Node,RBAC",
+        // Nobody makes service accounts here.
+        "--disable-admission-plugins=ServiceAccount",
+        "--endpoint-reconciler-type=none",
+        ...flags,
+      ]),
+    ];
+    const ca = readFileSync(pki.file("ca.crt"), "utf8");
+    const agent = new Agent({
+      keepAlive: true,
+      ca,
+      cert: readFileSync(pki.file("admin.crt")),
+      key: readFileSync(pki.file("admin.key")),
+    });
+    const server = new LocalApiServer(folder, processes, port, agent, ca);
+    try {
+      await until("the API server", 120, async () => (await server.call("GET", "/readyz")).status === 200);
+      await until(
+        "namespace kube-system",
+        60,
+        async () => (await server.call("GET", "/api/v1/namespaces/kube-system")).status === 200,
+      );
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return server;
+  }
+
+  /** As the administrator, or as somebody else whom the administrator poses as. */
+  call(method: string, path: string, object?: object, as?: User, contentType = "application/json"): Promise<ApiAnswer> {
+    const text = object === undefined ? undefined : JSON.stringify(object);
+    const impersonation = as
+      ? { "impersonate-user": as.username, "impersonate-group": ["people", ...(as.groups ?? [])] }
+      : {};
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          host: "127.0.0.1",
+          port: this.port,
+          method,
+          path,
+          agent: this.agent,
+          headers: {
+            accept: "application/json",
+            ...(text ? { "content-type": contentType, "content-length": Buffer.byteLength(text) } : {}),
+            ...impersonation,
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on("data", (chunk: Buffer) => chunks.push(chunk));
+          response.on("error", reject);
+          response.on("end", () => {
+            const got = Buffer.concat(chunks).toString("utf8");
+            const warnings = [...(response.headers["warning"] ?? "").matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(
+              ([, one = ""]) => one.replaceAll(/\\(.)/g, "$1"),
+            );
+            resolve({
+              status: response.statusCode ?? 0,
+              body: got.startsWith("{") ? (JSON.parse(got) as ApiAnswer["body"]) : { message: got },
+              warnings,
+            });
+          });
+        },
+      );
+      sent.on("error", reject);
+      sent.end(text);
+    });
+  }
+
+  /** The call must succeed. */
+  async must(method: string, path: string, object?: object, contentType?: string): Promise<ApiAnswer["body"]> {
+    const { status, body } = await this.call(method, path, object, undefined, contentType);
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${body.message}`);
+    return body;
+  }
+
+  /** Server-side apply, as Argo CD and Flux do. */
+  apply(path: string, object: object, manager = "gitops"): Promise<ApiAnswer["body"]> {
+    return this.must(
+      "PATCH",
+      `${path}?fieldManager=${manager}&force=true&fieldValidation=Strict`,
+      object,
+      "application/apply-patch+yaml",
+    );
+  }
+
+  log(): string {
+    return readFileSync(join(this.folder, "kube-apiserver.log"), "utf8");
+  }
+
+  async stop(): Promise<void> {
+    this.agent.destroy();
+    for (const child of [...this.processes].reverse()) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

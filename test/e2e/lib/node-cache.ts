@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import type { Cluster } from "../../../rig/cluster/cluster";
+import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import type { ClusterNode } from "../../../rig/cluster/node";
+import { sleep, until } from "../../../rig/until";
+
+/** What tests ask of the node cache and its watchdog on a node. */
+
+export const ports = { cache: 9253, watchdog: 9254, kubeProxy: 10249 } as const;
+
+/** The sum of a metric's series. */
+export async function metric(node: ClusterNode, program: keyof typeof ports, name: RegExp): Promise<number> {
+  return sum(await metrics(node, program), name);
+}
+
+/** By the shell itself: a program that is started for each question would take more of the processor than what is asked. */
+function metrics(node: ClusterNode, program: keyof typeof ports): Promise<string> {
+  const get = `exec 3<> /dev/tcp/127.0.0.1/${ports[program]} && printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
+  return node.exec(["bash", "-c", get]);
+}
+
+function sum(text: string, name: RegExp): number {
+  const series = text.split("\n").filter((line) => name.test(line));
+  return series.reduce((total, line) => total + Number(line.split(" ").at(-1)), 0);
+}
+
+/** The cache's process, as the machine sees it. */
+export async function cacheProcess(cluster: Cluster, node: ClusterNode): Promise<number> {
+  const pods = await cluster.kubectl.list("pods", "kube-system", "-l", "k8s-app=node-local-dns");
+  const pod = pods.find(({ spec, metadata }) => (spec as PodSpec).nodeName === node.name && !isGoing(metadata));
+  if (pod === undefined) throw new Error(`no cache on ${node.name}`);
+  return node.podProcess(pod.metadata.uid ?? "");
+}
+
+/** Ends a process at once. How many milliseconds that took the kernel, and us to see it. */
+export async function killed(pid: number): Promise<number> {
+  const started = performance.now();
+  process.kill(pid, "SIGKILL");
+  while (existsSync(`/proc/${pid}`)) await sleep(1);
+  return performance.now() - started;
+}
+
+/** Until every listener of the node's cache is led to. */
+export async function ledToCache(node: ClusterNode): Promise<void> {
+  await until(`the cache of ${node.name} to be used`, 120, async () => {
+    const text = await metrics(node, "watchdog");
+    const listeners = sum(text, /^node_local_dns_watchdog_cache_up/);
+    return listeners > 0 && sum(text, /^node_local_dns_watchdog_local/) === listeners;
+  });
+}
+
+/** What of the agent's a node has: link, table and chains. */
+export async function onNode(node: ClusterNode): Promise<string[]> {
+  const { stdout } = await node.attempt([
+    "sh",
+    "-c",
+    `ip -o link show dev nodelocaldns 2> /dev/null
+     nft list tables
+     for save in iptables-nft-save ip6tables-nft-save iptables-legacy-save ip6tables-legacy-save; do $save 2> /dev/null; done
+     true`,
+  ]);
+  return stdout.split("\n").filter((line) => /nodelocaldns|node-local-dns|169\.254\.20\./i.test(line));
+}
+
+interface PodSpec {
+  readonly nodeName?: string;
+}
+
+function isGoing(metadata: KubernetesObject["metadata"]): boolean {
+  return metadata["deletionTimestamp"] !== undefined;
+}

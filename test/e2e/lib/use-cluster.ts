@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { afterAll, beforeAll, inject } from "vitest";
+import { Cluster, type ClusterOptions } from "../../../rig/cluster/cluster";
+import { Names } from "../../../rig/cluster/names";
+import { consoleProgress } from "../../../rig/progress";
+
+export type Wanted = Partial<
+  Pick<ClusterOptions, "proxyMode" | "nodes" | "ipFamilies" | "apiServerOnly" | "featureGates">
+>;
+
+/**
+ * The cluster for a file's tests: IPv4, iptables and two nodes where nothing else is said. A file gets an empty one; it is
+ * there from the first `beforeAll` after this call, as `cluster()`.
+ */
+export function useCluster(wanted: Wanted = {}): () => Cluster {
+  let cluster: Cluster | undefined;
+  const name = `${inject("clusterName")}-${process.env["VITEST_WORKER_ID"]}`;
+
+  beforeAll(async () => {
+    const defaults = { proxyMode: "iptables", nodes: 2, ipFamilies: "IPv4" } as const;
+    cluster = await Cluster.up({ ...defaults, ...wanted, name, ownerPid: inject("ownerPid") }, consoleProgress());
+  });
+  afterAll(async () => {
+    if (existsSync(new Names(name).state)) await cluster?.down();
+  });
+
+  return () => {
+    if (cluster === undefined) throw new Error("the cluster is there within tests and hooks alone");
+    return cluster;
+  };
+}

@@ -1,0 +1,22 @@
+import { expect } from "vitest";
+import type { LoadReport } from "../rig/load/report";
+import { loadText } from "../rig/load/text";
+
+/** How much of a load may be lost. */
+export type Losses = Partial<Pick<LoadReport, "lost" | "lostOfNewFlows" | "longestMs" | "windowMs">>;
+
+/** Says of what is lost how much of how much it is, of new flows or known ones, and when. */
+export function expectLostAtMost(report: LoadReport, limits: Losses): void {
+  for (const [what, limit] of Object.entries(limits) as [keyof Losses, number][])
+    expect(report[what], `${what}: ${loadText(report)}`).toBeLessThanOrEqual(limit);
+}
+
+export function expectNothingLost(report: LoadReport): void {
+  expectLostAtMost(report, { lost: 0 });
+}
+
+/** Every query has this one answer. */
+export function expectAllAnswered(report: LoadReport, answer: string): void {
+  expectNothingLost(report);
+  expect(report.answers).toEqual({ [answer]: report.sent });
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { summarize, type Query } from "../../../rig/load/report";
+import { loadText } from "../../../rig/load/text";
+
+/** A query every 2 ms, all from ports of their own where nothing else is said. */
+function queries(count: number, changed: Readonly<Record<number, Partial<Query>>> = {}): Query[] {
+  return Array.from({ length: count }, (_, index) => {
+    const failed = changed[index]?.failure !== undefined;
+    const query = { sentMs: 2 * index, tookMs: failed ? 5000 : 1, port: 20_000 + index };
+    return { ...query, ...(failed ? {} : { answer: "192.0.2.1" }), ...changed[index] };
+  });
+}
+
+describe("the report of a load", () => {
+  it("says that nothing was lost, of how many queries", () => {
+    expect(loadText(summarize({ startedAt: 0, queries: queries(1001), skipped: 0 }))).toBe(
+      "0 of 1,001 queries lost, in 2.0 s; answers took 1 ms (p50), 1 ms (p99), 1 ms (max)",
+    );
+  });
+
+  it("tells what was lost of flows that the kernel knew from what was lost of new ones, and when", () => {
+    const lost = { failure: "timeout" };
+    // the last comes from a port that has asked half a second before
+    const report = summarize({
+      startedAt: 0,
+      queries: queries(1001, { 100: lost, 101: lost, 600: { ...lost, port: 20_350 } }),
+      skipped: 12,
+    });
+    expect(report).toMatchObject({ sent: 1001, lost: 3, lostOfNewFlows: 2, longestMs: 4, windowMs: 1002 });
+    expect(loadText(report)).toBe(
+      "3 of 1,001 queries lost (new flows: 2, known flows: 1), within 1002 ms, in 2.0 s; timeout: 3; " +
+        "2 in 4 ms from 0.20 s on, 1 in 2 ms from 1.20 s on; 12 more never sent, as the generator itself was not scheduled; " +
+        "answers took 1 ms (p50), 1 ms (p99), 1 ms (max)",
+    );
+  });
+
+  it("takes a port that was silent for longer than the kernel remembers for a new flow", () => {
+    const again = { port: 20_000, failure: "timeout", sentMs: 30_001 };
+    expect(summarize({ startedAt: 0, queries: [...queries(1), again as Query], skipped: 0 }).lostOfNewFlows).toBe(1);
+  });
+});
