@@ -1,5 +1,5 @@
 import type { WatchdogThresholds } from "../props/watchdog-thresholds";
-import type { RuleInput } from "../packet-rules/packet-rules";
+import type { RuleInput } from "../packet-rules/rule-input";
 
 /**
  * What the agent's programs on a node are told: the constructs write it as JSON into a ConfigMap, the agent reads it with

@@ -1,5 +1,5 @@
 import { familyOf } from "../../../src/model/syntax/addresses";
-import { kubeSvcChain } from "../../../src/model/packet-rules/kube-svc-chain";
+import { kubeSvcChain } from "../../../src/model/packet-rules/iptables/kube-svc-chain";
 import type { Namespace } from "./namespace";
 
 /** One Service on port 53, UDP and TCP, and the only pod behind it. */
