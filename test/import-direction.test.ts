@@ -23,6 +23,8 @@ const refused = [
   ["src/output/g.ts", 'export const x = () => import("../cli/synth.js");', "not from cli"],
   ["src/agent/h.ts", 'export * from "constructs";', "src/agent does not import constructs"],
   ["src/agent/watchdog/i.ts", 'export * from "../webhook/main";', "agent programs do not import each other"],
+  ["src/model/circle/one.ts", 'export type { Two } from "./two"; export type One = 1;', "Dependency cycle detected"],
+  ["src/model/circle/two.ts", 'export type { One } from "./one"; export type Two = 2;', "Dependency cycle detected"],
 ] as const;
 
 const accepted = [
