@@ -70,7 +70,7 @@ async function write(text: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     throw new Error(
-      `nftables: the kernel refused our table: ${error.message}; it needs nf_tables with nft_socket (Linux 5.10); set packetFilter iptables where it cannot`,
+      `nftables: the kernel refused our table: ${error.message}; it needs nf_tables with nft_socket (Linux 5.10); on a kernel without it, set packetFilter iptables`,
       { cause: error },
     );
   }

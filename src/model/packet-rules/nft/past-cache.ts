@@ -13,6 +13,7 @@ export interface ChainPlan extends Omit<Chain, "rules"> {
 /**
  * What happens before conntrack to a query to the link-local address that no cache takes. `translate` gives it the service IP, so that
  * kube-proxy, whatever its mode, sees an ordinary packet to the Service; the mark tells its replies apart, which get their old source back.
+ * `dnat` leaves it to our own NAT.
  */
 export function rewritePastCache({ serviceIP }: FamilyAddresses, input: RuleInput): Statement[] {
   switch (wayPastCache(input)) {
