@@ -25,6 +25,8 @@ const refused = [
   ["src/agent/watchdog/i.ts", 'export * from "../webhook/main";', "agent programs do not import each other"],
   ["bench/m.ts", 'export * from "../test/e2e/lib/dig";', "bench does not import from test"],
   ["rig/load/n.ts", 'export * from "../../test/kernel/setup";', "rig does not import from test"],
+  ["src/model/circle/one.ts", 'export type { Two } from "./two"; export type One = 1;', "Dependency cycle detected"],
+  ["src/model/circle/two.ts", 'export type { One } from "./one"; export type Two = 2;', "Dependency cycle detected"],
 ] as const;
 
 const accepted = [

@@ -1,4 +1,4 @@
-import { kubeSvcChain } from "../../src/model/packet-rules/kube-svc-chain";
+import { kubeSvcChain } from "../../src/model/packet-rules/iptables/kube-svc-chain";
 import { familyOf } from "../../src/model/syntax/addresses";
 import type { Namespace } from "./namespace";
 

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Namespace, missingForKernelTests } from "../../rig/kernel/namespace";
-import { renderIptables, renderIptablesRemoval } from "../../src/model/packet-rules/iptables";
-import { renderNft, renderNftHost, renderNftRemoval, renderNftSwitch } from "../../src/model/packet-rules/nft";
-import { packetRules, type RuleInput } from "../../src/model/packet-rules/packet-rules";
-import { familyOf } from "../../src/model/syntax/addresses";
-import { ruleInput, rows } from "../model/packet-rules/rows";
+import { renderIptables, renderIptablesRemoval } from "../../src/model/packet-rules/iptables/render";
+import type { Listener } from "../../src/model/packet-rules/listener";
+import { renderNft, renderNftRemoval } from "../../src/model/packet-rules/nft/render";
+import { renderNftSwitches } from "../../src/model/packet-rules/nft/switches";
+import { iptablesRuleSet, nftRuleSet, rows } from "../model/packet-rules/rows";
 
 const missing = missingForKernelTests();
+const off = { pods: [], host: [] };
 
 describe.skipIf(missing !== undefined)("every rule set is one that the kernel takes", () => {
   let node: Namespace;
@@ -17,15 +18,11 @@ describe.skipIf(missing !== undefined)("every rule set is one that the kernel ta
 
   const nftRows = rows.filter(([, input]) => input.packetFilter === "nftables");
   test.each(nftRows)("%s", (_name, input) => {
-    const ruleSet = packetRules(input);
-    const all = { pods: ruleSet.listeners, host: ruleSet.listeners };
-    node.run("nft", ["-f", "-"], renderNft(ruleSet, all, 10));
+    const { chains, listeners } = nftRuleSet(input);
+    const all = { pods: listeners, host: listeners };
+    node.run("nft", ["-f", "-"], renderNft(chains, all, 10));
     const first = listing(node);
-    for (const turn of [
-      renderNftSwitch(ruleSet.listeners, false),
-      renderNftHost(ruleSet.listeners, false),
-      renderNft(ruleSet, all, 10),
-    ]) {
+    for (const turn of [renderNftSwitches(all, off), renderNftSwitches(off, all), renderNft(chains, all, 10)]) {
       if (turn !== "") node.run("nft", ["-f", "-"], turn);
     }
     expect(listing(node)).toBe(first);
@@ -40,23 +37,18 @@ describe.skipIf(missing !== undefined)("every rule set is one that the kernel ta
       [`${name}, nft`, input, "nft"] as const,
     ]);
   test.each(iptablesRows)("%s", (_name, input, backend) => {
-    const ruleSet = packetRules(input);
-    for (const family of families(input)) {
+    const { families, listeners } = iptablesRuleSet(input);
+    for (const { family, chains } of families) {
       const tool = `${family === "IPv4" ? "iptables" : "ip6tables"}-${backend}`;
       const before = `*nat\n:KUBE-SERVICES - [0:0]\n-A PREROUTING -j KUBE-SERVICES\nCOMMIT\n`;
       node.run(`${tool}-restore`, ["--noflush"], before);
-      const all = { pods: ruleSet.listeners, host: [] };
-      const write = (switches: typeof all) =>
-        node.run(
-          `${tool}-restore`,
-          ["--noflush"],
-          renderIptables(ruleSet, family, switches, node.run(`${tool}-save`, [])),
-        );
-      write(all);
+      const write = (on: readonly Listener[]) =>
+        node.run(`${tool}-restore`, ["--noflush"], renderIptables(chains, on, node.run(`${tool}-save`, [])));
+      write(listeners);
       const first = rulesOf(node, tool);
-      write({ pods: [], host: [] });
-      expect(rulesOf(node, tool)).not.toEqual(ruleSet.listeners.length > 0 ? first : []);
-      write(all);
+      write([]);
+      expect(rulesOf(node, tool)).not.toEqual(listeners.length > 0 ? first : []);
+      write(listeners);
       expect(rulesOf(node, tool)).toEqual(first);
       node.run(`${tool}-restore`, ["--noflush"], renderIptablesRemoval(node.run(`${tool}-save`, [])));
       expect(rulesOf(node, tool).filter((line) => line.includes("NODE-LOCAL-DNS"))).toEqual([]);
@@ -72,11 +64,12 @@ describe.skipIf(missing !== undefined)("1,000 turns leave one copy of each rule"
   test("nftables", async () => {
     const node = new Namespace("turns");
     onTestFinished(() => node.remove());
-    const ruleSet = packetRules(own ?? ruleInput());
-    const all = { pods: ruleSet.listeners, host: [] };
-    node.run("nft", ["-f", "-"], renderNft(ruleSet, all, 10));
+    const { chains, listeners } = nftRuleSet(own);
+    const all = { pods: listeners, host: [] };
+    node.run("nft", ["-f", "-"], renderNft(chains, all, 10));
     const before = listing(node);
-    for (let i = 0; i < 1000; i++) node.run("nft", ["-f", "-"], renderNftSwitch(ruleSet.listeners, i % 2 === 1));
+    const turns = [renderNftSwitches(all, off), renderNftSwitches(off, all)];
+    for (let i = 0; i < 1000; i++) node.run("nft", ["-f", "-"], turns[i % 2]);
     expect(listing(node)).toBe(before);
   });
 
@@ -85,18 +78,14 @@ describe.skipIf(missing !== undefined)("1,000 turns leave one copy of each rule"
     async (backend) => {
       const node = new Namespace("turns");
       onTestFinished(() => node.remove());
-      const ruleSet = packetRules(ruleInput({ packetFilter: "iptables" }));
+      const { families, listeners } = iptablesRuleSet();
+      const chains = families[0]?.chains ?? [];
       const tool = `iptables-${backend}`;
       const turn = (on: boolean) =>
         node.run(
           `${tool}-restore`,
           ["--noflush"],
-          renderIptables(
-            ruleSet,
-            "IPv4",
-            { pods: on ? ruleSet.listeners : [], host: [] },
-            node.run(`${tool}-save`, []),
-          ),
+          renderIptables(chains, on ? listeners : [], node.run(`${tool}-save`, [])),
         );
       turn(true);
       const before = rulesOf(node, tool);
@@ -107,10 +96,6 @@ describe.skipIf(missing !== undefined)("1,000 turns leave one copy of each rule"
     300_000,
   );
 });
-
-function families(input: RuleInput) {
-  return input.linkLocalIPs.map((address) => familyOf(address) ?? "IPv4");
-}
 
 function listing(node: Namespace): string {
   return node.run("nft", ["-s", "list", "table", "inet", "node-local-dns"]).replaceAll(/ expires \w+/g, "");

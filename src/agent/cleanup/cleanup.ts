@@ -32,8 +32,8 @@ export async function cleanup(
   }
   // Rules before the link: a rule that leads to an address that is gone would be worse than the other way round.
   const removed = [
-    ...((await removeNftTable()) ? ["our table of nftables"] : []),
-    ...(await removeFromIptables({ chains: {}, nodeCacheAddresses: [] })),
+    ...((await removeNftTable()) ? ["our nftables table"] : []),
+    ...(await removeFromIptables()),
     ...((await deleteLink(config.linkName)) ? [`link ${config.linkName}`] : []),
   ];
   log.info({ removed }, removed.length > 0 ? "removed" : "there was nothing to remove");

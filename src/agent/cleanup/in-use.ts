@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ruleInput, type AgentConfig } from "../../model/agent-config/agent-config";
-
-import { linkLocalQueries } from "../kernel/nft";
-import { linkLocalConnections } from "../kernel/iptables";
+import { countLinkLocalPackets } from "../kernel/iptables";
+import { countLinkLocalQueries } from "../kernel/nft";
 
 /** Who would lose DNS with the link-local address: in words, or undefined when nobody asked it while we watched. */
 export async function whoStillAsks(config: AgentConfig, watchFor: number): Promise<string | undefined> {
   const { linkLocalIPs } = ruleInput(config);
-  const count = async () =>
-    (await Promise.all([linkLocalQueries(linkLocalIPs), linkLocalConnections(linkLocalIPs)])).reduce(
-      (a, b) => a + b,
-      0,
-    );
+  const count = async () => (await countLinkLocalQueries(linkLocalIPs)) + (await countLinkLocalPackets(linkLocalIPs));
   const before = await count();
   await sleep(watchFor);
   const queries = (await count()) - before;

@@ -1,21 +1,21 @@
-import { readFileSync } from "node:fs";
-import type { PacketFilter } from "../../model/packet-rules/rule";
+import type { PacketFilter } from "../../model/props/node-local-dns";
+import { legacyTables, save } from "./iptables-tool";
 import { run } from "./run";
 
 /**
- * Why queries would be dropped before they reach the cache, or undefined. A chain that drops by policy cannot be overruled from another
- * table: only rules for iptables can accept what iptables' own INPUT chain would drop.
+ * Why the node would drop queries before they reach the cache, or undefined. Another table cannot overrule a chain whose policy is drop:
+ * only rules for iptables can accept what iptables' own INPUT chain would drop.
  */
 export async function inputPolicyThatDrops(packetFilter: PacketFilter): Promise<string | undefined> {
   const chains = await nftChainsThatDrop();
-  const foreign = chains.filter(({ table, name }) => !(table === "filter" && name === "INPUT"));
-  if (foreign.length > 0) {
-    const { family, table, name } = foreign[0] ?? {};
-    return `chain ${name} of nftables table ${family} ${table} drops by policy what comes to the node, and no rule of ours can overrule it; accept port 53 there and set its policy to accept`;
+  const foreign = chains.find(({ table, name }) => !(table === "filter" && name === "INPUT"));
+  if (foreign) {
+    const { family, table, name } = foreign;
+    return `chain ${name} of nftables table ${family} ${table} drops packets to the node by policy, and no rule of ours can overrule that; accept port 53 there and set its policy to accept`;
   }
   if (packetFilter === "iptables") return undefined;
   if (chains.length > 0 || (await legacyInputDrops())) {
-    return "iptables' INPUT chain drops by policy what comes to the node, which nftables rules cannot overrule; set packetFilter iptables, or the policy to ACCEPT";
+    return "iptables' INPUT chain drops packets to the node by policy, which nftables rules cannot overrule; set packetFilter iptables, or the policy to ACCEPT";
   }
   return undefined;
 }
@@ -33,23 +33,11 @@ async function nftChainsThatDrop(): Promise<NftChain[]> {
   return listed.nftables.flatMap(({ chain }) => (chain?.hook === "input" && chain.policy === "drop" ? [chain] : []));
 }
 
-// Where NET_RAW is missing this cannot be seen; the count of requests without replies then shows it.
+// Without NET_RAW this cannot look. Requests without replies will then show in the counts.
 async function legacyInputDrops(): Promise<boolean> {
+  const families = (["IPv4", "IPv6"] as const).filter((family) => legacyTables(family).includes("filter"));
   const saved = await Promise.all(
-    [
-      ["/proc/net/ip_tables_names", "iptables-legacy-save"],
-      ["/proc/net/ip6_tables_names", "ip6tables-legacy-save"],
-    ].map(async ([names = "", command = ""]) =>
-      legacyTables(names).includes("filter") ? run(command, ["-t", "filter"]).catch(() => "") : "",
-    ),
+    families.map((family) => save({ family, backend: "legacy" }, ["-t", "filter"]).catch(() => "")),
   );
   return saved.some((text) => /^:INPUT DROP/m.test(text));
-}
-
-function legacyTables(path: string): string[] {
-  try {
-    return readFileSync(path, "utf8").split("\n");
-  } catch {
-    return [];
-  }
 }

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 
 /**
- * Calls back soon after something about the link or an address changed, as netlink tells through `ip monitor`. A burst is one call.
- * @returns Stops it.
+ * Calls `changed` soon after the link or one of its addresses changed, once for a burst. Netlink tells it, through `ip monitor`.
+ * @returns Stops watching.
  */
 export function watchLink(name: string, changed: () => void, ended: (why: string) => void): () => void {
   let child: ChildProcess | undefined;
@@ -25,7 +25,7 @@ export function watchLink(name: string, changed: () => void, ended: (why: string
     monitor.once("exit", (code, signal) => {
       if (stopped) return;
       ended(`ip monitor ended: ${signal ?? `exit code ${code}`}`);
-      // Something may have happened while nobody looked.
+      // Something may have changed in the meantime.
       setTimeout(() => {
         start();
         changed();

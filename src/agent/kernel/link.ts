@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Link } from "../../model/packet-rules/rule";
-import { familyOf } from "../../model/syntax/addresses";
+import type { Link } from "../../model/packet-rules/rule-set";
+import { familyOf, hostCIDR } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
 
-/** What was missing and has been put there. */
+/** What was missing and is now there. */
 export interface LinkRepairs {
   readonly link: boolean;
   readonly addresses: readonly string[];
 }
 
 /**
- * Creates the link and its addresses where they are missing. Others on it stay, they may be of a node-cache that still runs, but for
- * `unwanted`: addresses of another mode of ours.
+ * Creates the link and its addresses where they are missing. Other addresses stay, because they may belong to a node-cache that still
+ * runs; only those in `unwanted`, which another mode of ours had, are removed.
  */
 export async function ensureLink(link: Link, unwanted: readonly string[] = []): Promise<LinkRepairs> {
   const state = await showLink(link.name);
@@ -21,34 +21,34 @@ export async function ensureLink(link: Link, unwanted: readonly string[] = []): 
   const surplus = unwanted.filter((address) => present.includes(address) && !link.addresses.includes(address));
   const commands = [
     ...(state?.up ? [] : [`link set dev ${link.name} up`]),
-    // nodad: nobody else is on this link, and until the check is over nothing could be bound to the address.
+    // nodad: no other host is on this link, and until duplicate address detection ends, nothing can bind to the address.
     ...missing.map(
-      (address) => `address add ${host(address)} dev ${link.name}${familyOf(address) === "IPv6" ? " nodad" : ""}`,
+      (address) => `address add ${hostCIDR(address)} dev ${link.name}${familyOf(address) === "IPv6" ? " nodad" : ""}`,
     ),
   ];
   await batch(commands);
   if (surplus.length > 0) {
     await sleep(answersUnderWay);
-    await batch(surplus.map((address) => `address del ${host(address)} dev ${link.name}`));
+    await batch(surplus.map((address) => `address del ${hostCIDR(address)} dev ${link.name}`));
   }
   return { link: state === undefined || !state.up, addresses: missing };
 }
 
-/** A cache of the mode before cannot answer from an address that is gone: milliseconds for the queries that it has taken. */
+/** Milliseconds for the cache of the previous mode to answer the queries it took: it cannot once its address is gone. */
 const answersUnderWay = 1000;
 
 async function batch(commands: readonly string[]): Promise<void> {
   if (commands.length > 0) await run("ip", ["-batch", "-"], `${commands.join("\n")}\n`);
 }
 
-/** @returns Whether there was one. */
+/** @returns Whether it existed. */
 export async function deleteLink(name: string): Promise<boolean> {
   if ((await showLink(name)) === undefined) return false;
   await run("ip", ["link", "delete", "dev", name]);
   return true;
 }
 
-/** The kind and addresses of a link; undefined where there is none of the name. */
+/** Whether the link is up, and its addresses; undefined if it does not exist. */
 export async function showLink(
   name: string,
 ): Promise<{ readonly up: boolean; readonly addresses: readonly string[] } | undefined> {
@@ -64,7 +64,7 @@ export async function showLink(
   return { up: entry?.flags?.includes("UP") ?? false, addresses };
 }
 
-// A dummy is the plain thing; a bridge without ports does the same where the kernel was built without it.
+// Where the kernel was built without dummy links, a bridge without ports does the same.
 async function createLink(name: string): Promise<void> {
   try {
     await run("ip", ["link", "add", "dev", name, "type", "dummy"]);
@@ -72,8 +72,4 @@ async function createLink(name: string): Promise<void> {
     if (!(error instanceof CommandError) || !/unknown device type|not supported/i.test(error.stderr)) throw error;
     await run("ip", ["link", "add", "dev", name, "type", "bridge"]);
   }
-}
-
-function host(address: string): string {
-  return `${address}/${familyOf(address) === "IPv6" ? 128 : 32}`;
 }

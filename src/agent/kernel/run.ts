@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** A command that the kernel, or the command itself, refused. */
+/** A command that failed, or that the kernel refused. */
 export class CommandError extends Error {
   constructor(
     readonly command: string,
@@ -11,7 +11,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Runs a command to its end and gives what it printed. Longer than 15 s it is stopped: nothing here takes a tenth of that but a held lock. */
+/** Runs a command and returns what it printed. It is killed after 15 s: only one that waits for a lock takes even a tenth of that. */
 export function run(command: string, args: readonly string[], input = ""): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], timeout: 15_000, killSignal: "SIGKILL" });

@@ -1,9 +1,11 @@
 import { ruleInput, type AgentConfig } from "../../model/agent-config/agent-config";
+import { includesListener, type Switches } from "../../model/packet-rules/listener";
 import { packetRules } from "../../model/packet-rules/packet-rules";
-import type { RuleSet, Switches } from "../../model/packet-rules/rule";
+import type { RuleSet } from "../../model/packet-rules/rule-set";
+import type { PacketFilterDriver } from "../kernel/driver";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
 import { ensureLink } from "../kernel/link";
-import { packetFilter, type PacketFilterDriver } from "../kernel/packet-filter";
+import { packetFilter } from "../kernel/packet-filter";
 import { removeOthers } from "../kernel/takeover";
 import type { Logger } from "../log";
 
@@ -20,7 +22,7 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
 
   const ruleSet = packetRules(ruleInput(config));
   const filter = packetFilter(ruleSet, config.thresholds.hostTimeout);
-  await filter.apply(await startingSwitches(config, ruleSet, filter));
+  await filter.install(await startingSwitches(config, ruleSet, filter));
   const { link, addresses } = await ensureLink(ruleSet.link, config.serviceIPs);
   await removeOthers(ruleSet, log);
   log.info(
@@ -34,6 +36,6 @@ async function startingSwitches(config: AgentConfig, ruleSet: RuleSet, filter: P
   const present = config.watchdog ? await filter.switches() : undefined;
   if (present === undefined) return { pods: ruleSet.listeners, host: [] };
   const among = (listeners: Switches["pods"]) =>
-    ruleSet.listeners.filter((a) => listeners.some((b) => a.address === b.address && a.protocol === b.protocol));
+    ruleSet.listeners.filter((listener) => includesListener(listeners, listener));
   return { pods: among(present.pods), host: among(present.host) };
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Listener, RuleSet, Switches } from "../../model/packet-rules/rule";
+import { includesListener, type Listener, type Switches } from "../../model/packet-rules/listener";
+import type { RuleSet } from "../../model/packet-rules/rule-set";
+import type { Counts, PacketFilterDriver } from "../kernel/driver";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
 import { ensureLink } from "../kernel/link";
-import type { Counts, PacketFilterDriver } from "../kernel/packet-filter";
 import { removeOthers } from "../kernel/takeover";
 import { rateLimited, type Logger } from "../log";
 
@@ -56,7 +57,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   async function apply(): Promise<void> {
     const wanted = options.wanted();
     applied = undefined;
-    await filter.apply(wanted);
+    await filter.install(wanted);
     applied = wanted;
     if (!rulesStand) pending.add("link");
     rulesStand = true;
@@ -68,7 +69,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
       const wanted = options.wanted();
       const from = applied;
       applied = undefined;
-      await filter.turn(from, wanted);
+      await filter.turnSwitches(from, wanted);
       applied = wanted;
     },
 
@@ -83,7 +84,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
 
     async rules() {
       if (applied === undefined) return apply();
-      const there = await filter.intactSwitches();
+      const there = await filter.switchesIfIntact();
       if (there && sameListeners(there.pods, applied.pods)) return;
       await apply();
       options.onRepaired(there ? "switches" : "rules");
@@ -91,7 +92,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
 
     async counts() {
       if (applied === undefined) return;
-      options.onCounts(await filter.refresh(applied.host));
+      options.onCounts(await filter.renewHostAndCount(applied.host));
     },
 
     async others() {
@@ -130,10 +131,5 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
 const order: readonly Work[] = ["switches", "rules", "link", "counts", "others"];
 
 function sameListeners(a: readonly Listener[], b: readonly Listener[]): boolean {
-  const names = (listeners: readonly Listener[]) =>
-    listeners
-      .map(({ address, protocol }) => `${address} ${protocol}`)
-      .sort()
-      .join();
-  return names(a) === names(b);
+  return a.length === b.length && a.every((listener) => includesListener(b, listener));
 }

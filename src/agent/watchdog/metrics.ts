@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { listenerName, type Listener } from "../../model/packet-rules/rule";
+import { listenerName, type Listener } from "../../model/packet-rules/listener";
 import type { WatchdogState } from "./state";
 
 /** The watchdog's metrics. prom-client's default ones are left out: their event loop monitor alone costs more than all the probing. */

@@ -2,7 +2,7 @@ import dgram from "node:dgram";
 import net from "node:net";
 import { decode, encode } from "dns-packet";
 import { familyOf } from "../../model/syntax/addresses";
-import type { Protocol } from "../../model/packet-rules/rule";
+import type { Protocol } from "../../model/packet-rules/listener";
 
 export interface Question {
   readonly name: string;

@@ -2,25 +2,17 @@ import { ruleInput, type AgentConfig } from "../../model/agent-config/agent-conf
 import { familyOf } from "../../model/syntax/addresses";
 import { packetRules } from "../../model/packet-rules/packet-rules";
 import { probeAddress } from "../../model/packet-rules/probe-address";
-import { listenerName, type Listener } from "../../model/packet-rules/rule";
+import { listenerName, sameListener, type Listener } from "../../model/packet-rules/listener";
 import { serve } from "../http/server";
 import { watchLink } from "../kernel/link-events";
-import { packetFilter, type Counts } from "../kernel/packet-filter";
+import type { Counts } from "../kernel/driver";
+import { packetFilter } from "../kernel/packet-filter";
 import { rateLimited, type Logger } from "../log";
 import { createCanary } from "./canary";
 import { createKernelWorker, type Work } from "./kernel-worker";
 import { createMetrics } from "./metrics";
 import { ask, type Outcome } from "./probe";
-import {
-  deserted,
-  initialState,
-  isSame,
-  next,
-  urgent,
-  wantedSwitches,
-  type WatchdogEvent,
-  type WatchdogState,
-} from "./state";
+import { deserted, initialState, next, urgent, wantedSwitches, type WatchdogEvent, type WatchdogState } from "./state";
 
 /** Watches the cache and the node's link and rules until SIGTERM, on which it leaves everything as it is. */
 export async function runWatchdog(config: AgentConfig, log: Logger): Promise<void> {
@@ -224,7 +216,7 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
       metrics.packets.inc({ listener: listenerName(listener), kind: "requests" }, requests);
       metrics.packets.inc({ listener: listenerName(listener), kind: "replies" }, replies);
       happen({ kind: "counts", listener, requests, replies, at: now() });
-      if (state.listeners.some((l) => isSame(l.listener, listener) && l.lostReplies > 0))
+      if (state.listeners.some((l) => sameListener(l.listener, listener) && l.lostReplies > 0))
         setTimeout(() => worker.request("counts"), 1000);
     }
   }

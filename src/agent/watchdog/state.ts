@@ -1,5 +1,5 @@
 import type { Thresholds } from "../../model/agent-config/thresholds";
-import type { Listener, Switches } from "../../model/packet-rules/rule";
+import { includesListener, sameListener, type Listener, type Switches } from "../../model/packet-rules/listener";
 
 /** What the watchdog knows. Values only: what happened comes in as events, what to do comes out of `wantedSwitches` and `pace`. */
 export interface WatchdogState {
@@ -71,7 +71,7 @@ export function initialState(
   return {
     listeners: listeners.map((listener) => ({
       listener,
-      on: on.some((other) => isSame(listener, other)),
+      on: includesListener(on, listener),
       reason: "starting",
       seen: false,
       judged: false,
@@ -153,7 +153,7 @@ function note(state: WatchdogState, event: WatchdogEvent, thresholds: Thresholds
 
 // What stops one listener stops the process, as a rule. One that has been left tells nothing new.
 function suspectOthers(state: WatchdogState, listener: Listener): WatchdogState {
-  if (!state.listeners.some((l) => l.on && isSame(l.listener, listener))) return state;
+  if (!state.listeners.some((l) => l.on && sameListener(l.listener, listener))) return state;
   return { ...state, listeners: state.listeners.map((l) => ({ ...l, suspected: true })) };
 }
 
@@ -228,13 +228,9 @@ function withListener(
   listener: Listener,
   change: (l: ListenerState) => ListenerState,
 ): WatchdogState {
-  return { ...state, listeners: state.listeners.map((l) => (isSame(l.listener, listener) ? change(l) : l)) };
+  return { ...state, listeners: state.listeners.map((l) => (sameListener(l.listener, listener) ? change(l) : l)) };
 }
 
 function recent(times: readonly number[], at: number, length: number): readonly number[] {
   return times.filter((time) => at - time < length);
-}
-
-export function isSame(a: Listener, b: Listener): boolean {
-  return a.address === b.address && a.protocol === b.protocol;
 }

@@ -1,4 +1,4 @@
-import type { RuleInput } from "../packet-rules/packet-rules";
+import type { RuleInput } from "../packet-rules/rule-input";
 import type { Thresholds } from "./thresholds";
 
 /**

@@ -11,7 +11,7 @@ export interface ProxyMode {
   /** Interceptions that work, the default first; none: no node cache. */
   readonly interceptions: readonly Interception[];
   /** How our rules lead a query that no cache takes to Service `kube-dns`, for each packet filter that can. */
-  readonly pastCache: { readonly [filter in PacketFilter]?: PastCache };
+  readonly pastCache: { readonly [filter in PacketFilter]?: PastCache[filter] };
   /** Whether the addresses of Services are addresses of the node. */
   readonly serviceIPsAreLocal: boolean;
 }
@@ -20,7 +20,10 @@ export interface ProxyMode {
  * `translate`: the destination becomes the service IP before conntrack sees the packet, so kube-proxy meets an ordinary packet to
  * the Service. `dnat`: NAT of our own to the service IP. `kube-proxy-chain`: a jump to the chain that kube-proxy keeps for the Service.
  */
-export type PastCache = "translate" | "dnat" | "kube-proxy-chain";
+export interface PastCache {
+  readonly nftables: "translate" | "dnat";
+  readonly iptables: "dnat" | "kube-proxy-chain";
+}
 
 const byKubeProxyMode: { readonly [mode in KubeProxyMode]: ProxyMode } = {
   iptables: {

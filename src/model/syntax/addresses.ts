@@ -10,6 +10,11 @@ export function familyOf(address: string): Family | undefined {
   return /^\d+\.\d+\.\d+\.\d+$/.test(address) && ipaddr.IPv4.isValidFourPartDecimal(address) ? "IPv4" : undefined;
 }
 
+/** The CIDR of one address alone: `10.96.0.10/32`, `fd00::a/128`. */
+export function hostCIDR(address: string): string {
+  return `${address}/${familyOf(address) === "IPv6" ? 128 : 32}`;
+}
+
 /** One spelling for each address, so that two of them can be compared; an IPv4 address that is mapped into IPv6 becomes IPv4. */
 export function canonicalAddress(address: string): string {
   return familyOf(address) ? ipaddr.process(address).toString() : address;

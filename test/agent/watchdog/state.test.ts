@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import {
   deserted,
   initialState,
-  isSame,
   next,
   urgent,
   wantedSwitches,
@@ -11,7 +10,7 @@ import {
   type WatchdogState,
 } from "../../../src/agent/watchdog/state";
 import { thresholdsOf } from "../../../src/model/agent-config/thresholds";
-import type { Listener } from "../../../src/model/packet-rules/rule";
+import { sameListener, type Listener } from "../../../src/model/packet-rules/listener";
 
 const udp: Listener = { address: "10.96.0.10", protocol: "udp" };
 const tcp: Listener = { address: "10.96.0.10", protocol: "tcp" };
@@ -271,7 +270,7 @@ describe("whatever happens", () => {
           }
         }
         const recovered = after(state, ...good);
-        expect(listeners.every((l) => wantedSwitches(recovered).pods.some((p) => isSame(l, p)))).toBe(true);
+        expect(listeners.every((l) => wantedSwitches(recovered).pods.some((p) => sameListener(l, p)))).toBe(true);
         const refusals = listeners.map((l): WatchdogEvent => ({
           kind: "refused",
           listener: l,

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { iptablesBackend } from "../../../src/model/packet-rules/iptables-backend";
-import { renderNodeCacheRemoval } from "../../../src/model/packet-rules/node-cache";
 import { packetRules } from "../../../src/model/packet-rules/packet-rules";
 import { probeAddress } from "../../../src/model/packet-rules/probe-address";
+import type { RuleSet } from "../../../src/model/packet-rules/rule-set";
 import { ruleInput, rows } from "./rows";
 
 test.each(rows)("%s: what a rule leads to is on the link, and what listens is what the mode says", (_name, own) => {
@@ -19,15 +18,12 @@ test.each(rows)("%s: what a rule leads to is on the link, and what listens is wh
 test.each(rows)(
   "%s: no rule takes packets from conntrack but for a socket, the host's switch, replies and probes",
   (_name, own) => {
-    const ruleSet = packetRules(own);
     const probes = own.linkLocalIPs.map(probeAddress);
-    const rules = ruleSet.chains
-      .flatMap(({ rules: all }) => all)
-      .filter(({ verdicts }) => verdicts.some(({ kind }) => kind === "notrack"));
-    for (const { match } of rules) {
+    for (const match of untracked(packetRules(own))) {
       const isReply = match.sourcePort === 53;
       const isProbe = match.source !== undefined && probes.includes(match.source);
-      expect(match.socket !== undefined || match.switch === "host" || isReply || isProbe).toBe(true);
+      const forHost = "switch" in match && match.switch === "host";
+      expect(match.socket !== undefined || forHost || isReply || isProbe).toBe(true);
     }
   },
 );
@@ -46,30 +42,14 @@ test("an address without a partner of its family has no rules", () => {
   );
 });
 
-test.each([
-  ["the kubelet's hint says nft", { nft: ":KUBE-IPTABLES-HINT - [0:0]\n", legacy: "-A X\n-A Y\n" }, "nft"],
-  ["the kubelet's canary says legacy", { nft: "-A X\n-A Y\n", legacy: ":KUBE-KUBELET-CANARY - [0:0]\n" }, "legacy"],
-  ["both have it", { nft: ":KUBE-KUBELET-CANARY - [0:0]\n", legacy: ":KUBE-KUBELET-CANARY - [0:0]\n" }, "nft"],
-  ["more rules are legacy", { nft: "-A X\n", legacy: "-A X\n-A Y\n" }, "legacy"],
-  ["there are none", { nft: "", legacy: "" }, "nft"],
-] as const)("iptables' backend, %s", (_why, saved, backend) => {
-  expect(iptablesBackend(saved)).toBe(backend);
-});
-
-test("node-cache's rules for our addresses go, and nobody else's", () => {
-  const own = [
-    '-A PREROUTING -d 10.96.0.10/32 -p udp -m udp --dport 53 -m comment --comment "NodeLocal DNS Cache: skip conntrack" -j NOTRACK',
-    "-A OUTPUT -s 169.254.20.10/32 -p tcp -m tcp --sport 8080 -j CT --notrack",
-  ];
-  const others = [
-    "-A PREROUTING -d 10.96.0.99/32 -p udp -m udp --dport 53 -j NOTRACK",
-    "-A PREROUTING -d 10.96.0.10/32 -p udp -m udp --dport 53 -m socket -j NOTRACK",
-    "-A NODE-LOCAL-DNS -d 10.96.0.10/32 -p udp -m udp --dport 53 -j NOTRACK",
-    "-A PREROUTING -d 10.96.0.10/32 -p udp -m udp --dport 53 -j DROP",
-  ];
-  const saved = `*raw\n:PREROUTING ACCEPT [0:0]\n${[...own, ...others].join("\n")}\nCOMMIT\n`;
-  expect(renderNodeCacheRemoval(saved, ["169.254.20.10", "10.96.0.10"])).toBe(
-    `*raw\n${own.map((rule) => rule.replace("-A", "-D")).join("\n")}\nCOMMIT\n`,
-  );
-  expect(renderNodeCacheRemoval(saved, ["192.0.2.1"])).toBe("");
-});
+/** What the rules match that take packets from conntrack. */
+function untracked(ruleSet: RuleSet) {
+  if (ruleSet.packetFilter === "nftables") {
+    const rules = ruleSet.chains.flatMap((chain) => chain.rules);
+    return rules
+      .filter(({ statements }) => statements.some(({ kind }) => kind === "notrack"))
+      .map(({ match }) => match);
+  }
+  const rules = ruleSet.families.flatMap(({ chains }) => chains.flatMap((chain) => chain.rules));
+  return rules.filter(({ target }) => target === "NOTRACK").map(({ match }) => match);
+}

@@ -1,4 +1,6 @@
-import type { RuleInput } from "../../../src/model/packet-rules/packet-rules";
+import { packetRules } from "../../../src/model/packet-rules/packet-rules";
+import type { RuleInput } from "../../../src/model/packet-rules/rule-input";
+import type { IptablesRuleSet, NftRuleSet } from "../../../src/model/packet-rules/rule-set";
 
 /** A row of the mode table, IPv4. */
 export function ruleInput(overrides: Partial<RuleInput> = {}): RuleInput {
@@ -14,6 +16,16 @@ export function ruleInput(overrides: Partial<RuleInput> = {}): RuleInput {
     cache: true,
     ...overrides,
   };
+}
+
+/** The rules of `ruleInput` for nftables. */
+export function nftRuleSet(overrides: Partial<RuleInput> = {}): NftRuleSet {
+  return packetRules(ruleInput({ ...overrides, packetFilter: "nftables" })) as NftRuleSet;
+}
+
+/** The rules of `ruleInput` for iptables. */
+export function iptablesRuleSet(overrides: Partial<RuleInput> = {}): IptablesRuleSet {
+  return packetRules(ruleInput({ ...overrides, packetFilter: "iptables" })) as IptablesRuleSet;
 }
 
 const modes = [

@@ -1,9 +1,9 @@
 export type Backend = "nft" | "legacy";
 
 /**
- * Which iptables the node's kubelet and kube-proxy use, as iptables-wrappers decides it: by the chains that the kubelet writes as a hint,
- * else by who has more rules; nft when they are even.
- * @param saved What `iptables-nft-save` and `iptables-legacy-save`, of both families, say.
+ * Which iptables the node's kubelet and kube-proxy use, decided as iptables-wrappers does: the backend that has the kubelet's hint chains,
+ * otherwise the one with more rules, and nft if both have as many.
+ * @param saved What `iptables-nft-save` and `iptables-legacy-save` print, of both families.
  */
 export function iptablesBackend(saved: { readonly [backend in Backend]: string }): Backend {
   const hinted = (["nft", "legacy"] as const).find((backend) =>

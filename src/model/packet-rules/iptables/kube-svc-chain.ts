@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Protocol } from "./rule";
+import type { Protocol } from "../listener";
 
 /** Which Service port kube-proxy's chain serves. */
 export interface ServicePort {

@@ -1,11 +1,11 @@
-import { describe, expect, test } from "vitest";
-import { renderNft, renderNftHost, renderNftSwitch } from "../../../src/model/packet-rules/nft";
-import { packetRules, type RuleInput } from "../../../src/model/packet-rules/packet-rules";
-import { ruleInput } from "./rows";
+import { expect, test } from "vitest";
+import { renderNft } from "../../../../src/model/packet-rules/nft/render";
+import type { RuleInput } from "../../../../src/model/packet-rules/rule-input";
+import { nftRuleSet } from "../rows";
 
 function chain(overrides: Partial<RuleInput>, name: string): string[] {
-  const ruleSet = packetRules(ruleInput(overrides));
-  const text = renderNft(ruleSet, { pods: ruleSet.listeners, host: [] }, 10);
+  const { chains, listeners } = nftRuleSet(overrides);
+  const text = renderNft(chains, { pods: listeners, host: [] }, 10);
   const body = new RegExp(`chain ${name} \\{\\n([^}]*(?:\\{[^}]*\\}[^}]*)*)\\n\\t\\}`).exec(text)?.[1] ?? "";
   return body
     .split("\n")
@@ -55,24 +55,4 @@ test("the mark bit is the one configured, and the others stay as they are", () =
   const text = chain({ interception: "link-local", markBit: 2 ** 31 }, "prerouting-mangle").join();
   expect(text).toContain("ct mark | 0x80000000");
   expect(text).toContain("meta mark & 0x7fffffff");
-});
-
-describe("switches", () => {
-  const udp = { address: "10.96.0.10", protocol: "udp" } as const;
-  const six = { address: "fd00:96::a", protocol: "tcp" } as const;
-
-  test("turn one element each", () => {
-    expect(renderNftSwitch([udp, six], true)).toBe(
-      "add element inet node-local-dns pods4 { 10.96.0.10 . udp }\nadd element inet node-local-dns pods6 { fd00:96::a . tcp }\n",
-    );
-    expect(renderNftSwitch([udp], false)).toBe(
-      "add element inet node-local-dns pods4 { 10.96.0.10 . udp }\ndelete element inet node-local-dns pods4 { 10.96.0.10 . udp }\n",
-    );
-  });
-
-  test("the host's is renewed by taking it out and putting it in", () => {
-    const element = "element inet node-local-dns host4 { 10.96.0.10 . udp }";
-    expect(renderNftHost([udp], true)).toBe(`add ${element}\ndelete ${element}\nadd ${element}\n`);
-    expect(renderNftHost([udp], false)).toBe(`add ${element}\ndelete ${element}\n`);
-  });
 });

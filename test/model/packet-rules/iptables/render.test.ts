@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { hasJumps, ownLines, renderIptables, renderIptablesRemoval } from "../../../src/model/packet-rules/iptables";
-import { packetRules, type RuleInput } from "../../../src/model/packet-rules/packet-rules";
-import { ruleInput } from "./rows";
+import {
+  hasExactJumps,
+  renderIptables,
+  renderIptablesRemoval,
+} from "../../../../src/model/packet-rules/iptables/render";
+import { ownLines } from "../../../../src/model/packet-rules/iptables/saved";
+import type { RuleInput } from "../../../../src/model/packet-rules/rule-input";
+import { iptablesRuleSet } from "../rows";
 
 function render(
   overrides: Partial<RuleInput>,
@@ -9,8 +14,9 @@ function render(
   saved = "",
   family: "IPv4" | "IPv6" = "IPv4",
 ) {
-  const ruleSet = packetRules(ruleInput({ packetFilter: "iptables", ...overrides }));
-  return renderIptables(ruleSet, family, { pods: on === "all" ? ruleSet.listeners : [], host: [] }, saved);
+  const { families, listeners } = iptablesRuleSet(overrides);
+  const chains = families.find((one) => one.family === family)?.chains ?? [];
+  return renderIptables(chains, on === "all" ? listeners : [], saved);
 }
 
 function table(text: string, name: string): string[] {
@@ -138,15 +144,15 @@ describe("what is there already", () => {
   });
 
   test("what has all jumps is told from what lost some", () => {
-    const ruleSet = packetRules(
-      ruleInput({ packetFilter: "iptables", interception: "link-local", kubeProxyMode: "ipvs" }),
-    );
-    const text = (there: string) => renderIptables(ruleSet, "IPv4", { pods: ruleSet.listeners, host: [] }, there);
+    const { families, listeners } = iptablesRuleSet({ interception: "link-local", kubeProxyMode: "ipvs" });
+    const chains = families[0]?.chains ?? [];
+    const hasAll = (there: string) => hasExactJumps(chains, listeners, there);
     // As iptables-save shows what was written.
-    const whole = text("").replaceAll(/^-I /gm, "-A ");
-    expect(hasJumps(text(whole))).toBe(true);
-    expect(hasJumps(text(whole.replace(/^-A OUTPUT .*\n/m, "")))).toBe(false);
-    expect(hasJumps(text(""))).toBe(false);
+    const whole = renderIptables(chains, listeners, "").replaceAll(/^-I /gm, "-A ");
+    expect(hasAll(whole)).toBe(true);
+    expect(hasAll(whole.replace(/^-A OUTPUT .*\n/m, ""))).toBe(false);
+    expect(hasAll(whole.replace(/^(-A OUTPUT .*\n)/m, "$1$1"))).toBe(false);
+    expect(hasAll("")).toBe(false);
   });
 
   test("own lines say nothing about counts", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kubeSvcChain } from "../../../src/model/packet-rules/kube-svc-chain";
+import { kubeSvcChain } from "../../../../src/model/packet-rules/iptables/kube-svc-chain";
 
 test.each([
   ["kube-dns", "dns", "udp", "KUBE-SVC-TCOU7JCQXEZGVUNU"],

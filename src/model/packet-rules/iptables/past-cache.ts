@@ -1,0 +1,69 @@
+import { proxyMode, type PastCache } from "../../query-path/proxy-modes";
+import type { FamilyAddresses } from "../family-addresses";
+import { listenersOn, type Listener } from "../listener";
+import { query } from "../match";
+import type { RuleInput } from "../rule-input";
+import { kubeSvcChain } from "./kube-svc-chain";
+import { chainName } from "./names";
+import type { Chain, Rule } from "./types";
+
+/**
+ * Chains of table nat that send queries to the link-local address to the Service when no socket takes them. NOTRACK of the cache comes
+ * before them, because NAT would pin a flow from a fixed source port to wherever its first query went.
+ * @param all Listeners of both families.
+ */
+export function chainsPastCache(input: RuleInput, addresses: FamilyAddresses, all: readonly Listener[]): Chain[] {
+  const way = proxyMode(input).pastCache.iptables;
+  if (way === undefined) return [];
+  const listeners = tcpFirst(addresses.linkLocal);
+  const toService = rulesToService(way, input, addresses);
+  // It names no listener, and goes with the first one that is off: packets for the others are untracked and skip this table.
+  const returnToSocket: Rule = { match: { socket: true }, target: "RETURN", whileOn: all };
+  return [
+    {
+      table: "nat",
+      name: chainName,
+      from: "PREROUTING",
+      place: "last",
+      jumps: listeners.map((listener) => ({ match: query(listener) })),
+      rules: [...(input.cache ? [returnToSocket] : []), ...toService],
+    },
+    // OUTPUT has no socket match: queries of the host take this way only once the watchdog has turned the switch off.
+    {
+      table: "nat",
+      name: `${chainName}-HOST`,
+      from: "OUTPUT",
+      place: "last",
+      jumps: listeners.map((listener) => ({ match: query(listener), whileOff: listener })),
+      rules: toService,
+    },
+  ];
+}
+
+function rulesToService(
+  way: PastCache["iptables"],
+  { clusterDNSService }: RuleInput,
+  { linkLocal, serviceIP }: FamilyAddresses,
+): Rule[] {
+  switch (way) {
+    case "dnat":
+      return tcpFirst(linkLocal).map((listener) => ({ match: query(listener), target: { dnat: serviceIP } }));
+    // While a rule jumps to it, kube-proxy cannot delete the Service's chain: as long as the Service has no endpoints, all its syncs on the
+    // node fail. Rules for nftables have no such tie.
+    case "kube-proxy-chain": {
+      const { namespace, name, udpPort, tcpPort } = clusterDNSService;
+      const ports = { udp: udpPort, tcp: tcpPort };
+      return [
+        { match: { destination: linkLocal }, target: { kubeProxyChain: "KUBE-MARK-MASQ" } },
+        ...tcpFirst(linkLocal).map(({ protocol }): Rule => ({
+          match: { destination: linkLocal, protocol },
+          target: { kubeProxyChain: kubeSvcChain({ namespace, name, port: ports[protocol], protocol }) },
+        })),
+      ];
+    }
+  }
+}
+
+function tcpFirst(address: string): Listener[] {
+  return listenersOn(address).toReversed();
+}

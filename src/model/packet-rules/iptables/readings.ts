@@ -1,0 +1,45 @@
+import type { Listener } from "../listener";
+import { chainName, isOwnChain } from "./names";
+import { isJumpToOwn, parseSaved, type SavedRule } from "./saved";
+
+/** Which of these listeners have their switch on; undefined where no chain is ours. */
+export function readSwitches(saved: string, listeners: readonly Listener[]): Listener[] | undefined {
+  const tables = parseSaved(saved);
+  if (!tables.some(({ chains }) => chains.some(isOwnChain))) return undefined;
+  const rules = tables.filter(({ name }) => name === "raw").flatMap((table) => table.rules);
+  return listeners.filter((listener) => rules.some((rule) => isSwitch(rule, listener)));
+}
+
+/** Packets that a listener took and sent, from a text saved with counters. */
+export function readCounts(saved: string, listener: Listener) {
+  const rules = parseSaved(saved).flatMap((table) => table.rules);
+  return {
+    requests: sum(rules.filter((rule) => isSwitch(rule, listener))),
+    replies: sum(rules.filter((rule) => isReply(rule, listener))),
+  };
+}
+
+/** Packets to these addresses that our jumps have counted. In table nat only the first packet of a connection counts. */
+export function readLinkLocalPackets(saved: string, addresses: readonly string[]): number {
+  const jumps = parseSaved(saved)
+    .flatMap((table) => table.rules)
+    .filter(isJumpToOwn);
+  return sum(jumps.filter(({ line }) => addresses.some((address) => line.includes(` -d ${address}/`))));
+}
+
+function isSwitch({ chain, line }: SavedRule, { address, protocol }: Listener): boolean {
+  return (
+    chain === chainName &&
+    line.includes(` -d ${address}/`) &&
+    line.includes(` -p ${protocol} `) &&
+    line.includes(" -m socket")
+  );
+}
+
+function isReply({ chain, line }: SavedRule, { address, protocol }: Listener): boolean {
+  return chain === `${chainName}-POST` && line.includes(` -s ${address}/`) && line.includes(` -p ${protocol} `);
+}
+
+function sum(rules: readonly SavedRule[]): number {
+  return rules.reduce((total, { packets }) => total + packets, 0);
+}

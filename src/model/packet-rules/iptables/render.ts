@@ -1,0 +1,122 @@
+import { familyOf, hostCIDR } from "../../syntax/addresses";
+import { includesListener, type Listener } from "../listener";
+import { isOwnChain } from "./names";
+import { isJumpToOwn, parseSaved, type SavedTable } from "./saved";
+import type { Chain, Match, Target } from "./types";
+
+/**
+ * The chains of one family as input of `iptables-restore --noflush`; each table is one transaction.
+ * @param on Listeners whose switch is on.
+ * @param saved What `iptables-save` prints now: existing jumps stay where they are, so that there is one of each.
+ */
+export function renderIptables(chains: readonly Chain[], on: readonly Listener[], saved: string): string {
+  return tablesOf(chains, saved)
+    .map(([own, present]) => renderTable(own, on, present))
+    .join("");
+}
+
+/** Removes our jumps and chains, whatever rules they are from, and nothing else. */
+export function renderIptablesRemoval(saved: string): string {
+  return renderIptables([], [], saved);
+}
+
+/** Whether the jumps to our chains are exactly those that `renderIptables` would leave there. */
+export function hasExactJumps(chains: readonly Chain[], on: readonly Listener[], saved: string): boolean {
+  return tablesOf(chains, saved).every(([own, present]) => {
+    const { missing, surplus } = compareJumps(own, on, present);
+    return missing.length === 0 && surplus.length === 0;
+  });
+}
+
+const tables = ["raw", "mangle", "nat", "filter"] as const;
+
+function tablesOf(chains: readonly Chain[], saved: string) {
+  const savedTables = parseSaved(saved);
+  return tables.map((table) => {
+    const present = savedTables.find(({ name }) => name === table) ?? { name: table, chains: [], rules: [] };
+    return [chains.filter((chain) => chain.table === table), present] as const;
+  });
+}
+
+function renderTable(chains: readonly Chain[], on: readonly Listener[], present: SavedTable): string {
+  const names = chains.map(({ name }) => name);
+  const { missing, surplus } = compareJumps(chains, on, present);
+  const lines = [
+    // Declaring a chain also empties it: right for our own, but kube-proxy's are declared only where they are missing.
+    ...kubeProxyChains(chains)
+      .filter((chain) => !present.chains.includes(chain))
+      .map(declare),
+    ...names.map(declare),
+    ...chains.flatMap((chain) => renderRules(chain, on)),
+    ...surplus.map((line) => line.replace(/^-A/, "-D")),
+    // Each is inserted at the very top, so the last one goes first.
+    ...missing
+      .filter(({ place }) => place === "first")
+      .toReversed()
+      .map(({ line }) => line.replace(/^-A/, "-I")),
+    ...missing.filter(({ place }) => place === "last").map(({ line }) => line),
+    ...present.chains
+      .filter((chain) => isOwnChain(chain) && !names.includes(chain))
+      .flatMap((chain) => [`-F ${chain}`, `-X ${chain}`]),
+  ];
+  return lines.length > 0 ? [`*${present.name}`, ...lines, "COMMIT", ""].join("\n") : "";
+}
+
+function declare(chain: string): string {
+  return `:${chain} - [0:0]`;
+}
+
+function compareJumps(chains: readonly Chain[], on: readonly Listener[], { rules }: SavedTable) {
+  const wanted = chains.flatMap(({ name, from, place, jumps }) =>
+    jumps
+      .filter(({ whileOff }) => !whileOff || !includesListener(on, whileOff))
+      .map(({ match }) => ({ place, line: [`-A ${from}`, ...renderMatch(match), `-j ${name}`].join(" ") })),
+  );
+  const present = rules.filter(isJumpToOwn).map(({ line }) => line);
+  return {
+    missing: wanted.filter(({ line }) => !present.includes(line)),
+    // The first copy of a wanted jump stays.
+    surplus: present.filter(
+      (line, index) => present.indexOf(line) !== index || !wanted.some((jump) => jump.line === line),
+    ),
+  };
+}
+
+function kubeProxyChains(chains: readonly Chain[]): string[] {
+  const targets = chains.flatMap(({ rules }) => rules.flatMap(({ target }) => target ?? []));
+  const names = targets.flatMap((target) =>
+    typeof target === "object" && "kubeProxyChain" in target ? target.kubeProxyChain : [],
+  );
+  return [...new Set(names)];
+}
+
+function renderRules({ name, rules }: Chain, on: readonly Listener[]): string[] {
+  return rules
+    .filter(({ whileOn = [] }) => whileOn.every((listener) => includesListener(on, listener)))
+    .map(({ match, target }) =>
+      [`-A ${name}`, ...renderMatch(match), ...(target ? [`-j ${renderTarget(target)}`] : [])].join(" "),
+    );
+}
+
+// In the order and spelling of iptables-save, so that what exists can be compared with what is wanted.
+function renderMatch(match: Match): string[] {
+  const { source, destination, protocol, sourcePort, destinationPort } = match;
+  return [
+    ...(source ? [`-s ${hostCIDR(source)}`] : []),
+    ...(destination ? [`-d ${hostCIDR(destination)}`] : []),
+    ...(match.notToLoopback ? ["! -o lo"] : []),
+    ...(protocol ? [`-p ${protocol}`] : []),
+    ...(protocol && (sourcePort || destinationPort) ? [`-m ${protocol}`] : []),
+    ...(sourcePort ? [`--sport ${sourcePort}`] : []),
+    ...(destinationPort ? [`--dport ${destinationPort}`] : []),
+    // Without --nowildcard it matches listeners of just this address and half-open connections: nftables needs two rules for that.
+    ...(match.socket ? ["-m socket -m addrtype --dst-type LOCAL"] : []),
+    ...(match.untracked ? ["-m conntrack --ctstate UNTRACKED"] : []),
+  ];
+}
+
+function renderTarget(target: Target): string {
+  if (typeof target === "string") return target;
+  if ("kubeProxyChain" in target) return target.kubeProxyChain;
+  return `DNAT --to-destination ${familyOf(target.dnat) === "IPv6" ? `[${target.dnat}]` : target.dnat}:53`;
+}

@@ -1,0 +1,82 @@
+import type { FamilyAddresses } from "../family-addresses";
+import type { Listener } from "../listener";
+import { canary, query, reply } from "../match";
+import type { RuleInput } from "../rule-input";
+import { chainName } from "./names";
+import { chainsPastCache } from "./past-cache";
+import type { Chain, FamilyChains, Match, Rule, Target } from "./types";
+
+/**
+ * The rules for iptables, each family apart. NOTRACK is the switch, as in KEP-1024, but with a socket match before it. Requests and
+ * replies are accepted where a policy might drop them.
+ */
+export function iptablesRules(input: RuleInput, families: readonly FamilyAddresses[]): FamilyChains[] {
+  const all = families.flatMap(({ listeners }) => listeners);
+  return families.map((addresses) => ({
+    family: addresses.family,
+    chains: [
+      ...(input.cache ? chainsOfCache(addresses) : []),
+      ...chainsAlways(addresses),
+      ...(input.interception === "link-local" ? chainsPastCache(input, addresses, all) : []),
+    ],
+  }));
+}
+
+const everything = { place: "first", jumps: [{ match: {} }] } as const;
+
+function chainsOfCache({ listeners }: FamilyAddresses): Chain[] {
+  const queries = listeners.map(query);
+  const replies = listeners.map(reply);
+  return [
+    {
+      table: "raw",
+      name: chainName,
+      from: "PREROUTING",
+      place: "first",
+      jumps: queries.map((match) => ({ match })),
+      rules: listeners.map(switchToCache),
+    },
+    { table: "filter", name: `${chainName}-IN`, from: "INPUT", ...everything, rules: rules(queries, "ACCEPT") },
+    { table: "filter", name: `${chainName}-OUT`, from: "OUTPUT", ...everything, rules: rules(replies, "ACCEPT") },
+    {
+      table: "mangle",
+      name: `${chainName}-POST`,
+      from: "POSTROUTING",
+      ...everything,
+      rules: replies.map((match) => ({ match: { ...match, notToLoopback: true, untracked: true } })),
+    },
+  ];
+}
+
+function switchToCache(listener: Listener): Rule {
+  return { match: { ...query(listener), socket: true }, target: "NOTRACK", whileOn: [listener] };
+}
+
+function chainsAlways({ linkLocal, probe, listeners }: FamilyAddresses): Chain[] {
+  const probes = listeners.map((listener) => ({ source: probe, ...query(listener) }));
+  // A process of the node asks from the very address that it asks, and without clusterCIDR, kube-proxy would send that to another node.
+  const sources = new Set([linkLocal, ...listeners.map(({ address }) => address)]);
+  return [
+    {
+      table: "raw",
+      name: `${chainName}-OUT`,
+      from: "OUTPUT",
+      ...everything,
+      rules: [...rules([canary(probe)], "DROP"), ...rules([...listeners.map(reply), ...probes], "NOTRACK")],
+    },
+    {
+      table: "nat",
+      name: `${chainName}-POST`,
+      from: "POSTROUTING",
+      ...everything,
+      rules: rules(
+        [...sources].map((source) => ({ source, notToLoopback: true })),
+        "MASQUERADE",
+      ),
+    },
+  ];
+}
+
+function rules(matches: readonly Match[], target: Target): Rule[] {
+  return matches.map((match) => ({ match, target }));
+}

@@ -1,0 +1,47 @@
+import { isOwnChain } from "./names";
+
+/** A table as `iptables-save` prints it. */
+export interface SavedTable {
+  readonly name: string;
+  readonly chains: readonly string[];
+  readonly rules: readonly SavedRule[];
+}
+
+export interface SavedRule {
+  /** `-A CHAIN ...` */
+  readonly line: string;
+  readonly chain: string;
+  /** 0 unless saved with counters (`-c`). */
+  readonly packets: number;
+}
+
+export function parseSaved(saved: string): SavedTable[] {
+  return saved
+    .split(/^\*/m)
+    .slice(1)
+    .map((text) => {
+      const [name = "", ...lines] = text.split("\n").map((line) => line.trimEnd());
+      return {
+        name,
+        chains: lines.flatMap((line) => /^:(\S+)/.exec(line)?.[1] ?? []),
+        rules: lines.flatMap((line) => {
+          const [, packets = 0, rule, chain] = /^(?:\[(\d+):\d+\] )?(-A (\S+).*)/.exec(line) ?? [];
+          return rule && chain ? [{ line: rule, chain, packets: Number(packets) }] : [];
+        }),
+      };
+    });
+}
+
+/** Chains, rules and jumps of ours, each with its table. Equal to those after our last write unless somebody has changed them. */
+export function ownLines(saved: string): string[] {
+  return parseSaved(saved).flatMap(({ name, chains, rules }) => [
+    ...chains.filter(isOwnChain).map((chain) => `${name} :${chain}`),
+    ...rules.filter((rule) => isOwnChain(rule.chain) || isJumpToOwn(rule)).map(({ line }) => `${name} ${line}`),
+  ]);
+}
+
+/** Whether a rule of others, or of a built-in chain, jumps to a chain of ours. */
+export function isJumpToOwn({ line, chain }: SavedRule): boolean {
+  const target = / -j (\S+)/.exec(line)?.[1] ?? "";
+  return isOwnChain(target) && !isOwnChain(chain);
+}

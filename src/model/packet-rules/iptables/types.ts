@@ -1,0 +1,54 @@
+import type { Family } from "../../syntax/addresses";
+import type { Listener } from "../listener";
+import type { PacketMatch } from "../match";
+
+/** iptables and ip6tables are separate: each family has chains of its own. */
+export interface FamilyChains {
+  readonly family: Family;
+  readonly chains: readonly Chain[];
+}
+
+/** A chain of ours, and the jumps that lead to it from a built-in chain of the same table. */
+export interface Chain {
+  readonly table: "raw" | "mangle" | "nat" | "filter";
+  readonly name: string;
+  readonly from: "PREROUTING" | "INPUT" | "OUTPUT" | "POSTROUTING";
+  /** Whether the jumps come before or after the rules of others. */
+  readonly place: "first" | "last";
+  readonly jumps: readonly Jump[];
+  readonly rules: readonly Rule[];
+}
+
+/** iptables has no sets: turning a switch adds and removes jumps and rules. */
+export interface Jump {
+  readonly match: Match;
+  /** Exists only while this listener's switch is off. */
+  readonly whileOff?: Listener;
+}
+
+export interface Rule {
+  readonly match: Match;
+  /** Without one, the rule only counts. */
+  readonly target?: Target;
+  /** Exists only while the switches of all these listeners are on. */
+  readonly whileOn?: readonly Listener[];
+}
+
+export interface Match extends PacketMatch {
+  /**
+   * A local socket of exactly its destination takes the packet, half-open ones included. The destination must be an address of the
+   * node as well: a socket outlives its address. In PREROUTING and INPUT only.
+   */
+  readonly socket?: true;
+}
+
+export type Target =
+  | "ACCEPT"
+  | "DROP"
+  | "MASQUERADE"
+  | "NOTRACK"
+  | "RETURN"
+  /** NAT to port 53 of another address. */
+  | { readonly dnat: string }
+  /** A chain that kube-proxy owns. */
+  | { readonly kubeProxyChain: string };

@@ -1,0 +1,17 @@
+import type { Family } from "../../syntax/addresses";
+import { listenerName, type Listener } from "../listener";
+
+/** The table that holds all our rules. */
+export const tableName = "node-local-dns";
+
+export const counters = {
+  requests: (listener: Listener) => `requests-${listenerName(listener)}`,
+  replies: (listener: Listener) => `replies-${listenerName(listener)}`,
+  /** Queries to a link-local address that went past the cache. */
+  past: (listener: Listener) => `past-${listenerName(listener)}`,
+} as const;
+
+/** A set holds addresses of one family: `pods4`, `pods6`. */
+export function setName(set: "pods" | "host" | "connections", family: Family | undefined): string {
+  return `${set}${family === "IPv6" ? 6 : 4}`;
+}

@@ -1,0 +1,84 @@
+import { proxyMode } from "../../query-path/proxy-modes";
+import type { FamilyAddresses } from "../family-addresses";
+import { listenersOn } from "../listener";
+import { query, reply } from "../match";
+import type { RuleInput } from "../rule-input";
+import type { Chain, Rule, Statement } from "./types";
+
+/** A chain, and what makes its rules for each family. */
+export interface ChainPlan extends Omit<Chain, "rules"> {
+  readonly rules: readonly ((addresses: FamilyAddresses, input: RuleInput) => Rule[])[];
+}
+
+/**
+ * What happens before conntrack to a query to the link-local address that no cache takes. `translate` gives it the service IP, so that
+ * kube-proxy, whatever its mode, sees an ordinary packet to the Service; the mark tells its replies apart, which get their old source back.
+ * `dnat` leaves it to our own NAT.
+ */
+export function rewritePastCache({ serviceIP }: FamilyAddresses, input: RuleInput): Statement[] {
+  switch (wayPastCache(input)) {
+    case "translate":
+      return [
+        { kind: "set-mark", bit: input.markBit },
+        { kind: "set-destination", address: serviceIP },
+      ];
+    case "dnat":
+    case undefined:
+      return [];
+  }
+}
+
+/** The chains that such a query, and its replies, pass later. */
+export function chainsPastCache(input: RuleInput): ChainPlan[] {
+  switch (wayPastCache(input)) {
+    case "translate":
+      return [
+        { hook: "prerouting", stage: "mangle", rules: [markConnection] },
+        { hook: "output", stage: "mangle", rules: [markConnection] },
+        { hook: "postrouting", stage: "after-nat", rules: [restoreSource] },
+        { hook: "input", stage: "after-nat", rules: [restoreSource] },
+      ];
+    case "dnat":
+      return [
+        { hook: "prerouting", stage: "nat", rules: [dnatToService] },
+        { hook: "output", stage: "nat", rules: [dnatToService] },
+      ];
+    case undefined:
+      return [];
+  }
+}
+
+function wayPastCache(input: RuleInput) {
+  return proxyMode(input).pastCache.nftables;
+}
+
+// An earlier query from the same port may have taken the other way, so every query sets or clears the bit of its connection.
+function markConnection({ serviceIP }: FamilyAddresses, { markBit: bit }: RuleInput): Rule[] {
+  return listenersOn(serviceIP).flatMap((service): Rule[] => [
+    {
+      match: { ...query(service), connectionMark: bit, direction: "original" },
+      statements: [{ kind: "clear-connection-mark", bit }],
+    },
+    {
+      match: { ...query(service), mark: bit },
+      statements: [
+        { kind: "set-connection-mark", bit },
+        { kind: "clear-mark", bit },
+      ],
+    },
+  ]);
+}
+
+function restoreSource({ linkLocal, serviceIP }: FamilyAddresses, { markBit }: RuleInput): Rule[] {
+  return listenersOn(serviceIP).map((service) => ({
+    match: { ...reply(service), connectionMark: markBit, direction: "reply" },
+    statements: [{ kind: "set-source", address: linkLocal }],
+  }));
+}
+
+function dnatToService({ linkLocal, serviceIP }: FamilyAddresses): Rule[] {
+  return listenersOn(linkLocal).map((listener) => ({
+    match: query(listener),
+    statements: [{ kind: "dnat", address: serviceIP }],
+  }));
+}

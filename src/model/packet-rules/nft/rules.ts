@@ -1,0 +1,107 @@
+import { proxyMode } from "../../query-path/proxy-modes";
+import type { FamilyAddresses } from "../family-addresses";
+import { includesListener, listenersOn, protocols, type Listener } from "../listener";
+import { canary, query, reply } from "../match";
+import type { RuleInput } from "../rule-input";
+import { counters } from "./names";
+import { chainsPastCache, rewritePastCache, type ChainPlan } from "./past-cache";
+import type { Chain, Match, Rule, Statement } from "./types";
+
+/** The rules for nftables: the same in every mode except for the way past the cache. */
+export function nftRules(input: RuleInput, families: readonly FamilyAddresses[]): Chain[] {
+  const plans: ChainPlan[] = [
+    { hook: "prerouting", stage: "raw", rules: [fromLoopback, queriesOfPods] },
+    { hook: "output", stage: "raw", rules: [dropCanary, repliesAndProbes, queriesOfHost] },
+    { hook: "postrouting", stage: "nat", rules: [masqueradeOwn] },
+    { hook: "postrouting", stage: "last", rules: [countReplies] },
+    ...chainsPastCache(input),
+  ];
+  return plans
+    .map(({ rules, ...chain }) => ({
+      ...chain,
+      rules: rules.flatMap((make) =>
+        families.flatMap((addresses) => make(addresses, input).map((rule) => ({ family: addresses.family, ...rule }))),
+      ),
+    }))
+    .filter(({ rules }) => rules.length > 0);
+}
+
+const bypassConntrack: readonly Statement[] = [{ kind: "notrack" }, { kind: "return" }];
+
+// A packet on the loopback has been through the output hook, which decided where it goes.
+function fromLoopback(): Rule[] {
+  return [{ match: { fromLoopback: true }, statements: [{ kind: "return" }] }];
+}
+
+function queriesOfPods(addresses: FamilyAddresses, input: RuleInput): Rule[] {
+  const { linkLocal, serviceIP, listeners } = addresses;
+  const toCache = (listener: Listener) => (includesListener(listeners, listener) ? toSocket(listener) : []);
+  return protocols.flatMap((protocol) => [
+    ...toCache({ address: linkLocal, protocol }),
+    pastCache({ address: linkLocal, protocol }, addresses, input),
+    ...toCache({ address: serviceIP, protocol }),
+  ]);
+}
+
+/**
+ * To the cache if its socket exists. For TCP, the packet that opens the connection decides, and the connection is remembered: `own` misses
+ * the half-open socket of a handshake, while `any` alone would also take what a wildcard socket of another program answers, and would
+ * break connections with the cluster DNS the moment the cache comes back.
+ */
+function toSocket(listener: Listener): Rule[] {
+  const match: Match = { ...query(listener), switch: "pods" };
+  const take: Statement[] = [{ kind: "count", counter: counters.requests(listener) }, ...bypassConntrack];
+  if (listener.protocol === "udp") return [{ match: { ...match, socket: "own" }, statements: take }];
+  const remember: Statement[] = [{ kind: "remember" }, ...take];
+  return [
+    { match: { ...match, opens: true, socket: "own" }, statements: remember },
+    { match: { ...match, remembered: true, socket: "any" }, statements: remember },
+  ];
+}
+
+function pastCache(listener: Listener, addresses: FamilyAddresses, input: RuleInput): Rule {
+  const count: Statement = { kind: "count", counter: counters.past(listener) };
+  return { match: query(listener), statements: [count, ...rewritePastCache(addresses, input), { kind: "return" }] };
+}
+
+function dropCanary({ probe }: FamilyAddresses): Rule[] {
+  return [{ match: canary(probe), statements: [{ kind: "drop" }] }];
+}
+
+// Replies from both addresses in every mode: after a change of mode, the old cache still answers the queries it took. A tracked reply would
+// start a flow of its own, and the next query from that port would count as the reply in it and bypass kube-proxy.
+function repliesAndProbes({ linkLocal, serviceIP, probe, listeners }: FamilyAddresses): Rule[] {
+  const replies = [linkLocal, serviceIP].flatMap(listenersOn).map(reply);
+  const probes = listeners.map((listener) => ({ source: probe, ...query(listener) }));
+  return [...replies, ...probes].map((match) => ({ match, statements: bypassConntrack }));
+}
+
+// The output hook cannot match sockets. Its switch is a set element that the kernel drops unless it is refreshed.
+function queriesOfHost(addresses: FamilyAddresses, input: RuleInput): Rule[] {
+  const { linkLocal, listeners } = addresses;
+  return [
+    ...listeners.map((listener): Rule => ({
+      match: { switch: "host", ...query(listener) },
+      statements: bypassConntrack,
+    })),
+    ...listenersOn(linkLocal).map((listener) => pastCache(listener, addresses, input)),
+  ];
+}
+
+// A process of the node asks from the very address that it asks, and without clusterCIDR, kube-proxy would send that to another node. The
+// service IP is still on the link for a moment after a change of mode; where service IPs are local, our link never has it.
+function masqueradeOwn({ linkLocal, serviceIP }: FamilyAddresses, input: RuleInput): Rule[] {
+  const sources = proxyMode(input).serviceIPsAreLocal ? [linkLocal] : [linkLocal, serviceIP];
+  return sources.map((source) => ({
+    match: { source, notToLoopback: true },
+    statements: [{ kind: "masquerade" }],
+  }));
+}
+
+// What the cache sent and nothing has dropped. Translated replies are tracked, and so are not counted.
+function countReplies({ listeners }: FamilyAddresses): Rule[] {
+  return listeners.map((listener) => ({
+    match: { ...reply(listener), notToLoopback: true, untracked: true },
+    statements: [{ kind: "count", counter: counters.replies(listener) }],
+  }));
+}

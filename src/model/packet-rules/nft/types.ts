@@ -1,0 +1,55 @@
+import type { Family } from "../../syntax/addresses";
+import type { PacketMatch } from "../match";
+
+/** A base chain: `hook` is where packets pass through it, `stage` its turn among all chains of that hook. */
+export interface Chain {
+  readonly hook: "prerouting" | "input" | "output" | "postrouting";
+  /** `after-nat` sees addresses as the client knows them; `last` sees only packets that nothing has dropped. */
+  readonly stage: "raw" | "mangle" | "nat" | "after-nat" | "last";
+  readonly rules: readonly FamilyRule[];
+}
+
+export interface Rule {
+  readonly match: Match;
+  /** Run in order. */
+  readonly statements: readonly Statement[];
+}
+
+/** Our table is of family `inet`, so every rule says which IP family it is for. */
+export interface FamilyRule extends Rule {
+  readonly family: Family;
+}
+
+export interface Match extends PacketMatch {
+  readonly fromLoopback?: true;
+  /**
+   * A local socket takes the packet: one bound to exactly its destination (`own`), or any, half-open ones included (`any`). The
+   * destination must be an address of the node as well: a socket outlives its address, and the packet would leave the node again.
+   * In hooks prerouting and input only.
+   */
+  readonly socket?: "own" | "any";
+  /** Opens a TCP connection. */
+  readonly opens?: true;
+  /** Belongs to a TCP connection that `remember` has seen. */
+  readonly remembered?: true;
+  /** The switch for its destination and protocol is on. For `host`, the destination must also be an address of the node. */
+  readonly switch?: "pods" | "host";
+  /** The packet carries this bit. */
+  readonly mark?: number;
+  /** Its connection carries this bit. */
+  readonly connectionMark?: number;
+  readonly direction?: "original" | "reply";
+}
+
+export type Statement =
+  | { readonly kind: "notrack" | "return" | "drop" | "masquerade" }
+  /** Remembers the TCP connection for as long as it is used. */
+  | { readonly kind: "remember" }
+  /** Counts with a named counter. */
+  | { readonly kind: "count"; readonly counter: string }
+  /** Sets or clears one bit and leaves the others alone. */
+  | { readonly kind: "set-mark" | "clear-mark" | "set-connection-mark" | "clear-connection-mark"; readonly bit: number }
+  /** Rewrites an address without conntrack. */
+  | { readonly kind: "set-destination" | "set-source"; readonly address: string }
+  /** NAT to port 53 of another address. */
+  | { readonly kind: "dnat"; readonly address: string };

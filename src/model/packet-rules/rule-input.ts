@@ -1,0 +1,24 @@
+import type { PacketFilter } from "../props/node-local-dns";
+
+/** What decides the rules of a node. */
+export interface RuleInput {
+  readonly interception: "service-ip" | "link-local";
+  readonly kubeProxyMode: "iptables" | "nftables" | "ipvs";
+  readonly packetFilter: PacketFilter;
+  /** Addresses of the DNS Service, at most one of each family. */
+  readonly serviceIPs: readonly string[];
+  /** The cache's addresses on the link, one for each family of the Service. */
+  readonly linkLocalIPs: readonly string[];
+  /** A bit of packet mark and connection mark that nothing else on the node uses. */
+  readonly markBit: number;
+  readonly linkName: string;
+  /** kube-proxy names its iptables chains after this Service; only rules that jump to them need it. */
+  readonly clusterDNSService: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly udpPort: string;
+    readonly tcpPort: string;
+  };
+  /** False while draining: no node has a cache, and rules only serve pods that still hold the link-local address. */
+  readonly cache: boolean;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { readCounts, readLinkLocalPackets, readSwitches } from "../../../../src/model/packet-rules/iptables/readings";
+
+// As iptables-nft-save -c prints it.
+const saved = `*raw
+:PREROUTING ACCEPT [90:5400]
+:NODE-LOCAL-DNS - [0:0]
+[9:540] -A PREROUTING -d 169.254.20.10/32 -p udp -m udp --dport 53 -j NODE-LOCAL-DNS
+[30:1800] -A PREROUTING -d 10.96.0.10/32 -p udp -m udp --dport 53 -j NODE-LOCAL-DNS
+[7:420] -A NODE-LOCAL-DNS -d 169.254.20.10/32 -p udp -m udp --dport 53 -m socket -m addrtype --dst-type LOCAL -j NOTRACK
+[20:1200] -A NODE-LOCAL-DNS -d 10.96.0.10/32 -p udp -m udp --dport 53 -m socket -m addrtype --dst-type LOCAL -j NOTRACK
+COMMIT
+*mangle
+:POSTROUTING ACCEPT [0:0]
+:NODE-LOCAL-DNS-POST - [0:0]
+[5:300] -A POSTROUTING -j NODE-LOCAL-DNS-POST
+[19:1900] -A NODE-LOCAL-DNS-POST -s 10.96.0.10/32 ! -o lo -p udp -m udp --sport 53 -m conntrack --ctstate UNTRACKED
+COMMIT
+`;
+const udp = { address: "10.96.0.10", protocol: "udp" } as const;
+const tcp = { address: "10.96.0.10", protocol: "tcp" } as const;
+
+test("a switch is on while its rule exists", () => {
+  expect(readSwitches(saved, [udp, tcp])).toEqual([udp]);
+  expect(readSwitches("*raw\n:PREROUTING ACCEPT [0:0]\nCOMMIT\n", [udp, tcp])).toBeUndefined();
+});
+
+test("requests are what the switch took, replies what left the node untracked", () => {
+  expect(readCounts(saved, udp)).toEqual({ requests: 20, replies: 19 });
+  expect(readCounts(saved, tcp)).toEqual({ requests: 0, replies: 0 });
+});
+
+test("packets to a link-local address are counted before it is decided who gets them", () => {
+  expect(readLinkLocalPackets(saved, ["169.254.20.10"])).toBe(9);
+});

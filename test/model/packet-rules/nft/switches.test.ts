@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { renderNftHostRenewal, renderNftSwitches } from "../../../../src/model/packet-rules/nft/switches";
+
+const udp = { address: "10.96.0.10", protocol: "udp" } as const;
+const six = { address: "fd00:96::a", protocol: "tcp" } as const;
+const off = { pods: [], host: [] };
+
+test("a switch for pods is one element", () => {
+  expect(renderNftSwitches(off, { ...off, pods: [udp, six] })).toBe(
+    "add element inet node-local-dns pods4 { 10.96.0.10 . udp }\nadd element inet node-local-dns pods6 { fd00:96::a . tcp }\n",
+  );
+  expect(renderNftSwitches({ ...off, pods: [udp, six] }, { ...off, pods: [six] })).toBe(
+    "add element inet node-local-dns pods4 { 10.96.0.10 . udp }\ndelete element inet node-local-dns pods4 { 10.96.0.10 . udp }\n",
+  );
+});
+
+test("the host's is renewed by taking it out and putting it in", () => {
+  const element = "element inet node-local-dns host4 { 10.96.0.10 . udp }\n";
+  const renewal = `add ${element}delete ${element}add ${element}`;
+  expect(renderNftHostRenewal([udp])).toBe(renewal);
+  expect(renderNftSwitches(off, { ...off, host: [udp] })).toBe(renewal);
+  expect(renderNftSwitches({ ...off, host: [udp] }, off)).toBe(`add ${element}delete ${element}`);
+});
+
+test("switches that stay as they are need no transaction", () => {
+  expect(renderNftSwitches({ pods: [udp, six], host: [six] }, { pods: [six, udp], host: [six] })).toBe("");
+});
