@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { synthesize } from "../output/synthesize";
 import type { Command } from "./command";
 import { print, printError } from "./print";
@@ -12,8 +13,8 @@ Usage: cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [NAME...]
   --out DIR       the folder for the manifests (default: dist)
   --nodes DIR     refuse what no node would run: a file NAME.json for each cluster, as \`kubectl get nodes -o json\` prints it
 
-Everything is checked before the first file is written. Files that did not change are not touched; generated files that
-no cluster file leads to any more are deleted; files that are not ours are left alone.
+Everything is checked before the first file is written. Files that did not change are not touched. Of the files generated
+from this folder of cluster files, those that none leads to any more are deleted; all others are left alone.
 `,
   options: {
     clusters: { type: "string", default: "clusters" },
@@ -35,6 +36,7 @@ no cluster file leads to any more are deleted; files that are not ours are left 
     }
     print(result.notes.map((note) => `${note}\n`).join(""));
     const { created, changed, deleted, unchanged } = result.written;
+    if (deleted.length > 0) print(`deleted: ${list(deleted.map((path) => join(out, path)))}\n`);
     const clusters = result.clusters === 1 ? "1 cluster" : `${result.clusters} clusters`;
     print(
       `${out}: ${clusters}; files: ${created.length} new, ${changed.length} changed, ${deleted.length} deleted, ${unchanged} unchanged\n`,
@@ -42,3 +44,9 @@ no cluster file leads to any more are deleted; files that are not ours are left 
     return 0;
   },
 };
+
+/** The first few, and how many more. */
+function list(paths: readonly string[]): string {
+  const shown = paths.slice(0, 5).join(", ");
+  return paths.length > 5 ? `${shown} and ${paths.length - 5} more` : shown;
+}

@@ -1,22 +1,35 @@
 import { closeSync, type Dirent, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { ownHeader } from "./cluster-files";
+import { clusterFileOf } from "./header";
 
-/**
- * The files of ours in an output folder, by their header, where ours can be: `<cluster>/FILE` and `<cluster>/<component>/FILE`.
- * Links are not followed.
- */
-export function findOwnFiles(folder: string, clusters: readonly string[] = subfolders(folder, "")): string[] {
-  return clusters.flatMap((cluster) =>
-    [cluster, ...subfolders(folder, cluster)].flatMap((path) => ownFilesIn(folder, path)),
-  );
+/** A file that was generated, and the cluster file that it belongs to. */
+export interface OwnFile {
+  /** Under the output folder, with `/`. */
+  readonly path: string;
+  readonly clusterFile: string;
 }
 
-function ownFilesIn(folder: string, path: string): string[] {
-  return entries(join(folder, path))
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => `${path}/${name}`)
-    .filter((file) => hasOwnHeader(join(folder, file)));
+/**
+ * Generated files in an output folder, where they can be: `<cluster>/FILE` and `<cluster>/<component>/FILE`. Links are not followed.
+ * @param except Paths that are not looked at.
+ */
+export function findOwnFiles(
+  folder: string,
+  clusters: readonly string[] = subfolders(folder, ""),
+  except: { has(path: string): boolean } = new Set(),
+): OwnFile[] {
+  return clusters.flatMap((cluster) =>
+    [cluster, ...subfolders(folder, cluster)].flatMap((path) =>
+      entries(join(folder, path))
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => `${path}/${name}`)
+        .filter((file) => !except.has(file))
+        .flatMap((file) => {
+          const clusterFile = clusterFileOf(beginning(join(folder, file)));
+          return clusterFile === undefined ? [] : [{ path: file, clusterFile }];
+        }),
+    ),
+  );
 }
 
 function subfolders(folder: string, path: string): string[] {
@@ -34,14 +47,16 @@ function entries(folder: string): Dirent[] {
   }
 }
 
-function hasOwnHeader(file: string): boolean {
+/** More than any header has: the rest of a file does not matter. */
+const buffer = Buffer.alloc(8192);
+
+function beginning(file: string): string {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, "r");
-    const head = Buffer.alloc(ownHeader.length);
-    return readSync(descriptor, head) === head.length && head.toString("latin1") === ownHeader;
+    return buffer.toString("utf8", 0, readSync(descriptor, buffer));
   } catch {
-    return false;
+    return "";
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

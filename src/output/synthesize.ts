@@ -1,12 +1,16 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
 import { formatProblem } from "../config/located-problem";
 import { type NamedCluster, readClusters } from "../config/read-clusters";
 import type { Cluster } from "../model/cluster/cluster";
 import type { Preflight } from "../model/preflight/preflight";
+import { notApart } from "./apart";
 import { checkNodes } from "./check-nodes";
 import { clusterFiles } from "./cluster-files";
-import { OutputError, writeFiles, type Written } from "./write-files";
+import { headerPath } from "./header";
+import { OutputError } from "./output-error";
+import { writeFiles, type Written } from "./write-files";
 
 /** What became of the output folder, and what users may not expect; or `problems`, one a line, and nothing was written. */
 export type Synthesis =
@@ -23,6 +27,8 @@ export function synthesize(
   names: readonly string[] = [],
   nodesFolder?: string,
 ): Synthesis {
+  const misplaced = notApart(clustersFolder, outputFolder);
+  if (misplaced !== undefined) return { problems: [misplaced] };
   const { clusters, problems } = readClusters(clustersFolder, names);
   if (problems.length > 0) return { problems: problems.map(formatProblem) };
 
@@ -31,7 +37,8 @@ export function synthesize(
   const warnings: string[] = [];
   for (const { name, fileName, cluster } of clusters) {
     const rendered = renderCluster(cluster);
-    for (const [path, contents] of clusterFiles(name, fileName, rendered)) files.set(path, contents);
+    const clusterFile = headerPath(join(clustersFolder, fileName));
+    for (const [path, contents] of clusterFiles(name, clusterFile, rendered)) files.set(path, contents);
     if (nodesFolder === undefined) continue;
     const check = againstNodes(join(nodesFolder, `${name}.json`), join(clustersFolder, fileName), cluster, rendered);
     refused.push(...check.problems);
@@ -39,11 +46,15 @@ export function synthesize(
   }
   if (refused.length > 0) return { problems: refused };
   try {
-    const written = writeFiles(outputFolder, files, names.length > 0 ? names : undefined);
+    const written = writeFiles(outputFolder, files, {
+      clustersFolder: headerPath(clustersFolder),
+      clusters: names.length > 0 ? names : undefined,
+    });
+    const notes = clusters.flatMap((named) => notesOf(clustersFolder, named));
     return {
       clusters: clusters.length,
       written,
-      notes: [...clusters.flatMap((named) => notesOf(clustersFolder, named)), ...warnings],
+      notes: [...notes, ...warnings, ...orphanNotes(outputFolder, written)],
     };
   } catch (error) {
     if (error instanceof OutputError) return { problems: error.problems };
@@ -53,6 +64,18 @@ export function synthesize(
 
 function notesOf(folder: string, { fileName, cluster }: NamedCluster): string[] {
   return cluster.notes.map((message) => formatProblem({ file: join(folder, fileName), message }));
+}
+
+/** Of files that no synthesis may ever delete: the folder of their cluster files was renamed, or is somewhere else. */
+function orphanNotes(outputFolder: string, { kept }: Written): string[] {
+  const counts = new Map<string, number>();
+  for (const { clusterFile } of kept) counts.set(clusterFile, (counts.get(clusterFile) ?? 0) + 1);
+  return [...counts]
+    .filter(([clusterFile]) => !existsSync(clusterFile))
+    .map(([clusterFile, count]) => {
+      const files = count === 1 ? "1 file was" : `${count} files were`;
+      return `${outputFolder}: ${files} generated from ${clusterFile}, which does not exist, and left alone; delete them if that cluster is gone`;
+    });
 }
 
 function againstNodes(

@@ -1,21 +1,22 @@
-import { randomBytes } from "node:crypto";
 import {
-  accessSync,
-  constants,
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { reason } from "../config/reason";
-import { ownHeader, type Files } from "./cluster-files";
-import { findOwnFiles } from "./own-files";
+import type { Files } from "./cluster-files";
+import { exclusively, hasWorkspaces } from "./exclusively";
+import { FolderCheck } from "./folder-check";
+import { belongsTo, clusterFileOf } from "./header";
+import { OutputError } from "./output-error";
+import { findOwnFiles, type OwnFile } from "./own-files";
 
 /** What a write changed: paths under the output folder. */
 export interface Written {
@@ -23,35 +24,56 @@ export interface Written {
   readonly changed: readonly string[];
   readonly deleted: readonly string[];
   readonly unchanged: number;
+  /** Generated files that no file takes the place of, and that stay because they belong to another folder of cluster files. */
+  readonly kept: readonly OwnFile[];
 }
 
-/** The output folder cannot become what it should be; nothing in it was changed. */
-export class OutputError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(problems.join("\n"));
-  }
+/** Whose files are written and, where they are stale, deleted. */
+export interface Owner {
+  /** The folder of the cluster files, as headers have it. */
+  readonly clustersFolder: string;
+  /** The clusters whose stale files are looked for; all when absent. */
+  readonly clusters?: readonly string[] | undefined;
 }
 
 /**
- * Makes our files in a folder exactly `files`: unchanged ones stay untouched, changed ones are replaced by rename, stale ones of
- * ours are deleted. Files without our header are never touched; where one is in the way, nothing at all is written.
- * `clusters`: the clusters whose stale files are looked for; all when absent.
+ * Makes the files of an owner in a folder exactly `files`: unchanged ones stay untouched, new and changed ones are moved into place whole,
+ * stale ones are deleted. Files of others are never touched; where one is in the way, nothing at all is written.
  */
-export function writeFiles(folder: string, files: Files, clusters?: readonly string[]): Written {
-  const plan = makePlan(folder, files, clusters);
-  const staged = stage(folder, plan);
-  for (const { temporary, path } of staged) renameSync(temporary, join(folder, path));
-  for (const path of plan.deleted) rmSync(join(folder, path));
-  removeEmptyFolders(folder, plan.deleted);
-  return { created: plan.created, changed: plan.changed, deleted: plan.deleted, unchanged: plan.unchanged };
+export function writeFiles(folder: string, files: Files, owner: Owner): Written {
+  const plan = makePlan(folder, files, owner);
+  if (!isChange(plan) && !hasWorkspaces(folder)) return plan;
+  return attempt(folder, "nothing was changed", () => {
+    mkdirSync(folder, { recursive: true });
+    return exclusively(folder, (workspace) => {
+      // Another process may have written since.
+      const current = makePlan(folder, files, owner);
+      stage(workspace, files, [...current.created, ...current.changed]);
+      attempt(folder, "some files were changed already; run again", () => {
+        moveInto(workspace, folder);
+        for (const path of current.deleted) rmSync(join(folder, path), { force: true });
+        removeEmptyFolders(folder, current.deleted);
+      });
+      return current;
+    });
+  });
 }
 
-interface Plan extends Written {
-  readonly contents: Files;
+function isChange({ created, changed, deleted }: Written): boolean {
+  return created.length + changed.length + deleted.length > 0;
 }
 
-/** Compares with what is there. Throws with everything that is in the way. */
-function makePlan(folder: string, files: Files, clusters: readonly string[] | undefined): Plan {
+function attempt<Result>(folder: string, outcome: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof OutputError) throw error;
+    throw new OutputError([`${folder} cannot be written to (${reason(error)}); ${outcome}`]);
+  }
+}
+
+/** What a write will change. Throws with everything that is in the way. */
+function makePlan(folder: string, files: Files, { clustersFolder, clusters }: Owner): Written {
   const problems: string[] = [];
   const created: string[] = [];
   const changed: string[] = [];
@@ -66,17 +88,24 @@ function makePlan(folder: string, files: Files, clusters: readonly string[] | un
     const existing = readExisting(join(folder, path), problems);
     if (existing === undefined) created.push(path);
     else if (existing === contents) unchanged++;
-    else if (existing.startsWith(ownHeader)) changed.push(path);
-    else
-      problems.push(
-        `${join(folder, path)} is in the way: it was not generated (its first line is not ours); move it elsewhere`,
-      );
+    else if (belongsTo(clustersFolder, clusterFileOf(existing))) changed.push(path);
+    else problems.push(inTheWay(folder, path, clustersFolder, clusterFileOf(existing)));
   }
-  const deleted = problems.length > 0 ? [] : findOwnFiles(folder, clusters).filter((path) => !files.has(path));
-  if (problems.length === 0)
-    for (const path of [...created, ...changed, ...deleted]) folders.mustBeWritable(dirname(path));
+  const others = problems.length > 0 ? [] : findOwnFiles(folder, clusters, files);
+  const deleted = others.filter((file) => belongsTo(clustersFolder, file.clusterFile)).map(({ path }) => path);
+  if (problems.length === 0 && created.length + changed.length + deleted.length > 0)
+    for (const path of [".", ...[...created, ...changed, ...deleted].map((file) => dirname(file))])
+      folders.mustBeWritable(path);
   if (problems.length > 0) throw new OutputError([...new Set(problems)]);
-  return { contents: files, created, changed, deleted, unchanged };
+  const kept = others.filter((file) => !belongsTo(clustersFolder, file.clusterFile));
+  return { created, changed, deleted, unchanged, kept };
+}
+
+function inTheWay(folder: string, path: string, clustersFolder: string, clusterFile: string | undefined): string {
+  const [cluster = ""] = path.split("/");
+  if (clusterFile === undefined)
+    return `${join(folder, path)} is in the way: it was not generated (its first line is not ours); move it elsewhere`;
+  return `${join(folder, cluster)} was generated from ${clusterFile}, not from a file in ${clustersFolder}: name another --out or, if that file has moved, delete ${join(folder, cluster)} first`;
 }
 
 /** Contents of the file at a path: undefined where there is nothing, a problem where there is something else. */
@@ -89,84 +118,24 @@ function readExisting(path: string, problems: string[]): string | undefined {
       `${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "not a file"}; move it elsewhere`,
     );
   } catch (error) {
-    problems.push(`${path} cannot be read (${reason(error)})`);
+    // ENOENT: another process deleted it meanwhile.
+    if (reason(error) !== "ENOENT") problems.push(`${path} cannot be read (${reason(error)})`);
   }
   return undefined;
 }
 
-/** Looks at each folder once. The output folder itself may be a link; what is under it is ours, and a link could lead anywhere. */
-class FolderCheck {
-  private readonly seen = new Map<string, boolean>();
-  private readonly checkedForWriting = new Set<string>();
-
-  constructor(
-    private readonly root: string,
-    private readonly problems: string[],
-  ) {}
-
-  exists(path: string): boolean {
-    const known = this.seen.get(path);
-    if (known !== undefined) return known;
-    const isRoot = path === ".";
-    const there = (isRoot || this.exists(dirname(path))) && this.isFolder(join(this.root, path), isRoot);
-    this.seen.set(path, there);
-    return there;
-  }
-
-  /** The folder, or the nearest one above it that exists, takes new files. */
-  mustBeWritable(path: string): void {
-    if (!this.exists(path) && path !== ".") return this.mustBeWritable(dirname(path));
-    if (this.checkedForWriting.has(path)) return;
-    this.checkedForWriting.add(path);
-    let folder = join(this.root, path);
-    while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-    try {
-      accessSync(folder, constants.W_OK | constants.X_OK);
-    } catch (error) {
-      this.problems.push(`${folder} cannot be written to (${reason(error)})`);
-    }
-  }
-
-  private isFolder(path: string, followLink: boolean): boolean {
-    try {
-      const stats = (followLink ? statSync : lstatSync)(path, { throwIfNoEntry: false });
-      if (!stats) return false;
-      if (stats.isDirectory()) return true;
-      this.problems.push(
-        `${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "a file"}, a folder is needed; move it elsewhere`,
-      );
-    } catch (error) {
-      this.problems.push(`${path} cannot be read (${reason(error)})`);
-    }
-    return false;
-  }
+/** Writes everything that is new into the workspace, so that a full disk is met before the first file changes. */
+function stage(workspace: string, files: Files, paths: readonly string[]): void {
+  for (const path of new Set(paths.map((file) => dirname(file)))) mkdirSync(join(workspace, path), { recursive: true });
+  for (const path of paths) writeFileSync(join(workspace, path), files.get(path) ?? "");
 }
 
-/** Writes everything that is new, in place or beside what it replaces, so that a full disk is met before the first file changes. */
-function stage(folder: string, { contents, created, changed }: Plan): { temporary: string; path: string }[] {
-  const written: string[] = [];
-  const write = (file: string, path: string) => {
-    try {
-      writeFileSync(file, contents.get(path) ?? "", { flag: "wx" });
-      written.push(file);
-    } catch (error) {
-      // Perhaps a part of it; what was there before us stays.
-      if (reason(error) !== "EEXIST") written.push(file);
-      throw error;
-    }
-  };
-  try {
-    for (const path of new Set(created.map((file) => dirname(file))))
-      mkdirSync(join(folder, path), { recursive: true });
-    for (const path of created) write(join(folder, path), path);
-    const suffix = `.${randomBytes(4).toString("hex")}.tmp`;
-    const staged = changed.map((path) => ({ temporary: join(folder, path) + suffix, path }));
-    for (const { temporary, path } of staged) write(temporary, path);
-    return staged;
-  } catch (error) {
-    for (const file of written) rmSync(file, { force: true });
-    removeEmptyFolders(folder, created);
-    throw new OutputError([`${folder} cannot be written to (${reason(error)}); nothing was changed`]);
+/** Moves what is in one folder into another, a folder that is new as a whole. */
+function moveInto(from: string, to: string): void {
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory() && existsSync(target)) moveInto(source, target);
+    else renameSync(source, target);
   }
 }
 

@@ -14,7 +14,7 @@ export interface Run {
 /** A folder of a user's, with `cluster-dns` in it. */
 export class Scratch {
   readonly folder = mkdtempSync(join(tmpdir(), "cluster-dns-"));
-  private readonly cli = join(this.folder, "node_modules/cdk8s-cluster-dns/lib/cli/main.js");
+  readonly cli = join(this.folder, "node_modules/cdk8s-cluster-dns/lib/cli/main.js");
 
   constructor() {
     mkdirSync(dirname(this.cli), { recursive: true });

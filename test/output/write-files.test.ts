@@ -13,8 +13,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ownHeader } from "../../src/output/cluster-files";
-import { OutputError, writeFiles } from "../../src/output/write-files";
+import type { Files } from "../../src/output/cluster-files";
+import { headerLine } from "../../src/output/header";
+import { OutputError } from "../../src/output/output-error";
+import { writeFiles, type Owner } from "../../src/output/write-files";
 
 let root: string;
 let out: string;
@@ -24,7 +26,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const ours = (text: string) => `${ownHeader}${text}\n`;
+const ours = (text: string, clusterFile = "clusters/prod.yaml") => `${headerLine(clusterFile)}${text}\n`;
+
+/** As `synth --clusters clusters` writes. */
+function write(contents: Files, owner: Partial<Owner> = {}, folder = out) {
+  return writeFiles(folder, contents, { clustersFolder: "clusters", ...owner });
+}
 
 function files(...paths: string[]): Map<string, string> {
   return new Map(paths.map((path) => [path, ours(path)]));
@@ -41,9 +48,9 @@ function tree(folder = out): string[] {
     .sort();
 }
 
-function problemsOf(write: () => unknown): readonly string[] {
+function problemsOf(action: () => unknown): readonly string[] {
   try {
-    write();
+    action();
   } catch (error) {
     if (error instanceof OutputError) return error.problems.map((problem) => problem.replaceAll(root, "ROOT"));
     throw error;
@@ -53,38 +60,39 @@ function problemsOf(write: () => unknown): readonly string[] {
 
 describe("files of ours", () => {
   it("are created with the folders they need", () => {
-    expect(writeFiles(out, files("prod/dns/a.yaml", "prod/kustomization.yaml"))).toEqual({
+    expect(write(files("prod/dns/a.yaml", "prod/kustomization.yaml"))).toEqual({
       created: ["prod/dns/a.yaml", "prod/kustomization.yaml"],
       changed: [],
       deleted: [],
       unchanged: 0,
+      kept: [],
     });
     expect(readFileSync(join(out, "prod/dns/a.yaml"), "utf8")).toBe(ours("prod/dns/a.yaml"));
   });
 
   it("are not touched when they did not change", () => {
-    writeFiles(out, files("prod/a.yaml", "prod/b.yaml"));
+    write(files("prod/a.yaml", "prod/b.yaml"));
     const long = new Date("2001-01-01");
     utimesSync(join(out, "prod/a.yaml"), long, long);
     const { ino } = statSync(join(out, "prod/a.yaml"));
 
     const changed = files("prod/a.yaml", "prod/b.yaml").set("prod/b.yaml", ours("new"));
-    expect(writeFiles(out, changed)).toMatchObject({ changed: ["prod/b.yaml"], unchanged: 1 });
+    expect(write(changed)).toMatchObject({ changed: ["prod/b.yaml"], unchanged: 1 });
     expect(statSync(join(out, "prod/a.yaml"))).toMatchObject({ ino, mtime: long });
     expect(readFileSync(join(out, "prod/b.yaml"), "utf8")).toBe(ours("new"));
   });
 
   it("are replaced as a whole: who reads a file while it changes sees the old one or the new one", () => {
-    writeFiles(out, files("prod/a.yaml"));
+    write(files("prod/a.yaml"));
     const { ino } = statSync(join(out, "prod/a.yaml"));
-    writeFiles(out, new Map([["prod/a.yaml", ours("new")]]));
+    write(new Map([["prod/a.yaml", ours("new")]]));
     expect(statSync(join(out, "prod/a.yaml")).ino).not.toBe(ino);
     expect(tree()).toEqual(["prod/a.yaml"]);
   });
 
   it("are deleted when they are stale, with the folders that this leaves empty", () => {
-    writeFiles(out, files("prod/dns/a.yaml", "prod/old/b.yaml", "gone/kustomization.yaml", "gone/dns/a.yaml"));
-    expect(writeFiles(out, files("prod/dns/a.yaml"))).toMatchObject({
+    write(files("prod/dns/a.yaml", "prod/old/b.yaml", "gone/kustomization.yaml", "gone/dns/a.yaml"));
+    expect(write(files("prod/dns/a.yaml"))).toMatchObject({
       deleted: ["gone/kustomization.yaml", "gone/dns/a.yaml", "prod/old/b.yaml"],
       unchanged: 1,
     });
@@ -93,8 +101,8 @@ describe("files of ours", () => {
   });
 
   it("of clusters that were not asked for stay", () => {
-    writeFiles(out, files("prod/a.yaml", "prod/b.yaml", "dev/a.yaml"));
-    expect(writeFiles(out, files("prod/a.yaml"), ["prod"]).deleted).toEqual(["prod/b.yaml"]);
+    write(files("prod/a.yaml", "prod/b.yaml", "dev/a.yaml"));
+    expect(write(files("prod/a.yaml"), { clusters: ["prod"] }).deleted).toEqual(["prod/b.yaml"]);
     expect(tree()).toEqual(["dev/a.yaml", "prod/a.yaml"]);
   });
 });
@@ -106,7 +114,7 @@ describe("files of others", () => {
     put("gone/notes.txt", "mine");
     put("gone/.git/deep/er/x", ours("too deep to be ours"));
     symlinkSync("a.yaml", join(out, "gone/link.yaml"));
-    writeFiles(out, files("prod/a.yaml"));
+    write(files("prod/a.yaml"));
     expect(readdirSync(join(out, "gone")).sort()).toEqual([".git", "link.yaml", "notes.txt"]);
     expect(existsSync(join(out, "README.md"))).toBe(true);
     expect(existsSync(join(out, "gone/.git/deep/er/x"))).toBe(true);
@@ -115,17 +123,49 @@ describe("files of others", () => {
   it("are not overwritten: nothing at all is written", () => {
     put("prod/b.yaml", "apiVersion: v1\n");
     put("prod/stale.yaml", ours("stale"));
-    expect(problemsOf(() => writeFiles(out, files("prod/a.yaml", "prod/b.yaml")))).toEqual([
+    expect(problemsOf(() => write(files("prod/a.yaml", "prod/b.yaml")))).toEqual([
       "ROOT/dist/prod/b.yaml is in the way: it was not generated (its first line is not ours); move it elsewhere",
     ]);
     expect(tree()).toEqual(["prod/b.yaml", "prod/stale.yaml"]);
   });
 });
 
+describe("files from another folder of cluster files", () => {
+  const from = (clusterFile: string) => ours("theirs", clusterFile);
+
+  it("are never deleted, whatever folder they are in, and are told", () => {
+    put("prod/other.yaml", from("teama/prod.yaml"));
+    put("gone/a.yaml", from("teama/gone.yaml"));
+    put("deeper/a.yaml", from("clusters/eu/deeper.yaml"));
+    put("old/a.yaml", from("old.yaml"));
+    put("old/b.yaml", "# Generated by cdk8s-cluster-dns from somewhere\n");
+    put("mine/a.yaml", from("clusters/mine.yaml"));
+    expect(write(files("prod/a.yaml"))).toMatchObject({
+      created: ["prod/a.yaml"],
+      deleted: ["mine/a.yaml"],
+      kept: [
+        { path: "deeper/a.yaml", clusterFile: "clusters/eu/deeper.yaml" },
+        { path: "gone/a.yaml", clusterFile: "teama/gone.yaml" },
+        { path: "old/a.yaml", clusterFile: "old.yaml" },
+        { path: "prod/other.yaml", clusterFile: "teama/prod.yaml" },
+      ],
+    });
+  });
+
+  it("are not overwritten: a cluster of theirs has the same name, or the folder was renamed", () => {
+    put("prod/a.yaml", from("teama/prod.yaml"));
+    put("prod/b.yaml", from("teama/prod.yaml"));
+    expect(problemsOf(() => write(files("prod/a.yaml", "prod/b.yaml", "prod/c.yaml")))).toEqual([
+      "ROOT/dist/prod was generated from teama/prod.yaml, not from a file in clusters: name another --out or, if that file has moved, delete ROOT/dist/prod first",
+    ]);
+    expect(tree()).toEqual(["prod/a.yaml", "prod/b.yaml"]);
+  });
+});
+
 describe("what is in the way of a folder or a file is told, and nothing is written", () => {
   it("a file where the output folder should be", () => {
     writeFileSync(out, "");
-    expect(problemsOf(() => writeFiles(out, files("prod/a.yaml")))).toEqual([
+    expect(problemsOf(() => write(files("prod/a.yaml")))).toEqual([
       "ROOT/dist is in the way: it is a file, a folder is needed; move it elsewhere",
     ]);
   });
@@ -135,7 +175,7 @@ describe("what is in the way of a folder or a file is told, and nothing is writt
     put("dev/a.yaml", ours("dev"));
     symlinkSync("../elsewhere", join(out, "prod"));
     symlinkSync("a.yaml", join(out, "dev/b.yaml"));
-    expect(problemsOf(() => writeFiles(out, files("prod/a.yaml", "dev/b.yaml", "dev/c.yaml")))).toEqual([
+    expect(problemsOf(() => write(files("prod/a.yaml", "dev/b.yaml", "dev/c.yaml")))).toEqual([
       "ROOT/dist/prod is in the way: it is a symbolic link, a folder is needed; move it elsewhere",
       "ROOT/dist/dev/b.yaml is in the way: it is a symbolic link; move it elsewhere",
     ]);
@@ -145,22 +185,22 @@ describe("what is in the way of a folder or a file is told, and nothing is writt
 
   it("a folder where a file should be", () => {
     mkdirSync(join(out, "prod/a.yaml"), { recursive: true });
-    expect(problemsOf(() => writeFiles(out, files("prod/a.yaml")))).toEqual([
+    expect(problemsOf(() => write(files("prod/a.yaml")))).toEqual([
       "ROOT/dist/prod/a.yaml is in the way: it is not a file; move it elsewhere",
     ]);
   });
 
   it("a file where the output folder's own folder should be", () => {
     writeFileSync(join(root, "file"), "");
-    expect(problemsOf(() => writeFiles(join(root, "file/dist"), files("prod/a.yaml")))).toEqual([
-      "ROOT/file/dist cannot be read (ENOTDIR)",
+    expect(problemsOf(() => write(files("prod/a.yaml"), {}, join(root, "file/dist")))).toEqual([
+      "ROOT/file is in the way: it is a file, a folder is needed; move it elsewhere",
     ]);
   });
 
   it("but the output folder itself may be a link", () => {
     mkdirSync(join(root, "elsewhere"));
     symlinkSync("elsewhere", out);
-    writeFiles(out, files("prod/a.yaml"));
+    write(files("prod/a.yaml"));
     expect(tree(join(root, "elsewhere"))).toEqual(["prod/a.yaml"]);
   });
 });

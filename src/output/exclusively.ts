@@ -1,0 +1,106 @@
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { OutputError } from "./output-error";
+
+/**
+ * Does work in a folder while no other process does, with a workspace: a new folder inside it, removed afterwards. Waits for a process that
+ * is at work, and removes what a killed one left behind.
+ * @param patience How long to wait, in milliseconds.
+ * @throws OutputError that names the process that is still at work.
+ */
+export function exclusively<Result>(folder: string, work: (workspace: string) => Result, patience = 10_000): Result {
+  const deadline = Date.now() + patience;
+  const own = join(folder, nameFor(process.pid));
+  while (!enter(folder, own)) {
+    const [other] = othersIn(folder);
+    if (other && Date.now() > deadline) throw new OutputError([busy(folder, other)]);
+    // A random time: two that came at the same moment and made way for each other must not do so for ever.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20 + Math.random() * 40);
+  }
+  try {
+    return work(own);
+  } finally {
+    remove(own);
+  }
+}
+
+/** Whether a process is at work in a folder, or was killed there. */
+export function hasWorkspaces(folder: string): boolean {
+  return workspacesIn(folder).length > 0;
+}
+
+/**
+ * The workspace of a process, named for it. A name is never used by two living processes, so removing a dead one's cannot hit a living
+ * one, as taking over a lock file can.
+ */
+interface Workspace {
+  readonly name: string;
+  readonly pid: number;
+  readonly host: string;
+}
+
+const thisHost = encodeURIComponent(hostname());
+
+function nameFor(pid: number): string {
+  return `.synth-${pid}@${thisHost}`;
+}
+
+/** First comes in, then looks around: of two that come at the same moment, at least one sees the other. */
+function enter(folder: string, own: string): boolean {
+  if (othersIn(folder).length > 0) return false;
+  // Left by a killed process that had our number.
+  remove(own);
+  mkdirSync(own);
+  if (othersIn(folder).length === 0) return true;
+  remove(own);
+  return false;
+}
+
+/** Workspaces of other processes that are, or may be, alive. */
+function othersIn(folder: string): Workspace[] {
+  return workspacesIn(folder).filter(({ name, pid, host }) => {
+    if (host === thisHost && pid === process.pid) return false;
+    // Whether a process of another machine is alive cannot be told from here.
+    if (host !== thisHost || isAlive(pid)) return true;
+    return !remove(join(folder, name));
+  });
+}
+
+function workspacesIn(folder: string): Workspace[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => {
+    const [, pid, host] = /^\.synth-(\d+)@(.+)$/.exec(name) ?? [];
+    return pid === undefined || host === undefined ? [] : [{ name, pid: Number(pid), host }];
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: alive, and another user's.
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
+}
+
+function remove(workspace: string): boolean {
+  try {
+    rmSync(workspace, { recursive: true, force: true });
+    return true;
+  } catch {
+    // Another process is removing it too, or it is another user's.
+    return false;
+  }
+}
+
+function busy(folder: string, { name, pid, host }: Workspace): string {
+  const path = join(folder, name);
+  const since = statSync(path, { throwIfNoEntry: false })?.birthtime.toISOString();
+  return `${folder}: process ${pid} on ${decodeURIComponent(host)} has been writing to it since ${since}; run again when it has finished, or, if it was killed, delete ${path}`;
+}

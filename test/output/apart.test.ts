@@ -1,0 +1,30 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { notApart } from "../../src/output/apart";
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "apart-"));
+  mkdirSync(join(root, "fleet/clusters"), { recursive: true });
+  symlinkSync("fleet/clusters", join(root, "link"));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+it.each([
+  ["fleet/clusters", "is"],
+  ["fleet/clusters/dist", "is inside"],
+  ["fleet/clusters/new/dist", "is inside"],
+  ["fleet", "is above"],
+  [".", "is above"],
+  ["link/dist", "is inside"],
+])("%s %s the folder of the cluster files", (out, where) => {
+  expect(notApart(join(root, "fleet/clusters"), join(root, out))).toBe(
+    `${join(root, out)} ${where} the folder of the cluster files, ${join(root, "fleet/clusters")}; name another --out, beside it: dist`,
+  );
+});
+
+it.each(["dist", "fleet/dist", "fleet/clusters-dist", "fleet/..dist", "../dist"])("%s is apart", (out) => {
+  expect(notApart(join(root, "fleet/clusters"), join(root, out))).toBe(undefined);
+});

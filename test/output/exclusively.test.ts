@@ -1,0 +1,64 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { exclusively, hasWorkspaces } from "../../src/output/exclusively";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "exclusively-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const host = encodeURIComponent(hostname());
+
+function leave(name: string): void {
+  mkdirSync(join(folder, name, "prod"), { recursive: true });
+  writeFileSync(join(folder, name, "prod/a.yaml"), "");
+}
+
+it("gives a workspace, and removes it, also where the work fails", () => {
+  const seen = exclusively(folder, (workspace) => [existsSync(workspace), hasWorkspaces(folder)]);
+  expect(seen).toEqual([true, true]);
+  expect(() =>
+    exclusively(folder, () => {
+      throw new Error("no");
+    }),
+  ).toThrow("no");
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it("removes what killed processes left, one with our number too, and nothing else", () => {
+  const { pid: dead } = spawnSync(process.execPath, ["-e", "0"]);
+  for (const name of [`.synth-${dead}@${host}`, `.synth-${process.pid}@${host}`, ".synth-mine", "prod"]) leave(name);
+  exclusively(folder, (workspace) => expect(readdirSync(workspace)).toEqual([]));
+  expect(readdirSync(folder).sort()).toEqual([".synth-mine", "prod"]);
+});
+
+it("waits for a process that is at work, and says who it is in the end", async () => {
+  const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+  try {
+    const name = `.synth-${other.pid}@${host}`;
+    leave(name);
+    const start = Date.now();
+    expect(() => exclusively(folder, () => expect.unreachable(), 200)).toThrow(
+      new RegExp(
+        `^${folder}: process ${other.pid} on .+ has been writing to it since 2.+Z; run again when it has finished, or, if it was killed, delete ${folder}/${name}$`,
+      ),
+    );
+    expect(Date.now() - start).toBeGreaterThan(190);
+    expect(readdirSync(folder)).toEqual([name]);
+  } finally {
+    other.kill("SIGKILL");
+    await once(other, "exit");
+  }
+  expect(exclusively(folder, () => "entered")).toBe("entered");
+});
+
+it("does not touch the workspace of another machine", () => {
+  leave(".synth-1@elsewhere");
+  expect(() => exclusively(folder, () => expect.unreachable(), 0)).toThrow("process 1 on elsewhere has been writing");
+  expect(readdirSync(folder)).toEqual([".synth-1@elsewhere"]);
+});
