@@ -1,21 +1,13 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { Scratch } from "./scratch";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { root } from "../repository";
+import { type Run, Scratch } from "./scratch";
 
-// For more of it: KILLS=200 KILLED_CLUSTERS=500 npx vitest run test/cli/killed.test.ts
-const kills = Number(process.env["KILLS"] ?? 8);
-const clusters = Number(process.env["KILLED_CLUSTERS"] ?? 10);
-const timeout = 60_000 + kills * clusters * 100;
-
-/** Two descriptions: from one to the other, files are new, changed and stale. */
-const descriptions = [
-  "agentImage: registry.example/agent:1\n",
-  "clusterDomain: other.example\nauthoritativeDNS: {autoscaler: {}}\n",
-] as const;
+/** From the first description to the second, files are new, changed and stale. */
+const [first, second] = ["agentImage: registry.example/agent:1\n", "authoritativeDNS: {autoscaler: {}}\n"];
 
 let scratch: Scratch;
 beforeEach(() => {
@@ -23,15 +15,17 @@ beforeEach(() => {
 });
 afterEach(() => scratch.remove());
 
-function describeClusters(options: string): void {
-  for (let i = 0; i < clusters; i++)
-    scratch.write(`clusters/c${i}.yaml`, `clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n${options}`);
+function describeCluster(name: string, options: string): void {
+  scratch.write(`clusters/${name}.yaml`, `clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n${options}`);
 }
 
-/** Files by their paths. */
-type Files = { readonly [path: string]: string };
+/** A synthesis that is killed at a change to the file system, counted from 1; standard error ends with their number where it lives on. */
+function synthKilledAt(change: number): Run {
+  const hook = `--require ${join(root, "test/cli/killed.cjs")}`;
+  return scratch.runWith({ NODE_OPTIONS: hook, KILL_AT: String(change) }, "synth");
+}
 
-function filesIn(folder: string): Files {
+function filesIn(folder: string): { readonly [path: string]: string } {
   const path = join(scratch.folder, folder);
   if (!existsSync(path)) return {};
   const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -39,77 +33,58 @@ function filesIn(folder: string): Files {
   return Object.fromEntries(paths.map((file) => [file, scratch.read(join(folder, file))]));
 }
 
-/** What a synthesis that was killed leaves in its output folder beside the clusters. */
-function leftovers(): string[] {
-  return existsSync(join(scratch.folder, "dist"))
-    ? readdirSync(join(scratch.folder, "dist")).filter((name) => name.startsWith("."))
-    : [];
-}
-
-function start(): ChildProcess {
-  return spawn(process.execPath, [scratch.cli, "synth"], { cwd: scratch.folder });
-}
-
-it(
-  `a synthesis that is killed leaves whole files, and the next heals all (${kills} times, ${clusters} clusters)`,
-  { timeout },
-  async () => {
-    const clean: Files[] = [];
-    let duration = 0;
-    for (const options of descriptions) {
-      describeClusters(options);
-      const began = Date.now();
+describe("a synthesis that is killed leaves whole files, and the next one finishes its work", () => {
+  it.each([
+    ["the first one", [first]],
+    ["one that changes, adds and deletes", [first, second]],
+  ])("%s", (_, descriptions) => {
+    const clean = descriptions.map((options) => {
+      describeCluster("prod", options);
       expect(scratch.run("synth", "--out", "clean").exitCode).toBe(0);
-      duration = Date.now() - began;
-      clean.push(filesIn("clean"));
-    }
-    let whileWriting = 0;
-    for (let kill = 0; kill < kills; kill++) {
-      // Of eight, four fill an empty folder, then four change it.
-      const which = kill % 8 < 4 ? 0 : 1;
-      if (kill % 8 === 0) rmSync(join(scratch.folder, "dist"), { recursive: true, force: true });
-      describeClusters(descriptions[which]);
-      await killAtRandom(duration, kill % 2 === 0);
-      if (leftovers().length > 0) whileWriting++;
+      return filesIn("clean");
+    });
+    // As far as the synthesis before the one that is killed.
+    const prepare = () => {
+      rmSync(join(scratch.folder, "dist"), { recursive: true, force: true });
+      for (const options of descriptions) {
+        if (options !== descriptions[0]) expect(scratch.run("synth").exitCode).toBe(0);
+        describeCluster("prod", options);
+      }
+    };
+    prepare();
+    const changes = Number(synthKilledAt(Infinity).stderr);
+    expect(changes).toBeGreaterThan(20);
+    const moments = 10;
+    for (let i = 0; i < moments; i++) {
+      prepare();
+      expect(synthKilledAt(Math.ceil(1 + (i * (changes - 1)) / (moments - 1)))).toMatchObject({ exitCode: null });
       for (const [path, text] of Object.entries(filesIn("dist")))
         if (!path.startsWith(".")) expect(clean.map((files) => files[path])).toContain(text);
 
-      if (kill % 4 < 3) continue;
       expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });
-      expect(filesIn("dist")).toEqual(clean[which]);
-      expect(leftovers()).toEqual([]);
+      expect(filesIn("dist")).toEqual(clean.at(-1));
+      expect(readdirSync(join(scratch.folder, "dist"))).toEqual(["prod"]);
     }
-    console.log(`${whileWriting} of ${kills} were killed while they wrote`);
-    expect(whileWriting).toBeGreaterThan(0);
-  },
-);
+  });
+});
 
-/** At any time, or soon after it began to write. */
-async function killAtRandom(duration: number, whileWriting: boolean): Promise<void> {
-  const child = start();
-  const ended = once(child, "exit");
-  while (whileWriting && leftovers().length === 0 && child.exitCode === null) await setTimeout(1);
-  await Promise.race([ended, setTimeout(Math.random() * (whileWriting ? duration / 4 : duration))]);
-  child.kill("SIGKILL");
-  await ended;
-}
-
-it("syntheses at the same time wait for each other, and the last one finds nothing to do", { timeout }, async () => {
-  for (const options of descriptions) {
-    describeClusters(options);
-    const runs = await Promise.all(
-      [start(), start(), start()].map(async (child) => {
-        const output: string[] = [];
-        for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => output.push(String(text)));
-        const [exitCode] = (await once(child, "close")) as [number | null];
-        return { exitCode, lines: output.join("").split("\n") };
-      }),
-    );
+it("syntheses at the same time wait for each other, and leave nothing to do", async () => {
+  for (const options of [first, second]) {
+    for (let i = 0; i < 10; i++) describeCluster(`c${i}`, options);
+    const runs = await Promise.all(Array.from({ length: 3 }, () => synthInBackground()));
     for (const { exitCode, lines } of runs) {
       expect({ exitCode, lines }).toMatchObject({ exitCode: 0 });
-      expect(lines.at(-2)).toMatch(new RegExp(`^dist: ${clusters} clusters; files: `));
+      expect(lines.at(-2)).toMatch(/^dist: 10 clusters; files: /);
     }
-    expect(leftovers()).toEqual([]);
+    expect(readdirSync(join(scratch.folder, "dist")).filter((name) => name.startsWith("."))).toEqual([]);
     expect(scratch.run("synth").stdout).toContain("files: 0 new, 0 changed, 0 deleted, ");
   }
 });
+
+async function synthInBackground(): Promise<{ exitCode: number | null; lines: string[] }> {
+  const child = spawn(process.execPath, [scratch.cli, "synth"], { cwd: scratch.folder });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => output.push(String(text)));
+  const [exitCode] = (await once(child, "close")) as [number | null];
+  return { exitCode, lines: output.join("").split("\n") };
+}

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawnSync, type SpawnSyncOptions } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -31,6 +31,10 @@ export class Scratch {
     return this.spawn({ input }, ...args);
   }
 
+  runWith(environment: { readonly [name: string]: string }, ...args: string[]): Run {
+    return this.spawn({ env: { ...process.env, ...environment } }, ...args);
+  }
+
   runIn(folder: string, ...args: string[]): Run {
     return this.spawn({ cwd: join(this.folder, folder) }, ...args);
   }
@@ -40,8 +44,8 @@ export class Scratch {
     return this.spawn(process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}, ...args);
   }
 
-  private spawn(options: { cwd?: string; input?: string; uid?: number; gid?: number }, ...args: string[]): Run {
-    const run = spawnSync(process.execPath, [this.cli, ...args], { cwd: this.folder, encoding: "utf8", ...options });
+  private spawn(options: SpawnSyncOptions, ...args: string[]): Run {
+    const run = spawnSync(process.execPath, [this.cli, ...args], { cwd: this.folder, ...options, encoding: "utf8" });
     return { exitCode: run.status, stdout: run.stdout, stderr: run.stderr };
   }
 
