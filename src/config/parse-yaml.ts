@@ -34,17 +34,17 @@ export function parseYaml(file: string, text: string): YamlFile {
     return { line, column: col };
   };
   const located = (offset: number, message: string): LocatedProblem => ({ file, position: position(offset), message });
-  // Keys are strings, as they are written: `1.10:` is no number.
-  const document = parseDocument(text, { prettyErrors: false, stringKeys: true, lineCounter });
+  // Keys are strings, as they are written: `1.10:` is no number. Equal ones are found below: the library compares each with each.
+  const document = parseDocument(text, { prettyErrors: false, stringKeys: true, uniqueKeys: false, lineCounter });
   const errors = [...document.errors, ...document.warnings];
-  const readable = errors.every(({ code }) => code === "DUPLICATE_KEY");
+  const refused = errors.length > 0 ? [] : unsupported(document);
+  const { value, problem } = errors.length + refused.length > 0 ? {} : toValue(document);
   const problems = [
     // What follows the first error of a kind is often its consequence.
     ...errors.slice(0, 5).map((error) => located(error.pos[0], explain(error))),
-    ...(readable ? unsupported(document).map(([node, message]) => located(startOf(node) ?? 0, message)) : []),
+    ...[...refused, ...repeatedKeys(document)].map(([node, message]) => located(startOf(node) ?? 0, message)),
+    ...(problem === undefined ? [] : [located(0, problem)]),
   ];
-  const { value, problem } = readable && problems.length === errors.length ? toValue(document) : {};
-  if (problem !== undefined) problems.push(located(0, problem));
   return {
     file,
     value,
@@ -64,8 +64,6 @@ function explain({ code, message }: YAMLError): string {
       return "a tab is not allowed as indentation in YAML; use spaces";
     case "MULTIPLE_DOCS":
       return "a second document begins here; a cluster file holds one cluster, give each its own file";
-    case "DUPLICATE_KEY":
-      return "this key is there twice; keep one of them";
     default:
       return `is not valid YAML here: ${message}`;
   }
@@ -101,6 +99,21 @@ function unsupported(document: Document): [node: Node, message: string][] {
       const tag = node.tag?.replace("tag:yaml.org,2002:", "!!");
       if (tag && !/^!!(map|seq|str|int|float|bool|null)$/.test(tag))
         found.push([node, `has the tag ${tag}; leave it out, and write mappings, lists and plain values`]);
+    },
+  });
+  return found;
+}
+
+function repeatedKeys(document: Document): [node: Node, message: string][] {
+  const found: [Node, string][] = [];
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) found.push([key, "this key is there twice; keep one of them"]);
+        seen.add(key.value);
+      }
     },
   });
   return found;

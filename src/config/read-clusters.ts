@@ -27,7 +27,8 @@ export function readClusters(folder: string, names: readonly string[] = []): Clu
   const listed = listClusterFiles(folder);
   if ("problem" in listed) return { clusters: [], problems: [listed.problem] };
 
-  const wanted = names.length > 0 ? listed.files.filter(({ name }) => names.includes(name)) : listed.files;
+  const asked = new Set(names);
+  const wanted = listed.files.filter(({ name }) => asked.size === 0 || asked.has(name));
   const problems = [...unknownNames(folder, names, listed.files), ...badNames(folder, wanted)];
   const clusters: NamedCluster[] = [];
   for (const { name, fileName } of wanted) {
@@ -81,18 +82,15 @@ function list(names: readonly string[]): string {
 }
 
 function badNames(folder: string, files: readonly ListedFile[]): LocatedProblem[] {
-  return files.flatMap(({ name, fileName }, i) => {
+  const first = new Map<string, string>();
+  return files.flatMap(({ name, fileName }) => {
     const file = join(folder, fileName);
     if (!isClusterName(name))
       return [{ file, message: `a file is named for its cluster: ${clusterNameRule}; rename it` }];
-    const same = files.findIndex((other) => other.name === name);
-    if (same < i)
-      return [
-        {
-          file,
-          message: `cluster "${name}" is also in ${join(folder, files[same]?.fileName ?? "")}; keep one of them`,
-        },
-      ];
+    const same = first.get(name);
+    if (same !== undefined)
+      return [{ file, message: `cluster "${name}" is also in ${join(folder, same)}; keep one of them` }];
+    first.set(name, fileName);
     return [];
   });
 }

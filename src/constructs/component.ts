@@ -5,6 +5,7 @@ import type { Cluster } from "../model/cluster/cluster";
 import { configHash } from "../model/corefile/hash";
 import { keep, wave, type Stage } from "../model/gitops";
 import { namespace } from "../model/object-names";
+import { tooLarge } from "../model/object-size";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { formatPath } from "../model/syntax/problem";
 import { kinds, type Fields } from "./kinds";
@@ -30,6 +31,13 @@ export abstract class Component extends Construct {
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id);
     this.cluster = resolvedCluster(this, props);
+    this.node.addValidation({
+      validate: () =>
+        this.node.children.filter(ApiObject.isApiObject).flatMap((object) => {
+          const size = tooLarge(object.toJson());
+          return size === undefined ? [] : [`the props make ${size}`];
+        }),
+    });
   }
 
   /**

@@ -9,6 +9,7 @@ import { notApart } from "./apart";
 import { checkNodes } from "./check-nodes";
 import { clusterFiles } from "./cluster-files";
 import { headerPath } from "./header";
+import { sizeProblems } from "./object-sizes";
 import { OutputError } from "./output-error";
 import { writeFiles, type Written } from "./write-files";
 
@@ -37,10 +38,12 @@ export function synthesize(
   const warnings: string[] = [];
   for (const { name, fileName, cluster } of clusters) {
     const rendered = renderCluster(cluster);
-    const clusterFile = headerPath(join(clustersFolder, fileName));
-    for (const [path, contents] of clusterFiles(name, clusterFile, rendered)) files.set(path, contents);
+    const file = join(clustersFolder, fileName);
+    const rendering = clusterFiles(name, headerPath(file), rendered);
+    for (const [path, contents] of rendering) files.set(path, contents);
+    refused.push(...sizeProblems(file, rendered, rendering));
     if (nodesFolder === undefined) continue;
-    const check = againstNodes(join(nodesFolder, `${name}.json`), join(clustersFolder, fileName), cluster, rendered);
+    const check = againstNodes(join(nodesFolder, `${name}.json`), file, cluster, rendered);
     refused.push(...check.problems);
     warnings.push(...check.warnings);
   }

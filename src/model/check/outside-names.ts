@@ -6,7 +6,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { article, show } from "../syntax/show";
 import { notAnAddress } from "./addresses";
-import { inZone, isDNSName, isDNSSubdomain } from "../syntax/names";
+import { canonicalName, inZone, isDNSName, isDNSSubdomain } from "../syntax/names";
 import { aboutKey, problem, when } from "./report";
 
 /** Names outside the cluster domain: upstreams, stub domains, host aliases; and the cluster domain itself. */
@@ -19,6 +19,8 @@ export function outsideNameRules(props: ClusterDnsProps): Problem[] {
     hostAliases = [],
   } = props;
   const zones = Object.keys(stubDomains);
+  const spellings = new Map<string, number>();
+  for (const zone of zones.map(canonicalName)) spellings.set(zone, (spellings.get(zone) ?? 0) + 1);
   return [
     ...when(
       !isClusterDomain(clusterDomain),
@@ -36,7 +38,7 @@ export function outsideNameRules(props: ClusterDnsProps): Problem[] {
       ["upstreamTLSServerName"],
       "needs upstreamNameservers: the resolvers of a node are asked without TLS",
     ),
-    ...aboutKey(zones.flatMap((zone) => zoneProblems(zone, clusterDomain, zones))),
+    ...aboutKey(zones.flatMap((zone) => zoneProblems(zone, clusterDomain, spellings))),
     ...Object.entries(stubDomains).flatMap(([zone, servers]) => [
       ...when(
         servers.length < 1 || servers.length > 15,
@@ -103,14 +105,13 @@ function serverProblems(props: ClusterDnsProps, text: string, path: Problem["pat
   ];
 }
 
-function zoneProblems(zone: string, clusterDomain: string, all: readonly string[]): Problem[] {
+function zoneProblems(zone: string, clusterDomain: string, spellings: ReadonlyMap<string, number>): Problem[] {
   const path = ["stubDomains", zone];
   if (!isDNSName(zone))
     return [problem(path, `${show(zone)} is not a zone; accepted: a DNS name such as corp.example`)];
-  const canonical = (name: string) => name.toLowerCase().replace(/\.$/, "");
   return [
     ...when(
-      all.some((other) => other !== zone && canonical(other) === canonical(zone)),
+      (spellings.get(canonicalName(zone)) ?? 0) > 1,
       path,
       `${show(zone)} is named twice, in two spellings; keep one`,
     ),
@@ -125,7 +126,7 @@ function zoneProblems(zone: string, clusterDomain: string, all: readonly string[
       `${show(zone)} holds the cluster domain ${clusterDomain}, whose names would be asked elsewhere; name the zones below it`,
     ),
     ...when(
-      ["in-addr.arpa", "ip6.arpa"].some((ours) => inZone(ours, zone)) || canonical(zone) === healthZone,
+      ["in-addr.arpa", "ip6.arpa"].some((ours) => inZone(ours, zone)) || canonicalName(zone) === healthZone,
       path,
       `${show(zone)} is, or holds, what the cluster DNS answers itself; name a zone below it`,
     ),

@@ -1,5 +1,3 @@
-import { authoritativeCorefile } from "../corefile/authoritative";
-import { renderCorefile } from "../corefile/render";
 import { features } from "../kubernetes-version";
 import type { Cluster } from "../cluster/cluster";
 import { defaults } from "../defaults";
@@ -18,7 +16,7 @@ export function tenancyRules(props: ClusterDnsProps, cluster: Cluster | undefine
   const { tenancy } = props;
   // Without its tenants the rest says nothing: that they are missing or misshapen is reported already.
   if (!tenancy?.tenants) return [];
-  const problems = [
+  return [
     ...tenantNameProblems(tenancy),
     ...namespaceProblems(tenancy),
     ...membershipProblems(tenancy),
@@ -29,7 +27,6 @@ export function tenancyRules(props: ClusterDnsProps, cluster: Cluster | undefine
       "needs a Corefile of ours, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave tenancy out",
     ),
   ];
-  return problems.length > 0 ? problems : sizeProblems(tenancy, cluster);
 }
 
 /** What stands before a tenant in its names must be no tenant, and what stands before `svc` no namespace: one name, one meaning. */
@@ -199,21 +196,6 @@ function isAtLeast_1_14_7(image: string): boolean {
   const [major, minor, patch] = tag.slice(1, 4).map(Number) as [number, number, number];
   const order = [major - 1, minor - 14, patch - 7].find((difference) => difference !== 0) ?? 0;
   return order >= 0;
-}
-
-/** What a ConfigMap may hold (apimachinery core/v1 MaxSecretSize, which validation of ConfigMaps uses). */
-const mostBytes = 1024 * 1024;
-
-function sizeProblems(tenancy: TenancyOptions, cluster: Cluster | undefined): Problem[] {
-  const names = cluster?.components.authoritativeDns?.names;
-  // A namespace of 63 characters and a tenant's share of a block: well below this no cluster comes near the limit.
-  if (!names || tenancy.tenants.length + namespacesOf(tenancy).length < 2000) return [];
-  const size = Buffer.byteLength(renderCorefile(authoritativeCorefile(names)));
-  return when(
-    size > mostBytes,
-    ["tenancy", "tenants"],
-    `make a Corefile of ${size} bytes, and a ConfigMap holds ${mostBytes}; use membership: prefix, or fewer tenants`,
-  );
 }
 
 interface Named {

@@ -41,9 +41,9 @@ export function nodeLocalDnsCorefile(names: CachedNames, path: QueryPath): Coref
   return [
     zone([domain, "in-addr.arpa", "ip6.arpa"], [cachePlugin(clusterCache), forwardToCluster(path)]),
     ...outside.stubDomains.map((stub) =>
-      zone([stub.zone], [...hostsPlugin(outside, stub.zone), cachePlugin(ofStubDomain(outsideCache)), forwardTo(stub)]),
+      zone([stub.zone], [...hostsPlugin(stub.hostAliases), cachePlugin(ofStubDomain(outsideCache)), forwardTo(stub)]),
     ),
-    zone(["."], [...hostsPlugin(outside), cachePlugin(outsideCache), forwardOutside(outside)]),
+    zone(["."], [...hostsPlugin(outside.hostAliases), cachePlugin(outsideCache), forwardOutside(outside)]),
     // In a block of its own: that of the cluster zone may be busy with its upstream.
     {
       zones: [healthZone],

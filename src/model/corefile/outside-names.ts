@@ -1,6 +1,6 @@
 import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps, HostAlias } from "../props/cluster-dns";
-import { inZone } from "../syntax/names";
+import { canonicalName, zonesOf } from "../syntax/names";
 import { plugin, type Directive } from "./corefile";
 
 /** How names outside the cluster domain are answered. */
@@ -17,6 +17,8 @@ export interface OutsideNames {
 export interface StubDomain {
   readonly zone: string;
   readonly servers: readonly string[];
+  /** Those in its zone. */
+  readonly hostAliases: readonly HostAlias[];
 }
 
 type OutsideProps = Pick<
@@ -29,15 +31,34 @@ export function outsideNames(props: OutsideProps): OutsideNames {
     props,
     defaults.cluster,
   );
+  const aliases = aliasesOf(Object.keys(stubDomains), hostAliases);
   return {
     upstreamNameservers,
     upstreamTLSServerName,
     upstreamPolicy,
     stubDomains: Object.entries(stubDomains)
-      .map(([zone, servers]) => ({ zone, servers }))
+      .map(([zone, servers]) => ({ zone, servers, hostAliases: aliases.get(canonicalName(zone)) ?? [] }))
       .sort((a, b) => (a.zone < b.zone ? -1 : 1)),
     hostAliases,
   };
+}
+
+/** The aliases in each zone: looked up by name, because to compare each with each takes a minute where there are thousands of both. */
+function aliasesOf(zones: readonly string[], hostAliases: readonly HostAlias[]): Map<string, HostAlias[]> {
+  const aliases = new Map(zones.map((zone) => [canonicalName(zone), [] as HostAlias[]]));
+  for (const { ip, hostnames = [] } of hostAliases) {
+    const namesIn = new Map<string, string[]>();
+    for (const name of hostnames) {
+      for (const zone of zonesOf(name)) {
+        if (!aliases.has(zone)) continue;
+        const names = namesIn.get(zone);
+        if (names) names.push(name);
+        else namesIn.set(zone, [name]);
+      }
+    }
+    for (const [zone, names] of namesIn) aliases.get(zone)?.push({ ip, hostnames: names });
+  }
+  return aliases;
 }
 
 /** Asks the upstreams for every name. */
@@ -65,17 +86,10 @@ export function forwardTo({ servers }: StubDomain): Directive {
 export const maxConcurrent = plugin("max_concurrent", [1000]);
 
 /**
- * The `hosts` plugin for the aliases in `zone`; none where there are none. It reads `/dev/null` because without a file it would read
+ * The `hosts` plugin for aliases; none where there are none. It reads `/dev/null` because without a file it would read
  * /etc/hosts as well: on the host's network that gives every pod the names of the node, at addresses such as 127.0.1.1.
  */
-export function hostsPlugin({ hostAliases }: OutsideNames, zone = "."): Directive[] {
-  const entries = hostAliases
-    .map(({ ip, hostnames }) =>
-      plugin(
-        ip,
-        hostnames.filter((name) => inZone(name, zone)),
-      ),
-    )
-    .filter((entry) => entry.args.length > 0);
+export function hostsPlugin(hostAliases: readonly HostAlias[]): Directive[] {
+  const entries = hostAliases.map(({ ip, hostnames }) => plugin(ip, hostnames));
   return entries.length > 0 ? [plugin("hosts", ["/dev/null"], [...entries, plugin("fallthrough")])] : [];
 }

@@ -37,8 +37,18 @@ export function isLabelValue(text: string): boolean {
   return text.length <= 63 && new RegExp(`^(${qualifiedPart})?$`).test(text);
 }
 
+/** One spelling for each DNS name, whatever its case and final dot. */
+export function canonicalName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, "");
+}
+
 /** Whether a DNS name is a zone or below it, whatever their case and final dots; everything is in `.`. */
 export function inZone(name: string, zone: string): boolean {
-  const canonical = (text: string) => text.toLowerCase().replace(/\.$/, "");
-  return zone === "." || `.${canonical(name)}`.endsWith(`.${canonical(zone)}`);
+  return zone === "." || `.${canonicalName(name)}`.endsWith(`.${canonicalName(zone)}`);
+}
+
+/** The zones that a DNS name is in, in their canonical spelling: itself, then each one above. */
+export function zonesOf(name: string): string[] {
+  const labels = canonicalName(name).split(".");
+  return labels.map((_, i) => labels.slice(i).join("."));
 }

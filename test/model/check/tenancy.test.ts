@@ -160,21 +160,6 @@ it("is refused beside DNS that is not ours", () => {
   ]);
 });
 
-it("is refused where the Corefile would not fit into a ConfigMap, and not before", () => {
-  const many = (count: number) =>
-    Array.from({ length: count }, (_, i) => ({
-      name: `team-${i}`,
-      namespaces: Array.from({ length: 10 }, (_each, j) => `team-${i}-app-${j}`),
-    }));
-  expect(refused({ tenants: many(2000) })).toEqual([]);
-  expect(refused({ tenants: many(5000) })).toEqual([
-    expect.stringMatching(
-      /^tenancy\.tenants: make a Corefile of \d{7} bytes, and a ConfigMap holds 1048576; use membership: prefix, or fewer tenants$/,
-    ),
-  ]);
-  expect(refused({ membership: "prefix", tenants: many(5000).map(({ name }) => ({ name })) })).toEqual([]);
-});
-
 it("no hostile name is accepted", () => {
   const hostile = fc.oneof(
     fc.string({ unit: "binary", maxLength: 12 }),

@@ -1,0 +1,26 @@
+/** What a ConfigMap may hold (core/v1 MaxSecretSize). For other objects etcd's limit is half as much again. */
+const mostBytes = 1024 * 1024;
+
+/** An object of the Kubernetes API. */
+interface Named {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+/** Whether an object is larger than the API server takes; what that says of it, in the words of a message. */
+export function tooLarge(object: Named): string | undefined {
+  const bytes = bytesOf(object);
+  return bytes > mostBytes
+    ? `${object.kind} ${object.metadata.name} too large, ${bytes} bytes; the API server takes ${mostBytes}`
+    : undefined;
+}
+
+/** All text of an object, as it is stored: without what JSON or YAML puts around it. */
+function bytesOf(value: unknown): number {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.entries(value).reduce(
+    (sum, [key, child]) => sum + (Array.isArray(value) ? 0 : Buffer.byteLength(key)) + bytesOf(child),
+    0,
+  );
+}
