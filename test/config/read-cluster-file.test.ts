@@ -33,6 +33,16 @@ describe("a cluster file that is right", () => {
     expect(read(text)).toEqual({ cluster: clusterOf(shortest) });
   });
 
+  it("may have keys that are JavaScript's own words", () => {
+    const result = read(`${needed}stubDomains: {__proto__: [10.1.2.3]}\nlabels: {toString: a, hasOwnProperty: b}\n`);
+    expect(result).toMatchObject({
+      cluster: {
+        labels: { toString: "a", hasOwnProperty: "b" },
+        components: { authoritativeDns: { names: { outside: { stubDomains: [{ zone: "__proto__" }] } } } },
+      },
+    });
+  });
+
   it("may say a value once and use it twice", () => {
     const text = `${needed}stubDomains:\n  a.example: &servers [10.1.2.3]\n  b.example: *servers\n`;
     const stubDomains = { "a.example": ["10.1.2.3"], "b.example": ["10.1.2.3"] };
@@ -124,6 +134,38 @@ describe("what is not a cluster file at all", () => {
     ["too much", Buffer.alloc(1_100_000, "#"), " has 1100000 bytes, a cluster file at most 1048576"],
     ["a set", `${needed}labels: !!set {a, b}\n`, "3:15 has the tag !!set; leave it out"],
     ["an ordered map", `${needed}labels: !!omap [a: b]\n`, "3:16 has the tag !!omap; leave it out"],
+    ["binary", `${needed}annotations: {a: !!binary aGVsbG8=}\n`, "3:27 has the tag !!binary; leave it out"],
+    [
+      "a timestamp",
+      `${needed}annotations: {a: !!timestamp 2024-01-01}\n`,
+      "3:30 has the tag !!timestamp; leave it out",
+    ],
+    ["a tag of their own", `${needed}annotations: {a: !foo b}\n`, "3:18 is not valid YAML here: Unresolved tag: !foo"],
+    [
+      "YAML 1.1",
+      `%YAML 1.1\n---\n${needed}`,
+      "1:1 has the directive %YAML 1.1; leave it out: cluster files are YAML 1.2",
+    ],
+    ["a merge key", `${needed}labels: {<<: {a: b}, c: d}\n`, '3:14 labels.<<: {"a":"b"} is a mapping'],
+    ["a merge key with a value", `${needed}labels: {<<: b, c: d}\n`, '3:10 labels.<<: "<<" is not a valid key'],
+    ["a key of several lines", `${needed}labels:\n  ? |\n    a\n    b\n  : x\n`, "4:5 labels.a\\u000ab\\u000a: "],
+    ["__proto__ as a key", `${needed}__proto__: {labels: {a: b}}\n`, "3:1 __proto__: unknown key"],
+    [
+      "__proto__ as a label",
+      `${needed}labels: {__proto__: b}\n`,
+      '3:10 labels.__proto__: "__proto__" is not a valid key',
+    ],
+    ["a key alone", `${needed}labels: {a}\n`, "3:10 labels.a: is empty"],
+    [
+      "a whole number that would be rounded",
+      `${needed}authoritativeDNS: {resources: {limits: {memory: 9007199254740993}}}\n`,
+      "3:49 9007199254740993 has more digits than a number keeps; write fewer, or put it in quotes",
+    ],
+    [
+      "a number that would be rounded",
+      `${needed}authoritativeDNS: {resources: {limits: {cpu: 0.1000000000000000055}}}\n`,
+      "3:46 0.1000000000000000055 has more digits than a number keeps; write fewer, or put it in quotes",
+    ],
     ["aliases of aliases", bomb(), "1:1 is not valid YAML: Excessive alias count"],
   ])("%s", (_, text, expected) => {
     const problems = problemsOf(text);

@@ -141,4 +141,29 @@ describe("any value either is refused, with located problems, or yields objects 
       { numRuns: 300 },
     );
   });
+
+  it("of the schema's shape but for one part, however deep", () => {
+    const part = fc.oneof(fc.constant(undefined), fc.jsonValue({ maxDepth: 1 }), hostile);
+    fc.assert(
+      fc.property(cluster, fc.nat(), part, (value, which, by) => {
+        const paths = pathsIn(value);
+        expectProblemsOrGoodObjects(replaced(value, paths[which % paths.length] ?? [], by));
+      }),
+      { numRuns: 600 },
+    );
+  });
 });
+
+function pathsIn(value: unknown): string[][] {
+  if (typeof value !== "object" || value === null) return [[]];
+  return [[], ...Object.entries(value).flatMap(([key, child]) => pathsIn(child).map((path) => [key, ...path]))];
+}
+
+/** A copy with another value at a path; without it where that is undefined. */
+function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown {
+  if (key === undefined) return by;
+  const entries = Object.entries(value as object)
+    .map(([each, child]) => [each, each === key ? replaced(child, rest, by) : (child as unknown)] as const)
+    .filter(([, child]) => child !== undefined);
+  return Array.isArray(value) ? entries.map(([, child]) => child) : Object.fromEntries(entries);
+}

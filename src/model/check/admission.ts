@@ -47,8 +47,7 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
 function emptyNames(key: string, names: readonly string[]): Problem[] {
   return names.flatMap((name, i) =>
     when(
-      // Flux would put something else in the place of `${...}`.
-      !/^[^\s\p{Cc}]+$/u.test(name) || name.includes("${"),
+      !/^\S+$/.test(name),
       ["admission", key, i],
       `${show(name)} is no user or group; accepted: what the API server calls it, as system:serviceaccount:NAMESPACE:NAME`,
     ),

@@ -1,9 +1,10 @@
+import { askedZone, publishedZone } from "../corefile/federation-zones";
 import { defaults } from "../defaults";
 import { systemTenantOf } from "../tenancy/membership";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { inZone, isDNSSubdomain } from "../syntax/names";
+import { inZone, isDNSName, isDNSSubdomain, longestServiceZone } from "../syntax/names";
 import { when } from "./report";
 import { dnsLabelProblems } from "./tenancy";
 
@@ -32,9 +33,9 @@ export function federationRules(props: ClusterDnsProps): Problem[] {
     ),
     ...(["domain", "region", "zone"] as const).flatMap((key) =>
       when(
-        parts[key] !== undefined && !isDNSSubdomain(parts[key].replace(/\.$/, "")),
+        parts[key] !== undefined && !(isDNSSubdomain(parts[key].replace(/\.$/, "")) && isDNSName(parts[key])),
         ["federation", key],
-        `${show(parts[key])} is not a DNS name; accepted: lower case labels joined by dots`,
+        `${show(parts[key])} is not a DNS name; accepted: lower case labels of at most 63 characters, joined by dots`,
       ),
     ),
     ...when(
@@ -42,10 +43,22 @@ export function federationRules(props: ClusterDnsProps): Problem[] {
       ["federation", "domain"],
       `${show(domain)} is in the cluster domain ${clusterDomain}, so a name that is not here would be asked here again; name the federation's own domain`,
     ),
+    ...(name === undefined ? [] : tooLong("name", askedZone({ name }, clusterDomain))),
+    ...(name === undefined || domain === undefined || region === undefined || zone === undefined
+      ? []
+      : tooLong("domain", publishedZone(federation))),
     ...when(
       props.authoritativeDNS?.kind === "Existing",
       ["federation"],
       "needs a Corefile of ours, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave federation out",
     ),
   ];
+}
+
+function tooLong(key: string, serviceZone: string): Problem[] {
+  return when(
+    serviceZone.length > longestServiceZone,
+    ["federation", key],
+    `makes names that end in ${show(serviceZone)}, ${serviceZone.length} characters; at most ${longestServiceZone}, or names of Services would have more than 253`,
+  );
 }

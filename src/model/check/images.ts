@@ -1,13 +1,16 @@
 import type { ClusterDnsProps } from "../props/cluster-dns";
+import { familyOf } from "../syntax/addresses";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { problem, when } from "./report";
 
-const host = "[a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?(:\\d{1,5})?";
+const host = "([a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?|\\[(?<ipv6>[0-9a-fA-F:]+)\\])(:\\d{1,5})?";
 const repository = "[a-z0-9]+([._-]+[a-z0-9]+)*(/[a-z0-9]+([._-]+[a-z0-9]+)*)*";
 const reference = new RegExp(
   `^(${host}/)?${repository}(?<tag>:[A-Za-z0-9_][-.A-Za-z0-9_]{0,127})?(?<digest>@sha256:[0-9a-f]{64})?$`,
 );
+
+const registryPattern = new RegExp(`^${host}(/${repository})?$`);
 
 /** Images name what runs: a tag or a digest, and never `latest`. */
 export function imageRules(props: ClusterDnsProps): Problem[] {
@@ -21,7 +24,7 @@ export function imageRules(props: ClusterDnsProps): Problem[] {
   return [
     ...images.flatMap(([path, image]) => (image === undefined ? [] : imageProblems(path, image))),
     ...when(
-      registry !== undefined && !new RegExp(`^${host}(/${repository})?$`).test(registry),
+      registry !== undefined && !matched(registryPattern, registry),
       ["imageRegistry"],
       `${show(registry)} is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /`,
     ),
@@ -29,7 +32,7 @@ export function imageRules(props: ClusterDnsProps): Problem[] {
 }
 
 function imageProblems(path: string[], image: string): Problem[] {
-  const groups = reference.exec(image)?.groups;
+  const groups = matched(reference, image);
   if (!groups)
     return [
       problem(path, `${show(image)} is not an image; accepted: [REGISTRY/]NAME:TAG or [REGISTRY/]NAME@sha256:DIGEST`),
@@ -41,4 +44,10 @@ function imageProblems(path: string[], image: string): Problem[] {
     path,
     `${show(image)} changes under the running pods; name a version or a digest`,
   );
+}
+
+/** The named groups of a pattern in which a host may be; undefined also where its address is none. */
+function matched(pattern: RegExp, text: string): RegExpExecArray["groups"] {
+  const groups = pattern.exec(text)?.groups;
+  return groups?.ipv6 === undefined || familyOf(groups.ipv6) === "IPv6" ? groups : undefined;
 }

@@ -44,13 +44,6 @@ export function metadataRules(props: ClusterDnsProps): Problem[] {
         ...when(!isQualifiedName(key.toLowerCase()) || isUnwritable(key), ["annotations", key], badKey(key)),
       ]),
     ),
-    ...annotations.flatMap(([key, value]) =>
-      when(
-        value.includes("${"),
-        ["annotations", key],
-        `${show(value)} holds \${, which Flux would replace; write the value out`,
-      ),
-    ),
     ...when(size > mostAnnotations, ["annotations"], `${size} bytes in all; at most ${mostAnnotations} accepted`),
   ];
 }

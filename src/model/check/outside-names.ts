@@ -6,7 +6,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { article, show } from "../syntax/show";
 import { notAnAddress } from "./addresses";
-import { canonicalName, inZone, isDNSName, isDNSSubdomain } from "../syntax/names";
+import { canonicalName, inZone, isDNSName, isDNSSubdomain, longestServiceZone } from "../syntax/names";
 import { aboutKey, problem, when } from "./report";
 
 /** Names outside the cluster domain: upstreams, stub domains, host aliases; and the cluster domain itself. */
@@ -26,6 +26,11 @@ export function outsideNameRules(props: ClusterDnsProps): Problem[] {
       !isClusterDomain(clusterDomain),
       ["clusterDomain"],
       `${show(clusterDomain)} is not a cluster domain; accepted: a lower case DNS name such as cluster.local`,
+    ),
+    ...when(
+      isClusterDomain(clusterDomain) && `svc.${clusterDomain}`.length > longestServiceZone,
+      ["clusterDomain"],
+      `${show(clusterDomain)} has ${clusterDomain.length} characters; at most ${longestServiceZone - "svc.".length}, or names of Services would have more than 253`,
     ),
     ...upstreamNameservers.flatMap((server, i) => serverProblems(props, server, ["upstreamNameservers", i])),
     ...when(
@@ -63,13 +68,7 @@ export function outsideNameRules(props: ClusterDnsProps): Problem[] {
 
 function isClusterDomain(name: string): boolean {
   const taken = ["in-addr.arpa", "ip6.arpa", healthZone];
-  // The name that every cluster has must fit, too.
-  return (
-    isDNSSubdomain(name) &&
-    isDNSName(`kubernetes.default.svc.${name}`) &&
-    name !== "arpa" &&
-    !taken.some((zone) => inZone(name, zone))
-  );
+  return isDNSSubdomain(name) && isDNSName(name) && name !== "arpa" && !taken.some((zone) => inZone(name, zone));
 }
 
 function serverProblems(props: ClusterDnsProps, text: string, path: Problem["path"]): Problem[] {

@@ -15,6 +15,7 @@ import { outsideNameRules } from "./outside-names";
 import { placementRules } from "./placement";
 import { resourceRules } from "./resources";
 import { tenancyRules } from "./tenancy";
+import { textProblems } from "./text";
 import validate = require("./validate");
 import { versionRules } from "./versions";
 
@@ -45,30 +46,31 @@ export type Resolved =
 
 /**
  * Resolves a description, the value of a cluster file or the props of a construct (`ClusterDnsProps`): checks its shape, then the rules
- * over the part whose shape is right, and fills in every default.
+ * over the part whose shape and text are right, and fills in every default.
  */
 export function resolve(description: unknown): Resolved {
   const misshapen = shapeProblems(validate, description);
-  const sound = without(
-    description,
-    misshapen.map(({ path }) => path),
-  );
-  if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: misshapen };
+  const shaped = without(description, misshapen);
+  const unwritable = textProblems(shaped);
+  const sound = without(shaped, unwritable);
+  const unsound = [...misshapen, ...unwritable];
+  if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: unsound };
   const props = sound as ClusterDnsProps;
   const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props) : undefined;
-  const problems = [...misshapen, ...rules.flatMap((rule) => rule(props, cluster))];
+  const problems = [...unsound, ...rules.flatMap((rule) => rule(props, cluster))];
   return cluster && problems.length === 0 ? { cluster } : { problems };
 }
 
-/** A copy without the properties that hold `paths`; a list whose entry is itself wrong goes as a whole, so that no index shifts. */
-function without(value: unknown, paths: readonly Problem["path"][]): unknown {
-  if (paths.length === 0) return value;
-  const itself = paths.some((path) => path.length === 0);
+/** A copy without what the problems are about; a list whose entry is itself wrong goes as a whole, so that no index shifts. */
+function without(value: unknown, problems: readonly Pick<Problem, "path">[]): unknown {
+  if (problems.length === 0) return value;
+  const itself = problems.some(({ path }) => path.length === 0);
   if (itself || typeof value !== "object" || value === null) return undefined;
-  const below = new Map<string, Problem["path"][]>();
-  for (const [key, ...rest] of paths) {
+  const below = new Map<string, Pick<Problem, "path">[]>();
+  for (const { path } of problems) {
+    const [key, ...rest] = path;
     const others = below.get(String(key)) ?? [];
-    others.push(rest);
+    others.push({ path: rest });
     below.set(String(key), others);
   }
   const kept = Object.entries(value).map(([key, child]) => [key, without(child, below.get(key) ?? [])] as const);

@@ -7,7 +7,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import type { TenancyOptions } from "../props/tenancy";
-import { isDNSLabel, isQualifiedName } from "../syntax/names";
+import { isDNSLabel, isQualifiedName, longestServiceZone } from "../syntax/names";
 import { problem, when } from "./report";
 import { needsVersion } from "./versions";
 
@@ -17,7 +17,7 @@ export function tenancyRules(props: ClusterDnsProps, cluster: Cluster | undefine
   // Without its tenants the rest says nothing: that they are missing or misshapen is reported already.
   if (!tenancy?.tenants) return [];
   return [
-    ...tenantNameProblems(tenancy),
+    ...tenantNameProblems(tenancy, props.clusterDomain),
     ...namespaceProblems(tenancy),
     ...membershipProblems(tenancy),
     ...isolationProblems(props, cluster, tenancy),
@@ -30,12 +30,24 @@ export function tenancyRules(props: ClusterDnsProps, cluster: Cluster | undefine
 }
 
 /** What stands before a tenant in its names must be no tenant, and what stands before `svc` no namespace: one name, one meaning. */
-function tenantNameProblems(tenancy: TenancyOptions): Problem[] {
+function tenantNameProblems(
+  tenancy: TenancyOptions,
+  clusterDomain: string = defaults.cluster.clusterDomain,
+): Problem[] {
   const seen = new Set<string>();
+  const longest = longestServiceZone - `.svc.${clusterDomain}`.length;
   return named(tenancy).flatMap(({ name, path }) => {
     const twice = seen.has(name);
     seen.add(name);
-    return [...dnsLabelProblems(name, path, "tenant"), ...when(twice, path, `${show(name)} is named twice; keep one`)];
+    return [
+      ...dnsLabelProblems(name, path, "tenant"),
+      ...when(twice, path, `${show(name)} is named twice; keep one`),
+      ...when(
+        name.length <= 63 && name.length > longest,
+        path,
+        `${show(name)} has ${name.length} characters; at most ${longest} in this cluster domain, or names of Services would have more than 253`,
+      ),
+    ];
   });
 }
 
@@ -126,8 +138,7 @@ function prefixProblems(tenancy: TenancyOptions): Problem[] {
     .map(({ name }) => name)
     .sort();
   const next = new Map(sorted.map((name, i) => [name, sorted[i + 1]]));
-  return tenancy.tenants.flatMap(({ name }, i) => {
-    const path = ["tenancy", "tenants", i, "name"];
+  return named({ tenants: tenancy.tenants }).flatMap(({ name, path }) => {
     const longer = next.get(name);
     const taken = system.find((namespace) => namespace.startsWith(`${name}-`));
     return [
@@ -205,7 +216,9 @@ interface Named {
 
 function named({ tenants, systemTenant: system }: TenancyOptions): Named[] {
   return [
-    ...tenants.map(({ name }, i) => ({ name, path: ["tenancy", "tenants", i, "name"] })),
+    ...tenants.flatMap(({ name }, i) =>
+      name === undefined ? [] : [{ name, path: ["tenancy", "tenants", i, "name"] }],
+    ),
     ...(system?.name === undefined ? [] : [{ name: system.name, path: ["tenancy", "systemTenant", "name"] }]),
   ];
 }

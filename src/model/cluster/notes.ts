@@ -1,9 +1,14 @@
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { QueryPath } from "../query-path/query-path";
+import { parseQuantity } from "../syntax/quantity";
 
 /** What a description that is right does not give, although users may expect it: shown, never refused. */
 export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
+  return [...cacheNotes(props, path), ...quantityNotes(props)];
+}
+
+function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
   const { nodeLocalDNS, kubeProxyMode, agentImage } = props;
   if (props.authoritativeDNS?.kind === "Existing" && path?.state !== "enabled")
     return ["neither authoritative DNS nor a node cache: what says how they answer has no effect"];
@@ -17,4 +22,27 @@ export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined): st
     : [
         `no node cache: kubeProxyMode ${kubeProxyMode} needs agentImage for it (or say nodeLocalDNS: {state: disabled})`,
       ];
+}
+
+const billion = 10n ** 9n;
+
+/** Quantities that lack their unit: no DNS server runs in so little memory, or needs so many processors. */
+function quantityNotes(props: ClusterDnsProps): string[] {
+  const quantities = (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) =>
+    (["requests", "limits"] as const).flatMap((kind) =>
+      Object.entries(props[component]?.resources?.[kind] ?? {}).map(
+        ([name, text]) => [`${component}.resources.${kind}.${name}`, name, text] as const,
+      ),
+    ),
+  );
+  return quantities.flatMap(([path, name, text]) => {
+    const nanos = parseQuantity(text)?.nanos ?? 0n;
+    const isPlain = /^\d+$/.test(String(text));
+    const inUnit = (unit: string) => (isPlain ? `; ${text}${unit} is probably meant` : "");
+    if (name === "cpu")
+      return nanos >= 20n * billion ? [`${path}: ${text} is ${nanos / billion} whole processors${inUnit("m")}`] : [];
+    return nanos > 0n && nanos < 1024n * 1024n * billion
+      ? [`${path}: ${text} is ${nanos / billion} bytes${inUnit("Mi")}`]
+      : [];
+  });
 }

@@ -3,7 +3,7 @@ import type { FederationOptions } from "../props/federation";
 // The zones of a federation; `service.namespace` comes before each.
 
 /** The zone in which pods of a cluster ask. */
-export function askedZone({ name }: FederationOptions, domain: string): string {
+export function askedZone({ name }: Pick<FederationOptions, "name">, domain: string): string {
   return `${name}.svc.${domain}`;
 }
 

@@ -23,9 +23,9 @@ export interface CacheOptions {
 /** Size and age limits of one class of cached answers. */
 export interface CacheClass {
   /**
-   * Entries kept; CoreDNS rounds up to a multiple of 256 shards. About 3 kB each.
+   * Entries kept, at least 1,024; CoreDNS rounds down to a multiple of its 256 shards. About 3 kB each.
    * @default 9984
-   * @minimum 256
+   * @minimum 1024
    * @maximum 10000000
    * @asType integer
    */

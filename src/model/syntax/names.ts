@@ -22,6 +22,9 @@ export function isDNSName(text: string): boolean {
   );
 }
 
+/** The longest zone in which every Service has a name: one of 63 characters, in a namespace of 63, with a dot after each. */
+export const longestServiceZone = 253 - 2 * 64;
+
 /** `[prefix/]name`, as keys of labels, annotations and taints. */
 export function isQualifiedName(text: string): boolean {
   const [name = "", prefix, ...rest] = text.split("/").reverse();

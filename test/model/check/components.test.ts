@@ -33,7 +33,7 @@ describe("options that exclude each other: what is refused, and what a user read
     ],
     ['resolvConf: "resolv.conf" is not an absolute path', { resolvConf: "resolv.conf" }],
     [
-      'resolvConf: "/etc/resolv.conf\\nclusterDomain: evil" is not an absolute path',
+      'resolvConf: "/etc/resolv.conf\\nclusterDomain: evil" holds a line break or another control character; leave it out',
       { resolvConf: "/etc/resolv.conf\nclusterDomain: evil" },
     ],
   ])("%s", (message, props) => {

@@ -25,11 +25,11 @@ it.each<[message: string, props: object]>([
     { federation: { ...fed, name: "baz-fed" }, tenancy: { membership: "prefix", tenants: [{ name: "baz" }] } },
   ],
   [
-    'federation.domain: "fed_example" is not a DNS name; accepted: lower case labels joined by dots',
+    'federation.domain: "fed_example" is not a DNS name; accepted: lower case labels of at most 63 characters, joined by dots',
     { federation: { ...fed, domain: "fed_example" } },
   ],
   [
-    'federation.zone: "EU" is not a DNS name; accepted: lower case labels joined by dots',
+    'federation.zone: "EU" is not a DNS name; accepted: lower case labels of at most 63 characters, joined by dots',
     { federation: { ...fed, zone: "EU" } },
   ],
   [
@@ -40,6 +40,18 @@ it.each<[message: string, props: object]>([
     "federation: needs a Corefile of ours, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave federation out",
     { federation: fed, authoritativeDNS: { kind: "Existing" } },
   ],
+  ...(["domain", "region", "zone"] as const).map((key): [message: string, props: object] => [
+    `federation.${key}: "${"a".repeat(64)}.b" is not a DNS name; accepted: lower case labels of at most 63 characters, joined by dots`,
+    { federation: { ...fed, [key]: `${"a".repeat(64)}.b` } },
+  ]),
+  [
+    `federation.domain: makes names that end in "myfed.svc.eu-west-1a.eu-west.${"a".repeat(47)}..., 126 characters; at most 125, or names of Services would have more than 253`,
+    { federation: { ...fed, domain: `${"a".repeat(60)}.${"b".repeat(36)}` } },
+  ],
+  [
+    `federation.name: makes names that end in "${"f".repeat(63)}.svc.${"a".repeat(8)}..., 126 characters; at most 125, or names of Services would have more than 253`,
+    { federation: { ...fed, name: "f".repeat(63), domain: "x" }, clusterDomain: `${"a".repeat(50)}.${"b".repeat(7)}` },
+  ],
 ])("%s", (message, props) => {
   expect(problemsOf(props)).toEqual([message]);
 });
@@ -47,4 +59,8 @@ it.each<[message: string, props: object]>([
 it("is accepted beside tenants, with a domain that a stub domain answers", () => {
   const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }], isolation: "soft" };
   expect(problemsOf({ federation: fed, tenancy, stubDomains: { "fed.example": ["10.1.2.3"] } })).toEqual([]);
+});
+
+it("may make names of 253 characters", () => {
+  expect(problemsOf({ federation: { ...fed, domain: `${"a".repeat(60)}.${"b".repeat(35)}` } })).toEqual([]);
 });

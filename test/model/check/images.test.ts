@@ -47,6 +47,18 @@ describe("images: what is refused, and what a user reads", () => {
       'imageRegistry: "mirror.example/" is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /',
       { imageRegistry: "mirror.example/" },
     ],
+    [
+      'imageRegistry: "[fd00::1" is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /',
+      { imageRegistry: "[fd00::1" },
+    ],
+    [
+      'imageRegistry: "fd00::1" is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /',
+      { imageRegistry: "fd00::1" },
+    ],
+    [
+      'agentImage: "[fd00:::1]/agent:1" is not an image; accepted: [REGISTRY/]NAME:TAG or [REGISTRY/]NAME@sha256:DIGEST',
+      { agentImage: "[fd00:::1]/agent:1" },
+    ],
   ])("%s", (message, props) => {
     expect(problemsOf(props)).toEqual([message]);
   });
@@ -64,6 +76,11 @@ it.each<[what: string, props: object]>([
     "latest with a digest",
     { agentImage: "agent:latest@sha256:0000000000000000000000000000000000000000000000000000000000000000" },
   ],
+  [
+    "an IPv6 address as registry",
+    { agentImage: "[fd00::1]:5000/name:tag", nodeLocalDNS: { image: "[FD00::1]/a/b:1" } },
+  ],
+  ["an IPv6 address as mirror", { imageRegistry: "[fd00::1]:5000/k8s" }],
   ["a registry with port and path", { imageRegistry: "mirror.example:5000/k8s" }],
 ])("accepts %s", (_, props) => {
   expect(problemsOf(props)).toEqual([]);

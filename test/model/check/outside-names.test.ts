@@ -32,11 +32,15 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       { clusterDomain: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.local" },
     ],
     [
-      'clusterDomain: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaa... is not a cluster domain; accepted: a lower case DNS name such as cluster.local',
+      'clusterDomain: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaa... has 247 characters; at most 121, or names of Services would have more than 253',
       {
         clusterDomain:
           "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
       },
+    ],
+    [
+      `clusterDomain: "${"a".repeat(63)}.${"b".repeat(12)}... has 122 characters; at most 121, or names of Services would have more than 253`,
+      { clusterDomain: `${"a".repeat(63)}.${"b".repeat(58)}` },
     ],
     [
       'upstreamNameservers[0]: "dns.google" is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)',
@@ -174,7 +178,7 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       { stubDomains: { "{$HOME}": ["10.1.1.1"] } },
     ],
     [
-      'stubDomains.a}\nlog: "a}\\nlog" is not a zone; accepted: a DNS name such as corp.example',
+      'stubDomains.a}\nlog: "a}\\nlog" holds a line break or another control character; leave it out',
       { stubDomains: { "a}\nlog": ["10.1.1.1"] } },
     ],
     [
@@ -256,6 +260,7 @@ it.each<[what: string, props: object]>([
   ],
   ["a private top-level domain", { stubDomains: { internal: ["10.1.1.1"] } }],
   ["a cluster domain in it", { clusterDomain: "k8s.internal" }],
+  ["the longest cluster domain", { clusterDomain: `${"a".repeat(63)}.${"b".repeat(57)}` }],
   ["a reverse zone of another network", { stubDomains: { "1.10.in-addr.arpa": ["10.1.1.1"] } }],
   [
     "a name like others, but not in the cluster domain",

@@ -41,6 +41,21 @@ describe("names of tenants: what is refused, and what a user reads", () => {
   });
 });
 
+it("names of tenants leave room for Services and namespaces, in a long cluster domain too", () => {
+  const clusterDomain = `${"a".repeat(63)}.${"b".repeat(46)}`;
+  const tenants = ["tenantten1", "tenanteleve"].map((name, i) => ({ name, namespaces: [`n${i}`] }));
+  expect(refused({ tenants }, { clusterDomain })).toEqual([
+    'tenancy.tenants[1].name: "tenanteleve" has 11 characters; at most 10 in this cluster domain, or names of Services would have more than 253',
+  ]);
+});
+
+it("a tenant whose name has another type is told as that alone", () => {
+  expect(problemsOf({ tenancy: { membership: "prefix", tenants: [{ name: 5 }, { name: "baz" }, {}] } })).toEqual([
+    "tenancy.tenants[0].name: 5 is a number; accepted: a string",
+    "tenancy.tenants[2].name: is required and missing",
+  ]);
+});
+
 describe("namespaces of tenants", () => {
   it.each<[message: string, tenancy: Partial<TenancyOptions>]>([
     [

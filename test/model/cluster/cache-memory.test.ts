@@ -18,13 +18,13 @@ describe("the memory request of a cache", () => {
   // kubekey#3246: about 30 MB for 10,000 entries.
   it("grows by about 30 MB for 10,000 entries", () => {
     const mebi = (capacity: number) =>
-      Number.parseInt(memory({ success: { capacity }, denial: { capacity: 256 } }), 10);
+      Number.parseInt(memory({ success: { capacity }, denial: { capacity: 1024 } }), 10);
     expect(mebi(20_000) - mebi(10_000)).toBeCloseTo((2 * 30e6) / 2 ** 20, -1);
   });
 
   it.each([
     ["the default", undefined, 0, "135Mi"],
-    ["small caches", { success: { capacity: 256 }, denial: { capacity: 256 } }, 0, "23Mi"],
+    ["small caches", { success: { capacity: 1024 }, denial: { capacity: 1024 } }, 0, "32Mi"],
     ["only the positive answers enlarged", { success: { capacity: 20_000 } }, 0, "192Mi"],
     ["ten stub domains", undefined, 10, "193Mi"],
   ])("is, for %s, whole Mi", (_, cache, zones, expected) => {

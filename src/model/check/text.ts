@@ -1,0 +1,27 @@
+import type { Problem } from "../syntax/problem";
+import { show } from "../syntax/show";
+import { aboutKey, problem } from "./report";
+
+/**
+ * Text that nothing in a description may hold, whatever it is for: what Flux would replace, and what ends a line of whatever it is written
+ * into. Annotations alone may have several lines.
+ */
+export function textProblems(value: unknown, path: Problem["path"] = []): Problem[] {
+  if (typeof value === "string") return problemsOf(value, path);
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item, i) => textProblems(item, [...path, i]));
+  return Object.entries(value).flatMap(([key, child]) => [
+    ...aboutKey(problemsOf(key, [...path, key])),
+    ...textProblems(child, [...path, key]),
+  ]);
+}
+
+function problemsOf(text: string, path: Problem["path"]): Problem[] {
+  if (text.includes("${"))
+    return [problem(path, `${show(text)} holds \${, which Flux would replace; write the value out`)];
+  const isAnnotation = path[0] === "annotations";
+  const refused = isAnnotation ? /\p{Cs}/u : /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+  return refused.test(text)
+    ? [problem(path, `${show(text)} holds a line break or another control character; leave it out`)]
+    : [];
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { resolve } from "../../../src/model/check/resolve";
+import { textProblems } from "../../../src/model/check/text";
+import { formatPath } from "../../../src/model/syntax/problem";
+import { root } from "../../repository";
+import { agentImage, problemsOf } from "./problems";
+
+const nodeResolver = { services: ["registry.infra.svc"] };
+
+describe("text that nothing may hold", () => {
+  it.each<[message: string, props: object]>([
+    [
+      'nodeResolver.seLinuxOptions.type: "spc_t\\nprivileged: true" holds a line break or another control character; leave it out',
+      { agentImage, nodeResolver: { ...nodeResolver, seLinuxOptions: { type: "spc_t\nprivileged: true" } } },
+    ],
+    [
+      'nodeResolver.seLinuxOptions.level: "${LEVEL}" holds ${, which Flux would replace; write the value out',
+      { agentImage, nodeResolver: { ...nodeResolver, seLinuxOptions: { level: "${LEVEL}" } } },
+    ],
+    [
+      'annotations.note: "a ${B}" holds ${, which Flux would replace; write the value out',
+      { annotations: { note: "a ${B}" } },
+    ],
+    [
+      'annotations.note: "\\ud800" holds a line break or another control character; leave it out',
+      { annotations: { note: "\ud800" } },
+    ],
+    ['labels.${A}: "${A}" holds ${, which Flux would replace; write the value out', { labels: { "${A}": "b" } }],
+    [
+      'nodeLocalDNS.nodePlacement.nodeSelector.a: "b\u2028" holds a line break or another control character; leave it out',
+      { agentImage, nodeLocalDNS: { nodePlacement: { nodeSelector: { a: "b\u2028" } } } },
+    ],
+  ])("%s", (message, props) => {
+    expect(problemsOf(props)).toEqual([message]);
+  });
+
+  it("but annotations may have several lines", () => {
+    expect(problemsOf({ annotations: { note: "any text:\n\treally $5 {x}" } })).toEqual([]);
+  });
+
+  it("a problem of a key is told at the key", () => {
+    expect(textProblems({ stubDomains: { "a\nb": ["10.1.1.1"] } })).toMatchObject([{ at: "key" }]);
+  });
+});
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly properties?: { readonly [key: string]: Schema };
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly definitions?: { readonly [name: string]: Schema };
+}
+
+/** A value for each text in a schema, alone in a description of its shape. */
+function descriptionsWith(text: string): { path: string; description: unknown }[] {
+  const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as Schema;
+  const places = (part: Schema): { path: (string | number)[]; value: unknown }[] => {
+    if (part.$ref) return places(schema.definitions?.[part.$ref.replace("#/definitions/", "")] ?? {});
+    if ([part.type].flat().includes("string") && !part.enum) return [{ path: [], value: text }];
+    if (part.items) return places(part.items).map(({ path, value }) => ({ path: [0, ...path], value: [value] }));
+    const named = {
+      ...part.properties,
+      ...(typeof part.additionalProperties === "object" && { k: part.additionalProperties }),
+    };
+    return Object.entries(named).flatMap(([key, child]) =>
+      places(child).map(({ path, value }) => ({ path: [key, ...path], value: { [key]: value } })),
+    );
+  };
+  return places(schema).map(({ path, value }) => ({ path: formatPath(path), description: value }));
+}
+
+describe.each(["a${B}", "a\u0007"])("every text of the schema is looked at: %j", (text) => {
+  const descriptions = descriptionsWith(text).filter(
+    ({ path }) => text.includes("$") || !path.startsWith("annotations"),
+  );
+
+  it("there are many", () => {
+    expect(descriptions.length).toBeGreaterThan(40);
+  });
+
+  it.each(descriptions)("$path", ({ path, description }) => {
+    const problems = (resolve(description).problems ?? []).filter((problem) => formatPath(problem.path) === path);
+    expect(problems).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/ holds (\$\{|a line break)/) }),
+    ]);
+  });
+});

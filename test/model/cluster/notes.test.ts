@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { Resources } from "../../../src/model/props/placement";
+
+function notes(resources: Resources): readonly string[] {
+  return clusterOf({
+    clusterDNS: ["10.96.0.10"],
+    kubeProxyMode: "iptables",
+    agentImage: "registry.example/agent:1",
+    authoritativeDNS: { resources },
+  }).notes;
+}
+
+it.each<[note: string, resources: Resources]>([
+  [
+    "authoritativeDNS.resources.limits.memory: 170 is 170 bytes; 170Mi is probably meant",
+    { limits: { memory: 170, cpu: "500m" } },
+  ],
+  [
+    "authoritativeDNS.resources.requests.memory: 70k is 70000 bytes",
+    { requests: { memory: "70k" }, limits: { memory: "70Mi" } },
+  ],
+  [
+    "authoritativeDNS.resources.requests.ephemeral-storage: 5 is 5 bytes; 5Mi is probably meant",
+    { requests: { "ephemeral-storage": "5" } },
+  ],
+  [
+    "authoritativeDNS.resources.requests.cpu: 100 is 100 whole processors; 100m is probably meant",
+    { requests: { cpu: 100 } },
+  ],
+])("a quantity that lacks its unit is told: %s", (note, resources) => {
+  expect(notes(resources)).toEqual([note]);
+});
+
+it("quantities as they are usual are not", () => {
+  expect(notes({ requests: { cpu: 2, memory: "70Mi" }, limits: { cpu: "16", memory: 178257920 } })).toEqual([]);
+  expect(notes({ requests: { cpu: 0, memory: 0 } })).toEqual([]);
+});
