@@ -37,7 +37,7 @@ describe("a synthesis that is killed leaves whole files, and the next one finish
   it.each([
     ["the first one", [first]],
     ["one that changes, adds and deletes", [first, second]],
-  ])("%s", (_, descriptions) => {
+  ])("%s", { timeout: 120_000 }, (_, descriptions) => {
     const clean = descriptions.map((options) => {
       describeCluster("prod", options);
       expect(scratch.run("synth", "--out", "clean").exitCode).toBe(0);
@@ -54,7 +54,7 @@ describe("a synthesis that is killed leaves whole files, and the next one finish
     prepare();
     const changes = Number(synthKilledAt(Infinity).stderr);
     expect(changes).toBeGreaterThan(20);
-    const moments = 10;
+    const moments = 7;
     for (let i = 0; i < moments; i++) {
       prepare();
       expect(synthKilledAt(Math.ceil(1 + (i * (changes - 1)) / (moments - 1)))).toMatchObject({ exitCode: null });
