@@ -12,35 +12,47 @@ import type { Files } from "./cluster-files";
 export function sizeProblems(clusterFile: string, rendered: RenderedCluster, files: Files): string[] {
   // The text of an object is longer than its content, but a character may have four bytes.
   if (![...files.values()].some((text) => text.length > 256 * 1024)) return [];
-  return rendered.components.flatMap(({ objects }) =>
-    objects.flatMap((object) => {
-      const size = tooLarge(object);
-      return size === undefined ? [] : [explain(clusterFile, object, size)];
-    }),
+  const large = largeObjects(rendered);
+  if (large.size === 0) return [];
+  // Read again: the text of a file is not kept, and this is rare.
+  const yaml = parseYaml(clusterFile, readFileSync(clusterFile, "utf8"));
+  const causeOf = causes(yaml.value as ClusterDnsProps);
+  return [...large].map(([object, size]) => {
+    const path = causeOf(object);
+    const advice = path[0] === "tenancy" ? "use membership: prefix, or fewer tenants" : "shorten it";
+    const message = `${formatPath(path)}: makes ${size}; ${advice}`;
+    return formatProblem({ file: clusterFile, position: yaml.positionOf(path, "key"), message });
+  });
+}
+
+/** Objects that are too large, by kind and name, and what is to be said of them. */
+function largeObjects({ components }: RenderedCluster): Map<string, string> {
+  return new Map(
+    components.flatMap(({ objects }) =>
+      objects.flatMap((object) => {
+        const size = tooLarge(object);
+        return size === undefined ? [] : [[identity(object), size] as const];
+      }),
+    ),
   );
 }
 
-function explain(clusterFile: string, object: KubernetesObject, size: string): string {
-  // Read again: the text of a file is not kept, and this is rare.
-  const yaml = parseYaml(clusterFile, readFileSync(clusterFile, "utf8"));
-  const path = cause(yaml.value as ClusterDnsProps, object);
-  const advice = path[0] === "tenancy" ? "use membership: prefix, or fewer tenants" : "shorten it";
-  const message = `${formatPath(path)}: makes ${size}; ${advice}`;
-  return formatProblem({ file: clusterFile, position: yaml.positionOf(path, "key"), message });
-}
-
-/** What in a description makes an object so large: the largest part without which it is not. */
-function cause(props: ClusterDnsProps, object: KubernetesObject): Problem["path"] {
+/** Tells what in a description makes an object too large: the largest part without which it is not. */
+function causes(props: ClusterDnsProps): (object: string) => Problem["path"] {
   const parts = Object.entries(props)
     .filter(([key]) => key !== "clusterDNS" && key !== "kubeProxyMode")
-    .sort(([, a], [, b]) => lengthOf(b) - lengthOf(a));
-  const isEnough = ([key]: [string, unknown]) => {
-    const { components } = renderCluster(clusterOf({ ...props, [key]: undefined }));
-    const same = components.flatMap(({ objects }) => objects).find((other) => identity(other) === identity(object));
-    return same === undefined || tooLarge(same) === undefined;
+    .map(([key, value]: [string, unknown]) => ({ key, value, length: lengthOf(value) }))
+    .sort((a, b) => b.length - a.length);
+  const stillLarge = new Map<string, Map<string, string>>();
+  const isEnough = (key: string, object: string) => {
+    const large = stillLarge.get(key) ?? largeObjects(renderCluster(clusterOf({ ...props, [key]: undefined })));
+    stillLarge.set(key, large);
+    return !large.has(object);
   };
-  const [key, value] = parts.find(isEnough) ?? parts[0] ?? [];
-  return key === undefined ? [] : [key, ...mostOf(value)];
+  return (object) => {
+    const part = parts.find(({ key }) => isEnough(key, object)) ?? parts[0];
+    return part ? [part.key, ...mostOf(part.value)] : [];
+  };
 }
 
 /** The way to the part of a value that is more than half of it. */

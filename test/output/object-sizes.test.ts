@@ -72,7 +72,7 @@ describe("an object that the API server would not take is refused, with the key 
         "clusters/c.yaml:5:1 labels: makes Deployment coredns too large, N bytes; the API server takes 1048576; shorten it",
       ],
     ],
-  ])("%s", (_, description, problems) => {
+  ])("%s", { timeout: 120_000 }, (_, description, problems) => {
     expect(problemsOf(description)).toEqual(problems);
   });
 
