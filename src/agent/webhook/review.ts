@@ -1,4 +1,6 @@
-/** What the API server asks (admission.k8s.io/v1 AdmissionRequest), as far as we look. */
+import { errorMessage } from "../errors";
+
+/** What the API server asks (admission.k8s.io/v1 AdmissionRequest), as far as we look at it. */
 export interface AdmissionRequest {
   readonly uid: string;
   readonly kind: { readonly group?: string; readonly kind: string };
@@ -11,7 +13,7 @@ export interface AdmissionRequest {
   readonly oldObject?: unknown;
 }
 
-/** What is answered. */
+/** Our answer. */
 export type Verdict =
   | { readonly allowed: true; readonly patch?: readonly PatchOperation[]; readonly warnings?: readonly string[] }
   | { readonly allowed: false; readonly message: string };
@@ -22,7 +24,7 @@ export interface PatchOperation {
   readonly value: unknown;
 }
 
-/** A request that is none, or not for us: status 400, and the failurePolicy of the configuration decides. */
+/** Not an admission review, or not one for us: status 400, and the failurePolicy of the configuration decides. */
 export class BadReview extends Error {}
 
 /** @throws BadReview */
@@ -31,7 +33,7 @@ export function parseReview(text: string): AdmissionRequest {
   try {
     review = JSON.parse(text);
   } catch (error) {
-    throw new BadReview(`body is not JSON: ${(error as Error).message}`);
+    throw new BadReview(`body is not JSON: ${errorMessage(error)}`);
   }
   if (!isRecord(review) || review["kind"] !== "AdmissionReview" || review["apiVersion"] !== "admission.k8s.io/v1") {
     throw new BadReview(`got ${describe(review)}, accepted is an AdmissionReview of admission.k8s.io/v1`);
@@ -62,13 +64,13 @@ export function formatReview(uid: string, verdict: Verdict): string {
 
 function responseOf(verdict: Verdict): object {
   if (!verdict.allowed) return { allowed: false, status: { code: 403, reason: "Forbidden", message: verdict.message } };
-  const { patch = [], warnings = [] } = verdict;
+  const { patch, warnings } = verdict;
+  const encoded = patch?.length ? Buffer.from(JSON.stringify(patch)).toString("base64") : undefined;
   return {
     allowed: true,
-    ...(patch.length > 0
-      ? { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(patch)).toString("base64") }
-      : {}),
-    ...(warnings.length > 0 ? { warnings } : {}),
+    patchType: encoded && "JSONPatch",
+    patch: encoded,
+    warnings: warnings?.length ? warnings : undefined,
   };
 }
 

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, type Server, type ServerOptions } from "node:https";
+import { createServer, type Server } from "node:https";
+import { errorMessage } from "../errors";
 import { BadReview, formatReview, parseReview, type AdmissionRequest, type Verdict } from "./review";
 
 export type Decide = (request: AdmissionRequest) => Verdict;
 
 export interface WebhookServerOptions {
-  /** What decides, by path: `/pods`. */
+  /** By path: `/pods`. */
   readonly decide: { readonly [path: string]: Decide };
   readonly onAnswer: (answer: Answer) => void;
 }
@@ -24,53 +25,50 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** An object of the API server is at most 3 MiB, a review holds two of them and some: the limit of controller-runtime. */
-export const maxBodyBytes = 7 * 1024 * 1024;
-/** Bodies in memory at a time, in all. */
+/** An object of the API server has at most 3 MiB, and a review holds two of them and a bit: the limit of controller-runtime. */
+const maxBodyBytes = 7 * 1024 * 1024;
+/** All bodies in memory at a time. */
 const bodyBudgetBytes = 64 * 1024 * 1024;
 
 const limits = {
+  minVersion: "TLSv1.3",
+  handshakeTimeout: 5_000,
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
-  // Longer than the 90 seconds after which the API server's client drops an idle connection: it closes, not we, and no request is lost.
+  // Longer than the 90 seconds after which the API server's client drops an idle connection: if the client closes it, no request is lost.
   keepAliveTimeout: 100_000,
   maxHeaderSize: 16 * 1024,
 } as const;
-const handshakeTimeoutMs = 5_000;
-/** An API server keeps at most some dozens. */
+/** An API server keeps a few dozen at most. */
 const maxConnections = 600;
 
-/** The server for the API server's questions. TLS 1.3 only; no connection of it leads anywhere else. */
+/** Answers the API server's reviews. TLS 1.3 only. */
 export class WebhookServer {
   private readonly server: Server;
   private bodyBytes = 0;
 
   constructor(private readonly options: WebhookServerOptions) {
-    this.server = createServer(
-      { ...limits, ...tls(), handshakeTimeout: handshakeTimeoutMs },
-      (request, response) => void this.handle(request, response),
-    );
+    this.server = createServer(limits, (request, response) => void this.handle(request, response));
     this.server.maxConnections = maxConnections;
   }
 
-  /** New connections get this certificate; those that are open stay. */
+  /** New connections get this certificate; open ones stay. */
   use({ certificate, key }: KeyPair): void {
-    this.server.setSecureContext({ ...tls(), cert: certificate, key });
+    this.server.setSecureContext({ minVersion: limits.minVersion, cert: certificate, key });
   }
 
-  listen(port: number, host?: string): Promise<number> {
+  listen(port: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.server.once("error", reject);
-      this.server.listen(port, host, () => {
+      this.server.listen(port, () => {
         this.server.off("error", reject);
-        const address = this.server.address();
-        resolve(typeof address === "object" && address !== null ? address.port : port);
+        resolve();
       });
     });
   }
 
-  /** Finishes what was asked and takes nothing more. */
+  /** Finishes requests under way and takes no more. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.server.close(() => resolve());
@@ -95,10 +93,10 @@ export class WebhookServer {
     } catch (error) {
       const status = error instanceof HttpError ? error.status : error instanceof BadReview ? 400 : 500;
       if (!response.headersSent && !response.destroyed)
-        send(response, status, JSON.stringify({ message: (error as Error).message }));
-      // What is left of a body is read and dropped, for as long as a request may take: a client that still writes gets to read the answer.
+        send(response, status, JSON.stringify({ message: errorMessage(error) }));
+      // Reads and drops the rest of the body, for as long as a request may take, so that a client that still writes can read the answer.
       request.resume();
-      report({ status, error: error as Error, ...(review ? { request: review } : {}) });
+      report({ status, error: error as Error, request: review });
     }
   }
 
@@ -138,10 +136,6 @@ class HttpError extends Error {
 
 function tooLarge(): HttpError {
   return new HttpError(413, `body of more than ${maxBodyBytes} bytes`);
-}
-
-function tls(): Pick<ServerOptions, "minVersion"> {
-  return { minVersion: "TLSv1.3" };
 }
 
 function send(response: ServerResponse, status: number, text: string): void {

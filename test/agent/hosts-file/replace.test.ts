@@ -23,7 +23,7 @@ const isRoot = process.getuid?.() === 0;
 let root: string;
 const at = (path: string) => join(root, path);
 const replace = (edit: (text: string) => string, path = "/etc/hosts") =>
-  replaceHostsFile({ root, path, settle: 0 }, edit);
+  replaceHostsFile({ root, path, settleMs: 0 }, edit);
 const append = (text: string) => `${text}new\n`;
 
 beforeEach(() => {
@@ -172,7 +172,7 @@ describe("the SELinux label", () => {
   it("is kept where it is asked for", async (context) => {
     const set = python(`import sys; ${setLabel}`);
     context.skip(set.status !== 0, "needs python3 and a file system where root may set security.selinux");
-    await replaceHostsFile({ root, path: "/etc/hosts", settle: 0, keepLabel: true }, append);
+    await replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0, keepLabel: true }, append);
     expect(python(`import sys; print(os.getxattr(sys.argv[1], "security.selinux").decode())`).stdout.trim()).toBe(
       label,
     );
@@ -183,7 +183,7 @@ describe("the SELinux label", () => {
     const path = process.env["PATH"];
     process.env["PATH"] = at("etc");
     try {
-      const replaced = replaceHostsFile({ root, path: "/etc/hosts", settle: 0, keepLabel: true }, append);
+      const replaced = replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0, keepLabel: true }, append);
       await expect(replaced).rejects.toMatchObject({ reason: "label", message: expect.stringContaining("ENOENT") });
     } finally {
       process.env["PATH"] = path;

@@ -10,16 +10,16 @@ interface WebhookConfiguration extends KubeObject {
 
 export interface Synchronized {
   readonly current: Issued;
-  /** Whether every configuration is there and trusts the certificate. */
+  /** Whether every configuration exists and trusts the certificate. */
   readonly published: boolean;
 }
 
-/** Replicas that write at the same time: one wins, the others read what it wrote. */
+/** Of replicas that write at the same time one wins, and the others read what it wrote. */
 const attempts = 5;
 
 /**
- * Brings Secret and webhook configurations to what they have to be now, and says with which certificate to serve. Every replica calls it
- * once a minute; who changes what is decided by resourceVersion.
+ * Brings Secret and webhook configurations up to date, and says which certificate to serve with. Every replica calls it once a minute;
+ * resourceVersion decides who changes what.
  */
 export async function synchronize(
   client: KubeClient,
@@ -65,7 +65,7 @@ interface Found {
   readonly object: WebhookConfiguration;
 }
 
-/** Those that exist: they are applied after the server. */
+/** Only those that exist: they are applied after the server. */
 async function readConfigurations(
   client: KubeClient,
   references: readonly WebhookConfigurationReference[],
@@ -90,7 +90,7 @@ function trusts({ webhooks = [] }: WebhookConfiguration, authority: string): boo
   );
 }
 
-/** False when somebody else changed the configuration meanwhile; the next round sees what it is then. */
+/** @returns False if somebody else has changed the configuration meanwhile; the next round sees what it is then. */
 async function publish(client: KubeClient, { path, object }: Found, caBundle: string): Promise<boolean> {
   const { webhooks = [], metadata } = object;
   const operations = webhooks.flatMap(({ clientConfig }, i) =>
@@ -100,7 +100,7 @@ async function publish(client: KubeClient, { path, object }: Found, caBundle: st
   );
   if (operations.length === 0) return true;
   try {
-    // The version makes sure that the indexes still mean the same webhooks.
+    // The version ensures that the indexes still mean the same webhooks.
     await client.jsonPatch(path, [
       { op: "test", path: "/metadata/resourceVersion", value: metadata.resourceVersion },
       ...operations,
