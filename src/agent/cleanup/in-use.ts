@@ -1,20 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ruleInput, type AgentConfig } from "../../model/agent-config/agent-config";
-
-import { linkLocalQueries } from "../kernel/nft";
+import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { linkLocalConnections } from "../kernel/iptables";
+import { linkLocalQueries } from "../kernel/nft";
 
-/** Who would lose DNS with the link-local address: in words, or undefined when nobody asked it while we watched. */
-export async function whoStillAsks(config: AgentConfig, watchFor: number): Promise<string | undefined> {
-  const { linkLocalIPs } = ruleInput(config);
-  const count = async () =>
-    (await Promise.all([linkLocalQueries(linkLocalIPs), linkLocalConnections(linkLocalIPs)])).reduce(
-      (a, b) => a + b,
-      0,
-    );
+/** Who would lose DNS with the link-local address, in words; undefined if nothing asked it while we watched. */
+export async function whoStillAsks({ linkLocalIPs }: AgentConfig, watchSeconds: number): Promise<string | undefined> {
+  const count = async () => (await linkLocalQueries(linkLocalIPs)) + (await linkLocalConnections(linkLocalIPs));
   const before = await count();
-  await sleep(watchFor);
-  const queries = (await count()) - before;
-  if (queries <= 0) return undefined;
-  return `${linkLocalIPs.join(" and ")} got ${queries} packets in ${watchFor / 1000} seconds`;
+  await sleep(watchSeconds * 1000);
+  const packets = (await count()) - before;
+  return packets > 0 ? `${linkLocalIPs.join(" and ")} got ${packets} packets in ${watchSeconds} seconds` : undefined;
 }

@@ -3,21 +3,20 @@ import type { PacketFilter } from "../../model/packet-rules/rule";
 import { run } from "./run";
 
 /**
- * Why queries would be dropped before they reach the cache, or undefined. A chain that drops by policy cannot be overruled from another
- * table: only rules for iptables can accept what iptables' own INPUT chain would drop.
+ * Why queries would be dropped before they reach the cache; undefined if they would not. Rules in another table cannot overrule a chain
+ * whose policy is drop: only iptables rules can accept what iptables' own INPUT chain would drop.
  */
 export async function inputPolicyThatDrops(packetFilter: PacketFilter): Promise<string | undefined> {
   const chains = await nftChainsThatDrop();
-  const foreign = chains.filter(({ table, name }) => !(table === "filter" && name === "INPUT"));
-  if (foreign.length > 0) {
-    const { family, table, name } = foreign[0] ?? {};
+  const foreign = chains.find(({ table, name }) => table !== "filter" || name !== "INPUT");
+  if (foreign) {
+    const { family, table, name } = foreign;
     return `chain ${name} of nftables table ${family} ${table} drops by policy what comes to the node, and no rule of ours can overrule it; accept port 53 there and set its policy to accept`;
   }
   if (packetFilter === "iptables") return undefined;
-  if (chains.length > 0 || (await legacyInputDrops())) {
-    return "iptables' INPUT chain drops by policy what comes to the node, which nftables rules cannot overrule; set packetFilter iptables, or the policy to ACCEPT";
-  }
-  return undefined;
+  return chains.length > 0 || (await legacyInputDrops())
+    ? "iptables' INPUT chain drops by policy what comes to the node, which nftables rules cannot overrule; set packetFilter iptables, or the policy to ACCEPT"
+    : undefined;
 }
 
 interface NftChain {
@@ -33,22 +32,21 @@ async function nftChainsThatDrop(): Promise<NftChain[]> {
   return listed.nftables.flatMap(({ chain }) => (chain?.hook === "input" && chain.policy === "drop" ? [chain] : []));
 }
 
-// Where NET_RAW is missing this cannot be seen; the count of requests without replies then shows it.
+// Without NET_RAW we cannot see this; the count of requests without replies shows it then.
 async function legacyInputDrops(): Promise<boolean> {
   const saved = await Promise.all(
-    [
-      ["/proc/net/ip_tables_names", "iptables-legacy-save"],
-      ["/proc/net/ip6_tables_names", "ip6tables-legacy-save"],
-    ].map(async ([names = "", command = ""]) =>
-      legacyTables(names).includes("filter") ? run(command, ["-t", "filter"]).catch(() => "") : "",
+    ["ip", "ip6"].map(async (prefix) =>
+      legacyTables(prefix).includes("filter")
+        ? run(`${prefix}tables-legacy-save`, ["-t", "filter"]).catch(() => "")
+        : "",
     ),
   );
   return saved.some((text) => /^:INPUT DROP/m.test(text));
 }
 
-function legacyTables(path: string): string[] {
+function legacyTables(prefix: string): string[] {
   try {
-    return readFileSync(path, "utf8").split("\n");
+    return readFileSync(`/proc/net/${prefix}_tables_names`, "utf8").split("\n");
   } catch {
     return [];
   }

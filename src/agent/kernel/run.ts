@@ -11,22 +11,26 @@ export class CommandError extends Error {
   }
 }
 
-/** Runs a command to its end and gives what it printed. Longer than 15 s it is stopped: nothing here takes a tenth of that but a held lock. */
+/** Commands take a tenth of this at most, unless somebody holds a lock. */
+const timeoutMs = 15_000;
+
+/**
+ * Runs a command to its end and returns what it printed.
+ * @throws CommandError
+ */
 export function run(command: string, args: readonly string[], input = ""): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], timeout: 15_000, killSignal: "SIGKILL" });
+    const child = spawn(command, args, { stdio: "pipe", timeout: timeoutMs, killSignal: "SIGKILL" });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
-    const text = [command, ...args].join(" ");
-    child.once("error", (error) => reject(new CommandError(text, "", error.message)));
+    const refuse = (reason: string) =>
+      reject(new CommandError([command, ...args].join(" "), Buffer.concat(err).toString(), reason));
+    child.once("error", (error) => refuse(error.message));
     child.once("close", (code, signal) => {
       if (code === 0) resolve(Buffer.concat(out).toString());
-      else
-        reject(
-          new CommandError(text, Buffer.concat(err).toString(), signal ? `stopped by ${signal}` : `exit code ${code}`),
-        );
+      else refuse(signal ? `stopped by ${signal}` : `exit code ${code}`);
     });
     // A command that ends before it has read everything says why on stderr.
     child.stdin.on("error", () => undefined);

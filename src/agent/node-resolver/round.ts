@@ -1,5 +1,6 @@
-import type { Family } from "../../model/syntax/addresses";
 import { type FamilyAnswer, isResolved, type ServiceAnswer, updateHosts } from "../../model/node-resolver/hosts-lines";
+import type { Family } from "../../model/syntax/addresses";
+import { errorMessage } from "../errors";
 import { HostsFileError } from "../hosts-file/error";
 import { replaceHostsFile } from "../hosts-file/replace";
 import { lookup } from "./lookup";
@@ -19,7 +20,7 @@ export async function round(options: NodeResolverOptions): Promise<Round> {
   const lookupFailures: string[] = [];
   const ask = (name: string, family: Family): Promise<FamilyAnswer> =>
     lookup(name, family, options.servers).catch((error: unknown) => {
-      lookupFailures.push(error instanceof Error ? error.message : String(error));
+      lookupFailures.push(errorMessage(error));
       return "failed";
     });
   const services = await Promise.all(
