@@ -2,7 +2,7 @@ import { encode } from "dns-packet";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { lookup } from "../../../src/agent/node-resolver/lookup";
-import { DnsServer, type Reply } from "./dns-server";
+import { DnsServer, type Reply } from "../dns/dns-server";
 
 const name = "registry.ns.svc.cluster.local";
 const NXDOMAIN = { rcode: 3 };
@@ -19,10 +19,10 @@ async function ask(
   udp: Reply,
   tcp: Reply = SERVFAIL,
   family: "IPv4" | "IPv6" = "IPv4",
-  timeout = 300,
+  timeoutMs = 500,
 ): Promise<string[]> {
   server.answer = (_question, transport) => (transport === "udp" ? udp : tcp);
-  return lookup(`${name}.`, family, [{ address: "127.0.0.1", port: server.port }], timeout);
+  return lookup(`${name}.`, family, [{ address: "127.0.0.1", port: server.port }], timeoutMs);
 }
 
 describe("an answer is", () => {
@@ -74,7 +74,7 @@ describe("an answer is", () => {
     const nobody = await new DnsServer(() => []).start();
     nobody.stop();
     const servers = [nobody, server].map(({ port }) => ({ address: "127.0.0.1", port }));
-    expect(await lookup(name, "IPv4", servers, 300)).toEqual(["10.0.0.1"]);
+    expect(await lookup(name, "IPv4", servers, 500)).toEqual(["10.0.0.1"]);
   });
 });
 
@@ -95,7 +95,7 @@ describe("no answer is", () => {
     ],
     ["a failure", SERVFAIL, "IPv4", "answered SERVFAIL"],
     ["a refusal", { rcode: 5 }, "IPv4", "answered REFUSED"],
-    ["silence", "silence", "IPv4", "no answer within 300 ms"],
+    ["silence", "silence", "IPv4", "no answer within 500 ms"],
   ])("%s", async (_what, reply, family, message) => {
     await expect(ask(reply, reply, family)).rejects.toThrow(message);
   });

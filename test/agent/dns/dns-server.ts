@@ -14,6 +14,8 @@ export type Reply =
 /** A name server on loopback whose answers a test sets. */
 export class DnsServer {
   readonly asked: string[] = [];
+  /** Changes the bytes of a reply. */
+  mangle: ((reply: Buffer) => Buffer) | undefined;
   port = 0;
   private readonly udp: Socket = createSocket("udp4");
   private readonly tcp: Server = createServer((connection) => this.serve(connection));
@@ -24,7 +26,7 @@ export class DnsServer {
   async start(port = 0): Promise<this> {
     this.udp.on("message", (message, { port: from, address }) => {
       const reply = this.reply(message, "udp");
-      if (reply) this.udp.send(reply, from, address);
+      if (reply) this.udp.send(this.mangle?.(reply) ?? reply, from, address);
     });
     await new Promise<void>((resolve) => this.udp.bind(port, "127.0.0.1", resolve));
     this.port = this.udp.address().port;
@@ -42,8 +44,9 @@ export class DnsServer {
     this.connections.add(connection);
     connection.on("error", () => connection.destroy());
     connection.on("data", (data) => {
-      const reply = this.reply(data.subarray(2), "tcp");
-      if (!reply) return;
+      const answered = this.reply(data.subarray(2), "tcp");
+      if (!answered) return;
+      const reply = this.mangle?.(answered) ?? answered;
       // In two pieces, as a network may bring them.
       const framed = Buffer.concat([Buffer.from([reply.length >> 8, reply.length & 255]), reply]);
       connection.write(framed.subarray(0, 1));
