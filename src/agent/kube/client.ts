@@ -30,6 +30,11 @@ export class KubeError extends Error {
   }
 }
 
+/** Whether an error is the API server's, with one of these statuses. */
+export function hasStatus(error: unknown, ...statuses: readonly number[]): boolean {
+  return error instanceof KubeError && statuses.includes(error.status);
+}
+
 const timeoutMs = 10_000;
 /** Far above what we ask for: a list of 5,000 nodes is about 40 MB as a whole, and 4 MB a page. */
 const maxAnswerBytes = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { KubeError, type KubeClient, type KubeObject } from "./client";
+import { hasStatus, KubeError, type KubeClient, type KubeObject } from "./client";
 
 export interface MirrorOptions<T> {
   /** Of a collection: `/api/v1/nodes`. */
@@ -53,7 +53,7 @@ export class Mirror<T> {
       } catch (error) {
         if (signal.aborted) return;
         // 410: the version that we watch from is gone; listing again is all it takes.
-        if (!(error instanceof KubeError && error.status === 410)) onError(error as Error);
+        if (!hasStatus(error, 410)) onError(error as Error);
         const waitMs = Math.min(backoffMs * 2 ** failures++, backoffMs * 30);
         await sleep(waitMs, undefined, { signal }).catch(() => undefined);
       }

@@ -30,21 +30,11 @@ export async function round(options: NodeResolverOptions): Promise<Round> {
       return { service, qualified, answers: { IPv4, IPv6 } };
     }),
   );
-  return {
-    services,
-    lookupFailures,
-    hostsFile: services.some(isResolved) ? await write(options, services) : "untouched",
-  };
-}
-
-async function write(
-  { hostsFile, keepLabel }: NodeResolverOptions,
-  services: readonly ServiceAnswer[],
-): Promise<Round["hostsFile"]> {
-  try {
-    return await replaceHostsFile({ ...hostsFile, keepLabel }, (text) => updateHosts(text, services));
-  } catch (error) {
+  if (!services.some(isResolved)) return { services, lookupFailures, hostsFile: "untouched" };
+  const location = { ...options.hostsFile, keepLabel: options.keepLabel };
+  const hostsFile = await replaceHostsFile(location, (text) => updateHosts(text, services)).catch((error: unknown) => {
     if (error instanceof HostsFileError) return error;
     throw error;
-  }
+  });
+  return { services, lookupFailures, hostsFile };
 }

@@ -38,20 +38,11 @@ export function parseReview(text: string): AdmissionRequest {
   if (!isRecord(review) || review["kind"] !== "AdmissionReview" || review["apiVersion"] !== "admission.k8s.io/v1") {
     throw new BadReview(`got ${describe(review)}, accepted is an AdmissionReview of admission.k8s.io/v1`);
   }
-  const request = review["request"];
-  const kind = isRecord(request) ? request["kind"] : undefined;
-  const resource = isRecord(request) ? request["resource"] : undefined;
-  const complete =
-    isRecord(request) &&
-    typeof request["uid"] === "string" &&
-    typeof request["operation"] === "string" &&
-    isRecord(kind) &&
-    typeof kind["kind"] === "string" &&
-    isRecord(resource) &&
-    typeof resource["resource"] === "string";
-  if (!complete)
+  const request = review["request"] as Partial<AdmissionRequest> | undefined;
+  const needed = [request?.uid, request?.operation, request?.kind?.kind, request?.resource?.resource];
+  if (!needed.every((one) => typeof one === "string"))
     throw new BadReview("AdmissionReview without a complete request: uid, operation, kind and resource are needed");
-  return request as unknown as AdmissionRequest;
+  return request as AdmissionRequest;
 }
 
 export function formatReview(uid: string, verdict: Verdict): string {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import { errorMessage } from "../errors";
@@ -58,36 +59,30 @@ export class WebhookServer {
     this.server.setSecureContext({ minVersion: limits.minVersion, cert: certificate, key });
   }
 
-  listen(port: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.server.once("error", reject);
-      this.server.listen(port, () => {
-        this.server.off("error", reject);
-        resolve();
-      });
-    });
+  async listen(port: number): Promise<void> {
+    this.server.listen(port);
+    await once(this.server, "listening");
   }
 
   /** Finishes requests under way and takes no more. */
-  close(): Promise<void> {
-    return new Promise((resolve) => {
-      this.server.close(() => resolve());
-      this.server.closeIdleConnections();
-    });
+  async close(): Promise<void> {
+    this.server.close();
+    this.server.closeIdleConnections();
+    await once(this.server, "close");
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const started = performance.now();
+    const { decide, onAnswer } = this.options;
+    const startedAt = performance.now();
     const path = (request.url ?? "").split("?")[0] ?? "";
-    const known = Object.hasOwn(this.options.decide, path);
+    const known = Object.hasOwn(decide, path) ? decide[path] : undefined;
     const report = (answer: Omit<Answer, "path" | "seconds">) =>
-      this.options.onAnswer({ ...answer, path: known ? path : "other", seconds: (performance.now() - started) / 1000 });
+      onAnswer({ ...answer, path: known ? path : "other", seconds: (performance.now() - startedAt) / 1000 });
     let review: AdmissionRequest | undefined;
     try {
-      const decide = known ? this.options.decide[path] : undefined;
-      if (!decide) throw new HttpError(404, `no such path; accepted: ${Object.keys(this.options.decide).join(", ")}`);
+      if (!known) throw new HttpError(404, `no such path; accepted: ${Object.keys(decide).join(", ")}`);
       review = parseReview(await this.readBody(request));
-      const verdict = decide(review);
+      const verdict = known(review);
       send(response, 200, formatReview(review.uid, verdict));
       report({ status: 200, verdict, request: review });
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { SelfManagedCertificates, WebhookConfigurationReference } from "../../../model/admission/webhook-config";
-import { KubeError, type KubeClient, type KubeObject } from "../../kube/client";
+import { hasStatus, type KubeClient, type KubeObject } from "../../kube/client";
 import { bundle, rotate, type CertificateState } from "./rotation";
 import { issue, type Issued } from "./issue";
 import { stateOf, withState, type CertificateSecret } from "./secret";
@@ -55,7 +55,7 @@ async function agreedState(
       await client.put(path, withState(secret, wanted));
       return wanted;
     } catch (error) {
-      if (!(error instanceof KubeError && error.status === 409) || attempt === attempts) throw error;
+      if (!hasStatus(error, 409) || attempt === attempts) throw error;
     }
   }
 }
@@ -76,7 +76,7 @@ async function readConfigurations(
       try {
         return { path, object: await client.get<WebhookConfiguration>(path) };
       } catch (error) {
-        if (error instanceof KubeError && error.status === 404) return undefined;
+        if (hasStatus(error, 404)) return undefined;
         throw error;
       }
     }),
@@ -107,7 +107,7 @@ async function publish(client: KubeClient, { path, object }: Found, caBundle: st
     ]);
     return true;
   } catch (error) {
-    if (error instanceof KubeError && (error.status === 409 || error.status === 422)) return false;
+    if (hasStatus(error, 409, 422)) return false;
     throw error;
   }
 }
