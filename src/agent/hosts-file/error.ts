@@ -1,7 +1,7 @@
 import { errorCode } from "../errors";
 
 /** Why a hosts file was not replaced, as a label of metrics. */
-export type FailureReason =
+type FailureReason =
   | "missing"
   | "outside"
   | "not-a-file"
@@ -49,5 +49,5 @@ const explanations: { readonly [code: string]: readonly [FailureReason, string] 
   EPERM: ["not-permitted", "is immutable, or its owner cannot be kept; check lsattr and its owner"],
   ENOSPC: ["full", "no space is left in its folder"],
   EDQUOT: ["full", "no space is left in its folder"],
-  ELOOP: ["outside", "is a link that leads in a circle"],
+  ELOOP: ["outside", "is a circular link"],
 };

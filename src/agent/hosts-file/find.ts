@@ -31,5 +31,5 @@ export function findHostsFile({ root, path }: HostsFileLocation): string {
     }
     onHost = resolve(dirname(onHost), readlinkSync(here));
   }
-  throw new HostsFileError("outside", `${path} is a link that leads in a circle`);
+  throw new HostsFileError("outside", `${path} is a circular link`);
 }

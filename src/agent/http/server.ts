@@ -2,7 +2,7 @@ import http from "node:http";
 import { errorCode, errorMessage } from "../errors";
 
 /** What a program says of itself. */
-export interface Endpoints {
+interface Endpoints {
   metrics(): Promise<string>;
   /** Why the kubelet should restart it; undefined if it is healthy. */
   unhealthy(): string | undefined;

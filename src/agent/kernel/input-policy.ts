@@ -11,11 +11,11 @@ export async function inputPolicyThatDrops(packetFilter: PacketFilter): Promise<
   const foreign = chains.find(({ table, name }) => table !== "filter" || name !== "INPUT");
   if (foreign) {
     const { family, table, name } = foreign;
-    return `chain ${name} of nftables table ${family} ${table} drops by policy what comes to the node, and no rule of ours can overrule it; accept port 53 there and set its policy to accept`;
+    return `chain ${name} of nftables table ${family} ${table} drops packets to the node by policy, and no rule of ours can overrule it; accept port 53 there and set its policy to accept`;
   }
   if (packetFilter === "iptables") return undefined;
   return chains.length > 0 || (await legacyInputDrops())
-    ? "iptables' INPUT chain drops by policy what comes to the node, which nftables rules cannot overrule; set packetFilter iptables, or the policy to ACCEPT"
+    ? "iptables' INPUT chain drops packets to the node by policy, which nftables rules cannot overrule; set packetFilter iptables, or the policy to ACCEPT"
     : undefined;
 }
 

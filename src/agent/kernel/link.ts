@@ -4,7 +4,7 @@ import { familyOf } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
 
 /** What was missing and has been added. */
-export interface LinkRepairs {
+interface LinkRepairs {
   readonly link: boolean;
   readonly addresses: readonly string[];
 }

@@ -10,7 +10,7 @@ import { removeNftTable } from "./nft";
  * @returns What it removed, in words.
  */
 export async function removeOurs(linkName: string): Promise<string[]> {
-  // The link last: rules that lead to an address that is gone do harm, an address without rules does not.
+  // The link last: rules for an address that is gone do harm, an address without rules does not.
   return [
     ...(await removeTable()),
     ...(await removeFromIptables({ chains: {}, nodeCacheAddresses: [] })),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasStatus, KubeError, type KubeClient, type KubeObject } from "./client";
 
-export interface MirrorOptions<T> {
+interface MirrorOptions<T> {
   /** Of a collection: `/api/v1/nodes`. */
   readonly path: string;
   /** What to keep of each object. */

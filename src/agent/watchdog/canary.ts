@@ -4,34 +4,27 @@ import { familyOf } from "../../model/syntax/addresses";
 import { errorCode } from "../errors";
 
 /**
- * A packet that only our own rules forbid. While they are in place the kernel refuses it, which costs one system call to see; if it goes
- * out, somebody has flushed them.
+ * Sends a packet that only our own rules forbid. While they are in place the kernel refuses it, which costs one system call to see; if it
+ * goes out, somebody has flushed them.
+ * @param probeAddress The address on our link that probes come from.
+ * @returns Says what seems to be missing; `link` may mean its address.
  */
-export interface Canary {
-  /** What seems to be missing, the address included in the link; undefined: nothing. */
-  missing(): Promise<"rules" | "link" | undefined>;
-}
-
-/** @param probeAddress The address on our link that probes come from. */
-export function createCanary(probeAddress: string): Canary {
+export function createCanary(probeAddress: string): () => Promise<"rules" | "link" | undefined> {
   let socket: dgram.Socket | undefined;
-
-  return {
-    async missing() {
-      try {
-        const open = (socket ??= await connect(probeAddress));
-        await new Promise<void>((resolve, reject) => open.send("", (error) => (error ? reject(error) : resolve())));
-        return "rules";
-      } catch (error) {
-        const code = errorCode(error);
-        if (code === "EPERM") return undefined;
-        // From an earlier packet that went out.
-        if (code === "ECONNREFUSED") return "rules";
-        socket?.close();
-        socket = undefined;
-        return "link";
-      }
-    },
+  return async () => {
+    try {
+      const open = (socket ??= await connect(probeAddress));
+      await new Promise<void>((resolve, reject) => open.send("", (error) => (error ? reject(error) : resolve())));
+      return "rules";
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === "EPERM") return undefined;
+      // From an earlier packet that went out.
+      if (code === "ECONNREFUSED") return "rules";
+      socket?.close();
+      socket = undefined;
+      return "link";
+    }
   };
 }
 

@@ -2,15 +2,10 @@ import { familyOf } from "../../model/syntax/addresses";
 import { exchange } from "../dns/exchange";
 import type { Watchdog } from "./watchdog";
 
-/** Questions for a name of the cluster zone: whether anything answers it, and whether the cache does as well. */
-export interface ClusterZone {
-  /** Through the cache and past it. */
-  compare(): Promise<void>;
-  /** Before the cache is left, it should be known whether the cluster DNS would answer. */
-  askPastCache(): Promise<void>;
-}
+export type ClusterZone = ReturnType<typeof createClusterZone>;
 
-export function createClusterZone({ config, thresholds, sources, dispatch, state }: Watchdog): ClusterZone {
+/** Asks for a name of the cluster zone: whether anything answers it, and whether the cache does as well. */
+export function createClusterZone({ config, thresholds, sources, dispatch, state }: Watchdog) {
   const { name } = config.clusterZone;
   const servers = config.clusterZone.servers.flatMap((server) =>
     server.startsWith("$") ? (process.env[server.slice(1)] ?? []) : [server],
@@ -38,11 +33,13 @@ export function createClusterZone({ config, thresholds, sources, dispatch, state
   }
 
   return {
-    async compare() {
+    async compare(): Promise<void> {
       const [through, past] = await Promise.all([throughCache(), pastCache()]);
       dispatch({ kind: "cluster-zone", through, past, at: performance.now() });
     },
-    async askPastCache() {
+
+    /** Before the cache is left, it should be known whether the cluster DNS would answer. */
+    async askPastCache(): Promise<void> {
       dispatch({ kind: "cluster-zone", through: undefined, past: await pastCache(), at: performance.now() });
     },
   };

@@ -14,7 +14,7 @@ import { isSame, wantedSwitches, type WatchdogEvent, type WatchdogState } from "
 export interface KernelWorker {
   /** Asks for a piece of work; asking again before it has begun changes nothing. */
   request(...works: readonly Work[]): void;
-  /** Whether it has been tried, successfully or not. */
+  /** Whether a piece of work has been tried, successfully or not. */
   tried(work: Work): boolean;
   /** Why link and rules may not be what they should be; undefined when they are. */
   problem(): string | undefined;
@@ -30,7 +30,7 @@ export type Work = "switches" | "link" | "rules" | "counts" | "others";
 export const repairKinds = ["link", "address", "rules", "switches", "others"] as const;
 export type RepairKind = (typeof repairKinds)[number];
 
-export interface KernelWorkerOptions {
+interface KernelWorkerOptions {
   readonly rules: NodeRules;
   readonly serviceIPs: readonly string[];
   /** Whether our rules are in the kernel already, from node-setup or an earlier watchdog. */
@@ -89,7 +89,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     },
 
     async link() {
-      // A link without rules would only give the node's own queries a source that nobody can answer.
+      // A link without rules would only give the node's own queries a source that nothing can answer.
       if (!rulesStand) return;
       const { link, addresses } = await ensureLink(ruleSet.link, unwanted);
       unwanted = [];

@@ -8,7 +8,7 @@ import { flipped, wantedSwitches, type WatchdogState } from "./state";
 
 export type Reporting = ReturnType<typeof createReporting>;
 
-/** Tells metrics and log what the watchdog sees and does. */
+/** Writes what the watchdog sees and does to metrics and log. */
 export function createReporting(log: Logger) {
   const metrics = createMetrics();
   const complain = rateLimited(log, "warn", 60_000);

@@ -4,40 +4,37 @@ import type { ClusterZone } from "./cluster-zone";
 import { deserted } from "./state";
 import type { Watchdog } from "./watchdog";
 
-export interface Schedule {
-  /** @returns Stops watching the link. */
-  start(): () => void;
-  /** Since the last tick, which comes after a few seconds at the latest. */
-  sinceTickMs(): number;
-}
-
-/** Of the checks: it takes ten commands, and what drops queries shows in the counts before. */
+/** Looking at others' rules takes ten commands, and the counts show sooner if something drops queries. */
 const checksPerLookAtOthers = 5;
 
-/** Does at its time what the watchdog does again and again. */
+/** What the watchdog does again and again, each at its time. */
 export function createSchedule(
   { config, thresholds, listeners, sources, state, kernel, report }: Watchdog,
   probeNext: () => void,
   clusterZone: ClusterZone,
-): Schedule {
+) {
   const canaries = [...sources.values()].map(createCanary);
-  let lastTick = performance.now();
+  let lastTickAt = performance.now();
 
   function tick(): void {
-    lastTick = performance.now();
+    lastTickAt = performance.now();
     setTimeout(tick, thresholds.probeInterval * (deserted(state()) ? 5 : 1));
     probeNext();
   }
 
   async function checkCanaries(): Promise<void> {
     for (const canary of canaries) {
-      const missing = await canary.missing();
+      const missing = await canary();
       if (missing && kernel.tried("rules")) kernel.request(missing);
     }
   }
 
   return {
-    start() {
+    /** Ticks come every few seconds at the latest. */
+    sinceTickMs: () => performance.now() - lastTickAt,
+
+    /** @returns Stops watching the link. */
+    start(): () => void {
       const stop = watchLink(config.linkName, () => kernel.request("link"), report.complain);
       kernel.request("others", "rules", "link");
       tick();
@@ -51,6 +48,5 @@ export function createSchedule(
       }
       return stop;
     },
-    sinceTickMs: () => performance.now() - lastTick,
   };
 }

@@ -17,7 +17,7 @@ export interface WatchdogState {
   readonly blocked: string | undefined;
 }
 
-export interface ListenerState {
+interface ListenerState {
   readonly listener: Listener;
   /** Whether queries of pods go to it. */
   readonly on: boolean;
@@ -41,7 +41,7 @@ export interface ListenerState {
 }
 
 /** `starting`: never on since the watchdog started. */
-export type Reason = "starting" | "refused" | "missed" | "missed-often" | "cluster-zone" | "replies-lost" | "blocked";
+type Reason = "starting" | "refused" | "missed" | "missed-often" | "cluster-zone" | "replies-lost" | "blocked";
 
 export type WatchdogEvent = { readonly at: number } & (
   | { readonly kind: "answered" | "missed" | "refused" | "late"; readonly listener: Listener }

@@ -12,7 +12,7 @@ import { createMetrics } from "./metrics";
 import { watchNodes } from "./nodes";
 import { WebhookServer, type Answer, type KeyPair } from "./server";
 
-export interface WebhookTiming {
+interface WebhookTiming {
   /** Between looks at the certificate. */
   readonly roundMs: number;
   /** After a failed one. */
@@ -123,7 +123,7 @@ async function keepCertificate(
 }
 
 function reporter(log: Logger): (answer: Answer) => void {
-  // Whoever reaches the port can send nonsense; it must not fill the log.
+  // Anything that reaches the port can send nonsense, which must not fill the log.
   const complain = rateLimited(log, "warn", 10_000);
   return ({ path, status, verdict, request, error }) => {
     if (error) return complain(`${path}: ${status} ${error.message}`);

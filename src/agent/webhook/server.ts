@@ -6,7 +6,7 @@ import { BadReview, formatReview, parseReview, type AdmissionRequest, type Verdi
 
 export type Decide = (request: AdmissionRequest) => Verdict;
 
-export interface WebhookServerOptions {
+interface WebhookServerOptions {
   /** By path: `/pods`. */
   readonly decide: { readonly [path: string]: Decide };
   readonly onAnswer: (answer: Answer) => void;
@@ -28,7 +28,7 @@ export interface KeyPair {
 
 /** An object of the API server has at most 3 MiB, and a review holds two of them and a bit: the limit of controller-runtime. */
 const maxBodyBytes = 7 * 1024 * 1024;
-/** All bodies in memory at a time. */
+/** Of all bodies in memory at once. */
 const bodyBudgetBytes = 64 * 1024 * 1024;
 
 const limits = {
@@ -109,7 +109,7 @@ export class WebhookServer {
         size += chunk.length;
         this.bodyBytes += chunk.length;
         if (size > maxBodyBytes) throw tooLarge();
-        if (this.bodyBytes > bodyBudgetBytes) throw new HttpError(503, "too many requests at a time");
+        if (this.bodyBytes > bodyBudgetBytes) throw new HttpError(503, "too many requests at once");
         chunks.push(chunk);
       }
     } finally {

@@ -116,7 +116,7 @@ describe("a hosts file is left as it is", () => {
     ["whose folder is not there", () => rmSync(at("etc"), { recursive: true }), "missing", "is not there"],
     ["that is a folder", () => swap(() => mkdirSync(at("etc/hosts"))), "not-a-file", "is not a file"],
     ["that is a pipe", () => swap(() => spawnSync("mkfifo", [at("etc/hosts")])), "not-a-file", "is not a file"],
-    ["that is a link in a circle", () => swap(() => symlinkSync("hosts", at("etc/hosts"))), "outside", "in a circle"],
+    ["that is a link in a circle", () => swap(() => symlinkSync("hosts", at("etc/hosts"))), "outside", "circular link"],
     [
       "behind a link out of the folder",
       () => swap(() => symlinkSync("../run/hosts", at("etc/hosts")), "run"),

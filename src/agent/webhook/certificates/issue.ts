@@ -9,7 +9,7 @@ export interface Issued {
   readonly key: string;
 }
 
-export interface Validity {
+interface Validity {
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
@@ -22,8 +22,8 @@ const backdateMs = hourMs;
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
 /**
- * A new authority and its certificate for a server. The authority's key is thrown away: whoever reads the Secret can pose as the webhook
- * until the next rotation, but cannot sign anything.
+ * A new authority and its certificate for a server. The authority's key is thrown away: somebody who reads the Secret can pose as the
+ * webhook until the next rotation, but cannot sign anything.
  */
 export async function issue(dnsNames: readonly string[], now: Date): Promise<Issued> {
   x509.cryptoProvider.set(webcrypto);

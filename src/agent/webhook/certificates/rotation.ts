@@ -11,7 +11,7 @@ export interface CertificateState {
   readonly previousAuthority?: string;
 }
 
-export interface RotationInput {
+interface RotationInput {
   readonly now: Date;
   readonly dnsNames: readonly string[];
   /** Whether the webhook configurations hold the authority of `next`. */

@@ -8,24 +8,19 @@ interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: readonly { readonly clientConfig: { readonly caBundle?: string } }[];
 }
 
-export interface Synchronized {
-  readonly current: Issued;
-  /** Whether every configuration exists and trusts the certificate. */
-  readonly published: boolean;
-}
-
-/** Of replicas that write at the same time one wins, and the others read what it wrote. */
+/** When replicas write at the same time, one wins and the others read what it wrote. */
 const attempts = 5;
 
 /**
  * Brings Secret and webhook configurations up to date, and says which certificate to serve with. Every replica calls it once a minute;
  * resourceVersion decides who changes what.
+ * @returns The certificate, and whether every configuration exists and trusts it.
  */
 export async function synchronize(
   client: KubeClient,
   options: SelfManagedCertificates,
   now: Date,
-): Promise<Synchronized> {
+): Promise<{ readonly current: Issued; readonly published: boolean }> {
   const configurations = await readConfigurations(client, options.configurations);
   const state = await agreedState(client, options, configurations, now);
   if (!state.current) throw new Error("no certificate in the state that was just written");
@@ -90,7 +85,7 @@ function trusts({ webhooks = [] }: WebhookConfiguration, authority: string): boo
   );
 }
 
-/** @returns False if somebody else has changed the configuration meanwhile; the next round sees what it is then. */
+/** @returns False if somebody else has changed the configuration in the meantime; the next round sees the change. */
 async function publish(client: KubeClient, { path, object }: Found, caBundle: string): Promise<boolean> {
   const { webhooks = [], metadata } = object;
   const operations = webhooks.flatMap(({ clientConfig }, i) =>
