@@ -1,5 +1,6 @@
 import { createSocket, type Socket } from "node:dgram";
-import { createServer, type Server, type Socket as Connection } from "node:net";
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Server, type Socket as Connection } from "node:net";
 import { type Answer, decode, encode, type Packet, type Question, streamEncode } from "dns-packet";
 
 /** What a name server says of a name: addresses, records, a response code, raw bytes, or nothing at all. */
@@ -23,15 +24,23 @@ export class DnsServer {
 
   constructor(public answer: (question: Question, transport: "udp" | "tcp") => Reply) {}
 
-  async start(port = 0): Promise<this> {
+  async start(): Promise<this> {
     this.udp.on("message", (message, { port: from, address }) => {
       const reply = this.reply(message, "udp");
       if (reply) this.udp.send(this.mangle?.(reply) ?? reply, from, address);
     });
-    await new Promise<void>((resolve) => this.udp.bind(port, "127.0.0.1", resolve));
-    this.port = this.udp.address().port;
-    await new Promise<void>((resolve) => this.tcp.listen(this.port, "127.0.0.1", resolve));
-    return this;
+    for (;;) {
+      await once(this.tcp.listen(0, "127.0.0.1"), "listening");
+      this.port = (this.tcp.address() as AddressInfo).port;
+      try {
+        await once(this.udp.bind(this.port, "127.0.0.1"), "listening");
+        return this;
+      } catch (error) {
+        // Another process has the port for UDP.
+        if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+        await once(this.tcp.close(), "close");
+      }
+    }
   }
 
   stop(): void {
