@@ -14,10 +14,9 @@ export interface FailoverCase {
   readonly packetFilter?: "nftables";
   /**
    * What may be lost of 500 queries a second, and in which time. `untilEnded`: as long as the kernel goes on giving packets to a process
-   * that it takes apart, 10 ms, or what that took on a busy machine. `waiting`: what waits in a socket when its process closes it, which
-   * is nothing unless the process was not run for a while: 10 ms as well.
+   * that it takes apart, 10 ms, or what that took on a busy machine.
    */
-  readonly allowed: { readonly lost?: number; readonly windowMs?: number } | "untilEnded" | "waiting";
+  readonly allowed: { readonly lost?: number; readonly windowMs?: number } | "untilEnded";
   run(setting?: Setting): Promise<FailoverResult>;
 }
 
@@ -58,7 +57,7 @@ export const failoverCases: readonly FailoverCase[] = [
     s.endedMs = await stop(s.cache, "SIGKILL");
     void broken;
   }),
-  failover("second cache on the same port, first one stopped", "waiting", 9, async (s, note) => {
+  failover("second cache on the same port, first one stopped", { lost: 0 }, 9, async (s, note) => {
     const first = s.cache;
     await s.startCache();
     note("second cache listens");

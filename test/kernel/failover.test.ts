@@ -21,9 +21,9 @@ describe.skipIf(missingForKernelTests() !== undefined).each(settings)("%s", (_na
     const { load, endedMs, byCache, byCluster, events } = await run(setting);
     expect(byCache).toBeGreaterThan(0);
     expect(byCache + byCluster + load.lost).toBe(load.sent);
-    const within = (ms: number) => ({ windowMs: ms, lost: ms / 2 });
-    const limits = { untilEnded: within(Math.max(10, endedMs + 5)), waiting: within(10) };
+    const untilEnded = Math.max(10, endedMs + 5);
+    const limits = allowed === "untilEnded" ? { windowMs: untilEnded, lost: untilEnded / 2 } : allowed;
     const when = events.map(({ what, at }) => `${what} at ${(at / 1000).toFixed(3)} s`).join(", ");
-    expectLostAtMost(load, typeof allowed === "string" ? limits[allowed] : allowed, when);
+    expectLostAtMost(load, limits, when);
   });
 });
