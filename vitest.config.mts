@@ -11,5 +11,6 @@ export default defineConfig({
     // No file changes what another imports, and loading cdk8s for each would take half of the time.
     isolate: false,
     testTimeout: 30_000,
+    hookTimeout: 30_000,
   },
 });

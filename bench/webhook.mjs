@@ -48,7 +48,11 @@ async function main() {
     port,
     probePort,
     certificates: { kind: "files", folder },
-    tenancy: { tenants: Array.from({ length: 100 }, (_, i) => ({ name: `t${i}`, namespaces: [`n${i}`] })) },
+    tenancy: {
+      membership: "listed",
+      isolation: "open",
+      tenants: Array.from({ length: 100 }, (_, i) => ({ name: `t${i}`, namespaces: [`n${i}`] })),
+    },
     pods: { clusterDomain: "cluster.local", nameservers: ["10.96.0.10"] },
   };
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));

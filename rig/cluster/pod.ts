@@ -25,6 +25,11 @@ export class Pod {
     return this.node.command(this.inside(argv));
   }
 
+  /** Has its node forget the pod's flows: the kernel leads what comes from a port that it remembers where it led that port before. */
+  async forgetFlows(): Promise<void> {
+    await this.node.attempt(["conntrack", "--delete", "--proto", "udp", "--orig-src", this.address]);
+  }
+
   /** From within the node, where a pod's processes have other pids than outside. */
   private inside(argv: readonly string[]): string[] {
     // copies, because a mount of another mount namespace cannot be bound

@@ -106,7 +106,7 @@ export const failoverCases: readonly FailoverCase[] = [
   }),
   fromNode(
     "watchdog SIGKILLed, then the cache",
-    { windowMs: thresholdsOf().hostTimeout + 500 },
+    { windowMs: thresholdsOf().hostTimeoutMs + 500 },
     40,
     async (s, note) => {
       note("watchdog and cache SIGKILLed");

@@ -47,11 +47,11 @@ type Ask = (server: string, question: Buffer, timeoutMs: number) => Promise<Answ
 type Answer = Pick<Query, "answer" | "failure" | "port">;
 
 /** As many milliseconds of queries are sent at once, when the event loop was late; what was due before is skipped. */
-const catchUpMs = 50;
+const catchUpMs = 10;
 
 /**
  * Starts queries at an even rate and waits for the last. A generator that was late catches up a little and skips the rest:
- * a burst would overflow the server's socket, and its loss would tell of this machine, not of the server.
+ * a burst would overflow the server's socket, or wait in one that closes, and its loss would tell of this machine, not of the server.
  */
 function load(rate: number, seconds: number, ask: (number: number) => Promise<Answer>): Promise<Asked> {
   const queries: Query[] = [];

@@ -66,16 +66,20 @@ export function summarize(asked: Asked): LoadReport {
   };
 }
 
-/** `nf_conntrack_udp_timeout`: of a flow that is one question and one answer. */
-const flowTimeoutMs = 30_000;
+/** `nf_conntrack_udp_timeout`, and `nf_conntrack_udp_timeout_stream` of a flow that still has packets two seconds after its first. */
+const flowTimeoutMs = { single: 30_000, stream: 120_000 };
+const streamAfterMs = 2000;
 
+/** Queries from a port by which the kernel remembers no earlier one. */
 function newFlows(queries: readonly Query[]): Query[] {
-  const lastUse = new Map<number, number>();
+  const flows = new Map<number, { readonly firstMs: number; readonly lastMs: number }>();
   return queries.filter(({ port, sentMs }) => {
     if (port === undefined) return true;
-    const last = lastUse.get(port);
-    lastUse.set(port, sentMs);
-    return last === undefined || sentMs - last > flowTimeoutMs;
+    const flow = flows.get(port);
+    const timeoutMs = flow && flow.lastMs - flow.firstMs > streamAfterMs ? flowTimeoutMs.stream : flowTimeoutMs.single;
+    const isNew = flow === undefined || sentMs - flow.lastMs > timeoutMs;
+    flows.set(port, { firstMs: isNew ? sentMs : flow.firstMs, lastMs: sentMs });
+    return isNew;
   });
 }
 

@@ -1,31 +1,36 @@
 import { readFileSync } from "node:fs";
-import type { AgentConfig } from "../model/agent-config/agent-config";
-import { checkAgentConfig } from "../model/agent-config/check";
 import { formatPath } from "../model/syntax/problem";
+import { shapeProblems, type Validator } from "../model/syntax/shape";
+import { errorCode, errorMessage } from "./errors";
 
-/** @throws Error with every problem of the file and where it is. */
-export function readAgentConfig(path: string): AgentConfig {
-  const checked = checkAgentConfig(parse(path));
-  if (checked.problems === undefined) return checked.config;
-  const lines = checked.problems.map(
-    (problem) => `${path}: ${formatPath(problem.path) || "the file"}: ${problem.message}`,
-  );
-  throw new Error(lines.join("\n"));
+/**
+ * A program's configuration, from the ConfigMap that the constructs wrote.
+ * @param validate The check that is generated from the configuration's interface.
+ * @throws Error with everything that is wrong with the file, and where.
+ */
+export function readConfig<Config>(path: string, validate: Validator): Config {
+  const value = parse(path, read(path));
+  const problems = shapeProblems(validate, value);
+  if (problems.length === 0) return value as Config;
+  const lines = problems.map((problem) => `${path}: ${formatPath(problem.path) || "the file"}: ${problem.message}`);
+  throw new Error([...lines, "use the image that belongs to the manifests"].join("\n"));
 }
 
-function parse(path: string): unknown {
-  let text: string;
+function read(path: string): string {
   try {
-    text = readFileSync(path, "utf8");
+    return readFileSync(path, "utf8");
   } catch (error) {
     throw new Error(
-      `${path}: cannot be read (${(error as NodeJS.ErrnoException).code}); mount the agent's ConfigMap there or name the file with --config`,
+      `${path}: cannot be read (${errorCode(error)}); mount the program's ConfigMap there or name the file with --config`,
       { cause: error },
     );
   }
+}
+
+function parse(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`${path}: is not JSON: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${path}: is not JSON: ${errorMessage(error)}`, { cause: error });
   }
 }

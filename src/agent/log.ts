@@ -2,35 +2,31 @@ import { pino, type Logger } from "pino";
 
 export type { Logger };
 
-/** JSON lines on standard output, written at once: a program that is killed has said what it did. */
+/** JSON lines on standard output, written synchronously: a program that is killed has said what it did. */
 export function createLog(program: string): Logger {
-  const node = process.env["NODE_NAME"];
   return pino(
     {
       level: process.env["LOG_LEVEL"] ?? "info",
-      base: node === undefined ? { program } : { program, node },
+      base: { program, node: process.env["NODE_NAME"] },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
     pino.destination({ dest: 1, sync: true }),
   );
 }
 
-/** Lets a message pass once in `interval` milliseconds, and counts those that it held back. */
-export function rateLimited(
-  interval: number,
-  write: (message: string, suppressed: number) => void,
-): (message: string) => void {
+/** Logs each message at most once every `intervalMs`, with the number of times it was held back. */
+export function rateLimited(log: Logger, level: "info" | "warn", intervalMs: number): (message: string) => void {
   const last = new Map<string, { at: number; suppressed: number }>();
   return (message) => {
     const now = performance.now();
     const entry = last.get(message);
-    if (entry && now - entry.at < interval) {
+    if (entry && now - entry.at < intervalMs) {
       entry.suppressed += 1;
       return;
     }
-    write(message, entry?.suppressed ?? 0);
+    log[level](entry?.suppressed ? { suppressed: entry.suppressed } : {}, message);
     last.set(message, { at: now, suppressed: 0 });
-    // Messages hold addresses and error texts: few, but not bounded by us.
+    // Messages hold addresses and error texts: few, but we do not control how many.
     if (last.size > 1000) last.clear();
   };
 }

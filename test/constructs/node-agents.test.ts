@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { checkAgentConfig } from "../../src/model/agent-config/check";
+import validate = require("../../src/model/agent-config/validate");
 import { Cleanup } from "../../src/constructs/cleanup";
 import { Watchdog } from "../../src/constructs/watchdog";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../src/model/props/node-local-dns";
+import { shapeProblems } from "../../src/model/syntax/shape";
 import { render, type Part } from "./rendered";
 
 const facts = {
@@ -60,8 +61,8 @@ describe("the watchdog", () => {
 
   it("passes thresholds on, durations in milliseconds, with every default", () => {
     const config = configuration(watchdog({ watchdogThresholds: { failures: 5, probeInterval: "1.5s" } }));
-    expect(config).toMatchObject({ thresholds: { failures: 5, probeInterval: 1500, windowLength: 60_000 } });
-    expect(checkAgentConfig(config)).toEqual({ config });
+    expect(config).toMatchObject({ thresholds: { failures: 5, probeIntervalMs: 1500, windowMs: 60_000 } });
+    expect(shapeProblems(validate, config)).toEqual([]);
   });
 
   // Its port cannot be shared, and without it the rules still fail over.

@@ -77,11 +77,8 @@ describe("NodeResolver", () => {
     expect(parseOptions(args)).toEqual({
       services,
       clusterDomain: "corp.example",
-      servers: [
-        { address: "10.96.0.10", port: 53 },
-        { address: "fd00:96::a", port: 53 },
-      ],
-      interval: 30,
+      servers: [{ address: "10.96.0.10" }, { address: "fd00:96::a" }],
+      intervalSeconds: 30,
       hostsFile: { root: "/host", path: "/etc/hosts" },
       keepLabel: false,
       metricsPort: 19256,

@@ -18,10 +18,12 @@ describe.skipIf(missingForKernelTests() !== undefined).each(settings)("%s", (_na
     ({ packetFilter = setting.packetFilter }) => packetFilter === setting.packetFilter || !setting.packetFilter,
   );
   test.each(cases)("$name, asked from the $who", async ({ run, allowed }) => {
-    const { load, endedMs, byCache, byCluster } = await run(setting);
+    const { load, endedMs, byCache, byCluster, events } = await run(setting);
     expect(byCache).toBeGreaterThan(0);
     expect(byCache + byCluster + load.lost).toBe(load.sent);
     const untilEnded = Math.max(10, endedMs + 5);
-    expectLostAtMost(load, allowed === "untilEnded" ? { windowMs: untilEnded, lost: untilEnded / 2 } : allowed);
+    const limits = allowed === "untilEnded" ? { windowMs: untilEnded, lost: untilEnded / 2 } : allowed;
+    const when = events.map(({ what, at }) => `${what} at ${(at / 1000).toFixed(3)} s`).join(", ");
+    expectLostAtMost(load, limits, when);
   });
 });

@@ -4,7 +4,7 @@ import { missingForKernelTests } from "../../rig/kernel/namespace";
 import { onNode } from "../../rig/kernel/scenario";
 import { sleep } from "../../rig/until";
 
-// A busy machine makes every wake-up dearer, hence a second and a third chance.
+// A busy machine makes every wake-up dearer: half a percent is what a quiet one needs.
 test.skipIf(missingForKernelTests() !== undefined)(
   "in steady state the watchdog takes 64 MiB and 0.5% of a core at most",
   () =>

@@ -55,9 +55,9 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
   });
 
   test("wrong configuration: says where, touches nothing", () => {
-    const wrong = { ...agentConfig(["IPv4"]), markBit: 3 };
+    const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0 } };
     expect(() => run("+net_admin", ["node-setup", "--config", "/mnt/config.json"], wrong)).toThrow(
-      /\/mnt\/config\.json: markBit: got 3, accepted is a number with one bit set/,
+      /\/mnt\/config\.json: metrics\.port: 0 is too small; at least 1/,
     );
     expect(network.node.run("nft", ["list", "tables"])).not.toContain("node-local-dns");
   });

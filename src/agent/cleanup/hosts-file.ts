@@ -1,22 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { removeLines } from "../hosts-file/remove";
-import type { ReplaceOptions } from "../hosts-file/replace";
+import { removeOwnLines } from "../../model/node-resolver/hosts-lines";
+import { replaceHostsFile, type ReplaceOptions } from "../hosts-file/replace";
 import { rateLimited, type Logger } from "../log";
+import { untilTerminated } from "../shutdown";
 
 /**
- * Takes the node-resolver's lines out of the hosts file, and looks again every minute until SIGTERM, because a node-resolver that is
+ * Removes the node-resolver's lines from the hosts file, and looks again every minute until SIGTERM, because a node-resolver that is
  * still being replaced may write once more. `once`: exits instead.
- * @throws HostsFileError With `once`, when the file cannot be replaced.
+ * @throws HostsFileError With `once`, if the file cannot be replaced.
  */
 export async function runHostsFileCleanup(
   options: ReplaceOptions & { readonly once: boolean },
   log: Logger,
 ): Promise<void> {
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => process.exit(0));
-  const say = rateLimited(3_600_000, (message) => log.info(message));
+  if (!options.once) void untilTerminated().then(() => process.exit(0));
+  const say = rateLimited(log, "info", 3_600_000);
   for (;;) {
     try {
-      const removed = (await removeLines(options)) === "replaced";
+      const removed = (await replaceHostsFile(options, removeOwnLines)) === "replaced";
       say(removed ? `lines removed from ${options.path}` : `${options.path} has no line of ours`);
     } catch (error) {
       if (options.once || !(error instanceof Error)) throw error;

@@ -1,5 +1,7 @@
-/** Why a hosts file was not replaced, as a metric's label has it. */
-export type Reason =
+import { errorCode } from "../errors";
+
+/** Why a hosts file was not replaced, as a label of metrics. */
+type FailureReason =
   | "missing"
   | "outside"
   | "not-a-file"
@@ -11,10 +13,10 @@ export type Reason =
   | "label"
   | "other";
 
-/** The hosts file cannot become what it should be; it is as it was. */
+/** The hosts file could not be replaced; it is unchanged. */
 export class HostsFileError extends Error {
   constructor(
-    readonly reason: Reason,
+    readonly reason: FailureReason,
     message: string,
     options?: ErrorOptions,
   ) {
@@ -22,10 +24,10 @@ export class HostsFileError extends Error {
   }
 }
 
-/** An error of the file system in terms of the hosts file, with what to do. */
+/** An error of the file system in terms of the hosts file, and what to do about it. */
 export function explain(file: string, error: unknown): HostsFileError {
   if (error instanceof HostsFileError) return error;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCode(error) ?? "";
   const [reason, what] = explanations[code] ?? (["other", String(error)] as const);
   return new HostsFileError(reason, `${file}: ${what}${code ? ` (${code})` : ""}`, { cause: error });
 }
@@ -33,8 +35,8 @@ export function explain(file: string, error: unknown): HostsFileError {
 const ownedByTheSystem =
   "an operating system that owns the file takes the entries in its own settings (Talos: StaticHostConfig, Bottlerocket: settings.network.hosts)";
 
-const explanations: { readonly [code: string]: readonly [Reason, string] } = {
-  ENOENT: ["missing", `is not there, or its folder is not mounted; nothing was created`],
+const explanations: { readonly [code: string]: readonly [FailureReason, string] } = {
+  ENOENT: ["missing", "is not there, or its folder is not mounted; nothing was created"],
   EBUSY: [
     "mounted",
     `is a mount of its own, which cannot be replaced; mount its folder, not the file; ${ownedByTheSystem}`,
@@ -42,10 +44,10 @@ const explanations: { readonly [code: string]: readonly [Reason, string] } = {
   EROFS: ["read-only", `its folder is read-only; ${ownedByTheSystem}`],
   EACCES: [
     "not-permitted",
-    "its folder does not let us write; on a host with SELinux set nodeResolver.seLinuxOptions: {type: spc_t}",
+    "its folder is not writable for us; on a host with SELinux set nodeResolver.seLinuxOptions: {type: spc_t}",
   ],
-  EPERM: ["not-permitted", "is immutable, or its owner cannot be kept; look at lsattr and at its owner"],
+  EPERM: ["not-permitted", "is immutable, or its owner cannot be kept; check lsattr and its owner"],
   ENOSPC: ["full", "no space is left in its folder"],
   EDQUOT: ["full", "no space is left in its folder"],
-  ELOOP: ["outside", "is a link that leads in a circle"],
+  ELOOP: ["outside", "is a circular link"],
 };

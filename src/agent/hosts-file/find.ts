@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { HostsFileError } from "./error";
 
-/** Where a hosts file is: its path on the host, and the folder below which the host's paths are mounted here. */
+/** A hosts file: its path on the host, and the folder below which the host's paths are mounted here. */
 export interface HostsFileLocation {
   /** `/host` in a pod, `/` without one. */
   readonly root: string;
@@ -10,7 +10,7 @@ export interface HostsFileLocation {
   readonly path: string;
 }
 
-/** The path here of the file itself, behind any links: those of the host lead from its own root, not from ours. */
+/** Our path to the file itself, behind any links: those of the host start at its own root, not at ours. */
 export function findHostsFile({ root, path }: HostsFileLocation): string {
   const mounted = realpathSync(join(root, dirname(path)));
   let onHost = path;
@@ -21,7 +21,7 @@ export function findHostsFile({ root, path }: HostsFileLocation): string {
     if (folder !== mounted && !folder.startsWith(`${mounted}/`)) {
       throw new HostsFileError(
         "outside",
-        `${path} leads to ${onHost} on the host, outside of ${dirname(path)}, which alone is mounted`,
+        `${path} leads to ${onHost} on the host, outside of ${dirname(path)}, the only folder that is mounted`,
       );
     }
     const stats = lstatSync(here);
@@ -31,5 +31,5 @@ export function findHostsFile({ root, path }: HostsFileLocation): string {
     }
     onHost = resolve(dirname(onHost), readlinkSync(here));
   }
-  throw new HostsFileError("outside", `${path} is a link that leads in a circle`);
+  throw new HostsFileError("outside", `${path} is a circular link`);
 }

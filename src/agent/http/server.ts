@@ -1,23 +1,24 @@
 import http from "node:http";
+import { errorCode, errorMessage } from "../errors";
 
 /** What a program says of itself. */
-export interface Endpoints {
+interface Endpoints {
   metrics(): Promise<string>;
-  /** Undefined: healthy. Otherwise why the kubelet should restart it. */
+  /** Why the kubelet should restart it; undefined if it is healthy. */
   unhealthy(): string | undefined;
-  /** Undefined: ready. Otherwise what it waits for or cannot do. */
+  /** What it waits for or cannot do; undefined if it is ready. */
   unready(): string | undefined;
 }
 
-/** Serves /metrics, /healthz and /readyz. A stuck event loop serves nothing, and fails the liveness probe with it. */
+/** Serves /metrics, /healthz and /readyz. A stuck event loop serves nothing, and so fails the liveness probe. */
 export function serve(
   { port, address }: { readonly port: number; readonly address?: string },
   endpoints: Endpoints,
 ): Promise<http.Server> {
   const server = http.createServer((request, response) => {
     const path = request.url?.split("?")[0] ?? "";
-    const reply = (code: number, body: string, type = "text/plain; charset=utf-8") =>
-      response.writeHead(code, { "Content-Type": type }).end(body);
+    const reply = (status: number, body: string, type = "text/plain; charset=utf-8") =>
+      response.writeHead(status, { "Content-Type": type }).end(body);
     const state = (why: string | undefined) => reply(why === undefined ? 200 : 503, `${why ?? "ok"}\n`);
     if (request.method !== "GET" && request.method !== "HEAD") reply(405, "GET and HEAD only\n");
     else if (path === "/healthz") state(endpoints.unhealthy());
@@ -30,14 +31,11 @@ export function serve(
     } else reply(404, "accepted: /metrics, /healthz, /readyz\n");
   });
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) =>
-      reject(
-        new Error(
-          `metrics port ${port}: ${error.code ?? error.message}; another program has it, or another copy of this one: set another port`,
-          { cause: error },
-        ),
-      ),
-    );
-    server.listen({ port, ...(address === undefined ? {} : { host: address }) }, () => resolve(server));
+    server.once("error", (error) => {
+      const why = errorCode(error) ?? errorMessage(error);
+      const hint = "another program has it, or another copy of this one: set another port";
+      reject(new Error(`metrics port ${port}: ${why}; ${hint}`, { cause: error }));
+    });
+    server.listen({ port, host: address }, () => resolve(server));
   });
 }

@@ -1,55 +1,50 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Link } from "../../model/packet-rules/rule-set";
-import { familyOf, hostCIDR } from "../../model/syntax/addresses";
+import { familyOf } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
 
-/** What was missing and is now there. */
-export interface LinkRepairs {
+/** What was missing and has been added. */
+interface LinkRepairs {
   readonly link: boolean;
   readonly addresses: readonly string[];
 }
 
+/** A cache of the previous mode cannot answer from an address that is gone: time for the queries that it has taken. */
+const answersUnderWayMs = 1000;
+
 /**
- * Creates the link and its addresses where they are missing. Other addresses stay, because they may belong to a node-cache that still
- * runs; only those in `unwanted`, which another mode of ours had, are removed.
+ * Creates the link and its addresses where they are missing. Other addresses on it stay, as they may belong to a node-cache that still
+ * runs, except for `unwanted`: those of another mode of ours.
  */
-export async function ensureLink(link: Link, unwanted: readonly string[] = []): Promise<LinkRepairs> {
+export async function ensureLink(link: Link, unwanted: readonly string[]): Promise<LinkRepairs> {
   const state = await showLink(link.name);
   if (state === undefined) await createLink(link.name);
   const present = state?.addresses ?? [];
   const missing = link.addresses.filter((address) => !present.includes(address));
   const surplus = unwanted.filter((address) => present.includes(address) && !link.addresses.includes(address));
-  const commands = [
+  await batch([
     ...(state?.up ? [] : [`link set dev ${link.name} up`]),
-    // nodad: no other host is on this link, and until duplicate address detection ends, nothing can bind to the address.
+    // nodad: nothing else is on this link, and nothing could bind to the address until duplicate address detection is over.
     ...missing.map(
-      (address) => `address add ${hostCIDR(address)} dev ${link.name}${familyOf(address) === "IPv6" ? " nodad" : ""}`,
+      (address) => `address add ${host(address)} dev ${link.name}${familyOf(address) === "IPv6" ? " nodad" : ""}`,
     ),
-  ];
-  await batch(commands);
+  ]);
   if (surplus.length > 0) {
-    await sleep(answersUnderWay);
-    await batch(surplus.map((address) => `address del ${hostCIDR(address)} dev ${link.name}`));
+    await sleep(answersUnderWayMs);
+    await batch(surplus.map((address) => `address del ${host(address)} dev ${link.name}`));
   }
-  return { link: state === undefined || !state.up, addresses: missing };
+  return { link: !state?.up, addresses: missing };
 }
 
-/** Milliseconds for the cache of the previous mode to answer the queries it took: it cannot once its address is gone. */
-const answersUnderWay = 1000;
-
-async function batch(commands: readonly string[]): Promise<void> {
-  if (commands.length > 0) await run("ip", ["-batch", "-"], `${commands.join("\n")}\n`);
-}
-
-/** @returns Whether it existed. */
+/** @returns Whether there was one. */
 export async function deleteLink(name: string): Promise<boolean> {
   if ((await showLink(name)) === undefined) return false;
   await run("ip", ["link", "delete", "dev", name]);
   return true;
 }
 
-/** Whether the link is up, and its addresses; undefined if it does not exist. */
-export async function showLink(
+/** Undefined if there is no link of this name. */
+async function showLink(
   name: string,
 ): Promise<{ readonly up: boolean; readonly addresses: readonly string[] } | undefined> {
   let text: string;
@@ -59,12 +54,12 @@ export async function showLink(
     if (error instanceof CommandError && error.stderr.includes("does not exist")) return undefined;
     throw error;
   }
-  const [entry] = JSON.parse(text) as { flags?: string[]; addr_info?: { local?: string; scope?: string }[] }[];
-  const addresses = (entry?.addr_info ?? []).flatMap(({ local }) => (local === undefined ? [] : [local]));
+  const [entry] = JSON.parse(text) as { flags?: string[]; addr_info?: { local?: string }[] }[];
+  const addresses = (entry?.addr_info ?? []).flatMap(({ local }) => local ?? []);
   return { up: entry?.flags?.includes("UP") ?? false, addresses };
 }
 
-// Where the kernel was built without dummy links, a bridge without ports does the same.
+// A dummy link is the simplest; a bridge without ports does the same where the kernel was built without it.
 async function createLink(name: string): Promise<void> {
   try {
     await run("ip", ["link", "add", "dev", name, "type", "dummy"]);
@@ -72,4 +67,12 @@ async function createLink(name: string): Promise<void> {
     if (!(error instanceof CommandError) || !/unknown device type|not supported/i.test(error.stderr)) throw error;
     await run("ip", ["link", "add", "dev", name, "type", "bridge"]);
   }
+}
+
+async function batch(commands: readonly string[]): Promise<void> {
+  if (commands.length > 0) await run("ip", ["-batch", "-"], `${commands.join("\n")}\n`);
+}
+
+function host(address: string): string {
+  return `${address}/${familyOf(address) === "IPv6" ? 128 : 32}`;
 }

@@ -7,7 +7,7 @@ import type { PacketFilterDriver } from "./driver";
 import { CommandError, run } from "./run";
 
 /** Our nftables table. */
-export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeout: number): PacketFilterDriver {
+export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: number): PacketFilterDriver {
   /** The rules as listed after we last wrote them. */
   let written: string | undefined;
   return {
@@ -22,7 +22,7 @@ export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeout: number
     },
 
     async install(switches) {
-      await write(renderNft(chains, switches, hostTimeout / 1000));
+      await write(renderNft(chains, switches, hostTimeoutMs / 1000));
       written = rulesOf((await listTable()) ?? []);
     },
 

@@ -5,8 +5,8 @@ import { nftFilter } from "./nft";
 
 /**
  * The driver for a rule set.
- * @param hostTimeout Milliseconds without a renewal after which the host's switch goes off by itself; nftables only.
+ * @param hostTimeoutMs Milliseconds without a renewal after which the host's switch goes off by itself; nftables only.
  */
-export function packetFilter(ruleSet: RuleSet, hostTimeout: number): PacketFilterDriver {
-  return ruleSet.packetFilter === "nftables" ? nftFilter(ruleSet, hostTimeout) : iptablesFilter(ruleSet);
+export function packetFilter(ruleSet: RuleSet, hostTimeoutMs: number): PacketFilterDriver {
+  return ruleSet.packetFilter === "nftables" ? nftFilter(ruleSet, hostTimeoutMs) : iptablesFilter(ruleSet);
 }

@@ -17,7 +17,7 @@ export interface KubeObject {
   readonly [key: string]: unknown;
 }
 
-/** An answer of the API server that is not 2xx. */
+/** The API server answered with a status other than 2xx. */
 export class KubeError extends Error {
   constructor(
     readonly status: number,
@@ -30,11 +30,16 @@ export class KubeError extends Error {
   }
 }
 
+/** Whether an error is the API server's, with one of these statuses. */
+export function hasStatus(error: unknown, ...statuses: readonly number[]): boolean {
+  return error instanceof KubeError && statuses.includes(error.status);
+}
+
 const timeoutMs = 10_000;
-/** No object of ours is near it; a list of 5,000 nodes is about 40 MB as a whole, in pages 4. */
+/** Far above what we ask for: a list of 5,000 nodes is about 40 MB as a whole, and 4 MB a page. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** The few calls that programs in the cluster make. */
+/** The few calls that our programs make. */
 export class KubeClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
@@ -44,7 +49,7 @@ export class KubeClient {
     return this.json<T>("GET", path);
   }
 
-  /** Replaces an object; its resourceVersion makes a change by somebody else in between a KubeError with status 409. */
+  /** Replaces an object. If somebody else has changed it since, its resourceVersion leads to a KubeError with status 409. */
   put<T = KubeObject>(path: string, object: object): Promise<T> {
     return this.json<T>("PUT", path, object, "application/json");
   }
@@ -54,12 +59,12 @@ export class KubeClient {
     return this.json<T>("PATCH", path, operations, "application/json-patch+json");
   }
 
-  /** Events of a watch, one JSON object a line, until the server ends it, `signal` aborts it, or nothing comes for `idleMs`. */
+  /** The events of a watch until the server ends it, `signal` aborts it, or nothing comes for `idleMs`. */
   async *watch<T>(
     path: string,
     { signal, idleMs }: { readonly signal: AbortSignal; readonly idleMs: number },
   ): AsyncGenerator<T> {
-    const response = await this.send("GET", path, undefined, undefined, { signal, timeout: idleMs });
+    const response = await this.send("GET", path, { signal, timeout: idleMs });
     if (response.statusCode !== 200) throw await this.failure("GET", path, response);
     let rest = "";
     response.setEncoding("utf8");
@@ -76,39 +81,23 @@ export class KubeClient {
   }
 
   private async json<T>(method: string, path: string, body?: object, contentType?: string): Promise<T> {
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const response = await this.send(method, path, text, contentType, { signal: AbortSignal.timeout(timeoutMs) });
+    const options = {
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: contentType === undefined ? {} : { "content-type": contentType },
+    };
+    const response = await this.send(method, path, options, body && JSON.stringify(body));
     if ((response.statusCode ?? 0) >= 300) throw await this.failure(method, path, response);
     return JSON.parse(await readAll(response)) as T;
   }
 
-  private send(
-    method: string,
-    path: string,
-    body: string | undefined,
-    contentType: string | undefined,
-    more: RequestOptions,
-  ) {
+  private send(method: string, path: string, options: RequestOptions, body?: string): Promise<IncomingMessage> {
     const { host, port, ca, token } = this.connection;
-    return new Promise<IncomingMessage>((resolve, reject) => {
-      const request = httpsRequest(
-        {
-          host,
-          port,
-          ca,
-          method,
-          path,
-          agent: this.agent,
-          headers: {
-            authorization: `Bearer ${token()}`,
-            accept: "application/json",
-            ...(body === undefined ? {} : { "content-type": contentType, "content-length": Buffer.byteLength(body) }),
-          },
-          ...more,
-        },
-        resolve,
+    const headers = { authorization: `Bearer ${token()}`, accept: "application/json", ...options.headers };
+    return new Promise((resolve, reject) => {
+      const request = httpsRequest({ ...options, host, port, ca, method, path, agent: this.agent, headers }, resolve);
+      request.on("timeout", () =>
+        request.destroy(new Error(`${method} ${path}: nothing came for ${options.timeout} ms`)),
       );
-      request.on("timeout", () => request.destroy(new Error(`${method} ${path}: nothing came for ${more.timeout} ms`)));
       request.on("error", reject);
       request.end(body);
     });

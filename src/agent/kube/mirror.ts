@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { KubeError, type KubeClient, type KubeObject } from "./client";
+import { hasStatus, KubeError, type KubeClient, type KubeObject } from "./client";
 
-export interface MirrorOptions<T> {
+interface MirrorOptions<T> {
   /** Of a collection: `/api/v1/nodes`. */
   readonly path: string;
-  /** What is kept of each object. */
+  /** What to keep of each object. */
   readonly keep: (object: KubeObject) => T;
   readonly signal: AbortSignal;
   readonly onError: (error: Error) => void;
@@ -17,17 +17,17 @@ interface WatchEvent {
   readonly object: KubeObject & { readonly code?: number; readonly message?: string };
 }
 
-/** The server ends a watch after this; a list is asked anew then. */
+/** The server ends a watch after this, and we list again. */
 const watchSeconds = 300;
 /** Bookmarks come about every minute, so silence for longer is a dead connection. */
 const idleMs = 150_000;
-/** Without news for so long, what we hold says nothing. */
+/** After this long without news, what we hold says nothing. */
 const staleMs = 180_000;
 
-/** A cluster-wide collection of the API as it is now, or not at all: who asks must not decide from what may be old. */
+/** A cluster-wide collection of the API as it is now, or not at all: nothing must be decided from what may be stale. */
 export class Mirror<T> {
   private items = new Map<string, T>();
-  private heard = -Infinity;
+  private heardAt = -Infinity;
 
   constructor(
     private readonly client: KubeClient,
@@ -35,9 +35,9 @@ export class Mirror<T> {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Undefined before the first list, and when the API server has been silent for long. */
+  /** Undefined before the first list, and when the API server has been silent for too long. */
   current(): ReadonlyMap<string, T> | undefined {
-    return this.now() - this.heard <= staleMs ? this.items : undefined;
+    return this.now() - this.heardAt <= staleMs ? this.items : undefined;
   }
 
   /** Lists and watches until the signal aborts. */
@@ -48,15 +48,14 @@ export class Mirror<T> {
       try {
         await this.watch(await this.list());
         failures = 0;
-        // A server that ends every watch at once is not asked without pause.
+        // A server that ends every watch at once is not asked without a pause.
         await sleep(backoffMs, undefined, { signal }).catch(() => undefined);
       } catch (error) {
         if (signal.aborted) return;
-        // 410: the version we watch from is gone; listing again is all it takes.
-        if (!(error instanceof KubeError && error.status === 410)) onError(error as Error);
-        const wait = Math.min(backoffMs * 2 ** failures, backoffMs * 30);
-        failures++;
-        await sleep(wait, undefined, { signal }).catch(() => undefined);
+        // 410: the version that we watch from is gone; listing again is all it takes.
+        if (!hasStatus(error, 410)) onError(error as Error);
+        const waitMs = Math.min(backoffMs * 2 ** failures++, backoffMs * 30);
+        await sleep(waitMs, undefined, { signal }).catch(() => undefined);
       }
     }
   }
@@ -73,7 +72,7 @@ export class Mirror<T> {
       ({ resourceVersion: version, continue: next } = page.metadata);
     } while (next);
     this.items = items;
-    this.heard = this.now();
+    this.heardAt = this.now();
     return version;
   }
 
@@ -82,7 +81,7 @@ export class Mirror<T> {
     const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${watchSeconds}&resourceVersion=${version}`;
     for await (const { type, object } of this.client.watch<WatchEvent>(`${path}?${query}`, { signal, idleMs })) {
       if (type === "ERROR") throw new KubeError(object.code ?? 0, "WATCH", path, object.message ?? "");
-      this.heard = this.now();
+      this.heardAt = this.now();
       if (type === "DELETED") this.items.delete(object.metadata.name);
       else if (type !== "BOOKMARK") this.items.set(object.metadata.name, keep(object));
     }

@@ -1,22 +1,9 @@
-import { Counter, Gauge, Registry } from "prom-client";
 import { HostsFileError } from "../hosts-file/error";
+import { createRegistry } from "../registry";
 import type { Round } from "./round";
 
-export interface Metrics {
-  observe(round: Round): void;
-  /** The text for Prometheus. */
-  text(): Promise<string>;
-}
-
-export function createMetrics(): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
-  const name = (rest: string) => `node_resolver_${rest}`;
-  const gauge = (rest: string, help: string, labelNames: string[] = []) =>
-    new Gauge({ name: name(rest), help, labelNames, registers });
-  const counter = (rest: string, help: string, labelNames: string[] = []) =>
-    new Counter({ name: name(rest), help, labelNames, registers });
-
+export function createMetrics() {
+  const { counter, gauge, text } = createRegistry("node_resolver");
   const addresses = gauge("addresses", "Addresses that DNS has for a service, when it last answered", [
     "service",
     "family",
@@ -28,7 +15,8 @@ export function createMetrics(): Metrics {
   const failures = counter("hosts_file_failures_total", "How often the hosts file could not be replaced", ["reason"]);
 
   return {
-    observe({ services, lookupFailures: failed, hostsFile }) {
+    text,
+    observe({ services, lookupFailures: failed, hostsFile }: Round): void {
       for (const { service, answers } of services) {
         for (const family of ["IPv4", "IPv6"] as const) {
           const answer = answers[family];
@@ -43,6 +31,5 @@ export function createMetrics(): Metrics {
       if (hostsFile === "replaced") replacements.inc();
       if (hostsFile instanceof HostsFileError) failures.inc({ reason: hostsFile.reason });
     },
-    text: () => registry.metrics(),
   };
 }

@@ -1,16 +1,15 @@
 import { parseArgs } from "node:util";
-import { parseServer } from "../../model/syntax/addresses";
+import { parseServer, type Server } from "../../model/syntax/addresses";
 import { isServiceName } from "../../model/syntax/service-name";
 import type { HostsFileLocation } from "../hosts-file/find";
-import type { NameServer } from "./lookup";
 
-/** What `agent node-resolver` is told; the construct NodeResolver writes the arguments. */
+/** The arguments of `agent node-resolver`, which the construct NodeResolver writes. */
 export interface NodeResolverOptions {
   readonly services: readonly string[];
   readonly clusterDomain: string;
-  readonly servers: readonly NameServer[];
-  /** Between two rounds, in seconds. */
-  readonly interval: number;
+  readonly servers: readonly Server[];
+  /** Between two rounds. */
+  readonly intervalSeconds: number;
   readonly hostsFile: HostsFileLocation;
   readonly keepLabel: boolean;
   readonly metricsPort: number;
@@ -31,29 +30,33 @@ export function parseOptions(args: readonly string[]): NodeResolverOptions {
       "keep-selinux-label": { type: "boolean", default: false },
     },
   });
-  const servers = values.server.map((text) => ({ text, server: parseServer(text) }));
-  const interval = Number(values.interval);
+  const problems: string[] = [];
+  const check = (good: boolean, problem: string) => good || problems.push(problem);
+
+  check(values.service.length > 0, "--service is missing; accepted: NAME.NAMESPACE.svc, once for each");
+  for (const name of values.service) check(isServiceName(name), `--service ${name}: accepted: NAME.NAMESPACE.svc`);
+  check(values.server.length > 0, "--server is missing; accepted: the cluster DNS as IP, IP:port or [IPv6]:port");
+  const servers = values.server.flatMap((text) => {
+    const server = parseServer(text);
+    check(server !== undefined, `--server ${text}: accepted: IP, IP:port or [IPv6]:port`);
+    return server ?? [];
+  });
+  const intervalSeconds = Number(values.interval);
+  check(
+    intervalSeconds >= 0.1 && intervalSeconds <= 86_400,
+    `--interval ${values.interval}: accepted: 0.1 to 86400 seconds`,
+  );
   const metricsPort = Number(values["metrics-port"]);
-  const problems = [
-    ...(values.service.length === 0 ? ["--service is missing; accepted: NAME.NAMESPACE.svc, once for each"] : []),
-    ...values.service
-      .filter((name) => !isServiceName(name))
-      .map((name) => `--service ${name}: accepted: NAME.NAMESPACE.svc`),
-    ...(servers.length === 0 ? ["--server is missing; accepted: the cluster DNS as IP, IP:port or [IPv6]:port"] : []),
-    ...servers.flatMap(({ text, server }) =>
-      server ? [] : [`--server ${text}: accepted: IP, IP:port or [IPv6]:port`],
-    ),
-    ...(interval >= 0.1 && interval <= 86_400 ? [] : [`--interval ${values.interval}: accepted: 0.1 to 86400 seconds`]),
-    ...(Number.isInteger(metricsPort) && metricsPort >= 0 && metricsPort <= 65_535
-      ? []
-      : [`--metrics-port ${values["metrics-port"]}: accepted: 1 to 65535, 0 for any`]),
-  ];
+  check(
+    Number.isInteger(metricsPort) && metricsPort >= 0 && metricsPort <= 65_535,
+    `--metrics-port ${values["metrics-port"]}: accepted: 1 to 65535, 0 for any`,
+  );
   if (problems.length > 0) throw new Error(problems.join("\n"));
   return {
     services: values.service,
     clusterDomain: values["cluster-domain"],
-    servers: servers.flatMap(({ server }) => (server ? [{ port: 53, ...server }] : [])),
-    interval,
+    servers,
+    intervalSeconds,
     hostsFile: { root: values["host-root"], path: values["hosts-file"] },
     keepLabel: values["keep-selinux-label"],
     metricsPort,

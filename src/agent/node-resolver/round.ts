@@ -1,5 +1,6 @@
-import type { Family } from "../../model/syntax/addresses";
 import { type FamilyAnswer, isResolved, type ServiceAnswer, updateHosts } from "../../model/node-resolver/hosts-lines";
+import type { Family } from "../../model/syntax/addresses";
+import { errorMessage } from "../errors";
 import { HostsFileError } from "../hosts-file/error";
 import { replaceHostsFile } from "../hosts-file/replace";
 import { lookup } from "./lookup";
@@ -19,7 +20,7 @@ export async function round(options: NodeResolverOptions): Promise<Round> {
   const lookupFailures: string[] = [];
   const ask = (name: string, family: Family): Promise<FamilyAnswer> =>
     lookup(name, family, options.servers).catch((error: unknown) => {
-      lookupFailures.push(error instanceof Error ? error.message : String(error));
+      lookupFailures.push(errorMessage(error));
       return "failed";
     });
   const services = await Promise.all(
@@ -29,21 +30,11 @@ export async function round(options: NodeResolverOptions): Promise<Round> {
       return { service, qualified, answers: { IPv4, IPv6 } };
     }),
   );
-  return {
-    services,
-    lookupFailures,
-    hostsFile: services.some(isResolved) ? await write(options, services) : "untouched",
-  };
-}
-
-async function write(
-  { hostsFile, keepLabel }: NodeResolverOptions,
-  services: readonly ServiceAnswer[],
-): Promise<Round["hostsFile"]> {
-  try {
-    return await replaceHostsFile({ ...hostsFile, keepLabel }, (text) => updateHosts(text, services));
-  } catch (error) {
+  if (!services.some(isResolved)) return { services, lookupFailures, hostsFile: "untouched" };
+  const location = { ...options.hostsFile, keepLabel: options.keepLabel };
+  const hostsFile = await replaceHostsFile(location, (text) => updateHosts(text, services)).catch((error: unknown) => {
     if (error instanceof HostsFileError) return error;
     throw error;
-  }
+  });
+  return { services, lookupFailures, hostsFile };
 }

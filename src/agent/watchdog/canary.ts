@@ -1,49 +1,42 @@
 import dgram from "node:dgram";
+import { once } from "node:events";
 import { familyOf } from "../../model/syntax/addresses";
+import { errorCode } from "../errors";
 
 /**
- * A packet that only our own rules forbid. The kernel refuses it while they are there, which costs one system call to see; that it lets
- * it go says that somebody flushed them.
+ * Sends a packet that only our own rules forbid. While they are in place the kernel refuses it, which costs one system call to see; if it
+ * goes out, somebody has flushed them.
+ * @param probeAddress The address on our link that probes come from.
+ * @returns Says what seems to be missing; `link` may mean its address.
  */
-export interface Canary {
-  /** `refused`: the rules are there. `sent`: they are gone. Otherwise the error: the address may be gone. */
-  check(): Promise<"refused" | "sent" | NodeJS.ErrnoException>;
+export function createCanary(probeAddress: string): () => Promise<"rules" | "link" | undefined> {
+  let socket: dgram.Socket | undefined;
+  return async () => {
+    try {
+      const open = (socket ??= await connect(probeAddress));
+      await new Promise<void>((resolve, reject) => open.send("", (error) => (error ? reject(error) : resolve())));
+      return "rules";
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === "EPERM") return undefined;
+      // From an earlier packet that went out.
+      if (code === "ECONNREFUSED") return "rules";
+      socket?.close();
+      socket = undefined;
+      return "link";
+    }
+  };
 }
 
-/** @param probeAddress The address on our link that probes come from. */
-export function createCanary(probeAddress: string): Canary {
-  let socket: dgram.Socket | undefined;
-
-  async function open(): Promise<dgram.Socket> {
-    const opened = dgram.createSocket(familyOf(probeAddress) === "IPv6" ? "udp6" : "udp4");
-    opened.unref();
-    await new Promise<void>((resolve, reject) => {
-      opened.once("error", reject);
-      opened.once("connect", resolve);
-      opened.bind({ address: probeAddress, exclusive: true }, () => opened.connect(53, probeAddress));
-    });
-    opened.removeAllListeners("error");
-    // That nobody listens there is known.
-    opened.on("error", () => undefined);
-    return opened;
+async function connect(address: string): Promise<dgram.Socket> {
+  const socket = dgram.createSocket(familyOf(address) === "IPv6" ? "udp6" : "udp4").unref();
+  socket.bind({ address, exclusive: true }, () => socket.connect(53, address));
+  try {
+    await once(socket, "connect");
+  } catch (error) {
+    socket.close();
+    throw error;
   }
-
-  return {
-    async check() {
-      try {
-        socket ??= await open();
-        const own = socket;
-        await new Promise<void>((resolve, reject) => own.send("", (error) => (error ? reject(error) : resolve())));
-        return "sent";
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        if (code === "EPERM") return "refused";
-        // Of an earlier packet that went out.
-        if (code === "ECONNREFUSED") return "sent";
-        socket?.close();
-        socket = undefined;
-        return error as NodeJS.ErrnoException;
-      }
-    },
-  };
+  // We know that nothing listens there.
+  return socket.on("error", () => undefined);
 }

@@ -1,61 +1,67 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { includesListener, type Listener, type Switches } from "../../model/packet-rules/listener";
-import type { RuleSet } from "../../model/packet-rules/rule-set";
-import type { Counts, PacketFilterDriver } from "../kernel/driver";
+import { includesListener, sameListener, type Listener, type Switches } from "../../model/packet-rules/listener";
+import { errorMessage } from "../errors";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
 import { ensureLink } from "../kernel/link";
-import { removeOthers } from "../kernel/takeover";
+import type { NodeRules } from "../kernel/node-rules";
+import { removeOthers } from "../kernel/removal";
 import { rateLimited, type Logger } from "../log";
+import { createCounting } from "./counting";
+import type { Reporting } from "./reporting";
+import { wantedSwitches, type WatchdogEvent, type WatchdogState } from "./state";
+import type { RepairKind, Work } from "./work";
 
 /** Everything that is done in the kernel, one thing at a time. */
 export interface KernelWorker {
-  /** Asks for a piece of work; asking again before it is begun changes nothing. */
-  request(work: Work): void;
+  /** Asks for a piece of work; asking again before it has begun changes nothing. */
+  request(...works: readonly Work[]): void;
+  /** Whether a piece of work has been tried, successfully or not. */
+  tried(work: Work): boolean;
+  /** Why link and rules may not be what they should be; undefined when they are. */
+  problem(): string | undefined;
 }
 
-/**
- * `switches`: turn to what is wanted. `link`, `rules`: compare and repair. `counts`: read, and refresh the host's switch.
- * `others`: what drops our packets, and rules of other installations.
- */
-export type Work = "switches" | "link" | "rules" | "counts" | "others";
-
-export interface KernelWorkerOptions {
-  readonly ruleSet: RuleSet;
-  readonly filter: PacketFilterDriver;
+interface KernelWorkerOptions {
+  readonly rules: NodeRules;
   readonly serviceIPs: readonly string[];
-  readonly log: Logger;
-  /** Whether our rules are there already, from node-setup or a watchdog before this one. */
+  /** Whether our rules are in the kernel already, from node-setup or an earlier watchdog. */
   readonly rulesStand: boolean;
-  /** What the state says now. */
-  wanted(): Switches;
-  onCounts(counts: readonly Counts[]): void;
-  onBlocked(why: string | undefined): void;
-  onRepaired(kind: "link" | "address" | "rules" | "switches" | "others"): void;
-  /** After each piece of work: undefined when it went well. */
-  onResult(work: Work, error: Error | undefined): void;
+  readonly log: Logger;
+  readonly report: Reporting;
+  state(): WatchdogState;
+  dispatch(event: WatchdogEvent): void;
 }
 
-/** Milliseconds: listeners of one process are left within a few of each other, and one write does for all. */
-const gather = 5;
+/** Listeners of one process are left within a few milliseconds of each other, and one write does for all. */
+const gatherMs = 5;
 
-/** Milliseconds; a lock that somebody holds is free again some time. */
-const retryAfter = 1000;
+const retryAfterMs = 1000;
+
+/** Replies that go missing in one reading of the counters are confirmed soon by another. */
+const confirmAfterMs = 1000;
+
+// What stops losses comes first; rules before the link, as in node-setup.
+const order: readonly Work[] = ["switches", "rules", "link", "counts", "others"];
 
 export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
-  const { ruleSet, filter, serviceIPs, log } = options;
-  // Without NET_RAW it cannot look into iptables-legacy, today nor in a minute.
-  const warnOfOthers = rateLimited(86_400_000, (message) => log.warn(message));
+  const { report, state, dispatch, log } = options;
+  const { ruleSet, filter } = options.rules;
+  const packetsIn = createCounting(ruleSet.listeners);
+  // Without NET_RAW it cannot look into iptables-legacy, not even later.
+  const warnOfOthers = rateLimited(log, "warn", 86_400_000);
   const pending = new Set<Work>();
+  const tried = new Set<Work>();
+  const failures = new Map<Work, string>();
   let working = false;
   /** Undefined until our rules have been written once. */
   let applied: Switches | undefined;
-  let rulesStand = options.rulesStand;
-  // Once, at the start: an address of another mode that comes later is of a node-setup that is ahead of us in a rollout, and its cache
-  // could not start without.
-  let tidied = false;
+  let { rulesStand } = options;
+  // Addresses of another mode are removed once, at the start: one that comes later is from a node-setup that is ahead of us in a
+  // rollout, and its cache could not start without it.
+  let unwanted = options.serviceIPs;
 
   async function apply(): Promise<void> {
-    const wanted = options.wanted();
+    const wanted = wantedSwitches(state());
     applied = undefined;
     await filter.install(wanted);
     applied = wanted;
@@ -66,7 +72,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   const works: { readonly [work in Work]: () => Promise<void> } = {
     async switches() {
       if (applied === undefined) return apply();
-      const wanted = options.wanted();
+      const wanted = wantedSwitches(state());
       const from = applied;
       applied = undefined;
       await filter.turnSwitches(from, wanted);
@@ -74,61 +80,79 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     },
 
     async link() {
-      // A link without rules would only give the node's own queries a source that nobody can answer.
+      // A link without rules would only give the node's own queries a source that nothing can answer.
       if (!rulesStand) return;
-      const { link, addresses } = await ensureLink(ruleSet.link, tidied ? [] : serviceIPs);
-      tidied = true;
-      if (link) options.onRepaired("link");
-      else if (addresses.length > 0) options.onRepaired("address");
+      const { link, addresses } = await ensureLink(ruleSet.link, unwanted);
+      unwanted = [];
+      if (link) repaired("link");
+      else if (addresses.length > 0) repaired("address");
     },
 
     async rules() {
       if (applied === undefined) return apply();
-      const there = await filter.switchesIfIntact();
-      if (there && sameListeners(there.pods, applied.pods)) return;
+      const present = await filter.switchesIfIntact();
+      if (present && sameListeners(present.pods, applied.pods)) return;
       await apply();
-      options.onRepaired(there ? "switches" : "rules");
+      repaired(present ? "switches" : "rules");
     },
 
     async counts() {
       if (applied === undefined) return;
-      options.onCounts(await filter.renewHostAndCount(applied.host));
+      for (const event of packetsIn(await filter.renewHostAndCount(applied.host))) {
+        report.counted(event);
+        dispatch(event);
+        if (state().listeners.some((l) => sameListener(l.listener, event.listener) && l.lostReplies > 0))
+          setTimeout(() => request("counts"), confirmAfterMs);
+      }
     },
 
     async others() {
-      options.onBlocked(await inputPolicyThatDrops(ruleSet.packetFilter));
-      if ((await removeOthers(ruleSet, log, warnOfOthers)).length > 0) options.onRepaired("others");
+      const why = await inputPolicyThatDrops(ruleSet.packetFilter);
+      dispatch({ kind: "blocked", why, at: performance.now() });
+      if (await removeOthers(ruleSet, log, warnOfOthers)) repaired("others");
     },
   };
 
+  // What the first comparison finds is no surprise.
+  function repaired(kind: RepairKind): void {
+    report.repaired(kind, tried.has("rules"));
+  }
+
+  async function attempt(work: Work): Promise<void> {
+    pending.delete(work);
+    try {
+      await works[work]();
+      failures.delete(work);
+    } catch (error) {
+      failures.set(work, errorMessage(error));
+      setTimeout(() => request(work), retryAfterMs);
+    }
+    tried.add(work);
+    report.worked(work, failures);
+  }
+
   async function drain(): Promise<void> {
     working = true;
-    if (pending.has("switches")) await sleep(gather);
-    for (const work of order.filter((one) => pending.has(one))) {
-      pending.delete(work);
-      let error: Error | undefined;
-      try {
-        await works[work]();
-      } catch (caught) {
-        error = caught as Error;
-        setTimeout(() => request(work), retryAfter);
-      }
-      options.onResult(work, error);
-    }
+    if (pending.has("switches")) await sleep(gatherMs);
+    for (const work of order.filter((one) => pending.has(one))) await attempt(work);
     working = false;
     if (pending.size > 0) void drain();
   }
 
-  function request(work: Work): void {
-    pending.add(work);
+  function request(...wanted: readonly Work[]): void {
+    for (const work of wanted) pending.add(work);
     if (!working) void drain();
   }
 
-  return { request };
+  return {
+    request,
+    tried: (work) => tried.has(work),
+    problem() {
+      if (failures.size > 0) return [...failures.values()].join("; ");
+      return tried.has("rules") && tried.has("link") ? undefined : "link and rules are not checked yet";
+    },
+  };
 }
-
-// What stops losses comes first; rules before the link, as in node-setup.
-const order: readonly Work[] = ["switches", "rules", "link", "counts", "others"];
 
 function sameListeners(a: readonly Listener[], b: readonly Listener[]): boolean {
   return a.length === b.length && a.every((listener) => includesListener(b, listener));

@@ -1,10 +1,10 @@
 import type { Thresholds } from "../../model/agent-config/thresholds";
 import { includesListener, sameListener, type Listener, type Switches } from "../../model/packet-rules/listener";
 
-/** What the watchdog knows. Values only: what happened comes in as events, what to do comes out of `wantedSwitches` and `pace`. */
+/** What the watchdog knows. Values only: events come in, and what to do comes out of `wantedSwitches` and `urgent`. */
 export interface WatchdogState {
   readonly listeners: readonly ListenerState[];
-  /** Whether the cluster DNS answered when it was asked past the cache; undefined until it was. */
+  /** Whether the cluster DNS answered when it was last asked past the cache; undefined until then. */
   readonly clusterDNS: boolean | undefined;
   readonly clusterZone: {
     /** Questions in a row that failed through the cache while the cluster DNS answered. */
@@ -17,52 +17,42 @@ export interface WatchdogState {
   readonly blocked: string | undefined;
 }
 
-export interface ListenerState {
+interface ListenerState {
   readonly listener: Listener;
-  /** Whether pods are led to it. */
+  /** Whether queries of pods go to it. */
   readonly on: boolean;
   /** Why it is off. */
   readonly reason: Reason;
-  /** Whether it has answered since the watchdog started, and whether anything at all has come of a probe. */
+  /** Whether it has answered since the watchdog started, and whether any probe has had a result. */
   readonly seen: boolean;
   readonly judged: boolean;
   readonly misses: number;
   readonly successes: number;
   readonly refused: boolean;
-  /** Something is odd somewhere: ask fast until it is clear. */
+  /** Something is wrong somewhere: ask fast until it is clear. */
   readonly suspected: boolean;
   readonly missedAt: readonly number[];
   readonly leftAt: readonly number[];
-  /** Not before this time back to the cache. */
+  /** It is not taken again before this time. */
   readonly backAfter: number;
   /** Readings in a row that found replies missing, and how long the next trial waits. */
   readonly lostReplies: number;
-  readonly countRetry: number;
+  readonly countRetryMs: number;
 }
 
 /** `starting`: never on since the watchdog started. */
-export type Reason = "starting" | "refused" | "missed" | "missed-often" | "cluster-zone" | "replies-lost" | "blocked";
+type Reason = "starting" | "refused" | "missed" | "missed-often" | "cluster-zone" | "replies-lost" | "blocked";
 
-export type WatchdogEvent =
-  | { readonly kind: "answered" | "missed" | "refused" | "late"; readonly listener: Listener; readonly at: number }
-  /** Undefined: could not be asked, or could not be sent. */
-  | {
-      readonly kind: "cluster-zone";
-      readonly through: boolean | undefined;
-      readonly past: boolean | undefined;
-      readonly at: number;
-    }
+export type WatchdogEvent = { readonly at: number } & (
+  | { readonly kind: "answered" | "missed" | "refused" | "late"; readonly listener: Listener }
+  /** Undefined: could not be asked. */
+  | { readonly kind: "cluster-zone"; readonly through: boolean | undefined; readonly past: boolean | undefined }
   /** Packets since the last reading. */
-  | {
-      readonly kind: "counts";
-      readonly listener: Listener;
-      readonly requests: number;
-      readonly replies: number;
-      readonly at: number;
-    }
-  | { readonly kind: "blocked"; readonly why: string | undefined; readonly at: number };
+  | { readonly kind: "counts"; readonly listener: Listener; readonly requests: number; readonly replies: number }
+  | { readonly kind: "blocked"; readonly why: string | undefined }
+);
 
-/** @param on Listeners whose switch the kernel has on: a watchdog that starts leaves it so until it knows better. */
+/** @param on Listeners whose switch is on in the kernel: a starting watchdog leaves it on until it knows better. */
 export function initialState(
   listeners: readonly Listener[],
   on: readonly Listener[],
@@ -83,7 +73,7 @@ export function initialState(
       leftAt: [],
       backAfter: 0,
       lostReplies: 0,
-      countRetry: thresholds.countRetry,
+      countRetryMs: thresholds.countRetryMs,
     })),
     clusterDNS: undefined,
     clusterZone: { failures: 0, successes: 0, left: false },
@@ -99,21 +89,26 @@ export function next(state: WatchdogState, event: WatchdogEvent, thresholds: Thr
 export function wantedSwitches({ listeners }: WatchdogState): Switches {
   return {
     pods: listeners.filter(({ on }) => on).map(({ listener }) => listener),
-    // No socket match protects the host's processes: only what answers, and none that has just not answered.
+    // No socket match protects the host's processes: only listeners that answer, and none that has just missed.
     host: listeners
       .filter(({ on, seen, misses, refused }) => on && seen && misses === 0 && !refused)
       .map(({ listener }) => listener),
   };
 }
 
-/** Whom to ask at once and fast, because something is unclear; nobody: one listener after the other, calmly. */
+/** Listeners to ask at once and fast, because something is unclear; none: one after the other, calmly. */
 export function urgent({ listeners }: WatchdogState, { failures }: Thresholds): readonly Listener[] {
   return listeners
     .filter((l) => !l.judged || (l.on && l.suspected && l.misses < failures))
     .map(({ listener }) => listener);
 }
 
-/** Whether there is nothing here to watch closely: no cache on this node, so far. */
+/** Listeners whose switch turned between two states, as they are in the second. */
+export function flipped(before: WatchdogState, { listeners }: WatchdogState): readonly ListenerState[] {
+  return listeners.filter(({ on }, i) => on !== before.listeners[i]?.on);
+}
+
+/** Whether there is nothing to watch closely: no cache on this node so far. */
 export function deserted({ listeners }: WatchdogState): boolean {
   return listeners.every(({ on, refused }) => !on && refused);
 }
@@ -127,15 +122,10 @@ function note(state: WatchdogState, event: WatchdogEvent, thresholds: Thresholds
     case "counts":
       return withListener(state, event.listener, (l) => noteCounts(l, event, thresholds));
     case "answered":
-      return withListener(state, event.listener, (l) => ({
-        ...l,
-        seen: true,
-        judged: true,
-        misses: 0,
-        successes: l.successes + 1,
-        refused: false,
-        suspected: false,
-      }));
+      return withListener(state, event.listener, (l) => {
+        const successes = l.successes + 1;
+        return { ...l, seen: true, judged: true, misses: 0, successes, refused: false, suspected: false };
+      });
     case "missed":
     case "refused":
       return withListener(suspectOthers(state, event.listener), event.listener, (l) => ({
@@ -144,14 +134,14 @@ function note(state: WatchdogState, event: WatchdogEvent, thresholds: Thresholds
         misses: l.misses + 1,
         successes: 0,
         refused: event.kind === "refused",
-        missedAt: [...recent(l.missedAt, event.at, thresholds.windowLength), event.at],
+        missedAt: [...recent(l.missedAt, event.at, thresholds.windowMs), event.at],
       }));
     case "late":
       return suspectOthers(state, event.listener);
   }
 }
 
-// What stops one listener stops the process, as a rule. One that has been left tells nothing new.
+// What stops one listener usually stops the whole process. A listener that has been left says nothing new.
 function suspectOthers(state: WatchdogState, listener: Listener): WatchdogState {
   if (!state.listeners.some((l) => l.on && sameListener(l.listener, listener))) return state;
   return { ...state, listeners: state.listeners.map((l) => ({ ...l, suspected: true })) };
@@ -164,7 +154,7 @@ function noteClusterZone(
 ): WatchdogState {
   const { clusterZone } = state;
   const clusterDNS = past ?? state.clusterDNS;
-  // Nobody would answer better: what the cache still knows is worth more than nothing.
+  // Nothing else would answer: what the cache still knows is better than nothing.
   if (clusterDNS === false) return { ...state, clusterDNS, clusterZone: { failures: 0, successes: 0, left: false } };
   if (through === undefined || (!through && past !== true)) return { ...state, clusterDNS };
   const failures = through ? 0 : clusterZone.failures + 1;
@@ -176,12 +166,12 @@ function noteClusterZone(
 function noteCounts(
   l: ListenerState,
   { requests, replies }: Extract<WatchdogEvent, { kind: "counts" }>,
-  { countRequests, countShare, countRetry }: Thresholds,
+  { countRequests, countShare, countRetryMs }: Thresholds,
 ): ListenerState {
   if (requests < countRequests) return l;
   return replies < requests * countShare
     ? { ...l, lostReplies: l.lostReplies + 1 }
-    : { ...l, lostReplies: 0, countRetry };
+    : { ...l, lostReplies: 0, countRetryMs };
 }
 
 function decide(l: ListenerState, state: WatchdogState, at: number, thresholds: Thresholds): ListenerState {
@@ -200,15 +190,15 @@ function reasonToLeave(l: ListenerState, state: WatchdogState, at: number, thres
   if (l.refused) return "refused";
   if (state.clusterDNS === false) return undefined;
   if (l.misses >= thresholds.failures) return "missed";
-  if (recent(l.missedAt, at, thresholds.windowLength).length >= thresholds.windowFailures) return "missed-often";
+  if (recent(l.missedAt, at, thresholds.windowMs).length >= thresholds.windowFailures) return "missed-often";
   if (l.lostReplies >= thresholds.countFailures) return "replies-lost";
   if (state.clusterZone.left) return "cluster-zone";
   return undefined;
 }
 
 function leave(l: ListenerState, reason: Reason, at: number, thresholds: Thresholds): ListenerState {
-  const leftAt = [...recent(l.leftAt, at, thresholds.flapWindow), at];
-  const wait = Math.min(thresholds.recoverAfter * 2 ** (leftAt.length - 1), thresholds.recoverMax);
+  const leftAt = [...recent(l.leftAt, at, thresholds.flapWindowMs), at];
+  const wait = Math.min(thresholds.recoverAfterMs * 2 ** (leftAt.length - 1), thresholds.recoverMaxMs);
   const lost = reason === "replies-lost";
   return {
     ...l,
@@ -217,9 +207,9 @@ function leave(l: ListenerState, reason: Reason, at: number, thresholds: Thresho
     successes: 0,
     suspected: false,
     leftAt,
-    backAfter: at + (lost ? Math.max(wait, l.countRetry) : wait),
+    backAfter: at + (lost ? Math.max(wait, l.countRetryMs) : wait),
     lostReplies: 0,
-    countRetry: lost ? Math.min(l.countRetry * 2, thresholds.countRetryMax) : l.countRetry,
+    countRetryMs: lost ? Math.min(l.countRetryMs * 2, thresholds.countRetryMaxMs) : l.countRetryMs,
   };
 }
 

@@ -1,4 +1,4 @@
-import { refuseNamespace, ownLabel } from "../../model/admission/namespaces";
+import { ownLabel, refuseNamespace } from "../../model/admission/namespaces";
 import { refusePlacement, type GuardedWorkload } from "../../model/admission/placement-guard";
 import { decidePodDns, type DnsPod } from "../../model/admission/pod-dns";
 import { refuseChange } from "../../model/admission/protected-objects";
@@ -9,75 +9,60 @@ import type { Node } from "../../model/placement/node";
 import { BadReview, isRecord, type AdmissionRequest, type PatchOperation, type Verdict } from "./review";
 import type { Decide } from "./server";
 
-/** What is decided at which path. `nodes` gives those that are known now, or undefined. */
+/** What decides, by path. `nodes` gives the nodes that are known now, or undefined. */
 export function decisions(
-  config: WebhookConfig,
+  { tenancy, pods, namespaces, protectedObjects, placementGuard }: WebhookConfig,
   nodes: () => readonly Node[] | undefined,
 ): { readonly [path: string]: Decide } {
-  const { tenancy, pods, namespaces, protectedObjects, placementGuard } = config;
-  return {
-    ...(tenancy && pods ? podDecisions({ tenancy, ...pods }) : {}),
-    ...(tenancy && namespaces
-      ? {
-          [webhookPaths.namespaces]: (request) => {
-            const object = objectOf(request, "Namespace");
-            const old = metadataOf(request.oldObject);
-            const { name, labels } = metadataOf(object);
-            const operation = request.operation === "CREATE" ? "CREATE" : "UPDATE";
-            return verdict(
-              refuseNamespace(
-                { operation, name, labels, oldLabels: old.labels, requester: request.userInfo ?? {} },
-                tenancy,
-                namespaces.allowed,
-              ),
-            );
-          },
-        }
-      : {}),
-    ...(protectedObjects
-      ? {
-          [webhookPaths.protectedObjects]: (request) => {
-            const old = record(request.oldObject, "oldObject");
-            const change = {
-              operation: request.operation === "DELETE" ? "DELETE" : "UPDATE",
-              resource: request.resource.resource,
-              namespace: request.namespace ?? "",
-              // The request's own name is empty when a whole collection is deleted.
-              name: metadataOf(old).name,
-              requester: request.userInfo ?? {},
-              object: isRecord(request.object) ? request.object : null,
-              oldObject: old,
-            } as const;
-            return verdict(refuseChange(change, protectedObjects));
-          },
-        }
-      : {}),
-    ...(placementGuard
-      ? {
-          [webhookPaths.placement]: (request) => {
-            const { kind } = request.kind;
-            if (kind !== "Deployment" && kind !== "DaemonSet")
-              throw new BadReview(`got a ${kind}; accepted: Deployment, DaemonSet`);
-            const object = objectOf(request, kind);
-            const { name } = metadataOf(object);
-            if (request.namespace !== placementGuard.namespace || !placementGuard.names.includes(name))
-              return { allowed: true };
-            const old = isRecord(request.oldObject) ? (request.oldObject as GuardedWorkload) : undefined;
-            return verdict(refusePlacement(kind, name, object as GuardedWorkload, old, nodes()));
-          },
-        }
-      : {}),
-  };
-}
+  const decide: { [path: string]: Decide } = {};
 
-function podDecisions(rules: PodDnsRules): { [path: string]: Decide } {
-  const { tenancy } = rules;
-  const label = ownLabel(tenancy);
-  const byLabel =
-    label === undefined
-      ? []
-      : tenancy.tenants.map(({ name }) => [podPath(name), decidePod(rules, { [label]: name })] as const);
-  return Object.fromEntries([[podPath(), decidePod(rules, {})], ...byLabel]);
+  if (tenancy && pods) {
+    const rules = { tenancy, ...pods };
+    decide[podPath()] = decidePod(rules, {});
+    const label = ownLabel(tenancy);
+    if (label !== undefined)
+      for (const { name } of tenancy.tenants) decide[podPath(name)] = decidePod(rules, { [label]: name });
+  }
+
+  if (tenancy && namespaces)
+    decide[webhookPaths.namespaces] = (request) => {
+      const { name, labels } = metadataOf(objectOf(request, "Namespace"));
+      const { labels: oldLabels } = metadataOf(request.oldObject);
+      const operation = request.operation === "CREATE" ? "CREATE" : "UPDATE";
+      const change = { operation, name, labels, oldLabels, requester: request.userInfo ?? {} } as const;
+      return verdict(refuseNamespace(change, tenancy, namespaces.allowed));
+    };
+
+  if (protectedObjects)
+    decide[webhookPaths.protectedObjects] = (request) => {
+      const oldObject = record(request.oldObject, "oldObject");
+      const change = {
+        operation: request.operation === "DELETE" ? "DELETE" : "UPDATE",
+        resource: request.resource.resource,
+        namespace: request.namespace ?? "",
+        // The request's own name is empty when a whole collection is deleted.
+        name: metadataOf(oldObject).name,
+        requester: request.userInfo ?? {},
+        object: isRecord(request.object) ? request.object : null,
+        oldObject,
+      } as const;
+      return verdict(refuseChange(change, protectedObjects));
+    };
+
+  if (placementGuard)
+    decide[webhookPaths.placement] = (request) => {
+      const { kind } = request.kind;
+      if (kind !== "Deployment" && kind !== "DaemonSet")
+        throw new BadReview(`got a ${kind}; accepted: Deployment, DaemonSet`);
+      const object = objectOf(request, kind);
+      const { name } = metadataOf(object);
+      if (request.namespace !== placementGuard.namespace || !placementGuard.names.includes(name))
+        return { allowed: true };
+      const old = isRecord(request.oldObject) ? (request.oldObject as GuardedWorkload) : undefined;
+      return verdict(refusePlacement(kind, name, object as GuardedWorkload, old, nodes()));
+    };
+
+  return decide;
 }
 
 function decidePod(rules: PodDnsRules, labels: { readonly [key: string]: string }): Decide {
@@ -89,10 +74,8 @@ function decidePod(rules: PodDnsRules, labels: { readonly [key: string]: string 
     const decision = decidePodDns(pod as unknown as DnsPod, wanted);
     if (decision.action === "leave") return { allowed: true };
     if (decision.action === "deny") return { allowed: false, message: decision.message };
-    const patch: PatchOperation[] = [
-      ...(spec["dnsPolicy"] === "None" ? [] : [{ op: "add", path: "/spec/dnsPolicy", value: "None" } as const]),
-      { op: "add", path: "/spec/dnsConfig", value: decision.dnsConfig },
-    ];
+    const patch: PatchOperation[] = [{ op: "add", path: "/spec/dnsConfig", value: decision.dnsConfig }];
+    if (spec["dnsPolicy"] !== "None") patch.unshift({ op: "add", path: "/spec/dnsPolicy", value: "None" });
     return { allowed: true, patch, warnings: decision.warnings };
   };
 }

@@ -1,4 +1,6 @@
-/** What the API server asks (admission.k8s.io/v1 AdmissionRequest), as far as we look. */
+import { errorMessage } from "../errors";
+
+/** What the API server asks (admission.k8s.io/v1 AdmissionRequest), as far as we look at it. */
 export interface AdmissionRequest {
   readonly uid: string;
   readonly kind: { readonly group?: string; readonly kind: string };
@@ -11,7 +13,7 @@ export interface AdmissionRequest {
   readonly oldObject?: unknown;
 }
 
-/** What is answered. */
+/** Our answer. */
 export type Verdict =
   | { readonly allowed: true; readonly patch?: readonly PatchOperation[]; readonly warnings?: readonly string[] }
   | { readonly allowed: false; readonly message: string };
@@ -22,7 +24,7 @@ export interface PatchOperation {
   readonly value: unknown;
 }
 
-/** A request that is none, or not for us: status 400, and the failurePolicy of the configuration decides. */
+/** Not an admission review, or not one for us: status 400, and the failurePolicy of the configuration decides. */
 export class BadReview extends Error {}
 
 /** @throws BadReview */
@@ -31,25 +33,16 @@ export function parseReview(text: string): AdmissionRequest {
   try {
     review = JSON.parse(text);
   } catch (error) {
-    throw new BadReview(`body is not JSON: ${(error as Error).message}`);
+    throw new BadReview(`body is not JSON: ${errorMessage(error)}`);
   }
   if (!isRecord(review) || review["kind"] !== "AdmissionReview" || review["apiVersion"] !== "admission.k8s.io/v1") {
     throw new BadReview(`got ${describe(review)}, accepted is an AdmissionReview of admission.k8s.io/v1`);
   }
-  const request = review["request"];
-  const kind = isRecord(request) ? request["kind"] : undefined;
-  const resource = isRecord(request) ? request["resource"] : undefined;
-  const complete =
-    isRecord(request) &&
-    typeof request["uid"] === "string" &&
-    typeof request["operation"] === "string" &&
-    isRecord(kind) &&
-    typeof kind["kind"] === "string" &&
-    isRecord(resource) &&
-    typeof resource["resource"] === "string";
-  if (!complete)
+  const request = review["request"] as Partial<AdmissionRequest> | undefined;
+  const needed = [request?.uid, request?.operation, request?.kind?.kind, request?.resource?.resource];
+  if (!needed.every((one) => typeof one === "string"))
     throw new BadReview("AdmissionReview without a complete request: uid, operation, kind and resource are needed");
-  return request as unknown as AdmissionRequest;
+  return request as AdmissionRequest;
 }
 
 export function formatReview(uid: string, verdict: Verdict): string {
@@ -62,13 +55,13 @@ export function formatReview(uid: string, verdict: Verdict): string {
 
 function responseOf(verdict: Verdict): object {
   if (!verdict.allowed) return { allowed: false, status: { code: 403, reason: "Forbidden", message: verdict.message } };
-  const { patch = [], warnings = [] } = verdict;
+  const { patch, warnings } = verdict;
+  const encoded = patch?.length ? Buffer.from(JSON.stringify(patch)).toString("base64") : undefined;
   return {
     allowed: true,
-    ...(patch.length > 0
-      ? { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(patch)).toString("base64") }
-      : {}),
-    ...(warnings.length > 0 ? { warnings } : {}),
+    patchType: encoded && "JSONPatch",
+    patch: encoded,
+    warnings: warnings?.length ? warnings : undefined,
   };
 }
 

@@ -5,13 +5,14 @@ import { serve } from "../http/server";
 import { KubeClient } from "../kube/client";
 import { inClusterConnection } from "../kube/in-cluster";
 import { rateLimited, type Logger } from "../log";
+import { untilTerminated } from "../shutdown";
 import { readCertificateFiles } from "./certificates/files";
 import { decisions } from "./decisions";
-import { WebhookMetrics } from "./metrics";
+import { createMetrics } from "./metrics";
 import { watchNodes } from "./nodes";
 import { WebhookServer, type Answer, type KeyPair } from "./server";
 
-export interface WebhookTiming {
+interface WebhookTiming {
   /** Between looks at the certificate. */
   readonly roundMs: number;
   /** After a failed one. */
@@ -36,16 +37,16 @@ export async function runWebhook(
     placementGuard && client
       ? watchNodes(client, stop.signal, (error) => log.warn(`nodes: ${error.message}`))
       : undefined;
-  const metrics = new WebhookMetrics(nodes && (() => nodes.current()?.size));
+  const metrics = createMetrics(nodes && (() => nodes.current()?.size));
 
-  const known = () => {
-    const current = nodes?.current();
-    return current && [...current.values()];
-  };
+  const decide = decisions(config, () => {
+    const known = nodes?.current();
+    return known && [...known.values()];
+  });
   const report = reporter(log);
   const server = new WebhookServer({
-    decide: decisions(config, known),
-    onAnswer: (answer) => {
+    decide,
+    onAnswer(answer) {
       metrics.answered(answer);
       report(answer);
     },
@@ -54,21 +55,27 @@ export async function runWebhook(
   let serving: X509Certificate | undefined;
   let terminating = false;
   const use = (pair: KeyPair) => {
-    if (serving?.toString() === new X509Certificate(pair.certificate).toString()) return;
+    const certificate = new X509Certificate(pair.certificate);
+    if (serving?.toString() === certificate.toString()) return;
     server.use(pair);
-    serving = new X509Certificate(pair.certificate);
-    metrics.serves(new Date(serving.validTo));
-    log.info({ validTo: serving.validTo, issuer: serving.issuer }, "serves with a new certificate");
-  };
-  const unready = () => {
-    if (terminating) return "is being stopped";
-    if (!serving) return "has no certificate yet";
-    return new Date(serving.validTo).getTime() > Date.now() ? undefined : `its certificate ended ${serving.validTo}`;
+    serving = certificate;
+    metrics.serves(new Date(certificate.validTo));
+    log.info({ validTo: certificate.validTo, issuer: certificate.issuer }, "serves with a new certificate");
   };
 
   const probes = await serve(
     { port: config.probePort },
-    { metrics: () => metrics.registry.metrics(), unhealthy: () => undefined, unready },
+    {
+      metrics: metrics.text,
+      unhealthy: () => undefined,
+      unready() {
+        if (terminating) return "is being stopped";
+        if (!serving) return "has no certificate yet";
+        return new Date(serving.validTo).getTime() > Date.now()
+          ? undefined
+          : `its certificate ended ${serving.validTo}`;
+      },
+    },
   );
   const terminated = untilTerminated();
   const rounds = keepCertificate(config, client, use, timing, stop.signal, (error) => {
@@ -76,11 +83,11 @@ export async function runWebhook(
     log.error(`certificate: ${error.message}`);
   });
   await server.listen(config.port);
-  log.info({ port: config.port, paths: Object.keys(decisions(config, known)) }, "listens");
+  log.info({ port: config.port, paths: Object.keys(decide) }, "listening");
 
   await terminated;
   terminating = true;
-  log.info("stops when no new requests can come");
+  log.info("stopping when no new requests can come");
   await sleep(timing.drainMs);
   stop.abort();
   await Promise.all([server.close(), rounds, new Promise((resolve) => probes.close(resolve))]);
@@ -96,28 +103,28 @@ async function keepCertificate(
   onError: (error: Error) => void,
 ): Promise<void> {
   while (!signal.aborted) {
-    let wait = roundMs;
+    let waitMs = roundMs;
     try {
       if (certificates.kind === "files") use(readCertificateFiles(certificates.folder));
       else if (client) {
-        // Not read where somebody else makes the certificates.
+        // Loaded only where we make the certificates ourselves.
         const { synchronize } = await import("./certificates/self-managed.js");
         const { current, published } = await synchronize(client, certificates, new Date());
         use(current);
-        if (!published) wait = retryMs;
+        if (!published) waitMs = retryMs;
       }
     } catch (error) {
       onError(error as Error);
-      wait = retryMs;
+      waitMs = retryMs;
     }
-    // Replicas that were started together do not ask together for ever.
-    await sleep(wait * (0.9 + Math.random() * 0.2), undefined, { signal }).catch(() => undefined);
+    // Replicas that started together do not keep asking together.
+    await sleep(waitMs * (0.9 + Math.random() * 0.2), undefined, { signal }).catch(() => undefined);
   }
 }
 
 function reporter(log: Logger): (answer: Answer) => void {
-  // Whoever reaches the port can send nonsense; it fills no log.
-  const complain = rateLimited(10_000, (message, suppressed) => log.warn({ suppressed }, message));
+  // Anything that reaches the port can send nonsense, which must not fill the log.
+  const complain = rateLimited(log, "warn", 10_000);
   return ({ path, status, verdict, request, error }) => {
     if (error) return complain(`${path}: ${status} ${error.message}`);
     const { uid, operation, namespace, name, userInfo } = request ?? {};
@@ -125,10 +132,4 @@ function reporter(log: Logger): (answer: Answer) => void {
     if (verdict && !verdict.allowed) log.info(about, `denied: ${verdict.message}`);
     else log.debug(about, "allowed");
   };
-}
-
-function untilTerminated(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-  });
 }

@@ -1,11 +1,13 @@
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, type Server, type ServerOptions } from "node:https";
+import { createServer, type Server } from "node:https";
+import { errorMessage } from "../errors";
 import { BadReview, formatReview, parseReview, type AdmissionRequest, type Verdict } from "./review";
 
 export type Decide = (request: AdmissionRequest) => Verdict;
 
-export interface WebhookServerOptions {
-  /** What decides, by path: `/pods`. */
+interface WebhookServerOptions {
+  /** By path: `/pods`. */
   readonly decide: { readonly [path: string]: Decide };
   readonly onAnswer: (answer: Answer) => void;
 }
@@ -24,81 +26,72 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** An object of the API server is at most 3 MiB, a review holds two of them and some: the limit of controller-runtime. */
-export const maxBodyBytes = 7 * 1024 * 1024;
-/** Bodies in memory at a time, in all. */
+/** An object of the API server has at most 3 MiB, and a review holds two of them and a bit: the limit of controller-runtime. */
+const maxBodyBytes = 7 * 1024 * 1024;
+/** Of all bodies in memory at once. */
 const bodyBudgetBytes = 64 * 1024 * 1024;
 
 const limits = {
+  minVersion: "TLSv1.3",
+  handshakeTimeout: 5_000,
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
-  // Longer than the 90 seconds after which the API server's client drops an idle connection: it closes, not we, and no request is lost.
+  // Longer than the 90 seconds after which the API server's client drops an idle connection: if the client closes it, no request is lost.
   keepAliveTimeout: 100_000,
   maxHeaderSize: 16 * 1024,
 } as const;
-const handshakeTimeoutMs = 5_000;
-/** An API server keeps at most some dozens. */
+/** An API server keeps a few dozen at most. */
 const maxConnections = 600;
 
-/** The server for the API server's questions. TLS 1.3 only; no connection of it leads anywhere else. */
+/** Answers the API server's reviews. TLS 1.3 only. */
 export class WebhookServer {
   private readonly server: Server;
   private bodyBytes = 0;
 
   constructor(private readonly options: WebhookServerOptions) {
-    this.server = createServer(
-      { ...limits, ...tls(), handshakeTimeout: handshakeTimeoutMs },
-      (request, response) => void this.handle(request, response),
-    );
+    this.server = createServer(limits, (request, response) => void this.handle(request, response));
     this.server.maxConnections = maxConnections;
   }
 
-  /** New connections get this certificate; those that are open stay. */
+  /** New connections get this certificate; open ones stay. */
   use({ certificate, key }: KeyPair): void {
-    this.server.setSecureContext({ ...tls(), cert: certificate, key });
+    this.server.setSecureContext({ minVersion: limits.minVersion, cert: certificate, key });
   }
 
-  listen(port: number, host?: string): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.server.once("error", reject);
-      this.server.listen(port, host, () => {
-        this.server.off("error", reject);
-        const address = this.server.address();
-        resolve(typeof address === "object" && address !== null ? address.port : port);
-      });
-    });
+  async listen(port: number): Promise<void> {
+    this.server.listen(port);
+    await once(this.server, "listening");
   }
 
-  /** Finishes what was asked and takes nothing more. */
-  close(): Promise<void> {
-    return new Promise((resolve) => {
-      this.server.close(() => resolve());
-      this.server.closeIdleConnections();
-    });
+  /** Finishes requests under way and takes no more. */
+  async close(): Promise<void> {
+    this.server.close();
+    this.server.closeIdleConnections();
+    await once(this.server, "close");
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const started = performance.now();
+    const { decide, onAnswer } = this.options;
+    const startedAt = performance.now();
     const path = (request.url ?? "").split("?")[0] ?? "";
-    const known = Object.hasOwn(this.options.decide, path);
+    const known = Object.hasOwn(decide, path) ? decide[path] : undefined;
     const report = (answer: Omit<Answer, "path" | "seconds">) =>
-      this.options.onAnswer({ ...answer, path: known ? path : "other", seconds: (performance.now() - started) / 1000 });
+      onAnswer({ ...answer, path: known ? path : "other", seconds: (performance.now() - startedAt) / 1000 });
     let review: AdmissionRequest | undefined;
     try {
-      const decide = known ? this.options.decide[path] : undefined;
-      if (!decide) throw new HttpError(404, `no such path; accepted: ${Object.keys(this.options.decide).join(", ")}`);
+      if (!known) throw new HttpError(404, `no such path; accepted: ${Object.keys(decide).join(", ")}`);
       review = parseReview(await this.readBody(request));
-      const verdict = decide(review);
+      const verdict = known(review);
       send(response, 200, formatReview(review.uid, verdict));
       report({ status: 200, verdict, request: review });
     } catch (error) {
       const status = error instanceof HttpError ? error.status : error instanceof BadReview ? 400 : 500;
       if (!response.headersSent && !response.destroyed)
-        send(response, status, JSON.stringify({ message: (error as Error).message }));
-      // What is left of a body is read and dropped, for as long as a request may take: a client that still writes gets to read the answer.
+        send(response, status, JSON.stringify({ message: errorMessage(error) }));
+      // Reads and drops the rest of the body, for as long as a request may take, so that a client that still writes can read the answer.
       request.resume();
-      report({ status, error: error as Error, ...(review ? { request: review } : {}) });
+      report({ status, error: error as Error, request: review });
     }
   }
 
@@ -116,7 +109,7 @@ export class WebhookServer {
         size += chunk.length;
         this.bodyBytes += chunk.length;
         if (size > maxBodyBytes) throw tooLarge();
-        if (this.bodyBytes > bodyBudgetBytes) throw new HttpError(503, "too many requests at a time");
+        if (this.bodyBytes > bodyBudgetBytes) throw new HttpError(503, "too many requests at once");
         chunks.push(chunk);
       }
     } finally {
@@ -138,10 +131,6 @@ class HttpError extends Error {
 
 function tooLarge(): HttpError {
   return new HttpError(413, `body of more than ${maxBodyBytes} bytes`);
-}
-
-function tls(): Pick<ServerOptions, "minVersion"> {
-  return { minVersion: "TLSv1.3" };
 }
 
 function send(response: ServerResponse, status: number, text: string): void {

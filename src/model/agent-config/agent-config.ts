@@ -2,8 +2,8 @@ import type { RuleInput } from "../packet-rules/rule-input";
 import type { Thresholds } from "./thresholds";
 
 /**
- * What the agent's programs on a node are told: the constructs write it as JSON into a ConfigMap, the agent reads it with
- * `checkAgentConfig`. The fields of `RuleInput` stand in it as they are, but for `cache`, which follows from `state`.
+ * What the agent's programs on a node are told: the constructs write it as JSON into a ConfigMap. It has the fields of `RuleInput`, except
+ * for `cache`, which follows from `state`.
  */
 export interface AgentConfig extends Omit<RuleInput, "cache"> {
   /** Of this format. */

@@ -12,7 +12,7 @@ export interface FamilyAddresses {
   readonly listeners: readonly Listener[];
 }
 
-/** @throws Error when an address has no partner in its family; `checkAgentConfig` refuses that earlier. */
+/** @throws Error when an address has no partner in its family, which no cluster file can bring about. */
 export function familyAddresses({ interception, linkLocalIPs, serviceIPs, cache }: RuleInput): FamilyAddresses[] {
   return linkLocalIPs.map((linkLocal) => {
     const family = familyOf(linkLocal);

@@ -5,9 +5,15 @@ export interface RuleInput {
   readonly interception: "service-ip" | "link-local";
   readonly kubeProxyMode: "iptables" | "nftables" | "ipvs";
   readonly packetFilter: PacketFilter;
-  /** Addresses of the DNS Service, at most one of each family. */
+  /**
+   * Addresses of the DNS Service, at most one of each family.
+   * @minItems 1
+   */
   readonly serviceIPs: readonly string[];
-  /** The cache's addresses on the link, one for each family of the Service. */
+  /**
+   * The cache's addresses on the link, one for each family of the Service.
+   * @minItems 1
+   */
   readonly linkLocalIPs: readonly string[];
   /** A bit of packet mark and connection mark that nothing else on the node uses. */
   readonly markBit: number;

@@ -1,3 +1,9 @@
+/** How a namespace belongs to its tenant. */
+export type Membership = "listed" | "prefix" | "label";
+
+/** How much of other tenants a tenant's pods see in DNS. */
+export type Isolation = "open" | "soft" | "hard";
+
 /** Tenants, and the names `service.namespace.tenant.svc.<domain>` that their Services have. */
 export interface TenancyOptions {
   /**
@@ -12,7 +18,7 @@ export interface TenancyOptions {
    * follows it by a watch of its own for each tenant, so this is for a few tenants.
    * @default listed
    */
-  readonly membership?: "listed" | "prefix" | "label";
+  readonly membership?: Membership;
 
   /**
    * The label of a namespace whose value is its tenant, with `membership: label`.
@@ -32,7 +38,7 @@ export interface TenancyOptions {
    * of its own namespaces; CoreDNS 1.14.7, no node cache, no reverse names.
    * @default open
    */
-  readonly isolation?: "open" | "soft" | "hard";
+  readonly isolation?: Isolation;
 }
 
 /** A tenant. */

@@ -1,10 +1,10 @@
 import { defaults, withDefaults } from "../defaults";
-import type { SystemTenant, TenancyOptions, Tenant } from "../props/tenancy";
+import type { Isolation, Membership, SystemTenant, TenancyOptions, Tenant } from "../props/tenancy";
 
 /** Tenants with every default. */
 export interface Tenancy extends TenancyOptions {
-  readonly membership: NonNullable<TenancyOptions["membership"]>;
-  readonly isolation: NonNullable<TenancyOptions["isolation"]>;
+  readonly membership: Membership;
+  readonly isolation: Isolation;
   readonly systemTenant?: Required<SystemTenant>;
 }
 
@@ -40,7 +40,7 @@ export function memberOf(tenancy: Tenancy, { name, labels = {} }: NamespaceFacts
 
 type Belongs = (tenancy: Tenancy, tenant: Tenant, name: string, labels: { readonly [key: string]: string }) => boolean;
 
-const belongs: { readonly [membership in Tenancy["membership"]]: Belongs } = {
+const belongs: { readonly [membership in Membership]: Belongs } = {
   listed: (_, tenant, name) => tenant.namespaces?.includes(name) ?? false,
   prefix: (_, tenant, name) => name.startsWith(`${tenant.name}-`) && name.length > tenant.name.length + 1,
   label: ({ namespaceLabel }, tenant, name, labels) =>

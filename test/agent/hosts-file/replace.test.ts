@@ -23,7 +23,7 @@ const isRoot = process.getuid?.() === 0;
 let root: string;
 const at = (path: string) => join(root, path);
 const replace = (edit: (text: string) => string, path = "/etc/hosts") =>
-  replaceHostsFile({ root, path, settle: 0 }, edit);
+  replaceHostsFile({ root, path, settleMs: 0 }, edit);
 const append = (text: string) => `${text}new\n`;
 
 beforeEach(() => {
@@ -116,7 +116,7 @@ describe("a hosts file is left as it is", () => {
     ["whose folder is not there", () => rmSync(at("etc"), { recursive: true }), "missing", "is not there"],
     ["that is a folder", () => swap(() => mkdirSync(at("etc/hosts"))), "not-a-file", "is not a file"],
     ["that is a pipe", () => swap(() => spawnSync("mkfifo", [at("etc/hosts")])), "not-a-file", "is not a file"],
-    ["that is a link in a circle", () => swap(() => symlinkSync("hosts", at("etc/hosts"))), "outside", "in a circle"],
+    ["that is a link in a circle", () => swap(() => symlinkSync("hosts", at("etc/hosts"))), "outside", "circular link"],
     [
       "behind a link out of the folder",
       () => swap(() => symlinkSync("../run/hosts", at("etc/hosts")), "run"),
@@ -172,7 +172,7 @@ describe("the SELinux label", () => {
   it("is kept where it is asked for", async (context) => {
     const set = python(`import sys; ${setLabel}`);
     context.skip(set.status !== 0, "needs python3 and a file system where root may set security.selinux");
-    await replaceHostsFile({ root, path: "/etc/hosts", settle: 0, keepLabel: true }, append);
+    await replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0, keepLabel: true }, append);
     expect(python(`import sys; print(os.getxattr(sys.argv[1], "security.selinux").decode())`).stdout.trim()).toBe(
       label,
     );
@@ -183,7 +183,7 @@ describe("the SELinux label", () => {
     const path = process.env["PATH"];
     process.env["PATH"] = at("etc");
     try {
-      const replaced = replaceHostsFile({ root, path: "/etc/hosts", settle: 0, keepLabel: true }, append);
+      const replaced = replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0, keepLabel: true }, append);
       await expect(replaced).rejects.toMatchObject({ reason: "label", message: expect.stringContaining("ENOENT") });
     } finally {
       process.env["PATH"] = path;

@@ -16,7 +16,7 @@ async function main(): Promise<void> {
       answers: { IPv4: "failed", IPv6: "failed" },
     } as const;
     const services = [{ service, qualified: `${service}.cluster.local`, answers }, failed];
-    const result = await replaceHostsFile({ root, path: "/etc/hosts", settle: 0 }, (text) =>
+    const result = await replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0 }, (text) =>
       updateHosts(text, services),
     ).catch((error: unknown) => {
       // The other one is faster, again and again: no reason to stop.

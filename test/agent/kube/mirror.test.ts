@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { KubeClient } from "../../../src/agent/kube/client";
 import { Mirror } from "../../../src/agent/kube/mirror";
 import { FakeApiServer } from "./fake-api-server";
@@ -40,8 +40,7 @@ function node(name: string, spec: object = {}): void {
 }
 
 async function until(probe: () => boolean): Promise<void> {
-  for (let i = 0; i < 200 && !probe(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(probe()).toBe(true);
+  await vi.waitFor(() => expect(probe()).toBe(true), { timeout: 20_000, interval: 10 });
 }
 
 it("follows what is added, changed and deleted", async () => {

@@ -2,7 +2,7 @@ import { encode } from "dns-packet";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { lookup } from "../../../src/agent/node-resolver/lookup";
-import { DnsServer, type Reply } from "./dns-server";
+import { DnsServer, type Reply } from "../dns/dns-server";
 
 const name = "registry.ns.svc.cluster.local";
 const NXDOMAIN = { rcode: 3 };
@@ -19,10 +19,10 @@ async function ask(
   udp: Reply,
   tcp: Reply = SERVFAIL,
   family: "IPv4" | "IPv6" = "IPv4",
-  timeout = 300,
+  timeoutMs = 500,
 ): Promise<string[]> {
   server.answer = (_question, transport) => (transport === "udp" ? udp : tcp);
-  return lookup(`${name}.`, family, [{ address: "127.0.0.1", port: server.port }], timeout);
+  return lookup(`${name}.`, family, [{ address: "127.0.0.1", port: server.port }], timeoutMs);
 }
 
 describe("an answer is", () => {
@@ -74,23 +74,28 @@ describe("an answer is", () => {
     const nobody = await new DnsServer(() => []).start();
     nobody.stop();
     const servers = [nobody, server].map(({ port }) => ({ address: "127.0.0.1", port }));
-    expect(await lookup(name, "IPv4", servers, 300)).toEqual(["10.0.0.1"]);
+    expect(await lookup(name, "IPv4", servers, 500)).toEqual(["10.0.0.1"]);
   });
 });
 
 describe("no answer is", () => {
   it.each<[what: string, reply: Reply, family: "IPv4" | "IPv6", message: string]>([
-    ["loopback", ["10.0.0.1", "127.0.0.2"], "IPv4", "127.0.0.2 (loopback) is no address"],
-    ["loopback of IPv6", ["::1"], "IPv6", "::1 (loopback) is no address"],
-    ["loopback in disguise", ["::ffff:127.0.0.1"], "IPv6", "(ipv4Mapped) is no address"],
-    ["every address", ["0.0.0.0"], "IPv4", "0.0.0.0 (unspecified) is no address"],
-    ["multicast", ["224.0.0.1"], "IPv4", "224.0.0.1 (multicast) is no address"],
-    ["broadcast", ["255.255.255.255"], "IPv4", "(broadcast) is no address"],
-    ["link-local", ["fe80::1"], "IPv6", "fe80::1 (linkLocal) is no address"],
-    ["33 addresses", Array.from({ length: 33 }, (_, i) => `10.0.1.${i}`), "IPv4", "33 addresses, at most 32 are taken"],
+    ["loopback", ["10.0.0.1", "127.0.0.2"], "IPv4", "127.0.0.2 (loopback) is not an address"],
+    ["loopback of IPv6", ["::1"], "IPv6", "::1 (loopback) is not an address"],
+    ["loopback in disguise", ["::ffff:127.0.0.1"], "IPv6", "(ipv4Mapped) is not an address"],
+    ["every address", ["0.0.0.0"], "IPv4", "0.0.0.0 (unspecified) is not an address"],
+    ["multicast", ["224.0.0.1"], "IPv4", "224.0.0.1 (multicast) is not an address"],
+    ["broadcast", ["255.255.255.255"], "IPv4", "(broadcast) is not an address"],
+    ["link-local", ["fe80::1"], "IPv6", "fe80::1 (linkLocal) is not an address"],
+    [
+      "33 addresses",
+      Array.from({ length: 33 }, (_, i) => `10.0.1.${i}`),
+      "IPv4",
+      "33 addresses, at most 32 are accepted",
+    ],
     ["a failure", SERVFAIL, "IPv4", "answered SERVFAIL"],
     ["a refusal", { rcode: 5 }, "IPv4", "answered REFUSED"],
-    ["silence", "silence", "IPv4", "no answer within 300 ms"],
+    ["silence", "silence", "IPv4", "no answer within 500 ms"],
   ])("%s", async (_what, reply, family, message) => {
     await expect(ask(reply, reply, family)).rejects.toThrow(message);
   });

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { marker } from "../../../src/model/node-resolver/hosts-lines";
 import { root as repository } from "../../repository";
-import { DnsServer, type Reply } from "./dns-server";
+import { DnsServer, type Reply } from "../dns/dns-server";
 
 const registry = "image-registry.openshift-image-registry.svc";
 const localhost = "127.0.0.1 localhost\n";

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   deserted,
+  flipped,
   initialState,
   next,
   urgent,
@@ -9,7 +10,7 @@ import {
   type WatchdogEvent,
   type WatchdogState,
 } from "../../../src/agent/watchdog/state";
-import { thresholdsOf } from "../../../src/model/agent-config/thresholds";
+import { thresholdsOf, type Thresholds } from "../../../src/model/agent-config/thresholds";
 import { sameListener, type Listener } from "../../../src/model/packet-rules/listener";
 
 const udp: Listener = { address: "10.96.0.10", protocol: "udp" };
@@ -26,10 +27,28 @@ function repeat(count: number, event: (i: number) => WatchdogEvent): WatchdogEve
 }
 
 const on = initialState(listeners, listeners, thresholds);
+const off = initialState(listeners, [], thresholds);
 const answers = (listener: Listener, from = 0, count = thresholds.successes) =>
   repeat(count, (i) => ({ kind: "answered", listener, at: from + i * 200 }));
 const misses = (listener: Listener, from: number, count = thresholds.failures) =>
   repeat(count, (i) => ({ kind: "missed", listener, at: from + i * 25 }));
+const refusal = (listener: Listener, at: number): WatchdogEvent => ({ kind: "refused", listener, at });
+const late = (listener: Listener, at: number): WatchdogEvent => ({ kind: "late", listener, at });
+const zone = (through: boolean | undefined, past: boolean | undefined, at: number): WatchdogEvent => ({
+  kind: "cluster-zone",
+  through,
+  past,
+  at,
+});
+const counts = (replies: number, at: number, requests = 100): WatchdogEvent => ({
+  kind: "counts",
+  listener: udp,
+  requests,
+  replies,
+  at,
+});
+const calm = after(on, ...answers(udp), ...answers(tcp));
+const pods = (state: WatchdogState) => wantedSwitches(state).pods;
 
 describe("the watchdog", () => {
   test("starts with what the kernel has, and with the host's processes past the cache until it has answered", () => {
@@ -37,18 +56,28 @@ describe("the watchdog", () => {
     expect(wantedSwitches(after(on, ...answers(udp, 0, 1)))).toEqual({ pods: listeners, host: [udp] });
   });
 
-  test("takes a listener once it has answered often enough", () => {
-    const off = initialState(listeners, [], thresholds);
-    expect(wantedSwitches(after(off, ...answers(udp, 0, thresholds.successes - 1))).pods).toEqual([]);
-    expect(wantedSwitches(after(off, ...answers(udp))).pods).toEqual([udp]);
+  test("takes a listener once it has answered often enough in a row", () => {
+    expect(pods(after(off, ...answers(udp, 0, thresholds.successes - 1)))).toEqual([]);
+    expect(pods(after(off, ...answers(udp)))).toEqual([udp]);
+    const interrupted = [
+      ...answers(udp, 0, thresholds.successes - 1),
+      ...misses(udp, 1000, 1),
+      ...answers(udp, 2000, 1),
+    ];
+    expect(pods(after(off, ...interrupted))).toEqual([]);
+  });
+
+  test("tells listeners of one protocol apart by their address", () => {
+    const linkLocal: Listener = { address: "169.254.20.10", protocol: "udp" };
+    const both = initialState([udp, linkLocal], [udp, linkLocal], thresholds);
+    expect(pods(after(both, ...misses(udp, 0)))).toEqual([linkLocal]);
   });
 
   test("leaves one that misses, and only that one, after as many misses as configured", () => {
-    const answered = after(on, ...answers(udp), ...answers(tcp));
-    expect(wantedSwitches(after(answered, ...misses(udp, 5000, 2))).pods).toEqual(listeners);
-    const left = after(answered, ...misses(udp, 5000));
+    expect(pods(after(calm, ...misses(udp, 5000, thresholds.failures - 1)))).toEqual(listeners);
+    const left = after(calm, ...misses(udp, 5000));
     expect(wantedSwitches(left)).toEqual({ pods: [tcp], host: [tcp] });
-    expect(left.listeners[0]?.reason).toBe("missed");
+    expect(flipped(calm, left)).toMatchObject([{ listener: udp, on: false, reason: "missed" }]);
   });
 
   test("takes the host's processes away at the first miss: no socket match protects them", () => {
@@ -56,8 +85,7 @@ describe("the watchdog", () => {
   });
 
   test("leaves at once what refuses: the kernel says that nobody listens", () => {
-    const left = after(on, { kind: "refused", listener: tcp, at: 0 });
-    expect(wantedSwitches(left).pods).toEqual([udp]);
+    expect(pods(after(on, refusal(tcp, 0)))).toEqual([udp]);
   });
 
   test("leaves what misses every now and then within the window, though never in a row", () => {
@@ -68,56 +96,167 @@ describe("the watchdog", () => {
     }));
     const left = after(on, ...flaky);
     expect(left.listeners[0]).toMatchObject({ on: false, reason: "missed-often" });
+    // The misses for which it was left do not count again.
+    const back = after(left, ...answers(udp, 25_000), late(tcp, 26_000));
+    expect(pods(back)).toEqual(listeners);
   });
 
-  test("stays while the cluster DNS is dead too, and leaves when that is back", () => {
-    const dead = after(
-      on,
-      ...answers(udp),
-      { kind: "cluster-zone", through: undefined, past: false, at: 2000 },
-      ...misses(udp, 3000),
-    );
-    expect(wantedSwitches(dead).pods).toEqual(listeners);
-    const back = after(dead, { kind: "cluster-zone", through: undefined, past: true, at: 4000 });
-    expect(wantedSwitches(back).pods).toEqual([tcp]);
+  test("remembers misses no longer than the window", () => {
+    const gap = thresholds.windowMs / 4;
+    const state = after(off, ...repeat(100, (i) => ({ kind: "missed", listener: udp, at: i * gap })));
+    expect(state.listeners[0]?.missedAt).toHaveLength(4);
   });
 
-  test("leaves a cache that fails for the cluster's names while the cluster DNS has them, and comes back when it does not", () => {
-    const failing = repeat(thresholds.clusterFailures, (i) => ({
-      kind: "cluster-zone",
-      through: false,
-      past: true,
-      at: i * 5000,
-    }));
-    const left = after(on, ...answers(udp), ...answers(tcp), ...failing);
-    expect(wantedSwitches(left)).toEqual({ pods: [], host: [] });
-    const good = repeat(thresholds.clusterFailures, (i) => ({
-      kind: "cluster-zone",
-      through: true,
-      past: true,
-      at: 20_000 + i * 5000,
-    }));
-    expect(wantedSwitches(after(left, ...answers(udp, 20_000), ...good)).pods).toEqual([udp]);
+  describe("does not come back", () => {
+    const backAfter = (state: WatchdogState) => state.listeners[0]?.backAfter;
+    const flips = (count: number, gap: number) => {
+      let [state, at] = [calm, 10_000];
+      for (let i = 0; i < count; i++, at += gap) {
+        state = after(state, ...answers(udp, at), refusal(udp, at + 1000));
+        expect(state.listeners[0]).toMatchObject({ on: false, reason: "refused" });
+      }
+      return { state, leftAt: at - gap + 1000 };
+    };
+
+    test("before its time, however well it answers", () => {
+      const left = after(calm, refusal(udp, 10_000));
+      expect(
+        pods(after(left, ...answers(udp, 10_100, 10), ...answers(udp, 9_999 + thresholds.recoverAfterMs, 1))),
+      ).toEqual([tcp]);
+      expect(
+        pods(after(left, ...answers(udp, 10_100, 10), ...answers(udp, 10_000 + thresholds.recoverAfterMs, 1))),
+      ).toEqual(listeners);
+    });
+
+    test.each([1, 2, 3, 4, 5])("%s flips: twice as late as with one less", (count) => {
+      const { state, leftAt } = flips(count, 70_000);
+      expect(backAfter(state)).toBe(leftAt + thresholds.recoverAfterMs * 2 ** (count - 1));
+    });
+
+    test("later than at most", () => {
+      const { state, leftAt } = flips(8, 70_000);
+      expect(backAfter(state)).toBe(leftAt + thresholds.recoverMaxMs);
+    });
+
+    test("later for flips that are long ago", () => {
+      const { state, leftAt } = flips(3, thresholds.flapWindowMs);
+      expect(backAfter(state)).toBe(leftAt + thresholds.recoverAfterMs);
+    });
   });
 
-  test("replies that do not get through: left, tried again after a minute, then after two", () => {
-    const lost = (at: number): WatchdogEvent[] =>
-      repeat(2, (i) => ({ kind: "counts", listener: udp, requests: 100, replies: 0, at: at + i * 1000 }));
-    let state = after(on, ...answers(udp), ...lost(5000));
-    expect(state.listeners[0]).toMatchObject({ on: false, reason: "replies-lost", backAfter: 6000 + 60_000 });
-    state = after(state, ...answers(udp, 66_000), ...lost(70_000));
-    expect(state.listeners[0]).toMatchObject({ on: false, backAfter: 71_000 + 120_000 });
+  describe("while the cluster DNS is dead too", () => {
+    const dead = after(calm, zone(undefined, false, 2000));
+
+    test("stays, also when that cannot be asked any more, and leaves when it is back", () => {
+      const missed = after(dead, ...misses(udp, 3000), zone(undefined, undefined, 3500));
+      expect(pods(missed)).toEqual(listeners);
+      expect(pods(after(missed, zone(undefined, true, 4000)))).toEqual([tcp]);
+    });
+
+    test("leaves what refuses: the kernel would not give it a query anyway", () => {
+      expect(pods(after(dead, refusal(udp, 3000)))).toEqual([tcp]);
+    });
+
+    test("does not leave for misses of long ago when it is back", () => {
+      const missed = after(dead, ...misses(udp, 3000, thresholds.windowFailures), ...answers(udp, 4000, 1));
+      expect(pods(after(missed, zone(undefined, true, 5000)))).toEqual([tcp]);
+      expect(pods(after(missed, zone(undefined, true, 5000 + thresholds.windowMs)))).toEqual(listeners);
+    });
+
+    test("comes back to a cache that was left because the cluster DNS did better", () => {
+      const failing = repeat(thresholds.clusterFailures, (i) => zone(false, true, 5000 + i));
+      const left = after(calm, ...failing);
+      expect(pods(left)).toEqual([]);
+      expect(pods(after(left, zone(undefined, false, 6000), ...answers(udp, 20_000)))).toEqual([udp]);
+    });
+
+    test("counts failures of the cache anew when it is back", () => {
+      const almost = repeat(thresholds.clusterFailures - 1, (i) => zone(false, true, i));
+      expect(pods(after(calm, ...almost, zone(false, false, 10), zone(false, true, 20)))).toEqual(listeners);
+    });
   });
 
-  test("few requests say nothing about replies", () => {
-    const few = repeat(5, (i) => ({
-      kind: "counts",
-      listener: udp,
-      requests: thresholds.countRequests - 1,
-      replies: 0,
-      at: i * 4000,
-    }));
-    expect(wantedSwitches(after(on, ...few)).pods).toEqual(listeners);
+  describe("asked for a name of the cluster", () => {
+    const series = (...results: (readonly [through: boolean | undefined, past: boolean | undefined])[]) =>
+      results.map(([through, past], i) => zone(through, past, 2000 + i * 5000));
+    const better = Array.from({ length: thresholds.clusterFailures }, () => [false, true] as const);
+
+    test("a cache is left that fails while the cluster DNS does not", () => {
+      expect(pods(after(calm, ...series(...better.slice(1))))).toEqual(listeners);
+      const left = after(calm, ...series(...better));
+      expect(wantedSwitches(left)).toEqual({ pods: [], host: [] });
+      expect(left.listeners).toMatchObject([{ reason: "cluster-zone" }, { reason: "cluster-zone" }]);
+    });
+
+    test.each([
+      ["now and then", [...better.slice(1), [true, true], ...better.slice(1)]],
+      ["while it is not known whether the cluster DNS does better", better.map(() => [false, undefined])],
+      ["that could not be asked", better.map(() => [undefined, true])],
+    ] as [string, (readonly [boolean | undefined, boolean | undefined])[]][])("but not one %s", (_what, results) => {
+      expect(pods(after(calm, ...series(...results)))).toEqual(listeners);
+    });
+
+    test("and it comes back after as many good answers in a row", () => {
+      const good = (...through: boolean[]) => through.map((each, i) => zone(each, true, 60_000 + i * 5000));
+      const left = after(calm, ...series(...better), ...answers(udp, 50_000));
+      expect(pods(after(left, ...good(true, true)))).toEqual([]);
+      expect(pods(after(left, ...good(true, true, false, true, true)))).toEqual([]);
+      expect(pods(after(left, ...good(true, true, true)))).toEqual([udp]);
+    });
+  });
+
+  describe("replies that do not get through", () => {
+    const lost = (at: number) => [counts(0, at), counts(0, at + 1000)];
+    const first = (state: WatchdogState) => state.listeners[0];
+
+    test("in as many readings as configured: left, tried again after a minute, then after two, at most after half an hour", () => {
+      let [state, at] = [calm, 5000];
+      for (const minutes of [1, 2, 4, 8, 16, 30, 30]) {
+        expect(first(after(state, counts(0, at)))).toMatchObject({ on: true });
+        state = after(state, ...lost(at));
+        const backAfter = at + 1000 + minutes * 60_000;
+        expect(first(state)).toMatchObject({ on: false, reason: "replies-lost", backAfter, lostReplies: 0 });
+        at = backAfter + 10_000;
+        state = after(state, ...answers(udp, backAfter));
+        expect(first(state)).toMatchObject({ on: true });
+      }
+    });
+
+    test("is not what some lost replies are, a few requests, or a reading now and then", () => {
+      const enough = thresholds.countShare * 100;
+      expect(pods(after(on, ...repeat(5, (i) => counts(enough, i * 1000))))).toEqual(listeners);
+      expect(pods(after(on, ...repeat(5, (i) => counts(0, i * 1000, thresholds.countRequests - 1))))).toEqual(
+        listeners,
+      );
+      expect(pods(after(on, counts(0, 1000), counts(100, 2000), counts(0, 3000)))).toEqual(listeners);
+    });
+
+    test("once they do again, the next trial waits for a minute as the first did", () => {
+      const back = after(calm, ...lost(5000), ...answers(udp, 70_000), counts(100, 75_000));
+      expect(first(after(back, ...lost(80_000)))).toMatchObject({ on: false, backAfter: 81_000 + 60_000 });
+    });
+
+    test("while it is left do not count when it is back", () => {
+      const left = after(calm, ...misses(udp, 5000), ...lost(6000));
+      expect(pods(after(left, ...answers(udp, 10_000), late(udp, 11_000)))).toEqual(listeners);
+    });
+
+    test("change nothing about how long a listener waits that was left for something else", () => {
+      const left = after(calm, ...misses(udp, 5000));
+      expect(first(left)?.backAfter).toBe(5050 + thresholds.recoverAfterMs);
+      expect(first(after(left, ...answers(udp, 10_000), ...lost(20_000)))).toMatchObject({
+        backAfter: 21_000 + 60_000,
+      });
+    });
+
+    test("do not shorten the wait of one that was left often", () => {
+      const hasty: Thresholds = { ...thresholds, countRetryMs: 1 };
+      const left = [...answers(udp), ...lost(5000)].reduce(
+        (state, event) => next(state, event, hasty),
+        initialState(listeners, listeners, hasty),
+      );
+      expect(first(left)?.backAfter).toBe(6000 + thresholds.recoverAfterMs);
+    });
   });
 
   test("leaves all while the node's own rules would drop, and takes nothing", () => {
@@ -127,157 +266,174 @@ describe("the watchdog", () => {
       ...answers(udp, 10_000),
       ...answers(tcp, 10_000),
     );
-    expect(wantedSwitches(blocked).pods).toEqual([]);
+    expect(pods(blocked)).toEqual([]);
   });
 
-  test("asks fast from the first doubt until it is clear, everybody", () => {
-    const calm = after(on, ...answers(udp, 0, 1), ...answers(tcp, 0, 1));
-    expect(urgent(calm, thresholds)).toEqual([]);
-    const doubt = after(calm, { kind: "late", listener: udp, at: 5000 });
-    expect(urgent(doubt, thresholds)).toEqual(listeners);
-    expect(urgent(after(doubt, ...misses(tcp, 5100), ...answers(udp, 5200, 1)), thresholds)).toEqual([]);
+  describe("asks fast", () => {
+    test("whom it has not heard of yet, on or off", () => {
+      expect(urgent(off, thresholds)).toEqual(listeners);
+      expect(urgent(after(off, ...misses(udp, 0, 1)), thresholds)).toEqual([tcp]);
+      expect(urgent(after(off, ...answers(tcp, 0, 1)), thresholds)).toEqual([udp]);
+    });
+
+    test.each([
+      ["a late answer", late(udp, 5000)],
+      ["a miss", { kind: "missed", listener: udp, at: 5000 }],
+    ] as [string, WatchdogEvent][])("everybody from %s until it is clear", (_what, event) => {
+      expect(urgent(calm, thresholds)).toEqual([]);
+      const doubt = after(calm, event);
+      expect(urgent(doubt, thresholds)).toEqual(listeners);
+      expect(urgent(after(doubt, ...misses(tcp, 5100), ...answers(udp, 5200, 1)), thresholds)).toEqual([]);
+    });
+
+    test("nobody that is left, nor because of it", () => {
+      const left = after(calm, refusal(udp, 5000), ...answers(tcp, 5200, 1));
+      expect(urgent(after(left, ...misses(udp, 6000, 1)), thresholds)).toEqual([]);
+      expect(urgent(after(left, late(udp, 6000)), thresholds)).toEqual([]);
+      expect(urgent(after(left, late(tcp, 6000)), thresholds)).toEqual([tcp]);
+    });
+
+    test("nobody that has missed often enough, though it stays because the cluster DNS is dead", () => {
+      const dead = after(calm, zone(undefined, false, 2000), ...misses(udp, 3000), ...answers(tcp, 3200, 1));
+      expect(pods(dead)).toEqual(listeners);
+      expect(urgent(dead, thresholds)).toEqual([]);
+    });
   });
 
   test("has nothing to watch closely where nobody ever listened", () => {
-    const nobody = after(
-      initialState(listeners, [], thresholds),
-      { kind: "refused", listener: udp, at: 0 },
-      { kind: "refused", listener: tcp, at: 0 },
-    );
+    const nobody = after(off, refusal(udp, 0), refusal(tcp, 0));
     expect(deserted(nobody)).toBe(true);
-    expect(deserted(on)).toBe(false);
+    expect([off, on, after(off, refusal(udp, 0))].map(deserted)).toEqual([false, false, false]);
+    // It misses, so there is something that listens.
+    expect(deserted(after(nobody, ...misses(udp, 100, 1)))).toBe(false);
   });
 });
 
 describe("whatever happens", () => {
-  const listener = fc.constantFrom(...listeners);
-  const happening = fc.oneof(
-    fc.record({
-      kind: fc.constantFrom("answered" as const, "missed" as const, "refused" as const, "late" as const),
-      listener,
-    }),
-    fc.record({
-      kind: fc.constant("cluster-zone" as const),
-      through: fc.constantFrom(true, false, undefined),
-      past: fc.constantFrom(true, false, undefined),
-    }),
-    fc.record({ kind: fc.constant("counts" as const), listener, requests: fc.nat(1000), replies: fc.nat(1000) }),
-    fc.record({ kind: fc.constant("blocked" as const), why: fc.constantFrom("drops", undefined) }),
-    // The watchdog is killed and starts again: it finds the switches as it left them.
-    fc.record({ kind: fc.constant("restart" as const) }),
-  );
   type Happening = WatchdogEvent | { readonly kind: "restart"; readonly at: number };
-  const history = fc.array(fc.tuple(happening, fc.integer({ min: 1, max: 5000 })), { maxLength: 200 }).map((steps) => {
+  const listener = fc.constantFrom(...listeners);
+  const kind = <Kind extends string>(value: Kind) => fc.constant(value);
+  const maybe = fc.constantFrom(true, false, undefined);
+  const replies = fc.constantFrom(0, 1000);
+  const happening = fc.oneof(
+    { weight: 14, arbitrary: fc.record({ kind: kind("answered"), listener }) },
+    { weight: 4, arbitrary: fc.record({ kind: kind("missed"), listener }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("refused" as const, "late" as const), listener }) },
+    { weight: 4, arbitrary: fc.record({ kind: kind("cluster-zone"), through: maybe, past: maybe }) },
+    { weight: 2, arbitrary: fc.record({ kind: kind("counts"), listener, requests: fc.nat(1000), replies }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: kind("blocked"), why: fc.constantFrom("drops", undefined, undefined) }),
+    },
+    // The watchdog is killed and starts again: it finds the switches as it left them.
+    { weight: 1, arbitrary: fc.record({ kind: kind("restart") }) },
+  );
+  // Most of what it does follows from the same thing several times in a row, and soon or long after.
+  const run = fc.record({
+    what: happening,
+    times: fc.integer({ min: 1, max: 8 }),
+    gap: fc.constantFrom(25, 600, 600, 5000, 40_000),
+  });
+  const history = fc.array(run, { minLength: 40, maxLength: 80 }).map((runs) => {
     let at = 0;
-    return steps.map(([what, later]) => ({ ...what, at: (at += later) }) as Happening);
+    return runs.flatMap(({ what, times, gap }) =>
+      Array.from({ length: times }, () => ({ ...what, at: (at += gap) }) as Happening),
+    );
   });
 
   function follow(
     events: readonly Happening[],
     see: (before: WatchdogState, event: Happening, state: WatchdogState) => void,
   ): WatchdogState {
-    let state = initialState(listeners, [], thresholds);
+    let state = off;
     for (const event of events) {
       const before = state;
       state =
-        event.kind === "restart"
-          ? initialState(listeners, wantedSwitches(state).pods, thresholds)
-          : next(state, event, thresholds);
+        event.kind === "restart" ? initialState(listeners, pods(state), thresholds) : next(state, event, thresholds);
       see(before, event, state);
     }
     return state;
   }
 
-  test("no listener is taken that has not just answered as often as it must", () => {
-    fc.assert(
-      fc.property(history, (events) => {
-        const inARow = new Map<Listener, number>(listeners.map((l) => [l, 0]));
-        follow(events, (before, event, state) => {
-          if (event.kind === "restart") for (const l of listeners) inARow.set(l, 0);
-          if (event.kind === "answered") inARow.set(event.listener, (inARow.get(event.listener) ?? 0) + 1);
-          if (event.kind === "missed" || event.kind === "refused") inARow.set(event.listener, 0);
-          for (const [i, l] of state.listeners.entries()) {
-            if (l.on && !before.listeners[i]?.on)
-              expect(inARow.get(l.listener)).toBeGreaterThanOrEqual(thresholds.successes);
-          }
-          for (const host of wantedSwitches(state).host) expect(inARow.get(host)).toBeGreaterThan(0);
-        });
-      }),
-    );
-  });
+  /** Follows many histories, and makes sure that what a test is about has come to pass often enough to mean something. */
+  function check(often: number, see: (events: readonly Happening[], reached: () => void) => void): void {
+    let count = 0;
+    fc.assert(fc.property(history, (events) => see(events, () => count++)));
+    expect(count).toBeGreaterThan(often);
+  }
 
-  test("nothing is on that refused last, or while blocked", () => {
-    fc.assert(
-      fc.property(history, (events) => {
-        const refused = new Map<Listener, boolean>();
-        let blocked = false;
-        follow(events, (_before, event, state) => {
-          if (event.kind === "restart") [blocked] = [false];
-          if (event.kind === "restart") refused.clear();
-          if (event.kind === "refused") refused.set(event.listener, true);
-          if (event.kind === "answered" || event.kind === "missed") refused.set(event.listener, false);
-          if (event.kind === "blocked") blocked = event.why !== undefined;
-          for (const l of wantedSwitches(state).pods)
-            expect([refused.get(l) ?? false, blocked]).toEqual([false, false]);
-        });
-      }),
-    );
-  });
+  test("no listener is taken that has not just answered as often as it must", () =>
+    check(100, (events, reached) => {
+      const inARow = new Map<Listener, number>(listeners.map((l) => [l, 0]));
+      const least = (some: readonly Listener[]) => Math.min(...some.map((l) => inARow.get(l) ?? 0));
+      follow(events, (before, event, state) => {
+        if (event.kind === "restart") for (const l of listeners) inARow.set(l, 0);
+        if (event.kind === "answered") inARow.set(event.listener, least([event.listener]) + 1);
+        if (event.kind === "missed" || event.kind === "refused") inARow.set(event.listener, 0);
+        const taken = flipped(before, state).filter((l) => l.on);
+        if (taken.length > 0) reached();
+        if (least(taken.map((l) => l.listener)) < thresholds.successes) expect(taken).toEqual([]);
+        if (least(wantedSwitches(state).host) < 1) expect(wantedSwitches(state).host).toEqual([]);
+      });
+    }));
 
-  test("no faster back to the cache than configured, and slower the more often it was left", () => {
-    fc.assert(
-      fc.property(history, (events) => {
-        const leftAt = new Map<Listener, number[]>(listeners.map((l) => [l, []]));
-        follow(events, (before, event, state) => {
-          if (event.kind === "restart") for (const l of listeners) leftAt.set(l, []);
-          for (const [i, l] of state.listeners.entries()) {
-            const was = before.listeners[i]?.on;
-            const times = (leftAt.get(l.listener) ?? []).filter((at) => event.at - at < thresholds.flapWindow);
-            if (was && !l.on) leftAt.set(l.listener, [...times, event.at]);
-            if (was || !l.on || times.length === 0) continue;
-            const wait = Math.min(thresholds.recoverAfter * 2 ** (times.length - 1), thresholds.recoverMax);
-            expect(event.at - (times.at(-1) ?? 0)).toBeGreaterThanOrEqual(wait);
-          }
-        });
-      }),
-    );
-  });
+  test("nothing is on that refused last, or while blocked", () =>
+    check(50, (events, reached) => {
+      const refused = new Set<Listener>();
+      let blocked = false;
+      follow(events, (before, event, state) => {
+        if (event.kind === "restart") refused.clear();
+        if (event.kind === "refused") refused.add(event.listener);
+        if (event.kind === "answered" || event.kind === "missed") refused.delete(event.listener);
+        if (event.kind === "blocked" || event.kind === "restart")
+          blocked = event.kind === "blocked" && event.why !== undefined;
+        if ((blocked || event.kind === "refused") && pods(before).length > 0) reached();
+        const wrong = pods(state).filter((l) => blocked || refused.has(l));
+        if (wrong.length > 0) expect(wrong).toEqual([]);
+      });
+    }));
 
-  test("a cache is not left for misses, lost replies or names while the cluster DNS is known to be dead", () => {
-    fc.assert(
-      fc.property(history, (events) => {
-        follow(events, (before, event, state) => {
-          if (event.kind === "restart" || state.clusterDNS !== false) return;
-          for (const [i, l] of state.listeners.entries()) {
-            if (before.listeners[i]?.on && !l.on) expect(["refused", "blocked"]).toContain(l.reason);
-          }
-        });
-      }),
-    );
-  });
-
-  test("after any history, a while of good answers leads to the cache, and a while of refusals away from it", () => {
-    fc.assert(
-      fc.property(history, (events) => {
-        const state = follow(events, () => undefined);
-        const start = (events.at(-1)?.at ?? 0) + 1;
-        const wait = Math.max(thresholds.recoverMax, thresholds.countRetryMax);
-        const good: WatchdogEvent[] = [{ kind: "blocked", why: undefined, at: start }];
-        for (const at of [start, start + wait]) {
-          for (let i = 0; i < 20; i++) {
-            good.push({ kind: "cluster-zone", through: true, past: true, at: at + i });
-            for (const l of listeners) good.push({ kind: "answered", listener: l, at: at + i });
-          }
+  test("no faster back to the cache than configured, and slower the more often it was left", () =>
+    check(5, (events, reached) => {
+      const leftAt = new Map<Listener, number[]>(listeners.map((l) => [l, []]));
+      follow(events, (before, event, state) => {
+        if (event.kind === "restart") for (const l of listeners) leftAt.set(l, []);
+        for (const { listener: l, on: isOn } of flipped(before, state)) {
+          const times = (leftAt.get(l) ?? []).filter((at) => event.at - at < thresholds.flapWindowMs);
+          if (!isOn) leftAt.set(l, [...times, event.at]);
+          if (!isOn || times.length === 0) continue;
+          if (times.length > 1) reached();
+          const wait = Math.min(thresholds.recoverAfterMs * 2 ** (times.length - 1), thresholds.recoverMaxMs);
+          expect(event.at - (times.at(-1) ?? 0)).toBeGreaterThanOrEqual(wait);
         }
-        const recovered = after(state, ...good);
-        expect(listeners.every((l) => wantedSwitches(recovered).pods.some((p) => sameListener(l, p)))).toBe(true);
-        const refusals = listeners.map((l): WatchdogEvent => ({
-          kind: "refused",
-          listener: l,
-          at: start + wait + 100,
-        }));
-        expect(wantedSwitches(after(recovered, ...refusals))).toEqual({ pods: [], host: [] });
-      }),
-    );
-  });
+      });
+    }));
+
+  test("a cache is not left for misses, lost replies or names while the cluster DNS is known to be dead", () =>
+    check(100, (events, reached) => {
+      follow(events, (before, event, state) => {
+        if (event.kind === "restart" || state.clusterDNS !== false) return;
+        for (const l of flipped(before, state)) if (!l.on) expect(["refused", "blocked"]).toContain(l.reason);
+        // It would be left now if the cluster DNS were alive.
+        const alive = next({ ...state, clusterDNS: true }, late(udp, event.at), thresholds);
+        if (flipped(state, alive).length > 0) reached();
+      });
+    }));
+
+  test("after any history, a while of good answers leads to the cache, and a while of refusals away from it", () =>
+    check(5, (events, reached) => {
+      const state = follow(events, () => undefined);
+      if (pods(state).length === 0) reached();
+      const start = (events.at(-1)?.at ?? 0) + 1;
+      const wait = Math.max(thresholds.recoverMaxMs, thresholds.countRetryMaxMs);
+      const good: WatchdogEvent[] = [{ kind: "blocked", why: undefined, at: start }];
+      for (const at of [start, start + wait]) {
+        for (let i = 0; i < 20; i++)
+          good.push(zone(true, true, at + i), ...answers(udp, at + i, 1), ...answers(tcp, at + i, 1));
+      }
+      const recovered = after(state, ...good);
+      expect(listeners.every((l) => pods(recovered).some((p) => sameListener(l, p)))).toBe(true);
+      const refusals = listeners.map((l) => refusal(l, start + wait + 100));
+      expect(wantedSwitches(after(recovered, ...refusals))).toEqual({ pods: [], host: [] });
+    }));
 });

@@ -10,6 +10,9 @@ import type { WebhookConfig } from "../../../src/model/admission/webhook/webhook
 import type { KubeConnection } from "../../../src/agent/kube/client";
 import { issue, type Issued } from "../../../src/agent/webhook/certificates/issue";
 
+/** How long to wait for what comes soon, unless the machine is busy. */
+export const patient = { timeout: 20_000, interval: 20 };
+
 export const serverName = "cluster-dns-webhook.kube-system.svc";
 
 export interface Answered {

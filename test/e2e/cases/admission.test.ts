@@ -142,7 +142,7 @@ describe("the webhook", () => {
         "--image=registry.example/c:1",
         "--restart=Never",
       ]);
-      expect(stderr).toContain("this pod has not the DNS configuration of tenant baz");
+      expect(stderr).toContain("this pod lacks the DNS configuration of tenant baz");
       const metrics = await kubectl.run(["get", "--raw", "/metrics"]);
       expect(metrics).toMatch(
         /apiserver_validating_admission_policy_check_total\{[^}]*enforcement_action="audit"[^}]*policy="cluster-dns-pod-dns-audit"/,

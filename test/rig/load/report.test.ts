@@ -34,8 +34,17 @@ describe("the report of a load", () => {
     );
   });
 
-  it("takes a port that was silent for longer than the kernel remembers for a new flow", () => {
-    const again = { port: 20_000, failure: "timeout", sentMs: 30_001 };
-    expect(summarize({ startedAt: 0, queries: [...queries(1), again as Query], skipped: 0 }).lostOfNewFlows).toBe(1);
+  it.each([
+    { asked: [0], again: 29_999, isNew: false },
+    { asked: [0], again: 30_001, isNew: true },
+    { asked: [0, 2001], again: 122_000, isNew: false },
+    { asked: [0, 2001], again: 122_002, isNew: true },
+    { asked: [0, 1999], again: 32_000, isNew: true },
+  ])("knows for how long the kernel remembers a port: asked at $asked, again at $again", ({ asked, again, isNew }) => {
+    const query = { port: 20_000, tookMs: 1 };
+    const before = asked.map((sentMs) => ({ ...query, sentMs, answer: "192.0.2.1" }));
+    const lost = { ...query, sentMs: again, failure: "timeout" };
+    const report = summarize({ startedAt: 0, queries: [...before, lost], skipped: 0 });
+    expect(report).toMatchObject({ lost: 1, lostOfNewFlows: isNew ? 1 : 0 });
   });
 });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { KeyPair } from "../server";
 
 /**
- * The certificate in a folder that the kubelet fills from a Secret.
- * @throws Error when a file is missing, or the two do not belong together, as between two writes.
+ * Reads the certificate from a folder that the kubelet fills from a Secret.
+ * @throws Error if a file is missing, or the two do not belong together, as between two writes.
  */
 export function readCertificateFiles(folder: string): KeyPair {
   const certificate = readFileSync(join(folder, "tls.crt"), "utf8");

@@ -1,65 +1,53 @@
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
-import {
-  AuthorityKeyIdentifierExtension,
-  BasicConstraintsExtension,
-  cryptoProvider,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  SubjectKeyIdentifierExtension,
-  X509Certificate,
-  X509CertificateGenerator,
-} from "@peculiar/x509";
+import * as x509 from "@peculiar/x509";
 
-/** A server's certificate and the authority that signed it and nothing else: PEM. */
+/** A server's certificate and the authority that signed nothing else: PEM. */
 export interface Issued {
   readonly authority: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-export interface Validity {
+interface Validity {
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
 
-const hour = 3_600_000;
-export const lifetimeMs = 30 * 24 * hour;
+const hourMs = 3_600_000;
+export const lifetimeMs = 30 * 24 * hourMs;
 /** Clocks of nodes differ. */
-export const backdateMs = hour;
+const backdateMs = hourMs;
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
 /**
- * A new authority and a certificate of it for a server. The authority's key is thrown away: whoever reads the Secret can pose as the
- * webhook until the next rotation, and can sign nothing.
+ * A new authority and its certificate for a server. The authority's key is thrown away: somebody who reads the Secret can pose as the
+ * webhook until the next rotation, but cannot sign anything.
  */
 export async function issue(dnsNames: readonly string[], now: Date): Promise<Issued> {
-  cryptoProvider.set(webcrypto);
+  x509.cryptoProvider.set(webcrypto);
   const validity: Validity = {
     notBefore: new Date(now.getTime() - backdateMs),
     notAfter: new Date(now.getTime() + lifetimeMs),
   };
   const [authorityKeys, serverKeys] = await Promise.all([newKeys(), newKeys()]);
-  // The name differs each time: two authorities of one name in one bundle would be tried in turn.
+  // The name differs each time: a client would try two authorities of one name in turn.
   const serial = Buffer.from(webcrypto.getRandomValues(new Uint8Array(15))).toString("hex");
   const authorityName = `CN=cluster-dns-webhook-ca-${serial.slice(0, 12)}`;
-  const authority = await X509CertificateGenerator.createSelfSigned({
+  const authority = await x509.X509CertificateGenerator.createSelfSigned({
     ...validity,
     serialNumber: `01${serial}`,
     name: authorityName,
     keys: authorityKeys,
     signingAlgorithm: algorithm,
     extensions: [
-      new BasicConstraintsExtension(true, 0, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-      await SubjectKeyIdentifierExtension.create(authorityKeys.publicKey),
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(authorityKeys.publicKey),
     ],
   });
-  const certificate = await X509CertificateGenerator.create({
+  const certificate = await x509.X509CertificateGenerator.create({
     ...validity,
     serialNumber: `02${serial}`,
     subject: `CN=${dnsNames[0]?.slice(0, 64)}`,
@@ -68,12 +56,12 @@ export async function issue(dnsNames: readonly string[], now: Date): Promise<Iss
     signingKey: authorityKeys.privateKey,
     signingAlgorithm: algorithm,
     extensions: [
-      new BasicConstraintsExtension(false, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension(dnsNames.map((value) => ({ type: "dns" as const, value }))),
-      await AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey),
-      await SubjectKeyIdentifierExtension.create(serverKeys.publicKey),
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(dnsNames.map((value) => ({ type: "dns" as const, value }))),
+      await x509.AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey),
+      await x509.SubjectKeyIdentifierExtension.create(serverKeys.publicKey),
     ],
   });
   const key = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", serverKeys.privateKey)).toString("base64");
@@ -84,10 +72,10 @@ export async function issue(dnsNames: readonly string[], now: Date): Promise<Iss
   };
 }
 
-/** Undefined when it is no certificate. */
+/** Undefined if it is not a certificate. */
 export function validityOf(certificate: string): Validity | undefined {
   try {
-    const { notBefore, notAfter } = new X509Certificate(certificate);
+    const { notBefore, notAfter } = new x509.X509Certificate(certificate);
     return { notBefore, notAfter };
   } catch {
     return undefined;

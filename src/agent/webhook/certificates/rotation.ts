@@ -7,11 +7,11 @@ export interface CertificateState {
   readonly current?: Issued;
   /** Becomes current once every API server can know its authority. */
   readonly next?: Issued;
-  /** Authority of the certificate before: replicas that have not read the Secret yet still serve with it. */
+  /** Authority of the previous certificate: replicas that have not read the Secret yet still serve with it. */
   readonly previousAuthority?: string;
 }
 
-export interface RotationInput {
+interface RotationInput {
   readonly now: Date;
   readonly dnsNames: readonly string[];
   /** Whether the webhook configurations hold the authority of `next`. */
@@ -19,12 +19,12 @@ export interface RotationInput {
   readonly issue: (dnsNames: readonly string[], now: Date) => Promise<Issued>;
 }
 
-/** Two thirds of the life are over: ten days are left, in which everything may be down. */
+/** After two thirds of the lifetime: ten days are left, in which everything may be down. */
 const renewBeforeMs = lifetimeMs / 3;
 /** From a new authority in the configurations to its first use. API servers see a configuration within seconds. */
 const settleMs = 10 * 60_000;
 
-/** What the state has to become; the same object when it is right as it is. */
+/** What the state has to become; the same object if nothing has to change. */
 export async function rotate(
   state: CertificateState,
   { now, dnsNames, nextIsPublished, issue }: RotationInput,
@@ -35,11 +35,11 @@ export async function rotate(
     const replacement = next && isUsable(next, dnsNames, now) ? next : await issue(dnsNames, now);
     return { current: replacement };
   }
-  if (next && !isUsable(next, dnsNames, now)) return { ...withoutNext(state), next: await issue(dnsNames, now) };
-  if (next && nextIsPublished && now.getTime() - issuedAt(next) >= settleMs) {
+  if (next && !isUsable(next, dnsNames, now)) return { ...state, next: await issue(dnsNames, now) };
+  if (next && nextIsPublished && now.getTime() - issuedAtMs(next) >= settleMs) {
     return { current: next, previousAuthority: current.authority };
   }
-  if (!next && timeLeft(current, now) < renewBeforeMs) return { ...state, next: await issue(dnsNames, now) };
+  if (!next && msLeft(current, now) < renewBeforeMs) return { ...state, next: await issue(dnsNames, now) };
   return state;
 }
 
@@ -47,15 +47,15 @@ export async function rotate(
 export function bundle({ current, next, previousAuthority }: CertificateState, now: Date): string {
   const previous =
     previousAuthority && (validityOf(previousAuthority)?.notAfter ?? now) > now ? previousAuthority : undefined;
-  return [current?.authority, next?.authority, previous].filter((one) => one !== undefined).join("");
+  return [current?.authority, next?.authority, previous].join("");
 }
 
-/** Milliseconds until a certificate no longer counts. */
-export function timeLeft({ certificate }: Issued, now: Date): number {
+/** Milliseconds until a certificate ends. */
+function msLeft({ certificate }: Issued, now: Date): number {
   return (validityOf(certificate)?.notAfter.getTime() ?? 0) - now.getTime();
 }
 
-/** Whether it parses, belongs together, is for these names and is valid now. */
+/** Whether its parts can be read and belong together, and it is for these names and valid now. */
 function isUsable({ authority, certificate, key }: Issued, dnsNames: readonly string[], now: Date): boolean {
   try {
     const server = new X509Certificate(certificate);
@@ -73,10 +73,6 @@ function isUsable({ authority, certificate, key }: Issued, dnsNames: readonly st
   }
 }
 
-function issuedAt({ certificate }: Issued): number {
+function issuedAtMs({ certificate }: Issued): number {
   return (validityOf(certificate)?.notAfter.getTime() ?? Infinity) - lifetimeMs;
-}
-
-function withoutNext({ current, previousAuthority }: CertificateState): CertificateState {
-  return { current, ...(previousAuthority === undefined ? {} : { previousAuthority }) };
 }

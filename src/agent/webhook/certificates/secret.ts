@@ -14,44 +14,32 @@ const keys = {
 const previousKey = "previous-ca.crt";
 
 export function stateOf({ data = {} }: CertificateSecret): CertificateState {
-  const text = (key: string) => {
-    const value = data[key];
-    return value ? Buffer.from(value, "base64").toString("utf8") : undefined;
-  };
+  const text = (key: string) => Buffer.from(data[key] ?? "", "base64").toString("utf8") || undefined;
   const issued = ([a, c, k]: readonly [string, string, string]): Issued | undefined => {
     const [authority, certificate, key] = [text(a), text(c), text(k)];
     return authority && certificate && key ? { authority, certificate, key } : undefined;
   };
-  const current = issued(keys.current);
-  const next = issued(keys.next);
-  const previousAuthority = text(previousKey);
-  return {
-    ...(current ? { current } : {}),
-    ...(next ? { next } : {}),
-    ...(previousAuthority ? { previousAuthority } : {}),
-  };
+  return { current: issued(keys.current), next: issued(keys.next), previousAuthority: text(previousKey) };
 }
 
-/** The Secret with this state; what else is in it stays, its resourceVersion too. */
+/** The Secret with this state; everything else in it stays, including its resourceVersion. */
 export function withState(
   secret: CertificateSecret,
   { current, next, previousAuthority }: CertificateState,
 ): CertificateSecret {
   const ours: readonly string[] = [...keys.current, ...keys.next, previousKey];
   const others = Object.entries(secret.data ?? {}).filter(([key]) => !ours.includes(key));
-  const issued = ([a, c, k]: readonly [string, string, string], value?: Issued) =>
-    value
-      ? [
-          [a, value.authority],
-          [c, value.certificate],
-          [k, value.key],
-        ]
-      : [];
-  const texts = [
-    ...issued(keys.current, current),
-    ...issued(keys.next, next),
-    ...(previousAuthority ? [[previousKey, previousAuthority]] : []),
-  ];
-  const encoded = texts.map(([key, value]) => [key, Buffer.from(value ?? "").toString("base64")]);
-  return { ...secret, data: Object.fromEntries([...others, ...encoded]) as { [key: string]: string } };
+  const data = Object.fromEntries(others);
+  const set = (key: string, text: string) => (data[key] = Buffer.from(text).toString("base64"));
+  for (const [[a, c, k], issued] of [
+    [keys.current, current],
+    [keys.next, next],
+  ] as const) {
+    if (!issued) continue;
+    set(a, issued.authority);
+    set(c, issued.certificate);
+    set(k, issued.key);
+  }
+  if (previousAuthority) set(previousKey, previousAuthority);
+  return { ...secret, data };
 }

@@ -2,7 +2,7 @@ import type {
   SelfManagedCertificates,
   WebhookConfigurationReference,
 } from "../../../model/admission/webhook/webhook-config";
-import { KubeError, type KubeClient, type KubeObject } from "../../kube/client";
+import { hasStatus, type KubeClient, type KubeObject } from "../../kube/client";
 import { bundle, rotate, type CertificateState } from "./rotation";
 import { issue, type Issued } from "./issue";
 import { stateOf, withState, type CertificateSecret } from "./secret";
@@ -11,24 +11,19 @@ interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: readonly { readonly clientConfig: { readonly caBundle?: string } }[];
 }
 
-export interface Synchronized {
-  readonly current: Issued;
-  /** Whether every configuration is there and trusts the certificate. */
-  readonly published: boolean;
-}
-
-/** Replicas that write at the same time: one wins, the others read what it wrote. */
+/** When replicas write at the same time, one wins and the others read what it wrote. */
 const attempts = 5;
 
 /**
- * Brings Secret and webhook configurations to what they have to be now, and says with which certificate to serve. Every replica calls it
- * once a minute; who changes what is decided by resourceVersion.
+ * Brings Secret and webhook configurations up to date, and says which certificate to serve with. Every replica calls it once a minute;
+ * resourceVersion decides who changes what.
+ * @returns The certificate, and whether every configuration exists and trusts it.
  */
 export async function synchronize(
   client: KubeClient,
   options: SelfManagedCertificates,
   now: Date,
-): Promise<Synchronized> {
+): Promise<{ readonly current: Issued; readonly published: boolean }> {
   const configurations = await readConfigurations(client, options.configurations);
   const state = await agreedState(client, options, configurations, now);
   if (!state.current) throw new Error("no certificate in the state that was just written");
@@ -58,7 +53,7 @@ async function agreedState(
       await client.put(path, withState(secret, wanted));
       return wanted;
     } catch (error) {
-      if (!(error instanceof KubeError && error.status === 409) || attempt === attempts) throw error;
+      if (!hasStatus(error, 409) || attempt === attempts) throw error;
     }
   }
 }
@@ -68,7 +63,7 @@ interface Found {
   readonly object: WebhookConfiguration;
 }
 
-/** Those that exist: they are applied after the server. */
+/** Only those that exist: they are applied after the server. */
 async function readConfigurations(
   client: KubeClient,
   references: readonly WebhookConfigurationReference[],
@@ -79,7 +74,7 @@ async function readConfigurations(
       try {
         return { path, object: await client.get<WebhookConfiguration>(path) };
       } catch (error) {
-        if (error instanceof KubeError && error.status === 404) return undefined;
+        if (hasStatus(error, 404)) return undefined;
         throw error;
       }
     }),
@@ -93,7 +88,7 @@ function trusts({ webhooks = [] }: WebhookConfiguration, authority: string): boo
   );
 }
 
-/** False when somebody else changed the configuration meanwhile; the next round sees what it is then. */
+/** @returns False if somebody else has changed the configuration in the meantime; the next round sees the change. */
 async function publish(client: KubeClient, { path, object }: Found, caBundle: string): Promise<boolean> {
   const { webhooks = [], metadata } = object;
   const operations = webhooks.flatMap(({ clientConfig }, i) =>
@@ -103,14 +98,14 @@ async function publish(client: KubeClient, { path, object }: Found, caBundle: st
   );
   if (operations.length === 0) return true;
   try {
-    // The version makes sure that the indexes still mean the same webhooks.
+    // The version ensures that the indexes still mean the same webhooks.
     await client.jsonPatch(path, [
       { op: "test", path: "/metadata/resourceVersion", value: metadata.resourceVersion },
       ...operations,
     ]);
     return true;
   } catch (error) {
-    if (error instanceof KubeError && (error.status === 409 || error.status === 422)) return false;
+    if (hasStatus(error, 409, 422)) return false;
     throw error;
   }
 }

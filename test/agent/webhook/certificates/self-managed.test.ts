@@ -71,7 +71,7 @@ it("rotates for a hundred days without a moment in which a served certificate is
   for (let day = 0; day < 100; day++) {
     for (const [i, client] of clients.entries()) {
       served[i] = (await synchronize(client, options, after(day))).current.certificate;
-      for (const certificate of served) {
+      for (const certificate of new Set(served)) {
         expect(serves(certificate)).toBe(true);
         expect(new Date(new X509Certificate(certificate).validTo) > after(day)).toBe(true);
         seen.add(certificate);
@@ -79,7 +79,8 @@ it("rotates for a hundred days without a moment in which a served certificate is
     }
   }
   expect(seen.size).toBeGreaterThan(4);
-});
+  // It computes for seconds, or much longer on a busy machine.
+}, 120_000);
 
 it("recovers at once when everything was off until after the end of the certificate", async () => {
   const { current: old } = await synchronize(clients[0] as KubeClient, options, start);

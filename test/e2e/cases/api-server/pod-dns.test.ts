@@ -74,7 +74,7 @@ describe("policy of pods' DNS on a real API server", () => {
       );
       const { warnings } = await create(member, { spec: {} });
       // Without what sets it, the audit policy says so.
-      expect(warnings).toEqual([expect.stringContaining("this pod has not the DNS configuration of tenant baz")]);
+      expect(warnings).toEqual([expect.stringContaining("this pod lacks the DNS configuration of tenant baz")]);
       for (const object of [...podDnsAuditPolicy(rules)].reverse()) await api.must("DELETE", pathOf(object));
     });
 

@@ -218,6 +218,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
 
   /** Asks 500 times a second from before the change until after it. */
   async function during(what: string, server: string, change: () => Promise<void>): Promise<LoadReport> {
+    await client.forgetFlows();
     const report = await load(client, { server, names }, async () => {
       await sleep(1500);
       await change();

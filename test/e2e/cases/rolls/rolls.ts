@@ -163,6 +163,7 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
 
   /** Asks 500 times a second from before the change until the last pod of before is gone. */
   async function during(change: () => Promise<void>): Promise<LoadReport> {
+    await client.forgetFlows();
     const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
     const report = await load(client, { server: clusterDns.ipv4, names }, async () => {
       await sleep(1000);

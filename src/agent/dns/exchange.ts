@@ -1,0 +1,140 @@
+import { randomInt } from "node:crypto";
+import dgram from "node:dgram";
+import net from "node:net";
+import * as dns from "dns-packet";
+import type { Protocol } from "../../model/packet-rules/listener";
+import { familyOf, type Server } from "../../model/syntax/addresses";
+import { errorCode } from "../errors";
+import { sameName } from "./same-name";
+
+/** One question to one server. */
+export interface Query {
+  readonly name: string;
+  readonly type: dns.RecordType;
+  /** Port 53 unless it names another. */
+  readonly server: Server;
+  readonly protocol: Protocol;
+  /** Address to ask from; the kernel's choice unless given. */
+  readonly source?: string;
+  readonly timeoutMs: number;
+  /** Called once if there is no answer by then. */
+  readonly late?: { readonly afterMs: number; readonly call: () => void };
+  /** The largest reply to accept over UDP, announced by EDNS; without it, 512 bytes and no EDNS. */
+  readonly udpPayloadSize?: number;
+}
+
+export type Reply = dns.DecodedPacket & { readonly rcode: string };
+
+export type Outcome =
+  | { readonly kind: "answer"; readonly reply: Reply }
+  /** `refused`: nothing listens there. `truncated`: the answer is too large for UDP. */
+  | { readonly kind: "missed" | "refused" | "truncated"; readonly why: string }
+  /** Says nothing about the server: we could not send, or were asleep ourselves. */
+  | { readonly kind: "unmeasured"; readonly why: string };
+
+/** Sends a query from a socket of its own: if several servers share a port, the kernel picks one for each socket. */
+export function exchange(query: Query): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const { protocol, timeoutMs, late } = query;
+    const startedAt = performance.now();
+    let finished = false;
+    const close = (protocol === "udp" ? overUdp : overTcp)(query, packetOf(query), finish);
+    const lateTimer = late && setTimeout(late.call, late.afterMs);
+    const timer = setTimeout(() => {
+      // Timers run before sockets are read: an answer that came while we were not scheduled is still unread.
+      setImmediate(() => setImmediate(() => finish(timedOut(performance.now() - startedAt, timeoutMs))));
+    }, timeoutMs);
+
+    function finish(outcome: Outcome): void {
+      if (finished) return;
+      finished = true;
+      clearTimeout(lateTimer);
+      clearTimeout(timer);
+      close();
+      resolve(outcome);
+    }
+  });
+}
+
+type Finish = (outcome: Outcome) => void;
+
+function overUdp({ server, source }: Query, packet: dns.Packet, finish: Finish): () => void {
+  const bytes = dns.encode(packet);
+  const socket = dgram.createSocket(familyOf(server.address) === "IPv6" ? "udp6" : "udp4");
+  let open = true;
+  socket.on("error", (error) => finish(failed(error)));
+  socket.on("message", (message) => {
+    const reply = replyTo(packet, message);
+    // Anything else may be followed by the reply.
+    if (reply) finish(reply.flag_tc ? { kind: "truncated", why: "truncated" } : { kind: "answer", reply });
+  });
+  socket.on("connect", () => {
+    if (open) socket.send(bytes, (error) => error && finish(failed(error)));
+  });
+  // On a connected socket the kernel drops what comes from elsewhere, and says when nothing listens.
+  const connect = () => {
+    if (open) socket.connect(server.port ?? 53, server.address);
+  };
+  if (source === undefined) connect();
+  else socket.bind({ address: source, exclusive: true }, connect);
+  return () => {
+    open = false;
+    socket.close();
+  };
+}
+
+function overTcp({ server, source }: Query, packet: dns.Packet, finish: Finish): () => void {
+  const bytes = dns.streamEncode(packet);
+  const socket = net.connect({ host: server.address, port: server.port ?? 53, localAddress: source, noDelay: true });
+  let received = Buffer.alloc(0);
+  socket.on("error", (error) => finish(failed(error)));
+  socket.on("close", () => finish({ kind: "missed", why: "closed before an answer came" }));
+  socket.on("data", (data) => {
+    received = Buffer.concat([received, data]);
+    if (received.length < 2 || received.length < 2 + received.readUInt16BE()) return;
+    const reply = replyTo(packet, received.subarray(2, 2 + received.readUInt16BE()));
+    if (reply) finish({ kind: "answer", reply });
+    else finish({ kind: "missed", why: "an answer that is not DNS, or to another question" });
+  });
+  socket.write(bytes);
+  return () => socket.destroy();
+}
+
+const edns = { type: "OPT", name: ".", extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false } as const;
+
+function packetOf({ name, type, udpPayloadSize }: Query): dns.Packet {
+  return {
+    type: "query",
+    id: randomInt(0x10000),
+    flags: dns.RECURSION_DESIRED,
+    questions: [{ type, name }],
+    additionals: udpPayloadSize === undefined ? [] : [{ ...edns, udpPayloadSize, options: [] }],
+  };
+}
+
+/** The message as the reply to a query; undefined if it is anything else. */
+function replyTo({ id, questions: [asked] = [] }: dns.Packet, message: Buffer): Reply | undefined {
+  let reply: dns.DecodedPacket;
+  try {
+    reply = dns.decode(message);
+  } catch {
+    return undefined;
+  }
+  const [echoed] = reply.questions ?? [];
+  if (reply.type !== "response" || reply.id !== id || !asked || echoed?.type !== asked.type) return undefined;
+  return sameName(echoed.name, asked.name) ? (reply as Reply) : undefined;
+}
+
+// Woken so late, the whole machine may have stood still, and the server with it.
+function timedOut(tookMs: number, timeoutMs: number): Outcome {
+  return tookMs > 2 * timeoutMs
+    ? { kind: "unmeasured", why: "this program itself woke up late" }
+    : { kind: "missed", why: `no answer within ${timeoutMs} ms` };
+}
+
+function failed(error: Error): Outcome {
+  const code = errorCode(error);
+  const why = error.message;
+  if (code === "ECONNREFUSED") return { kind: "refused", why };
+  return { kind: code === "ECONNRESET" || code === "EPIPE" ? "missed" : "unmeasured", why };
+}

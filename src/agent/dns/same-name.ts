@@ -1,0 +1,8 @@
+/** Whether two spellings name the same domain: case and a dot at the end make no difference. */
+export function sameName(a: string, b: string): boolean {
+  return a === b || canonical(a) === canonical(b);
+}
+
+function canonical(name: string): string {
+  return name.toLowerCase().replace(/\.$/, "");
+}

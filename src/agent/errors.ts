@@ -1,0 +1,8 @@
+/** `ENOENT`, `ECONNREFUSED`: the code of an error of Node or the kernel; undefined where it has none. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

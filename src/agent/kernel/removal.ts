@@ -1,0 +1,48 @@
+import type { RuleSet } from "../../model/packet-rules/rule-set";
+import { errorMessage } from "../errors";
+import type { Logger } from "../log";
+import { removeFromIptables } from "./iptables";
+import { chooseBackend } from "./iptables-tool";
+import { deleteLink } from "./link";
+import { removeNftTable } from "./nft";
+
+/**
+ * Removes our rules, chains and link, of both packet filters and both backends of iptables.
+ * @returns What it removed, in words.
+ */
+export async function removeOurs(linkName: string): Promise<string[]> {
+  // The link last: rules for an address that is gone do harm, an address without rules does not.
+  return [
+    ...(await removeTable()),
+    ...(await removeFromIptables()),
+    ...((await deleteLink(linkName)) ? [`link ${linkName}`] : []),
+  ];
+}
+
+/**
+ * Removes, once our rules are in place, what another installation left: rules of node-cache itself, whose NOTRACK has no socket match,
+ * and those of our own other packet filter.
+ * @returns Whether there was anything.
+ */
+export async function removeOthers(ruleSet: RuleSet, log: Logger, warn: (message: string) => void): Promise<boolean> {
+  const nodeCacheAddresses = ruleSet.link.addresses;
+  const attempts = {
+    nftables: [() => removeFromIptables({ nodeCacheAddresses })],
+    iptables: [async () => removeFromIptables({ keep: await chooseBackend(), nodeCacheAddresses }), removeTable],
+  }[ruleSet.packetFilter];
+  const removed: string[] = [];
+  for (const attempt of attempts) {
+    try {
+      removed.push(...(await attempt()));
+    } catch (error) {
+      // Ours work beside them, except that node-cache's NOTRACK keeps sending queries to a dead cache.
+      warn(`rules of an earlier installation may still be in place: ${errorMessage(error)}`);
+    }
+  }
+  if (removed.length > 0) log.info({ removed }, "took over from an earlier installation");
+  return removed.length > 0;
+}
+
+async function removeTable(): Promise<string[]> {
+  return (await removeNftTable()) ? ["our nftables table"] : [];
+}

@@ -1,0 +1,77 @@
+import type { Listener } from "../../model/packet-rules/listener";
+import { familyOf } from "../../model/syntax/addresses";
+import { probe } from "./probe";
+import { urgent } from "./state";
+import type { Watchdog } from "./watchdog";
+
+/** What is still unclear after so many fast probes cannot be measured; from then on it is asked calmly. */
+const fastRounds = 20;
+
+/**
+ * Asks the listeners: one after the other while all is well, and all that are in doubt at once, again and again, until it is clear.
+ * @param onDoubt Called when fast probing begins.
+ * @returns Probes the listener whose turn it is.
+ */
+export function createProbing(
+  { config, thresholds, listeners, sources, dispatch, state, kernel, report }: Watchdog,
+  onDoubt: () => void,
+): () => void {
+  let turn = 0;
+  let rounds = 0;
+  let fast: NodeJS.Timeout | undefined;
+  const checkRulesSoon = atMostEvery(1000, () => kernel.request("rules"));
+
+  async function ask(listener: Listener): Promise<void> {
+    const result = await probe({
+      name: config.healthZone,
+      server: { address: listener.address },
+      protocol: listener.protocol,
+      source: sources.get(familyOf(listener.address)),
+      timeoutMs: thresholds.probeTimeoutMs,
+      late: { afterMs: thresholds.probeLateMs, call: () => note("late", listener) },
+    });
+    report.probed(listener, result);
+    if (result.kind === "unmeasured") {
+      // Mostly because the address is gone.
+      kernel.request("link");
+      askFastWhileUrgent();
+    } else {
+      // Others answer in the cache's place when our rules are gone.
+      if (result.kind === "missed" && result.wrong !== undefined) checkRulesSoon();
+      note(result.kind, listener);
+    }
+  }
+
+  function note(kind: "answered" | "missed" | "refused" | "late", listener: Listener): void {
+    dispatch({ kind, listener, at: performance.now() });
+    askFastWhileUrgent();
+  }
+
+  function askFastWhileUrgent(): void {
+    const unclear = urgent(state(), thresholds);
+    if (unclear.length === 0) rounds = 0;
+    if (unclear.length === 0 || fast !== undefined || rounds === fastRounds) return;
+    if (rounds === 0) onDoubt();
+    rounds++;
+    for (const listener of unclear) void ask(listener);
+    fast = setTimeout(() => {
+      fast = undefined;
+      askFastWhileUrgent();
+    }, thresholds.fastIntervalMs);
+  }
+
+  return () => {
+    const listener = listeners[turn++ % listeners.length];
+    if (listener) void ask(listener);
+  };
+}
+
+function atMostEvery(intervalMs: number, act: () => void): () => void {
+  let last = -Infinity;
+  return () => {
+    const now = performance.now();
+    if (now - last < intervalMs) return;
+    last = now;
+    act();
+  };
+}

@@ -1,0 +1,102 @@
+import { listenerName, type Listener } from "../../model/packet-rules/listener";
+import { rateLimited, type Logger } from "../log";
+import type { CountsEvent } from "./counting";
+import { createMetrics } from "./metrics";
+import type { ProbeResult } from "./probe";
+import { flipped, wantedSwitches, type WatchdogState } from "./state";
+import { repairKinds, type RepairKind, type Work } from "./work";
+
+export type Reporting = ReturnType<typeof createReporting>;
+
+/** Writes what the watchdog sees and does to metrics and log. */
+export function createReporting(log: Logger) {
+  const metrics = createMetrics();
+  const complain = rateLimited(log, "warn", 60_000);
+  const lastGoodAt = new Map<string, number>();
+  for (const kind of repairKinds) metrics.repairs.inc({ kind }, 0);
+
+  function showState(state: WatchdogState): void {
+    const { host } = wantedSwitches(state);
+    for (const { listener, on, reason } of state.listeners) {
+      const label = { listener: listenerName(listener) };
+      metrics.local.set(label, on ? 1 : 0);
+      metrics.hostLocal.set(label, host.includes(listener) ? 1 : 0);
+      metrics.repliesLost.set(label, !on && reason === "replies-lost" ? 1 : 0);
+    }
+    metrics.blocked.set(state.blocked === undefined ? 0 : 1);
+    if (state.clusterDNS !== undefined) metrics.clusterDNS.set(state.clusterDNS ? 1 : 0);
+  }
+
+  return {
+    complain,
+
+    text(): Promise<string> {
+      for (const [listener, at] of lastGoodAt) metrics.sinceGood.set({ listener }, (performance.now() - at) / 1000);
+      return metrics.text();
+    },
+
+    started(state: WatchdogState): void {
+      showState(state);
+      const listeners = state.listeners.map(({ listener }) => listenerName(listener));
+      log.info({ listeners, on: wantedSwitches(state).pods.map(listenerName) }, "watching");
+    },
+
+    probed(probed: Listener, result: ProbeResult): void {
+      const listener = listenerName(probed);
+      if (result.kind === "answered") {
+        lastGoodAt.set(listener, performance.now());
+        metrics.seconds.observe({ protocol: probed.protocol }, result.tookMs / 1000);
+      } else if (result.kind === "unmeasured") {
+        metrics.unmeasured.inc();
+        return complain(`${listener} cannot be probed: ${result.why}`);
+      } else if (result.wrong !== undefined) complain(`${listener}: ${result.wrong}`);
+      metrics.up.set({ listener }, result.kind === "answered" ? 1 : 0);
+    },
+
+    counted({ listener, requests, replies }: CountsEvent): void {
+      metrics.packets.inc({ listener: listenerName(listener), kind: "requests" }, requests);
+      metrics.packets.inc({ listener: listenerName(listener), kind: "replies" }, replies);
+    },
+
+    changed(before: WatchdogState, state: WatchdogState): void {
+      for (const { listener, on, ...l } of flipped(before, state)) {
+        const [to, reason] = on ? (["cache", "answers"] as const) : (["cluster-dns", l.reason] as const);
+        const flip = { listener: listenerName(listener), to, reason };
+        metrics.flips.inc(flip);
+        const text = `queries go to the ${on ? "cache" : "cluster DNS"}: ${explanations[reason]}`;
+        log[on ? "info" : "warn"](flip, text);
+      }
+      showState(state);
+      const { blocked, clusterDNS } = state;
+      if (before.blocked !== blocked)
+        log[blocked ? "error" : "info"](blocked ?? "nothing drops queries to the cache any more");
+      if (before.clusterDNS !== clusterDNS)
+        log.info({ clusterDNS }, `the cluster DNS ${clusterDNS ? "answers" : "does not answer"}`);
+    },
+
+    repaired(kind: RepairKind, surprising: boolean): void {
+      metrics.repairs.inc({ kind });
+      if (surprising) log.warn({ kind }, `put right: ${kind}`);
+    },
+
+    /** @param failures Of all work whose last attempt failed. */
+    worked(work: Work, failures: ReadonlyMap<Work, string>): void {
+      const failure = failures.get(work);
+      metrics.applied.set(failures.size === 0 ? 1 : 0);
+      if (failure === undefined) return;
+      metrics.errors.inc({ work });
+      complain(failure);
+    },
+  };
+}
+
+const explanations = {
+  answers: "the cache answers",
+  starting: "the cache has not answered yet",
+  refused: "nothing listens",
+  missed: "the cache does not answer",
+  "missed-often": "the cache often does not answer",
+  "cluster-zone": "the cache fails for names that the cluster DNS has",
+  "replies-lost": "the cache's replies do not reach pods; look for a firewall on the node that drops untracked packets",
+  blocked: "the node's own packet rules would drop them",
+} as const;

@@ -1,0 +1,52 @@
+import type { AgentConfig } from "../../model/agent-config/agent-config";
+import type { Thresholds } from "../../model/agent-config/thresholds";
+import { probeAddress } from "../../model/packet-rules/probe-address";
+import type { Listener } from "../../model/packet-rules/listener";
+import { familyOf, type Family } from "../../model/syntax/addresses";
+import { errorMessage } from "../errors";
+import { nodeRules } from "../kernel/node-rules";
+import type { Logger } from "../log";
+import { createKernelWorker, type KernelWorker } from "./kernel-worker";
+import { createReporting, type Reporting } from "./reporting";
+import { flipped, initialState, next, wantedSwitches, type WatchdogEvent, type WatchdogState } from "./state";
+
+/** What the watchdog's parts share: events go in, the state follows from them, and effects go out to the kernel and the report. */
+export interface Watchdog {
+  readonly config: AgentConfig;
+  readonly thresholds: Thresholds;
+  readonly listeners: readonly Listener[];
+  /** The addresses to ask from, which are on our link while the node is set up. */
+  readonly sources: ReadonlyMap<Family | undefined, string>;
+  dispatch(event: WatchdogEvent): void;
+  state(): WatchdogState;
+  readonly kernel: KernelWorker;
+  readonly report: Reporting;
+}
+
+export async function createWatchdog(config: AgentConfig, log: Logger): Promise<Watchdog> {
+  const rules = nodeRules(config);
+  const { thresholds } = config;
+  const { filter, ruleSet } = rules;
+  const { listeners } = ruleSet;
+  const sources = new Map(config.linkLocalIPs.map((address) => [familyOf(address), probeAddress(address)]));
+  const report = createReporting(log);
+  const present = await filter.switches().catch((error: unknown) => report.complain(errorMessage(error)));
+
+  let current = initialState(listeners, present?.pods ?? [], thresholds);
+  const state = () => current;
+
+  function dispatch(event: WatchdogEvent): void {
+    const before = current;
+    current = next(before, event, thresholds);
+    const turned =
+      flipped(before, current).length > 0 || wantedSwitches(before).host.length !== wantedSwitches(current).host.length;
+    if (turned) kernel.request("switches");
+    if (turned || before.blocked !== current.blocked || before.clusterDNS !== current.clusterDNS)
+      report.changed(before, current);
+  }
+
+  const rulesStand = present !== undefined;
+  const { serviceIPs } = config;
+  const kernel = createKernelWorker({ rules, serviceIPs, rulesStand, log, report, state, dispatch });
+  return { config, thresholds, listeners, sources, dispatch, state, kernel, report };
+}

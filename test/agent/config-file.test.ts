@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { readConfig } from "../../src/agent/config-file";
+import validateWebhookConfig from "../../src/model/admission/webhook/validate";
+import validateAgentConfig from "../../src/model/agent-config/validate";
+import { clusterOf } from "../../src/model/cluster/cluster";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import { everything } from "./webhook/reviews";
+import { modeTable, propsOf } from "../model/query-path/mode-table";
+
+const folder = mkdtempSync(join(tmpdir(), "config-file-"));
+const file = join(folder, "config.json");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function read(config: unknown, validate = validateAgentConfig): unknown {
+  writeFileSync(file, typeof config === "string" ? config : JSON.stringify(config));
+  return readConfig(file, validate);
+}
+
+function configOf(props: ClusterDnsProps) {
+  return clusterOf(props).components.watchdog?.config;
+}
+
+const good = configOf({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" });
+
+test.each(modeTable.filter(({ ours }) => ours))(
+  "what the constructs write for $kubeProxyMode, $interception, $clusterDNS is taken as it is",
+  (row) => {
+    expect(read(configOf(propsOf(row)))).toEqual(configOf(propsOf(row)));
+  },
+);
+
+test.each<readonly [string, object, RegExp]>([
+  ["a newer version", { version: 2 }, /version: 2 is not one of 1/],
+  ["an unknown key", { healthzone: "x" }, /healthzone: unknown key; did you mean healthZone/],
+  ["a missing key", { healthZone: undefined }, /healthZone: is required and missing/],
+  ["a word that nobody knows", { interception: "magic" }, /interception: "magic" is not one of service-ip, link-local/],
+  ["a port out of range", { metrics: { port: 70_000 } }, /metrics\.port: 70000 is too large; at most 65535/],
+  ["no address", { serviceIPs: [] }, /serviceIPs: has 0 entries; at least 1 needed/],
+  ["a threshold that is missing", { thresholds: {} }, /thresholds\.probeIntervalMs: is required and missing/],
+  ["a threshold that is text", { thresholds: { ...good?.thresholds, failures: "3" } }, /failures: "3" is a string/],
+])("%s is refused", (_what, change, message) => {
+  expect(() => read({ ...good, ...change })).toThrow(message);
+});
+
+test.each([
+  ["null", /the file: is empty/],
+  ["[]", /the file: \[\] is a list; accepted: a mapping/],
+  ["{", /is not JSON/],
+])("%s is no configuration", (text, message) => {
+  expect(() => read(text)).toThrow(message);
+});
+
+test("a file that is not there is said to be mounted there", () => {
+  expect(() => readConfig(join(folder, "none.json"), validateAgentConfig)).toThrow(
+    /none\.json: cannot be read \(ENOENT\); mount the program's ConfigMap there/,
+  );
+});
+
+describe("the webhook's", () => {
+  const config = {
+    version: 1,
+    port: 10250,
+    probePort: 8080,
+    certificates: { kind: "files", folder: "/" },
+    ...everything,
+  };
+
+  test("is taken as it is", () => {
+    expect(read(config, validateWebhookConfig)).toEqual(config);
+  });
+
+  test("is refused with everything that is wrong", () => {
+    const wrong = { ...config, port: "443", certificates: { kind: "none" } };
+    expect(() => read(wrong, validateWebhookConfig)).toThrow(/port: "443" is a string[^]*certificates/);
+  });
+});

@@ -1,0 +1,86 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Server, type Socket as Connection } from "node:net";
+import { type Answer, decode, encode, type Packet, type Question, streamEncode } from "dns-packet";
+
+/** What a name server says of a name: addresses, records, a response code, raw bytes, or nothing at all. */
+export type Reply =
+  | readonly string[]
+  | { records: Answer[] }
+  | { rcode: number }
+  | { raw: Buffer }
+  | "truncated"
+  | "silence";
+
+/** A name server on loopback whose answers a test sets. */
+export class DnsServer {
+  readonly asked: string[] = [];
+  /** Changes the bytes of a reply. */
+  mangle: ((reply: Buffer) => Buffer) | undefined;
+  port = 0;
+  private readonly udp: Socket = createSocket("udp4");
+  private readonly tcp: Server = createServer((connection) => this.serve(connection));
+  private readonly connections = new Set<Connection>();
+
+  constructor(public answer: (question: Question, transport: "udp" | "tcp") => Reply) {}
+
+  async start(): Promise<this> {
+    this.udp.on("message", (message, { port: from, address }) => {
+      const reply = this.reply(message, "udp");
+      if (reply) this.udp.send(this.mangle?.(reply) ?? reply, from, address);
+    });
+    for (;;) {
+      await once(this.tcp.listen(0, "127.0.0.1"), "listening");
+      this.port = (this.tcp.address() as AddressInfo).port;
+      try {
+        await once(this.udp.bind(this.port, "127.0.0.1"), "listening");
+        return this;
+      } catch (error) {
+        // Another process has the port for UDP.
+        if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+        await once(this.tcp.close(), "close");
+      }
+    }
+  }
+
+  stop(): void {
+    this.udp.close();
+    this.tcp.close();
+    for (const connection of this.connections) connection.destroy();
+  }
+
+  private serve(connection: Connection): void {
+    this.connections.add(connection);
+    connection.on("error", () => connection.destroy());
+    connection.on("data", (data) => {
+      const answered = this.reply(data.subarray(2), "tcp");
+      if (!answered) return;
+      const reply = this.mangle?.(answered) ?? answered;
+      // In two pieces, as a network may bring them.
+      const framed = Buffer.concat([Buffer.from([reply.length >> 8, reply.length & 255]), reply]);
+      connection.write(framed.subarray(0, 1));
+      setTimeout(() => connection.write(framed.subarray(1)), 5);
+    });
+  }
+
+  private reply(message: Buffer, transport: "udp" | "tcp"): Buffer | undefined {
+    const query = decode(message);
+    const [question] = query.questions ?? [];
+    if (!question) return undefined;
+    this.asked.push(`${transport} ${question.type} ${question.name}`);
+    const reply = this.answer(question, transport);
+    if (reply === "silence") return undefined;
+    // With the query's id, without which nobody would look any further.
+    if (typeof reply === "object" && "raw" in reply)
+      return Buffer.concat([message.subarray(0, 2), reply.raw.subarray(2)]);
+    const packet: Packet = { type: "response", id: query.id ?? 0, questions: [question], flags: 0, answers: [] };
+    if (reply === "truncated") return encode({ ...packet, flags: 0x0200 });
+    if ("rcode" in reply) return encode({ ...packet, flags: reply.rcode });
+    const answers = "records" in reply ? reply.records : reply.map((data) => record(question, data));
+    return streamEncode({ ...packet, answers }).subarray(2);
+  }
+}
+
+function record({ type, name }: Question, data: string): Answer {
+  return { type: type === "AAAA" ? "AAAA" : "A", name, ttl: 30, data };
+}

@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { encode } from "dns-packet";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { exchange, type Outcome, type Query } from "../../../src/agent/dns/exchange";
+import { DnsServer, type Reply } from "./dns-server";
+
+const name = "Health.example.";
+const protocols = ["udp", "tcp"] as const;
+
+let server: DnsServer;
+beforeAll(async () => {
+  server = await new DnsServer(() => []).start();
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  server.answer = () => "silence";
+});
+
+/** Long, for a busy machine; `brief` where the time has to pass. */
+function ask(over: Partial<Query> = {}): Promise<Outcome> {
+  const at = { address: "127.0.0.1", port: server.port };
+  return exchange({ name, type: "TXT", server: at, protocol: "udp", timeoutMs: 10_000, ...over });
+}
+
+const brief = 500;
+
+function answering(reply: Reply): void {
+  server.answer = () => reply;
+}
+
+describe.each(protocols)("over %s", (protocol) => {
+  it("gives the reply, whatever its code", async () => {
+    answering({ records: [{ type: "TXT", name: "health.example", ttl: 0, data: ["pod=a"] }] });
+    const outcome = await ask({ protocol, source: "127.0.0.2" });
+    expect(outcome).toMatchObject({
+      kind: "answer",
+      reply: { rcode: "NOERROR", answers: [{ data: [Buffer.from("pod=a")] }] },
+    });
+    answering({ rcode: 2 });
+    expect(await ask({ protocol })).toMatchObject({ kind: "answer", reply: { rcode: "SERVFAIL" } });
+  });
+
+  it("is refused where nothing listens", async () => {
+    const gone = await new DnsServer(() => []).start();
+    gone.stop();
+    const nobody = { address: "127.0.0.1", port: gone.port };
+    expect(await ask({ protocol, server: nobody })).toMatchObject({ kind: "refused" });
+  });
+
+  it("is not measured when it cannot be sent", async () => {
+    expect(await ask({ protocol, source: "192.0.2.1" })).toMatchObject({
+      kind: "unmeasured",
+      why: expect.stringContaining("EADDRNOTAVAIL"),
+    });
+  });
+
+  it("misses an answer that does not come, and says once that it is late", async () => {
+    let late = 0;
+    const outcome = await ask({ protocol, timeoutMs: brief, late: { afterMs: 20, call: () => late++ } });
+    expect([outcome, late]).toEqual([{ kind: "missed", why: "no answer within 500 ms" }, 1]);
+  });
+
+  it("is not late when the answer comes before", async () => {
+    answering([]);
+    const wait = vi.fn<() => void>();
+    const timers = vi.spyOn(globalThis, "clearTimeout");
+    expect(await ask({ protocol, late: { afterMs: 5000, call: wait } })).toMatchObject({ kind: "answer" });
+    expect([wait.mock.calls.length, timers.mock.calls.length]).toEqual([0, 2]);
+    timers.mockRestore();
+  });
+
+  it.each<[what: string, raw: Buffer]>([
+    ["is no DNS", Buffer.from("no DNS at all")],
+    ["is a question", encode({ type: "query", questions: [{ type: "TXT", name }] })],
+    ["is to a question for another name", encode({ type: "response", questions: [{ type: "TXT", name: "other" }] })],
+    ["is to a question for another type", encode({ type: "response", questions: [{ type: "A", name }] })],
+    ["is to no question", encode({ type: "response" })],
+  ])("takes for no answer what %s", async (_what, raw) => {
+    answering({ raw });
+    expect(await ask({ protocol, timeoutMs: brief })).toMatchObject({ kind: "missed" });
+  });
+
+  it("takes for no answer one with another id", async () => {
+    server.mangle = (reply) => Buffer.from(reply.map((byte, i) => (i === 0 ? byte ^ 1 : byte)));
+    answering([]);
+    const outcome = await ask({ protocol, timeoutMs: brief }).finally(() => (server.mangle = undefined));
+    expect(outcome).toMatchObject({ kind: "missed" });
+  });
+});
+
+it("says that an answer over UDP is truncated", async () => {
+  answering("truncated");
+  expect(await ask()).toMatchObject({ kind: "truncated" });
+});
+
+describe("after having been asleep", () => {
+  // In a thread of its own, a server sends back what it got as a response, while we stand still.
+  const program = `
+    const { parentPort, workerData } = require("node:worker_threads");
+    const socket = require("node:dgram").createSocket("udp4");
+    const wake = () => Atomics.store(workerData, 0, 1) && Atomics.notify(workerData, 0);
+    socket.on("message", (message, { port, address }) => {
+      parentPort.postMessage("asked");
+      message[2] |= 0x80;
+      const answer = () => (message.includes("silent") ? wake() : socket.send(message, port, address, wake));
+      setTimeout(answer, 1000);
+    });
+    socket.bind(0, "127.0.0.1", () => parentPort.postMessage(socket.address().port));`;
+
+  it.each([
+    ["an answer that has come meanwhile counts", "answers.example", "answer"],
+    ["no answer says nothing", "silent.example", "unmeasured"],
+  ])("%s", async (_what, asked, kind) => {
+    const answered = new Int32Array(new SharedArrayBuffer(4));
+    const worker = new Worker(program, { eval: true, workerData: answered });
+    try {
+      const [port] = (await once(worker, "message")) as [number];
+      worker.once("message", () => Atomics.wait(answered, 0, 0));
+      const outcome = await ask({ name: asked, server: { address: "127.0.0.1", port }, timeoutMs: 400 });
+      expect(outcome).toMatchObject({ kind });
+    } finally {
+      await worker.terminate();
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { root } from "./repository";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "folder-circles-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function circles(files: { readonly [path: string]: string }): Promise<string[]> {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const script = pathToFileURL(join(root, "scripts/folder-circles.mjs")).href;
+  const { folderCircles } = (await import(script)) as { folderCircles(folder: string): string[] };
+  return folderCircles(folder);
+}
+
+it("the lint step finds a circle of folders that is none of files", async () => {
+  const [found, ...others] = await circles({
+    "a/one.ts": 'import { two } from "../b/two";',
+    "b/two.ts": "export const two = 2;",
+    "b/three.ts": 'export type { Four } from "../a/deep/four";',
+    "a/deep/four.ts": "export type Four = 4;",
+  });
+  expect(found).toContain("a -> b -> a");
+  expect(found).toContain("b/three.ts imports ");
+  expect(others).toEqual([]);
+});
+
+it("a folder may import from below, and from beside", async () => {
+  const files = {
+    "a/main.ts": 'import { one } from "./deep/one";',
+    "a/deep/one.ts": 'import { two } from "../two";\nimport { three } from "../../b/three";',
+    "a/two.ts": "export const two = 2;",
+    "b/three.ts": "export const three = 3;",
+  };
+  expect(await circles(files)).toEqual([]);
+});
