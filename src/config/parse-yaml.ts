@@ -85,12 +85,9 @@ function toValue(document: Document): { readonly value?: unknown; readonly probl
     : { value };
 }
 
-/** YAML that parses, but that no JSON value (so no cluster file) can stand for. Without a node it is the document. */
-function unsupported(document: Document): [node: Node | undefined, message: string][] {
-  const found: [Node | undefined, string][] = [];
-  // Another language: `yes` is a boolean in it, `1:30` a number, `<<` merges.
-  if (document.directives?.yaml.version === "1.1")
-    found.push([undefined, "has the directive %YAML 1.1; leave it out: cluster files are YAML 1.2"]);
+/** YAML that parses, but that no JSON value (so no cluster file) can stand for. */
+function unsupported(document: Document): [node: Node, message: string][] {
+  const found: [Node, string][] = [];
   visit(document, {
     Alias(_, alias, ancestors) {
       const target = alias.resolve(document);
@@ -102,16 +99,9 @@ function unsupported(document: Document): [node: Node | undefined, message: stri
       const tag = node.tag?.replace("tag:yaml.org,2002:", "!!");
       if (tag && !/^!!(map|seq|str|int|float|bool|null)$/.test(tag))
         found.push([node, `has the tag ${tag}; leave it out, and write mappings, lists and plain values`]);
-      if (isScalar(node) && isRounded(node))
-        found.push([node, `${node.source} has more digits than a number keeps; write fewer, or put it in quotes`]);
     },
   });
   return found;
-}
-
-function isRounded({ value, source = "" }: Scalar): boolean {
-  if (typeof value !== "number" || !/^[-+]?[\d.]+$/.test(source)) return false;
-  return Number.isInteger(value) ? !Number.isSafeInteger(value) : source.replace(/\D/g, "").length > 15;
 }
 
 function repeatedKeys(document: Document): [node: Node, message: string][] {
