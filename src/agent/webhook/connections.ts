@@ -1,0 +1,185 @@
+import type { Socket } from "node:net";
+import type { Turns } from "./turns";
+
+/** A client's connection, from the moment it is accepted. */
+export interface Connection {
+  readonly socket: Socket;
+  readonly address: string;
+  /** `new` has had no valid review yet; `busy` has one under way; `idle` has had one. */
+  state: "waiting" | "handshake" | "new" | "busy" | "idle";
+  /** The start of that state: milliseconds of `performance.now()`. */
+  since: number;
+  /** Of a body, in memory. */
+  bytes: number;
+}
+
+/** Why we closed a connection. */
+export type CloseReason = "overdue" | "idlest" | "heaviest" | "refused";
+
+interface ConnectionsOptions {
+  readonly turns: Turns;
+  /** Begins the TLS handshake. */
+  readonly start: (socket: Socket) => void;
+  readonly onClose: (why: CloseReason) => void;
+}
+
+const limits = {
+  connections: 600,
+  /** Of one address. One API server keeps up to 25 idle ones, and opens as many more as it asks at a time. */
+  connectionsOfAddress: 200,
+  /** Of one address, at a time: each costs about a millisecond. */
+  handshakesOfAddress: 16,
+  /** Of bodies, in memory. */
+  bytes: 64 * 1024 * 1024,
+  /** For a handshake, for the first review, and for each one: an API server waits two seconds at most (timeoutSeconds). */
+  patienceMs: 3_000,
+  /** What waits longer than this for its client may be closed in favor of others. */
+  stalledMs: 500,
+  /** Longer than the 90 seconds after which the API server's client drops an idle connection: if the client closes it, no request is lost. */
+  idleMs: 100_000,
+} as const;
+const sweepMs = 250;
+/** How long we are not ready after there was no room. */
+const fullMs = 10_000;
+
+/**
+ * Everybody who can reach the port can connect to it, and the API server does not say who it is. So whatever runs out is taken from the
+ * address that has most of it, and first from the connections that do least.
+ */
+export class Connections {
+  private readonly all = new Map<string, Connection>();
+  private readonly byAddress = new Map<string, Set<Connection>>();
+  private bytes = 0;
+  private refusedAt = -Infinity;
+  private readonly sweeping: NodeJS.Timeout;
+
+  constructor(private readonly options: ConnectionsOptions) {
+    this.sweeping = setInterval(() => this.sweep(), sweepMs).unref();
+  }
+
+  get size(): number {
+    return this.all.size;
+  }
+
+  /** Whether all connections were busy lately, and a client of few was refused. */
+  get full(): boolean {
+    return performance.now() - this.refusedAt < fullMs;
+  }
+
+  add(socket: Socket): void {
+    const { remoteAddress: address, remotePort: port } = socket;
+    // It is gone already.
+    if (address === undefined) return void socket.destroy();
+    socket.on("error", () => undefined);
+    const own = this.byAddress.get(address) ?? new Set();
+    if (own.size >= limits.connectionsOfAddress && !this.closeIdlest(own)) return this.close(socket, "refused");
+    if (this.size >= limits.connections && !this.closeIdlest(this.heaviest(() => 1))) {
+      this.refusedAt = performance.now();
+      return this.close(socket, "refused");
+    }
+    const connection: Connection = { socket, address, state: "waiting", since: performance.now(), bytes: 0 };
+    const key = keyOf(address, port);
+    this.all.set(key, connection);
+    this.byAddress.set(address, own.add(connection));
+    socket.once("close", () => this.remove(key, connection));
+    this.startHandshakes(own);
+  }
+
+  /** The connection that a TLS socket belongs to, unless it is closed. */
+  of({ remoteAddress = "", remotePort }: Socket): Connection | undefined {
+    return this.all.get(keyOf(remoteAddress, remotePort));
+  }
+
+  change(connection: Connection, state: Connection["state"]): void {
+    connection.state = state;
+    connection.since = performance.now();
+    if (state === "new") this.startHandshakes(this.byAddress.get(connection.address) ?? new Set());
+  }
+
+  /** Counts a piece of a body. When all of them are too much, the largest of the address with most goes. */
+  hold(connection: Connection, bytes: number): void {
+    connection.bytes += bytes;
+    this.bytes += bytes;
+    if (this.bytes <= limits.bytes) return;
+    const [largest] = [...this.heaviest((one) => one.bytes)].sort((a, b) => b.bytes - a.bytes);
+    if (largest) this.close(largest.socket, "heaviest");
+  }
+
+  /** Its body is no longer in memory. */
+  release(connection: Connection): void {
+    this.bytes -= connection.bytes;
+    connection.bytes = 0;
+  }
+
+  /** Closes what is not busy, and waits for what is. */
+  async drain(): Promise<void> {
+    for (const { state, socket } of this.all.values()) if (state !== "busy") socket.destroy();
+    await Promise.all(
+      [...this.all.values()].map(({ socket }) => new Promise((resolve) => socket.once("close", resolve))),
+    );
+    clearInterval(this.sweeping);
+  }
+
+  private startHandshakes(own: ReadonlySet<Connection>): void {
+    let free = limits.handshakesOfAddress;
+    for (const { state } of own) if (state === "handshake") free--;
+    for (const connection of own) {
+      if (free <= 0) return;
+      if (connection.state !== "waiting") continue;
+      free--;
+      connection.state = "handshake";
+      const { socket, address } = connection;
+      void this.options.turns.run(address, () => {
+        if (!socket.destroyed) this.options.start(socket);
+      });
+    }
+  }
+
+  private remove(key: string, connection: Connection): void {
+    this.release(connection);
+    this.all.delete(key);
+    const own = this.byAddress.get(connection.address);
+    own?.delete(connection);
+    if (own?.size === 0) this.byAddress.delete(connection.address);
+    else if (own) this.startHandshakes(own);
+  }
+
+  private close(socket: Socket, why: CloseReason): void {
+    if (socket.destroyed) return;
+    socket.destroy();
+    this.options.onClose(why);
+  }
+
+  /** @returns Whether one could be closed. */
+  private closeIdlest(own: ReadonlySet<Connection>): boolean {
+    const stalled = performance.now() - limits.stalledMs;
+    let idlest: Connection | undefined;
+    for (const one of own) {
+      const gives = one.state === "idle" || one.state === "new" || one.since < stalled;
+      if (gives && !one.socket.destroyed && one.since < (idlest?.since ?? Infinity)) idlest = one;
+    }
+    if (idlest) this.close(idlest.socket, "idlest");
+    return idlest !== undefined;
+  }
+
+  /** The connections of the address that has most. */
+  private heaviest(weigh: (connection: Connection) => number): ReadonlySet<Connection> {
+    let [heaviest, most]: [ReadonlySet<Connection>, number] = [new Set(), -1];
+    for (const own of this.byAddress.values()) {
+      let weight = 0;
+      for (const one of own) weight += weigh(one);
+      if (weight > most) [heaviest, most] = [own, weight];
+    }
+    return heaviest;
+  }
+
+  private sweep(): void {
+    const now = performance.now();
+    for (const { state, since, socket } of this.all.values())
+      if (now - since > (state === "idle" ? limits.idleMs : limits.patienceMs)) this.close(socket, "overdue");
+  }
+}
+
+function keyOf(address: string, port: number | undefined): string {
+  return `${address}:${port}`;
+}

@@ -1,0 +1,136 @@
+import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type CloseReason, type Connection, Connections } from "../../../src/agent/webhook/connections";
+import { Turns } from "../../../src/agent/webhook/turns";
+
+let connections: Connections;
+let closed: CloseReason[];
+let started: Socket[];
+let port: number;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  closed = [];
+  started = [];
+  port = 1000;
+  connections = new Connections({
+    turns: new Turns(),
+    start: (socket) => started.push(socket),
+    onClose: (why) => closed.push(why),
+  });
+});
+afterEach(() => vi.useRealTimers());
+
+/** A client connects. */
+async function connect(address: string): Promise<Socket> {
+  const stream = new Duplex({ read: () => undefined });
+  const socket = Object.assign(stream, { remoteAddress: address, remotePort: port++ }) as unknown as Socket;
+  connections.add(socket);
+  await passes();
+  return socket;
+}
+
+/** A client connects, and gets as far as this. */
+async function connected(address: string, state: Connection["state"]): Promise<Connection> {
+  const connection = connections.of(await connect(address));
+  if (!connection) throw new Error("refused");
+  connections.change(connection, "new");
+  connections.change(connection, state);
+  return connection;
+}
+
+async function connectMany(count: number, address: string, state: Connection["state"]): Promise<Connection[]> {
+  const all: Connection[] = [];
+  for (let i = 0; i < count; i++) all.push(await connected(address, state));
+  return all;
+}
+
+/** A socket's `close` comes a little later, and so do turns. */
+function passes(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+it("closes the idlest of the address that has most, when all are taken", async () => {
+  const api = await connectMany(30, "10.0.0.1", "idle");
+  vi.advanceTimersByTime(1000);
+  for (const address of ["10.9.0.1", "10.9.0.2", "10.9.0.3"]) await connectMany(190, address, "idle");
+  expect(connections.size).toBe(600);
+  await connectMany(10, "10.0.0.2", "idle");
+  expect(connections.size).toBe(600);
+  expect(closed).toEqual(Array.from({ length: 10 }, () => "idlest"));
+  expect(api.every(({ socket }) => !socket.destroyed)).toBe(true);
+  expect(connections.full).toBe(false);
+});
+
+it("one address has no more than 200, and closes its own idlest for more", async () => {
+  const others = await connectMany(10, "10.0.0.1", "idle");
+  vi.advanceTimersByTime(1000);
+  const [first] = await connectMany(200, "10.9.0.1", "idle");
+  await connected("10.9.0.1", "new");
+  expect({ size: connections.size, closed, first: first?.socket.destroyed }).toEqual({
+    size: 210,
+    closed: ["idlest"],
+    first: true,
+  });
+  expect(others.every(({ socket }) => !socket.destroyed)).toBe(true);
+});
+
+it("refuses who has 200 under way, without being full for others", async () => {
+  await connectMany(200, "10.9.0.1", "busy");
+  expect((await connect("10.9.0.1")).destroyed).toBe(true);
+  expect({ closed, full: connections.full }).toEqual({ closed: ["refused"], full: false });
+  expect((await connect("10.0.0.1")).destroyed).toBe(false);
+});
+
+it("is full for a while when all are under way; what stalls gives way", async () => {
+  for (const address of ["10.9.0.1", "10.9.0.2", "10.9.0.3"]) await connectMany(200, address, "busy");
+  expect((await connect("10.0.0.1")).destroyed).toBe(true);
+  expect({ closed, full: connections.full }).toEqual({ closed: ["refused"], full: true });
+  vi.advanceTimersByTime(600);
+  expect((await connect("10.0.0.1")).destroyed).toBe(false);
+  expect(closed).toEqual(["refused", "idlest"]);
+  vi.advanceTimersByTime(10_000);
+  expect(connections.full).toBe(false);
+});
+
+it("keeps a connection for long only after a valid review", async () => {
+  const [fresh, busy, idle] = [
+    await connected("10.0.0.1", "new"),
+    await connected("10.0.0.1", "busy"),
+    await connected("10.0.0.1", "idle"),
+  ];
+  const waiting = await connect("10.0.0.1");
+  vi.advanceTimersByTime(3500);
+  expect([fresh.socket, busy.socket, waiting].every(({ destroyed }) => destroyed)).toBe(true);
+  vi.advanceTimersByTime(90_000);
+  expect(idle.socket.destroyed).toBe(false);
+  vi.advanceTimersByTime(10_000);
+  expect(idle.socket.destroyed).toBe(true);
+  expect(closed).toEqual(["overdue", "overdue", "overdue", "overdue"]);
+});
+
+it("has 16 handshakes of an address under way; others wait for them, not other addresses", async () => {
+  const sockets: Socket[] = [];
+  for (let i = 0; i < 20; i++) sockets.push(await connect("10.9.0.1"));
+  expect(started).toEqual(sockets.slice(0, 16));
+  const other = await connect("10.0.0.1");
+  expect(started.at(-1)).toBe(other);
+  const done = sockets[0] && connections.of(sockets[0]);
+  if (done) connections.change(done, "new");
+  sockets[1]?.destroy();
+  await passes();
+  await passes();
+  expect(started.slice(-2)).toEqual(sockets.slice(16, 18));
+});
+
+it("drops the largest body of the address that has most, when memory is taken", async () => {
+  const megabyte = 1024 * 1024;
+  const api = await connected("10.0.0.1", "busy");
+  connections.hold(api, 3 * megabyte);
+  const hostile = await connectMany(30, "10.9.0.1", "busy");
+  for (const one of hostile) connections.hold(one, (hostile.indexOf(one) === 7 ? 3 : 2) * megabyte);
+  expect(closed).toEqual([]);
+  connections.hold(api, megabyte / 2);
+  expect({ closed, largest: hostile[7]?.socket.destroyed }).toEqual({ closed: ["heaviest"], largest: true });
+});
