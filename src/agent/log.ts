@@ -30,3 +30,13 @@ export function rateLimited(log: Logger, level: "info" | "warn", intervalMs: num
     if (last.size > 1000) last.clear();
   };
 }
+
+/** Whether one more line may be written in this minute, for lines that outsiders cause. */
+export function mostPerMinute(most: number): () => boolean {
+  let [minute, count] = [0, 0];
+  return () => {
+    const now = Math.floor(performance.now() / 60_000);
+    if (now !== minute) [minute, count] = [now, 0];
+    return ++count <= most;
+  };
+}

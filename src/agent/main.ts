@@ -51,6 +51,12 @@ const programs: { readonly [name: string]: Program } = {
     await runWebhook(readConfig<WebhookConfig>(configPath(args), validate), log);
   },
 
+  // A thread of the webhook, see ./webhook/long-reviews.ts.
+  "webhook-long-reviews": async () => {
+    const { runLongReviews } = await import("./webhook/long-reviews-thread.js");
+    runLongReviews();
+  },
+
   cleanup: async (args, log) => {
     const { values } = parseArgs({
       args,

@@ -6,14 +6,18 @@ import { tenantDns } from "../../model/admission/tenant-dns";
 import type { PodDnsRules } from "../../model/tenancy/pod-dns-config";
 import { podPath, webhookPaths, type WebhookConfig } from "../../model/admission/webhook/webhook-config";
 import type { Node } from "../../model/placement/node";
-import { BadReview, isRecord, type AdmissionRequest, type PatchOperation, type Verdict } from "./review";
-import type { Decide } from "./server";
+import { BadReview, isRecord, type AdmissionRequest, type Decide, type PatchOperation, type Verdict } from "./review";
 
-/** What decides, by path. `nodes` gives the nodes that are known now, or undefined. */
+/** What decides, by path. */
+export interface Decisions {
+  readonly [path: string]: Decide;
+}
+
+/** `nodes` gives the nodes that are known now, or undefined. */
 export function decisions(
   { tenancy, pods, namespaces, protectedObjects, placementGuard }: WebhookConfig,
   nodes: () => readonly Node[] | undefined,
-): { readonly [path: string]: Decide } {
+): Decisions {
   const decide: { [path: string]: Decide } = {};
 
   if (tenancy && pods) {

@@ -1,8 +1,12 @@
 import { createRegistry } from "../registry";
+import type { CloseReason } from "./connections";
 import type { Answer } from "./server";
 
-/** @param knownNodes How many nodes the placement guard knows; undefined when it cannot know. */
-export function createMetrics(knownNodes?: () => number | undefined) {
+/**
+ * @param openConnections How many there are.
+ * @param knownNodes How many nodes the placement guard knows; undefined when it cannot know.
+ */
+export function createMetrics(openConnections: () => number, knownNodes?: () => number | undefined) {
   const { counter, gauge, histogram, text } = createRegistry("cluster_dns_webhook");
   const requests = counter(
     "requests_total",
@@ -19,6 +23,12 @@ export function createMetrics(knownNodes?: () => number | undefined) {
   const certificateErrors = counter(
     "certificate_errors_total",
     "Rounds in which certificate or caBundle could not be brought up to date.",
+  );
+  const connections = gauge("connections", "Connections that are open.");
+  const closed = counter(
+    "connections_closed_total",
+    "Connections that we closed: overdue, or in favor of others as the idlest, the heaviest, or refused at once.",
+    ["reason"],
   );
   const nodes =
     knownNodes &&
@@ -41,7 +51,12 @@ export function createMetrics(knownNodes?: () => number | undefined) {
       certificateErrors.inc();
     },
 
+    closed(reason: CloseReason): void {
+      closed.inc({ reason });
+    },
+
     text(): Promise<string> {
+      connections.set(openConnections());
       nodes?.set(knownNodes?.() ?? -1);
       return text();
     },

@@ -24,8 +24,44 @@ export interface PatchOperation {
   readonly value: unknown;
 }
 
+/** An answer as it is sent, and what of it is counted and logged. */
+export interface Answered {
+  readonly text: string;
+  readonly verdict: Verdict;
+  readonly about: About;
+}
+
+/** Who asks for what, short enough for a line of the log. */
+interface About {
+  readonly uid: string;
+  readonly operation?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly user?: string;
+}
+
+/** Decides one request. */
+export type Decide = (request: AdmissionRequest) => Verdict;
+
 /** Not an admission review, or not one for us: status 400, and the failurePolicy of the configuration decides. */
 export class BadReview extends Error {}
+
+/** @throws BadReview */
+export function answerReview(decide: Decide, body: Buffer): Answered {
+  const request = parseReview(body.toString("utf8"));
+  const verdict = decide(request);
+  return { text: formatReview(request.uid, verdict), verdict, about: aboutOf(request) };
+}
+
+/** Refuses a review that is too long to be read, by the uid at its beginning; undefined unless that is as API servers write it. */
+export function denyUnread(beginning: Buffer, maxBytes: number): Answered | undefined {
+  const [, uid] =
+    /^{"kind":"AdmissionReview",.{0,100}"request":{"uid":"([^"]{1,100})"/.exec(beginning.toString("latin1")) ?? [];
+  if (uid === undefined) return undefined;
+  const message = `this change is refused: its review has more than ${maxBytes} bytes, too many to be read. Make the object smaller.`;
+  const verdict = { allowed: false, message } as const;
+  return { text: formatReview(uid, verdict), verdict, about: { uid } };
+}
 
 /** @throws BadReview */
 export function parseReview(text: string): AdmissionRequest {
@@ -51,6 +87,17 @@ export function formatReview(uid: string, verdict: Verdict): string {
     kind: "AdmissionReview",
     response: { uid, ...responseOf(verdict) },
   });
+}
+
+function aboutOf({ uid, operation, namespace, name, userInfo }: AdmissionRequest): About {
+  const short = (text: unknown) => (typeof text === "string" ? text.slice(0, 300) : undefined);
+  return {
+    uid: uid.slice(0, 300),
+    operation: short(operation),
+    namespace: short(namespace),
+    name: short(name),
+    user: short(userInfo?.username),
+  };
 }
 
 function responseOf(verdict: Verdict): object {

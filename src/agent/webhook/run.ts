@@ -4,10 +4,11 @@ import type { WebhookConfig } from "../../model/admission/webhook/webhook-config
 import { serve } from "../http/server";
 import { KubeClient } from "../kube/client";
 import { inClusterConnection } from "../kube/in-cluster";
-import { rateLimited, type Logger } from "../log";
+import { mostPerMinute, type Logger } from "../log";
 import { untilTerminated } from "../shutdown";
 import { readCertificateFiles } from "./certificates/files";
 import { decisions } from "./decisions";
+import { LongReviews } from "./long-reviews";
 import { createMetrics } from "./metrics";
 import { watchNodes } from "./nodes";
 import { WebhookServer, type Answer, type KeyPair } from "./server";
@@ -37,19 +38,22 @@ export async function runWebhook(
     placementGuard && client
       ? watchNodes(client, stop.signal, (error) => log.warn(`nodes: ${error.message}`))
       : undefined;
-  const metrics = createMetrics(nodes && (() => nodes.current()?.size));
+  const metrics = createMetrics(() => server.connections.size, nodes && (() => nodes.current()?.size));
 
   const decide = decisions(config, () => {
     const known = nodes?.current();
     return known && [...known.values()];
   });
   const report = reporter(log);
+  const longReviews = new LongReviews(config);
   const server = new WebhookServer({
     decide,
+    longReviews,
     onAnswer(answer) {
       metrics.answered(answer);
       report(answer);
     },
+    onClose: metrics.closed,
   });
 
   let serving: X509Certificate | undefined;
@@ -71,6 +75,7 @@ export async function runWebhook(
       unready() {
         if (terminating) return "is being stopped";
         if (!serving) return "has no certificate yet";
+        if (server.connections.full) return "has no room for more connections";
         return new Date(serving.validTo).getTime() > Date.now()
           ? undefined
           : `its certificate ended ${serving.validTo}`;
@@ -91,6 +96,7 @@ export async function runWebhook(
   await sleep(timing.drainMs);
   stop.abort();
   await Promise.all([server.close(), rounds, new Promise((resolve) => probes.close(resolve))]);
+  longReviews.close();
   client?.close();
 }
 
@@ -123,13 +129,12 @@ async function keepCertificate(
 }
 
 function reporter(log: Logger): (answer: Answer) => void {
-  // Anything that reaches the port can send nonsense, which must not fill the log.
-  const complain = rateLimited(log, "warn", 10_000);
-  return ({ path, status, verdict, request, error }) => {
-    if (error) return complain(`${path}: ${status} ${error.message}`);
-    const { uid, operation, namespace, name, userInfo } = request ?? {};
-    const about = { path, uid, operation, namespace, name, user: userInfo?.username };
-    if (verdict && !verdict.allowed) log.info(about, `denied: ${verdict.message}`);
-    else log.debug(about, "allowed");
+  // Anything that reaches the port can send nonsense, or what is denied, and as much as it likes. The metrics count all of it.
+  const [deniesMore, complainsMore] = [mostPerMinute(60), mostPerMinute(30)];
+  return ({ path, status, verdict, about, error }) => {
+    if (error) {
+      if (complainsMore()) log.warn(`${path}: ${status} ${error.message}`.slice(0, 500));
+    } else if (!verdict || verdict.allowed) log.debug({ path, ...about }, "allowed");
+    else if (deniesMore()) log.info({ path, ...about }, `denied: ${verdict.message}`.slice(0, 2000));
   };
 }

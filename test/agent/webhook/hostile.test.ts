@@ -1,7 +1,7 @@
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { everything, podReview, response } from "./reviews";
+import { everything, podReview, response, review } from "./reviews";
 import { serverName, WebhookProcess } from "./webhook-process";
 
 let webhook: WebhookProcess;
@@ -41,6 +41,17 @@ async function all(socket: Socket): Promise<string> {
   return text;
 }
 
+function timed(work: () => void): number {
+  const before = performance.now();
+  work();
+  return performance.now() - before;
+}
+
+/** A request as it is sent. */
+function post(path: string, body: string): string {
+  return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
 describe("agent webhook", () => {
   it.each([
     ["no JSON", "/pods", "{", {}, 400],
@@ -65,19 +76,59 @@ describe("agent webhook", () => {
   });
 
   it("takes a review just under the limit", async () => {
-    const big = podReview({ spec: {}, filler: "x".repeat(6.9 * megabyte) });
+    const big = podReview({ spec: {}, filler: "x".repeat(2.9 * megabyte) });
     expect((await webhook.post("/pods", big)).status).toBe(200);
   });
 
-  it("refuses 10 MiB in chunks, without a length", async () => {
+  it("denies the change of a protected object that is too long to be read", async () => {
+    const data = { Corefile: "x".repeat(4 * megabyte) };
+    const change = review("ConfigMap", { operation: "UPDATE", namespace: "kube-system", object: { data } });
+    // In the order in which API servers write it.
+    const { kind, apiVersion, request } = change as { [key: string]: unknown };
+    const { status, text } = await webhook.post("/protected-objects", { kind, apiVersion, request });
+    expect({ status, ...response(text) }).toMatchObject({ status: 200, uid: "uid-1", allowed: false });
+    await stillAnswers();
+  });
+
+  it("answers others while it reads long reviews", async () => {
+    const long = JSON.stringify(podReview({ spec: {}, filler: "@" })).replace('"@"', `[${"[],".repeat(megabyte)}[]]`);
+    const parsing = timed(() => JSON.parse(long));
+    const sockets = await Promise.all([1, 2, 3].map(() => tls({ localAddress: "127.0.0.2" })));
+    let answered = 0;
+    for (const socket of sockets) socket.once("data", () => answered++).write(post("/pods", long));
+    let slowest = 0;
+    while (answered < 3) {
+      const before = performance.now();
+      await stillAnswers();
+      slowest = Math.max(slowest, performance.now() - before);
+    }
+    // On the loop the three would take three times as long.
+    expect(slowest).toBeLessThan(parsing / 4);
+    sockets.forEach((socket) => socket.destroy());
+  }, 30_000);
+
+  it("serves others while somebody keeps connections open after one bad request each", async () => {
+    const open = async (i: number) => {
+      const socket = await tls({ localAddress: `127.0.0.${2 + (i % 4)}` });
+      socket.write("GET /pods HTTP/1.1\r\nHost: x\r\n\r\n");
+      return all(socket);
+    };
+    const held = await Promise.allSettled(Array.from({ length: 620 }, (_, i) => open(i)));
+    webhook.forgetConnections();
+    await stillAnswers();
+    // None stays open. On a busy machine some are closed before their handshake, or before they have asked.
+    const answers = held.map((one) => (one.status === "fulfilled" ? one.value.slice(0, 12) : ""));
+    expect(answers).toContain("HTTP/1.1 405");
+  }, 30_000);
+
+  it("refuses a body without a length", async () => {
     const socket = await tls();
     const answer = all(socket);
     socket.write(
       "POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n",
     );
-    for (let i = 0; i < 10 && socket.writable; i++) socket.write(`100000\r\n${"x".repeat(megabyte)}\r\n`);
-    socket.write("0\r\n\r\n");
-    expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
+    socket.write("2\r\n{}\r\n0\r\n\r\n");
+    expect(await answer).toMatch(/^HTTP\/1\.1 411 /);
     await stillAnswers();
   });
 
@@ -107,12 +158,18 @@ describe("agent webhook", () => {
     const answers = Promise.all([all(tcp), all(head), all(body)]);
     head.write("POST /pods HTTP/1.1\r\nHost: x\r\n");
     body.write("POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{");
-    const [ofTcp, ofHead, ofBody] = await answers;
-    expect(ofTcp).toBe("");
-    expect(ofHead).toMatch(/^HTTP\/1\.1 408 /);
-    expect(ofBody).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await answers).toEqual(["", "", ""]);
     await stillAnswers();
-  }, 40_000);
+  }, 20_000);
+
+  it("reads no body that comes byte by byte", async () => {
+    const socket = await tls();
+    const answer = all(socket);
+    socket.write(post("/pods", "x".repeat(1000)).slice(0, -1000));
+    for (let i = 0; i < 1000; i++) socket.write("x");
+    expect(await answer).not.toMatch(/^HTTP\/1\.1 200 /);
+    await stillAnswers();
+  });
 
   it("lives with a thousand connections and many large bodies at a time, within its memory", async () => {
     const sockets: Socket[] = [];
@@ -122,7 +179,7 @@ describe("agent webhook", () => {
       sockets.push(socket);
     }
     const bodies = await Promise.allSettled(
-      Array.from({ length: 30 }, () => webhook.post("/pods", "x".repeat(7 * megabyte))),
+      Array.from({ length: 60 }, () => webhook.post("/pods", "x".repeat(2.9 * megabyte))),
     );
     const statuses = bodies.map((one) => (one.status === "fulfilled" ? one.value.status : "closed"));
     for (const status of statuses) expect([400, 503, "closed"]).toContain(status);

@@ -77,6 +77,11 @@ export class WebhookProcess {
     return started;
   }
 
+  /** What is posted next opens a connection of its own. */
+  forgetConnections(): void {
+    this.agent.destroy();
+  }
+
   log(): string {
     return this.output;
   }

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from "node:http";
+
+/** A request that gets no review as its answer. */
+export class HttpError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Body {
+  /** Only the beginning, if it is too long. */
+  readonly body: Buffer;
+  readonly isWhole: boolean;
+}
+
+/** Each piece costs the same: a body of single bytes would keep a core busy. Go's TLS sends no less than this at a time. */
+const leastPerPiece = 512;
+const freePieces = 64;
+
+/**
+ * @param onBytes Told of each piece.
+ * @throws HttpError when it is no POST of JSON as API servers send it.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  onBytes: (bytes: number) => void,
+): Promise<Body> {
+  const { httpVersion, method, headers } = request;
+  if (httpVersion !== "1.1") throw new HttpError(505, `HTTP/${httpVersion}; accepted: 1.1`);
+  if (method !== "POST") throw new HttpError(405, `${method}; accepted: POST`);
+  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json")
+    throw new HttpError(415, `content-type ${JSON.stringify(type ?? "")}; accepted: application/json`);
+  if (headers["content-length"] === undefined) throw new HttpError(411, "no content-length");
+  const length = Number(headers["content-length"]);
+  if (length === 0) throw new HttpError(400, "empty body; accepted: an AdmissionReview of admission.k8s.io/v1");
+
+  const pieces: Buffer[] = [];
+  await readPieces(request, (piece) => {
+    pieces.push(piece);
+    onBytes(piece.length);
+    return length <= maxBytes;
+  });
+  return { body: Buffer.concat(pieces), isWhole: length <= maxBytes };
+}
+
+/** Reads what is left of a body, so that a client that still writes can read the answer. */
+export async function dropBody(request: IncomingMessage): Promise<void> {
+  if (!request.readableEnded) await readPieces(request, () => true);
+}
+
+/**
+ * @param onPiece Whether it wants more.
+ * @throws Error when the client is gone, or sends pieces that are too small.
+ */
+function readPieces(request: IncomingMessage, onPiece: (piece: Buffer) => boolean): Promise<void> {
+  let [count, size] = [0, 0];
+  return new Promise((resolve, reject) => {
+    const finish = (error?: Error) => {
+      request.off("data", read).off("end", finish).off("error", finish).off("close", gone).pause();
+      if (error) reject(error);
+      else resolve();
+    };
+    const gone = () => finish(new Error("the client is gone"));
+    // No async iterator: it would see the first piece only after a thousand have been read.
+    const read = (piece: Buffer) => {
+      count++;
+      size += piece.length;
+      if (count > freePieces + size / leastPerPiece) {
+        request.destroy();
+        finish(new HttpError(400, "body in too many pieces"));
+      } else if (!onPiece(piece)) finish();
+    };
+    request.on("data", read).once("end", finish).once("error", finish).once("close", gone).resume();
+  });
+}

@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { WebhookConfig } from "../../model/admission/webhook/webhook-config";
+import { errorMessage } from "../errors";
+import { HttpError } from "./body";
+import { BadReview, type Answered } from "./review";
+import { Turns } from "./turns";
+
+/** What the thread is asked. */
+export interface LongReview {
+  readonly path: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** What it says: an answer, or what is wrong with the review. */
+export type LongAnswer = Answered | { readonly bad: string };
+
+/** The API server waits no longer. */
+const longestMs = 2_000;
+/** Twice what three megabytes of empty lists take, the worst of all. The container's limit holds it beside everything else. */
+const heapMegabytes = 192;
+
+/**
+ * Reviews whose parsing would keep all others waiting, in a thread of their own: one at a time, and addresses take turns. The first of them
+ * starts the thread; few clusters ever see one.
+ */
+export class LongReviews {
+  private readonly turns = new Turns();
+  private thread: Worker | undefined;
+
+  constructor(private readonly config: WebhookConfig) {}
+
+  /** @throws HttpError, BadReview */
+  answer(address: string, path: string, body: Buffer): Promise<Answered> {
+    const deadline = performance.now() + longestMs;
+    return this.turns.run(address, () => {
+      if (performance.now() > deadline) throw new HttpError(503, "too many long reviews at once");
+      return this.ask({ path, body: new Uint8Array(body) });
+    });
+  }
+
+  close(): void {
+    void this.thread?.terminate();
+    this.thread = undefined;
+  }
+
+  private async ask(review: LongReview): Promise<Answered> {
+    const thread = (this.thread ??= this.start());
+    const answered = once(thread, "message", { signal: AbortSignal.timeout(longestMs) }).catch((error: unknown) => {
+      // It takes too long, or its heap is full.
+      this.close();
+      throw new HttpError(503, errorMessage(error));
+    });
+    thread.postMessage(review, [review.body.buffer]);
+    const [answer] = (await answered) as [LongAnswer];
+    if ("bad" in answer) throw new BadReview(answer.bad);
+    return answer;
+  }
+
+  private start(): Worker {
+    const thread = new Worker(process.argv[1] ?? "", {
+      argv: ["webhook-long-reviews"],
+      workerData: this.config,
+      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 16 },
+    });
+    thread.unref();
+    return thread;
+  }
+}
