@@ -4,7 +4,6 @@ import type { Construct } from "constructs";
 import type { SelfManagedCertificates, WebhookConfig } from "../model/admission/webhook/webhook-config";
 import { mutatingWebhooks, validatingWebhooks } from "../model/admission/webhook/webhook-configurations";
 import type { Cluster } from "../model/cluster/cluster";
-import { placementOf } from "../model/cluster/placement";
 import type { WebhookSettings } from "../model/cluster/webhook";
 import { keep } from "../model/gitops";
 import { names, namespace } from "../model/object-names";
@@ -179,7 +178,8 @@ function webhookConfig({ tasks }: WebhookSettings, selfManaged: SelfManagedCerti
   };
 }
 
-function podSpec({ image, certificates }: WebhookSettings, configMapName: string, callsApi: boolean): Plain<PodSpec> {
+function podSpec(settings: WebhookSettings, configMapName: string, callsApi: boolean): Plain<PodSpec> {
+  const { image, certificates } = settings;
   const mountsCertificate = certificates !== "self-managed";
   return {
     priorityClassName: "system-cluster-critical",
@@ -195,7 +195,7 @@ function podSpec({ image, certificates }: WebhookSettings, configMapName: string
       fsGroup: user,
       seccompProfile: { type: "RuntimeDefault" },
     },
-    ...placement(placementOf({}, [])),
+    ...placement(settings.placement),
     ...spread(labels),
     containers: [container(image, mountsCertificate)],
     volumes: [

@@ -53,6 +53,20 @@ describe("Webhook", () => {
     expect([hostNetwork, hostPID, JSON.stringify(volumes).includes("hostPath")]).toEqual([undefined, undefined, false]);
   });
 
+  it("runs on the nodes that are named", () => {
+    expect(webhook().pod("Deployment", "cluster-dns-webhook")).toMatchObject({
+      nodeSelector: { "kubernetes.io/os": "linux" },
+      tolerations: [],
+    });
+    const nodePlacement = {
+      nodeSelector: { role: "infra" },
+      tolerations: [{ key: "infra", operator: "Exists" as const }],
+    };
+    expect(webhook({ webhook: { nodePlacement } }).pod("Deployment", "cluster-dns-webhook")).toMatchObject(
+      nodePlacement,
+    );
+  });
+
   it("needs no cluster DNS, and stays through drains and updates", () => {
     const { pod, object } = webhook();
     expect(pod("Deployment", "cluster-dns-webhook")).toMatchObject({

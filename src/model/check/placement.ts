@@ -11,18 +11,17 @@ import { needsVersion } from "./versions";
 
 /** Selectors and tolerations as the API server validates them (core/v1 validation, ValidateTolerations). */
 export function placementRules(props: ClusterDnsProps): Problem[] {
-  return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
-    const placement: NodePlacement = props[component]?.nodePlacement ?? {};
-    const path = [component, "nodePlacement"];
-    return [
-      ...Object.entries(placement.nodeSelector ?? {}).flatMap(([key, value]) =>
-        labelProblems([...path, "nodeSelector", key], key, value),
-      ),
-      ...(placement.tolerations ?? []).flatMap((toleration, i) =>
-        tolerationProblems(props, [...path, "tolerations", i], toleration),
-      ),
-    ];
-  });
+  const placements: [path: string[], placement: NodePlacement | undefined][] = [
+    [["authoritativeDNS", "nodePlacement"], props.authoritativeDNS?.nodePlacement],
+    [["nodeLocalDNS", "nodePlacement"], props.nodeLocalDNS?.nodePlacement],
+    [["admission", "webhook", "nodePlacement"], props.admission?.webhook?.nodePlacement],
+  ];
+  return placements.flatMap(([path, { nodeSelector = {}, tolerations = [] } = {}]) => [
+    ...Object.entries(nodeSelector).flatMap(([key, value]) =>
+      labelProblems([...path, "nodeSelector", key], key, value),
+    ),
+    ...tolerations.flatMap((toleration, i) => tolerationProblems(props, [...path, "tolerations", i], toleration)),
+  ]);
 }
 
 function tolerationProblems(props: ClusterDnsProps, path: (string | number)[], toleration: Toleration): Problem[] {

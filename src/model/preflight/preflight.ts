@@ -57,6 +57,7 @@ const placementKeys: { readonly [component: string]: string } = {
   "authoritative-dns": "authoritativeDNS.nodePlacement",
   "node-local-dns": "nodeLocalDNS.nodePlacement",
   watchdog: "nodeLocalDNS.nodePlacement",
+  webhook: "admission.webhook.nodePlacement",
 };
 
 function matchesNone({ component, kind, name }: Workload, matches: readonly NodeMatch[]): string {

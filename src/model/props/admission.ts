@@ -1,3 +1,5 @@
+import type { NodePlacement } from "./placement";
+
 /** What the API server sets on pods of tenants, and what it refuses so that the cluster's DNS stays whole. */
 export interface AdmissionOptions {
   /**
@@ -58,6 +60,12 @@ export interface WebhookOptions {
    * @asType integer
    */
   readonly replicas?: number;
+
+  /**
+   * Which nodes its pods run on.
+   * @default - untainted Linux nodes
+   */
+  readonly nodePlacement?: NodePlacement;
 }
 
 /** An issuer of cert-manager. */

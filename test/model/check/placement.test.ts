@@ -20,6 +20,13 @@ describe("selectors and tolerations, as the API server takes them: what is refus
       { authoritativeDNS: { nodePlacement: { nodeSelector: { role: "x y" } } } },
     ],
     [
+      'admission.webhook.nodePlacement.nodeSelector.role: "x y" is not a label value; accepted: at most 63 letters, digits, - _ and ., a letter or digit first and last',
+      {
+        agentImage: "registry.example/agent:1",
+        admission: { allowedUsers: ["a"], webhook: { nodePlacement: { nodeSelector: { role: "x y" } } } },
+      },
+    ],
+    [
       'authoritativeDNS.nodePlacement.nodeSelector.role: "-x" is not a label value; accepted: at most 63 letters, digits, - _ and ., a letter or digit first and last',
       { authoritativeDNS: { nodePlacement: { nodeSelector: { role: "-x" } } } },
     ],
