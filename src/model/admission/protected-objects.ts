@@ -33,10 +33,17 @@ export interface ObjectChange {
   readonly oldObject?: { readonly [field: string]: unknown } | null;
 }
 
-/** The fields that are the object's content. Labels and annotations stay free: controllers of the cluster write them. */
-export const contentFields: { readonly [resource in ProtectedNames["resource"]]: readonly string[] } = {
-  configmaps: ["data", "binaryData", "immutable"],
-  services: ["spec"],
+/** What is an object's content: fields, and the labels and annotations with a prefix. The others stay free: controllers write them. */
+interface Content {
+  readonly fields: readonly string[];
+  readonly prefixes: readonly string[];
+}
+
+export const contentOf: { readonly [resource in ProtectedNames["resource"]]: Content } = {
+  configmaps: { fields: ["data", "binaryData", "immutable"], prefixes: [] },
+  // With `service.kubernetes.io/service-proxy-name` kube-proxy leaves a Service alone; `topology-mode` chooses its endpoints, and with
+  // Cilium `global` and `affinity` add those of other clusters.
+  services: { fields: ["spec"], prefixes: ["service.kubernetes.io/", "service.cilium.io/", "io.cilium/"] },
 };
 
 /** Why a change is refused, or undefined. By name and never by label, which whoever changes the object can change too. */
@@ -48,10 +55,20 @@ export function refuseChange(
   const rule =
     change.namespace === namespace ? objects.find((one) => one.resource === resource && covers(one, name)) : undefined;
   if (rule === undefined || isAllowed(requester, allowed)) return undefined;
+  const { fields, prefixes } = contentOf[rule.resource];
   const changed =
     operation === "DELETE" ||
-    contentFields[rule.resource].some((field) => !same(change.object?.[field], change.oldObject?.[field]));
+    fields.some((field) => !same(change.object?.[field], change.oldObject?.[field])) ||
+    !same(metadataContent(change.object, prefixes), metadataContent(change.oldObject, prefixes));
   return changed ? refusal(change, allowed) : undefined;
+}
+
+/** Labels and annotations that count as content. */
+function metadataContent(object: ObjectChange["object"], prefixes: readonly string[]): unknown[] {
+  const metadata = object?.["metadata"] as { labels?: object; annotations?: object } | undefined;
+  return [metadata?.labels, metadata?.annotations].map((all) =>
+    Object.fromEntries(Object.entries(all ?? {}).filter(([key]) => prefixes.some((prefix) => key.startsWith(prefix)))),
+  );
 }
 
 function covers({ names, prefixes }: ProtectedNames, name: string): boolean {

@@ -52,11 +52,19 @@ function serviceChange(name: string, more: Partial<ObjectChange> = {}): ObjectCh
   };
 }
 
+type Metadata = { readonly [field in "labels" | "annotations"]?: { readonly [key: string]: string | null } };
+
+function metadataChange(name: string, metadata: Metadata, old: Metadata = {}): ObjectChange {
+  const object = (more: Metadata) => ({ ...service(name), metadata: { name, ...more } });
+  return serviceChange(name, { object: object(metadata), oldObject: object(old) });
+}
+
 /** Changes, and whether they are refused; policy and webhook have to agree. */
 export const changeRows: readonly {
   readonly name: string;
   readonly change: ObjectChange;
   readonly refused: boolean;
+  readonly subresource?: "status";
 }[] = [
   { name: "a Corefile's content, by a user", change: configMapChange("coredns-abc"), refused: true },
   {
@@ -119,7 +127,47 @@ export const changeRows: readonly {
     change: serviceChange("kube-dns", { object: service("kube-dns") }),
     refused: false,
   },
+  {
+    name: "the label that takes the DNS Service from kube-proxy",
+    change: metadataChange("kube-dns", { labels: { "service.kubernetes.io/service-proxy-name": "x" } }),
+    refused: true,
+  },
+  {
+    name: "the same label, through the Service's status",
+    change: metadataChange("kube-dns", { labels: { "service.kubernetes.io/service-proxy-name": "x" } }),
+    subresource: "status",
+    refused: true,
+  },
+  {
+    name: "the label that says that the DNS Service is headless",
+    change: metadataChange("kube-dns", { labels: { "service.kubernetes.io/headless": "" } }),
+    refused: true,
+  },
+  {
+    name: "the annotation that chooses endpoints by zone",
+    change: metadataChange("kube-dns", { annotations: { "service.kubernetes.io/topology-mode": "Auto" } }),
+    refused: true,
+  },
+  {
+    name: "the annotation with which Cilium adds endpoints of other clusters",
+    change: metadataChange("kube-dns", { annotations: { "service.cilium.io/global": "true" } }),
+    refused: true,
+  },
+  {
+    name: "another label and annotation of the DNS Service",
+    change: metadataChange("kube-dns", { labels: { team: "a" }, annotations: { "example.com/x": "y" } }),
+    refused: false,
+  },
   { name: "the upstream Service", change: serviceChange("kube-dns-upstream"), refused: true },
+  {
+    name: "an annotation that chooses endpoints, taken away",
+    change: metadataChange(
+      "kube-dns-upstream",
+      { annotations: { "service.kubernetes.io/topology-mode": null } },
+      { annotations: { "service.kubernetes.io/topology-mode": "Auto" } },
+    ),
+    refused: true,
+  },
   { name: "a Service whose name begins alike", change: serviceChange("kube-dns-metrics"), refused: false },
   { name: "a Service that is named like a Corefile", change: serviceChange("coredns-abc"), refused: false },
 ];

@@ -117,6 +117,7 @@ describe("webhook configurations", () => {
       "/namespaces",
       "/pods",
       "/services",
+      "/services/status",
       "apps/daemonsets",
       "apps/deployments",
     ]);

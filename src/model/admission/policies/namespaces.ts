@@ -3,7 +3,7 @@ import { namespaceTexts, ownLabel, tenantNames } from "../namespaces";
 import type { AllowedRequesters } from "../protected-objects";
 import { policyName } from "../../object-names";
 import { celList, celString } from "./cel";
-import { validatingPolicy, type PolicyObject, type ValidatingPolicy } from "./policy";
+import { validatingPolicy, type PolicyObject, type Rule, type ValidatingPolicy } from "./policy";
 import { isNotAllowed } from "./protected-objects";
 
 type Validation = ValidatingPolicy["validations"][number];
@@ -19,17 +19,24 @@ export function namespacePolicy(tenancy: Tenancy, allowed: AllowedRequesters): P
   };
   return validatingPolicy({
     name: policyName("namespaces"),
-    rule: {
-      apiGroups: [""],
-      apiVersions: ["v1"],
-      operations: ["CREATE", "UPDATE"],
-      resources: ["namespaces"],
-      scope: "Cluster",
-    },
+    rule: namespaceRule(tenancy),
     ...(label === undefined ? { validations: [named] } : withLabel(label, tenancy, allowed, named)),
     actions: ["Deny"],
     failurePolicy: "Fail",
   });
+}
+
+/** What the API server asks about, also the webhook. Labels can be written through each of the subresources, too. */
+export function namespaceRule(tenancy: Tenancy): Rule {
+  const isLabelled = ownLabel(tenancy) !== undefined;
+  return {
+    apiGroups: [""],
+    apiVersions: ["v1"],
+    // Without a label that names the tenant only a new name can be wrong.
+    operations: isLabelled ? ["CREATE", "UPDATE"] : ["CREATE"],
+    resources: isLabelled ? ["namespaces", "namespaces/status", "namespaces/finalize"] : ["namespaces"],
+    scope: "Cluster",
+  };
 }
 
 function withLabel(

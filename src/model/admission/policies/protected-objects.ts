@@ -1,5 +1,5 @@
 import {
-  contentFields,
+  contentOf,
   whoMay,
   type AllowedRequesters,
   type ProtectedNames,
@@ -7,36 +7,47 @@ import {
 } from "../protected-objects";
 import { policyName } from "../../object-names";
 import { celList, celString } from "./cel";
-import { namespaceNameLabel, validatingPolicy, type PolicyObject } from "./policy";
+import { namespaceNameLabel, validatingPolicy, type NamedExpression, type PolicyObject, type Rule } from "./policy";
 
 /** `refuseChange` as policies, one a resource: Kubernetes 1.30. */
 export function protectedObjectPolicies({ namespace, objects, allowed }: ProtectedObjects): PolicyObject[] {
-  return objects.flatMap((names) =>
-    validatingPolicy({
+  return objects.flatMap((names) => {
+    const { fields, prefixes } = contentOf[names.resource];
+    return validatingPolicy({
       name: policyName(names.resource),
-      rule: {
-        apiGroups: [""],
-        apiVersions: ["v1"],
-        operations: ["UPDATE", "DELETE"],
-        resources: [names.resource],
-        scope: "Namespaced",
-      },
+      rule: protectedRule(names.resource),
       namespaceSelector: { matchLabels: { [namespaceNameLabel]: namespace } },
       matchConditions: [
         { name: "protected", expression: isProtected(names) },
         { name: "not-allowed", expression: isNotAllowed(allowed) },
       ],
+      variables: prefixes.length > 0 ? metadataVariables(prefixes) : [],
       validations: [
         {
-          expression: `request.operation == "UPDATE" && ${contentFields[names.resource].map(isUnchanged).join(" && ")}`,
+          expression: [
+            'request.operation == "UPDATE"',
+            ...fields.map(isUnchanged),
+            ...(prefixes.length > 0 ? [metadataIsUnchanged] : []),
+          ].join(" && "),
           messageExpression: message(names.resource, namespace, allowed),
           reason: "Forbidden",
         },
       ],
       actions: ["Deny"],
       failurePolicy: "Fail",
-    }),
-  );
+    });
+  });
+}
+
+/** What the API server asks about, also the webhook. Labels of Services can be written through their status, too. */
+export function protectedRule(resource: ProtectedNames["resource"]): Rule {
+  return {
+    apiGroups: [""],
+    apiVersions: ["v1"],
+    operations: ["UPDATE", "DELETE"],
+    resources: resource === "services" ? ["services", "services/status"] : [resource],
+    scope: "Namespaced",
+  };
 }
 
 // The old object's name: a request that deletes a whole collection has none.
@@ -60,6 +71,25 @@ export function isNotAllowed({ users, groups }: AllowedRequesters): string {
 function isUnchanged(field: string): string {
   return `(has(object.${field}) ? has(oldObject.${field}) && object.${field} == oldObject.${field} : !has(oldObject.${field}))`;
 }
+
+/** `metadataContent`: the keys that are content, with their values, as a list of texts. */
+function metadataVariables(prefixes: readonly string[]): NamedExpression[] {
+  const content = (object: string) => {
+    const list = (field: string) => {
+      const path = `${object}.metadata.${field}`;
+      const isContent = prefixes.map((prefix) => `k.startsWith(${celString(prefix)})`).join(" || ");
+      return `(has(${path}) ? ${path}.filter(k, ${isContent}).map(k, ${celString(`${field}/`)} + k + "=" + ${path}[k]) : [])`;
+    };
+    return `${list("labels")} + ${list("annotations")}`;
+  };
+  return [
+    { name: "content", expression: content("object") },
+    { name: "oldContent", expression: content("oldObject") },
+  ];
+}
+
+const metadataIsUnchanged =
+  "variables.content.all(one, one in variables.oldContent) && variables.oldContent.all(one, one in variables.content)";
 
 function message(resource: string, namespace: string, allowed: AllowedRequesters): string {
   const end = ` is refused: the cluster's DNS depends on it. ${whoMay(allowed)} Change the cluster file and let your GitOps controller apply it, or add the user to admission.allowedUsers.`;

@@ -3,9 +3,10 @@ import { names, namespace } from "../../object-names";
 import { ownLabel } from "../namespaces";
 import type { AdmissionPlan } from "../plan";
 import { celList } from "../policies/cel";
+import { namespaceRule } from "../policies/namespaces";
 import { takesTenantDnsExpression } from "../policies/pod-dns";
 import { namespaceNameLabel, type NamedExpression, type Rule, type Selector } from "../policies/policy";
-import { isNotAllowed, isProtected } from "../policies/protected-objects";
+import { isNotAllowed, isProtected, protectedRule } from "../policies/protected-objects";
 import { untouchedNamespaces } from "../tenant-dns";
 import { podPath, webhookPaths } from "./webhook-config";
 
@@ -59,14 +60,7 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
     questions.push({
       name: "namespaces",
       path: webhookPaths.namespaces,
-      rule: {
-        apiGroups: [""],
-        apiVersions: ["v1"],
-        // Without a label that names the tenant only a new name can be wrong.
-        operations: ownLabel(namespaces.tenancy) === undefined ? ["CREATE"] : ["CREATE", "UPDATE"],
-        resources: ["namespaces"],
-        scope: "Cluster",
-      },
+      rule: namespaceRule(namespaces.tenancy),
       namespaceSelector: elsewhere,
       matchConditions: [],
       timeoutSeconds: 1,
@@ -76,13 +70,7 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
     questions.push({
       name: protectedNames.resource,
       path: webhookPaths.protectedObjects,
-      rule: {
-        apiGroups: [""],
-        apiVersions: ["v1"],
-        operations: ["UPDATE", "DELETE"],
-        resources: [protectedNames.resource],
-        scope: "Namespaced",
-      },
+      rule: protectedRule(protectedNames.resource),
       namespaceSelector: only(protectedObjects?.namespace ?? ""),
       matchConditions: [
         { name: "protected", expression: isProtected(protectedNames) },

@@ -52,6 +52,21 @@ describe.each(versions)("policy of namespaces on the API server of %s", (version
     }
   }, 120_000);
 
+  it("a tenant is not replaced through a subresource either", async () => {
+    const [labels, oldLabels] = [{ [label]: "qux" }, { [label]: "baz" }];
+    const change = { operation: "UPDATE", name: "bar", labels, oldLabels, requester: { username: "alice" } } as const;
+    await switchPolicy(false);
+    await recreateNamespace(api, change);
+    for (const subresource of ["status", "finalize"] as const) {
+      expect((await tryNamespace(api, change, subresource)).status).toBe(200);
+      await switchPolicy(true);
+      const { status, body } = await tryNamespace(api, change, subresource);
+      const message = expect.stringContaining(String(refuseNamespace(change, labelled, allowed)));
+      expect({ status, message: body.message }).toMatchObject({ status: 403, message });
+      await switchPolicy(false);
+    }
+  }, 120_000);
+
   it("agrees with the webhook on generated namespaces", async () => {
     await switchPolicy(false);
     const change = {

@@ -27,8 +27,8 @@ describe.each(versions)("policies of protected objects on the API server of %s",
   });
   afterAll(() => api?.stop());
 
-  it.each(changeRows)("$name", async ({ change, refused }) => {
-    const { status, body } = await tryChange(api, change);
+  it.each(changeRows)("$name", async ({ change, refused, subresource }) => {
+    const { status, body } = await tryChange(api, change, subresource);
     expect({ status, message: body.message }).toMatchObject({ status: refused ? 403 : 200 });
     // The same words as the webhook.
     if (refused) expect(body.message).toContain(refuseChange(change, protection));

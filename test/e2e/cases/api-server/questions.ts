@@ -19,9 +19,9 @@ export async function createChangedObjects(api: LocalApiServer): Promise<void> {
   for (const [path, object] of objects) await api.must("POST", path.slice(0, path.lastIndexOf("/")), object ?? {});
 }
 
-export function tryChange(api: LocalApiServer, change: ObjectChange): Promise<ApiAnswer> {
+export function tryChange(api: LocalApiServer, change: ObjectChange, subresource?: "status"): Promise<ApiAnswer> {
   const { operation, object, oldObject, requester } = change;
-  const path = `${changedPath(change)}?dryRun=All`;
+  const path = `${changedPath(change)}${subresource ? `/${subresource}` : ""}?dryRun=All`;
   const groups = requester.groups?.filter((group) => group !== "system:authenticated");
   const as = { username: requester.username ?? "", groups };
   if (operation === "DELETE") return api.call("DELETE", path, undefined, as);
@@ -36,23 +36,20 @@ export function tryChange(api: LocalApiServer, change: ObjectChange): Promise<Ap
 export function tryNamespace(
   api: LocalApiServer,
   { operation, name, labels, requester }: NamespaceChange,
+  subresource?: "status" | "finalize",
 ): Promise<ApiAnswer> {
   const as = { username: requester.username ?? "", groups: requester.groups };
   const object = { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
   if (operation === "CREATE") return api.call("POST", "/api/v1/namespaces?dryRun=All", object, as);
-  return api.call("PUT", `/api/v1/namespaces/${name}?dryRun=All`, object, as);
+  const path = `/api/v1/namespaces/${name}${subresource ? `/${subresource}` : ""}`;
+  return api.call("PUT", `${path}?dryRun=All`, { ...object, spec: { finalizers: ["kubernetes"] } }, as);
 }
 
 /** Makes a namespace anew with the labels that a row begins with; nothing may refuse that meanwhile. */
 export async function recreateNamespace(api: LocalApiServer, { name, oldLabels }: NamespaceChange): Promise<void> {
-  await api.call("DELETE", `/api/v1/namespaces/${name}`);
+  const { status, body } = await api.call("DELETE", `/api/v1/namespaces/${name}`);
   // No controller does so here.
-  await api.call("PUT", `/api/v1/namespaces/${name}/finalize`, {
-    apiVersion: "v1",
-    kind: "Namespace",
-    metadata: { name },
-    spec: { finalizers: [] },
-  });
+  if (status < 300) await api.must("PUT", `/api/v1/namespaces/${name}/finalize`, { ...body, spec: { finalizers: [] } });
   await api.must("POST", "/api/v1/namespaces", { metadata: { name, labels: oldLabels } });
 }
 

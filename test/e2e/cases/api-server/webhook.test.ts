@@ -147,8 +147,8 @@ describe("agent webhook behind a real API server", () => {
     });
   });
 
-  it.each(changeRows)("protected object: $name", async ({ change, refused }) => {
-    const { status, body } = await tryChange(api, change);
+  it.each(changeRows)("protected object: $name", async ({ change, refused, subresource }) => {
+    const { status, body } = await tryChange(api, change, subresource);
     const { protectedObjects } = cluster.admission?.webhook ?? {};
     const refusal = protectedObjects && refuseChange(change, protectedObjects);
     // The cluster of the table protects kubeadm's own ConfigMap, too; this one has another name for each Corefile.
@@ -179,6 +179,24 @@ describe("agent webhook behind a real API server", () => {
       });
       if (refused !== undefined) expect(body.message).toContain(refused);
     }
+  });
+
+  it.each(["status", "finalize"] as const)("namespaces: a tenant is not replaced through %s either", async (by) => {
+    const [labels, oldLabels] = [{ "example.com/tenant": "qux" }, namespaces["bar2"]];
+    const change = { operation: "UPDATE", name: "bar2", labels, oldLabels, requester: { username: "alice" } } as const;
+    const { status, body } = await tryNamespace(api, change, by);
+    const message = expect.stringContaining(String(refuseNamespace(change, labelled, allowed)));
+    expect({ status, message: body.message }).toMatchObject({ status: 403, message });
+  });
+
+  it("a Corefile whose review is too long to be read is not changed", async () => {
+    const path = "/api/v1/namespaces/kube-system/configmaps/coredns-abc?dryRun=All";
+    // In a review each of these has six bytes.
+    const data = { Corefile: "<".repeat(700_000) };
+    const as = { username: "alice" };
+    const { status, body } = await api.call("PATCH", path, { data }, as, "application/merge-patch+json");
+    const message = expect.stringContaining("too many to be read");
+    expect({ status, message: body.message }).toMatchObject({ status: 403, message });
   });
 
   it("placement: refuses what matches no node", async () => {
