@@ -42,6 +42,7 @@ const maxAnswerBytes = 64 * 1024 * 1024;
 /** The few calls that our programs make. */
 export class KubeClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  private answeredAt: Date | undefined;
 
   constructor(private readonly connection: KubeConnection) {}
 
@@ -76,6 +77,11 @@ export class KubeClient {
     }
   }
 
+  /** The API server's clock at its last answer, in whole seconds. */
+  get date(): Date | undefined {
+    return this.answeredAt;
+  }
+
   close(): void {
     this.agent.destroy();
   }
@@ -94,7 +100,12 @@ export class KubeClient {
     const { host, port, ca, token } = this.connection;
     const headers = { authorization: `Bearer ${token()}`, accept: "application/json", ...options.headers };
     return new Promise((resolve, reject) => {
-      const request = httpsRequest({ ...options, host, port, ca, method, path, agent: this.agent, headers }, resolve);
+      const request = httpsRequest({ ...options, host, port, ca, method, path, agent: this.agent, headers });
+      request.on("response", (response) => {
+        const date = Date.parse(response.headers.date ?? "");
+        if (!Number.isNaN(date)) this.answeredAt = new Date(date);
+        resolve(response);
+      });
       request.on("timeout", () =>
         request.destroy(new Error(`${method} ${path}: nothing came for ${options.timeout} ms`)),
       );

@@ -58,7 +58,9 @@ export async function runWebhook(
 
   let serving: X509Certificate | undefined;
   let terminating = false;
-  const use = (pair: KeyPair) => {
+  let clockErrorMs = 0;
+  const use = (pair: KeyPair, now?: Date) => {
+    if (now) clockErrorMs = Date.now() - now.getTime();
     const certificate = new X509Certificate(pair.certificate);
     if (serving?.toString() === certificate.toString()) return;
     server.use(pair);
@@ -76,7 +78,7 @@ export async function runWebhook(
         if (terminating) return "is being stopped";
         if (!serving) return "has no certificate yet";
         if (server.connections.full) return "has no room for more connections";
-        return new Date(serving.validTo).getTime() > Date.now()
+        return new Date(serving.validTo).getTime() > Date.now() - clockErrorMs
           ? undefined
           : `its certificate ended ${serving.validTo}`;
       },
@@ -103,7 +105,7 @@ export async function runWebhook(
 async function keepCertificate(
   { certificates }: WebhookConfig,
   client: KubeClient | undefined,
-  use: (pair: KeyPair) => void,
+  use: (pair: KeyPair, now?: Date) => void,
   { roundMs, retryMs }: WebhookTiming,
   signal: AbortSignal,
   onError: (error: Error) => void,
@@ -115,8 +117,8 @@ async function keepCertificate(
       else if (client) {
         // Loaded only where we make the certificates ourselves.
         const { synchronize } = await import("./certificates/self-managed.js");
-        const { current, published } = await synchronize(client, certificates, new Date());
-        use(current);
+        const { current, published, now } = await synchronize(client, certificates, new Date());
+        use(current, now);
         if (!published) waitMs = retryMs;
       }
     } catch (error) {

@@ -16,6 +16,8 @@ export class FakeApiServer {
   readonly calls: string[] = [];
   /** Answers every request with this status while it is set. */
   failWith: number | undefined;
+  /** What its clock says; by itself the right time. */
+  date: Date | undefined;
   /** Called before a write is looked at: the moment for another replica to be faster. */
   beforeWrite: (() => void) | undefined;
   private readonly objects = new Map<string, Stored>();
@@ -94,7 +96,10 @@ export class FakeApiServer {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const answer = (status: number, body: object) => {
-      response.writeHead(status, { "content-type": "application/json" });
+      response.writeHead(status, {
+        "content-type": "application/json",
+        ...(this.date ? { date: this.date.toUTCString() } : {}),
+      });
       response.end(JSON.stringify(body));
     };
     if (this.failWith !== undefined) return answer(this.failWith, { message: "as the test wants it" });

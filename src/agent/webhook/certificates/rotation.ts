@@ -55,6 +55,18 @@ function msLeft({ certificate }: Issued, now: Date): number {
   return (validityOf(certificate)?.notAfter.getTime() ?? 0) - now.getTime();
 }
 
+/**
+ * The time to go by: one of these clocks by which the certificate is valid, or else the first. Of two, one is wrong, and a certificate that
+ * others find valid must stay.
+ */
+export function trustedTime(
+  { current }: CertificateState,
+  dnsNames: readonly string[],
+  clocks: readonly [Date, Date],
+): Date {
+  return clocks.find((now) => current && isUsable(current, dnsNames, now)) ?? clocks[0];
+}
+
 /** Whether its parts can be read and belong together, and it is for these names and valid now. */
 function isUsable({ authority, certificate, key }: Issued, dnsNames: readonly string[], now: Date): boolean {
   try {

@@ -3,7 +3,7 @@ import type {
   WebhookConfigurationReference,
 } from "../../../model/admission/webhook/webhook-config";
 import { hasStatus, type KubeClient, type KubeObject } from "../../kube/client";
-import { bundle, rotate, type CertificateState } from "./rotation";
+import { bundle, rotate, trustedTime, type CertificateState } from "./rotation";
 import { issue, type Issued } from "./issue";
 import { stateOf, withState, type CertificateSecret } from "./secret";
 
@@ -17,21 +17,23 @@ const attempts = 5;
 /**
  * Brings Secret and webhook configurations up to date, and says which certificate to serve with. Every replica calls it once a minute;
  * resourceVersion decides who changes what.
- * @returns The certificate, and whether every configuration exists and trusts it.
+ * @param ownTime By the clock of this node, which may be wrong. So may the API server's.
+ * @returns The certificate, whether every configuration exists and trusts it, and the time that was gone by.
  */
 export async function synchronize(
   client: KubeClient,
   options: SelfManagedCertificates,
-  now: Date,
-): Promise<{ readonly current: Issued; readonly published: boolean }> {
+  ownTime: Date,
+): Promise<{ readonly current: Issued; readonly published: boolean; readonly now: Date }> {
   const configurations = await readConfigurations(client, options.configurations);
-  const state = await agreedState(client, options, configurations, now);
+  const { state, now } = await agreedState(client, options, configurations, ownTime);
   if (!state.current) throw new Error("no certificate in the state that was just written");
   const trusted = Buffer.from(bundle(state, now)).toString("base64");
   const results = await Promise.all(configurations.map((configuration) => publish(client, configuration, trusted)));
   return {
     current: state.current,
     published: results.length === options.configurations.length && results.every(Boolean),
+    now,
   };
 }
 
@@ -39,19 +41,20 @@ async function agreedState(
   client: KubeClient,
   { secret: { namespace, name }, dnsNames }: SelfManagedCertificates,
   configurations: readonly Found[],
-  now: Date,
-): Promise<CertificateState> {
+  ownTime: Date,
+): Promise<{ readonly state: CertificateState; readonly now: Date }> {
   const path = `/api/v1/namespaces/${namespace}/secrets/${name}`;
   for (let attempt = 1; ; attempt++) {
     const secret = await client.get<CertificateSecret>(path);
     const state = stateOf(secret);
+    const now = trustedTime(state, dnsNames, [client.date ?? ownTime, ownTime]);
     const { next } = state;
     const nextIsPublished = next !== undefined && configurations.every(({ object }) => trusts(object, next.authority));
     const wanted = await rotate(state, { now, dnsNames, nextIsPublished, issue });
-    if (wanted === state) return state;
+    if (wanted === state) return { state, now };
     try {
       await client.put(path, withState(secret, wanted));
-      return wanted;
+      return { state: wanted, now };
     } catch (error) {
       if (!hasStatus(error, 409) || attempt === attempts) throw error;
     }

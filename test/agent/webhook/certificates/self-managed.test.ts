@@ -35,6 +35,12 @@ afterEach(async () => {
   await api.stop();
 });
 
+/** With every clock right. */
+function synchronizeAt(now: Date, client = clients[0] as KubeClient): ReturnType<typeof synchronize> {
+  api.date = now;
+  return synchronize(client, options, now);
+}
+
 function trusted(): string[] {
   const { webhooks } = api.get(configurationPath) as unknown as { webhooks: { clientConfig: { caBundle: string } }[] };
   return webhooks.map(({ clientConfig }) => Buffer.from(clientConfig.caBundle, "base64").toString("utf8"));
@@ -48,29 +54,29 @@ function serves(certificate: string): boolean {
 }
 
 it("three replicas that start at once serve with one certificate, which every configuration trusts", async () => {
-  const results = await Promise.all(clients.map((client) => synchronize(client, options, start)));
+  const results = await Promise.all(clients.map((client) => synchronizeAt(start, client)));
   const certificates = new Set(results.map(({ current }) => current.certificate));
   expect(certificates.size).toBe(1);
   expect(serves([...certificates][0] ?? "")).toBe(true);
 });
 
 it("stays as it is while nothing is due, and writes nothing", async () => {
-  await synchronize(clients[0] as KubeClient, options, start);
+  await synchronizeAt(start);
   const before = [api.get(secretPath), api.get(configurationPath)];
   api.calls.length = 0;
-  await synchronize(clients[1] as KubeClient, options, after(19));
+  await synchronizeAt(after(19), clients[1] as KubeClient);
   expect([api.get(secretPath), api.get(configurationPath)]).toEqual(before);
   expect(api.calls).toEqual([`GET ${configurationPath}`, `GET ${secretPath}`]);
 });
 
 it("rotates for a hundred days without a moment in which a served certificate is not trusted", async () => {
   const seen = new Set<string>();
-  let served = (await Promise.all(clients.map((client) => synchronize(client, options, start)))).map(
+  let served = (await Promise.all(clients.map((client) => synchronizeAt(start, client)))).map(
     ({ current }) => current.certificate,
   );
   for (let day = 0; day < 100; day++) {
     for (const [i, client] of clients.entries()) {
-      served[i] = (await synchronize(client, options, after(day))).current.certificate;
+      served[i] = (await synchronizeAt(after(day), client)).current.certificate;
       for (const certificate of new Set(served)) {
         expect(serves(certificate)).toBe(true);
         expect(new Date(new X509Certificate(certificate).validTo) > after(day)).toBe(true);
@@ -83,24 +89,24 @@ it("rotates for a hundred days without a moment in which a served certificate is
 }, 120_000);
 
 it("recovers at once when everything was off until after the end of the certificate", async () => {
-  const { current: old } = await synchronize(clients[0] as KubeClient, options, start);
-  const { current } = await synchronize(clients[0] as KubeClient, options, after(400));
+  const { current: old } = await synchronizeAt(start);
+  const { current } = await synchronizeAt(after(400));
   expect(current.certificate).not.toBe(old.certificate);
   expect(serves(current.certificate)).toBe(true);
 });
 
 it("puts a caBundle right that somebody took away", async () => {
-  const { current } = await synchronize(clients[0] as KubeClient, options, start);
+  const { current } = await synchronizeAt(start);
   api.set(configurationPath, {
     metadata: { name: "cluster-dns-webhook" },
     webhooks: [{ name: "pods.example", clientConfig: {} }],
   });
-  await synchronize(clients[1] as KubeClient, options, start);
+  await synchronizeAt(start, clients[1] as KubeClient);
   expect(serves(current.certificate)).toBe(true);
 });
 
 it("does not patch by index a configuration that changed in between", async () => {
-  await synchronize(clients[0] as KubeClient, options, start);
+  await synchronizeAt(start);
   api.set(configurationPath, {
     metadata: { name: "cluster-dns-webhook" },
     webhooks: [{ name: "pods.example", clientConfig: {} }],
@@ -112,13 +118,36 @@ it("does not patch by index a configuration that changed in between", async () =
       webhooks: [{ name: "new.example", clientConfig: {} }],
     });
   };
-  expect((await synchronize(clients[0] as KubeClient, options, start)).published).toBe(false);
-  expect((await synchronize(clients[0] as KubeClient, options, start)).published).toBe(true);
+  expect((await synchronizeAt(start)).published).toBe(false);
+  expect((await synchronizeAt(start)).published).toBe(true);
 });
 
 it("works before the configurations are there, to look again soon, and says when the Secret is missing", async () => {
   api.delete(configurationPath);
-  expect(await synchronize(clients[0] as KubeClient, options, start)).toMatchObject({ current: {}, published: false });
+  expect(await synchronizeAt(start)).toMatchObject({ current: {}, published: false });
   api.delete(secretPath);
-  await expect(synchronize(clients[0] as KubeClient, options, start)).rejects.toThrow(`GET ${secretPath}: 404`);
+  await expect(synchronizeAt(start)).rejects.toThrow(`GET ${secretPath}: 404`);
+});
+
+it.each<[whose: string, own: Date, servers: Date]>([
+  ["own clock is ahead", after(400), after(1)],
+  ["own clock is behind", after(-400), after(1)],
+  ["API server's clock is ahead", after(1), after(400)],
+  ["API server's clock is behind", after(1), after(-400)],
+])("a replica whose %s leaves the certificate that others find valid", async (_whose, own, servers) => {
+  const { current } = await synchronizeAt(start);
+  const before = [api.get(secretPath), api.get(configurationPath)];
+  api.date = servers;
+  const { current: served, now } = await synchronize(clients[1] as KubeClient, options, own);
+  expect({ served, now, written: [api.get(secretPath), api.get(configurationPath)] }).toEqual({
+    served: current,
+    now: after(1),
+    written: before,
+  });
+});
+
+it("the first certificate is made by the API server's clock, which looks at it", async () => {
+  api.date = start;
+  const { current } = await synchronize(clients[0] as KubeClient, options, after(-400));
+  expect(new Date(new X509Certificate(current.certificate).validTo)).toEqual(after(30));
 });
