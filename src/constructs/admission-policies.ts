@@ -1,8 +1,7 @@
 import type { ApiObject } from "cdk8s";
 import type { Construct } from "constructs";
-import { namespacePolicy } from "../model/admission/policies/namespaces";
-import { podDnsAuditPolicy, podDnsPolicy, tenantsData } from "../model/admission/policies/pod-dns";
-import { protectedObjectPolicies } from "../model/admission/policies/protected-objects";
+import { policyObjects } from "../model/admission/policies/all";
+import { tenantsData } from "../model/admission/policies/pod-dns";
 import type { Cluster } from "../model/cluster/cluster";
 import { names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
@@ -27,16 +26,9 @@ export class AdmissionPolicies extends Component {
         `${this.node.path} has no policies to construct: say admission, and a kubernetesVersion of "1.30" or newer`,
       );
     }
-    const { podDns, podDnsAudit, namespaces, protectedObjects } = tasks;
     // Before what refers to it.
-    const data = podDnsAudit && tenantsData(podDnsAudit.tenancy);
+    const data = tasks.podDnsAudit && tenantsData(tasks.podDnsAudit.tenancy);
     if (data) this.tenants = this.add("ConfigMap", { metadata: { name: names.tenants }, data });
-    const policies = [
-      ...(protectedObjects ? protectedObjectPolicies(protectedObjects) : []),
-      ...(namespaces ? namespacePolicy(namespaces.tenancy, namespaces.allowed) : []),
-      ...(podDnsAudit ? podDnsAuditPolicy(podDnsAudit) : []),
-      ...(podDns ? podDnsPolicy(podDns) : []),
-    ];
-    this.policies = policies.map(({ kind, metadata, spec }) => this.add(kind, { metadata, spec }));
+    this.policies = policyObjects(tasks).map(({ kind, metadata, spec }) => this.add(kind, { metadata, spec }));
   }
 }

@@ -1,3 +1,4 @@
+import { longestExpression, tooLongExpression } from "../admission/expression-length";
 import { needsWebhook } from "../admission/plan";
 import type { Cluster } from "../cluster/cluster";
 import { defaults } from "../defaults";
@@ -14,6 +15,8 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
   const { allowedUsers = [], allowedGroups = [], webhook, enforcement = defaults.admission.enforcement } = admission;
   const wanted = needsWebhook(cluster.admission);
   const issuer = webhook?.issuerRef?.name;
+  const tooLong = allowedUsers.length > 0 ? tooLongExpression(cluster.admission) : undefined;
+  const tenants = props.tenancy?.tenants ?? [];
   const reason =
     admission.placementGuard || enforcement === "webhook"
       ? ""
@@ -21,6 +24,11 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
   return [
     ...emptyNames("allowedUsers", allowedUsers),
     ...emptyNames("allowedGroups", allowedGroups),
+    ...when(
+      tooLong !== undefined,
+      tenants.length > allowedUsers.length ? ["tenancy", "tenants"] : ["admission", "allowedUsers"],
+      `make an expression of ${tooLong?.length} characters in ${tooLong?.name}, where the API server takes ${longestExpression}; name fewer, or shorter ones`,
+    ),
     ...when(
       wanted && agentImage === undefined,
       ["agentImage"],

@@ -59,3 +59,45 @@ it.each<[message: string, props: object]>([
 ])("refuses: %s", (message, props) => {
   expect(problemsOf(props)).toEqual([message]);
 });
+
+const twelveLetters = (prefix: string) => (_: unknown, i: number) => `${prefix}${String(i).padStart(11, "0")}`;
+
+it.each<[membership: "prefix" | "listed", most: number, by: string]>([
+  ["listed", 6246, "cluster-dns-namespaces"],
+  ["prefix", 6242, "cluster-dns-pod-dns-audit"],
+])("with membership %s takes %s tenants, as the API server does", (membership, most, by) => {
+  const of = (length: number) => ({
+    admission,
+    kubernetesVersion: "1.36",
+    tenancy: {
+      membership,
+      tenants: Array.from({ length }, twelveLetters("t")).map((name) =>
+        membership === "listed" ? { name, namespaces: [name.replace("t", "n")] } : { name },
+      ),
+    },
+  });
+  expect(problemsOf(of(most))).toEqual([]);
+  expect(problemsOf(of(most + 1))).toEqual([
+    expect.stringMatching(
+      new RegExp(
+        `^tenancy.tenants: make an expression of 1000\\d\\d characters in ${by}, where the API server takes 100000; name fewer, or shorter ones$`,
+      ),
+    ),
+  ]);
+});
+
+it("refuses more users than an expression can name", () => {
+  const allowedUsers = Array.from({ length: 7000 }, twelveLetters("u"));
+  expect(problemsOf({ admission: { allowedUsers }, kubernetesVersion: "1.36" })).toEqual([
+    expect.stringMatching(
+      /^admission.allowedUsers: make an expression of 1120\d\d characters in cluster-dns-configmaps,/,
+    ),
+  ]);
+});
+
+it("refuses more prefixes than a condition of the webhook can name", () => {
+  const tenants = Array.from({ length: 6200 }, twelveLetters("t")).map((name) => ({ name }));
+  expect(problemsOf({ admission, agentImage, tenancy: { membership: "prefix", tenants } })).toEqual([
+    expect.stringMatching(/^tenancy.tenants: make an expression of \d+ characters in pods.webhook.cluster-dns,/),
+  ]);
+});

@@ -2,18 +2,27 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../../../rig/until";
 import { renderCluster } from "../../../../src/charts/render-cluster";
 import { clusterOf } from "../../../../src/model/cluster/cluster";
+import { longestExpression, tooLongExpression } from "../../../../src/model/admission/expression-length";
+import { policyObjects } from "../../../../src/model/admission/policies/all";
+import type { PolicyObject } from "../../../../src/model/admission/policies/policy";
 import type { TenancyOptions } from "../../../../src/model/props/tenancy";
+import { tenancyOf } from "../../../../src/model/tenancy/membership";
 import { LocalApiServer } from "../../lib/local-api-server";
 import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
 import { createPod, dnsOf, tryNamespace } from "./questions";
 
-const count = 2000;
-const names = Array.from({ length: count }, (_, i) => `tenant-number-${i}x`);
-const last = `tenant-number-${count - 1}x`;
+/** Of twelve letters: hardly more are accepted, see test/model/check/admission.test.ts. */
+const count = 6230;
+const nameOf = (i: number) => `t${String(i).padStart(11, "0")}`;
+const names = Array.from({ length: count }, (_, i) => nameOf(i));
+const last = nameOf(count - 1);
 
 const tenancies: { readonly [membership: string]: TenancyOptions } = {
   listed: {
-    tenants: names.map((name) => ({ name, namespaces: Array.from({ length: 10 }, (_, n) => `team-${name}-${n}`) })),
+    tenants: names.map((name) => ({
+      name,
+      namespaces: Array.from({ length: 10 }, (_, n) => `n${name.slice(-4)}-${n}`),
+    })),
   },
   prefix: { membership: "prefix", tenants: names.map((name) => ({ name })) },
 };
@@ -23,7 +32,7 @@ describe(`policies of ${count} tenants on a real API server`, () => {
   beforeAll(async () => {
     api = await LocalApiServer.start();
     await allowEverybody(api);
-    for (const name of [`team-${last}-9`, `${last}-web`])
+    for (const name of [`n${last.slice(-4)}-9`, `${last}-web`])
       await api.must("POST", "/api/v1/namespaces", { metadata: { name } });
   });
   afterAll(() => api?.stop());
@@ -40,7 +49,8 @@ describe(`policies of ${count} tenants on a real API server`, () => {
     );
     const objects = components.find(({ name }) => name === "admission-policies")?.objects ?? [];
     await applyTwice(api, objects);
-    const [namespace, member] = membership === "prefix" ? [`${last}-web`, "web"] : [`team-${last}-9`, `team-${last}-9`];
+    const [namespace, member] =
+      membership === "prefix" ? [`${last}-web`, "web"] : [`n${last.slice(-4)}-9`, `n${last.slice(-4)}-9`];
     await until(
       "the policy",
       30,
@@ -54,5 +64,15 @@ describe(`policies of ${count} tenants on a real API server`, () => {
     await until("the policy of namespaces", 30, async () => (await tryNamespace(api, change)).status === 403);
     expect((await tryNamespace(api, { ...change, name: "another" })).status).toBe(201);
     for (const object of [...objects].reverse()) await api.must("DELETE", pathOf(object));
+  });
+
+  it("are refused for 20 more, as the check of a cluster file says", async () => {
+    const tenancy = tenancyOf({ tenants: Array.from({ length: count + 20 }, (_, i) => ({ name: nameOf(i) })) });
+    const policies = { namespaces: { tenancy, allowed: { users: ["admin"], groups: [] } } };
+    const length = tooLongExpression({ policies, webhook: {} })?.length;
+    const [policy] = policyObjects(policies);
+    await expect(api.apply(pathOf(policy as PolicyObject), policy ?? {})).rejects.toThrow(
+      `expression code point size exceeds limit: size: ${length}, limit ${longestExpression}`,
+    );
   });
 });
