@@ -40,8 +40,8 @@ export interface AdmissionOptions {
 /** The webhook of admission: `agent webhook`, a Deployment. */
 export interface WebhookOptions {
   /**
-   * Who makes its certificates. `self-managed`: the webhook, with nothing to install. `cert-manager`: cert-manager,
-   * which has to be in the cluster.
+   * Who makes its certificates. `self-managed`: the webhook, with nothing to install, but with the right to patch its own
+   * webhook configurations. `cert-manager`: cert-manager, which has to be in the cluster, and is the better choice there.
    * @default self-managed
    */
   readonly certificates?: "self-managed" | "cert-manager";

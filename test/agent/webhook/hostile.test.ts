@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -69,7 +70,7 @@ describe("agent webhook", () => {
     ["no content type", "/pods", "{}", { "content-type": "" }, 415],
     ["another path", "/nothing", "{}", {}, 404],
     ["a path of JavaScript", "/__proto__", "{}", {}, 404],
-    ["deeply nested JSON", "/pods", "[".repeat(megabyte), {}, 400],
+    ["deeply nested JSON", "/pods", "[".repeat(100_000), {}, 400],
   ])("answers %s with the right status", async (_name, path, body, headers, status) => {
     expect((await webhook.post(path, body, { "content-type": "application/json", ...headers })).status).toBe(status);
     await stillAnswers();
@@ -77,7 +78,10 @@ describe("agent webhook", () => {
 
   it("takes a review just under the limit", async () => {
     const big = podReview({ spec: {}, filler: "x".repeat(2.9 * megabyte) });
-    expect((await webhook.post("/pods", big)).status).toBe(200);
+    // On a machine that is too busy, 503 says that it takes too long.
+    const answer = async () => (await webhook.post("/pods", big)).status;
+    await webhook.until("there is time for it", async () => (await answer()) !== 503);
+    expect(await answer()).toBe(200);
   });
 
   it("denies the change of a protected object that is too long to be read", async () => {
@@ -110,16 +114,20 @@ describe("agent webhook", () => {
   it("serves others while somebody keeps connections open after one bad request each", async () => {
     const open = async (i: number) => {
       const socket = await tls({ localAddress: `127.0.0.${2 + (i % 4)}` });
+      const closed = all(socket);
       socket.write("GET /pods HTTP/1.1\r\nHost: x\r\n\r\n");
-      return all(socket);
+      await Promise.race([once(socket, "data"), closed]);
+      answers.push(closed);
     };
-    const held = await Promise.allSettled(Array.from({ length: 620 }, (_, i) => open(i)));
+    const answers: Promise<string>[] = [];
+    for (let i = 0; i < 620; i += 20) {
+      await Promise.allSettled(Array.from({ length: 20 }, (_, n) => open(i + n)));
+    }
     webhook.forgetConnections();
     await stillAnswers();
-    // None stays open. On a busy machine some are closed before their handshake, or before they have asked.
-    const answers = held.map((one) => (one.status === "fulfilled" ? one.value.slice(0, 12) : ""));
-    expect(answers).toContain("HTTP/1.1 405");
-  }, 30_000);
+    // None stays open. Where the machine is too busy for a handshake, that ends early.
+    expect(await Promise.all(answers)).toContainEqual(expect.stringMatching(/^HTTP\/1\.1 405 /));
+  }, 60_000);
 
   it("refuses a body without a length", async () => {
     const socket = await tls();

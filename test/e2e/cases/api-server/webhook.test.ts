@@ -225,6 +225,29 @@ describe("agent webhook behind a real API server", () => {
     );
   });
 
+  it("may do with its Secret and its configurations what it does, and nothing else", async () => {
+    const name = "cluster-dns-webhook";
+    const [user, namespace] = [`system:serviceaccount:kube-system:${name}`, "kube-system"];
+    const resources = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"].map((resource) => ({
+      group: "admissionregistration.k8s.io",
+      resource,
+    }));
+    const may: string[] = [];
+    for (const resource of [...resources, { group: "", resource: "secrets", namespace }])
+      for (const verb of ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "*"])
+        for (const object of [name, "another", ""]) {
+          const { status } = await api.must("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", {
+            spec: { user, resourceAttributes: { ...resource, verb, name: object } },
+          });
+          if ((status as { allowed: boolean }).allowed) may.push(`${verb} ${resource.resource}/${object}`);
+        }
+    expect(may).toEqual([
+      ...resources.flatMap(({ resource }) => [`get ${resource}/${name}`, `patch ${resource}/${name}`]),
+      `get secrets/${name}`,
+      `update secrets/${name}`,
+    ]);
+  });
+
   it("changes nothing when everything is applied again, caBundle included", async () => {
     const before = await Promise.all(objects.map((object) => api.must("GET", pathOf(object))));
     for (const object of objects.map(reachable)) await api.apply(pathOf(object), object);
