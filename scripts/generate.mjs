@@ -17,6 +17,8 @@ const interfaces = [
     source: "src/model/props/cluster-dns.ts",
     schema: "clusters/schema.json",
     validator: "src/model/check/validate.js",
+    // Any file of a fleet may leave any key to another: what is missing in all of them is found by resolve().
+    leavesKeysOut: true,
   },
   {
     title: "What the agent's programs on a node are told",
@@ -44,8 +46,9 @@ export function generateSchemas() {
     additionalProperties: false,
     extraTags: ["default"],
   });
-  return interfaces.map(({ title, type }) => {
+  return interfaces.map(({ title, type, leavesKeysOut }) => {
     const schema = generator.createSchema(type);
+    if (leavesKeysOut) delete schema.required;
     return `${JSON.stringify({ title, ...schema }, proseDefaults, 2)}\n`;
   });
 }

@@ -10,7 +10,7 @@ describe("dist/ is what the cluster files say (else: npm run synth)", () => {
   let rendered: string;
   beforeAll(() => {
     rendered = mkdtempSync(join(tmpdir(), "dist-"));
-    synthesize(join(root, "clusters"), rendered);
+    synthesize({ clustersFolder: join(root, "clusters"), outputFolder: rendered });
   });
   afterAll(() => rmSync(rendered, { recursive: true }));
 

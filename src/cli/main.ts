@@ -16,7 +16,7 @@ const help = `One description of a cluster's DNS in, everything that its DNS nee
 Usage: cluster-dns COMMAND
 
   synth [NAME...]  render cluster files into manifests
-  preflight FILE   check a cluster file against the cluster's nodes
+  preflight NAME   check a cluster file against the cluster's nodes
   init [NAME]      write a first cluster file
 
   --help           this text; \`cluster-dns COMMAND --help\` for a command's own

@@ -23,6 +23,8 @@ export interface YamlFile {
   readonly problems: readonly LocatedProblem[];
   /** The place of a value or a key; of what would hold it where it is not in the file. */
   positionOf(path: Problem["path"], at: Problem["at"]): { line: number; column: number };
+  /** How many steps of a path the file has. */
+  depthOf(path: Problem["path"]): number;
   /** The scalar without quotes that is at a path, with its text as the file has it. */
   plainScalarAt(path: Problem["path"]): { readonly value: unknown; readonly source: string } | undefined;
 }
@@ -49,6 +51,7 @@ export function parseYaml(file: string, text: string): YamlFile {
     file,
     value,
     problems,
+    depthOf: (path) => descend(document, path).depth,
     positionOf: (path, which) => position(offsetOf(document, path, which)),
     plainScalarAt: (path) => {
       const { node, depth } = descend(document, path);
@@ -80,7 +83,7 @@ function toValue(document: Document): { readonly value?: unknown; readonly probl
   return value === null
     ? {
         problem:
-          "is empty; a cluster file has at least clusterDNS and kubeProxyMode (`cluster-dns init NAME` writes one)",
+          "is empty; a cluster needs at least clusterDNS and kubeProxyMode (`cluster-dns init NAME` writes a file)",
       }
     : { value };
 }

@@ -1,18 +1,19 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, extname, join } from "node:path";
+import { basename } from "node:path";
 import type { Cluster } from "../model/cluster/cluster";
 import { suggest } from "../model/syntax/suggest";
 import { clusterNameRule, isClusterName } from "./cluster-name";
-import type { LocatedProblem } from "./located-problem";
-import { readClusterFile } from "./read-cluster-file";
-import { reason } from "./reason";
+import { listClusterFiles, type ListedFile } from "./list-cluster-files";
+import { formatProblem, type LocatedProblem } from "./located-problem";
+import type { YamlFile } from "./parse-yaml";
+import { readYaml } from "./read-yaml";
+import { resolveFiles } from "./resolve-files";
 
 /** A cluster by the name of its file. */
 export interface NamedCluster {
-  /** The file's name without the extension. */
+  /** The file's name without folder and extension. */
   readonly name: string;
-  /** The file's name without its folder. */
-  readonly fileName: string;
+  /** Its path, then those of its defaults files. */
+  readonly files: readonly [string, ...string[]];
   readonly cluster: Cluster;
 }
 
@@ -29,37 +30,25 @@ export function readClusters(folder: string, names: readonly string[] = []): Clu
 
   const asked = new Set(names);
   const wanted = listed.files.filter(({ name }) => asked.size === 0 || asked.has(name));
-  const problems = [...unknownNames(folder, names, listed.files), ...badNames(folder, wanted)];
+  const problems = [...unknownNames(folder, names, listed.files), ...badNames(wanted)];
   const clusters: NamedCluster[] = [];
-  for (const { name, fileName } of wanted) {
-    const read = readOne(join(folder, fileName));
+  const defaultsFiles = new Map<string, YamlFile>();
+  for (const { name, files } of wanted) {
+    const read = resolveFiles(
+      files.map((file) => (file === files[0] ? readYaml(file) : readOnce(file, defaultsFiles))),
+    );
     if ("problems" in read) problems.push(...read.problems);
-    else clusters.push({ name, fileName, cluster: read.cluster });
+    else clusters.push({ name, files, cluster: read.cluster });
   }
-  return { clusters, problems };
+  // What is wrong with a defaults file is wrong with every cluster that has it.
+  const distinct = new Map(problems.map((problem) => [formatProblem(problem), problem]));
+  return { clusters, problems: [...distinct.values()] };
 }
 
-interface ListedFile {
-  readonly name: string;
-  readonly fileName: string;
-}
-
-function listClusterFiles(folder: string): { files: ListedFile[] } | { problem: LocatedProblem } {
-  let entries: string[];
-  try {
-    entries = readdirSync(folder);
-  } catch (error) {
-    return { problem: { file: folder, message: `cannot be read as a folder of cluster files (${reason(error)})` } };
-  }
-  const files = entries
-    // Hidden files are an editor's or a linter's.
-    .filter((fileName) => /\.ya?ml$/i.test(fileName) && !fileName.startsWith("."))
-    .sort()
-    .map((fileName) => ({ name: fileName.slice(0, -extname(fileName).length), fileName }));
-  if (files.length > 0) return { files };
-  return {
-    problem: { file: folder, message: "holds no cluster file (NAME.yaml); `cluster-dns init NAME` writes a first one" },
-  };
+function readOnce(file: string, known: Map<string, YamlFile>): YamlFile {
+  const read = known.get(file) ?? readYaml(file);
+  known.set(file, read);
+  return read;
 }
 
 function unknownNames(folder: string, names: readonly string[], files: readonly ListedFile[]): LocatedProblem[] {
@@ -81,26 +70,14 @@ function list(names: readonly string[]): string {
   return names.length > 10 ? `${names.slice(0, 10).join(", ")} and ${names.length - 10} more` : names.join(", ");
 }
 
-function badNames(folder: string, files: readonly ListedFile[]): LocatedProblem[] {
+function badNames(files: readonly ListedFile[]): LocatedProblem[] {
   const first = new Map<string, string>();
-  return files.flatMap(({ name, fileName }) => {
-    const file = join(folder, fileName);
+  return files.flatMap(({ name, files: [path] }) => {
     if (!isClusterName(name))
-      return [{ file, message: `a file is named for its cluster: ${clusterNameRule}; rename it` }];
+      return [{ file: path, message: `a file is named for its cluster: ${clusterNameRule}; rename it` }];
     const same = first.get(name);
-    if (same !== undefined)
-      return [{ file, message: `cluster "${name}" is also in ${join(folder, same)}; keep one of them` }];
-    first.set(name, fileName);
+    if (same !== undefined) return [{ file: path, message: `cluster "${name}" is also in ${same}; keep one of them` }];
+    first.set(name, path);
     return [];
   });
-}
-
-function readOne(file: string): ReturnType<typeof readClusterFile> {
-  try {
-    // A pipe or a device would be waited for without end.
-    if (!statSync(file).isFile()) return { problems: [{ file, message: "is not a file" }] };
-    return readClusterFile(file, readFileSync(file));
-  } catch (error) {
-    return { problems: [{ file, message: `cannot be read (${reason(error)})` }] };
-  }
 }

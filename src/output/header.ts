@@ -15,9 +15,11 @@ export function clusterFileOf(contents: string): string | undefined {
   return line.endsWith(end) ? line.slice(0, -end.length) : undefined;
 }
 
-/** Whether a cluster file, as headers have it, is in a folder. */
+/** Whether a cluster file, as headers have it, is in a folder or in one below it. */
 export function belongsTo(clustersFolder: string, clusterFile: string | undefined): boolean {
-  return clusterFile !== undefined && posix.dirname(clusterFile) === clustersFolder;
+  if (clusterFile === undefined) return false;
+  const way = posix.relative(clustersFolder, clusterFile);
+  return way !== ".." && !way.startsWith("../");
 }
 
 /**

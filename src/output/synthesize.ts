@@ -11,23 +11,29 @@ import { clusterFiles } from "./cluster-files";
 import { headerPath } from "./header";
 import { sizeProblems } from "./object-sizes";
 import { OutputError } from "./output-error";
-import { writeFiles, type Written } from "./write-files";
+import { planFiles, writeFiles, type Written } from "./write-files";
 
 /** What became of the output folder, and what users may not expect; or `problems`, one a line, and nothing was written. */
 export type Synthesis =
   | { readonly clusters: number; readonly written: Written; readonly notes: readonly string[] }
   | { readonly problems: readonly string[] };
 
-/**
- * Renders the cluster files of a folder, all or those of the clusters named, into an output folder. Everything is read, checked
- * and rendered before the first file is written; also against the nodes of each cluster, where a folder of them is given.
- */
-export function synthesize(
-  clustersFolder: string,
-  outputFolder: string,
-  names: readonly string[] = [],
-  nodesFolder?: string,
-): Synthesis {
+export interface SynthesisOptions {
+  readonly clustersFolder: string;
+  readonly outputFolder: string;
+  /** The clusters that are rendered; all of them without names. */
+  readonly names?: readonly string[];
+  /** A folder with the nodes of each cluster, which are checked against it. */
+  readonly nodesFolder?: string | undefined;
+  /** Writes nothing: tells what would be written. */
+  readonly dryRun?: boolean;
+  /** Is told before a cluster is rendered how many are. */
+  readonly onProgress?: (rendered: number, of: number) => void;
+}
+
+/** Renders cluster files into an output folder. Everything is read, checked and rendered before the first file is written. */
+export function synthesize(options: SynthesisOptions): Synthesis {
+  const { clustersFolder, outputFolder, names = [], nodesFolder, dryRun = false, onProgress } = options;
   const misplaced = notApart(clustersFolder, outputFolder);
   if (misplaced !== undefined) return { problems: [misplaced] };
   const { clusters, problems } = readClusters(clustersFolder, names);
@@ -36,12 +42,17 @@ export function synthesize(
   const files = new Map<string, string>();
   const refused: string[] = [];
   const warnings: string[] = [];
-  for (const { name, fileName, cluster } of clusters) {
+  for (const [i, named] of clusters.entries()) {
+    onProgress?.(i, clusters.length);
+    const {
+      name,
+      cluster,
+      files: [file],
+    } = named;
     const rendered = renderCluster(cluster);
-    const file = join(clustersFolder, fileName);
     const rendering = clusterFiles(name, headerPath(file), rendered);
     for (const [path, contents] of rendering) files.set(path, contents);
-    refused.push(...sizeProblems(file, rendered, rendering));
+    refused.push(...sizeProblems(named, rendered, rendering));
     if (nodesFolder === undefined) continue;
     const check = againstNodes(join(nodesFolder, `${name}.json`), file, cluster, rendered);
     refused.push(...check.problems);
@@ -49,11 +60,11 @@ export function synthesize(
   }
   if (refused.length > 0) return { problems: refused };
   try {
-    const written = writeFiles(outputFolder, files, {
+    const written = (dryRun ? planFiles : writeFiles)(outputFolder, files, {
       clustersFolder: headerPath(clustersFolder),
       clusters: names.length > 0 ? names : undefined,
     });
-    const notes = clusters.flatMap((named) => notesOf(clustersFolder, named));
+    const notes = clusters.flatMap(notesOf);
     return {
       clusters: clusters.length,
       written,
@@ -65,8 +76,8 @@ export function synthesize(
   }
 }
 
-function notesOf(folder: string, { fileName, cluster }: NamedCluster): string[] {
-  return cluster.notes.map((message) => formatProblem({ file: join(folder, fileName), message }));
+function notesOf({ files: [file], cluster }: NamedCluster): string[] {
+  return cluster.notes.map((message) => formatProblem({ file, message }));
 }
 
 /** Of files that no synthesis may ever delete: the folder of their cluster files was renamed, or is somewhere else. */

@@ -41,13 +41,13 @@ export interface Owner {
  * stale ones are deleted. Files of others are never touched; where one is in the way, nothing at all is written.
  */
 export function writeFiles(folder: string, files: Files, owner: Owner): Written {
-  const plan = makePlan(folder, files, owner);
+  const plan = planFiles(folder, files, owner);
   if (!isChange(plan) && !hasWorkspaces(folder)) return plan;
   return attempt(folder, "nothing was changed", () => {
     mkdirSync(folder, { recursive: true });
     return exclusively(folder, (workspace) => {
       // Another process may have written since.
-      const current = makePlan(folder, files, owner);
+      const current = planFiles(folder, files, owner);
       stage(workspace, files, [...current.created, ...current.changed]);
       attempt(folder, "some files were changed already; run again", () => {
         moveInto(workspace, folder);
@@ -59,7 +59,7 @@ export function writeFiles(folder: string, files: Files, owner: Owner): Written 
   });
 }
 
-function isChange({ created, changed, deleted }: Written): boolean {
+export function isChange({ created, changed, deleted }: Written): boolean {
   return created.length + changed.length + deleted.length > 0;
 }
 
@@ -72,8 +72,11 @@ function attempt<Result>(folder: string, outcome: string, work: () => Result): R
   }
 }
 
-/** What a write will change. Throws with everything that is in the way. */
-function makePlan(folder: string, files: Files, { clustersFolder, clusters }: Owner): Written {
+/**
+ * What `writeFiles` would change.
+ * @throws OutputError with everything that is in the way.
+ */
+export function planFiles(folder: string, files: Files, { clustersFolder, clusters }: Owner): Written {
   const problems: string[] = [];
   const created: string[] = [];
   const changed: string[] = [];

@@ -30,7 +30,7 @@ afterAll(() => scratch.remove());
 
 describe("cluster-dns preflight", () => {
   it("shows who runs where, and why not elsewhere", () => {
-    expect(scratch.run("preflight", "clusters/prod.yaml", "--nodes", "mixed.json")).toEqual({
+    expect(scratch.run("preflight", "prod", "--nodes", "mixed.json")).toEqual({
       exitCode: 0,
       stderr: "",
       stdout: `Deployment coredns: 1 of 3 nodes
@@ -44,7 +44,7 @@ kube-proxy: its mode is not checked: nodes do not tell it, and its ConfigMap is 
   });
 
   it("fails where nobody would run, and where kube-proxy runs in another mode", () => {
-    const { exitCode, stdout, stderr } = scratch.run("preflight", "clusters/prod.yaml", "--nodes", "tainted.json");
+    const { exitCode, stdout, stderr } = scratch.run("preflight", "prod", "--nodes", "tainted.json");
     expect(exitCode).toBe(1);
     expect(stdout).toContain("Deployment coredns: 0 of 1 nodes\n");
     expect(stdout).toContain("kube-proxy: ipvs, says ConfigMap kube-proxy (config.conf)\n");
@@ -58,20 +58,23 @@ kube-proxy: its mode is not checked: nodes do not tell it, and its ConfigMap is 
   });
 
   it("reads standard input", () => {
-    expect(
-      scratch.runWithInput(list(node("a", "linux")), "preflight", "clusters/prod.yaml", "--nodes=-").stdout,
-    ).toContain("1 of 1 nodes\n  a  runs\n");
+    expect(scratch.runWithInput(list(node("a", "linux")), "preflight", "prod", "--nodes=-").stdout).toContain(
+      "1 of 1 nodes\n  a  runs\n",
+    );
   });
 
   it.each<[args: string[], exitCode: number, message: string]>([
-    [["clusters/prod.yaml"], 2, "--nodes is missing"],
-    [["--nodes", "mixed.json"], 2, "takes one cluster file; 0 were given"],
-    [["clusters/prod.yaml", "b.yaml", "--nodes", "mixed.json"], 2, "takes one cluster file; 2 were given"],
-    [["clusters/nope.yaml", "--nodes", "mixed.json"], 1, "clusters/nope.yaml: cannot be read (ENOENT)"],
-    [["clusters", "--nodes", "mixed.json"], 1, "clusters: cannot be read (EISDIR)"],
-    [["clusters/prod.yaml", "--nodes", "nope.json"], 1, "nope.json: cannot be read (ENOENT)"],
-    [["clusters/prod.yaml", "--nodes", "clusters/prod.yaml"], 1, "clusters/prod.yaml: is not JSON"],
-    [["mixed.json", "--nodes", "mixed.json"], 1, "mixed.json:1:"],
+    [["prod"], 2, "--nodes is missing"],
+    [["--nodes", "mixed.json"], 2, "takes one cluster; 0 were given"],
+    [["prod", "test", "--nodes", "mixed.json"], 2, "takes one cluster; 2 were given"],
+    [["nope", "--nodes", "mixed.json"], 1, 'clusters: holds no cluster "nope"; there are prod'],
+    [
+      ["--clusters", "nope", "prod", "--nodes", "mixed.json"],
+      1,
+      "nope: cannot be read as a folder of cluster files (ENOENT)",
+    ],
+    [["prod", "--nodes", "nope.json"], 1, "nope.json: cannot be read (ENOENT)"],
+    [["prod", "--nodes", "clusters/prod.yaml"], 1, "clusters/prod.yaml: is not JSON"],
   ])("%j: exit code %i, %s", (args, exitCode, message) => {
     const run = scratch.run("preflight", ...args);
     expect(run).toMatchObject({ exitCode, stdout: "" });

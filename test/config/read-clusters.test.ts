@@ -42,6 +42,14 @@ describe("a folder of cluster files", () => {
     expect(read().names).toEqual(["dev", "test"]);
   });
 
+  it("may hold folders, whose clusters are named without them", () => {
+    mkdirSync(join(folder, "eu"));
+    mkdirSync(join(folder, ".git"));
+    write("dev.yaml", "eu/prod.yaml", ".git/index.yaml");
+    expect(read()).toEqual({ names: ["dev", "prod"], problems: [] });
+    expect(read(["prod"]).names).toEqual(["prod"]);
+  });
+
   it("reads only the clusters named, whatever is wrong with others", () => {
     write("dev.yaml");
     writeFileSync(join(folder, "prod.yaml"), "");
@@ -53,6 +61,62 @@ describe("a folder of cluster files", () => {
     writeFileSync(join(folder, "a.yaml"), "");
     writeFileSync(join(folder, "b.yaml"), "- x\n");
     expect(read().problems.map((problem) => problem.split(":")[0])).toEqual(["DIR/a.yaml", "DIR/b.yaml"]);
+  });
+});
+
+describe("defaults files", () => {
+  beforeEach(() => mkdirSync(join(folder, "eu")));
+  const put = (file: string, text: string) => writeFileSync(join(folder, file), text);
+  const shared = "kubeProxyMode: iptables\nlabels: {team: net, tier: a}\n";
+
+  it("hold what the clusters of their folder share; the nearest file wins, key by key", () => {
+    put("_defaults.yaml", `${shared}imageRegistry: registry.example\n`);
+    put("eu/_defaults.yaml", "clusterDNS: [10.96.0.10]\nlabels: {tier: b}\n");
+    put("eu/prod.yaml", "labels: {region: eu}\n");
+    put("dev.yaml", "clusterDNS: [10.97.0.10]\nlabels: {team: dev}\n");
+    const { clusters, problems } = readClusters(folder);
+    expect(problems).toEqual([]);
+    expect(clusters.map(({ cluster: { clusterDNS, labels } }) => ({ clusterDNS, labels }))).toEqual([
+      { clusterDNS: ["10.97.0.10"], labels: { team: "dev", tier: "a" } },
+      { clusterDNS: ["10.96.0.10"], labels: { team: "net", tier: "b", region: "eu" } },
+    ]);
+  });
+
+  it("replace no list in part", () => {
+    put("_defaults.yaml", "kubeProxyMode: none\nclusterDNS: [10.96.0.10, fd00::a]\n");
+    put("dev.yaml", "clusterDNS: [10.97.0.10]\n");
+    expect(readClusters(folder).clusters[0]?.cluster.clusterDNS).toEqual(["10.97.0.10"]);
+  });
+
+  it("are named where what is wrong is theirs, once for all clusters", () => {
+    put("_defaults.yaml", `${shared}clusterDomain: -x\n`);
+    put("dev.yaml", "clusterDNS: [10.96.0.10]\n");
+    put("eu/_defaults.yaml", "nodeResolver: {interval: 1}\n");
+    put("eu/prod.yaml", "clusterDNS: [nowhere]\n");
+    put("eu/test.yaml", "clusterDNS: [10.96.0.10]\nnodeResolver: {}\n");
+    expect(read().problems.map((problem) => problem.split(": ", 1)[0])).toEqual([
+      "DIR/_defaults.yaml:3:16 clusterDomain",
+      "DIR/eu/_defaults.yaml:1:1 nodeResolver.services",
+      "DIR/eu/_defaults.yaml:1:26 nodeResolver.interval",
+      "DIR/eu/prod.yaml:1:1 agentImage",
+      "DIR/eu/prod.yaml:1:14 clusterDNS[0]",
+      "DIR/eu/test.yaml:1:1 agentImage",
+      "DIR/eu/test.yaml:2:1 nodeResolver.services",
+    ]);
+  });
+
+  it("are not left out because a folder below theirs is named", () => {
+    put("_defaults.yaml", shared);
+    write("eu/prod.yaml");
+    expect(readClusters(join(folder, "eu")).problems.map(formatProblem)).toEqual([
+      expect.stringMatching(/_defaults\.yaml: holds defaults for .*\/eu too; name its folder/),
+    ]);
+  });
+
+  it("that cannot be read leave nothing else to be said of their clusters", () => {
+    put("_defaults.yaml", "a: [\n");
+    write("dev.yaml", "test.yaml");
+    expect(read()).toEqual({ names: [], problems: [expect.stringContaining("DIR/_defaults.yaml:")] });
   });
 });
 
@@ -94,7 +158,7 @@ describe("refused", () => {
   });
 
   it("what is no file", () => {
-    mkdirSync(join(folder, "dev.yaml"));
+    symlinkSync("/dev/null", join(folder, "dev.yaml"));
     symlinkSync("nowhere", join(folder, "prod.yaml"));
     expect(read().problems).toEqual(["DIR/dev.yaml: is not a file", "DIR/prod.yaml: cannot be read (ENOENT)"]);
   });

@@ -31,9 +31,9 @@ it.each([
   expect(clusterFileOf(contents)).toBe(undefined);
 });
 
-it("a cluster file belongs to the folder that it is in, not to one above", () => {
+it("a cluster file belongs to the folder that it is in and to those above", () => {
   expect(belongsTo("clusters", "clusters/prod.yaml")).toBe(true);
-  expect(belongsTo("clusters", "clusters/eu/prod.yaml")).toBe(false);
+  expect(belongsTo("clusters", "clusters/eu/prod.yaml")).toBe(true);
   expect(belongsTo("clusters", "teams/clusters/prod.yaml")).toBe(false);
   expect(belongsTo(".", "prod.yaml")).toBe(true);
   expect(belongsTo("clusters", undefined)).toBe(false);

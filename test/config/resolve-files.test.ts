@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatProblem } from "../../src/config/located-problem";
-import { readClusterFile } from "../../src/config/read-cluster-file";
+import { decodeYaml } from "../../src/config/read-yaml";
+import { resolveFiles } from "../../src/config/resolve-files";
 import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 
 const needed = "clusterDNS: [10.96.0.10]\nkubeProxyMode: none\n";
 
 function read(text: string | Uint8Array) {
-  return readClusterFile("clusters/prod.yaml", typeof text === "string" ? Buffer.from(text) : text);
+  return resolveFiles([decodeYaml("clusters/prod.yaml", typeof text === "string" ? Buffer.from(text) : text)]);
 }
 
 function problemsOf(text: string | Uint8Array): string[] {
@@ -114,7 +115,7 @@ describe("a value that YAML takes for something else", () => {
 
 describe("what is not a cluster file at all", () => {
   it.each([
-    ["empty", "", "1:1 is empty; a cluster file has at least clusterDNS and kubeProxyMode"],
+    ["empty", "", "1:1 is empty; a cluster needs at least clusterDNS and kubeProxyMode"],
     ["comments alone", "# later\n", "1:1 is empty"],
     ["a tab", "clusterDNS:\n\t- 10.96.0.10\n", "2:1 a tab is not allowed as indentation in YAML; use spaces"],
     ["an open bracket", "clusterDNS: [10.96.0.10\nkubeProxyMode: ipvs\n", "2:1 is not valid YAML here: "],
