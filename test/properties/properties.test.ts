@@ -91,7 +91,9 @@ const hostile = fc.oneof(
     "a".repeat(300),
   ),
 );
-const cluster = fromSchema(schema, { values: wellFormed, keys, any: hostile }) as fc.Arbitrary<{
+// A cluster file may leave these to its defaults file; without them there is no cluster.
+const required = ["clusterDNS", "kubeProxyMode"];
+const cluster = fromSchema({ ...schema, required }, { values: wellFormed, keys, any: hostile }) as fc.Arbitrary<{
   [key: string]: unknown;
 }>;
 
