@@ -34,14 +34,16 @@ from this folder of cluster files, those that none leads to any more are deleted
     const nodes = options["nodes"];
     const isCheck = options["check"] === true;
     const { show, clear } = progress("rendering");
-    const result = synthesize({
-      clustersFolder: String(options["clusters"]),
-      outputFolder: out,
-      names,
-      nodesFolder: typeof nodes === "string" ? nodes : undefined,
-      dryRun: isCheck,
-      onProgress: show,
-    });
+    const result = synthesize(
+      {
+        clustersFolder: String(options["clusters"]),
+        outputFolder: out,
+        names,
+        nodesFolder: typeof nodes === "string" ? nodes : undefined,
+        onProgress: show,
+      },
+      isCheck,
+    );
     clear();
     if ("problems" in result) return fail(result.problems);
     const { written, notes } = result;

@@ -25,3 +25,8 @@ export const keep = {
   "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
   "kustomize.toolkit.fluxcd.io/prune": "disabled",
 } as const;
+
+/** Whether an object of these annotations is never pruned. */
+export function isKept(annotations: { readonly [name: string]: string } = {}): boolean {
+  return Object.entries(keep).some(([name, value]) => annotations[name] === value);
+}
