@@ -19,7 +19,7 @@ Usage: cluster-dns COMMAND
   synth [NAME...]  render cluster files into manifests
   diff [NAME...]   show what the next synth changes, and what that does
   preflight NAME   check a cluster file against the cluster's nodes
-  init [NAME]      write a first cluster file
+  init [NAME]      write a first cluster file, from a cluster or from scratch
 
   --help           this text; \`cluster-dns COMMAND --help\` for a command's own
   --version        the version of cluster-dns

@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import type { Node, Taint } from "../model/placement/node";
 import type { RecordedCluster } from "../model/preflight/preflight";
+import { isObject, objectsOf, type PrintedObject } from "./kubernetes-list";
 
 /** What `kubectl get nodes -o json` printed, or why it cannot be that. */
 export type RecordedNodes = { readonly recorded: RecordedCluster } | { readonly problem: string };
@@ -32,27 +33,12 @@ export function readNodes(text: string): RecordedNodes {
 
 const howToRecord = "record it with `kubectl get nodes -o json`";
 
-interface KubernetesObject {
-  readonly kind?: unknown;
-  readonly metadata?: unknown;
-  readonly spec?: unknown;
-  readonly data?: unknown;
-}
-
-interface KubernetesNode extends KubernetesObject {
+interface KubernetesNode extends PrintedObject {
   readonly metadata: { readonly name: string; readonly labels?: Node["labels"] };
   readonly spec?: { readonly taints?: readonly Taint[]; readonly unschedulable?: boolean };
 }
 
-/** The objects of a list, or one object alone. In a NodeList, as the API server itself prints it, the items have no kind. */
-function objectsOf(value: unknown): KubernetesObject[] {
-  if (!isObject(value)) return [];
-  const { kind, items } = value;
-  if (!Array.isArray(items)) return [value];
-  return items.filter(isObject).map((item) => (kind === "NodeList" ? { ...item, kind: "Node" } : item));
-}
-
-function isNode(node: KubernetesObject): node is KubernetesNode {
+function isNode(node: PrintedObject): node is KubernetesNode {
   const { metadata, spec = {} } = node;
   if (!isObject(metadata) || typeof metadata["name"] !== "string" || !isObject(spec)) return false;
   const { taints = [], unschedulable = false } = spec;
@@ -74,7 +60,7 @@ function toNode({
 }
 
 /** kubeadm's `config.conf` of ConfigMap kube-proxy, EKS's `config` of kube-proxy-config: whatever holds a KubeProxyConfiguration. */
-function kubeProxyModes({ metadata, data }: KubernetesObject): RecordedCluster["kubeProxyModes"] {
+export function kubeProxyModes({ metadata, data }: PrintedObject): RecordedCluster["kubeProxyModes"] {
   if (!isObject(data) || !isObject(metadata)) return [];
   return Object.entries(data).flatMap(([key, text]) => {
     if (typeof text !== "string" || !text.includes("KubeProxyConfiguration")) return [];
@@ -94,8 +80,4 @@ function parseConfiguration(text: string): unknown {
     // Somebody else's ConfigMap: it says nothing about kube-proxy.
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
@@ -17,6 +17,52 @@ describe("cluster-dns init", () => {
       stderr: "",
     });
     expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  it("reads the objects of a cluster, and says what it could not take", () => {
+    const items = [
+      { kind: "Service", metadata: { name: "kube-dns" }, spec: { clusterIPs: ["10.97.0.10"] } },
+      { kind: "ConfigMap", metadata: { name: "coredns" }, data: { Corefile: ".:53 {\n  log\n}\n" } },
+    ];
+    expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-")).toEqual({
+      exitCode: 0,
+      stdout: `clusters/prod.yaml is there: set its values to your cluster's, then run cluster-dns synth
+to be mended in it:
+  kubeProxyMode: is required and missing
+not in it, because a cluster file has no words for it:
+  ConfigMap coredns: log
+`,
+      stderr: "",
+    });
+    const text = scratch.read("clusters/prod.yaml");
+    expect(text).toContain("\nclusterDNS:\n  - 10.97.0.10\n");
+    expect(text).toContain("\n# kubeProxyMode: iptables\n");
+  });
+
+  it("asks kubectl", () => {
+    scratch.write(
+      "bin/kubectl",
+      `#!/bin/sh\ntest "$2" = prod && echo '{"kind":"List","items":[]}' || { echo no such context >&2; exit 1; }\n`,
+    );
+    chmodSync(join(scratch.folder, "bin/kubectl"), 0o755);
+    const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
+    expect(scratch.runWith(path, "init", "prod", "--context", "prod")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(scratch.runWith(path, "init", "test", "--context", "test")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^kubectl --context test -n kube-system get .*: no such context\n$/),
+    });
+  });
+
+  it("says what is no list of objects", () => {
+    scratch.write("objects.json", "NAME  READY\n");
+    expect(scratch.run("init", "--from", "objects.json")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("is not JSON"),
+    });
+    expect(scratch.run("init", "--from", "nowhere.json").stderr).toContain(
+      "nowhere.json: cannot be read (ENOENT); make it with: kubectl -n kube-system get",
+    );
+    expect(scratch.run("init", "--from", "a", "--context", "b")).toMatchObject({ exitCode: 2 });
   });
 
   it("begins the file with the schema, by which an editor completes and checks", () => {
