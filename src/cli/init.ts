@@ -16,8 +16,8 @@ Usage: cluster-dns init [--clusters DIR] [NAME]
 
   run(options, names) {
     const [name = "dev", ...more] = names;
-    if (more.length > 0) throw new UsageError(`writes one file; ${names.length} names were given`);
-    if (!isClusterName(name)) throw new UsageError(`"${name}" is no name for a cluster: ${clusterNameRule}`);
+    if (more.length > 0) throw new UsageError(`writes one file, but got ${names.length} names`);
+    if (!isClusterName(name)) throw new UsageError(`"${name}" is not a cluster name: ${clusterNameRule}`);
     return writeFirstFile(String(options["clusters"]), name);
   },
 };
@@ -25,7 +25,7 @@ Usage: cluster-dns init [--clusters DIR] [NAME]
 function writeFirstFile(folder: string, name: string): number {
   const file = join(folder, `${name}.yaml`);
   const existing = [file, join(folder, `${name}.yml`)].find(existsSync);
-  if (existing) return refuse(`${existing} exists and was not touched; edit it, or give another name`);
+  if (existing) return refuse(`${existing} already exists; edit it, or choose another name`);
   try {
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, firstFile(schemaFor(folder)), { flag: "wx" });
@@ -33,7 +33,7 @@ function writeFirstFile(folder: string, name: string): number {
     if (!(error instanceof Error && "code" in error)) throw error;
     return refuse(`${file} cannot be written (${String(error.code)})`);
   }
-  print(`${file} is there: set its values to your cluster's, then run cluster-dns synth\n`);
+  print(`wrote ${file}: set its values to your cluster's, then run cluster-dns synth\n`);
   return 0;
 }
 
@@ -42,7 +42,7 @@ function refuse(message: string): number {
   return 1;
 }
 
-/** Where an editor finds the schema, relative to the cluster file: in this folder, in the installed package, or copied here. */
+/** The schema's path, relative to the cluster file: beside it, in the installed package, or copied beside it now. */
 function schemaFor(folder: string): string {
   const beside = join(folder, "schema.json");
   const packaged = resolve(__dirname, "../../clusters/schema.json");
@@ -61,15 +61,15 @@ function firstFile(schema: string): string {
 #   kubectl -n kube-system get service kube-dns -o jsonpath='{.spec.clusterIPs}'
 clusterDNS: [10.96.0.10]
 
-# How kube-proxy programs Services: iptables (also where its configuration says nothing), nftables, ipvs, or none without kube-proxy:
+# kube-proxy's mode: iptables (also if its configuration sets none), nftables, ipvs, or none without kube-proxy:
 #   kubectl -n kube-system get configmap kube-proxy -o yaml | grep mode:
 kubeProxyMode: iptables
 
-# Minor version, in quotes; what is newer than it is refused:
+# Minor version, in quotes; features that need a newer one are refused:
 #   kubectl version
 # kubernetesVersion: "1.34"
 
-# The image of the programs that run on nodes; with it, every node gets a DNS cache.
+# The image of the programs that run on nodes. With it, every node gets a DNS cache.
 # agentImage: registry.example.com/cluster-dns-agent:v1
 `;
 }

@@ -11,7 +11,7 @@ Usage: cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [NAME...]
   NAME            only these clusters; the files of others stay as they are
   --clusters DIR  the folder of the cluster files, NAME.yaml (default: clusters)
   --out DIR       the folder for the manifests (default: dist)
-  --nodes DIR     refuse what no node would run: a file NAME.json for each cluster, as \`kubectl get nodes -o json\` prints it
+  --nodes DIR     refuse workloads that no node would run; DIR/NAME.json holds each cluster's \`kubectl get nodes -o json\`
 
 Everything is checked before the first file is written. Files that did not change are not touched. Of the files generated
 from this folder of cluster files, those that none leads to any more are deleted; all others are left alone.
@@ -45,7 +45,7 @@ from this folder of cluster files, those that none leads to any more are deleted
   },
 };
 
-/** The first few, and how many more. */
+/** The first few, and how many more there are. */
 function list(paths: readonly string[]): string {
   const shown = paths.slice(0, 5).join(", ");
   return paths.length > 5 ? `${shown} and ${paths.length - 5} more` : shown;

@@ -6,19 +6,22 @@ import { show } from "../model/syntax/show";
 import type { LocatedProblem } from "./located-problem";
 import { parseYaml, type YamlFile } from "./parse-yaml";
 
-/** The cluster that a file means, or everything that is wrong with the file. */
+/** The cluster a file describes, or everything that is wrong with the file. */
 export type ClusterFile = { readonly cluster: Cluster } | { readonly problems: readonly LocatedProblem[] };
 
-/** Room for thousands of tenants, as much as a ConfigMap has for their Corefile; a hostile one still is refused within seconds. */
+/**
+ * Enough for thousands of tenants, and as much as a ConfigMap can hold of their Corefile. A hostile file is still
+ * refused within seconds.
+ */
 const maxBytes = 1024 * 1024;
 
-/** More than anybody reads; each is looked for in the file. */
+/** More than anyone reads; each has to be located in the file. */
 const mostProblems = 1000;
 
 /** Reads the bytes of one cluster file; `file` is its name as messages show it. */
 export function readClusterFile(file: string, bytes: Uint8Array): ClusterFile {
   if (bytes.length > maxBytes) {
-    return { problems: [{ file, message: `has ${bytes.length} bytes, a cluster file at most ${maxBytes}` }] };
+    return { problems: [{ file, message: `has ${bytes.length} bytes; a cluster file may have at most ${maxBytes}` }] };
   }
   if (!isUtf8(bytes)) return { problems: [{ file, message: "is not valid UTF-8; save it as UTF-8" }] };
 
@@ -40,7 +43,8 @@ function locate(yaml: YamlFile, problem: Problem): LocatedProblem {
   };
 }
 
-// The checks see values, the user sees text: `1.30` is the number 1.3 to them, and only the file's writer can put it in quotes.
+// The checks see values, the user sees text: `1.30` is the number 1.3 to them, and only the author of the file can
+// quote it.
 function inTermsOfTheFile(yaml: YamlFile, { path, at, message }: Problem): string {
   const scalar = at === "value" ? yaml.plainScalarAt(path) : undefined;
   if (!scalar || typeof scalar.value === "string" || scalar.value === null) return message;

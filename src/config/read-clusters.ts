@@ -7,22 +7,22 @@ import type { LocatedProblem } from "./located-problem";
 import { readClusterFile } from "./read-cluster-file";
 import { reason } from "./reason";
 
-/** A cluster by the name of its file. */
+/** A cluster and its file. */
 export interface NamedCluster {
-  /** The file's name without the extension. */
+  /** The file's name without extension. */
   readonly name: string;
-  /** The file's name without its folder. */
+  /** The file's name without folder. */
   readonly fileName: string;
   readonly cluster: Cluster;
 }
 
-/** What a folder of cluster files holds, in the order of the names, and everything that is wrong with it. */
+/** The cluster files in a folder, ordered by name, and everything that is wrong with them. */
 export interface Clusters {
   readonly clusters: readonly NamedCluster[];
   readonly problems: readonly LocatedProblem[];
 }
 
-/** Reads the cluster files of a folder: all of them, or those of the clusters named. */
+/** Reads a folder's cluster files: all of them, or only those of the named clusters. */
 export function readClusters(folder: string, names: readonly string[] = []): Clusters {
   const listed = listClusterFiles(folder);
   if ("problem" in listed) return { clusters: [], problems: [listed.problem] };
@@ -52,13 +52,13 @@ function listClusterFiles(folder: string): { files: ListedFile[] } | { problem: 
     return { problem: { file: folder, message: `cannot be read as a folder of cluster files (${reason(error)})` } };
   }
   const files = entries
-    // Hidden files are an editor's or a linter's.
+    // Hidden files belong to editors or linters.
     .filter((fileName) => /\.ya?ml$/i.test(fileName) && !fileName.startsWith("."))
     .sort()
     .map((fileName) => ({ name: fileName.slice(0, -extname(fileName).length), fileName }));
   if (files.length > 0) return { files };
   return {
-    problem: { file: folder, message: "holds no cluster file (NAME.yaml); `cluster-dns init NAME` writes a first one" },
+    problem: { file: folder, message: "has no cluster file (NAME.yaml); `cluster-dns init NAME` writes one" },
   };
 }
 
@@ -68,11 +68,11 @@ function unknownNames(folder: string, names: readonly string[], files: readonly 
     .filter((name) => !known.includes(name))
     .map((name) => ({
       file: folder,
-      message: `holds no cluster "${name}"${suggest(withoutFolder(name), known) || `; there are ${list(known)}`}`,
+      message: `has no cluster "${name}"${suggest(withoutFolder(name), known) || `; it has ${list(known)}`}`,
     }));
 }
 
-/** A shell completes names to paths. */
+/** Shells complete names to paths. */
 function withoutFolder(name: string): string {
   return basename(name).replace(/\.ya?ml$/i, "");
 }
@@ -86,10 +86,9 @@ function badNames(folder: string, files: readonly ListedFile[]): LocatedProblem[
   return files.flatMap(({ name, fileName }) => {
     const file = join(folder, fileName);
     if (!isClusterName(name))
-      return [{ file, message: `a file is named for its cluster: ${clusterNameRule}; rename it` }];
+      return [{ file, message: `a file's name is its cluster's: ${clusterNameRule}; rename it` }];
     const same = first.get(name);
-    if (same !== undefined)
-      return [{ file, message: `cluster "${name}" is also in ${join(folder, same)}; keep one of them` }];
+    if (same !== undefined) return [{ file, message: `cluster "${name}" is also in ${join(folder, same)}; keep one` }];
     first.set(name, fileName);
     return [];
   });
@@ -97,7 +96,7 @@ function badNames(folder: string, files: readonly ListedFile[]): LocatedProblem[
 
 function readOne(file: string): ReturnType<typeof readClusterFile> {
   try {
-    // A pipe or a device would be waited for without end.
+    // Reading a pipe or a device could block forever.
     if (!statSync(file).isFile()) return { problems: [{ file, message: "is not a file" }] };
     return readClusterFile(file, readFileSync(file));
   } catch (error) {

@@ -8,13 +8,13 @@ import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { formatPath, type Problem } from "../model/syntax/problem";
 import type { Files } from "./cluster-files";
 
-/** The objects of a cluster that the API server would not take, each with the place in the cluster file that makes it so large. */
+/** The objects the API server would refuse as too large, each with the part of the cluster file that makes it so. */
 export function sizeProblems(clusterFile: string, rendered: RenderedCluster, files: Files): string[] {
-  // The text of an object is longer than its content, but a character may have four bytes.
+  // Its YAML is longer than an object's content, but a character may have four bytes.
   if (![...files.values()].some((text) => text.length > 256 * 1024)) return [];
   const large = largeObjects(rendered);
   if (large.size === 0) return [];
-  // Read again: the text of a file is not kept, and this is rare.
+  // Read again: the file's text is not kept, and this is rare.
   const yaml = parseYaml(clusterFile, readFileSync(clusterFile, "utf8"));
   const causeOf = causes(yaml.value as ClusterDnsProps);
   return [...large].map(([object, size]) => {
@@ -25,7 +25,7 @@ export function sizeProblems(clusterFile: string, rendered: RenderedCluster, fil
   });
 }
 
-/** Objects that are too large, by kind and name, and what is to be said of them. */
+/** Objects that are too large, by kind and name, with the message for each. */
 function largeObjects({ components }: RenderedCluster): Map<string, string> {
   return new Map(
     components.flatMap(({ objects }) =>
@@ -37,7 +37,7 @@ function largeObjects({ components }: RenderedCluster): Map<string, string> {
   );
 }
 
-/** Tells what in a description makes an object too large: the largest part without which it is not. */
+/** Finds what makes an object too large: the largest part of the description without which it is not. */
 function causes(props: ClusterDnsProps): (object: string) => Problem["path"] {
   const parts = Object.entries(props)
     .filter(([key]) => key !== "clusterDNS" && key !== "kubeProxyMode")
@@ -55,7 +55,7 @@ function causes(props: ClusterDnsProps): (object: string) => Problem["path"] {
   };
 }
 
-/** The way to the part of a value that is more than half of it. */
+/** The path to the part that makes up more than half of a value. */
 function mostOf(value: unknown): Problem["path"] {
   if (typeof value !== "object" || value === null) return [];
   const half = lengthOf(value) / 2;
@@ -67,7 +67,7 @@ function lengthOf(value: unknown): number {
   return JSON.stringify(value)?.length ?? 0;
 }
 
-/** The name of a configuration ends with its hash. */
+/** A configuration's name ends with its hash. */
 function identity({ kind, metadata: { name } }: KubernetesObject): string {
   return `${kind} ${name.replace(/-[0-9a-f]{10}$/, "")}`;
 }

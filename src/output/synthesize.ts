@@ -13,14 +13,15 @@ import { sizeProblems } from "./object-sizes";
 import { OutputError } from "./output-error";
 import { writeFiles, type Written } from "./write-files";
 
-/** What became of the output folder, and what users may not expect; or `problems`, one a line, and nothing was written. */
+/** What happened to the output folder, and notes for the user; or `problems`, one a line, if nothing was written. */
 export type Synthesis =
   | { readonly clusters: number; readonly written: Written; readonly notes: readonly string[] }
   | { readonly problems: readonly string[] };
 
 /**
- * Renders the cluster files of a folder, all or those of the clusters named, into an output folder. Everything is read, checked
- * and rendered before the first file is written; also against the nodes of each cluster, where a folder of them is given.
+ * Renders a folder's cluster files, all or those of the named clusters, into an output folder. Reads, checks and
+ * renders everything before it writes the first file, and checks each cluster against its nodes if given a folder of
+ * them.
  */
 export function synthesize(
   clustersFolder: string,
@@ -69,7 +70,10 @@ function notesOf(folder: string, { fileName, cluster }: NamedCluster): string[] 
   return cluster.notes.map((message) => formatProblem({ file: join(folder, fileName), message }));
 }
 
-/** Of files that no synthesis may ever delete: the folder of their cluster files was renamed, or is somewhere else. */
+/**
+ * Notes on files that no synthesis will ever delete, because the folder of their cluster files was renamed or is
+ * elsewhere.
+ */
 function orphanNotes(outputFolder: string, { kept }: Written): string[] {
   const counts = new Map<string, number>();
   for (const { clusterFile } of kept) counts.set(clusterFile, (counts.get(clusterFile) ?? 0) + 1);
@@ -77,7 +81,7 @@ function orphanNotes(outputFolder: string, { kept }: Written): string[] {
     .filter(([clusterFile]) => !existsSync(clusterFile))
     .map(([clusterFile, count]) => {
       const files = count === 1 ? "1 file was" : `${count} files were`;
-      return `${outputFolder}: ${files} generated from ${clusterFile}, which does not exist, and left alone; delete them if that cluster is gone`;
+      return `${outputFolder}: ${files} generated from ${clusterFile}, which no longer exists, and left alone; delete them if that cluster is gone`;
     });
 }
 

@@ -13,7 +13,7 @@ describe("cluster-dns init", () => {
   it("writes a cluster file that renders as it is", () => {
     expect(scratch.run("init", "prod-eu")).toEqual({
       exitCode: 0,
-      stdout: "clusters/prod-eu.yaml is there: set its values to your cluster's, then run cluster-dns synth\n",
+      stdout: "wrote clusters/prod-eu.yaml: set its values to your cluster's, then run cluster-dns synth\n",
       stderr: "",
     });
     expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });
@@ -38,7 +38,7 @@ describe("cluster-dns init", () => {
     expect(scratch.run("init", "prod")).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `clusters/${fileName} exists and was not touched; edit it, or give another name\n`,
+      stderr: `clusters/${fileName} already exists; edit it, or choose another name\n`,
     });
     expect(scratch.read(`clusters/${fileName}`)).toBe("mine\n");
   });
@@ -46,7 +46,7 @@ describe("cluster-dns init", () => {
   it("refuses a name that no cluster can have", () => {
     expect(scratch.run("init", "Prod_EU")).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('"Prod_EU" is no name for a cluster'),
+      stderr: expect.stringContaining('"Prod_EU" is not a cluster name'),
     });
   });
 

@@ -35,7 +35,7 @@ describe("wrong usage is exit code 2, with what was probably meant", () => {
     [["--verison"], "cluster-dns: unknown option --verison; did you mean --version?\n"],
     [["synth", "--cluster", "x"], "cluster-dns synth: unknown option --cluster; did you mean --clusters?\n"],
     [["synth", "-q"], "cluster-dns synth: unknown option -q; accepted: --clusters, --out, --nodes, --help\n"],
-    [["init", "a", "b"], "cluster-dns init: writes one file; 2 names were given\n"],
+    [["init", "a", "b"], "cluster-dns init: writes one file, but got 2 names\n"],
   ])("%j", (args, stderr) => {
     expect(scratch.run(...args)).toEqual({ exitCode: 2, stdout: "", stderr });
   });

@@ -38,7 +38,7 @@ describe("cluster-dns preflight", () => {
   win-1    does not run: label kubernetes.io/os is "windows", not "linux"
   linux-2  does not run: taint dns-only:NoSchedule is not tolerated
 
-kube-proxy: its mode is not checked: nodes do not tell it, and its ConfigMap is not in the list
+kube-proxy: mode not checked: nodes do not show it, and the list lacks its ConfigMap
 `,
     });
   });
@@ -47,7 +47,7 @@ kube-proxy: its mode is not checked: nodes do not tell it, and its ConfigMap is 
     const { exitCode, stdout, stderr } = scratch.run("preflight", "clusters/prod.yaml", "--nodes", "tainted.json");
     expect(exitCode).toBe(1);
     expect(stdout).toContain("Deployment coredns: 0 of 1 nodes\n");
-    expect(stdout).toContain("kube-proxy: ipvs, says ConfigMap kube-proxy (config.conf)\n");
+    expect(stdout).toContain("kube-proxy: ipvs, according to ConfigMap kube-proxy (config.conf)\n");
     expect(stderr.split("\n")).toEqual([
       expect.stringMatching(
         /^clusters\/prod\.yaml: authoritativeDNS\.nodePlacement: .* match 0 schedulable nodes of 1/,
@@ -65,8 +65,8 @@ kube-proxy: its mode is not checked: nodes do not tell it, and its ConfigMap is 
 
   it.each<[args: string[], exitCode: number, message: string]>([
     [["clusters/prod.yaml"], 2, "--nodes is missing"],
-    [["--nodes", "mixed.json"], 2, "takes one cluster file; 0 were given"],
-    [["clusters/prod.yaml", "b.yaml", "--nodes", "mixed.json"], 2, "takes one cluster file; 2 were given"],
+    [["--nodes", "mixed.json"], 2, "takes one cluster file, but got 0"],
+    [["clusters/prod.yaml", "b.yaml", "--nodes", "mixed.json"], 2, "takes one cluster file, but got 2"],
     [["clusters/nope.yaml", "--nodes", "mixed.json"], 1, "clusters/nope.yaml: cannot be read (ENOENT)"],
     [["clusters", "--nodes", "mixed.json"], 1, "clusters: cannot be read (EISDIR)"],
     [["clusters/prod.yaml", "--nodes", "nope.json"], 1, "nope.json: cannot be read (ENOENT)"],

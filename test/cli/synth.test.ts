@@ -88,7 +88,7 @@ describe("cluster-dns synth", () => {
       exitCode: 1,
       stdout: "",
       stderr:
-        "dist/prod was generated from clusters/prod.yaml, not from a file in teamb: name another --out or, if that file has moved, delete dist/prod first\n",
+        "dist/prod was generated from clusters/prod.yaml, not from a file in teamb: choose another --out or, if that file has moved, first delete dist/prod\n",
     });
     expect(Object.keys(scratch.snapshot("dist"))).toContain("test");
   });
@@ -99,7 +99,7 @@ describe("cluster-dns synth", () => {
     expect(scratch.run("synth", "--clusters", "fleet", "prod").stdout).not.toContain("left alone");
     renameSync(join(scratch.folder, "fleet/dev.yaml"), join(scratch.folder, "fleet/test.yaml"));
     expect(scratch.run("synth", "--clusters", "fleet").stdout).toMatch(
-      /^dist: \d+ files were generated from clusters\/dev\.yaml, which does not exist, and left alone; delete them if that cluster is gone$/m,
+      /^dist: \d+ files were generated from clusters\/dev\.yaml, which no longer exists, and left alone; delete them if that cluster is gone$/m,
     );
     expect(Object.keys(scratch.snapshot("dist"))).toContain("dev");
   });
@@ -147,7 +147,7 @@ describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
       `${good}authoritativeDNS: {replicas: two}\n`,
       /:3:30 authoritativeDNS\.replicas: "two" is a string; accepted: a whole number/,
     ],
-    ["something that is missing", "kubeProxyMode: ipvs\n", /:1:1 clusterDNS: is required and missing/],
+    ["something that is missing", "kubeProxyMode: ipvs\n", /:1:1 clusterDNS: is required but missing/],
     ["a bad address", "clusterDNS: [10.96.0.300]\nkubeProxyMode: iptables\n", /:1:14 clusterDNS\[0\]: /],
     [
       "an IPv6 address where IPv4 is needed",
@@ -208,7 +208,7 @@ describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
       `${good}kubernetesVersion: "1.28"\ntrafficDistribution: PreferClose\n`,
       /:4:22 trafficDistribution: .*1\.31/,
     ],
-    ["a key that is there twice", `${good}kubeProxyMode: ipvs\n`, /:3:1 this key is there twice/],
+    ["a key that is there twice", `${good}kubeProxyMode: ipvs\n`, /:3:1 this key appears twice/],
     ["a tab", "clusterDNS:\n\t- 10.96.0.10\n", /:2:1 a tab/],
     ["what is not YAML", "clusterDNS: [10.96.0.10\nkubeProxyMode: ipvs\n", /:2:1 is not valid YAML here/],
     ["nothing", "", /:1:1 is empty/],
@@ -232,22 +232,22 @@ describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
 
   it("a cluster in two files", () => {
     scratch.write("clusters/prod.yml", good);
-    expect(expectRefused()).toBe('clusters/prod.yml: cluster "prod" is also in clusters/prod.yaml; keep one of them\n');
+    expect(expectRefused()).toBe('clusters/prod.yml: cluster "prod" is also in clusters/prod.yaml; keep one\n');
     unlinkSync(join(scratch.folder, "clusters/prod.yml"));
   });
 
   it("a folder with no cluster file", () => {
     mkdirSync(join(scratch.folder, "empty"));
-    expect(expectRefused("--clusters", "empty")).toContain("empty: holds no cluster file (NAME.yaml)");
+    expect(expectRefused("--clusters", "empty")).toContain("empty: has no cluster file (NAME.yaml)");
   });
 
   it.each([".", "clusters", "clusters/dist"])("an output folder that is not beside the cluster files: %s", (out) => {
-    expect(expectRefused("--out", out)).toContain("the folder of the cluster files, clusters; name another --out");
+    expect(expectRefused("--out", out)).toContain("the folder of the cluster files, clusters; choose an --out");
   });
 
   it("a cluster that is not there", () => {
     scratch.write("clusters/prod.yaml", good);
-    expect(expectRefused("prd")).toBe('clusters: holds no cluster "prd"; did you mean prod?\n');
+    expect(expectRefused("prd")).toBe('clusters: has no cluster "prd"; did you mean prod?\n');
   });
 
   it("a file in dist/ that is not ours where one of ours belongs", () => {

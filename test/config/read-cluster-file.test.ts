@@ -74,7 +74,7 @@ describe("a problem is located", () => {
 
   it("at what should hold it, where something is missing", () => {
     expect(problemsOf("# a comment\nkubeProxyMode: ipvs\n")).toEqual([
-      "clusters/prod.yaml:2:1 clusterDNS: is required and missing",
+      "clusters/prod.yaml:2:1 clusterDNS: is required but missing",
     ]);
   });
 
@@ -114,24 +114,28 @@ describe("a value that YAML takes for something else", () => {
 
 describe("what is not a cluster file at all", () => {
   it.each([
-    ["empty", "", "1:1 is empty; a cluster file has at least clusterDNS and kubeProxyMode"],
+    ["empty", "", "1:1 is empty; a cluster file needs at least clusterDNS and kubeProxyMode"],
     ["comments alone", "# later\n", "1:1 is empty"],
     ["a tab", "clusterDNS:\n\t- 10.96.0.10\n", "2:1 a tab is not allowed as indentation in YAML; use spaces"],
     ["an open bracket", "clusterDNS: [10.96.0.10\nkubeProxyMode: ipvs\n", "2:1 is not valid YAML here: "],
     ["a bad escape", 'clusterDomain: "\\q"\n', "1:17 is not valid YAML here: "],
-    ["two documents", `${needed}---\n${needed}`, "3:1 a second document begins here; a cluster file holds one cluster"],
+    [
+      "two documents",
+      `${needed}---\n${needed}`,
+      "3:1 a second document begins here; a cluster file describes one cluster",
+    ],
     ["an unknown tag", `${needed}clusterDomain: !env DOMAIN\n`, "3:16 is not valid YAML here: Unresolved tag: !env"],
     ["an alias of nothing", `${needed}labels: *none\n`, "3:9 *none has no anchor &none before it"],
-    ["an alias in itself", `${needed}labels: &l {a: *l}\n`, "3:16 *l is inside of what it stands for"],
+    ["an alias in itself", `${needed}labels: &l {a: *l}\n`, "3:16 *l refers to a node that contains it"],
     [
       "a list as a key",
       `${needed}? [a]\n: b\n`,
       "3:3 is not valid YAML here: With stringKeys, all keys must be strings",
     ],
-    ["a duplicate key", `${needed}labels: {app: a, "app": b}\n`, "3:18 this key is there twice; keep one of them"],
+    ["a duplicate key", `${needed}labels: {app: a, "app": b}\n`, "3:18 this key appears twice; keep one"],
     ["UTF-16", Buffer.from(`\ufeff${needed}`, "utf16le"), " is not valid UTF-8; save it as UTF-8"],
     ["another encoding", Buffer.from(`${needed}labels: {a: caf\xe9}\n`, "latin1"), " is not valid UTF-8"],
-    ["too much", Buffer.alloc(1_100_000, "#"), " has 1100000 bytes, a cluster file at most 1048576"],
+    ["too much", Buffer.alloc(1_100_000, "#"), " has 1100000 bytes; a cluster file may have at most 1048576"],
     ["a set", `${needed}labels: !!set {a, b}\n`, "3:15 has the tag !!set; leave it out"],
     ["an ordered map", `${needed}labels: !!omap [a: b]\n`, "3:16 has the tag !!omap; leave it out"],
     ["binary", `${needed}annotations: {a: !!binary aGVsbG8=}\n`, "3:27 has the tag !!binary; leave it out"],
@@ -159,12 +163,12 @@ describe("what is not a cluster file at all", () => {
     [
       "a whole number that would be rounded",
       `${needed}authoritativeDNS: {resources: {limits: {memory: 9007199254740993}}}\n`,
-      "3:49 9007199254740993 has more digits than a number keeps; write fewer, or put it in quotes",
+      "3:49 9007199254740993 has more digits than a number can keep; write fewer, or put it in quotes",
     ],
     [
       "a number that would be rounded",
       `${needed}authoritativeDNS: {resources: {limits: {cpu: 0.1000000000000000055}}}\n`,
-      "3:46 0.1000000000000000055 has more digits than a number keeps; write fewer, or put it in quotes",
+      "3:46 0.1000000000000000055 has more digits than a number can keep; write fewer, or put it in quotes",
     ],
     ["aliases of aliases", bomb(), "1:1 is not valid YAML: Excessive alias count"],
   ])("%s", (_, text, expected) => {

@@ -59,7 +59,7 @@ describe("a folder of cluster files", () => {
 describe("refused", () => {
   it("a cluster in two files", () => {
     write("prod.yaml", "prod.yml");
-    expect(read().problems).toEqual(['DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one of them']);
+    expect(read().problems).toEqual(['DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one']);
   });
 
   it.each(["Prod.yaml", "prod_eu.yaml", "prod.eu.yaml", "-prod.yaml", `${"a".repeat(64)}.yaml`])(
@@ -67,15 +67,13 @@ describe("refused", () => {
     (fileName) => {
       write(fileName);
       expect(read().problems).toEqual([
-        expect.stringContaining("a file is named for its cluster: at most 63 lower-case letters"),
+        expect.stringContaining("a file's name is its cluster's: at most 63 lower-case letters"),
       ]);
     },
   );
 
   it("a folder with no cluster file", () => {
-    expect(read().problems).toEqual([
-      "DIR: holds no cluster file (NAME.yaml); `cluster-dns init NAME` writes a first one",
-    ]);
+    expect(read().problems).toEqual(["DIR: has no cluster file (NAME.yaml); `cluster-dns init NAME` writes one"]);
   });
 
   it("a folder that is not there", () => {
@@ -87,9 +85,9 @@ describe("refused", () => {
   it("a cluster that has no file, with the one that was probably meant", () => {
     write("prod-eu.yaml", "dev.yaml");
     expect(read(["prod-ue", "clusters/prod-eu.yaml", "x"]).problems).toEqual([
-      'DIR: holds no cluster "prod-ue"; did you mean prod-eu?',
-      'DIR: holds no cluster "clusters/prod-eu.yaml"; did you mean prod-eu?',
-      'DIR: holds no cluster "x"; there are dev, prod-eu',
+      'DIR: has no cluster "prod-ue"; did you mean prod-eu?',
+      'DIR: has no cluster "clusters/prod-eu.yaml"; did you mean prod-eu?',
+      'DIR: has no cluster "x"; it has dev, prod-eu',
     ]);
   });
 

@@ -82,9 +82,9 @@ describe("the watchdog", () => {
     });
   });
 
-  it("has nothing to watch over with Cilium", () => {
+  it("has nothing to watch with Cilium", () => {
     expect(() => watchdog({}, { kubeProxyMode: "none", cni: "cilium" })).toThrow(
-      "test/watchdog has nothing to watch over; accepted: nodeLocalDNS with interception service-ip or link-local",
+      "test/watchdog has nothing to watch; accepted: nodeLocalDNS with interception service-ip or link-local",
     );
   });
 });

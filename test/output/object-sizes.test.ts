@@ -45,31 +45,31 @@ describe("an object that the API server would not take is refused, with the key 
       "stub domains",
       stubDomains(5000),
       [
-        "clusters/c.yaml:4:1 stubDomains: makes ConfigMap coredns-HASH too large, N bytes; the API server takes 1048576; shorten it",
-        "clusters/c.yaml:4:1 stubDomains: makes ConfigMap node-local-dns-HASH too large, N bytes; the API server takes 1048576; shorten it",
+        "clusters/c.yaml:4:1 stubDomains: makes ConfigMap coredns-HASH too large, N bytes; the API server accepts 1048576; shorten it",
+        "clusters/c.yaml:4:1 stubDomains: makes ConfigMap node-local-dns-HASH too large, N bytes; the API server accepts 1048576; shorten it",
       ],
     ],
     [
       "stub domains, beside aliases that are longer in the file",
       stubDomains(5000) + hostAliases(6000),
       [
-        "clusters/c.yaml:4:1 stubDomains: makes ConfigMap coredns-HASH too large, N bytes; the API server takes 1048576; shorten it",
-        "clusters/c.yaml:4:1 stubDomains: makes ConfigMap node-local-dns-HASH too large, N bytes; the API server takes 1048576; shorten it",
+        "clusters/c.yaml:4:1 stubDomains: makes ConfigMap coredns-HASH too large, N bytes; the API server accepts 1048576; shorten it",
+        "clusters/c.yaml:4:1 stubDomains: makes ConfigMap node-local-dns-HASH too large, N bytes; the API server accepts 1048576; shorten it",
       ],
     ],
     [
       "tenants, for the Corefile and for the webhook",
       `admission: {allowedUsers: [a], enforcement: webhook}\ntenancy:\n  ${tenants(5000)}`,
       [
-        "clusters/c.yaml:6:3 tenancy.tenants: makes ConfigMap coredns-HASH too large, N bytes; the API server takes 1048576; use membership: prefix, or fewer tenants",
-        "clusters/c.yaml:6:3 tenancy.tenants: makes ConfigMap cluster-dns-webhook-HASH too large, N bytes; the API server takes 1048576; use membership: prefix, or fewer tenants",
+        "clusters/c.yaml:6:3 tenancy.tenants: makes ConfigMap coredns-HASH too large, N bytes; the API server accepts 1048576; use membership: prefix, or fewer tenants",
+        "clusters/c.yaml:6:3 tenancy.tenants: makes ConfigMap cluster-dns-webhook-HASH too large, N bytes; the API server accepts 1048576; use membership: prefix, or fewer tenants",
       ],
     ],
     [
       "labels, which a workload has twice",
       `nodeLocalDNS: {state: disabled}\nlabels:\n${many(9000, (i) => `  k${i}: ${"v".repeat(63)}\n`)}`,
       [
-        "clusters/c.yaml:5:1 labels: makes Deployment coredns too large, N bytes; the API server takes 1048576; shorten it",
+        "clusters/c.yaml:5:1 labels: makes Deployment coredns too large, N bytes; the API server accepts 1048576; shorten it",
       ],
     ],
   ])("%s", { timeout: 120_000 }, (_, description, problems) => {
@@ -97,6 +97,6 @@ it("in an app of one's own it is an error of the app's synthesis", () => {
     stubDomains: Object.fromEntries(stubs),
   });
   expect(() => app.synth()).toThrow(
-    /\[chart\/dns\/authoritative-dns\] the props make ConfigMap coredns-[0-9a-f]{10} too large, \d{7} bytes; the API server takes 1048576/,
+    /\[chart\/dns\/authoritative-dns\] the props make ConfigMap coredns-[0-9a-f]{10} too large, \d{7} bytes; the API server accepts 1048576/,
   );
 });

@@ -156,7 +156,7 @@ describe("files from another folder of cluster files", () => {
     put("prod/a.yaml", from("teama/prod.yaml"));
     put("prod/b.yaml", from("teama/prod.yaml"));
     expect(problemsOf(() => write(files("prod/a.yaml", "prod/b.yaml", "prod/c.yaml")))).toEqual([
-      "ROOT/dist/prod was generated from teama/prod.yaml, not from a file in clusters: name another --out or, if that file has moved, delete ROOT/dist/prod first",
+      "ROOT/dist/prod was generated from teama/prod.yaml, not from a file in clusters: choose another --out or, if that file has moved, first delete ROOT/dist/prod",
     ]);
     expect(tree()).toEqual(["prod/a.yaml", "prod/b.yaml"]);
   });
@@ -166,7 +166,7 @@ describe("what is in the way of a folder or a file is told, and nothing is writt
   it("a file where the output folder should be", () => {
     writeFileSync(out, "");
     expect(problemsOf(() => write(files("prod/a.yaml")))).toEqual([
-      "ROOT/dist is in the way: it is a file, a folder is needed; move it elsewhere",
+      "ROOT/dist is in the way: it is a file, not a folder; move it elsewhere",
     ]);
   });
 
@@ -176,7 +176,7 @@ describe("what is in the way of a folder or a file is told, and nothing is writt
     symlinkSync("../elsewhere", join(out, "prod"));
     symlinkSync("a.yaml", join(out, "dev/b.yaml"));
     expect(problemsOf(() => write(files("prod/a.yaml", "dev/b.yaml", "dev/c.yaml")))).toEqual([
-      "ROOT/dist/prod is in the way: it is a symbolic link, a folder is needed; move it elsewhere",
+      "ROOT/dist/prod is in the way: it is a symbolic link, not a folder; move it elsewhere",
       "ROOT/dist/dev/b.yaml is in the way: it is a symbolic link; move it elsewhere",
     ]);
     expect(readdirSync(join(root, "elsewhere"))).toEqual([]);
@@ -193,7 +193,7 @@ describe("what is in the way of a folder or a file is told, and nothing is writt
   it("a file where the output folder's own folder should be", () => {
     writeFileSync(join(root, "file"), "");
     expect(problemsOf(() => write(files("prod/a.yaml"), {}, join(root, "file/dist")))).toEqual([
-      "ROOT/file is in the way: it is a file, a folder is needed; move it elsewhere",
+      "ROOT/file is in the way: it is a file, not a folder; move it elsewhere",
     ]);
   });
 
