@@ -112,8 +112,8 @@ describe("a hosts file is replaced", () => {
 
 describe("a hosts file is left as it is", () => {
   it.each<[what: string, prepare: () => void, reason: string, message: string]>([
-    ["that is not there", () => rmSync(at("etc/hosts")), "missing", "is not there"],
-    ["whose folder is not there", () => rmSync(at("etc"), { recursive: true }), "missing", "is not there"],
+    ["that is not there", () => rmSync(at("etc/hosts")), "missing", "does not exist"],
+    ["whose folder is not there", () => rmSync(at("etc"), { recursive: true }), "missing", "does not exist"],
     ["that is a folder", () => swap(() => mkdirSync(at("etc/hosts"))), "not-a-file", "is not a file"],
     ["that is a pipe", () => swap(() => spawnSync("mkfifo", [at("etc/hosts")])), "not-a-file", "is not a file"],
     ["that is a link in a circle", () => swap(() => symlinkSync("hosts", at("etc/hosts"))), "outside", "circular link"],
@@ -136,7 +136,7 @@ describe("a hosts file is left as it is", () => {
         symlinkSync("../run", at("etc/static"));
       },
       "outside",
-      "outside of /etc",
+      "outside /etc",
     ],
   ])("%s: %s", async (_what, prepare, reason, message) => {
     prepare();

@@ -183,7 +183,7 @@ describe("agent cleanup --hosts-file", () => {
 
   it("fails where it cannot", () => {
     rmSync(hosts);
-    expect(cleanup()).toMatchObject({ status: 1, stdout: expect.stringContaining("/etc/hosts: is not there") });
+    expect(cleanup()).toMatchObject({ status: 1, stdout: expect.stringContaining("/etc/hosts: does not exist") });
   });
 
   it("stays, as the pod of a DaemonSet must, until it is told to stop", async () => {

@@ -37,7 +37,7 @@ describe("services", () => {
   });
 
   it("are needed", () => {
-    expect(problemsOf({ agentImage, nodeResolver: {} })).toEqual(["nodeResolver.services: is required and missing"]);
+    expect(problemsOf({ agentImage, nodeResolver: {} })).toEqual(["nodeResolver.services: is required but missing"]);
     expect(problemsOf({ agentImage, nodeResolver: { services: [] } })).toEqual([
       "nodeResolver.services: has 0 entries; at least 1 needed",
     ]);
@@ -52,14 +52,14 @@ it("has no placement: it runs on every node", () => {
 
 it("needs the agent's image", () => {
   expect(problemsOf({ nodeResolver })).toEqual([
-    expect.stringMatching(/^agentImage: is missing: the node-resolver is a program of it/),
+    expect.stringMatching(/^agentImage: is missing: the node-resolver runs from it/),
   ]);
 });
 
 describe("an image in a registry that nodes only find once it runs", () => {
   const inside = `${service}:5000/openshift/agent:1`;
   const refused = (path: string) => [
-    expect.stringMatching(new RegExp(`^${path}: .* lies in a registry that nodes only find once its pods run`)),
+    expect.stringMatching(new RegExp(`^${path}: .* is in a registry that nodes only find once its pods run`)),
   ];
 
   it.each([inside, `${service}.cluster.local:5000/agent:1`, `${service}/agent:1`])(
