@@ -38,7 +38,7 @@ it("says what this machine needs before it builds for another architecture", asy
   const { code, stderr } = await attempt([...hidden, ...script, "--push", `${image}:v1`]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/does not run programs for arm64.*install qemu-user-static/);
-  expect(stderr).toMatch(/--push: got .*:v1, accepted is REGISTRY\/NAME/);
+  expect(stderr).toMatch(/--push: got .*:v1, accepted: REGISTRY\/NAME/);
 });
 
 it("says why it could not push", { timeout: 1_200_000 }, async () => {
