@@ -36,7 +36,7 @@ const accepted = [
   ["bench/o.ts", 'export * from "../rig/load/report";'],
 ] as const;
 
-describe("imports run one way, says the lint step", () => {
+describe("the lint step enforces the direction of imports", () => {
   let findings: string[];
   beforeAll(() => {
     const folder = mkdtempSync(join(tmpdir(), "import-direction-"));

@@ -19,14 +19,14 @@ describe("cluster-dns init", () => {
     expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  it("begins the file with the schema, by which an editor completes and checks", () => {
+  it("starts the file with the schema, for completion and checks in editors", () => {
     scratch.run("init");
     expect(scratch.read("clusters/dev.yaml")).toMatch(
       /^# yaml-language-server: \$schema=\.\.\/node_modules\/cdk8s-cluster-dns\/clusters\/schema\.json\n/,
     );
   });
 
-  it("takes a schema that lies beside", () => {
+  it("uses a schema beside the file", () => {
     scratch.write("clusters/schema.json", "{}");
     scratch.run("init");
     expect(scratch.read("clusters/dev.yaml")).toMatch(/^# yaml-language-server: \$schema=schema\.json\n/);
@@ -50,7 +50,7 @@ describe("cluster-dns init", () => {
     });
   });
 
-  it("says where it cannot write", () => {
+  it("reports where it cannot write", () => {
     scratch.write("clusters", "a file\n");
     expect(scratch.run("init")).toMatchObject({
       exitCode: 1,
@@ -59,8 +59,8 @@ describe("cluster-dns init", () => {
   });
 });
 
-describe("where the package is not installed in the user's folder", () => {
-  it("the schema comes beside the cluster file", () => {
+describe("if the package is not installed in the user's folder", () => {
+  it("the schema is copied beside the cluster file", () => {
     mkdirSync(join(scratch.folder, "elsewhere"));
     expect(scratch.runIn("elsewhere", "init")).toMatchObject({ exitCode: 0 });
     expect(scratch.read("elsewhere/clusters/dev.yaml")).toMatch(/^# yaml-language-server: \$schema=schema\.json\n/);

@@ -10,24 +10,24 @@ beforeAll(() => {
 });
 afterAll(() => scratch.remove());
 
-it.each([["--help"], ["help"], ["-h"]])("%s says what there is", (...args) => {
+it.each([["--help"], ["help"], ["-h"]])("%s lists the commands", (...args) => {
   const { exitCode, stdout } = scratch.run(...args);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/Usage: cluster-dns COMMAND[^]*synth[^]*init/);
 });
 
-it.each(["synth", "init"])("%s --help says what it takes", (command) => {
+it.each(["synth", "init"])("%s --help lists its arguments", (command) => {
   const { exitCode, stdout } = scratch.run(command, "--help");
   expect(exitCode).toBe(0);
   expect(stdout).toContain(`Usage: cluster-dns ${command}`);
 });
 
-it("--version is the package's", () => {
+it("--version prints the package's version", () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   expect(scratch.run("--version")).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-describe("wrong usage is exit code 2, with what was probably meant", () => {
+describe("wrong usage gives exit code 2 and a suggestion", () => {
   it.each([
     [["synt"], "cluster-dns: unknown command synt; did you mean synth?\n"],
     [["render"], "cluster-dns: unknown command render; accepted: synth, preflight, init\n"],

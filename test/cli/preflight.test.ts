@@ -29,7 +29,7 @@ beforeAll(() => {
 afterAll(() => scratch.remove());
 
 describe("cluster-dns preflight", () => {
-  it("shows who runs where, and why not elsewhere", () => {
+  it("shows what runs where, and why not elsewhere", () => {
     expect(scratch.run("preflight", "clusters/prod.yaml", "--nodes", "mixed.json")).toEqual({
       exitCode: 0,
       stderr: "",
@@ -43,7 +43,7 @@ kube-proxy: mode not checked: nodes do not show it, and the list lacks its Confi
     });
   });
 
-  it("fails where nobody would run, and where kube-proxy runs in another mode", () => {
+  it("fails if a workload would run nowhere, or kube-proxy runs in another mode", () => {
     const { exitCode, stdout, stderr } = scratch.run("preflight", "clusters/prod.yaml", "--nodes", "tainted.json");
     expect(exitCode).toBe(1);
     expect(stdout).toContain("Deployment coredns: 0 of 1 nodes\n");
@@ -80,12 +80,12 @@ kube-proxy: mode not checked: nodes do not show it, and the list lacks its Confi
 });
 
 describe("cluster-dns synth --nodes", () => {
-  it("renders where every workload has nodes", () => {
+  it("renders if every workload has nodes", () => {
     scratch.write("nodes/prod.json", list(node("a", "linux")));
     expect(scratch.run("synth", "--nodes", "nodes", "--out", "rendered")).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  it("writes nothing where one has none, or a cluster's nodes are not recorded", () => {
+  it("writes nothing if a workload has none, or a cluster's nodes are not recorded", () => {
     scratch.write("nodes/prod.json", list(node("a", "windows")));
     scratch.write("clusters/test.yaml", good);
     const { exitCode, stderr } = scratch.run("synth", "--nodes", "nodes", "--out", "refused");

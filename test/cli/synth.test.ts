@@ -15,7 +15,7 @@ describe("cluster-dns synth", () => {
   });
   afterEach(() => scratch.remove());
 
-  it("renders every cluster file into a folder of its own, and says so", () => {
+  it("renders every cluster file into its own folder, and reports it", () => {
     const { exitCode, stdout, stderr } = scratch.run("synth");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toMatch(/^dist: 2 clusters; files: \d+ new, 0 changed, 0 deleted, 0 unchanged$/m);
@@ -28,13 +28,13 @@ describe("cluster-dns synth", () => {
     );
   });
 
-  it("tells what a user may not expect, and renders", () => {
+  it("renders, with notes on what users may not expect", () => {
     expect(scratch.run("synth", "dev").stdout).toContain(
       "clusters/dev.yaml: no node cache: kubeProxyMode iptables needs agentImage",
     );
   });
 
-  it("touches nothing the second time", () => {
+  it("changes nothing the second time", () => {
     scratch.run("synth");
     const before = scratch.snapshot("dist");
     expect(scratch.run("synth").stdout).toContain("files: 0 new, 0 changed, 0 deleted, ");
@@ -55,7 +55,7 @@ describe("cluster-dns synth", () => {
     }
   });
 
-  it("removes the files of a cluster that is gone, but only when it renders all", () => {
+  it("removes the files of a deleted cluster, but only when it renders all", () => {
     scratch.run("synth");
     unlinkSync(join(scratch.folder, "clusters/dev.yaml"));
     scratch.run("synth", "prod");
@@ -64,7 +64,7 @@ describe("cluster-dns synth", () => {
     expect(Object.keys(scratch.snapshot("dist"))).not.toContain("dev");
   });
 
-  it("names what it deletes: the first few, and how many more", () => {
+  it("lists what it deletes: the first few, and how many more", () => {
     scratch.run("synth");
     unlinkSync(join(scratch.folder, "clusters/dev.yaml"));
     expect(scratch.run("synth").stdout).toMatch(
@@ -93,7 +93,7 @@ describe("cluster-dns synth", () => {
     expect(Object.keys(scratch.snapshot("dist"))).toContain("test");
   });
 
-  it("tells of files that are left from a folder of cluster files that was renamed", () => {
+  it("reports files left over from a renamed folder of cluster files", () => {
     scratch.run("synth", "dev");
     renameSync(join(scratch.folder, "clusters"), join(scratch.folder, "fleet"));
     expect(scratch.run("synth", "--clusters", "fleet", "prod").stdout).not.toContain("left alone");
@@ -104,14 +104,14 @@ describe("cluster-dns synth", () => {
     expect(Object.keys(scratch.snapshot("dist"))).toContain("dev");
   });
 
-  it("takes other folders, and a cluster by its name", () => {
+  it("accepts other folders, and a cluster by its name", () => {
     scratch.write("elsewhere/test.yml", good);
     expect(scratch.run("synth", "--clusters", "elsewhere", "--out=out/put", "test").exitCode).toBe(0);
     expect(Object.keys(scratch.snapshot("out/put"))).toContain("test/kustomization.yaml");
   });
 });
 
-describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
+describe("bad input: every error at once, exit code 1, dist/ unchanged", () => {
   let before: { [path: string]: string };
   beforeAll(() => {
     scratch = new Scratch();
@@ -217,7 +217,7 @@ describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
     expect(expectRefused()).toMatch(message);
   });
 
-  it("of several files", () => {
+  it("in several files", () => {
     scratch.write("clusters/a.yaml", "");
     scratch.write("clusters/b.yaml", "kubeProxyMode: ipv\n");
     scratch.write("clusters/prod.yaml", good);
@@ -241,16 +241,19 @@ describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
     expect(expectRefused("--clusters", "empty")).toContain("empty: has no cluster file (NAME.yaml)");
   });
 
-  it.each([".", "clusters", "clusters/dist"])("an output folder that is not beside the cluster files: %s", (out) => {
-    expect(expectRefused("--out", out)).toContain("the folder of the cluster files, clusters; choose an --out");
-  });
+  it.each([".", "clusters", "clusters/dist"])(
+    "an output folder that is not apart from the cluster files: %s",
+    (out) => {
+      expect(expectRefused("--out", out)).toContain("the folder of the cluster files, clusters; choose an --out");
+    },
+  );
 
-  it("a cluster that is not there", () => {
+  it("a cluster that does not exist", () => {
     scratch.write("clusters/prod.yaml", good);
     expect(expectRefused("prd")).toBe('clusters: has no cluster "prd"; did you mean prod?\n');
   });
 
-  it("a file in dist/ that is not ours where one of ours belongs", () => {
+  it("a file in dist/ that is not ours, in the place of one of ours", () => {
     scratch.write("clusters/prod.yaml", good);
     scratch.write("dist/prod/kubelet/50-cluster-dns.conf", "mine\n");
     before = scratch.snapshot("dist");
@@ -266,7 +269,7 @@ describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
   });
 });
 
-it("a read-only dist/ is told, and stays as it was", () => {
+it("a read-only dist/, which stays unchanged", () => {
   scratch = new Scratch();
   try {
     chmodSync(scratch.folder, 0o755);

@@ -25,30 +25,30 @@ function read(names: string[] = []) {
 }
 
 describe("a folder of cluster files", () => {
-  it("holds one cluster a file, named for it, in the order of the names", () => {
+  it("has one cluster per file, named after the file, ordered by name", () => {
     write("prod-eu.yaml", "dev.yml", "a1.yaml");
     expect(read()).toEqual({ names: ["a1", "dev", "prod-eu"], problems: [] });
   });
 
-  it("may hold other things", () => {
+  it("may contain other things", () => {
     write("dev.yaml", "schema.json", "README.md", ".yamllint.yaml");
     mkdirSync(join(folder, "old"));
     expect(read()).toEqual({ names: ["dev"], problems: [] });
   });
 
-  it("may hold links to files", () => {
+  it("may contain links to files", () => {
     write("dev.yaml");
     symlinkSync("dev.yaml", join(folder, "test.yaml"));
     expect(read().names).toEqual(["dev", "test"]);
   });
 
-  it("reads only the clusters named, whatever is wrong with others", () => {
+  it("is read only for the named clusters, whatever is wrong with others", () => {
     write("dev.yaml");
     writeFileSync(join(folder, "prod.yaml"), "");
     expect(read(["dev"])).toEqual({ names: ["dev"], problems: [] });
   });
 
-  it("tells the problems of every file at once", () => {
+  it("reports the problems of every file at once", () => {
     write("good.yaml");
     writeFileSync(join(folder, "a.yaml"), "");
     writeFileSync(join(folder, "b.yaml"), "- x\n");
@@ -76,13 +76,13 @@ describe("refused", () => {
     expect(read().problems).toEqual(["DIR: has no cluster file (NAME.yaml); `cluster-dns init NAME` writes one"]);
   });
 
-  it("a folder that is not there", () => {
+  it("a folder that does not exist", () => {
     expect(readClusters(join(folder, "none")).problems.map(formatProblem)).toEqual([
       `${folder}/none: cannot be read as a folder of cluster files (ENOENT)`,
     ]);
   });
 
-  it("a cluster that has no file, with the one that was probably meant", () => {
+  it("a cluster that has no file, with a suggestion", () => {
     write("prod-eu.yaml", "dev.yaml");
     expect(read(["prod-ue", "clusters/prod-eu.yaml", "x"]).problems).toEqual([
       'DIR: has no cluster "prod-ue"; did you mean prod-eu?',
@@ -91,7 +91,7 @@ describe("refused", () => {
     ]);
   });
 
-  it("what is no file", () => {
+  it("anything that is not a file", () => {
     mkdirSync(join(folder, "dev.yaml"));
     symlinkSync("nowhere", join(folder, "prod.yaml"));
     expect(read().problems).toEqual(["DIR/dev.yaml: is not a file", "DIR/prod.yaml: cannot be read (ENOENT)"]);

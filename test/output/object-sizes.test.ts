@@ -39,7 +39,7 @@ const stubDomains = (count: number) => `stubDomains:\n${many(count, (i) => `  z$
 const hostAliases = (count: number) =>
   `hostAliases:\n${many(count, (i) => `  - {ip: 10.1.2.3, hostnames: [host-${i}.example]}\n`)}`;
 
-describe("an object that the API server would not take is refused, with the key that makes it so large", () => {
+describe("an object too large for the API server is refused, with the key that makes it so large", () => {
   it.each<[what: string, description: string, problems: string[]]>([
     [
       "stub domains",
@@ -83,12 +83,12 @@ describe("an object that the API server would not take is refused, with the key 
       "tenants by prefix",
       `tenancy:\n  membership: prefix\n  tenants:\n${many(5000, (i) => `    - {name: team-${i}x}\n`)}`,
     ],
-  ])("and none that is smaller: %s", (_, description) => {
+  ])("and a smaller one is not: %s", (_, description) => {
     expect(problemsOf(description)).toEqual([]);
   });
 });
 
-it("in an app of one's own it is an error of the app's synthesis", () => {
+it("in a user's own app, the app's synthesis fails", () => {
   const app = new App({ outdir: join(root, "app") });
   const stubs = Array.from({ length: 5000 }, (_, i) => [`z${i}.example`, ["10.1.2.3"]] as const);
   new ClusterDns(new Chart(app, "chart"), "dns", {

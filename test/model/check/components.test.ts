@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
-describe("options that exclude each other: what is refused, and what a user reads", () => {
+describe("options that exclude each other: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
       "authoritativeDNS.replicas: has no effect on the DNS a cluster already has; leave it out, or choose another kind",

@@ -56,7 +56,7 @@ it.each<[message: string, props: object]>([
   expect(problemsOf(props)).toEqual([message]);
 });
 
-it("is accepted beside tenants, with a domain that a stub domain answers", () => {
+it("is accepted with tenants and a domain that a stub domain answers", () => {
   const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }], isolation: "soft" };
   expect(problemsOf({ federation: fed, tenancy, stubDomains: { "fed.example": ["10.1.2.3"] } })).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
-describe("extra labels and annotations: what is refused, and what a user reads", () => {
+describe("extra labels and annotations: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
       "labels.k8s-app: is a label that this project sets and selects by; choose another key",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
-describe("what a mode of kube-proxy can do: what is refused, and what a user reads", () => {
+describe("what a mode of kube-proxy can do: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
       "nodeLocalDNS.interception: service-ip cannot work with kubeProxyMode: ipvs: its rules take every packet for the service IP; accepted: link-local",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
-describe("selectors and tolerations, as the API server accepts them: what is refused, and what a user reads", () => {
+describe("selectors and tolerations, as the API server accepts them: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
       'authoritativeDNS.nodePlacement.nodeSelector.node role: "node role" is not a valid key; accepted: [PREFIX/]NAME, NAME at most 63 letters, digits, - _ and ., PREFIX a DNS subdomain',

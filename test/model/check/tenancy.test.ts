@@ -9,7 +9,7 @@ function refused(tenancy: Partial<TenancyOptions>, more: object = {}): string[] 
   return problemsOf({ tenancy: { tenants: [baz], ...tenancy }, ...more });
 }
 
-describe("names of tenants: what is refused, and what a user reads", () => {
+describe("names of tenants: what is refused, and the message", () => {
   it.each<[message: string, tenancy: Partial<TenancyOptions>]>([
     [
       'tenancy.tenants[0].name: "Baz" is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63',
@@ -49,7 +49,7 @@ it("names of tenants leave room for Services and namespaces, in a long cluster d
   ]);
 });
 
-it("a tenant whose name has another type is told as that alone", () => {
+it("a tenant name of the wrong type is reported only as that", () => {
   expect(problemsOf({ tenancy: { membership: "prefix", tenants: [{ name: 5 }, { name: "baz" }, {}] } })).toEqual([
     "tenancy.tenants[0].name: 5 is a number; accepted: a string",
     "tenancy.tenants[2].name: is required but missing",
@@ -116,7 +116,7 @@ describe("namespaces of tenants", () => {
   });
 });
 
-describe("hard isolation is refused where it would not isolate", () => {
+describe("hard isolation is refused if it would not isolate", () => {
   const kubernetesVersion = "1.34";
   const nodeCache =
     "tenancy.isolation: hard cannot work with a node cache: queries come from the node's address and answers are shared, so isolation would fail open; set nodeLocalDNS.state: disabled, or choose soft";
@@ -145,14 +145,14 @@ describe("hard isolation is refused where it would not isolate", () => {
     expect(refused({ isolation: "hard" }, { kubernetesVersion, ...props })).toEqual([message]);
   });
 
-  it("with an image whose digest is all that is known", () => {
+  it("with an image known only by its digest", () => {
     const digest = `registry.example/coredns@sha256:${"0".repeat(64)}`;
     expect(refused({ isolation: "hard" }, { kubernetesVersion, authoritativeDNS: { image: digest } })).toEqual([
       expect.stringContaining("is not known to be CoreDNS 1.14.7 or newer"),
     ]);
   });
 
-  it("with a label, which CoreDNS cannot read of a client", () => {
+  it("with a label, which CoreDNS cannot read for a client", () => {
     const label = { membership: "label", namespaceLabel: "tenant", tenants: [{ name: "baz" }] } as const;
     expect(refused({ ...label, isolation: "hard" }, { kubernetesVersion })).toEqual([
       "tenancy.isolation: hard needs to know a client's tenant, which CoreDNS cannot read from a label; choose membership: listed or prefix",
@@ -169,7 +169,7 @@ describe("hard isolation is refused where it would not isolate", () => {
   });
 });
 
-it("is refused beside DNS that is not ours", () => {
+it("is refused with DNS that is not ours", () => {
   expect(refused({}, { authoritativeDNS: { kind: "Existing" } })).toEqual([
     "tenancy: needs our Corefile, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave tenancy out",
   ]);

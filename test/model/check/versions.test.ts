@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
-describe("what a version of Kubernetes knows: what is refused, and what a user reads", () => {
+describe("what a version of Kubernetes supports: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
       'kubernetesVersion: "1.27" is not supported; accepted: "1.28" to "1.37", without patch version',
