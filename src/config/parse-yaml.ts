@@ -86,12 +86,9 @@ function toValue(document: Document): { readonly value?: unknown; readonly probl
     : { value };
 }
 
-/** YAML that parses but has no JSON value, so cannot be a cluster file. No node means the document itself. */
-function unsupported(document: Document): [node: Node | undefined, message: string][] {
-  const found: [Node | undefined, string][] = [];
-  // YAML 1.1 is another language: `yes` is a boolean, `1:30` a number, and `<<` merges.
-  if (document.directives?.yaml.version === "1.1")
-    found.push([undefined, "has the directive %YAML 1.1; leave it out: cluster files are YAML 1.2"]);
+/** YAML that parses but has no JSON value, so cannot be a cluster file. */
+function unsupported(document: Document): [node: Node, message: string][] {
+  const found: [Node, string][] = [];
   visit(document, {
     Alias(_, alias, ancestors) {
       const target = alias.resolve(document);
@@ -103,16 +100,9 @@ function unsupported(document: Document): [node: Node | undefined, message: stri
       const tag = node.tag?.replace("tag:yaml.org,2002:", "!!");
       if (tag && !/^!!(map|seq|str|int|float|bool|null)$/.test(tag))
         found.push([node, `has the tag ${tag}; leave it out, and write mappings, lists and plain values`]);
-      if (isScalar(node) && isRounded(node))
-        found.push([node, `${node.source} has more digits than a number can keep; write fewer, or put it in quotes`]);
     },
   });
   return found;
-}
-
-function isRounded({ value, source = "" }: Scalar): boolean {
-  if (typeof value !== "number" || !/^[-+]?[\d.]+$/.test(source)) return false;
-  return Number.isInteger(value) ? !Number.isSafeInteger(value) : source.replace(/\D/g, "").length > 15;
 }
 
 function repeatedKeys(document: Document): [node: Node, message: string][] {

@@ -21,10 +21,10 @@ export function parseOptions(args: readonly string[]): NodeResolverOptions {
     args: [...args],
     options: {
       service: { type: "string", multiple: true, default: [] },
-      "cluster-domain": { type: "string", default: "cluster.local" },
+      "cluster-domain": { type: "string", default: "" },
       server: { type: "string", multiple: true, default: [] },
-      interval: { type: "string", default: "60" },
-      "metrics-port": { type: "string", default: "19256" },
+      interval: { type: "string", default: "" },
+      "metrics-port": { type: "string", default: "" },
       "hosts-file": { type: "string", default: "/etc/hosts" },
       "host-root": { type: "string", default: "/" },
       "keep-selinux-label": { type: "boolean", default: false },
@@ -35,6 +35,7 @@ export function parseOptions(args: readonly string[]): NodeResolverOptions {
 
   check(values.service.length > 0, "--service is missing; accepted: NAME.NAMESPACE.svc, once each");
   for (const name of values.service) check(isServiceName(name), `--service ${name}: accepted: NAME.NAMESPACE.svc`);
+  check(values["cluster-domain"] !== "", "--cluster-domain is missing; accepted: a domain such as cluster.local");
   check(values.server.length > 0, "--server is missing; accepted: the cluster DNS as IP, IP:port or [IPv6]:port");
   const servers = values.server.flatMap((text) => {
     const server = parseServer(text);
@@ -48,7 +49,7 @@ export function parseOptions(args: readonly string[]): NodeResolverOptions {
   );
   const metricsPort = Number(values["metrics-port"]);
   check(
-    Number.isInteger(metricsPort) && metricsPort >= 0 && metricsPort <= 65_535,
+    values["metrics-port"] !== "" && Number.isInteger(metricsPort) && metricsPort >= 0 && metricsPort <= 65_535,
     `--metrics-port ${values["metrics-port"]}: accepted: 1 to 65535, 0 for any`,
   );
   if (problems.length > 0) throw new Error(problems.join("\n"));

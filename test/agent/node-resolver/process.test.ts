@@ -130,7 +130,13 @@ describe("agent node-resolver", () => {
     let output = "";
     child.stdout.on("data", (data: Buffer) => (output += data.toString()));
     expect(await once(child, "exit")).toEqual([1, null]);
-    for (const option of ["--service registry:", "--server is missing", "--interval 0:", "--metrics-port -1:"])
+    for (const option of [
+      "--service registry:",
+      "--cluster-domain is missing",
+      "--server is missing",
+      "--interval 0:",
+      "--metrics-port -1:",
+    ])
       expect(output).toContain(option);
   });
 
@@ -212,6 +218,8 @@ function startAs(prefix: readonly string[], ...args: string[]) {
   const options = [
     "--service",
     registry,
+    "--cluster-domain",
+    "cluster.local",
     "--server",
     `127.0.0.1:${dns.port}`,
     "--interval",
