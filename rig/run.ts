@@ -18,8 +18,8 @@ export interface Finished {
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<string> {
   const finished = await attempt(argv, options);
   if (finished.code === 0) return finished.stdout;
-  const said = [finished.stderr, finished.stdout].map((text) => text.trim()).filter(Boolean);
-  throw new Error([`exit code ${finished.code} of: ${argv.join(" ")}`, ...said].join("\n"));
+  const output = [finished.stderr, finished.stdout].map((text) => text.trim()).filter(Boolean);
+  throw new Error([`exit code ${finished.code} of: ${argv.join(" ")}`, ...output].join("\n"));
 }
 
 /** Runs a command that may fail. */

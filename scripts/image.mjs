@@ -1,12 +1,14 @@
-// Builds the agent's image with buildah. As root.
+// Builds the agent image with buildah. Needs root.
 //
-//     npm run image                              for this machine, from Debian packages and npm's Node: no image registry needed.
-//                                                Writes .cache/image/agent.tar (docker-archive), to load with ctr, docker or podman.
-//     npm run image -- --push REGISTRY/NAME      for amd64 and arm64 on the Dockerfile's own base; prints what agentImage must say.
-//                                                What is not this machine's architecture runs emulated (qemu-user-static and binfmt_misc).
-//     --base IMAGE                               on another base; `local` is the one that is made without an image registry.
-//     --tag TAG                                  default: dev
-//     --tls-verify false                         pushes to a registry that speaks http, as one on this machine may
+//     npm run image                           for this machine, from Debian packages and npm's Node, without an image
+//                                             registry. Writes .cache/image/agent.tar (docker-archive), to load with
+//                                             ctr, docker or podman.
+//     npm run image -- --push REGISTRY/NAME   for amd64 and arm64 on the Dockerfile's own base; prints the agentImage
+//                                             line. Programs of the other architecture run emulated
+//                                             (qemu-user-static and binfmt_misc).
+//     --base IMAGE                            on another base; `local` is the one made without an image registry
+//     --tag TAG                               default: dev
+//     --tls-verify false                      pushes to a registry that speaks HTTP, as one on this machine may
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -153,8 +155,8 @@ function buildAndPush(name) {
 function* problems() {
   if (process.getuid() !== 0) yield "run it as root: buildah and debootstrap make file systems";
   const commands = ["buildah", ...(isBaseLocal ? ["debootstrap"] : [])];
-  const isThere = (command) => process.env.PATH.split(":").some((folder) => existsSync(join(folder, command)));
-  for (const command of commands) if (!isThere(command)) yield `${command} is missing: apt-get install ${command}`;
+  const isInstalled = (command) => process.env.PATH.split(":").some((folder) => existsSync(join(folder, command)));
+  for (const command of commands) if (!isInstalled(command)) yield `${command} is missing: apt-get install ${command}`;
   if (!existsSync(join(root, "node_modules/esbuild"))) yield "the packages are missing: npm ci";
   if (values.push === undefined) return;
   if (/[:@]/.test(values.push.split("/").at(-1)) || !values.push.includes("/"))

@@ -62,10 +62,10 @@ export class Place {
     const pid = readFileSync(this.file(service, "pid"), "utf8").trim();
     // another program may have got its pid by now
     const isOurs = '[ "$(readlink "/proc/$1/exe")" = "$2" ]';
-    const isThere = () => this.attempt(["sh", "-c", isOurs, "sh", pid, program]).then(({ code }) => code === 0);
-    if (!(await isThere())) return;
+    const isRunning = () => this.attempt(["sh", "-c", isOurs, "sh", pid, program]).then(({ code }) => code === 0);
+    if (!(await isRunning())) return;
     await this.attempt(["kill", `-${signal}`, pid]);
-    await until(`the end of ${service}`, 30, async () => !(await isThere()), 100);
+    await until(`the end of ${service}`, 30, async () => !(await isRunning()), 100);
   }
 
   async restart(service: string): Promise<void> {

@@ -16,7 +16,7 @@ export type ClusterFile = { readonly cluster: Cluster } | { readonly problems: r
 const maxBytes = 1024 * 1024;
 
 /** More than anyone reads; each has to be located in the file. */
-const mostProblems = 1000;
+const maxProblems = 1000;
 
 /** Reads the bytes of one cluster file; `file` is its name as messages show it. */
 export function readClusterFile(file: string, bytes: Uint8Array): ClusterFile {
@@ -29,7 +29,7 @@ export function readClusterFile(file: string, bytes: Uint8Array): ClusterFile {
   if (yaml.value === undefined) return { problems: yaml.problems };
 
   const { cluster, problems: found = [] } = resolve(yaml.value);
-  const problems = [...yaml.problems, ...found.slice(0, mostProblems).map((problem) => locate(yaml, problem))];
+  const problems = [...yaml.problems, ...found.slice(0, maxProblems).map((problem) => locate(yaml, problem))];
   return cluster && problems.length === 0 ? { cluster } : { problems: problems.sort(byPosition) };
 }
 

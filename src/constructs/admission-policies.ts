@@ -20,7 +20,7 @@ export class AdmissionPolicies extends Component {
   readonly tenants?: ApiObject;
 
   /**
-   * @throws Error listing everything wrong with the props, or if there is no `admission` or the version has no policies.
+   * @throws Error listing everything wrong with the props, or if there is no `admission` or the version lacks policies.
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);

@@ -64,7 +64,7 @@ export class ClusterDns extends Construct {
     if (watchdog) this.watchdog = new Watchdog(this, "watchdog", cluster);
     if (cleanup) this.cleanup = new Cleanup(this, "cleanup", cluster);
     if (nodeResolver) this.nodeResolver = new NodeResolver(this, "node-resolver", cluster);
-    // Last: by then everything they protect exists, so applying it the first time changes nothing protected.
+    // Last: by then everything that admission protects exists, so the first apply changes nothing protected.
     if (admissionPolicies) this.admissionPolicies = new AdmissionPolicies(this, "admission-policies", cluster);
     if (webhook) this.webhook = new Webhook(this, "webhook", cluster);
     // A new component that is not constructed above does not compile.

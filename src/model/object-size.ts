@@ -1,5 +1,5 @@
 /** What a ConfigMap may hold (core/v1 MaxSecretSize). For other objects, etcd's limit is half as much again. */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** An object of the Kubernetes API. */
 interface Named {
@@ -10,8 +10,8 @@ interface Named {
 /** If an object is larger than the API server accepts, says so in the words of a message; else undefined. */
 export function tooLarge(object: Named): string | undefined {
   const bytes = bytesOf(object);
-  return bytes > mostBytes
-    ? `${object.kind} ${object.metadata.name} too large, ${bytes} bytes; the API server accepts ${mostBytes}`
+  return bytes > maxBytes
+    ? `${object.kind} ${object.metadata.name} too large, ${bytes} bytes; the API server accepts ${maxBytes}`
     : undefined;
 }
 

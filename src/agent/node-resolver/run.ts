@@ -16,13 +16,13 @@ export async function runNodeResolver(options: NodeResolverOptions, log: Logger)
   let lastRoundAt: number | undefined;
 
   // Whatever the servers do, a round ends within about ten seconds; one that takes this much longer hangs.
-  const longestMs = 2 * intervalSeconds * 1000 + 60_000;
+  const maxRoundMs = 2 * intervalSeconds * 1000 + 60_000;
   const http = await serve(
     { port: options.metricsPort },
     {
       metrics: metrics.text,
       unhealthy: () =>
-        performance.now() - (lastRoundAt ?? startedAt) > longestMs ? "no round has ended in time" : undefined,
+        performance.now() - (lastRoundAt ?? startedAt) > maxRoundMs ? "no round has ended in time" : undefined,
       unready: () => (lastRoundAt === undefined ? "the first round has not ended yet" : undefined),
     },
   );

@@ -17,7 +17,7 @@ const reservedAnnotations =
   /^(argocd\.argoproj\.io\/.*|kustomize\.toolkit\.fluxcd\.io\/.*|kubectl\.kubernetes\.io\/last-applied-configuration)$/;
 
 /** What the API server accepts for all annotations, in bytes, less room for ours. */
-const mostAnnotations = 262_144 - 4096;
+const maxAnnotationBytes = 262_144 - 4096;
 
 export function metadataRules(props: ClusterDnsProps): Problem[] {
   const labels = Object.entries(props.labels ?? {});
@@ -44,7 +44,11 @@ export function metadataRules(props: ClusterDnsProps): Problem[] {
         ...when(!isQualifiedName(key.toLowerCase()) || isUnwritable(key), ["annotations", key], badKey(key)),
       ]),
     ),
-    ...when(size > mostAnnotations, ["annotations"], `${size} bytes in total; at most ${mostAnnotations} accepted`),
+    ...when(
+      size > maxAnnotationBytes,
+      ["annotations"],
+      `${size} bytes in total; at most ${maxAnnotationBytes} accepted`,
+    ),
   ];
 }
 

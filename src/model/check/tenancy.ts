@@ -97,7 +97,7 @@ function namespaceProblems(tenancy: TenancyOptions): Problem[] {
 }
 
 // With `label`, every CoreDNS pod has a copy of the cluster's Services for each tenant, and the API server a watch.
-const mostLabelTenants = 32;
+const maxLabelTenants = 32;
 
 function membershipProblems(tenancy: TenancyOptions): Problem[] {
   const { membership = defaults.tenancy.membership, namespaceLabel, tenants } = tenancy;
@@ -131,9 +131,9 @@ function membershipProblems(tenancy: TenancyOptions): Problem[] {
       `${show(namespaceLabel)} is not a label key; accepted: [PREFIX/]NAME`,
     ),
     ...when(
-      membership === "label" && tenants.length > mostLabelTenants,
+      membership === "label" && tenants.length > maxLabelTenants,
       ["tenancy", "membership"],
-      `label makes CoreDNS watch all Services once for each of ${tenants.length} tenants; at most ${mostLabelTenants}, or choose listed or prefix`,
+      `label makes CoreDNS watch all Services once for each of ${tenants.length} tenants; at most ${maxLabelTenants}, or choose listed or prefix`,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-/** What placing pods depends on in a node (core/v1 Node). */
+/** The parts of a node (core/v1 Node) that decide which pods may run on it. */
 export interface Node {
   readonly name: string;
   readonly labels: { readonly [key: string]: string };

@@ -33,13 +33,13 @@ export function preflight(
     placements,
     kubeProxyModes,
     problems: [
-      ...placements.flatMap(({ workload, matches }) => (matches.some(runs) ? [] : [matchesNone(workload, matches)])),
+      ...placements.flatMap(({ workload, matches }) => (matches.some(runs) ? [] : [noMatchingNode(workload, matches)])),
       ...kubeProxyModes.flatMap(({ mode, source }) =>
-        mode === cluster.kubeProxyMode ? [] : [otherMode(cluster, mode, source)],
+        mode === cluster.kubeProxyMode ? [] : [wrongProxyMode(cluster, mode, source)],
       ),
     ],
     warnings: [
-      ...placements.flatMap(({ workload, matches }) => comeAndGo(workload, matches)),
+      ...placements.flatMap(({ workload, matches }) => repeatedEvictions(workload, matches)),
       ...placements.flatMap(({ workload, matches }) =>
         workload.name === "node-local-dns" ? withoutCache(cluster, nodes, matches) : [],
       ),
@@ -59,7 +59,7 @@ const placementKeys: { readonly [component: string]: string } = {
   watchdog: "nodeLocalDNS.nodePlacement",
 };
 
-function matchesNone({ component, kind, name }: Workload, matches: readonly NodeMatch[]): string {
+function noMatchingNode({ component, kind, name }: Workload, matches: readonly NodeMatch[]): string {
   const key = placementKeys[component];
   const counts = new Map<string, number>();
   for (const reason of matches.flatMap(({ reasons }) => reasons)) counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -73,7 +73,7 @@ function matchesNone({ component, kind, name }: Workload, matches: readonly Node
   );
 }
 
-function comeAndGo({ kind, name }: Workload, matches: readonly NodeMatch[]): string[] {
+function repeatedEvictions({ kind, name }: Workload, matches: readonly NodeMatch[]): string[] {
   const matching = matches.filter(runs);
   const short = matching.filter(({ evictedAfter }) => evictedAfter !== undefined);
   if (short.length === 0) return [];
@@ -116,7 +116,7 @@ function comparisons(all: readonly Workload[]): string[] {
     );
 }
 
-function otherMode({ kubeProxyMode }: Cluster, mode: string, source: string): string {
+function wrongProxyMode({ kubeProxyMode }: Cluster, mode: string, source: string): string {
   return `kubeProxyMode: ${kubeProxyMode} is configured, but ${source} says ${mode}; set kube-proxy's actual mode`;
 }
 
