@@ -1,6 +1,6 @@
-// From documented interfaces: a JSON Schema of each (committed; clusters/schema.json is for editors too) and the compiled check of it
-// (`validate.js` with its declaration, not committed). `--check` writes nothing and fails when a schema is stale; `--validator-only` compiles the
-// checks from the schemas that are there.
+// From documented interfaces: a JSON Schema of each (committed; clusters/schema.json also serves editors) and its
+// compiled check (`validate.js` with its declaration, not committed). `--check` writes nothing and fails if a schema is
+// stale; `--validator-only` compiles the checks from the existing schemas.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -36,7 +36,7 @@ const interfaces = [
   },
 ];
 
-/** The schemas, in the order of the interfaces, from one reading of the sources. */
+/** The schemas, in the order of the interfaces, from a single reading of the sources. */
 export function generateSchemas() {
   const generator = createGenerator({
     path: join(root, `{${interfaces.map(({ source }) => source).join(",")}}`),
@@ -53,7 +53,8 @@ export function generateSchemas() {
   });
 }
 
-// A default in words (`@default - not checked`) is no value that an editor may insert: it belongs to the description.
+// A default in words (`@default - not checked`) is not a value that an editor could insert, so it moves to the
+// description.
 function proseDefaults(_key, node) {
   if (typeof node?.default !== "string" || !node.default.startsWith("- ")) return node;
   const { default: words, description = "", ...rest } = node;
@@ -91,7 +92,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [i, each] of interfaces.entries()) {
     const schema = schemas[i];
     if (check && schema !== read(each.schema)) {
-      console.error(`${each.schema} is not what ${each.source} says: run \`npm run generate\``);
+      console.error(`${each.schema} does not match ${each.source}: run \`npm run generate\``);
       process.exitCode = 1;
     }
     if (check) continue;

@@ -13,17 +13,17 @@ const sections: { readonly [key: string]: Section } = {
     example: "clusterDNS: [10.96.0.10]",
   },
   kubeProxyMode: {
-    comment: `# How kube-proxy programs Services: iptables (also where its configuration says nothing), nftables, ipvs, or none without kube-proxy:
+    comment: `# kube-proxy's mode: iptables (also if its configuration sets none), nftables, ipvs, or none without kube-proxy:
 #   kubectl -n kube-system get configmap kube-proxy -o yaml | grep mode:`,
     example: "kubeProxyMode: iptables",
   },
   kubernetesVersion: {
-    comment: `# Minor version, in quotes; what is newer than it is refused:
+    comment: `# Minor version, in quotes; features that need a newer one are refused:
 #   kubectl version`,
     example: '# kubernetesVersion: "1.34"',
   },
   agentImage: {
-    comment: "# The image of the programs that run on nodes; with it, every node gets a DNS cache.",
+    comment: "# The image of the programs that run on nodes. With it, every node gets a DNS cache.",
     example: "# agentImage: registry.example.com/cluster-dns-agent:v1",
   },
 };

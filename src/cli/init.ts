@@ -33,8 +33,8 @@ What the objects say and a cluster file cannot is listed.
 
   run({ clusters, from, context }, names) {
     const [name = "dev", ...more] = names;
-    if (more.length > 0) throw new UsageError(`writes one file; ${names.length} names were given`);
-    if (!isClusterName(name)) throw new UsageError(`"${name}" is no name for a cluster: ${clusterNameRule}`);
+    if (more.length > 0) throw new UsageError(`writes one file, but got ${names.length} names`);
+    if (!isClusterName(name)) throw new UsageError(`"${name}" is not a cluster name: ${clusterNameRule}`);
     if (from !== undefined && context !== undefined) throw new UsageError("--from and --context exclude each other");
     const folder = String(clusters);
     if (from === undefined && context === undefined) return writeFirstFile(folder, name, exampleDescription);
@@ -91,7 +91,7 @@ function askKubectl(context: string): string {
 function writeFirstFile(folder: string, name: string, contents: string): number {
   const file = join(folder, `${name}.yaml`);
   const existing = [file, join(folder, `${name}.yml`)].find(existsSync);
-  if (existing) return refuse(`${existing} exists and was not touched; edit it, or give another name`);
+  if (existing) return refuse(`${existing} already exists; edit it, or choose another name`);
   try {
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, `# yaml-language-server: $schema=${schemaFor(folder)}\n\n${contents}`, { flag: "wx" });
@@ -99,7 +99,7 @@ function writeFirstFile(folder: string, name: string, contents: string): number 
     if (!(error instanceof Error && "code" in error)) throw error;
     return refuse(`${file} cannot be written (${String(error.code)})`);
   }
-  print(`${file} is there: set its values to your cluster's, then run cluster-dns synth\n`);
+  print(`wrote ${file}: set its values to your cluster's, then run cluster-dns synth\n`);
   return 0;
 }
 
@@ -108,7 +108,7 @@ function refuse(message: string): number {
   return 1;
 }
 
-/** Where an editor finds the schema, relative to the cluster file: in this folder, in the installed package, or copied here. */
+/** The schema's path, relative to the cluster file: beside it, in the installed package, or copied beside it now. */
 function schemaFor(folder: string): string {
   const beside = join(folder, "schema.json");
   const packaged = resolve(__dirname, "../../clusters/schema.json");

@@ -8,15 +8,15 @@ import { placementTable } from "./placement-table";
 import { print, printError } from "./print";
 
 export const command: Command = {
-  help: `Says on which nodes each DNS workload of a cluster would run, and why not on the others, before anything is deployed.
+  help: `Shows which nodes each DNS workload of a cluster would run on, and why not on the others, before you deploy.
 
 Usage: cluster-dns preflight [--clusters DIR] NAME --nodes NODES
 
   NAME            the cluster
   --clusters DIR  the folder of the cluster files (default: clusters)
-  --nodes NODES   what \`kubectl get nodes -o json\` prints: a file, or - for standard input
+  --nodes NODES   the output of \`kubectl get nodes -o json\`: a file, or - for standard input
 
-kube-proxy's mode is checked too where its ConfigMap is in the list; nodes alone do not tell it:
+Nodes do not show kube-proxy's mode. To check it too, include its ConfigMap:
   kubectl -n kube-system get nodes,configmaps -o json | cluster-dns preflight prod --nodes -
 
 Exit code 1 when a workload matches no node, or kube-proxy runs in another mode than the file says.
@@ -25,12 +25,10 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
 
   run(options, names) {
     const [name, ...more] = names;
-    if (name === undefined || more.length > 0) throw new UsageError(`takes one cluster; ${names.length} were given`);
+    if (name === undefined || more.length > 0) throw new UsageError(`takes one cluster, but got ${names.length}`);
     const nodes = options["nodes"];
     if (typeof nodes !== "string")
-      throw new UsageError(
-        "--nodes is missing; accepted: a file that holds what `kubectl get nodes -o json` prints, or -",
-      );
+      throw new UsageError("--nodes is missing; accepted: a file with the output of `kubectl get nodes -o json`, or -");
     return check(readClusters(String(options["clusters"]), [name]), nodes);
   },
 };
@@ -50,8 +48,8 @@ function check({ clusters: [named], problems }: Clusters, nodes: string): number
 }
 
 function kubeProxyLine(modes: Preflight["kubeProxyModes"]): string {
-  if (modes.length === 0) return "its mode is not checked: nodes do not tell it, and its ConfigMap is not in the list";
-  return modes.map(({ mode, source }) => `${mode}, says ${source}`).join("; ");
+  if (modes.length === 0) return "mode not checked: nodes do not show it, and the list lacks its ConfigMap";
+  return modes.map(({ mode, source }) => `${mode}, according to ${source}`).join("; ");
 }
 
 function report(lines: readonly string[]): number {

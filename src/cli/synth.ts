@@ -13,7 +13,7 @@ Usage: cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [--check] [-
   NAME            only these clusters; the files of others stay as they are
   --clusters DIR  the folder of the cluster files, NAME.yaml (default: clusters)
   --out DIR       the folder for the manifests (default: dist)
-  --nodes DIR     refuse what no node would run: a file NAME.json for each cluster, as \`kubectl get nodes -o json\` prints it
+  --nodes DIR     refuse workloads that no node would run; DIR/NAME.json holds each cluster's \`kubectl get nodes -o json\`
   --check         write nothing; exit code 1 where something would change, and name the files
   -q, --quiet     print problems alone
 
@@ -72,7 +72,7 @@ function summary(out: string, count: number, { created, changed, deleted, unchan
   ];
 }
 
-/** The first few, and how many more. */
+/** The first few, and how many more there are. */
 function list(paths: readonly string[]): string {
   const shown = paths.slice(0, 5).join(", ");
   return paths.length > 5 ? `${shown} and ${paths.length - 5} more` : shown;

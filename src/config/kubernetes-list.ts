@@ -6,7 +6,7 @@ export interface PrintedObject {
   readonly data?: unknown;
 }
 
-/** The objects of a list, or one object alone. In a NodeList, as the API server itself prints it, the items have no kind. */
+/** The objects of a list, or a single object. In a NodeList as the API server returns it, items have no kind. */
 export function objectsOf(value: unknown): PrintedObject[] {
   if (!isObject(value)) return [];
   const { kind, items } = value;

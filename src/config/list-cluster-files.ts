@@ -37,12 +37,12 @@ export function listClusterFiles(
   }
   if (files.length > 0) return { files };
   return {
-    problem: { file: folder, message: "holds no cluster file (NAME.yaml); `cluster-dns init NAME` writes a first one" },
+    problem: { file: folder, message: "has no cluster file (NAME.yaml); `cluster-dns init NAME` writes one" },
   };
 }
 
 function listFolder(folder: string, above: readonly string[]): ListedFile[] {
-  // Hidden files are an editor's or a linter's.
+  // Hidden files belong to editors or linters.
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const fileNames = entries

@@ -8,7 +8,7 @@ import type { YamlFile } from "./parse-yaml";
 import { readYaml } from "./read-yaml";
 import { resolveFiles } from "./resolve-files";
 
-/** A cluster by the name of its file. */
+/** A cluster and its file. */
 export interface NamedCluster {
   /** The file's name without folder and extension. */
   readonly name: string;
@@ -17,13 +17,13 @@ export interface NamedCluster {
   readonly cluster: Cluster;
 }
 
-/** What a folder of cluster files holds, in the order of the names, and everything that is wrong with it. */
+/** The cluster files in a folder, ordered by name, and everything that is wrong with them. */
 export interface Clusters {
   readonly clusters: readonly NamedCluster[];
   readonly problems: readonly LocatedProblem[];
 }
 
-/** Reads the cluster files of a folder: all of them, or those of the clusters named. */
+/** Reads a folder's cluster files: all of them, or only those of the named clusters. */
 export function readClusters(folder: string, names: readonly string[] = []): Clusters {
   const listed = listClusterFiles(folder);
   if ("problem" in listed) return { clusters: [], problems: [listed.problem] };
@@ -57,11 +57,11 @@ function unknownNames(folder: string, names: readonly string[], files: readonly 
     .filter((name) => !known.includes(name))
     .map((name) => ({
       file: folder,
-      message: `holds no cluster "${name}"${suggest(withoutFolder(name), known) || `; there are ${list(known)}`}`,
+      message: `has no cluster "${name}"${suggest(withoutFolder(name), known) || `; it has ${list(known)}`}`,
     }));
 }
 
-/** A shell completes names to paths. */
+/** Shells complete names to paths. */
 function withoutFolder(name: string): string {
   return basename(name).replace(/\.ya?ml$/i, "");
 }
@@ -74,9 +74,9 @@ function badNames(files: readonly ListedFile[]): LocatedProblem[] {
   const first = new Map<string, string>();
   return files.flatMap(({ name, files: [path] }) => {
     if (!isClusterName(name))
-      return [{ file: path, message: `a file is named for its cluster: ${clusterNameRule}; rename it` }];
+      return [{ file: path, message: `a file's name is its cluster's: ${clusterNameRule}; rename it` }];
     const same = first.get(name);
-    if (same !== undefined) return [{ file: path, message: `cluster "${name}" is also in ${same}; keep one of them` }];
+    if (same !== undefined) return [{ file: path, message: `cluster "${name}" is also in ${same}; keep one` }];
     first.set(name, path);
     return [];
   });

@@ -7,8 +7,8 @@ import { isObject, objectsOf, type PrintedObject } from "./kubernetes-list";
 export type RecordedNodes = { readonly recorded: RecordedCluster } | { readonly problem: string };
 
 /**
- * Nodes, and the mode in kube-proxy's ConfigMap where that is in the list (`kubectl -n kube-system get nodes,configmaps -o json`):
- * a Node does not tell it.
+ * Reads nodes, and kube-proxy's mode if the list has its ConfigMap (`kubectl -n kube-system get nodes,configmaps -o
+ * json`): nodes do not show it.
  */
 export function readNodes(text: string): RecordedNodes {
   let value: unknown;
@@ -19,7 +19,7 @@ export function readNodes(text: string): RecordedNodes {
   }
   const objects = objectsOf(value);
   const nodes = objects.filter(({ kind }) => kind === "Node");
-  if (nodes.length === 0) return { problem: `holds no node; ${howToRecord}` };
+  if (nodes.length === 0) return { problem: `has no node; ${howToRecord}` };
   const broken = nodes.findIndex((node) => !isNode(node));
   if (broken >= 0)
     return { problem: `node ${broken + 1} of ${nodes.length} is not as the API server writes it; ${howToRecord}` };
@@ -59,14 +59,17 @@ function toNode({
   return { name, labels, taints, unschedulable };
 }
 
-/** kubeadm's `config.conf` of ConfigMap kube-proxy, EKS's `config` of kube-proxy-config: whatever holds a KubeProxyConfiguration. */
+/**
+ * Any ConfigMap that holds a KubeProxyConfiguration, such as kubeadm's kube-proxy (`config.conf`) or EKS's
+ * kube-proxy-config (`config`).
+ */
 export function kubeProxyModes({ metadata, data }: PrintedObject): RecordedCluster["kubeProxyModes"] {
   if (!isObject(data) || !isObject(metadata)) return [];
   return Object.entries(data).flatMap(([key, text]) => {
     if (typeof text !== "string" || !text.includes("KubeProxyConfiguration")) return [];
     const configuration = parseConfiguration(text);
     if (!isObject(configuration) || configuration["kind"] !== "KubeProxyConfiguration") return [];
-    // kube-proxy on Linux takes iptables where nothing is said.
+    // kube-proxy on Linux defaults to iptables.
     return [
       { mode: String(configuration["mode"] || "iptables"), source: `ConfigMap ${String(metadata["name"])} (${key})` },
     ];
@@ -77,7 +80,7 @@ function parseConfiguration(text: string): unknown {
   try {
     return parse(text);
   } catch {
-    // Somebody else's ConfigMap: it says nothing about kube-proxy.
+    // Some other ConfigMap, which says nothing about kube-proxy.
     return undefined;
   }
 }

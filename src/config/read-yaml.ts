@@ -9,7 +9,7 @@ const maxBytes = 1024 * 1024;
 /** Reads a YAML file; one that cannot be read has a problem and no value. */
 export function readYaml(file: string): YamlFile {
   try {
-    // A pipe or a device would be waited for without end.
+    // Reading a pipe or a device could block forever.
     if (!statSync(file).isFile()) return unreadable(file, "is not a file");
     return decodeYaml(file, readFileSync(file));
   } catch (error) {
@@ -19,7 +19,8 @@ export function readYaml(file: string): YamlFile {
 
 /** Reads the bytes of a YAML file; `file` is its name as messages show it. */
 export function decodeYaml(file: string, bytes: Uint8Array): YamlFile {
-  if (bytes.length > maxBytes) return unreadable(file, `has ${bytes.length} bytes, a cluster file at most ${maxBytes}`);
+  if (bytes.length > maxBytes)
+    return unreadable(file, `has ${bytes.length} bytes; a cluster file may have at most ${maxBytes}`);
   if (!isUtf8(bytes)) return unreadable(file, "is not valid UTF-8; save it as UTF-8");
   return parseYaml(file, new TextDecoder().decode(bytes));
 }

@@ -6,11 +6,11 @@ import type { LocatedProblem } from "./located-problem";
 import { overlay } from "./overlay";
 import type { YamlFile } from "./parse-yaml";
 
-/** The cluster that files mean, or everything that is wrong with them. */
+/** The cluster that files describe, or everything that is wrong with them. */
 export type ResolvedFiles = { readonly cluster: Cluster } | { readonly problems: readonly LocatedProblem[] };
 
-/** More than anybody reads; each is looked for in the files. */
-const mostProblems = 1000;
+/** More than anyone reads; each has to be located in the files. */
+const maxProblems = 1000;
 
 /** Resolves what files say together: the cluster file, then the defaults files under it, the nearest first. */
 export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
@@ -18,7 +18,7 @@ export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
   if (files.some(({ value }) => value === undefined)) return { problems: unreadable };
 
   const { cluster, problems: found = [] } = resolve(descriptionOf(files));
-  const problems = [...unreadable, ...found.slice(0, mostProblems).map((problem) => locate(files, problem))];
+  const problems = [...unreadable, ...found.slice(0, maxProblems).map((problem) => locate(files, problem))];
   return cluster && problems.length === 0 ? { cluster } : { problems: problems.sort(byPosition) };
 }
 
@@ -44,7 +44,8 @@ function holderOf(files: readonly YamlFile[], path: Problem["path"]): YamlFile {
   return files.reduce((holder, file) => (file.depthOf(path) > holder.depthOf(path) ? file : holder));
 }
 
-// The checks see values, the user sees text: `1.30` is the number 1.3 to them, and only the file's writer can put it in quotes.
+// The checks see values, the user sees text: `1.30` is the number 1.3 to them, and only the author of the file can
+// quote it.
 function inTermsOfTheFile(yaml: YamlFile, { path, at, message }: Problem): string {
   const scalar = at === "value" ? yaml.plainScalarAt(path) : undefined;
   if (!scalar || typeof scalar.value === "string" || scalar.value === null) return message;

@@ -9,11 +9,11 @@ import type { Files } from "./cluster-files";
 
 /** The objects of a cluster that the API server would not take, each with the longest part of the cluster file. */
 export function sizeProblems({ files: names }: NamedCluster, { components }: RenderedCluster, files: Files): string[] {
-  // The text of an object is longer than its content, but a character may have four bytes.
+  // Its YAML is longer than an object's content, but a character may have four bytes.
   if (![...files.values()].some((text) => text.length > 256 * 1024)) return [];
   const sizes = components.flatMap(({ objects }) => objects.flatMap((object) => tooLarge(object) ?? []));
   if (sizes.length === 0) return [];
-  // Read again: the text of a file is not kept, and this is rare.
+  // Read again: the file's text is not kept, and this is rare.
   const yaml = names.map(readYaml);
   const path = longestPart(descriptionOf(yaml));
   const advice = path[0] === "tenancy" ? "use membership: prefix, or fewer tenants" : "shorten it";

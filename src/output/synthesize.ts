@@ -4,7 +4,7 @@ import { OutputError } from "./output-error";
 import { renderClusters, type RenderOptions } from "./render-clusters";
 import { planFiles, writeFiles, type Written } from "./write-files";
 
-/** What became of the output folder, and what users may not expect; or `problems`, one a line, and nothing was written. */
+/** What happened to the output folder, and notes for the user; or `problems`, one a line, if nothing was written. */
 export type Synthesis =
   | { readonly clusters: number; readonly written: Written; readonly notes: readonly string[] }
   | { readonly problems: readonly string[] };
@@ -34,7 +34,10 @@ export function synthesize(options: RenderOptions, dryRun = false): Synthesis {
   }
 }
 
-/** Of files that no synthesis may ever delete: the folder of their cluster files was renamed, or is somewhere else. */
+/**
+ * Notes on files that no synthesis will ever delete, because the folder of their cluster files was renamed or is
+ * elsewhere.
+ */
 function orphanNotes(outputFolder: string, { kept }: Written): string[] {
   const counts = new Map<string, number>();
   for (const { clusterFile } of kept) counts.set(clusterFile, (counts.get(clusterFile) ?? 0) + 1);
@@ -42,6 +45,6 @@ function orphanNotes(outputFolder: string, { kept }: Written): string[] {
     .filter(([clusterFile]) => !existsSync(clusterFile))
     .map(([clusterFile, count]) => {
       const files = count === 1 ? "1 file was" : `${count} files were`;
-      return `${outputFolder}: ${files} generated from ${clusterFile}, which does not exist, and left alone; delete them if that cluster is gone`;
+      return `${outputFolder}: ${files} generated from ${clusterFile}, which no longer exists, and left alone; delete them if that cluster is gone`;
     });
 }

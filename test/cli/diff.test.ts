@@ -34,7 +34,7 @@ describe("cluster-dns diff", () => {
     );
     expect(stdout).toContain("\nold\n  deleted ClusterRole system:coredns\n");
     expect(scratch.snapshot("dist")).toEqual(before);
-    expect(scratch.run("diff", "old").stderr).toContain('holds no cluster "old"');
+    expect(scratch.run("diff", "old").stderr).toContain('has no cluster "old"');
   });
 
   it("is Markdown for a pull request", () => {

@@ -13,7 +13,7 @@ describe("cluster-dns init", () => {
   it("writes a cluster file that renders as it is", () => {
     expect(scratch.run("init", "prod-eu")).toEqual({
       exitCode: 0,
-      stdout: "clusters/prod-eu.yaml is there: set its values to your cluster's, then run cluster-dns synth\n",
+      stdout: "wrote clusters/prod-eu.yaml: set its values to your cluster's, then run cluster-dns synth\n",
       stderr: "",
     });
     expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });
@@ -26,9 +26,9 @@ describe("cluster-dns init", () => {
     ];
     expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-")).toEqual({
       exitCode: 0,
-      stdout: `clusters/prod.yaml is there: set its values to your cluster's, then run cluster-dns synth
+      stdout: `wrote clusters/prod.yaml: set its values to your cluster's, then run cluster-dns synth
 to be mended in it:
-  kubeProxyMode: is required and missing
+  kubeProxyMode: is required but missing
 not in it, because a cluster file has no words for it:
   ConfigMap coredns: log
 `,
@@ -65,14 +65,14 @@ not in it, because a cluster file has no words for it:
     expect(scratch.run("init", "--from", "a", "--context", "b")).toMatchObject({ exitCode: 2 });
   });
 
-  it("begins the file with the schema, by which an editor completes and checks", () => {
+  it("starts the file with the schema, for completion and checks in editors", () => {
     scratch.run("init");
     expect(scratch.read("clusters/dev.yaml")).toMatch(
       /^# yaml-language-server: \$schema=\.\.\/node_modules\/cdk8s-cluster-dns\/clusters\/schema\.json\n/,
     );
   });
 
-  it("takes a schema that lies beside", () => {
+  it("uses a schema beside the file", () => {
     scratch.write("clusters/schema.json", "{}");
     scratch.run("init");
     expect(scratch.read("clusters/dev.yaml")).toMatch(/^# yaml-language-server: \$schema=schema\.json\n/);
@@ -84,7 +84,7 @@ not in it, because a cluster file has no words for it:
     expect(scratch.run("init", "prod")).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `clusters/${fileName} exists and was not touched; edit it, or give another name\n`,
+      stderr: `clusters/${fileName} already exists; edit it, or choose another name\n`,
     });
     expect(scratch.read(`clusters/${fileName}`)).toBe("mine\n");
   });
@@ -92,11 +92,11 @@ not in it, because a cluster file has no words for it:
   it("refuses a name that no cluster can have", () => {
     expect(scratch.run("init", "Prod_EU")).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('"Prod_EU" is no name for a cluster'),
+      stderr: expect.stringContaining('"Prod_EU" is not a cluster name'),
     });
   });
 
-  it("says where it cannot write", () => {
+  it("reports where it cannot write", () => {
     scratch.write("clusters", "a file\n");
     expect(scratch.run("init")).toMatchObject({
       exitCode: 1,
@@ -105,8 +105,8 @@ not in it, because a cluster file has no words for it:
   });
 });
 
-describe("where the package is not installed in the user's folder", () => {
-  it("the schema comes beside the cluster file", () => {
+describe("if the package is not installed in the user's folder", () => {
+  it("the schema is copied beside the cluster file", () => {
     mkdirSync(join(scratch.folder, "elsewhere"));
     expect(scratch.runIn("elsewhere", "init")).toMatchObject({ exitCode: 0 });
     expect(scratch.read("elsewhere/clusters/dev.yaml")).toMatch(/^# yaml-language-server: \$schema=schema\.json\n/);

@@ -15,7 +15,7 @@ describe("cluster-dns synth", () => {
   });
   afterEach(() => scratch.remove());
 
-  it("renders every cluster file into a folder of its own, and says so", () => {
+  it("renders every cluster file into its own folder, and reports it", () => {
     const { exitCode, stdout, stderr } = scratch.run("synth");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toMatch(/^dist: 2 clusters; files: \d+ new, 0 changed, 0 deleted, 0 unchanged$/m);
@@ -28,7 +28,7 @@ describe("cluster-dns synth", () => {
     );
   });
 
-  it("tells what a user may not expect, and renders", () => {
+  it("renders, with notes on what users may not expect", () => {
     expect(scratch.run("synth", "dev").stdout).toContain(
       "clusters/dev.yaml: no node cache: kubeProxyMode iptables needs agentImage",
     );
@@ -73,7 +73,7 @@ describe("cluster-dns synth", () => {
     expect(service).toContain("region: eu");
   });
 
-  it("touches nothing the second time", () => {
+  it("changes nothing the second time", () => {
     scratch.run("synth");
     const before = scratch.snapshot("dist");
     expect(scratch.run("synth").stdout).toContain("files: 0 new, 0 changed, 0 deleted, ");
@@ -94,7 +94,7 @@ describe("cluster-dns synth", () => {
     }
   });
 
-  it("removes the files of a cluster that is gone, but only when it renders all", () => {
+  it("removes the files of a deleted cluster, but only when it renders all", () => {
     scratch.run("synth");
     unlinkSync(join(scratch.folder, "clusters/dev.yaml"));
     scratch.run("synth", "prod");
@@ -103,7 +103,7 @@ describe("cluster-dns synth", () => {
     expect(Object.keys(scratch.snapshot("dist"))).not.toContain("dev");
   });
 
-  it("names what it deletes: the first few, and how many more", () => {
+  it("lists what it deletes: the first few, and how many more", () => {
     scratch.run("synth");
     unlinkSync(join(scratch.folder, "clusters/dev.yaml"));
     expect(scratch.run("synth").stdout).toMatch(
@@ -127,30 +127,30 @@ describe("cluster-dns synth", () => {
       exitCode: 1,
       stdout: "",
       stderr:
-        "dist/prod was generated from clusters/prod.yaml, not from a file in teamb: name another --out or, if that file has moved, delete dist/prod first\n",
+        "dist/prod was generated from clusters/prod.yaml, not from a file in teamb: choose another --out or, if that file has moved, first delete dist/prod\n",
     });
     expect(Object.keys(scratch.snapshot("dist"))).toContain("test");
   });
 
-  it("tells of files that are left from a folder of cluster files that was renamed", () => {
+  it("reports files left over from a renamed folder of cluster files", () => {
     scratch.run("synth", "dev");
     renameSync(join(scratch.folder, "clusters"), join(scratch.folder, "fleet"));
     expect(scratch.run("synth", "--clusters", "fleet", "prod").stdout).not.toContain("left alone");
     renameSync(join(scratch.folder, "fleet/dev.yaml"), join(scratch.folder, "fleet/test.yaml"));
     expect(scratch.run("synth", "--clusters", "fleet").stdout).toMatch(
-      /^dist: \d+ files were generated from clusters\/dev\.yaml, which does not exist, and left alone; delete them if that cluster is gone$/m,
+      /^dist: \d+ files were generated from clusters\/dev\.yaml, which no longer exists, and left alone; delete them if that cluster is gone$/m,
     );
     expect(Object.keys(scratch.snapshot("dist"))).toContain("dev");
   });
 
-  it("takes other folders, and a cluster by its name", () => {
+  it("accepts other folders, and a cluster by its name", () => {
     scratch.write("elsewhere/test.yml", good);
     expect(scratch.run("synth", "--clusters", "elsewhere", "--out=out/put", "test").exitCode).toBe(0);
     expect(Object.keys(scratch.snapshot("out/put"))).toContain("test/kustomization.yaml");
   });
 });
 
-describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
+describe("bad input: every error at once, exit code 1, dist/ unchanged", () => {
   let before: { [path: string]: string };
   beforeAll(() => {
     scratch = new Scratch();
@@ -186,7 +186,7 @@ describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
       `${good}authoritativeDNS: {replicas: two}\n`,
       /:3:30 authoritativeDNS\.replicas: "two" is a string; accepted: a whole number/,
     ],
-    ["something that is missing", "kubeProxyMode: ipvs\n", /:1:1 clusterDNS: is required and missing/],
+    ["something that is missing", "kubeProxyMode: ipvs\n", /:1:1 clusterDNS: is required but missing/],
     ["a bad address", "clusterDNS: [10.96.0.300]\nkubeProxyMode: iptables\n", /:1:14 clusterDNS\[0\]: /],
     [
       "an IPv6 address where IPv4 is needed",
@@ -247,7 +247,7 @@ describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
       `${good}kubernetesVersion: "1.28"\ntrafficDistribution: PreferClose\n`,
       /:4:22 trafficDistribution: .*1\.31/,
     ],
-    ["a key that is there twice", `${good}kubeProxyMode: ipvs\n`, /:3:1 this key is there twice/],
+    ["a key that is there twice", `${good}kubeProxyMode: ipvs\n`, /:3:1 this key appears twice/],
     ["a tab", "clusterDNS:\n\t- 10.96.0.10\n", /:2:1 a tab/],
     ["what is not YAML", "clusterDNS: [10.96.0.10\nkubeProxyMode: ipvs\n", /:2:1 is not valid YAML here/],
     ["nothing", "", /:1:1 is empty/],
@@ -256,7 +256,7 @@ describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
     expect(expectRefused()).toMatch(message);
   });
 
-  it("of several files", () => {
+  it("in several files", () => {
     scratch.write("clusters/a.yaml", "");
     scratch.write("clusters/b.yaml", "kubeProxyMode: ipv\n");
     scratch.write("clusters/prod.yaml", good);
@@ -271,25 +271,28 @@ describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
 
   it("a cluster in two files", () => {
     scratch.write("clusters/prod.yml", good);
-    expect(expectRefused()).toBe('clusters/prod.yml: cluster "prod" is also in clusters/prod.yaml; keep one of them\n');
+    expect(expectRefused()).toBe('clusters/prod.yml: cluster "prod" is also in clusters/prod.yaml; keep one\n');
     unlinkSync(join(scratch.folder, "clusters/prod.yml"));
   });
 
   it("a folder with no cluster file", () => {
     mkdirSync(join(scratch.folder, "empty"));
-    expect(expectRefused("--clusters", "empty")).toContain("empty: holds no cluster file (NAME.yaml)");
+    expect(expectRefused("--clusters", "empty")).toContain("empty: has no cluster file (NAME.yaml)");
   });
 
-  it.each([".", "clusters", "clusters/dist"])("an output folder that is not beside the cluster files: %s", (out) => {
-    expect(expectRefused("--out", out)).toContain("the folder of the cluster files, clusters; name another --out");
-  });
+  it.each([".", "clusters", "clusters/dist"])(
+    "an output folder that is not apart from the cluster files: %s",
+    (out) => {
+      expect(expectRefused("--out", out)).toContain("the folder of the cluster files, clusters; choose an --out");
+    },
+  );
 
-  it("a cluster that is not there", () => {
+  it("a cluster that does not exist", () => {
     scratch.write("clusters/prod.yaml", good);
-    expect(expectRefused("prd")).toBe('clusters: holds no cluster "prd"; did you mean prod?\n');
+    expect(expectRefused("prd")).toBe('clusters: has no cluster "prd"; did you mean prod?\n');
   });
 
-  it("a file in dist/ that is not ours where one of ours belongs", () => {
+  it("a file in dist/ that is not ours, in the place of one of ours", () => {
     scratch.write("clusters/prod.yaml", good);
     scratch.write("dist/prod/kubelet/50-cluster-dns.conf", "mine\n");
     before = scratch.snapshot("dist");
@@ -305,7 +308,7 @@ describe("bad input: every error at once, exit code 1, dist/ as it was", () => {
   });
 });
 
-it("a read-only dist/ is told, and stays as it was", () => {
+it("a read-only dist/, which stays unchanged", () => {
   scratch = new Scratch();
   try {
     chmodSync(scratch.folder, 0o755);

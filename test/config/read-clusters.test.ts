@@ -25,18 +25,18 @@ function read(names: string[] = []) {
 }
 
 describe("a folder of cluster files", () => {
-  it("holds one cluster a file, named for it, in the order of the names", () => {
+  it("has one cluster per file, named after the file, ordered by name", () => {
     write("prod-eu.yaml", "dev.yml", "a1.yaml");
     expect(read()).toEqual({ names: ["a1", "dev", "prod-eu"], problems: [] });
   });
 
-  it("may hold other things", () => {
+  it("may contain other things", () => {
     write("dev.yaml", "schema.json", "README.md", ".yamllint.yaml");
     mkdirSync(join(folder, "old"));
     expect(read()).toEqual({ names: ["dev"], problems: [] });
   });
 
-  it("may hold links to files", () => {
+  it("may contain links to files", () => {
     write("dev.yaml");
     symlinkSync("dev.yaml", join(folder, "test.yaml"));
     expect(read().names).toEqual(["dev", "test"]);
@@ -50,13 +50,13 @@ describe("a folder of cluster files", () => {
     expect(read(["prod"]).names).toEqual(["prod"]);
   });
 
-  it("reads only the clusters named, whatever is wrong with others", () => {
+  it("is read only for the named clusters, whatever is wrong with others", () => {
     write("dev.yaml");
     writeFileSync(join(folder, "prod.yaml"), "");
     expect(read(["dev"])).toEqual({ names: ["dev"], problems: [] });
   });
 
-  it("tells the problems of every file at once", () => {
+  it("reports the problems of every file at once", () => {
     write("good.yaml");
     writeFileSync(join(folder, "a.yaml"), "");
     writeFileSync(join(folder, "b.yaml"), "- x\n");
@@ -123,7 +123,7 @@ describe("defaults files", () => {
 describe("refused", () => {
   it("a cluster in two files", () => {
     write("prod.yaml", "prod.yml");
-    expect(read().problems).toEqual(['DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one of them']);
+    expect(read().problems).toEqual(['DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one']);
   });
 
   it.each(["Prod.yaml", "prod_eu.yaml", "prod.eu.yaml", "-prod.yaml", `${"a".repeat(64)}.yaml`])(
@@ -131,33 +131,31 @@ describe("refused", () => {
     (fileName) => {
       write(fileName);
       expect(read().problems).toEqual([
-        expect.stringContaining("a file is named for its cluster: at most 63 lower-case letters"),
+        expect.stringContaining("a file's name is its cluster's: at most 63 lower-case letters"),
       ]);
     },
   );
 
   it("a folder with no cluster file", () => {
-    expect(read().problems).toEqual([
-      "DIR: holds no cluster file (NAME.yaml); `cluster-dns init NAME` writes a first one",
-    ]);
+    expect(read().problems).toEqual(["DIR: has no cluster file (NAME.yaml); `cluster-dns init NAME` writes one"]);
   });
 
-  it("a folder that is not there", () => {
+  it("a folder that does not exist", () => {
     expect(readClusters(join(folder, "none")).problems.map(formatProblem)).toEqual([
       `${folder}/none: cannot be read as a folder of cluster files (ENOENT)`,
     ]);
   });
 
-  it("a cluster that has no file, with the one that was probably meant", () => {
+  it("a cluster that has no file, with a suggestion", () => {
     write("prod-eu.yaml", "dev.yaml");
     expect(read(["prod-ue", "clusters/prod-eu.yaml", "x"]).problems).toEqual([
-      'DIR: holds no cluster "prod-ue"; did you mean prod-eu?',
-      'DIR: holds no cluster "clusters/prod-eu.yaml"; did you mean prod-eu?',
-      'DIR: holds no cluster "x"; there are dev, prod-eu',
+      'DIR: has no cluster "prod-ue"; did you mean prod-eu?',
+      'DIR: has no cluster "clusters/prod-eu.yaml"; did you mean prod-eu?',
+      'DIR: has no cluster "x"; it has dev, prod-eu',
     ]);
   });
 
-  it("what is no file", () => {
+  it("anything that is not a file", () => {
     symlinkSync("/dev/null", join(folder, "dev.yaml"));
     symlinkSync("nowhere", join(folder, "prod.yaml"));
     expect(read().problems).toEqual(["DIR/dev.yaml: is not a file", "DIR/prod.yaml: cannot be read (ENOENT)"]);

@@ -28,7 +28,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const ours = (text: string, clusterFile = "clusters/prod.yaml") => `${headerLine(clusterFile)}${text}\n`;
 
-/** As `synth --clusters clusters` writes. */
+/** Like `synth --clusters clusters`. */
 function write(contents: Files, owner: Partial<Owner> = {}, folder = out) {
   return writeFiles(folder, contents, { clustersFolder: "clusters", ...owner });
 }
@@ -58,7 +58,7 @@ function problemsOf(action: () => unknown): readonly string[] {
   return [];
 }
 
-describe("files of ours", () => {
+describe("our files", () => {
   it("are created with the folders they need", () => {
     expect(write(files("prod/dns/a.yaml", "prod/kustomization.yaml"))).toEqual({
       created: ["prod/dns/a.yaml", "prod/kustomization.yaml"],
@@ -70,7 +70,7 @@ describe("files of ours", () => {
     expect(readFileSync(join(out, "prod/dns/a.yaml"), "utf8")).toBe(ours("prod/dns/a.yaml"));
   });
 
-  it("are not touched when they did not change", () => {
+  it("are not touched if they did not change", () => {
     write(files("prod/a.yaml", "prod/b.yaml"));
     const long = new Date("2001-01-01");
     utimesSync(join(out, "prod/a.yaml"), long, long);
@@ -82,7 +82,7 @@ describe("files of ours", () => {
     expect(readFileSync(join(out, "prod/b.yaml"), "utf8")).toBe(ours("new"));
   });
 
-  it("are replaced as a whole: who reads a file while it changes sees the old one or the new one", () => {
+  it("are replaced whole: a reader of a changing file sees the old one or the new one", () => {
     write(files("prod/a.yaml"));
     const { ino } = statSync(join(out, "prod/a.yaml"));
     write(new Map([["prod/a.yaml", ours("new")]]));
@@ -90,7 +90,7 @@ describe("files of ours", () => {
     expect(tree()).toEqual(["prod/a.yaml"]);
   });
 
-  it("are deleted when they are stale, with the folders that this leaves empty", () => {
+  it("are deleted when stale, with the folders this leaves empty", () => {
     write(files("prod/dns/a.yaml", "prod/old/b.yaml", "gone/kustomization.yaml", "gone/dns/a.yaml"));
     expect(write(files("prod/dns/a.yaml"))).toMatchObject({
       deleted: ["gone/kustomization.yaml", "gone/dns/a.yaml", "prod/old/b.yaml"],
@@ -100,14 +100,14 @@ describe("files of ours", () => {
     expect(readdirSync(join(out, "prod"))).toEqual(["dns"]);
   });
 
-  it("of clusters that were not asked for stay", () => {
+  it("of clusters that were not named stay", () => {
     write(files("prod/a.yaml", "prod/b.yaml", "dev/a.yaml"));
     expect(write(files("prod/a.yaml"), { clusters: ["prod"] }).deleted).toEqual(["prod/b.yaml"]);
     expect(tree()).toEqual(["dev/a.yaml", "prod/a.yaml"]);
   });
 });
 
-describe("files of others", () => {
+describe("other files", () => {
   it("are never deleted, and keep their folders", () => {
     put("README.md", "read me");
     put("gone/a.yaml", ours("stale"));
@@ -133,7 +133,7 @@ describe("files of others", () => {
 describe("files from another folder of cluster files", () => {
   const from = (clusterFile: string) => ours("theirs", clusterFile);
 
-  it("are never deleted, whatever folder they are in, and are told", () => {
+  it("are never deleted, whatever folder they are in, but reported", () => {
     put("prod/other.yaml", from("teama/prod.yaml"));
     put("gone/a.yaml", from("teama/gone.yaml"));
     put("old/a.yaml", from("old.yaml"));
@@ -151,21 +151,21 @@ describe("files from another folder of cluster files", () => {
     });
   });
 
-  it("are not overwritten: a cluster of theirs has the same name, or the folder was renamed", () => {
+  it("are not overwritten: another cluster has the same name, or the folder was renamed", () => {
     put("prod/a.yaml", from("teama/prod.yaml"));
     put("prod/b.yaml", from("teama/prod.yaml"));
     expect(problemsOf(() => write(files("prod/a.yaml", "prod/b.yaml", "prod/c.yaml")))).toEqual([
-      "ROOT/dist/prod was generated from teama/prod.yaml, not from a file in clusters: name another --out or, if that file has moved, delete ROOT/dist/prod first",
+      "ROOT/dist/prod was generated from teama/prod.yaml, not from a file in clusters: choose another --out or, if that file has moved, first delete ROOT/dist/prod",
     ]);
     expect(tree()).toEqual(["prod/a.yaml", "prod/b.yaml"]);
   });
 });
 
-describe("what is in the way of a folder or a file is told, and nothing is written", () => {
+describe("anything in the way of a folder or a file is reported, and nothing is written", () => {
   it("a file where the output folder should be", () => {
     writeFileSync(out, "");
     expect(problemsOf(() => write(files("prod/a.yaml")))).toEqual([
-      "ROOT/dist is in the way: it is a file, a folder is needed; move it elsewhere",
+      "ROOT/dist is in the way: it is a file, not a folder; move it elsewhere",
     ]);
   });
 
@@ -175,7 +175,7 @@ describe("what is in the way of a folder or a file is told, and nothing is writt
     symlinkSync("../elsewhere", join(out, "prod"));
     symlinkSync("a.yaml", join(out, "dev/b.yaml"));
     expect(problemsOf(() => write(files("prod/a.yaml", "dev/b.yaml", "dev/c.yaml")))).toEqual([
-      "ROOT/dist/prod is in the way: it is a symbolic link, a folder is needed; move it elsewhere",
+      "ROOT/dist/prod is in the way: it is a symbolic link, not a folder; move it elsewhere",
       "ROOT/dist/dev/b.yaml is in the way: it is a symbolic link; move it elsewhere",
     ]);
     expect(readdirSync(join(root, "elsewhere"))).toEqual([]);
@@ -189,10 +189,10 @@ describe("what is in the way of a folder or a file is told, and nothing is writt
     ]);
   });
 
-  it("a file where the output folder's own folder should be", () => {
+  it("a file where the output folder's parent should be", () => {
     writeFileSync(join(root, "file"), "");
     expect(problemsOf(() => write(files("prod/a.yaml"), {}, join(root, "file/dist")))).toEqual([
-      "ROOT/file is in the way: it is a file, a folder is needed; move it elsewhere",
+      "ROOT/file is in the way: it is a file, not a folder; move it elsewhere",
     ]);
   });
 
