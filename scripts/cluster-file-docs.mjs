@@ -42,12 +42,22 @@ function show(value) {
 }
 
 function type(property, definitions) {
-  const { $ref, type: types, enum: words, items, additionalProperties: values, minimum, maximum } = property;
+  const {
+    $ref,
+    anyOf: choices,
+    type: types,
+    enum: words,
+    items,
+    additionalProperties: values,
+    minimum,
+    maximum,
+  } = property;
   if ($ref) {
     const name = $ref.split("/").pop();
     if (definitions[name].type !== "object") return type(definitions[name], definitions);
     return `[${name}](#${name.toLowerCase()})`;
   }
+  if (choices) return choices.map((choice) => type(choice, definitions)).join(" or ");
   if (words) return words.map((word) => `\`${word}\``).join(", ");
   if (items) return `list of ${type(items, definitions)}`;
   if (values) return `mapping to ${type(values, definitions)}`;

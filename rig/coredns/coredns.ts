@@ -7,6 +7,7 @@ import { renderCorefile } from "../../src/model/corefile/render";
 import { freePort } from "../free-port";
 import { tool } from "../tools";
 import { ask } from "./ask";
+import { LimitedMemory } from "./limited-memory";
 
 /** CoreDNS as it is deployed; built by the end-to-end rig. */
 export const corednsBinary = process.env["COREDNS"] ?? tool("coredns", "coredns");
@@ -17,6 +18,8 @@ export const whyNoCoreDNS = existsSync(corednsBinary)
 
 export interface Running {
   readonly port: number;
+  /** Whether it runs still. */
+  isAlive(): boolean;
   /** Resident memory in bytes. */
   memory(): number;
   stop(): Promise<void>;
@@ -28,6 +31,9 @@ export interface RunOptions {
   /** Addresses that the blocks without `bind` listen on. */
   readonly bind?: string;
   readonly startSeconds?: number;
+  /** The memory limit of its container, as a quantity; GOMEMLIMIT follows as it does there. */
+  readonly memoryLimit?: string;
+  readonly environment?: { readonly [name: string]: string };
 }
 
 /**
@@ -36,14 +42,14 @@ export interface RunOptions {
  */
 export async function runCoreDNS(
   corefile: Corefile,
-  { api, bind = "127.0.0.1", startSeconds = 30 }: RunOptions,
+  { api, bind = "127.0.0.1", startSeconds = 30, memoryLimit, environment }: RunOptions,
 ): Promise<Running> {
   const ports = new Map<number, number>();
-  const wanted = [...new Set(corefile.map((block) => block.port ?? 53)), 8080, 8181, 9153];
+  const wanted = [...new Set(corefile.flatMap((block) => block.ports ?? [53])), 8080, 8181, 9153];
   for (const port of wanted) ports.set(port, await freePort());
   const moved = corefile.map((block) => ({
     ...block,
-    port: ports.get(block.port ?? 53) ?? 53,
+    ports: (block.ports ?? [53]).map((port) => ports.get(port) ?? port),
     plugins: [
       ...(block.plugins.some(({ name }) => name === "bind") ? [] : [plugin("bind", [bind])]),
       ...block.plugins.map((directive) => move(directive, ports, api)),
@@ -52,7 +58,13 @@ export async function runCoreDNS(
   const folder = mkdtempSync(join(tmpdir(), "cluster-dns-coredns-"));
   const file = join(folder, "Corefile");
   writeFileSync(file, renderCorefile(moved));
-  const child = spawn(corednsBinary, ["-conf", file], { stdio: ["ignore", "pipe", "pipe"] });
+  const argv = [corednsBinary, "-conf", file];
+  const container = memoryLimit === undefined ? undefined : new LimitedMemory(memoryLimit);
+  const [command = "", ...args] = container?.inside(argv) ?? argv;
+  const child = spawn(command, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...environment, ...container?.environment },
+  });
   let said = "";
   const keep = (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-20_000);
@@ -63,6 +75,7 @@ export async function runCoreDNS(
   const stop = async () => {
     child.kill("SIGKILL");
     await ended;
+    await container?.remove();
     rmSync(folder, { recursive: true, force: true });
   };
   const until = Date.now() + startSeconds * 1000;
@@ -76,6 +89,7 @@ export async function runCoreDNS(
   }
   return {
     port: ports.get(53) ?? 0,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
     memory: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) * 1024,
     stop,
   };

@@ -1,4 +1,5 @@
 import { clusterOf } from "../../src/model/cluster/cluster";
+import type { NodeLocalDnsSettings } from "../../src/model/cluster/node-local-dns";
 import { authoritativeCorefile } from "../../src/model/corefile/authoritative";
 import type { Corefile } from "../../src/model/corefile/corefile";
 import { nodeLocalDnsCorefile } from "../../src/model/corefile/node-local-dns";
@@ -13,7 +14,19 @@ export function authoritativeCorefileOf(props: ClusterDnsProps): Corefile {
 
 /** The Corefile of the node cache in a cluster. */
 export function nodeLocalDnsCorefileOf(props: ClusterDnsProps): Corefile {
+  const { names, queryPath, engine } = nodeLocalDnsOf(props);
+  return nodeLocalDnsCorefile(names, queryPath, engine);
+}
+
+/** The same on the loopback interface, with a cluster DNS at a port of it. */
+export function nodeLocalDnsCorefileBeside(port: number, props: ClusterDnsProps): Corefile {
+  const { names, queryPath, engine } = nodeLocalDnsOf(props);
+  const path = { ...queryPath, listenAddresses: ["127.0.0.1"], clusterServers: [`127.0.0.1:${port}`] };
+  return nodeLocalDnsCorefile(names, path, engine);
+}
+
+function nodeLocalDnsOf(props: ClusterDnsProps): NodeLocalDnsSettings {
   const settings = clusterOf(props).components.nodeLocalDns;
   if (!settings) throw new Error("no node cache");
-  return nodeLocalDnsCorefile(settings.names, settings.queryPath);
+  return settings;
 }

@@ -30,6 +30,7 @@ const resources: {
 interface Watcher {
   readonly resource: Resource;
   readonly selector: string | null;
+  readonly response: http.ServerResponse;
   readonly send: (type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK", object: object) => void;
 }
 
@@ -39,6 +40,7 @@ export class FakeApi {
   private readonly watchers = new Set<Watcher>();
   private readonly server = http.createServer((request, response) => this.answer(request, response));
   private version = 1;
+  private oldestVersion = 0;
 
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
@@ -53,6 +55,14 @@ export class FakeApi {
   /** How many watches are open: what a CoreDNS costs an API server. */
   get watches(): number {
     return this.watchers.size;
+  }
+
+  /** As after a restart: watches end, and whoever watched has to list all objects anew. */
+  forgetWatches(): void {
+    this.version += 1;
+    this.oldestVersion = this.version;
+    for (const { response } of this.watchers) response.end();
+    this.watchers.clear();
   }
 
   /** Creates or changes an object. */
@@ -109,18 +119,24 @@ export class FakeApi {
     const { apiVersion, kind } = resources[resource];
     const selector = url.searchParams.get("labelSelector");
     const items = [...this.of(resource).values()].filter((object) => selected(object, selector));
+    const startsWithAll = url.searchParams.get("sendInitialEvents") === "true";
     if (url.searchParams.get("watch") === null) {
       const metadata = { resourceVersion: String(this.version) };
       response.end(JSON.stringify({ apiVersion, kind: `${kind}List`, metadata, items }));
       return;
     }
+    if (!startsWithAll && Number(url.searchParams.get("resourceVersion")) < this.oldestVersion) {
+      const object = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Expired", code: 410 };
+      response.end(`${JSON.stringify({ type: "ERROR", object })}\n`);
+      return;
+    }
     const send: Watcher["send"] = (type, object) => response.write(`${JSON.stringify({ type, object })}\n`);
-    if (url.searchParams.get("sendInitialEvents") === "true") {
+    if (startsWithAll) {
       for (const item of items) send("ADDED", item);
       const metadata = { resourceVersion: String(this.version), annotations: { "k8s.io/initial-events-end": "true" } };
       send("BOOKMARK", { apiVersion, kind, metadata });
     }
-    const watcher = { resource, selector, send };
+    const watcher = { resource, selector, response, send };
     this.watchers.add(watcher);
     response.on("close", () => this.watchers.delete(watcher));
     response.flushHeaders();

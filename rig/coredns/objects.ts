@@ -22,6 +22,23 @@ export function pod(namespaceName: string, name: string, podIP: string): FakeObj
   return { metadata: { name, namespace: namespaceName }, status: { phase: "Running", podIP, podIPs: [{ ip: podIP }] } };
 }
 
+/** A Service and the slice of the pods behind it. */
+export function putService(
+  api: FakeApi,
+  namespaceName: string,
+  name: string,
+  clusterIP: string,
+  podIPs: readonly string[],
+): void {
+  api.put("services", service(namespaceName, name, clusterIP));
+  api.put("endpointslices", {
+    metadata: { name: `${name}-1`, namespace: namespaceName, labels: { "kubernetes.io/service-name": name } },
+    addressType: "IPv4",
+    endpoints: podIPs.map((address) => ({ addresses: [address], conditions: { ready: true } })),
+    ports: [{ name: "http", port: 80, protocol: "TCP" }],
+  });
+}
+
 /** A headless Service and its slice, with one named pod behind it. */
 export function putHeadless(
   api: FakeApi,

@@ -1,17 +1,25 @@
 import { ApiObject, App, Chart } from "cdk8s";
 import { ClusterDns } from "../constructs/cluster-dns";
+import { remarksOn, type Remarks } from "../constructs/remarks";
 import type { Cluster } from "../model/cluster/cluster";
+import { inWaves } from "../model/gitops";
 
 /** An object as it is applied. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: { readonly [key: string]: string };
+  };
 }
 
 export interface RenderedCluster {
-  /** The objects to apply: components in apply order, and each component's objects in theirs. */
+  /** The objects to apply: components in apply order, and each component's objects in the order of their waves. */
   readonly components: readonly { readonly name: string; readonly objects: readonly KubernetesObject[] }[];
+  /** Explanations of values that a reader of an object may wonder about. */
+  readonly remarks: ReadonlyMap<KubernetesObject, Remarks>;
   /** What kubelets must be told: files written beside the manifests, not applied. */
   readonly kubelet: readonly { readonly fileName: string; readonly object: object }[];
 }
@@ -20,14 +28,19 @@ export interface RenderedCluster {
 export function renderCluster(cluster: Cluster): RenderedCluster {
   const chart = new Chart(new App(), "cluster", { disableResourceNameHashes: true });
   const dns = new ClusterDns(chart, "dns", cluster);
+  const remarks = new Map<KubernetesObject, Remarks>();
+  const rendered = (construct: ApiObject) => {
+    const object = construct.toJson() as KubernetesObject;
+    const explained = remarksOn(construct);
+    if (explained) remarks.set(object, explained);
+    return object;
+  };
   return {
     components: dns.node.children.map((component) => ({
       name: component.node.id,
-      objects: component.node
-        .findAll()
-        .filter(ApiObject.isApiObject)
-        .map((object) => object.toJson() as KubernetesObject),
+      objects: inWaves(component.node.findAll().filter(ApiObject.isApiObject).map(rendered)),
     })),
+    remarks,
     kubelet: [
       // For the kubelet's `--config-dir` (Kubernetes 1.30), which reads files ending in .conf.
       { fileName: "50-cluster-dns.conf", object: cluster.kubelet },

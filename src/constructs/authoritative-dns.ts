@@ -16,6 +16,8 @@ import {
   confined,
   dnsContainerPorts,
   dnsServicePorts,
+  goEnvironment,
+  goRemark,
   httpProbe,
   placement,
   resources,
@@ -30,6 +32,11 @@ const metadata = { name, labels: { ...authoritativeLabels, "kubernetes.io/name":
 // A pod counts as available once it stayed ready for three readiness periods (OpenShift's dns-default): by then
 // kube-proxies have learned of it, and an old one may go.
 const rollout = { minReadySeconds: 9, revisionHistoryLimit: 10 } as const;
+const remarks = {
+  [`minReadySeconds: ${rollout.minReadySeconds}`]:
+    "three readiness periods: kube-proxies know a new pod before an old one goes",
+  ...goRemark,
+};
 const rollingUpdate = { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: 0 } } as const;
 
 /**
@@ -80,16 +87,18 @@ export class AuthoritativeDns extends Component {
     const template = this.podTemplate(settings);
     const { kind, replicas, autoscaler } = settings;
     if (kind === "DaemonSet") {
-      this.workload = this.add(kind, {
-        metadata,
-        spec: { ...rollout, updateStrategy: rollingUpdate, selector, template },
-      });
+      this.workload = this.add(
+        kind,
+        { metadata, spec: { ...rollout, updateStrategy: rollingUpdate, selector, template } },
+        remarks,
+      );
       return;
     }
-    this.workload = this.add(kind, {
-      metadata,
-      spec: { replicas, ...rollout, strategy: rollingUpdate, selector, template },
-    });
+    this.workload = this.add(
+      kind,
+      { metadata, spec: { replicas, ...rollout, strategy: rollingUpdate, selector, template } },
+      remarks,
+    );
     this.podDisruptionBudget = this.add("PodDisruptionBudget", {
       metadata: { name, labels: authoritativeLabels },
       // A pod that is not ready serves nobody: its node may be drained.
@@ -116,6 +125,7 @@ export class AuthoritativeDns extends Component {
   }
 
   private podTemplate(settings: AuthoritativeDnsSettings): Plain<PodTemplateSpec> {
+    const env = goEnvironment(settings.resources);
     return {
       metadata: this.labelled(authoritativeLabels),
       spec: {
@@ -132,6 +142,7 @@ export class AuthoritativeDns extends Component {
             image: settings.image,
             imagePullPolicy: "IfNotPresent",
             args: ["-conf", "/etc/coredns/Corefile"],
+            ...(env.length > 0 ? { env } : {}),
             ports: [...dnsContainerPorts, { name: "metrics", containerPort: metricsPort, protocol: "TCP" }],
             resources: resources(settings.resources),
             // Times of coredns.yaml.base, but readiness is asked more often: a new pod serves sooner, and kube-proxy learns of a

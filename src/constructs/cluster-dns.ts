@@ -44,6 +44,7 @@ export class ClusterDns extends Construct {
     super(scope, id);
     const cluster = resolvedCluster(this, props);
     this.kubeletConfiguration = cluster.kubelet;
+    warnAtSynthesis(this, cluster.notes);
 
     const {
       tenancy,
@@ -70,4 +71,17 @@ export class ClusterDns extends Construct {
     // A new component that is not constructed above does not compile.
     others satisfies { readonly [component: string]: never };
   }
+}
+
+/** cdk8s has no warnings of its own. It validates when an app is synthesized, which the command line does not do: it prints the notes itself. */
+function warnAtSynthesis(construct: Construct, notes: readonly string[]): void {
+  let isTold = false;
+  construct.node.addValidation({
+    validate: () => {
+      if (!isTold)
+        for (const note of notes) process.emitWarning(`${construct.node.path}: ${note}`, "ClusterDnsWarning");
+      isTold = true;
+      return [];
+    },
+  });
 }

@@ -4,11 +4,12 @@ import { resolve } from "../model/check/resolve";
 import type { Cluster } from "../model/cluster/cluster";
 import { configHash } from "../model/corefile/hash";
 import { keep, wave, type Stage } from "../model/gitops";
-import { namespace } from "../model/object-names";
+import { commonLabels, namespace } from "../model/object-names";
 import { tooLarge } from "../model/object-size";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { formatPath } from "../model/syntax/problem";
 import { kinds, type Fields } from "./kinds";
+import { remark, type Remarks } from "./remarks";
 
 type Strings = { readonly [key: string]: string };
 
@@ -45,7 +46,11 @@ export abstract class Component extends Construct {
    * that is newer than they are.
    * @internal
    */
-  protected add<Kind extends keyof Fields>(kind: Kind, manifest: Fields[Kind] & { metadata: Metadata }): ApiObject {
+  protected add<Kind extends keyof Fields>(
+    kind: Kind,
+    manifest: Fields[Kind] & { metadata: Metadata },
+    remarks?: Remarks,
+  ): ApiObject {
     const { apiVersion, isClusterScoped = false, stage = this.stage } = kinds[kind];
     const { metadata, ...fields } = manifest;
     const { name, labels, annotations } = metadata;
@@ -60,6 +65,7 @@ export abstract class Component extends Construct {
       },
       ...fields,
     });
+    if (remarks) remark(object, remarks);
     // A chart gives its namespace even to what can have none.
     if (isClusterScoped && object.chart.namespace) object.addJsonPatch(JsonPatch.remove("/metadata/namespace"));
     return object;
@@ -80,17 +86,16 @@ export abstract class Component extends Construct {
   }
 
   /**
-   * Labels and annotations of an object or a pod template: the cluster's extra ones, then its own.
+   * Labels and annotations of an object or a pod template: whose it is, the cluster's extra ones, then its own.
    * @internal
    */
   protected labelled(
     ownLabels: Strings = {},
     ownAnnotations: Strings = {},
-  ): { labels?: Strings; annotations?: Strings } {
-    const labels = { ...this.cluster.labels, ...ownLabels };
+  ): { labels: Strings; annotations?: Strings } {
     const annotations = { ...this.cluster.annotations, ...ownAnnotations };
     return {
-      ...(Object.keys(labels).length > 0 ? { labels } : {}),
+      labels: { ...commonLabels, ...this.cluster.labels, ...ownLabels },
       ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
     };
   }

@@ -18,6 +18,8 @@ import {
   dnsContainerPorts,
   dnsServicePorts,
   fieldRef,
+  goEnvironment,
+  goRemark,
   httpProbe,
   placement,
   resources,
@@ -27,6 +29,7 @@ import { agentConfigText, ruleWriter, ruleWriterVolumes } from "./rule-writer";
 
 const name = names.nodeLocalDns;
 const labels = { "k8s-app": name } as const;
+const minReadySeconds = 3;
 
 /** A DNS cache on every node, and the Service through which it reaches the cluster DNS. */
 export class NodeLocalDns extends Component {
@@ -60,26 +63,37 @@ export class NodeLocalDns extends Component {
     this.serviceAccount = this.add("ServiceAccount", { metadata: { name }, automountServiceAccountToken: false });
     // Before the pods: the kubelet gives its address to containers that start after it exists.
     if (queryPath.clusterServers === "upstream-service") this.upstreamService = this.addUpstreamService();
-    const corefile = renderCorefile(nodeLocalDnsCorefile(settings.names, queryPath));
+    const corefile = renderCorefile(nodeLocalDnsCorefile(settings.names, queryPath, settings.engine));
     this.configMap = this.addHashedConfigMap(name, labels, "Corefile", corefile);
     if (nodeSetup) {
       const text = agentConfigText(nodeSetup);
       this.agentConfigMap = this.addHashedConfigMap(names.nodeSetup, labels, "config.json", text);
     }
-    this.daemonSet = this.add("DaemonSet", {
-      metadata: { name, labels },
-      spec: {
-        selector: { matchLabels: labels },
-        // A new cache serves beside the old one (SO_REUSEPORT) before that one stops; half of its lameduck ready is enough.
-        updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "10%", maxUnavailable: 0 } },
-        minReadySeconds: 3,
-        revisionHistoryLimit: 10,
-        template: {
-          metadata: this.labelled(labels, scraped(cacheMetricsPort)),
-          spec: this.podSpec(settings, corefile),
+    const hash = configHash(`${corefile}\n${settings.image}`);
+    this.daemonSet = this.add(
+      "DaemonSet",
+      {
+        metadata: { name, labels },
+        spec: {
+          selector: { matchLabels: labels },
+          // A new cache serves beside the old one (SO_REUSEPORT) before that one stops; half of its lameduck ready is enough.
+          updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "10%", maxUnavailable: 0 } },
+          minReadySeconds,
+          revisionHistoryLimit: 10,
+          template: {
+            metadata: this.labelled(labels, scraped(cacheMetricsPort)),
+            spec: this.podSpec(settings, hash),
+          },
         },
       },
-    });
+      {
+        [`minReadySeconds: ${minReadySeconds}`]: "a new cache answers beside the old one before that one stops",
+        [`port: ${healthPort(hash)}`]: "HEALTH_PORT",
+        "name: CONFIG_HASH": "of Corefile and image: tells the new cache from the old one beside it",
+        "name: HEALTH_PORT": "from that hash: two caches beside each other share the network of their node",
+        ...goRemark,
+      },
+    );
     this.service = this.add("Service", {
       metadata: { name, labels },
       spec: {
@@ -112,7 +126,7 @@ export class NodeLocalDns extends Component {
     });
   }
 
-  private podSpec(settings: NodeLocalDnsSettings, corefile: string): Plain<PodSpec> {
+  private podSpec(settings: NodeLocalDnsSettings, hash: string): Plain<PodSpec> {
     const { engine, queryPath, nodeSetup } = settings;
     const usesXtables = nodeSetup?.config.packetFilter === "iptables";
     return {
@@ -127,7 +141,7 @@ export class NodeLocalDns extends Component {
       ...placement(settings.placement),
       // Addresses before the listener is safe: until a socket listens, the rules let every packet go on to cluster DNS.
       ...(nodeSetup ? { initContainers: [ruleWriter("node-setup", nodeSetup, usesXtables)] } : {}),
-      containers: [container(settings, corefile)],
+      containers: [container(settings, hash)],
       volumes: [
         configVolume(
           "config-volume",
@@ -142,9 +156,8 @@ export class NodeLocalDns extends Component {
   }
 }
 
-function container(settings: NodeLocalDnsSettings, corefile: string): Plain<Container> {
+function container(settings: NodeLocalDnsSettings, hash: string): Plain<Container> {
   const { engine, image, queryPath } = settings;
-  const hash = configHash(`${corefile}\n${image}`);
   const port = healthPort(hash);
   const probe = (timing: Parameters<typeof httpProbe>[2]) =>
     httpProbe("/health", port, timing, queryPath.hostNetwork ? "127.0.0.1" : undefined);
@@ -157,6 +170,7 @@ function container(settings: NodeLocalDnsSettings, corefile: string): Plain<Cont
       { name: cacheVariables.podName, valueFrom: fieldRef("metadata.name") },
       { name: cacheVariables.configHash, value: hash },
       { name: cacheVariables.healthPort, value: String(port) },
+      ...goEnvironment(settings.resources),
     ],
     // On the host's network a declared port becomes a host port, and the scheduler would refuse the surge pod.
     ...(queryPath.hostNetwork ? {} : { ports: dnsContainerPorts }),

@@ -6,6 +6,7 @@ import type {
   SecurityContext,
   ServicePort,
 } from "cdk8s-plus-27/lib/imports/k8s";
+import { goMemoryLimit } from "../model/cluster/memory";
 import type { Placement } from "../model/cluster/placement";
 import { dnsPortNames } from "../model/object-names";
 import type { Resources } from "../model/props/placement";
@@ -38,6 +39,16 @@ function canonical(quantities: Quantities): Quantities {
     }),
   );
 }
+
+/** Tells Go the memory limit of its container, where there is one. */
+export function goEnvironment(container: Resources): { name: string; value: string }[] {
+  const value = goMemoryLimit(container);
+  return value === undefined ? [] : [{ name: "GOMEMLIMIT", value }];
+}
+
+export const goRemark = {
+  "name: GOMEMLIMIT": "nine tenths of the memory limit: Go collects garbage before the kernel would kill",
+};
 
 export function placement({
   nodeSelector,

@@ -82,19 +82,23 @@ export class Webhook extends Component {
         egress: callsApi ? [{ ports: [{ protocol: "TCP" }] }] : [],
       },
     });
-    this.deployment = this.add("Deployment", {
-      metadata,
-      spec: {
-        replicas,
-        revisionHistoryLimit: 10,
-        strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-        selector: { matchLabels: labels },
-        template: {
-          metadata: this.labelled(labels, scraped(probePort)),
-          spec: podSpec(settings, this.configMap.name, callsApi),
+    this.deployment = this.add(
+      "Deployment",
+      {
+        metadata,
+        spec: {
+          replicas,
+          revisionHistoryLimit: 10,
+          strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+          selector: { matchLabels: labels },
+          template: {
+            metadata: this.labelled(labels, scraped(probePort)),
+            spec: podSpec(settings, this.configMap.name, callsApi),
+          },
         },
       },
-    });
+      { [`containerPort: ${port}`]: "private GKE clusters let their API server reach this port" },
+    );
     this.podDisruptionBudget = this.add("PodDisruptionBudget", {
       metadata,
       spec: { maxUnavailable: 1, selector: { matchLabels: labels } },

@@ -1,10 +1,11 @@
 import type { AdmissionOptions } from "./props/admission";
 import type { AuthoritativeDnsOptions } from "./props/authoritative-dns";
-import type { CacheOptions } from "./props/cache";
+import type { CacheOptions, ServeStale } from "./props/cache";
 import type { ClusterDnsProps } from "./props/cluster-dns";
 import type { NodeLocalDnsOptions } from "./props/node-local-dns";
 import type { NodeResolverOptions } from "./props/node-resolver";
 import type { NodePlacement, Toleration } from "./props/placement";
+import type { ClusterSize } from "./props/size";
 import type { TenancyOptions } from "./props/tenancy";
 
 /**
@@ -30,8 +31,6 @@ export const defaults = {
     replicas: 2,
     pods: "insecure",
     ttl: 30,
-    // From coredns.yaml.base of Kubernetes.
-    resources: { requests: { cpu: "100m", memory: "70Mi" }, limits: { memory: "170Mi" } },
   } satisfies AuthoritativeDnsOptions,
 
   autoscaler: {
@@ -70,17 +69,24 @@ export const defaults = {
    */
   linkLocalAddresses: { IPv4: "169.254.20.10", IPv6: "fd00:169:254:20::10" },
 
-  /** Capacities are CoreDNS's own; 30 seconds as in coredns.yaml.base and nodelocaldns.yaml of Kubernetes. */
-  cache: { success: { capacity: 9984, ttl: 30 }, denial: { capacity: 9984, ttl: 30 } } satisfies CacheOptions,
-  prefetch: { duration: "1m", percentage: 10 } satisfies Partial<CacheOptions["prefetch"]>,
+  size: { nodes: 100 } satisfies ClusterSize,
+  /** As Kubernetes' own scale tests have them: 5,000 nodes, 150,000 pods, 10,000 Services. */
+  sizePerNode: { pods: 30, services: 2 },
+  /** Small clusters have more Services for each node. */
+  leastServices: 1000,
 
   /**
-   * The node cache keeps negative answers for the cluster's names only briefly: Services come and go
-   * (nodelocaldns.yaml).
+   * For names outside the cluster domain: the least that CoreDNS has, because anybody can fill it with large answers; 30 seconds as in
+   * coredns.yaml.base and nodelocaldns.yaml of Kubernetes.
    */
-  clusterDenialTTL: 5,
-  /** Entries the node cache keeps per stub domain: some clusters have many, few of them busy. */
-  stubDomainCapacity: 1024,
+  cache: { success: { capacity: 1024, ttl: 30 }, denial: { capacity: 1024, ttl: 30 } } satisfies CacheOptions,
+  /** In the node cache: CoreDNS's own capacity. Negative answers are kept briefly, because Services come and go (nodelocaldns.yaml). */
+  clusterCache: { success: { capacity: 9984, ttl: 30 }, denial: { capacity: 9984, ttl: 5 } } satisfies CacheOptions,
+  prefetch: { duration: "1m", percentage: 10 } satisfies Partial<CacheOptions["prefetch"]>,
+
+  serveStale: { refresh: "verify", preferPositive: false, clusterNames: false } satisfies Partial<ServeStale>,
+  /** One second is less than any resolver waits; the TTL is RFC 8767's. */
+  staleTimes: { timeout: "1s", responseTTL: "30s" } satisfies Partial<ServeStale>,
 
   nodeResolver: { state: "enabled", interval: "1m" } satisfies Partial<NodeResolverOptions>,
 

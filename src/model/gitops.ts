@@ -15,8 +15,20 @@ const waves = {
 
 export type Stage = keyof typeof waves;
 
+const waveAnnotation = "argocd.argoproj.io/sync-wave";
+
 export function wave(stage: Stage): { [annotation: string]: string } {
-  return { "argocd.argoproj.io/sync-wave": String(waves[stage]) };
+  return { [waveAnnotation]: String(waves[stage]) };
+}
+
+/** Objects in the order of their waves; those of one wave stay as they are. */
+export function inWaves<Item extends Annotated>(objects: readonly Item[]): Item[] {
+  const waveOf = ({ metadata }: Annotated) => Number(metadata.annotations?.[waveAnnotation] ?? 0);
+  return objects.toSorted((a, b) => waveOf(a) - waveOf(b));
+}
+
+interface Annotated {
+  readonly metadata: { readonly annotations?: { readonly [key: string]: string } };
 }
 
 /** For what pods still need after it has left the repository: never pruned, and not reported as drift. */

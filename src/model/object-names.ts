@@ -27,6 +27,12 @@ export function policyName(what: string): string {
 /** Prefix of the ConfigMaps that configure our programs and policies. */
 export const ownPrefix = "cluster-dns-";
 
+/** Labels of every object and pod; no selector has them, because selectors cannot change. */
+export const commonLabels = {
+  "app.kubernetes.io/part-of": "cluster-dns",
+  "app.kubernetes.io/managed-by": "cdk8s-cluster-dns",
+} as const;
+
 /** Label of the pods that answer the cluster domain. kubeadm and every cloud use it, so ours take over in place. */
 export const authoritativeLabels = { "k8s-app": "kube-dns" } as const;
 

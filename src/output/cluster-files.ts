@@ -1,9 +1,11 @@
 import { headerLine } from "./header";
-import { toYaml, type Json } from "./yaml";
+import { toYaml, type Comments, type Json } from "./yaml";
 
 /** A cluster's objects as they are written: those to apply, in apply order, and those for kubelets. */
 export interface RenderedObjects {
   readonly components: readonly { readonly name: string; readonly objects: readonly RenderedObject[] }[];
+  /** Comments in the files of objects. */
+  readonly remarks: ReadonlyMap<object, Comments>;
   readonly kubelet: readonly { readonly fileName: string; readonly object: object }[];
 }
 
@@ -24,7 +26,7 @@ export function clusterFiles(cluster: string, clusterFile: string, rendered: Ren
   const files = new Map<string, string>();
   const add = (path: string, value: object) => {
     if (files.has(path)) throw new Error(`two objects of cluster ${cluster} would be written to ${path}`);
-    files.set(path, header + toYaml(value as Json));
+    files.set(path, header + toYaml(value as Json, rendered.remarks.get(value)));
   };
 
   const components = rendered.components.filter(({ objects }) => objects.length > 0);

@@ -6,31 +6,37 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
  * string stays unquoted only if no reader could take it for anything else. A general emitter takes ten times as long,
  * which would be most of a synthesis.
  */
-export function toYaml(value: Json): string {
-  return (isBlock(value) ? block(value, "") : scalar(value, "")) + "\n";
+export function toYaml(value: Json, comments: Comments = none): string {
+  return (isBlock(value) ? block(value, "", comments) : scalar(value, "")) + "\n";
 }
 
-function block(value: readonly Json[] | JsonObject, indent: string): string {
-  return isList(value) ? sequence(value, indent) : mapping(value, indent);
+/** Comments for lines `key: value`, which come behind each such line. */
+export type Comments = { readonly [line: string]: string };
+
+const none: Comments = {};
+
+function block(value: readonly Json[] | JsonObject, indent: string, comments: Comments): string {
+  return isList(value) ? sequence(value, indent, comments) : mapping(value, indent, comments);
 }
 
 type JsonObject = { readonly [key: string]: Json | undefined };
 
-function mapping(value: JsonObject, indent: string): string {
+function mapping(value: JsonObject, indent: string, comments: Comments): string {
   return Object.entries(value)
     .filter((entry): entry is [string, Json] => entry[1] !== undefined)
     .map(([key, item]) => {
       const name = isPlain(key) ? key : quoted(key);
-      return isBlock(item)
-        ? `${name}:\n${indent}  ${block(item, `${indent}  `)}`
-        : `${name}: ${scalar(item, `${indent}  `)}`;
+      if (isBlock(item)) return `${name}:\n${indent}  ${block(item, `${indent}  `, comments)}`;
+      const line = `${name}: ${scalar(item, `${indent}  `)}`;
+      const comment = comments === none ? undefined : comments[line];
+      return comment === undefined ? line : `${line} # ${comment}`;
     })
     .join(`\n${indent}`);
 }
 
-function sequence(value: readonly Json[], indent: string): string {
+function sequence(value: readonly Json[], indent: string, comments: Comments): string {
   return value
-    .map((item) => `- ${isBlock(item) ? block(item, `${indent}  `) : scalar(item, `${indent}  `)}`)
+    .map((item) => `- ${isBlock(item) ? block(item, `${indent}  `, comments) : scalar(item, `${indent}  `)}`)
     .join(`\n${indent}`);
 }
 

@@ -58,6 +58,26 @@ it.each(modeTable)("the objects of $kubeProxyMode, cni $cni, $interception, $clu
   expect(violations(cluster, renderCluster(cluster))).toEqual([]);
 });
 
+it.each(modeTable)("kustomize applies $kubeProxyMode, cni $cni, $interception as Argo CD's waves do", (row) => {
+  const admission = { allowedUsers: ["admin"], enforcement: "webhook", placementGuard: true } as const;
+  const { components } = renderCluster(
+    clusterOf({
+      ...propsOf(row),
+      authoritativeDNS: { autoscaler: {} },
+      admission,
+      nodeResolver: { services: ["a.b"] },
+    }),
+  );
+  const waves = components.map(({ objects }) =>
+    objects.map(({ metadata }) => Number(metadata.annotations?.["argocd.argoproj.io/sync-wave"])),
+  );
+  const increasing = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
+  for (const ofComponent of waves) expect(ofComponent).toEqual(increasing(ofComponent));
+  // Access and configuration have waves of their own; what runs is ordered among components, too.
+  const last = waves.map((ofComponent) => Math.max(...ofComponent));
+  expect(last.slice(1)).toEqual(increasing(last.slice(1)));
+});
+
 it("the objects are the same each time", () => {
   expect(renderCluster(clusterOf(iptables))).toEqual(renderCluster(clusterOf(iptables)));
 });

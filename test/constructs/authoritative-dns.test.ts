@@ -40,7 +40,7 @@ describe("takes over in place from kubeadm", () => {
     expect(object("Deployment", "coredns").spec?.selector).toEqual({ matchLabels: selected });
     expect(object("Service", "kube-dns").spec?.selector).toEqual(selected);
     expect(object("PodDisruptionBudget", "coredns").spec?.selector).toEqual({ matchLabels: selected });
-    expect(object("Deployment", "coredns").spec?.template?.metadata?.labels).toEqual(selected);
+    expect(object("Deployment", "coredns").spec?.template?.metadata?.labels).toMatchObject(selected);
   });
 
   it("with its names of the container, its volume and its ports, which a client-side apply merges by", () => {
@@ -245,11 +245,17 @@ it("may read what the kubernetes plugin watches, and no more", () => {
 });
 
 describe("resources", () => {
-  it("are those of coredns.yaml.base", () => {
+  it("follow from the size of the cluster", () => {
     expect(dns().container("Deployment", "coredns").resources).toEqual({
-      requests: { cpu: "100m", memory: "70Mi" },
-      limits: { memory: "170Mi" },
+      requests: { cpu: "100m", memory: "65Mi" },
+      limits: { memory: "348Mi" },
     });
+  });
+
+  it("tell Go nine tenths of the memory limit, and nothing where there is none", () => {
+    const limited = dns({ resources: { limits: { memory: "1Gi" } } });
+    expect(limited.container("Deployment", "coredns").env).toEqual([{ name: "GOMEMLIMIT", value: "921MiB" }]);
+    expect(dns({ resources: {} }).container("Deployment", "coredns")).not.toHaveProperty("env");
   });
 
   // Another spelling than the API server's shows as a difference for ever.

@@ -1,6 +1,11 @@
 import { ApiObject, App, Chart, JsonPatch, Testing } from "cdk8s";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { renderCluster } from "../../src/charts/render-cluster";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
+import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { render, type Part } from "./rendered";
 
@@ -79,9 +84,50 @@ describe.each<[what: string, props: ClusterDnsProps]>([
     expect(JSON.stringify(object)).not.toContain("${");
   });
 
+  it.each(each)("%s stands whose it is, and on its pods, but in no selector", (_name, { metadata, spec }) => {
+    const whose = {
+      "app.kubernetes.io/part-of": "cluster-dns",
+      "app.kubernetes.io/managed-by": "cdk8s-cluster-dns",
+    };
+    expect(metadata?.labels).toMatchObject(whose);
+    if (spec?.template) expect(spec.template.metadata?.labels).toMatchObject(whose);
+    expect(JSON.stringify(spec?.selector ?? {})).not.toContain("app.kubernetes.io");
+  });
+
   // AKS deleted a DaemonSet with them (AKS#1435); Argo CD fights over them (coredns/helm#37).
   it.each(each)("%s has no labels of the addon manager", (_name, { metadata }) => {
     expect(Object.keys(metadata?.labels ?? {}).filter((key) => /addonmanager|cluster-service/.test(key))).toEqual([]);
+  });
+});
+
+describe("what users may not expect", () => {
+  const warningsOf = async (work: () => unknown): Promise<string[]> => {
+    const warnings: string[] = [];
+    const collect = (warning: Error) => warnings.push(`${warning.name}: ${warning.message}`);
+    process.on("warning", collect);
+    work();
+    // Node emits them on the next tick.
+    await new Promise(setImmediate);
+    process.off("warning", collect);
+    return warnings;
+  };
+  const note =
+    "ClusterDnsWarning: test/dns: no node cache: kubeProxyMode iptables needs agentImage for it (or say nodeLocalDNS: {state: disabled})";
+
+  it.each<[what: string, props: ClusterDnsProps, warnings: string[]]>([
+    ["is a warning at synthesis", minimal, [note]],
+    ["is none where nothing is missing", full, []],
+    ["is none where it was said", { ...minimal, nodeLocalDNS: { state: "disabled" } }, []],
+  ])("%s", async (_, props, warnings) => {
+    const app = new App({ outdir: mkdtempSync(join(tmpdir(), "cluster-dns-warnings-")) });
+    new ClusterDns(new Chart(app, "test"), "dns", props);
+    expect(await warningsOf(() => app.synth())).toEqual(warnings);
+    expect(await warningsOf(() => app.synth())).toEqual([]);
+    rmSync(app.outdir, { recursive: true });
+  });
+
+  it("is printed by the command line itself, and so is no warning there", async () => {
+    expect(await warningsOf(() => renderCluster(clusterOf(minimal)))).toEqual([]);
   });
 });
 

@@ -21,7 +21,7 @@ it("has a policy and its binding if isolation is hard", () => {
     "ValidatingAdmissionPolicy cluster-dns-external-names",
     "ValidatingAdmissionPolicyBinding cluster-dns-external-names",
   ]);
-  for (const object of objects) expect(object.metadata?.labels).toEqual({ team: "dns" });
+  for (const object of objects) expect(object.metadata?.labels).toMatchObject({ team: "dns" });
 });
 
 it("has no object otherwise, and gives the search list of tenants' pods", () => {

@@ -16,7 +16,9 @@ const partOf: { readonly [definition: string]: keyof Table } = {
   AutoscalerOptions: "autoscaler",
   NodeLocalDnsOptions: "nodeLocalDNS",
   WatchdogThresholds: "watchdogThresholds",
+  ClusterSize: "size",
   Prefetch: "prefetch",
+  ServeStale: "serveStale",
   NodeResolverOptions: "nodeResolver",
   NodePlacement: "nodePlacement",
   Toleration: "toleration",
@@ -37,36 +39,42 @@ function words({
   authoritativeDNS,
   ...table
 }: typeof defaults): [told: Part | undefined, ...string[]][] {
-  const { NodeLocalDnsOptions: cache, CacheClass: one } = definitions;
+  const of = (definition: string, key: string) => definitions[definition]?.properties?.[key];
   const { success, denial } = table.cache;
+  const { success: known, denial: unknown } = table.clusterCache;
+  const { nodes } = table.size;
+  const services = Math.max(nodes * table.sizePerNode.services, table.leastServices);
+  const outside = `${success.capacity} positive and ${denial.capacity} negative answers`;
   return [
-    [cache?.properties?.["linkLocalAddresses"], linkLocalAddresses.IPv4, linkLocalAddresses.IPv6],
-    [cache?.properties?.["image"], authoritativeDNS.image, table.nodeCacheImage],
+    [of("NodeLocalDnsOptions", "linkLocalAddresses"), linkLocalAddresses.IPv4, linkLocalAddresses.IPv6],
+    [of("NodeLocalDnsOptions", "image"), authoritativeDNS.image, table.nodeCacheImage],
+    [schema.properties.size, `${nodes} nodes, ${nodes * table.sizePerNode.pods} pods, ${services} Services`],
+    [of("ClusterSize", "pods"), `${table.sizePerNode.pods} a node`],
+    [of("ClusterSize", "services"), `${table.sizePerNode.services} a node, but ${table.leastServices} at least`],
+    [of("AuthoritativeDnsOptions", "cache"), `${outside} for ${success.ttl} seconds`],
     [
-      cache?.properties?.["cache"],
-      `one of ${table.stubDomainCapacity} entries`,
-      `${success.capacity} positive and ${denial.capacity} negative answers for ${success.ttl} seconds`,
-      `negative ones of the cluster domain for ${table.clusterDenialTTL}`,
+      of("NodeLocalDnsOptions", "cache"),
+      `${known.capacity} positive answers for ${known.ttl} seconds, ${unknown.capacity} negative ones for ${unknown.ttl}`,
     ],
-    [one?.properties?.["ttl"], `${success.ttl}; ${table.clusterDenialTTL} for`],
-    [one?.properties?.["ttl"], `${denial.ttl}; ${table.clusterDenialTTL} for`],
+    [of("NodeLocalDnsOptions", "outsideCache"), `or ${denial.ttl} seconds; ${outside}`],
+    [
+      of("CacheClass", "capacity"),
+      `${known.capacity} for the cluster's names in the node cache; ${success.capacity}, the least`,
+    ],
+    [of("CacheClass", "ttl"), `${success.ttl}; ${unknown.ttl} for denials`],
+    [of("ServeStale", "timeout"), `${table.staleTimes.timeout}; with engine node-cache`],
+    [of("ServeStale", "responseTTL"), `${table.staleTimes.responseTTL} (RFC 8767)`],
   ];
 }
 
 /** Where the schema, and so the docs, differ from the table. */
 function differences(table: typeof defaults): string[] {
-  const capacities = [table.cache.success.capacity, table.cache.denial.capacity];
   const parts: [name: string, told: Values, coded: Values][] = [
     ["ClusterDnsProps", defaultsIn(schema.properties), table.cluster],
     ...Object.entries(partOf).map(([name, part]): [string, Values, Values] => [
       name,
       defaultsIn(definitions[name]?.properties ?? {}),
       table[part] as Values,
-    ]),
-    ...capacities.map((capacity): [string, Values, Values] => [
-      "CacheClass",
-      defaultsIn(definitions["CacheClass"]?.properties ?? {}),
-      { capacity },
     ]),
   ];
   const untold = words(table).flatMap(([told, ...texts]) =>
@@ -104,7 +112,7 @@ function changedAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
 
 it("docs and schema state every default of the code", () => {
   expect(differences(defaults)).toEqual([]);
-  const parts = new Set<string>(["CacheClass", ...Object.keys(partOf)]);
+  const parts = new Set<string>(Object.keys(partOf));
   const withDefaults = Object.entries(definitions).filter(
     ([, { properties = {} }]) => Object.keys(defaultsIn(properties)).length > 0,
   );

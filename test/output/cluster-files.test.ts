@@ -8,6 +8,7 @@ function object(kind: string, name: string, namespace?: string, apiVersion = "v1
 function render(components: { [name: string]: RenderedObject[] }, kubelet: RenderedObjects["kubelet"] = []) {
   return clusterFiles("prod", "clusters/prod.yaml", {
     components: Object.entries(components).map(([name, objects]) => ({ name, objects })),
+    remarks: new Map(),
     kubelet,
   });
 }

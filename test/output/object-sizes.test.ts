@@ -41,7 +41,7 @@ describe("an object too large for the API server is refused, with the key that m
   it.each<[what: string, description: string, problems: string[]]>([
     [
       "stub domains",
-      stubDomains(5000),
+      stubDomains(8000),
       [
         "clusters/c.yaml:4:1 stubDomains: is the longest part of what makes ConfigMap coredns-HASH too large, N bytes; the API server accepts 1048576; shorten it",
         "clusters/c.yaml:4:1 stubDomains: is the longest part of what makes ConfigMap node-local-dns-HASH too large, N bytes; the API server accepts 1048576; shorten it",
@@ -80,7 +80,7 @@ describe("an object too large for the API server is refused, with the key that m
 
 it("in a user's own app, the app's synthesis fails", () => {
   const app = new App({ outdir: join(root, "app") });
-  const stubs = Array.from({ length: 5000 }, (_, i) => [`z${i}.example`, ["10.1.2.3"]] as const);
+  const stubs = Array.from({ length: 8000 }, (_, i) => [`z${i}.example`, ["10.1.2.3"]] as const);
   new ClusterDns(new Chart(app, "chart"), "dns", {
     clusterDNS: ["10.96.0.10"],
     kubeProxyMode: "iptables",

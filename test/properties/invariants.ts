@@ -81,9 +81,10 @@ export function violations(
 
   const corefiles = objects.filter((o) => o.kind === "ConfigMap" && o.data?.Corefile !== undefined);
   for (const { metadata, data } of corefiles) {
-    const zones = readCorefile(data?.Corefile ?? "").flatMap(({ keys }) =>
-      keys.map((key) => key.toLowerCase().replace(/\.?:53$/, "")),
-    );
+    const zones = readCorefile(data?.Corefile ?? "")
+      // A block with a view is for some of the queries only; another is for the rest.
+      .filter(({ lines }) => !lines.some((line) => line.words[0] === "view"))
+      .flatMap(({ keys }) => keys.map((key) => key.toLowerCase().replace(/\.?:53$/, "")));
     must(new Set(zones).size === zones.length, `${metadata.name}: a zone twice, which CoreDNS refuses`);
     must(Buffer.byteLength(data?.Corefile ?? "") < 1_048_576, `${metadata.name}: larger than a ConfigMap can be`);
   }
@@ -161,11 +162,13 @@ export function violations(
       KUBE_DNS_UPSTREAM_SERVICE_HOST: "upstream",
     });
     const bound = blocks.map((block) => words(block, "bind"));
-    const forwards = blocks.flatMap((block) => words(block, "forward").slice(1));
+    const forwards = blocks.flatMap(({ lines }) =>
+      lines.filter((line) => line.words[0] === "forward").flatMap((line) => line.words.slice(2)),
+    );
     must(new Set(bound.map(String)).size === 1, "zones of the cache bind different addresses");
     const listen = bound[0] ?? [];
     must(
-      forwards.every((server) => !listen.some((address) => server.includes(address))),
+      !forwards.some((server) => listen.includes(server) || listen.some((address) => server === `${address}:53`)),
       "the cache asks itself",
     );
     must(new Set(listen).size === listen.length, "the cache binds an address twice");

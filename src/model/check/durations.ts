@@ -1,23 +1,21 @@
 import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { ServeStale } from "../props/cache";
 import { parseDuration } from "../syntax/duration";
 import type { Problem } from "../syntax/problem";
 import { when } from "./report";
 import { show } from "../syntax/show";
 
+type Duration = [path: string[], value: string | undefined, least?: string, most?: string];
+
 /** Durations as Go writes them, and the range of each; without one, whatever CoreDNS takes. */
 export function durationRules({ authoritativeDNS, nodeLocalDNS, nodeResolver }: ClusterDnsProps): Problem[] {
   const thresholds = nodeLocalDNS?.watchdogThresholds;
   const at = (key: string) => ["nodeLocalDNS", "watchdogThresholds", key];
-  const durations: [path: string[], value: string | undefined, least?: string, most?: string][] = [
-    ...(
-      [
-        ["authoritativeDNS", authoritativeDNS?.cache],
-        ["nodeLocalDNS", nodeLocalDNS?.cache],
-      ] as const
-    ).flatMap(([component, cache]): [string[], string | undefined][] => [
-      [[component, "cache", "serveStale"], cache?.serveStale],
-      [[component, "cache", "prefetch", "duration"], cache?.prefetch?.duration],
-    ]),
+  const durations: Duration[] = [
+    [["authoritativeDNS", "cache", "prefetch", "duration"], authoritativeDNS?.cache?.prefetch?.duration],
+    [["nodeLocalDNS", "cache", "prefetch", "duration"], nodeLocalDNS?.cache?.prefetch?.duration],
+    ...staleTimes(["authoritativeDNS", "cache", "serveStale"], authoritativeDNS?.cache?.serveStale),
+    ...staleTimes(["nodeLocalDNS", "cache", "serveStale"], nodeLocalDNS?.cache?.serveStale),
     [["nodeResolver", "interval"], nodeResolver?.interval, "5s", "1h"],
     [at("probeInterval"), thresholds?.probeInterval, "100ms", "10s"],
     [at("probeTimeout"), thresholds?.probeTimeout, "50ms", "5s"],
@@ -33,4 +31,16 @@ export function durationRules({ authoritativeDNS, nodeLocalDNS, nodeResolver }: 
     const isOutside = value < (parseDuration(least ?? "") ?? 0) || value > (parseDuration(most ?? "") ?? Infinity);
     return when(isOutside, path, `${show(text)} is out of range; accepted: ${least} to ${most}`);
   });
+}
+
+function staleTimes(path: string[], serveStale: string | ServeStale | undefined): Duration[] {
+  const most = "87600h";
+  if (typeof serveStale !== "object") return [[path, serveStale, "1s", most]];
+  const { duration, timeout, responseTTL, failureRecheck } = serveStale;
+  return [
+    [[...path, "duration"], duration, "1s", most],
+    [[...path, "timeout"], timeout, "1ms", "4s"],
+    [[...path, "responseTTL"], responseTTL, "1s", "24h"],
+    [[...path, "failureRecheck"], failureRecheck, "1ms", "5m"],
+  ];
 }

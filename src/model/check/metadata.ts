@@ -13,6 +13,9 @@ const reservedLabels = [
   "pod-template-generation",
   "controller-revision-hash",
 ];
+/** Labels of Kubernetes' addon manager, which deletes what has them and is not among its files (AKS#1435, kubernetes#37352). */
+const addonLabel = /^(kubernetes\.io\/cluster-service|addonmanager\.kubernetes\.io\/.*)$/;
+
 const reservedAnnotations =
   /^(argocd\.argoproj\.io\/.*|kustomize\.toolkit\.fluxcd\.io\/.*|kubectl\.kubernetes\.io\/last-applied-configuration)$/;
 
@@ -30,6 +33,13 @@ export function metadataRules(props: ClusterDnsProps): Problem[] {
           reservedLabels.includes(key),
           ["labels", key],
           "is a label that this project sets and selects by; choose another key",
+        ),
+      ),
+      ...aboutKey(
+        when(
+          addonLabel.test(key),
+          ["labels", key],
+          "has addon managers delete what they did not install; leave it out",
         ),
       ),
       ...labelProblems(["labels", key], key, value),

@@ -14,6 +14,7 @@ import { nodeResolverRules } from "./node-resolver";
 import { outsideNameRules } from "./outside-names";
 import { placementRules } from "./placement";
 import { resourceRules } from "./resources";
+import { serveStaleRules } from "./serve-stale";
 import { tenancyRules } from "./tenancy";
 import { textProblems } from "./text";
 import validate = require("./validate");
@@ -29,6 +30,7 @@ const rules: readonly Rule[] = [
   outsideNameRules,
   componentRules,
   durationRules,
+  serveStaleRules,
   placementRules,
   resourceRules,
   imageRules,

@@ -1,7 +1,5 @@
-import { cacheMemory } from "../cluster/cache-memory";
 import type { Cluster } from "../cluster/cluster";
-import { cachesOf } from "../cluster/node-local-dns";
-import { parseQuantity, type Quantity } from "../syntax/quantity";
+import { isMore, parseQuantity, type Quantity } from "../syntax/quantity";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
@@ -11,7 +9,12 @@ import { problem, when } from "./report";
 const accepted = ["cpu", "memory", "ephemeral-storage"];
 
 export function resourceRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
-  const components = (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
+  const { authoritativeDns, nodeLocalDns } = cluster?.components ?? {};
+  const components = [
+    ["authoritativeDNS", authoritativeDns],
+    ["nodeLocalDNS", nodeLocalDns],
+  ] as const;
+  return components.flatMap(([component, settings]) => {
     const { requests = {}, limits = {} } = props[component]?.resources ?? {};
     return [
       ...quantityProblems([component, "resources", "requests"], requests),
@@ -23,22 +26,14 @@ export function resourceRules(props: ClusterDnsProps, cluster: Cluster | undefin
           `${show(requests[name])} is more than its limit, ${show(limits[name])}`,
         ),
       ),
+      // With a limit that it outgrows, the kernel kills it as soon as its caches are full.
+      ...when(
+        isMore(settings?.memory.request, limits["memory"]),
+        [component, "resources", "limits", "memory"],
+        `${show(limits["memory"])} is less than it takes with full caches, ${settings?.memory.request}; raise it, or make the caches smaller`,
+      ),
     ];
   });
-  return [...components, ...cacheLimitProblems(cluster)];
-}
-
-/** With a limit that the cache outgrows, the kernel kills it as soon as it is full. */
-function cacheLimitProblems(cluster: Cluster | undefined): Problem[] {
-  const cache = cluster?.components.nodeLocalDns;
-  if (!cache) return [];
-  const limit = cache.resources.limits?.["memory"];
-  const needed = cacheMemory(cachesOf(cache.names));
-  return when(
-    isMore(needed, limit),
-    ["nodeLocalDNS", "resources", "limits", "memory"],
-    `${show(limit)} is less than the cache needs when it is full, ${needed}; raise it, or make the cache smaller`,
-  );
 }
 
 function quantityProblems(path: string[], quantities: { readonly [name: string]: string | number }): Problem[] {
@@ -58,9 +53,4 @@ function quantityProblems(path: string[], quantities: { readonly [name: string]:
 
 function isWhole(name: string, { nanos }: Quantity): boolean {
   return nanos % (name === "cpu" ? 1_000_000n : 1_000_000_000n) === 0n;
-}
-
-function isMore(request: string | number | undefined, limit: string | number | undefined): boolean {
-  const [a, b] = [request, limit].map((text) => (text === undefined ? undefined : parseQuantity(text)));
-  return a !== undefined && b !== undefined && a.nanos > b.nanos;
 }

@@ -13,6 +13,7 @@ import { kubeletConfiguration, type KubeletDnsConfiguration } from "./kubelet";
 import { nodeLocalDnsComponents, type NodeLocalDnsComponents } from "./node-local-dns";
 import { nodeResolverSettings, type NodeResolverSettings } from "./node-resolver";
 import { notesOf } from "./notes";
+import { sizeOf } from "./size";
 import { webhookSettings, type WebhookSettings } from "./webhook";
 
 /** A cluster as everything else reads it: what its file says, with every default in it. `resolve` makes it. */
@@ -65,6 +66,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     clusterDomain: domain,
     serviceCIDRs: _onlyChecked,
     kubernetesVersion = "",
+    size: givenSize,
     imageRegistry,
     agentImage,
     upstreamNameservers,
@@ -87,6 +89,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
   // A new key that nothing here reads does not compile.
   unread satisfies { readonly [key: string]: never };
 
+  const size = sizeOf(givenSize);
   const path = queryPath({ clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS });
   const nameservers = path?.podNameservers ?? clusterDNS;
   const outside = outsideNames({
@@ -98,12 +101,16 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
   });
   const tenancy = tenancyOptions && tenancyOf(tenancyOptions);
   const podDns = tenancy && { tenancy, clusterDomain: domain, nameservers };
-  const authoritativeDns = authoritativeDnsSettings(authoritativeDNS, imageRegistry, {
+  const authoritativeDns = authoritativeDnsSettings(authoritativeDNS, imageRegistry, size, {
     domain,
     outside,
     tenancy,
     federation,
   });
+  const ofNodes = nodeLocalDnsComponents(
+    { clusterDNS, kubeProxyMode, nodeLocalDNS, agentImage, imageRegistry, domain, outside, size },
+    path,
+  );
   const minor = minorVersion(kubernetesVersion) ?? supportedMinors.oldest;
   const admission =
     admissionOptions &&
@@ -128,15 +135,15 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     podDns,
     admission,
     kubelet: kubeletConfiguration(nameservers, domain, resolvConf),
-    notes: notesOf(props, path),
+    notes: notesOf(props, path, {
+      authoritativeDNS: authoritativeDns?.memory,
+      nodeLocalDNS: ofNodes.nodeLocalDns?.memory,
+    }),
     components: {
       tenancy,
       federation,
       authoritativeDns,
-      ...nodeLocalDnsComponents(
-        { clusterDNS, kubeProxyMode, nodeLocalDNS, agentImage, imageRegistry, domain, outside },
-        path,
-      ),
+      ...ofNodes,
       nodeResolver:
         nodeResolver && agentImage
           ? nodeResolverSettings(nodeResolver, { image: agentImage, clusterDomain: domain, servers: clusterDNS })

@@ -1,14 +1,15 @@
 import type { AgentConfig } from "../agent-config/agent-config";
 import { agentConfigOf } from "../agent-config/agent-config-of";
-import { cacheSettings, ofStubDomain, type CacheSettings } from "../corefile/cache";
 import type { CachedNames } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
 import { defaults, withDefaults } from "../defaults";
 import { imageOf } from "../images";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Resources } from "../props/placement";
+import type { ClusterSize } from "../props/size";
 import type { QueryPath } from "../query-path/query-path";
-import { cacheMemory } from "./cache-memory";
+import { clusterCache, outsideCache } from "./cache";
+import { nodeCacheMemory, type Memory } from "./memory";
 import { everyTaint, placementOf, type Placement } from "./placement";
 
 /** What the node cache is told. */
@@ -20,6 +21,8 @@ export interface NodeLocalDnsSettings {
   /** Sets up link, addresses and rules; undefined where nodes need none. */
   readonly nodeSetup: NodeAgentSettings | undefined;
   readonly placement: Placement;
+  /** What it needs; `resources` has it unless the user says otherwise. */
+  readonly memory: Memory;
   readonly resources: Resources;
 }
 
@@ -63,35 +66,36 @@ type ClusterFacts = Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "node
   readonly imageRegistry: string;
   readonly domain: string;
   readonly outside: OutsideNames;
+  readonly size: Required<ClusterSize>;
 };
 
 function nodeLocalDnsSettings(
-  { nodeLocalDNS, imageRegistry, domain, outside }: ClusterFacts,
+  { nodeLocalDNS, imageRegistry, domain, outside, size }: ClusterFacts,
   queryPath: QueryPath,
   placement: Placement,
   nodeSetup: NodeAgentSettings | undefined,
 ): NodeLocalDnsSettings {
-  const { engine, cache, resources } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
-  const names = {
-    domain,
-    outside,
-    clusterCache: cacheSettings(cache, defaults.clusterDenialTTL),
-    outsideCache: cacheSettings(cache),
+  const options = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  const { engine } = options;
+  const caches = {
+    clusterCache: clusterCache(options.cache, engine),
+    outsideCache: outsideCache(options.cache, options.outsideCache ?? {}, engine),
   };
+  const memory = nodeCacheMemory({ size, ...caches });
   return {
     engine,
     image: imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry),
     queryPath,
-    names,
+    names: { domain, outside, ...caches },
     nodeSetup,
     placement,
-    resources: resources ?? { requests: { cpu: "25m", memory: cacheMemory(cachesOf(names)) } },
+    memory,
+    resources: options.resources ?? {
+      requests: { cpu: "25m", memory: memory.request },
+      // What k8s-dns-node-cache caches has no bound: any limit would have it killed.
+      ...(engine === "coredns" ? { limits: { memory: memory.limit } } : {}),
+    },
   };
 }
 
 const engineImages = { coredns: defaults.authoritativeDNS.image, "node-cache": defaults.nodeCacheImage };
-
-/** Every cache of the node cache: the cluster's names, each stub domain's, all others. */
-export function cachesOf({ clusterCache, outsideCache, outside }: CachedNames): CacheSettings[] {
-  return [clusterCache, ...outside.stubDomains.map(() => ofStubDomain(outsideCache)), outsideCache];
-}

@@ -1,12 +1,16 @@
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { QueryPath } from "../query-path/query-path";
-import { parseQuantity } from "../syntax/quantity";
+import { isMore, parseQuantity } from "../syntax/quantity";
+import type { Memory } from "./memory";
 
 /** What a description that is right does not give, although users may expect it: shown, never refused. */
-export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
-  return [...cacheNotes(props, path), ...quantityNotes(props)];
+export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, needs: Needs): string[] {
+  return [...cacheNotes(props, path), ...quantityNotes(props), ...memoryNotes(props, needs)];
 }
+
+/** The memory that components need. */
+type Needs = { readonly [component in "authoritativeDNS" | "nodeLocalDNS"]: Memory | undefined };
 
 function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
   const { nodeLocalDNS, kubeProxyMode, agentImage } = props;
@@ -43,6 +47,18 @@ function quantityNotes(props: ClusterDnsProps): string[] {
       return nanos >= 20n * billion ? [`${path}: ${text} is ${nanos / billion} whole processors${inUnit("m")}`] : [];
     return nanos > 0n && nanos < 1024n * 1024n * billion
       ? [`${path}: ${text} is ${nanos / billion} bytes${inUnit("Mi")}`]
+      : [];
+  });
+}
+
+function memoryNotes(props: ClusterDnsProps, needs: Needs): string[] {
+  return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
+    const limit = props[component]?.resources?.limits?.["memory"];
+    const needed = needs[component]?.limit;
+    return isMore(needed, limit)
+      ? [
+          `${component}.resources.limits.memory ${limit} is less than the worst that can come, ${needed} (docs/memory.md)`,
+        ]
       : [];
   });
 }

@@ -1,11 +1,12 @@
 import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { FederationOptions } from "../props/federation";
 import type { Tenancy } from "../tenancy/membership";
-import { cachePlugin, type CacheSettings } from "./cache";
-import { bufsize, plugin, type Corefile } from "./corefile";
+import type { CacheSettings } from "./cache";
+import { bufsize, plugin, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { federationBlocks } from "./federation";
 import { isolatedBlocks } from "./hard-isolation";
-import { forwardOutside, forwardTo, hostsPlugin, type OutsideNames } from "./outside-names";
+import { forwardAgain, outsideBlocks } from "./outside-blocks";
+import { hostsPlugin, type OutsideNames } from "./outside-names";
 import { tenantBlocks } from "./tenant-names";
 
 /** What authoritative DNS answers. */
@@ -29,46 +30,51 @@ export interface AuthoritativeNames {
  */
 export const authoritativeLameduckSeconds = 15;
 
-/** The Corefile of authoritative DNS: coredns.yaml.base of Kubernetes with kubeadm's cache. */
+/** The Corefile of authoritative DNS: coredns.yaml.base of Kubernetes, with the names that others answer in blocks of their own. */
 export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
-  const { domain, pods, ttl, cache, outside, tenancy, federation } = names;
-  const isolated = tenancy?.isolation === "hard" ? isolatedBlocks(tenancy, domain, ttl) : undefined;
-  const kubernetes = plugin(
-    "kubernetes",
-    [domain, "in-addr.arpa", "ip6.arpa"],
-    [plugin("pods", [pods]), plugin("fallthrough", ["in-addr.arpa", "ip6.arpa"]), plugin("ttl", [ttl])],
-  );
+  const { domain, ttl, cache, outside, tenancy, federation } = names;
+  const isIsolated = tenancy?.isolation === "hard";
   return [
-    {
-      zones: ["."],
-      plugins: [
-        plugin("errors"),
-        plugin("health", [], [plugin("lameduck", [`${authoritativeLameduckSeconds}s`])]),
-        plugin("ready"),
-        bufsize,
-        ...hostsPlugin(outside.hostAliases),
-        ...(isolated ? [] : [kubernetes]),
-        plugin("prometheus", [":9153"]),
-        forwardOutside(outside),
-        cachePlugin(cache, domain),
-        plugin("loop"),
-        plugin("loadbalance"),
-      ],
-    },
-    ...outside.stubDomains.map((stub) => ({
-      zones: [stub.zone],
-      plugins: [
-        plugin("errors"),
-        bufsize,
-        plugin("prometheus", [":9153"]),
-        ...hostsPlugin(stub.hostAliases),
-        forwardTo(stub),
-        cachePlugin(cache),
-        plugin("loop"),
-        plugin("loadbalance"),
-      ],
-    })),
-    ...(isolated ?? (tenancy ? tenantBlocks(tenancy, domain, ttl) : [])),
+    ...(isIsolated ? isolatedBlocks(tenancy, domain, ttl, ofCluster) : [clusterBlock(names)]),
+    ...outsideBlocks({ names: outside, cache, plugins: [plugin("errors"), bufsize, metrics], host: loopback }),
+    ...(tenancy && !isIsolated ? tenantBlocks(tenancy, domain, ttl) : []),
     ...(federation ? federationBlocks(federation, domain, ttl) : []),
   ];
+}
+
+/** Said once, where the cluster's names are answered. */
+const ofCluster: readonly Directive[] = [
+  plugin("errors"),
+  plugin("health", [], [plugin("lameduck", [`${authoritativeLameduckSeconds}s`])]),
+  plugin("ready"),
+  bufsize,
+];
+
+const metrics = plugin("prometheus", [":9153"]);
+
+/** The cluster's names, from memory; reverse names that are not the cluster's are asked outside. */
+function clusterBlock({ domain, pods, ttl, outside }: AuthoritativeNames): ServerBlock {
+  const reverse = ["in-addr.arpa", "ip6.arpa"];
+  const options = [plugin("pods", [pods]), plugin("fallthrough", reverse), plugin("ttl", [ttl])];
+  return {
+    zones: [domain, ...reverse],
+    plugins: [
+      ...ofCluster,
+      ...hostsPlugin(outside),
+      plugin("kubernetes", [domain, ...reverse], options),
+      metrics,
+      forwardAgain(loopback),
+      plugin("loadbalance"),
+    ],
+  };
+}
+
+const loopback = "127.0.0.1";
+
+/** What its `kubernetes` plugins keep of the cluster. */
+export function watches({ pods, tenancy }: AuthoritativeNames): { watchers: number; verifiesPods: boolean } {
+  const isIsolated = tenancy?.isolation === "hard";
+  // Without a list of tenants, which is refused, the cluster means nothing, but must not fail.
+  const ofTenants = tenancy?.membership === "label" && !isIsolated ? (tenancy.tenants ?? []).length : 0;
+  return { watchers: 1 + ofTenants, verifiesPods: isIsolated || pods === "verified" };
 }

@@ -1,5 +1,4 @@
-import { defaults, withDefaults } from "../defaults";
-import type { CacheClass, CacheOptions, Prefetch } from "../props/cache";
+import type { CacheClass, Prefetch } from "../props/cache";
 import { plugin, type Directive } from "./corefile";
 
 /** What a `cache` plugin is told. */
@@ -7,30 +6,20 @@ export interface CacheSettings {
   readonly success: Required<CacheClass>;
   readonly denial: Required<CacheClass>;
   readonly prefetch: Required<Prefetch> | undefined;
-  readonly serveStale: string | undefined;
+  readonly serveStale: StaleSettings | undefined;
 }
 
-/** @param denialTTL Of negative answers, where the user says nothing. */
-export function cacheSettings(
-  { success, denial, prefetch, serveStale }: CacheOptions = {},
-  denialTTL: number = defaults.cache.denial.ttl,
-): CacheSettings {
-  return {
-    success: withDefaults(success, defaults.cache.success),
-    denial: withDefaults(denial, { ...defaults.cache.denial, ttl: denialTTL }),
-    prefetch: prefetch && withDefaults(prefetch, defaults.prefetch),
-    serveStale,
-  };
+/** What `serve_stale` is told; undefined where CoreDNS does without it, or is too old to be told. */
+export interface StaleSettings {
+  readonly duration: string;
+  readonly refresh: "verify" | "immediate";
+  readonly timeout: string | undefined;
+  readonly responseTTL: string | undefined;
+  readonly failureRecheck: string | undefined;
+  readonly preferPositive: boolean;
 }
 
-/** The same with the capacity of a stub domain. */
-export function ofStubDomain({ success, denial, ...rest }: CacheSettings): CacheSettings {
-  const capacity = defaults.stubDomainCapacity;
-  return { ...rest, success: { ...success, capacity }, denial: { ...denial, capacity } };
-}
-
-/** @param disableFor A zone whose names are not cached, because they come from memory anyway. */
-export function cachePlugin({ success, denial, prefetch, serveStale }: CacheSettings, disableFor?: string): Directive {
+export function cachePlugin({ success, denial, prefetch, serveStale }: CacheSettings): Directive {
   return plugin(
     "cache",
     [],
@@ -38,8 +27,17 @@ export function cachePlugin({ success, denial, prefetch, serveStale }: CacheSett
       plugin("success", [success.capacity, success.ttl]),
       plugin("denial", [denial.capacity, denial.ttl]),
       ...(prefetch ? [plugin("prefetch", [prefetch.amount, prefetch.duration, `${prefetch.percentage}%`])] : []),
-      ...(serveStale ? [plugin("serve_stale", [serveStale])] : []),
-      ...(disableFor ? [plugin("disable", ["success", disableFor]), plugin("disable", ["denial", disableFor])] : []),
+      ...(serveStale ? staleDirectives(serveStale) : []),
     ],
   );
+}
+
+/** Without a mode CoreDNS takes `immediate`: the old answer first, even while the upstream is well. */
+function staleDirectives(stale: StaleSettings): Directive[] {
+  const { duration, refresh, timeout, responseTTL, failureRecheck, preferPositive } = stale;
+  const times = [...(refresh === "verify" ? [timeout] : []), responseTTL, failureRecheck];
+  return [
+    plugin("serve_stale", [duration, refresh, ...times.filter((time) => time !== undefined)]),
+    ...(preferPositive ? [plugin("serve_stale_policy", ["prefer_positive"])] : []),
+  ];
 }

@@ -4,8 +4,8 @@ export type Corefile = readonly ServerBlock[];
 export interface ServerBlock {
   /** Zones it answers, without port: `.`, `cluster.local`. */
   readonly zones: readonly string[];
-  /** @default 53 */
-  readonly port?: number;
+  /** @default [53] */
+  readonly ports?: readonly number[];
   readonly plugins: readonly Directive[];
 }
 

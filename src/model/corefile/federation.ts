@@ -30,7 +30,7 @@ export function federationBlocks(federation: FederationOptions, domain: string, 
     },
     {
       zones: ["."],
-      port: elsewherePort,
+      ports: [elsewherePort],
       plugins: [
         plugin("errors"),
         plugin("bind", ["127.0.0.1"]),

@@ -1,5 +1,5 @@
 import type { Tenancy } from "../tenancy/membership";
-import { bufsize, plugin, type Corefile, type Directive } from "./corefile";
+import { plugin, type Corefile, type Directive } from "./corefile";
 import { regexAlternations, regexOf } from "./regex";
 import { listedRewrites, noSuchName, prefixRewrite, rewrite } from "./tenant-names";
 
@@ -7,15 +7,14 @@ import { listedRewrites, noSuchName, prefixRewrite, rewrite } from "./tenant-nam
  * The cluster domain in two server blocks: one for queries that may be answered, one that answers NXDOMAIN to all others. Names of
  * a tenant, and plain names of its namespaces, may be answered only to a pod that is known to be in one of its namespaces;
  * an expression that fails counts as no. NXDOMAIN, because on REFUSED resolvers abandon their search list.
+ * @param common Plugins of the block that answers.
  */
-export function isolatedBlocks(tenancy: Tenancy, domain: string, ttl: number): Corefile {
+export function isolatedBlocks(tenancy: Tenancy, domain: string, ttl: number, common: readonly Directive[]): Corefile {
   return [
     {
       zones: [domain],
       plugins: [
-        plugin("errors"),
-        plugin("ready"),
-        bufsize,
+        ...common,
         plugin("metadata"),
         plugin("view", ["own"], [plugin("expr", [ownNames(tenancy, domain)])]),
         ...rewrites(tenancy, domain),

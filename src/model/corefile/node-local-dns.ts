@@ -1,15 +1,16 @@
 import type { QueryPath } from "../query-path/query-path";
 import { upstreamServiceVariable } from "../query-path/query-path";
-import { cachePlugin, ofStubDomain, type CacheSettings } from "./cache";
-import { bufsize, plugin, variable, type Argument, type Corefile, type Directive } from "./corefile";
-import { forwardOutside, forwardTo, hostsPlugin, maxConcurrent, type OutsideNames } from "./outside-names";
+import { cachePlugin, type CacheSettings } from "./cache";
+import { bufsize, plugin, variable, type Argument, type Corefile } from "./corefile";
+import { outsideBlocks, unboundedOutsideBlock } from "./outside-blocks";
+import { maxConcurrent, type OutsideNames } from "./outside-names";
 
 /** What the node cache answers. */
 export interface CachedNames {
   readonly domain: string;
   /** For the cluster's names. */
   readonly clusterCache: CacheSettings;
-  /** For all others. */
+  /** For all others, reverse names among them. */
   readonly outsideCache: CacheSettings;
   readonly outside: OutsideNames;
 }
@@ -26,24 +27,41 @@ export const cacheMetricsPort = 9253;
 /** Seconds for which a stopping cache goes on answering; a roll with two caches on the port lost nothing with it. */
 export const cacheLameduckSeconds = 5;
 
-/** The Corefile of the node cache. Both engines know the plugins that it uses, so it serves both. */
-export function nodeLocalDnsCorefile(names: CachedNames, path: QueryPath): Corefile {
-  const { domain, clusterCache, outsideCache, outside } = names;
+/** The Corefile of the node cache. */
+export function nodeLocalDnsCorefile(
+  { domain, clusterCache, outsideCache, outside }: CachedNames,
+  path: QueryPath,
+  engine: "coredns" | "node-cache",
+): Corefile {
   const common = [
     plugin("errors"),
     ...(path.listenAddresses.length > 0 ? [plugin("bind", path.listenAddresses)] : []),
     plugin("prometheus", [`:${cacheMetricsPort}`]),
   ];
-  const zone = (zones: readonly string[], plugins: readonly Directive[]) => ({
-    zones,
-    plugins: [...common, bufsize, ...plugins, plugin("loop"), plugin("loadbalance")],
-  });
+  const servers = clusterServers(path);
+  const others = {
+    names: outside,
+    cache: outsideCache,
+    plugins: [...common, bufsize],
+    // It knows the cluster's addresses, and asks outside for others.
+    elsewhere: { zones: ["in-addr.arpa", "ip6.arpa"], servers },
+    host: path.listenAddresses[0] ?? "127.0.0.1",
+  };
   return [
-    zone([domain, "in-addr.arpa", "ip6.arpa"], [cachePlugin(clusterCache), forwardToCluster(path)]),
-    ...outside.stubDomains.map((stub) =>
-      zone([stub.zone], [...hostsPlugin(stub.hostAliases), cachePlugin(ofStubDomain(outsideCache)), forwardTo(stub)]),
-    ),
-    zone(["."], [...hostsPlugin(outside.hostAliases), cachePlugin(outsideCache), forwardOutside(outside)]),
+    {
+      zones: [domain],
+      plugins: [
+        ...common,
+        bufsize,
+        cachePlugin(clusterCache),
+        // Over TCP, as the KEP has it: no conntrack entry outlives an answer, and a lost packet is sent again at once.
+        plugin("forward", [".", ...servers], [plugin("force_tcp"), maxConcurrent]),
+        plugin("loop"),
+        plugin("loadbalance"),
+      ],
+    },
+    // k8s-dns-node-cache has no `view`.
+    ...(engine === "coredns" ? outsideBlocks(others) : [unboundedOutsideBlock(others)]),
     // In a block of its own: that of the cluster zone may be busy with its upstream.
     {
       zones: [healthZone],
@@ -69,9 +87,6 @@ function healthAddress(path: QueryPath): Argument {
   return [path.hostNetwork ? "127.0.0.1:" : ":", variable(cacheVariables.healthPort)];
 }
 
-// Over TCP, as the KEP has it: no conntrack entry outlives an answer, and a lost packet is sent again at once.
-function forwardToCluster(path: QueryPath): Directive {
-  const servers =
-    path.clusterServers === "upstream-service" ? [variable(upstreamServiceVariable)] : path.clusterServers;
-  return plugin("forward", [".", ...servers], [plugin("force_tcp"), maxConcurrent]);
+function clusterServers({ clusterServers: servers }: QueryPath): readonly Argument[] {
+  return servers === "upstream-service" ? [variable(upstreamServiceVariable)] : servers;
 }

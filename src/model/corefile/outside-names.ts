@@ -1,6 +1,5 @@
 import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps, HostAlias } from "../props/cluster-dns";
-import { canonicalName, zonesOf } from "../syntax/names";
 import { plugin, type Directive } from "./corefile";
 
 /** How names outside the cluster domain are answered. */
@@ -17,9 +16,10 @@ export interface OutsideNames {
 export interface StubDomain {
   readonly zone: string;
   readonly servers: readonly string[];
-  /** Those in its zone. */
-  readonly hostAliases: readonly HostAlias[];
 }
+
+/** Above it queries are refused instead of piling up (coredns.yaml.base). */
+export const maxConcurrent = plugin("max_concurrent", [1000]);
 
 type OutsideProps = Pick<
   ClusterDnsProps,
@@ -31,38 +31,19 @@ export function outsideNames(props: OutsideProps): OutsideNames {
     props,
     defaults.cluster,
   );
-  const aliases = aliasesOf(Object.keys(stubDomains), hostAliases);
   return {
     upstreamNameservers,
     upstreamTLSServerName,
     upstreamPolicy,
     stubDomains: Object.entries(stubDomains)
-      .map(([zone, servers]) => ({ zone, servers, hostAliases: aliases.get(canonicalName(zone)) ?? [] }))
+      .map(([zone, servers]) => ({ zone, servers }))
       .sort((a, b) => (a.zone < b.zone ? -1 : 1)),
     hostAliases,
   };
 }
 
-/** The aliases in each zone: looked up by name, because to compare each with each takes a minute where there are thousands of both. */
-function aliasesOf(zones: readonly string[], hostAliases: readonly HostAlias[]): Map<string, HostAlias[]> {
-  const aliases = new Map(zones.map((zone) => [canonicalName(zone), [] as HostAlias[]]));
-  for (const { ip, hostnames = [] } of hostAliases) {
-    const namesIn = new Map<string, string[]>();
-    for (const name of hostnames) {
-      for (const zone of zonesOf(name)) {
-        if (!aliases.has(zone)) continue;
-        const names = namesIn.get(zone);
-        if (names) names.push(name);
-        else namesIn.set(zone, [name]);
-      }
-    }
-    for (const [zone, names] of namesIn) aliases.get(zone)?.push({ ip, hostnames: names });
-  }
-  return aliases;
-}
-
 /** Asks the upstreams for every name. */
-export function forwardOutside(names: OutsideNames): Directive {
+export function forwardOutside(names: OutsideNames, concurrency: Directive = maxConcurrent): Directive {
   const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy } = names;
   const scheme = upstreamTLSServerName ? "tls://" : "";
   const servers = upstreamNameservers?.map((server) => scheme + server) ?? ["/etc/resolv.conf"];
@@ -70,26 +51,26 @@ export function forwardOutside(names: OutsideNames): Directive {
     "forward",
     [".", ...servers],
     [
-      maxConcurrent,
+      concurrency,
       ...(upstreamTLSServerName ? [plugin("tls_servername", [upstreamTLSServerName])] : []),
       ...(upstreamPolicy === defaults.cluster.upstreamPolicy ? [] : [plugin("policy", [upstreamPolicy])]),
     ],
   );
 }
 
-/** Asks the servers of a stub domain. */
-export function forwardTo({ servers }: StubDomain): Directive {
-  return plugin("forward", [".", ...servers], [maxConcurrent]);
+/** Asks the servers of each stub domain for its names; of a domain in another before that one. */
+export function forwardToStubs({ stubDomains }: OutsideNames, concurrency: Directive = maxConcurrent): Directive[] {
+  const labels = ({ zone }: StubDomain) => zone.split(".").length;
+  return stubDomains
+    .toSorted((a, b) => labels(b) - labels(a))
+    .map(({ zone, servers }) => plugin("forward", [zone, ...servers], [concurrency]));
 }
 
-/** Above it queries are refused instead of piling up (coredns.yaml.base). */
-export const maxConcurrent = plugin("max_concurrent", [1000]);
-
 /**
- * The `hosts` plugin for aliases; none where there are none. It reads `/dev/null` because without a file it would read
- * /etc/hosts as well: on the host's network that gives every pod the names of the node, at addresses such as 127.0.1.1.
+ * The `hosts` plugin for the aliases; none where there are none. It reads `/dev/null` because without a file it would read /etc/hosts as
+ * well: on the host's network that gives every pod the names of the node, at addresses such as 127.0.1.1.
  */
-export function hostsPlugin(hostAliases: readonly HostAlias[]): Directive[] {
+export function hostsPlugin({ hostAliases }: OutsideNames): Directive[] {
   const entries = hostAliases.map(({ ip, hostnames }) => plugin(ip, hostnames));
   return entries.length > 0 ? [plugin("hosts", ["/dev/null"], [...entries, plugin("fallthrough")])] : [];
 }

@@ -9,7 +9,8 @@ export function renderCorefile(corefile: Corefile): string {
 }
 
 function renderBlock(block: ServerBlock): string {
-  const keys = block.zones.map((zone) => `${word(zone, zonePattern)}:${block.port ?? 53}`);
+  const { zones, ports = [53] } = block;
+  const keys = ports.flatMap((port) => zones.map((zone) => `${word(zone, zonePattern)}:${port}`));
   return `${keys.join(" ")} {\n${block.plugins.map((p) => renderDirective(p, 1)).join("")}}\n`;
 }
 

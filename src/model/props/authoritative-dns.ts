@@ -47,8 +47,8 @@ export interface AuthoritativeDnsOptions {
   readonly ttl?: number;
 
   /**
-   * Cache for names outside the cluster domain (the cluster's own names come from memory anyway).
-   * @default - 30 seconds, CoreDNS's sizes
+   * Cache for names outside the cluster domain, of answers over UDP (the cluster's own names come from memory anyway).
+   * @default - 1024 positive and 1024 negative answers for 30 seconds
    */
   readonly cache?: CacheOptions;
 
@@ -59,8 +59,8 @@ export interface AuthoritativeDnsOptions {
   readonly nodePlacement?: NodePlacement;
 
   /**
-   * Resources of the CoreDNS container.
-   * @default {"requests":{"cpu":"100m","memory":"70Mi"},"limits":{"memory":"170Mi"}}
+   * Resources of the CoreDNS container. By default its memory follows from `size`, `pods` and `cache`; see docs/memory.md.
+   * @default - requests: cpu 100m, and memory for a usual day; limits: memory for the worst
    */
   readonly resources?: Resources;
 }

@@ -7,24 +7,25 @@ export interface CacheOptions {
   readonly denial?: CacheClass;
 
   /**
-   * Refresh popular names before they expire.
+   * Refresh popular names before they expire. It asks over TCP, so that an entry may hold 64 kB.
    * @default - off
    */
   readonly prefetch?: Prefetch;
 
   /**
-   * How long an expired answer may still be given while the upstream cannot be reached, as a Go duration
-   * (`30s`, `1h`); CoreDNS's `serve_stale`.
+   * Give expired answers while the upstream cannot be reached: for how long, as a Go duration (`30s`, `1h`), or in full.
+   * Needs CoreDNS 1.14.7, or `engine: node-cache`.
    * @default - off
    */
-  readonly serveStale?: string;
+  readonly serveStale?: string | ServeStale;
 }
 
 /** Size and age limits of one class of cached answers. */
 export interface CacheClass {
   /**
-   * Entries kept, at least 1,024; CoreDNS rounds down to a multiple of its 256 shards. About 3 kB each.
-   * @default 9984
+   * Entries kept; CoreDNS rounds down to a multiple of 256. An entry takes about 3 kB, in the worst case 5 kB where it is of the
+   * cluster domain and 66 kB where it is not; the memory limit follows.
+   * @default - 9984 for the cluster's names in the node cache; 1024, the least that CoreDNS has, for all others
    * @minimum 1024
    * @maximum 10000000
    * @asType integer
@@ -39,6 +40,15 @@ export interface CacheClass {
    * @asType integer
    */
   readonly ttl?: number;
+}
+
+/** Only sizes and ages. */
+export interface CacheClasses {
+  /** Positive answers. */
+  readonly success?: CacheClass;
+
+  /** Negative answers (NXDOMAIN, no data). */
+  readonly denial?: CacheClass;
 }
 
 /** `prefetch AMOUNT DURATION PERCENTAGE%` of CoreDNS's `cache` plugin. */
@@ -65,4 +75,53 @@ export interface Prefetch {
    * @asType integer
    */
   readonly percentage?: number;
+}
+
+/**
+ * `serve_stale` of CoreDNS's `cache` plugin. With `engine: node-cache`, whose CoreDNS is older, only `duration`, `refresh` and
+ * `clusterNames`.
+ */
+export interface ServeStale {
+  /** How long after it expired an answer may still be given, as a Go duration. */
+  readonly duration: string;
+
+  /**
+   * `verify`: ask the upstream, and give the expired answer only if that fails or takes longer than `timeout`. `immediate`: give the
+   * expired answer and refresh it afterwards, also while the upstream is well.
+   * @default verify
+   */
+  readonly refresh?: "verify" | "immediate";
+
+  /**
+   * How long `verify` waits for the upstream; the query to it goes on and refreshes the cache. Up to `4s`, because resolvers ask
+   * again after 5.
+   * @default - 1s; with engine node-cache until forwarding gives up
+   */
+  readonly timeout?: string;
+
+  /**
+   * TTL of an expired answer, in whole seconds: `30s`.
+   * @default - 30s (RFC 8767); 0 with engine node-cache
+   */
+  readonly responseTTL?: string;
+
+  /**
+   * For how long a name is not asked again after its refresh failed, up to `5m`: expired answers come without delay in this time. They do
+   * so, too, for a query that comes while another refreshes the same name, also while the upstream is well.
+   * @default - every query of an expired name asks
+   */
+  readonly failureRecheck?: string;
+
+  /**
+   * Prefer an answer, also an expired one, to a newer NXDOMAIN, no data or SERVFAIL (`serve_stale_policy prefer_positive`): a name that
+   * was deleted stays for `duration`.
+   * @default false
+   */
+  readonly preferPositive?: boolean;
+
+  /**
+   * For the cluster's names, too: pods may be led to addresses of Services and pods that are gone.
+   * @default false
+   */
+  readonly clusterNames?: boolean;
 }

@@ -3,6 +3,7 @@ import type { AuthoritativeDnsOptions } from "./authoritative-dns";
 import type { FederationOptions } from "./federation";
 import type { NodeLocalDnsOptions } from "./node-local-dns";
 import type { NodeResolverOptions } from "./node-resolver";
+import type { ClusterSize } from "./size";
 import type { TenancyOptions } from "./tenancy";
 
 /** How kube-proxy programs Services; `none` where something else does (Cilium, for one). */
@@ -50,6 +51,12 @@ export interface ClusterDnsProps {
    * @default - only what every supported version knows is used
    */
   readonly kubernetesVersion?: string;
+
+  /**
+   * How large the cluster is, or may become: the memory of CoreDNS follows from it.
+   * @default - 100 nodes, 3000 pods, 1000 Services
+   */
+  readonly size?: ClusterSize;
 
   /**
    * Registry (and path) that mirrors the default images: replaces `registry.k8s.io` in them. An image that is

@@ -1,4 +1,4 @@
-import type { CacheOptions } from "./cache";
+import type { CacheClasses, CacheOptions } from "./cache";
 import type { NodePlacement, Resources } from "./placement";
 import type { WatchdogThresholds } from "./watchdog-thresholds";
 
@@ -47,10 +47,16 @@ export interface NodeLocalDnsOptions {
   readonly image?: string;
 
   /**
-   * The cache for the cluster's names, and another of the same size for all others; each stub domain has one of 1024 entries.
-   * @default - 9984 positive and 9984 negative answers for 30 seconds, negative ones of the cluster domain for 5
+   * The cache for the cluster's names. What it says of ages, `prefetch` and `serveStale` holds for all others, too.
+   * @default - 9984 positive answers for 30 seconds, 9984 negative ones for 5
    */
   readonly cache?: CacheOptions;
+
+  /**
+   * Sizes and ages of the cache for all other names, stub domains among them, of answers over UDP.
+   * @default - ages as in `cache`, or 30 seconds; 1024 positive and 1024 negative answers
+   */
+  readonly outsideCache?: CacheClasses;
 
   /**
    * Which nodes have a cache. Pods on other nodes ask the cluster DNS.
@@ -59,9 +65,8 @@ export interface NodeLocalDnsOptions {
   readonly nodePlacement?: NodePlacement;
 
   /**
-   * Resources of the cache's container. The default request for memory follows from the size of the cache,
-   * about 30 MB for 10,000 entries; no limit, because an OOM-killed cache is the outage that it exists to prevent.
-   * @default - requests: cpu 25m, memory by cache size
+   * Resources of the cache's container. By default its memory follows from the sizes of its caches; see docs/memory.md.
+   * @default - requests: cpu 25m, and memory for a usual day; limits: memory for the worst
    */
   readonly resources?: Resources;
 

@@ -52,9 +52,3 @@ export function canonicalName(name: string): string {
 export function inZone(name: string, zone: string): boolean {
   return zone === "." || `.${canonicalName(name)}`.endsWith(`.${canonicalName(zone)}`);
 }
-
-/** The zones that contain a DNS name, in canonical spelling: the name itself, then each one above it. */
-export function zonesOf(name: string): string[] {
-  const labels = canonicalName(name).split(".");
-  return labels.map((_, i) => labels.slice(i).join("."));
-}

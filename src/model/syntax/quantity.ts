@@ -36,6 +36,12 @@ function parse(text: string | number): Quantity | undefined {
   return { nanos: power < 0 ? nanos / factor : nanos * factor, binary: false };
 }
 
+/** Whether both are quantities, the first the larger one. */
+export function isMore(text: string | number | undefined, than: string | number | undefined): boolean {
+  const [a, b] = [text, than].map((quantity) => (quantity === undefined ? undefined : parseQuantity(quantity)));
+  return a !== undefined && b !== undefined && a.nanos > b.nanos;
+}
+
 /** The API server's own spelling, so that a comparison with the cluster shows no difference. */
 export function formatQuantity({ nanos, binary: isBinary }: Quantity): string {
   if (nanos === 0n) return "0";

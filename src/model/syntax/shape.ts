@@ -23,12 +23,30 @@ interface ShapeError {
   readonly message?: string;
   readonly data?: unknown;
   readonly parentSchema?: { readonly properties?: object };
+  /** Of `anyOf`: what it chooses from. */
+  readonly schema?: readonly object[];
 }
 
 /** What is wrong with the shape of a value: unknown keys, wrong types, words that are not accepted. */
 export function shapeProblems(validate: Validator, value: unknown): Problem[] {
   if (validate(value)) return [];
-  return (validate.errors ?? []).map((error) => toProblem(error, value));
+  return withoutOtherShapes(validate.errors ?? []).map((error) => toProblem(error, value));
+}
+
+/** Where a value may be of several types, what each of them says of it: kept are those of the type that it has, or one of them all. */
+function withoutOtherShapes(errors: readonly ShapeError[]): ShapeError[] {
+  const choices = new Map(errors.flatMap((error) => (error.keyword === "anyOf" ? [[error.instancePath, error]] : [])));
+  return errors.flatMap((error) => {
+    const choice = choices.get(error.instancePath);
+    if (!choice) return [error];
+    if (error.keyword === "type") return [];
+    if (error.keyword !== "anyOf") return [error];
+    const types = errors.filter(
+      ({ keyword, instancePath }) => keyword === "type" && instancePath === error.instancePath,
+    );
+    if (types.length < (error.schema?.length ?? 0)) return [];
+    return [{ ...error, keyword: "type", params: { type: types.flatMap(({ params }) => params.type ?? []) } }];
+  });
 }
 
 function toProblem(error: ShapeError, root: unknown): Problem {

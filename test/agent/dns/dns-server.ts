@@ -17,17 +17,23 @@ export class DnsServer {
   readonly asked: string[] = [];
   /** Changes the bytes of a reply. */
   mangle: ((reply: Buffer) => Buffer) | undefined;
+  /** How long an answer over UDP takes. */
+  delayMs = 0;
   port = 0;
   private readonly udp: Socket = createSocket("udp4");
   private readonly tcp: Server = createServer((connection) => this.serve(connection));
   private readonly connections = new Set<Connection>();
+  private readonly delayed = new Set<NodeJS.Timeout>();
 
   constructor(public answer: (question: Question, transport: "udp" | "tcp") => Reply) {}
 
   async start(): Promise<this> {
     this.udp.on("message", (message, { port: from, address }) => {
       const reply = this.reply(message, "udp");
-      if (reply) this.udp.send(this.mangle?.(reply) ?? reply, from, address);
+      if (!reply) return;
+      const send = () => this.udp.send(this.mangle?.(reply) ?? reply, from, address);
+      if (this.delayMs > 0) this.delayed.add(setTimeout(send, this.delayMs));
+      else send();
     });
     for (;;) {
       await once(this.tcp.listen(0, "127.0.0.1"), "listening");
@@ -44,6 +50,7 @@ export class DnsServer {
   }
 
   stop(): void {
+    for (const timer of this.delayed) clearTimeout(timer);
     this.udp.close();
     this.tcp.close();
     for (const connection of this.connections) connection.destroy();

@@ -16,6 +16,10 @@ describe("extra labels and annotations: what is refused, and the message", () =>
       { labels: { "app.kubernetes.io/managed-by": "x" } },
     ],
     [
+      "labels.kubernetes.io/cluster-service: has addon managers delete what they did not install; leave it out",
+      { labels: { "kubernetes.io/cluster-service": "true" } },
+    ],
+    [
       'labels.my team: "my team" is not a valid key; accepted: [PREFIX/]NAME, NAME at most 63 letters, digits, - _ and ., PREFIX a DNS subdomain',
       { labels: { "my team": "x" } },
     ],

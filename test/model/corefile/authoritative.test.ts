@@ -11,10 +11,11 @@ function corefile(more: Partial<ClusterDnsProps> = {}, options: AuthoritativeDns
   return renderCorefile(authoritativeCorefileOf({ ...facts, ...more, authoritativeDNS: options }));
 }
 
-// coredns.yaml.base of Kubernetes; bufsize besides, a longer lameduck, and no `reload`: its ConfigMap never changes.
-it("is Kubernetes' own, with kubeadm's cache", () => {
+// coredns.yaml.base of Kubernetes; bufsize besides, a longer lameduck, no `reload`, because its ConfigMap never changes, and names outside
+// in blocks of their own.
+it("is Kubernetes' own, in several blocks", () => {
   expect(corefile()).toMatchInlineSnapshot(`
-    ".:53 {
+    "cluster.local:53 in-addr.arpa:53 ip6.arpa:53 {
         errors
         health {
             lameduck 15s
@@ -27,16 +28,50 @@ it("is Kubernetes' own, with kubeadm's cache", () => {
             ttl 30
         }
         prometheus :9153
+        forward . 127.0.0.1:10054 {
+            prefer_udp
+            max_fails 0
+            max_concurrent 1000
+        }
+        loadbalance
+    }
+
+    .:53 .:10054 {
+        view udp {
+            expr "proto() == 'udp'"
+        }
+        errors
+        bufsize 1232
+        prometheus :9153
+        cache {
+            success 1024 30
+            denial 1024 30
+        }
         forward . /etc/resolv.conf {
             max_concurrent 1000
         }
-        cache {
-            success 9984 30
-            denial 9984 30
-            disable success cluster.local
-            disable denial cluster.local
-        }
         loop
+        loadbalance
+    }
+
+    .:53 {
+        errors
+        bufsize 1232
+        prometheus :9153
+        forward . 127.0.0.1:10054 {
+            prefer_udp
+            max_fails 0
+            max_concurrent 1000
+        }
+    }
+
+    .:10054 {
+        errors
+        bufsize 1232
+        prometheus :9153
+        forward . /etc/resolv.conf {
+            max_concurrent 8
+        }
         loadbalance
     }
     "
@@ -63,6 +98,26 @@ describe("an option changes its directive, and nothing else", () => {
     ["prefetch", {}, { cache: { prefetch: { amount: 3 } } }],
     ["prefetch in full", {}, { cache: { prefetch: { amount: 3, duration: "30s", percentage: 25 } } }],
     ["serve_stale", {}, { cache: { serveStale: "12h" } }],
+    [
+      "serve_stale verify in full",
+      {},
+      {
+        cache: {
+          serveStale: {
+            duration: "12h",
+            timeout: "2s",
+            responseTTL: "10s",
+            failureRecheck: "5s",
+            preferPositive: true,
+          },
+        },
+      },
+    ],
+    [
+      "serve_stale immediate",
+      {},
+      { cache: { serveStale: { duration: "1h", refresh: "immediate", failureRecheck: "5s" } } },
+    ],
   ])("%s", (_, more, options) => {
     const before = corefile().split("\n");
     const after = corefile(more, options).split("\n");
@@ -74,38 +129,30 @@ describe("an option changes its directive, and nothing else", () => {
   });
 });
 
-describe("a stub domain", () => {
-  const stubDomains = { "z.example": ["10.1.1.1"], "corp.example": ["10.1.2.3", "[fd00:1::3]:5353"] };
+describe("stub domains", () => {
+  const stubDomains = {
+    "z.example": ["10.1.1.1"],
+    "corp.example": ["10.1.2.3", "[fd00:1::3]:5353"],
+    "a.z.example": ["10.1.1.2"],
+  };
+  const text = corefile({ stubDomains });
 
-  it("has a block of its own", () => {
-    expect(blockOf(corefile({ stubDomains }), "corp.example")).toMatchInlineSnapshot(`
-      "corp.example:53 {
-          errors
-          bufsize 1232
-          prometheus :9153
-          forward . 10.1.2.3 [fd00:1::3]:5353 {
-              max_concurrent 1000
-          }
-          cache {
-              success 9984 30
-              denial 9984 30
-          }
-          loop
-          loadbalance
-      }
-      "
-    `);
+  it("have the cache of all other names, and servers of their own; one in another comes before it", () => {
+    const block = blockOf(text, "corp.example");
+    expect(block.split(" {")[0]).toBe(
+      ".:53 a.z.example:53 corp.example:53 z.example:53 .:10054 a.z.example:10054 corp.example:10054 z.example:10054",
+    );
+    expect(block.match(/forward .*(?= \{)/g)).toEqual([
+      "forward a.z.example 10.1.1.2",
+      "forward corp.example 10.1.2.3 [fd00:1::3]:5353",
+      "forward z.example 10.1.1.1",
+      "forward . /etc/resolv.conf",
+    ]);
   });
 
-  it("stands in the order of names, not of the file", () => {
-    const zones = corefile({ stubDomains }).match(/^\S+(?=:53 )/gm);
-    expect(zones).toEqual([".", "corp.example", "z.example"]);
-  });
-
-  it("knows the host aliases that lie in it, and only those", () => {
-    const hostAliases = [{ ip: "10.1.1.1", hostnames: ["db.Corp.example", "other.example", "notcorp.example"] }];
-    expect(blockOf(corefile({ stubDomains, hostAliases }), "corp.example")).toContain("10.1.1.1 db.Corp.example\n");
-    expect(blockOf(corefile({ stubDomains, hostAliases }), "z.example")).not.toContain("hosts");
+  it("do not depend on their order in the file", () => {
+    const reversed = Object.fromEntries(Object.entries(stubDomains).toReversed());
+    expect(corefile({ stubDomains: reversed })).toBe(text);
   });
 });
 

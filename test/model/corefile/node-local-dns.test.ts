@@ -15,7 +15,7 @@ function corefile(props: ClusterDnsProps): string {
 it("answers the cluster's names, stub domains, all others, and for itself", () => {
   const text = corefile({ ...iptables, stubDomains: { "corp.example": ["10.1.2.3"] } });
   expect(text).toMatchInlineSnapshot(`
-    "cluster.local:53 in-addr.arpa:53 ip6.arpa:53 {
+    "cluster.local:53 {
         errors
         bind 169.254.20.10 10.96.0.10
         prometheus :9253
@@ -32,7 +32,10 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
         loadbalance
     }
 
-    corp.example:53 {
+    .:53 corp.example:53 .:10054 corp.example:10054 {
+        view udp {
+            expr "proto() == 'udp'"
+        }
         errors
         bind 169.254.20.10 10.96.0.10
         prometheus :9253
@@ -41,7 +44,16 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
             success 1024 30
             denial 1024 30
         }
-        forward . 10.1.2.3 {
+        forward corp.example 10.1.2.3 {
+            max_concurrent 1000
+        }
+        forward in-addr.arpa {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {
+            max_concurrent 1000
+        }
+        forward ip6.arpa {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {
+            max_concurrent 1000
+        }
+        forward . /etc/resolv.conf {
             max_concurrent 1000
         }
         loop
@@ -53,14 +65,30 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
         bind 169.254.20.10 10.96.0.10
         prometheus :9253
         bufsize 1232
-        cache {
-            success 9984 30
-            denial 9984 30
-        }
-        forward . /etc/resolv.conf {
+        forward . 169.254.20.10:10054 {
+            prefer_udp
+            max_fails 0
             max_concurrent 1000
         }
-        loop
+    }
+
+    .:10054 corp.example:10054 {
+        errors
+        bind 169.254.20.10 10.96.0.10
+        prometheus :9253
+        bufsize 1232
+        forward corp.example 10.1.2.3 {
+            max_concurrent 8
+        }
+        forward in-addr.arpa {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {
+            max_concurrent 8
+        }
+        forward ip6.arpa {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {
+            max_concurrent 8
+        }
+        forward . /etc/resolv.conf {
+            max_concurrent 8
+        }
         loadbalance
     }
 
@@ -104,10 +132,10 @@ describe("the cluster's names", () => {
 describe("the health zone", () => {
   // An answer of the old pod would let a new one that serves nothing pass for ready.
   it("tells which pod answers, with which configuration", () => {
-    const [, , health] = readCorefile(corefile(iptables), {
+    const health = readCorefile(corefile(iptables), {
       POD_NAME: "node-local-dns-x2z4p",
       CONFIG_HASH: "0123456789",
-    });
+    }).at(-1);
     expect(health?.lines.find(({ words }) => words[0] === "template")).toEqual({
       words: ["template", "IN", "TXT", "health.node-local-dns.internal"],
       options: [{ words: ["answer", '{{ .Name }} 0 IN TXT "pod=node-local-dns-x2z4p" "config=0123456789"'] }],
@@ -125,30 +153,45 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
   const words = (name: string) =>
     blocks.map(({ lines }) => lines.find((line) => line.words[0] === name)?.words.slice(1));
 
+  const forwards = blocks.map(({ lines }) =>
+    lines.filter((line) => line.words[0] === "forward").map((line) => line.words.slice(1)),
+  );
+  // At a port that no rule of the node leads elsewhere.
+  const itself = (address = "127.0.0.1") => (address.includes(":") ? `[${address}]:10054` : `${address}:10054`);
+
   it("every zone binds the same addresses, and none of the node's other ones", () => {
     const bound = row.listen.length > 0 ? row.listen : undefined;
-    expect(words("bind")).toEqual([bound, bound, bound]);
+    expect(words("bind")).toEqual([bound, bound, bound, bound, bound]);
   });
 
   it("the cluster's names go where nobody of us listens, others to the node's resolvers", () => {
-    expect(words("forward")).toEqual([[".", ...[row.forward].flat()], [".", "/etc/resolv.conf"], undefined]);
+    const cluster = [row.forward].flat();
+    const outside = [
+      ["in-addr.arpa", ...cluster],
+      ["ip6.arpa", ...cluster],
+      [".", "/etc/resolv.conf"],
+    ];
+    expect(forwards).toEqual([[[".", ...cluster]], outside, [[".", itself(row.listen[0])]], outside, []]);
   });
 
   it("metrics and errors are everywhere, health once", () => {
-    expect(words("prometheus")).toEqual([[":9253"], [":9253"], [":9253"]]);
-    expect(words("errors")).toEqual([[], [], []]);
+    expect(words("prometheus")).toEqual(blocks.map(() => [":9253"]));
+    expect(words("errors")).toEqual(blocks.map(() => []));
     expect(words("health").filter(Boolean)).toHaveLength(1);
   });
 });
 
-describe("what both engines lack is not used", () => {
+describe("what k8s-dns-node-cache lacks it is not told", () => {
   // Plugins of k8s-dns-node-cache 1.26.8.
   const known =
     "bind bufsize cache debug dns64 errors forward health hosts loadbalance log loop prometheus pprof reload rewrite template timeouts trace whoami";
 
   it.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS", (row) => {
     const hostAliases = [{ ip: "10.1.1.1", hostnames: ["a.example"] }];
-    const blocks = readCorefile(corefile({ ...propsOf(row), hostAliases, stubDomains: { "b.example": ["10.1.1.2"] } }));
+    const props = propsOf(row);
+    const nodeLocalDNS = { ...props.nodeLocalDNS, engine: "node-cache" as const };
+    const stubDomains = { "b.example": ["10.1.1.2"] };
+    const blocks = readCorefile(corefile({ ...props, nodeLocalDNS, hostAliases, stubDomains }));
     const used = new Set(blocks.flatMap(({ lines }) => lines.map((line) => line.words[0] ?? "")));
     expect([...used].filter((name) => !known.split(" ").includes(name))).toEqual([]);
   });

@@ -15,7 +15,7 @@ describe("a Corefile", () => {
         zones: ["."],
         plugins: [plugin("errors"), plugin("forward", [".", "9.9.9.9"], [plugin("policy", ["random"])])],
       },
-      { zones: ["corp.example", "10.in-addr.arpa"], port: 5353, plugins: [plugin("cache", [30])] },
+      { zones: ["corp.example", "10.in-addr.arpa"], ports: [5353], plugins: [plugin("cache", [30])] },
     ];
     expect(renderCorefile(corefile)).toMatchInlineSnapshot(`
       ".:53 {

@@ -6,11 +6,10 @@ import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, pod, service } from "../../../../rig/coredns/objects";
 import { resolve } from "../../../../src/model/check/resolve";
 import { clusterOf } from "../../../../src/model/cluster/cluster";
-import { nodeLocalDnsCorefile } from "../../../../src/model/corefile/node-local-dns";
 import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 import { memberOf, tenancyOf } from "../../../../src/model/tenancy/membership";
 import { podDnsConfig } from "../../../../src/model/tenancy/pod-dns-config";
-import { authoritativeCorefileOf } from "../../../../rig/coredns/corefile-of";
+import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
 
 const facts = {
   clusterDNS: ["10.96.0.10"],
@@ -122,15 +121,9 @@ describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNo
     ];
     const props = { ...facts, agentImage: "registry.example/agent:1", tenancy: { tenants } };
     const server = await runCoreDNS(authoritativeCorefileOf(props), { api: await api.start() });
-    const { components, podDns } = clusterOf(props);
-    const settings = components.nodeLocalDns;
-    if (!settings || !podDns) throw new Error("iptables mode has a node cache");
-    const atTheServer = {
-      ...settings.queryPath,
-      listenAddresses: ["127.0.0.1"],
-      clusterServers: [`127.0.0.1:${server.port}`],
-    };
-    const cache = await runCoreDNS(nodeLocalDnsCorefile(settings.names, atTheServer), { api: "" });
+    const { podDns } = clusterOf(props);
+    if (!podDns) throw new Error("no tenants");
+    const cache = await runCoreDNS(nodeLocalDnsCorefileBeside(server.port, props), { api: "" });
     try {
       const { searches } = podDnsConfig(podDns, { tenant: "baz", namespace: "bar" });
       const asked = async (name: string) => {

@@ -1,0 +1,54 @@
+import type { ServeStale } from "../props/cache";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import { parseDuration } from "../syntax/duration";
+import type { Problem } from "../syntax/problem";
+import { show } from "../syntax/show";
+import { when } from "./report";
+
+/** What of `serveStale` does not go together, or with the program that it is for; its ranges are among the durations. */
+export function serveStaleRules({ authoritativeDNS, nodeLocalDNS }: ClusterDnsProps): Problem[] {
+  const ofCluster = authoritativeDNS?.cache?.serveStale;
+  const ofNodes = nodeLocalDNS?.cache?.serveStale;
+  return [
+    ...combinationProblems("authoritativeDNS", ofCluster),
+    ...combinationProblems("nodeLocalDNS", ofNodes),
+    ...when(
+      typeof ofCluster === "object" && ofCluster.clusterNames === true,
+      ["authoritativeDNS", "cache", "serveStale", "clusterNames"],
+      "has no effect: CoreDNS answers the cluster's names from memory; leave it out",
+    ),
+    ...(nodeLocalDNS?.engine === "node-cache" && typeof ofNodes === "object" ? newerKeyProblems(ofNodes) : []),
+  ];
+}
+
+function combinationProblems(
+  component: "authoritativeDNS" | "nodeLocalDNS",
+  serveStale: string | ServeStale | undefined,
+): Problem[] {
+  if (typeof serveStale !== "object") return [];
+  const { refresh, timeout, responseTTL } = serveStale;
+  const at = (key: keyof ServeStale) => [component, "cache", "serveStale", key];
+  return [
+    ...when(
+      refresh === "immediate" && timeout !== undefined,
+      at("timeout"),
+      "has no effect with refresh: immediate, which waits for nothing; leave it out, or use verify",
+    ),
+    ...when(
+      (parseDuration(responseTTL ?? "") ?? 0) % 1000 !== 0,
+      at("responseTTL"),
+      `${show(responseTTL)} is not a TTL; whole seconds accepted`,
+    ),
+  ];
+}
+
+// 1.14.7 has them from coredns#8070, #8378 and #8411.
+function newerKeyProblems(serveStale: ServeStale): Problem[] {
+  return (["timeout", "responseTTL", "failureRecheck", "preferPositive"] as const).flatMap((key) =>
+    when(
+      serveStale[key] !== undefined,
+      ["nodeLocalDNS", "cache", "serveStale", key],
+      "is not known to engine: node-cache, which has CoreDNS 1.13.2 in it; leave it out, or use engine: coredns",
+    ),
+  );
+}

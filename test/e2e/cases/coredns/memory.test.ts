@@ -1,0 +1,159 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { Pki } from "../../../../rig/cluster/pki";
+import { addresses } from "../../../../rig/coredns/ask";
+import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
+import { runCoreDNS, whyNoCoreDNS, type Running, type RunOptions } from "../../../../rig/coredns/coredns";
+import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { flood, type Flood } from "../../../../rig/coredns/flood";
+import { LargeAnswers } from "../../../../rig/coredns/large-answers";
+import { namespace, putService } from "../../../../rig/coredns/objects";
+import { until } from "../../../../rig/until";
+import { clusterOf } from "../../../../src/model/cluster/cluster";
+import { plugin, type Corefile } from "../../../../src/model/corefile/corefile";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import type { Resources } from "../../../../src/model/props/placement";
+
+// Whoever has a domain can make a cluster's DNS ask for names of it, and answer with as much as a message holds. Here CoreDNS has the
+// memory limit and the GOMEMLIMIT of its container, and the kernel kills it where it takes more.
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
+  it("no flood of large answers kills authoritative DNS, and no API server that restarts afterwards", async () => {
+    const size = { nodes: 500, services: 10_000, pods: 30_000 };
+    const { upstreams, api, url } = await outside();
+    putCluster(api, size);
+    const props = { ...base, ...upstreams, size };
+    const { resources } = clusterOf(props).components.authoritativeDns ?? {};
+    const coredns = await start(authoritativeCorefileOf(props), { api: url, memoryLimit: limitOf(resources) });
+    await expectSurvival(coredns, floods);
+    for (let restart = 1; restart <= 3; restart++) {
+      api.forgetWatches();
+      // Namespaces, Services, EndpointSlices: each is watched only once it was listed anew.
+      await until("new lists of all objects", 60, () => Promise.resolve(api.watches >= 3));
+    }
+    expect(coredns.isAlive()).toBe(true);
+    const { port } = coredns;
+    expect(await addresses({ name: "service-9999.shop.svc.cluster.local", port })).toBe("10.97.39.15");
+  }, 300_000);
+
+  it("no flood of large answers kills the node cache", async () => {
+    const { upstreams, url } = await outside();
+    const props = { ...base, ...upstreams };
+    const server = await start(authoritativeCorefileOf(props), { api: url });
+    const { resources } = clusterOf(props).components.nodeLocalDns ?? {};
+    const corefile = nodeLocalDnsCorefileBeside(server.port, props);
+    const cache = await start(corefile, { api: "", memoryLimit: limitOf(resources) });
+    await expectSurvival(cache, [
+      ["the cluster's names", { zone: "cluster.local", tcp: false, longNames: true, count: 15_000, clients: 32 }],
+      ...floods,
+    ]);
+  }, 300_000);
+
+  // An upstream over TLS has no need to cut its answer.
+  it("no flood of large answers kills authoritative DNS that asks over TLS", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "cluster-dns-tls-"));
+    stops.push(() => Promise.resolve(rmSync(folder, { recursive: true })));
+    const pki = new Pki(folder);
+    await pki.createAuthority();
+    await pki.certificate("dns", "/CN=dns", ["DNS:dns.example"]);
+    const [key, cert] = ["dns.key", "dns.crt"].map((name) => readFileSync(pki.file(name), "utf8")) as [string, string];
+    const { upstreams, url } = await outside({ key, cert });
+    const props = { ...base, ...upstreams, stubDomains: {}, upstreamTLSServerName: "dns.example" };
+    const { resources } = clusterOf(props).components.authoritativeDns ?? {};
+    const coredns = await start(authoritativeCorefileOf(props), {
+      api: url,
+      memoryLimit: limitOf(resources),
+      environment: { SSL_CERT_FILE: pki.file("ca.crt") },
+    });
+    const short = { zone: "yes.example", longNames: false };
+    await expectSurvival(coredns, [
+      ["59 kB each, over UDP", { ...short, tcp: false, count: 1500, clients: 16 }],
+      ["59 kB each, over TCP, many at once", { ...short, tcp: true, count: 400, clients: 200 }],
+    ]);
+  }, 300_000);
+
+  it("the first of these floods kills CoreDNS as kubeadm has it", async () => {
+    const { upstreams, url } = await outside();
+    const { upstreamNameservers: servers } = upstreams;
+    const kubeadm: Corefile = [
+      {
+        zones: ["."],
+        plugins: [
+          plugin("ready"),
+          plugin("kubernetes", ["cluster.local"]),
+          plugin("forward", [".", ...servers]),
+          plugin("cache", [30]),
+        ],
+      },
+    ];
+    const coredns = await start(kubeadm, { api: url, memoryLimit: "170Mi" });
+    await flood({ ...firstFlood, port: coredns.port });
+    expect(coredns.isAlive()).toBe(false);
+  }, 120_000);
+});
+
+const firstFlood = { zone: "yes.example", tcp: true, longNames: false, count: 3300, clients: 16 };
+
+/** They fill every cache, and ask for more of the largest answers at once than fit into the memory. */
+const floods: readonly [what: string, Omit<Flood, "port">][] = [
+  ["59 kB each, over TCP", firstFlood],
+  ["the largest over UDP", { zone: "yes.example", tcp: false, longNames: true, count: 2000, clients: 16 }],
+  ["the largest negative ones", { zone: "no.example", tcp: false, longNames: true, count: 2000, clients: 16 }],
+  ["the largest over TCP, many at once", { zone: "yes.example", tcp: true, longNames: true, count: 400, clients: 200 }],
+  ["reverse names over TCP", { zone: "9.in-addr.arpa", tcp: true, longNames: true, count: 200, clients: 100 }],
+];
+
+async function expectSurvival(coredns: Running, all: typeof floods): Promise<void> {
+  for (const [what, flow] of all) {
+    await flood({ ...flow, port: coredns.port });
+    expect(coredns.isAlive(), `alive after ${what}`).toBe(true);
+    console.log(`${what}: ${Math.round(coredns.memory() / 2 ** 20)} MiB resident`);
+  }
+}
+
+const base: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
+
+/** The world outside: a server that knows every name, and one that knows none of `no.example`. */
+async function outside(certificate?: { readonly key: string; readonly cert: string }) {
+  const positive = new LargeAnswers(certificate && { certificate });
+  const negative = new LargeAnswers({ isNegative: true });
+  const api = new FakeApi();
+  stops.push(
+    () => positive.stop(),
+    () => negative.stop(),
+    () => api.stop(),
+  );
+  const upstreams = {
+    upstreamNameservers: [`127.0.0.1:${await positive.start()}`],
+    stubDomains: { "no.example": [`127.0.0.1:${await negative.start()}`] },
+  };
+  return { upstreams, api, url: await api.start() };
+}
+
+/** Services, and pods behind them, in one namespace. */
+function putCluster(api: FakeApi, { services, pods }: { readonly services: number; readonly pods: number }): void {
+  const address = (first: string, i: number) => `${first}.${(i >> 8) & 255}.${i & 255}`;
+  const podIP = (i: number) => address(`10.${128 + (i >> 16)}`, i);
+  api.put("namespaces", namespace("shop"));
+  for (let i = 0; i < services; i++) {
+    const behind = Array.from({ length: pods / services }, (_, j) => podIP((i * pods) / services + j));
+    putService(api, "shop", `service-${i}`, address("10.97", i), behind);
+  }
+}
+
+async function start(corefile: Corefile, options: RunOptions): Promise<Running> {
+  const running = await runCoreDNS(corefile, options);
+  stops.push(() => running.stop());
+  return running;
+}
+
+function limitOf(resources: Resources | undefined): string {
+  return String(resources?.limits?.["memory"]);
+}

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ask } from "../../../../rig/coredns/ask";
+import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
+import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
+import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { namespace, service } from "../../../../rig/coredns/objects";
+import { until } from "../../../../rig/until";
+import type { Corefile } from "../../../../src/model/corefile/corefile";
+import type { CacheOptions } from "../../../../src/model/props/cache";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { DnsServer } from "../../../agent/dns/dns-server";
+
+const name = "app.outside.example";
+const [before, after] = ["192.0.2.1", "192.0.2.2"];
+/** An answer that expired says so by its TTL (`responseTTL`): fresh ones have one second at most. */
+const staleTTL = 30;
+
+describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
+  let upstream: DnsServer;
+  let stops: (() => Promise<void> | void)[];
+
+  beforeEach(async () => {
+    upstream = await new DnsServer(() => [before]).start();
+    stops = [() => upstream.stop()];
+  });
+  afterEach(async () => {
+    for (const stop of stops.reverse()) await stop();
+  });
+
+  const start = async (corefile: Corefile, url = ""): Promise<Running> => {
+    const running = await runCoreDNS(corefile, { api: url });
+    stops.push(() => running.stop());
+    return running;
+  };
+
+  /** A cache that has just had the answer of an upstream. */
+  const filled = async (serveStale: CacheOptions["serveStale"]) => {
+    const corefile = nodeLocalDnsCorefileBeside(9, props(serveStale, upstream.port));
+    const { port } = await start(corefile);
+    expect(await answer(port, name)).toMatchObject({ address: before });
+    return port;
+  };
+
+  it("verify: while the upstream is well, no answer that expired is given", async () => {
+    const port = await filled("1h");
+    upstream.answer = () => [after];
+    expect(await firstOther(port)).toMatchObject({ address: after, isStale: false });
+  });
+
+  it("immediate: the answer that expired comes first, as its name says", async () => {
+    const port = await filled({ duration: "1h", refresh: "immediate" });
+    upstream.answer = () => [after];
+    expect(await firstOther(port)).toMatchObject({ address: before, isStale: true });
+    await until("the new answer", 5, async () => (await answer(port, name)).address === after);
+  });
+
+  it.each([
+    [
+      "nobody listens",
+      () => {
+        upstream.stop();
+        stops = stops.slice(1);
+      },
+    ],
+    ["it is silent", () => (upstream.answer = () => "silence")],
+    ["it fails", () => (upstream.answer = () => ({ rcode: 2 }))],
+  ])("verify: while the upstream is down (%s), the answer that expired comes soon", async (_, goDown) => {
+    const port = await filled("1h");
+    goDown();
+    const { took, ...got } = await firstOther(port);
+    expect(got).toEqual({ rcode: "NOERROR", address: before, isStale: true });
+    expect(took).toBeLessThan(2000);
+  });
+
+  it("verify: while the upstream is slow, the answer that expired comes soon, and its own is kept when it comes", async () => {
+    const port = await filled("1h");
+    upstream.answer = () => [after];
+    upstream.delayMs = 1800;
+    const { took, ...got } = await firstOther(port);
+    expect(got).toEqual({ rcode: "NOERROR", address: before, isStale: true });
+    expect(took).toBeLessThan(1700);
+    await until("the slow answer", 5, async () => (await answer(port, name)).address === after);
+  });
+
+  it("without it, an upstream that is down is a failure", async () => {
+    const port = await filled(undefined);
+    upstream.answer = () => ({ rcode: 2 });
+    expect(await firstOther(port)).toMatchObject({ rcode: "SERVFAIL" });
+  });
+
+  describe("the cluster's own names", () => {
+    const cart = "cart.shop.svc.cluster.local";
+    const afterTheClusterDns = async (serveStale: CacheOptions["serveStale"]) => {
+      const api = new FakeApi();
+      api.put("namespaces", namespace("shop"));
+      api.put("services", service("shop", "cart", "10.96.1.1"));
+      const server = await start(authoritativeCorefileOf(props(undefined, upstream.port)), await api.start());
+      stops.push(() => api.stop());
+      const { port } = await start(nodeLocalDnsCorefileBeside(server.port, props(serveStale, upstream.port)));
+      expect(await answer(port, cart)).toMatchObject({ address: "10.96.1.1" });
+      await server.stop();
+      return firstOther(port, cart);
+    };
+
+    it("are not given once they expired", async () => {
+      expect(await afterTheClusterDns("1h")).toMatchObject({ rcode: "SERVFAIL" });
+    });
+
+    it("are, where they are asked for", async () => {
+      const got = await afterTheClusterDns({ duration: "1h", clusterNames: true });
+      expect(got).toMatchObject({ address: "10.96.1.1", isStale: true });
+    });
+  });
+
+  /** What comes in place of a fresh answer, once that expired. */
+  async function firstOther(port: number, asked = name) {
+    const fresh = asked === name ? before : "10.96.1.1";
+    return until("another answer", 10, async () => {
+      const got = await answer(port, asked);
+      return got.address === fresh && !got.isStale ? undefined : got;
+    });
+  }
+});
+
+function props(serveStale: CacheOptions["serveStale"], upstreamPort: number): ClusterDnsProps {
+  return {
+    clusterDNS: ["10.96.0.10"],
+    kubeProxyMode: "iptables",
+    agentImage: "agent:1",
+    upstreamNameservers: [`127.0.0.1:${upstreamPort}`],
+    nodeLocalDNS: { cache: { success: { ttl: 1 }, ...(serveStale ? { serveStale } : {}) } },
+  };
+}
+
+async function answer(port: number, asked: string) {
+  const start = Date.now();
+  const { rcode, answers } = await ask({ name: asked, port, timeoutMs: 10_000 });
+  const [first] = answers;
+  return {
+    rcode,
+    address: first?.type === "A" ? first.data : undefined,
+    isStale: first?.type === "A" && first.ttl === staleTTL,
+    took: Date.now() - start,
+  };
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import type { Resources } from "../../../src/model/props/placement";
+import { parseQuantity } from "../../../src/model/syntax/quantity";
+
+type Component = "authoritativeDns" | "nodeLocalDns";
+
+function resourcesOf(component: Component, props: Partial<ClusterDnsProps> = {}): Resources {
+  const base: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
+  return clusterOf({ ...base, ...props }).components[component]?.resources ?? {};
+}
+
+function mebi(component: Component, kind: "requests" | "limits", props?: Partial<ClusterDnsProps>): number {
+  const quantity = parseQuantity(resourcesOf(component, props)[kind]?.["memory"] ?? "");
+  return Number((quantity?.nanos ?? 0n) / 1_000_000_000n) / 2 ** 20;
+}
+
+describe.each([
+  ["authoritativeDns", "65Mi", "348Mi"],
+  ["nodeLocalDns", "113Mi", "444Mi"],
+] as const)("the memory of %s", (component, request, limit) => {
+  it("is, by default, that of a hundred nodes", () => {
+    expect(resourcesOf(component)).toMatchObject({ requests: { memory: request }, limits: { memory: limit } });
+  });
+
+  it.each<[what: string, props: Partial<ClusterDnsProps>]>([
+    ["nodes, and so pods", { size: { nodes: 1000 } }],
+    ["pods", { size: { pods: 30_000 } }],
+    [
+      "the caches",
+      {
+        authoritativeDNS: { cache: { success: { capacity: 4096 } } },
+        nodeLocalDNS: { cache: { success: { capacity: 20_000 } } },
+      },
+    ],
+  ])("grows with %s", (_, props) => {
+    expect(mebi(component, "limits", props)).toBeGreaterThan(mebi(component, "limits"));
+  });
+
+  it("is what the user says", () => {
+    const resources = { limits: { memory: "2Gi" } };
+    expect(resourcesOf(component, { authoritativeDNS: { resources }, nodeLocalDNS: { resources } })).toEqual(resources);
+  });
+});
+
+describe("the memory of authoritative DNS", () => {
+  // kubernetes#139117: 170Mi is too little with 5,000 nodes, once the API server was restarted.
+  it("is more than kubeadm's in a cluster of 5,000 nodes, usually already", () => {
+    expect(mebi("authoritativeDns", "requests", { size: { nodes: 5000 } })).toBeGreaterThan(170);
+  });
+
+  it("grows with Services", () => {
+    expect(mebi("authoritativeDns", "limits", { size: { services: 10_000 } })).toBeGreaterThan(
+      mebi("authoritativeDns", "limits"),
+    );
+  });
+
+  it("holds all pods where they are verified", () => {
+    const authoritativeDNS = { pods: "verified" } as const;
+    expect(mebi("authoritativeDns", "limits", { authoritativeDNS })).toBeGreaterThan(
+      mebi("authoritativeDns", "limits"),
+    );
+  });
+
+  it("holds all Services once for each tenant that a label tells", () => {
+    const tenants = [{ name: "a" }, { name: "b" }];
+    const tenancy = { tenants, membership: "label", namespaceLabel: "example.com/tenant" } as const;
+    const size = { services: 10_000 };
+    const [alone, shared] = [{ size }, { size, tenancy }].map((props) => mebi("authoritativeDns", "requests", props));
+    expect(shared).toBeGreaterThan((alone ?? 0) + 100);
+  });
+});
+
+it("with engine: node-cache there is no limit, because its caches have no bound", () => {
+  expect(resourcesOf("nodeLocalDns", { nodeLocalDNS: { engine: "node-cache" } })).not.toHaveProperty("limits");
+});
+
+it("positive answers are counted twice where two are kept", () => {
+  const props = (preferPositive: boolean) => ({
+    authoritativeDNS: { cache: { serveStale: { duration: "1h", preferPositive } } },
+  });
+  const [one, two] = [false, true].map((both) => mebi("authoritativeDns", "limits", props(both)));
+  expect(two).toBeGreaterThan((one ?? 0) + 60);
+});
+
+it("a capacity counts as CoreDNS rounds it", () => {
+  const limit = (capacity: number) =>
+    resourcesOf("authoritativeDns", { authoritativeDNS: { cache: { success: { capacity } } } }).limits;
+  expect(limit(1279)).toEqual(limit(1024));
+  expect(limit(1280)).not.toEqual(limit(1024));
+});
