@@ -23,7 +23,7 @@ interface ListenerState {
   readonly on: boolean;
   /** Why it is off. */
   readonly reason: Reason;
-  /** Whether it has answered since the watchdog started, and whether any probe has had a result. */
+  /** Whether it has answered this watchdog, or the one before it lately; and whether any probe has had a result. */
   readonly seen: boolean;
   readonly judged: boolean;
   readonly misses: number;
@@ -52,18 +52,14 @@ export type WatchdogEvent = { readonly at: number } & (
   | { readonly kind: "blocked"; readonly why: string | undefined }
 );
 
-/** @param on Listeners whose switch is on in the kernel: a starting watchdog leaves it on until it knows better. */
-export function initialState(
-  listeners: readonly Listener[],
-  on: readonly Listener[],
-  thresholds: Thresholds,
-): WatchdogState {
+/** @param present The switches in the kernel, as a watchdog before us left them: they stay until this one knows better. */
+export function initialState(listeners: readonly Listener[], present: Switches, thresholds: Thresholds): WatchdogState {
   return {
     listeners: listeners.map((listener) => ({
       listener,
-      on: includesListener(on, listener),
+      on: includesListener(present.pods, listener),
       reason: "starting",
-      seen: false,
+      seen: includesListener(present.host, listener),
       judged: false,
       misses: 0,
       successes: 0,

@@ -32,7 +32,7 @@ export async function createWatchdog(config: AgentConfig, log: Logger): Promise<
   const report = createReporting(log);
   const present = await filter.switches().catch((error: unknown) => report.complain(errorMessage(error)));
 
-  let current = initialState(listeners, present?.pods ?? [], thresholds);
+  let current = initialState(listeners, present ?? { pods: [], host: [] }, thresholds);
   const state = () => current;
 
   function dispatch(event: WatchdogEvent): void {
