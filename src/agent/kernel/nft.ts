@@ -49,6 +49,17 @@ export async function removeNftTable(): Promise<boolean> {
   return exists;
 }
 
+/**
+ * Leaves only these chains of the table, if there is one.
+ * @returns Whether it had others.
+ */
+export async function reduceNftTable(chains: readonly Chain[]): Promise<boolean> {
+  const before = await listTable();
+  if (before === undefined) return false;
+  await replaceTable(chains, { pods: [], host: [] }, 1000);
+  return rulesOf(before) !== rulesOf((await listTable()) ?? []);
+}
+
 /** Packets to these addresses that the table has counted; 0 without a table. */
 export async function countLinkLocalQueries(linkLocalIPs: readonly string[]): Promise<number> {
   if ((await listTable()) === undefined) return 0;
@@ -65,17 +76,6 @@ interface NftObject {
   readonly rule?: object;
 }
 
-async function write(text: string): Promise<void> {
-  try {
-    await run("nft", ["-f", "-"], text);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    throw new Error(
-      `nftables: the kernel refused our table: ${error.message}; it needs nf_tables with nft_socket (Linux 5.10); on a kernel without it, set packetFilter iptables`,
-      { cause: error },
-    );
-  }
-}
 async function replaceTable(chains: readonly Chain[], switches: Switches, hostTimeoutMs: number): Promise<void> {
   const replace = async () =>
     write(renderNft(chains, switches, hostTimeoutMs / 1000, partsOf((await listTable()) ?? [])));
@@ -92,6 +92,17 @@ function partsOf(table: readonly NftObject[]): TablePart[] {
   );
 }
 
+async function write(text: string): Promise<void> {
+  try {
+    await run("nft", ["-f", "-"], text);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new Error(
+      `nftables: the kernel refused our table: ${error.message}; it needs nf_tables with nft_socket (Linux 5.10); on a kernel without it, set packetFilter iptables`,
+      { cause: error },
+    );
+  }
+}
 
 async function listTable(): Promise<readonly NftObject[] | undefined> {
   try {

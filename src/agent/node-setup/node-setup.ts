@@ -18,7 +18,9 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
 
   await rules.filter.install(await startingSwitches(config, rules));
   const { link, addresses } = await ensureLink(rules.ruleSet.link, config.serviceIPs);
-  await removeOthers(rules.ruleSet, log, (message) => log.warn(message));
+  const warn = (message: string) => log.warn(message);
+  const keepWayPastCache = config.interception === "service-ip";
+  await removeOthers(rules.ruleSet, { keepWayPastCache, log, warn });
   log.info(
     { milliseconds: Math.round(performance.now() - startedAt), linkCreated: link, addressesAdded: addresses },
     "node is set up",

@@ -24,6 +24,8 @@ export interface KernelWorker {
 interface KernelWorkerOptions {
   readonly rules: NodeRules;
   readonly serviceIPs: readonly string[];
+  /** Whether a cache of before may ask past itself by rules of another packet filter. */
+  readonly keepWayPastCache: boolean;
   /** Whether our rules are in the kernel already, from node-setup or an earlier watchdog. */
   readonly rulesStand: boolean;
   readonly log: Logger;
@@ -59,6 +61,8 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   // Addresses of another mode are removed once, at the start: one that comes later is from a node-setup that is ahead of us in a
   // rollout, and its cache could not start without it.
   let unwanted = options.serviceIPs;
+  // The cache may be replaced after us: by the next look it is.
+  let { keepWayPastCache } = options;
 
   async function apply(): Promise<void> {
     const wanted = wantedSwitches(state());
@@ -109,7 +113,9 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     async others() {
       const why = await inputPolicyThatDrops(ruleSet.packetFilter);
       dispatch({ kind: "blocked", why, at: performance.now() });
-      if (await removeOthers(ruleSet, log, warnOfOthers)) repaired("others");
+      const found = await removeOthers(ruleSet, { keepWayPastCache, log, warn: warnOfOthers });
+      keepWayPastCache = false;
+      if (found) repaired("others");
     },
   };
 

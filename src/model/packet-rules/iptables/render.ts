@@ -118,5 +118,6 @@ function renderMatch(match: Match): string[] {
 function renderTarget(target: Target): string {
   if (typeof target === "string") return target;
   if ("kubeProxyChain" in target) return target.kubeProxyChain;
+  if ("reject" in target) return target.reject === "tcp" ? "REJECT --reject-with tcp-reset" : "REJECT";
   return `DNAT --to-destination ${familyOf(target.dnat) === "IPv6" ? `[${target.dnat}]` : target.dnat}:53`;
 }

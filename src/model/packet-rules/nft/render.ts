@@ -78,9 +78,10 @@ function addressType(family: Family): string {
   return family === "IPv6" ? "ipv6_addr" : "ipv4_addr";
 }
 
-// netfilter's numbers: raw -300, mangle -150, dstnat -100, srcnat 100.
+// netfilter's numbers: raw -300, conntrack -200, mangle -150, dstnat -100, srcnat 100.
 const priorities: { readonly [stage in Chain["stage"]]: (hook: Chain["hook"]) => number } = {
-  raw: () => -300,
+  // Above raw in hook output: a NOTRACK there for the service IP, which node-cache may have left, must not meet what goes past the cache.
+  raw: (hook) => (hook === "output" ? -250 : -300),
   mangle: () => -150,
   nat: (hook) => (hook === "postrouting" ? 100 : -100),
   "after-nat": () => 110,
@@ -137,6 +138,8 @@ function renderStatement(statement: Statement, family: Family): string {
     case "drop":
     case "masquerade":
       return statement.kind;
+    case "reject":
+      return statement.protocol === "tcp" ? "reject with tcp reset" : "reject";
     case "remember":
       return `update @${setName("connections", family)} { ${connection(family)} }`;
     case "count":

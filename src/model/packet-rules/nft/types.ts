@@ -1,4 +1,5 @@
 import type { Family } from "../../syntax/addresses";
+import type { Protocol } from "../listener";
 import type { PacketMatch } from "../match";
 
 /** A base chain: `hook` is where packets pass through it, `stage` its turn among all chains of that hook. */
@@ -43,6 +44,8 @@ export interface Match extends PacketMatch {
 
 export type Statement =
   | { readonly kind: "notrack" | "return" | "drop" | "masquerade" }
+  /** Drops, and tells the sender. */
+  | { readonly kind: "reject"; readonly protocol: Protocol }
   /** Remembers the TCP connection for as long as it is used. */
   | { readonly kind: "remember" }
   /** Counts with a named counter. */
