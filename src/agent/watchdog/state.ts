@@ -1,7 +1,7 @@
 import type { Thresholds } from "../../model/agent-config/thresholds";
 import { includesListener, sameListener, type Listener, type Switches } from "../../model/packet-rules/listener";
 
-/** What the watchdog knows. Values only: events come in, and what to do comes out of `wantedSwitches` and `urgent`. */
+/** What the watchdog knows. Values only: events come in, and what to do comes out of `wantedSwitches`, `urgent` and `undecided`. */
 export interface WatchdogState {
   readonly listeners: readonly ListenerState[];
   /** Whether the cluster DNS answered when it was last asked past the cache; undefined until then. */
@@ -97,6 +97,12 @@ export function urgent({ listeners }: WatchdogState, { failures }: Thresholds): 
   return listeners
     .filter((l) => !l.judged || (l.on && l.suspected && l.misses < failures))
     .map(({ listener }) => listener);
+}
+
+/** Whether the next question for the cluster zone may decide something: one more failure, or that a cache which hangs can be left. */
+export function undecided({ listeners, clusterDNS, clusterZone }: WatchdogState, { failures }: Thresholds): boolean {
+  const held = clusterDNS === false && listeners.some((l) => l.on && l.misses >= failures);
+  return held || (clusterZone.failures > 0 && !clusterZone.left);
 }
 
 /** Listeners whose switch turned between two states, as they are in the second. */
