@@ -30,7 +30,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     });
     expect(everything(network)).toBe(after);
     const log = runAgent(network, "cleanup", { ...config, state: "removed" }, ["--force", "--once"]);
-    expect(JSON.parse(log)).toMatchObject({ removed: ["our nftables table", "link nodelocaldns"] });
+    expect(JSON.parse(log)).toMatchObject({ removed: ["our nftables table", "our ARP rules", "link nodelocaldns"] });
     expect(everything(network)).toBe(before);
   });
 

@@ -1,6 +1,7 @@
 import type { IptablesRuleSet, RuleSet } from "../../model/packet-rules/rule-set";
 import { errorMessage } from "../errors";
 import type { Logger } from "../log";
+import { removeArpRules } from "./arp";
 import { removeFromIptables } from "./iptables";
 import { chooseBackend } from "./iptables-tool";
 import { deleteLink } from "./link";
@@ -15,6 +16,7 @@ export async function removeOurs(linkName: string): Promise<string[]> {
   return [
     ...(await removeTable()),
     ...(await removeFromIptables()),
+    ...((await removeArpRules()) ? ["our ARP rules"] : []),
     ...((await deleteLink(linkName)) ? [`link ${linkName}`] : []),
   ];
 }

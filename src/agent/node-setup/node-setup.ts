@@ -1,5 +1,6 @@
 import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { includesListener, type Switches } from "../../model/packet-rules/listener";
+import { silenceArp } from "../kernel/arp";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
 import { ensureLink } from "../kernel/link";
 import { nodeRules, type NodeRules } from "../kernel/node-rules";
@@ -19,6 +20,7 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
   await rules.filter.install(await startingSwitches(config, rules));
   const { link, addresses } = await ensureLink(rules.ruleSet.link, config.serviceIPs);
   const warn = (message: string) => log.warn(message);
+  await silenceArp(rules.ruleSet.link.addresses, warn);
   const keepWayPastCache = config.interception === "service-ip";
   await removeOthers(rules.ruleSet, { keepWayPastCache, log, warn });
   log.info(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { includesListener, sameListener, type Listener, type Switches } from "../../model/packet-rules/listener";
 import { errorMessage } from "../errors";
+import { silenceArp } from "../kernel/arp";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
 import { ensureLink } from "../kernel/link";
 import type { NodeRules } from "../kernel/node-rules";
@@ -51,6 +52,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   const packetsIn = createCounting(ruleSet.listeners);
   // Without NET_RAW it cannot look into iptables-legacy, not even later.
   const warnOfOthers = rateLimited(log, "warn", 86_400_000);
+  const warnOfArp = rateLimited(log, "warn", 86_400_000);
   const pending = new Set<Work>();
   const tried = new Set<Work>();
   const failures = new Map<Work, string>();
@@ -88,6 +90,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
       if (!rulesStand) return;
       const { link, addresses } = await ensureLink(ruleSet.link, unwanted);
       unwanted = [];
+      await silenceArp(ruleSet.link.addresses, warnOfArp);
       if (link) repaired("link");
       else if (addresses.length > 0) repaired("address");
     },

@@ -1,6 +1,6 @@
 import type { FamilyAddresses } from "../family-addresses";
-import { type Listener } from "../listener";
-import { canary, query, reply } from "../match";
+import { listenersOn, type Listener } from "../listener";
+import { canary, foreign, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
 import { chainName } from "./names";
 import { chainsPastCache } from "./past-cache";
@@ -60,7 +60,7 @@ function switchToCache(listener: Listener): Rule {
 }
 
 function chainsAlways(addresses: FamilyAddresses): Chain[] {
-  const { linkLocal, probe, listeners } = addresses;
+  const { linkLocal, probe, listeners, onLink } = addresses;
   const probes = listeners.map((listener) => ({ source: probe, ...query(listener) }));
   // A process of the node asks from the very address that it asks, and without clusterCIDR, kube-proxy would send that to another node.
   const sources = new Set([linkLocal, ...listeners.map(({ address }) => address)]);
@@ -73,6 +73,7 @@ function chainsAlways(addresses: FamilyAddresses): Chain[] {
       rules: [
         ...rejectUntranslated(addresses),
         ...rules(listeners.map(query), "ACCEPT"),
+        ...rules(onLink.flatMap(listenersOn).map(foreign), "DROP"),
       ],
     },
     {

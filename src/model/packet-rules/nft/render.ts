@@ -78,12 +78,13 @@ function addressType(family: Family): string {
   return family === "IPv6" ? "ipv6_addr" : "ipv4_addr";
 }
 
-// netfilter's numbers: raw -300, conntrack -200, mangle -150, dstnat -100, srcnat 100.
+// netfilter's numbers: raw -300, conntrack -200, mangle -150, dstnat -100, filter 0, srcnat 100.
 const priorities: { readonly [stage in Chain["stage"]]: (hook: Chain["hook"]) => number } = {
   // Above raw in hook output: a NOTRACK there for the service IP, which node-cache may have left, must not meet what goes past the cache.
   raw: (hook) => (hook === "output" ? -250 : -300),
   mangle: () => -150,
   nat: (hook) => (hook === "postrouting" ? 100 : -100),
+  filter: () => 0,
   "after-nat": () => 110,
   last: () => 300,
 };
@@ -114,11 +115,13 @@ function renderMatch(match: Match, family: Family): string[] {
   const bit = (value: number) => `& ${hex(value)} == ${hex(value)}`;
   return [
     ...(match.fromLoopback ? ['iifname "lo"'] : []),
+    ...(match.notFromLoopback ? ['iifname != "lo"'] : []),
     ...(match.notToLoopback ? ['oifname != "lo"'] : []),
     ...(source ? [`${header} saddr ${source}`] : []),
     ...(destination ? [`${header} daddr ${destination}`] : []),
     ...(protocol && sourcePort ? [`${protocol} sport ${sourcePort}`] : []),
     ...(protocol && destinationPort ? [`${protocol} dport ${destinationPort}`] : []),
+    ...(protocol && match.otherPort ? [`${protocol} dport != ${match.otherPort}`] : []),
     ...(match.switch ? [`${header} daddr . meta l4proto @${setName(match.switch, family)}`] : []),
     ...(match.opens ? ["tcp flags & (fin | syn | rst | ack) == syn"] : []),
     ...(match.remembered ? [`${connection(family)} @${setName("connections", family)}`] : []),
@@ -128,6 +131,7 @@ function renderMatch(match: Match, family: Family): string[] {
     ...(mark ? [`meta mark ${bit(mark)}`] : []),
     ...(connectionMark ? [`ct mark ${bit(connectionMark)}`] : []),
     ...(match.untracked ? ["ct state untracked"] : []),
+    ...(match.unasked ? ["ct state invalid,new,untracked"] : []),
   ];
 }
 

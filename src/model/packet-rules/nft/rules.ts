@@ -1,7 +1,7 @@
 import { proxyMode } from "../../query-path/proxy-modes";
 import type { FamilyAddresses } from "../family-addresses";
 import { includesListener, listenersOn, protocols, type Listener } from "../listener";
-import { canary, query, reply } from "../match";
+import { canary, foreign, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
 import { counters } from "./names";
 import { chainsOfNode, chainsPastCache, rewriteOfNode, rewritePastCache, type ChainPlan } from "./past-cache";
@@ -12,6 +12,7 @@ export function nftRules(input: RuleInput, families: readonly FamilyAddresses[])
   const plans: ChainPlan[] = [
     { hook: "prerouting", stage: "raw", rules: [fromLoopback, queriesOfPods] },
     { hook: "output", stage: "raw", rules: [dropCanary, repliesAndProbes, queriesPastCache, queriesOfHost] },
+    { hook: "input", stage: "filter", rules: [dropForeign] },
     { hook: "postrouting", stage: "nat", rules: [masqueradeOwn, masqueradePastCache] },
     { hook: "postrouting", stage: "last", rules: [countReplies] },
     ...chainsPastCache(input),
@@ -111,6 +112,10 @@ function queriesOfHost(addresses: FamilyAddresses, input: RuleInput): Rule[] {
     })),
     ...listenersOn(linkLocal).map((listener) => passCache(listener, addresses, input)),
   ];
+}
+
+function dropForeign({ onLink }: FamilyAddresses): Rule[] {
+  return onLink.flatMap(listenersOn).map((address) => ({ match: foreign(address), statements: [{ kind: "drop" }] }));
 }
 
 // A process of the node asks from the very address that it asks, and without clusterCIDR, kube-proxy would send that to another node. The

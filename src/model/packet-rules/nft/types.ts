@@ -6,7 +6,7 @@ import type { PacketMatch } from "../match";
 export interface Chain {
   readonly hook: "prerouting" | "input" | "output" | "postrouting";
   /** `after-nat` sees addresses as the client knows them; `last` sees only packets that nothing has dropped. */
-  readonly stage: "raw" | "mangle" | "nat" | "after-nat" | "last";
+  readonly stage: "raw" | "mangle" | "nat" | "filter" | "after-nat" | "last";
   readonly rules: readonly FamilyRule[];
 }
 
