@@ -3,20 +3,20 @@ import { summarize, type Asked, type LoadReport } from "./report";
 
 export interface LoadOptions {
   readonly server: string;
-  /** Asked in turns; `%` becomes the query's number, so that no cache knows the answer. */
+  /** Asked in turn; `%` becomes the query's number, so that no cache knows the answer. */
   readonly names: readonly string[];
   readonly protocol?: "udp" | "tcp";
-  /** Queries a second. Default: 500. */
+  /** Queries per second. Default: 500. */
   readonly rate?: number;
-  /** Of all queries. Default: each has a new socket. */
+  /** Source port of all queries. Default: a new socket for each. */
   readonly sourcePort?: number;
-  /** Default: glibc's 5000, so that a lost query is one for which a program waits in vain. */
+  /** Default: glibc's 5000, so that a lost query is one a program would wait for in vain. */
   readonly timeoutMs?: number;
-  /** Default: until what happens meanwhile is over. */
+  /** Default: until the function ends. */
   readonly seconds?: number;
 }
 
-/** Asks a DNS server from somewhere, and does something to the servers once the first query has its answer. */
+/** Sends queries to a DNS server from somewhere while a function runs, which starts after the first answer. */
 export async function load(
   from: Place,
   options: LoadOptions,
