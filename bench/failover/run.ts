@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     `${cpus().length} cores (${model.trim()}), Linux ${release()}, Node ${process.version}, load average ${loadavg()[0]?.toFixed(1)} at the start.\n`,
   );
   print(
-    "| failure | asked from | interception | sent | lost | window, ms | by the cache | by the cluster DNS |\n|---|---|---|---|---|---|---|---|",
+    "| failure | asked from | interception | sent | lost | window, ms | by the cache | by the cluster DNS | open TCP connection |\n|---|---|---|---|---|---|---|---|---|",
   );
   const panels: Panel[] = [];
   for (const { name, who, packetFilter, run } of failoverCases) {
@@ -68,9 +68,11 @@ function row(
   name: string,
   who: string,
   interception: string,
-  { load: { sent, lost, windowMs }, byCache, byCluster }: FailoverResult,
+  { load: { sent, lost, windowMs }, tcp, byCache, byCluster }: FailoverResult,
 ): string {
-  return `| ${name} | ${who} | ${interception} | ${sent} | ${lost} | ${windowMs} | ${byCache} | ${byCluster} |`;
+  const { broken, longestMs } = tcp;
+  const connection = `${broken.length === 0 ? "stays" : `broken ${broken.length} x`}, ${longestMs} ms`;
+  return `| ${name} | ${who} | ${interception} | ${sent} | ${lost} | ${windowMs} | ${byCache} | ${byCluster} | ${connection} |`;
 }
 
 async function printFootprints(): Promise<void> {

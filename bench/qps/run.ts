@@ -5,10 +5,11 @@ import { agentImage, importAgentImage } from "../../rig/cluster/agent-image";
 import { Cluster } from "../../rig/cluster/cluster";
 import { deploy } from "../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../rig/cluster/kubectl";
-import { pod } from "../../rig/cluster/objects";
+import { pod, service } from "../../rig/cluster/objects";
 import type { Pod } from "../../rig/cluster/pod";
 import { consoleProgress } from "../../rig/progress";
 import { until } from "../../rig/until";
+import { authoritativeLabels } from "../../src/model/object-names";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 
 const rounds = 3;
@@ -44,8 +45,13 @@ async function main(): Promise<void> {
     const client = await cluster.pod("client");
     const questionFile = cluster.names.file("questions"); // dnsperf reads it repeatedly
     writeFileSync(questionFile, questions);
-    const upstream = await kubectl.get<Service>("service", "kube-dns-upstream", "kube-system");
-    const servers = { "node cache": clusterDns.ipv4, "straight to cluster DNS": upstream?.spec.clusterIP ?? "" };
+    // The same pods at an address that no cache listens on.
+    const ports = [{ name: "dns", port: 53, protocol: "UDP" }];
+    await kubectl.apply([
+      service({ name: "straight", namespace: "kube-system", selector: authoritativeLabels, spec: { ports } }),
+    ]);
+    const straight = await kubectl.get<Service>("service", "straight", "kube-system");
+    const servers = { "node cache": clusterDns.ipv4, "straight to cluster DNS": straight?.spec.clusterIP ?? "" };
     const measured = new Map<string, Measured[]>();
     for (const server of Object.values(servers)) await until("answers", 30, () => answers(client, server));
     // in turn, so that other load on the machine affects both

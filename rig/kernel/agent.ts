@@ -12,7 +12,6 @@ export type ConfigChange = Partial<Omit<AgentConfig, "thresholds">> & { readonly
 
 /** A configuration as the constructs write it, for this rig's addresses. */
 export function agentConfig(families: readonly Family[], { thresholds, ...overrides }: ConfigChange = {}): AgentConfig {
-  const linkLocal = overrides.interception === "link-local";
   return {
     version: 1,
     state: "enabled",
@@ -28,12 +27,21 @@ export function agentConfig(families: readonly Family[], { thresholds, ...overri
     healthZone: "health.node-local-dns.internal",
     clusterZone: {
       name: "kubernetes.default.svc.cluster.local",
-      servers: families.map((family) => (linkLocal ? addresses[family].service : addresses[family].upstream)),
+      servers: clusterServers(families, overrides),
     },
     metrics: { port: 9254 },
     thresholds: { ...thresholdsOf(), ...thresholds },
     ...overrides,
   };
+}
+
+/** Where cache and watchdog ask for the cluster's names under a configuration. */
+export function clusterServers(
+  families: readonly Family[],
+  { interception, packetFilter }: Pick<ConfigChange, "interception" | "packetFilter">,
+): string[] {
+  const atTheService = interception === "link-local" || packetFilter === "iptables";
+  return families.map((family) => addresses[family][atTheService ? "service" : "pastCache"]);
 }
 
 /** What the cache binds under a configuration. */

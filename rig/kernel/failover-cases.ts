@@ -1,5 +1,6 @@
 import { thresholdsOf } from "../../src/model/agent-config/thresholds";
 import type { LoadReport } from "../load/report";
+import { session, type SessionReport } from "../load/session";
 import { sleep } from "../until";
 import { stop } from "./namespace";
 import { cache, cluster, onNode, type Scenario, type Setting } from "./scenario";
@@ -22,6 +23,8 @@ export interface FailoverCase {
 
 export interface FailoverResult {
   readonly load: LoadReport;
+  /** Of one more client, which keeps a TCP connection open. */
+  readonly tcp: SessionReport;
   readonly byCache: number;
   readonly byCluster: number;
   /** How long a SIGKILLed cache took to end. */
@@ -135,13 +138,17 @@ function failover(
     run: (setting) =>
       onNode(setting ?? {}, async (s) => {
         const noted: { time: number; what: string }[] = [];
-        const load = await s.network.load({ server: s.server, seconds, from: s.network[who] }, async () => {
-          await sleep(1200);
-          await act(s, (what) => noted.push({ time: Date.now(), what }));
-        });
+        const from = s.network[who];
+        const { meanwhile: load, ...tcp } = await session(from, { server: s.server, name: "load.test" }, () =>
+          s.network.load({ server: s.server, seconds, from }, async () => {
+            await sleep(1200);
+            await act(s, (what) => noted.push({ time: Date.now(), what }));
+          }),
+        );
         const events = noted.map(({ time, what }) => ({ at: time - load.startedAt, what }));
         return {
           load,
+          tcp,
           byCache: load.answers[cache] ?? 0,
           byCluster: load.answers[cluster] ?? 0,
           endedMs: s.endedMs,

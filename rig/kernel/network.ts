@@ -13,8 +13,8 @@ import { Namespace } from "./namespace";
 export const addresses = {
   IPv4: {
     service: "10.96.0.10",
-    upstream: "10.96.0.11",
     linkLocal: "169.254.20.10",
+    pastCache: "169.254.20.12",
     pod: "10.244.1.2",
     node: "10.244.1.1",
     dns: "10.244.2.2",
@@ -23,8 +23,8 @@ export const addresses = {
   },
   IPv6: {
     service: "fd00:96::a",
-    upstream: "fd00:96::b",
     linkLocal: "fd00:169:254:20::10",
+    pastCache: "fd00:169:254:20::12",
     pod: "fd00:244:1::2",
     node: "fd00:244:1::1",
     dns: "fd00:244:2::2",
@@ -79,13 +79,11 @@ export class Network {
       writeServices(
         node,
         mode,
-        families.flatMap((family) => {
-          const { service, upstream, dns } = addresses[family];
-          return [
-            { name: "kube-dns", ip: service, endpoint: dns },
-            { name: "kube-dns-upstream", ip: upstream, endpoint: dns },
-          ];
-        }),
+        families.map((family) => ({
+          name: "kube-dns",
+          ip: addresses[family].service,
+          endpoint: addresses[family].dns,
+        })),
         backend,
       );
     }
@@ -103,7 +101,7 @@ export class Network {
     return this.startCoreDNS(
       this.node,
       listen,
-      cacheCorefile({ clusterDNS: this.families.map((f) => addresses[f].upstream), ...options }),
+      cacheCorefile({ clusterDNS: this.families.map((f) => addresses[f].pastCache), ...options }),
     );
   }
 

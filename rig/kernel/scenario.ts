@@ -55,8 +55,7 @@ export class Scenario {
   }
 
   startCache(): Promise<ChildProcess> {
-    const { service, upstream } = addresses[this.family];
-    const clusterDNS = [this.config.interception === "service-ip" ? upstream : service];
+    const { servers: clusterDNS } = this.config.clusterZone;
     return this.network.startCache(listenAddresses(this.config), { clusterDNS });
   }
 

@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { bundle } from "../bundle";
+import { startProgram, type Place } from "./program";
 import { summarize, type Asked, type LoadReport } from "./report";
 
 export interface LoadOptions {
@@ -17,43 +16,26 @@ export interface LoadOptions {
   readonly seconds?: number;
 }
 
-/** A pod, a node, a namespace. */
-interface Place {
-  /** The command as this process can run it. */
-  command(argv: readonly string[]): string[];
-}
-
 /** Sends queries to a DNS server from somewhere while a function runs, which starts after the first answer. */
 export async function load(
   from: Place,
   options: LoadOptions,
   meanwhile: () => Promise<void> = async () => undefined,
 ): Promise<LoadReport> {
-  const program = start(from, options);
+  const program = startProgram<Asked>(from, "rig/load/dns-load.ts", argsOf(options));
   try {
     await program.begun;
     await meanwhile();
     if (options.seconds === undefined) program.stop();
-    return summarize(await program.asked);
+    return summarize(await program.result);
   } finally {
     program.stop();
   }
 }
 
-interface Program {
-  readonly begun: Promise<void>;
-  readonly asked: Promise<Asked>;
-  stop(): void;
-}
-
-let programFile: string | undefined;
-
-function start(from: Place, options: LoadOptions): Program {
+function argsOf(options: LoadOptions): string[] {
   const { server, names, protocol = "udp", rate = 500, sourcePort, timeoutMs = 5000, seconds } = options;
-  programFile ??= bundle("rig/load/dns-load.ts");
-  const [command = "", ...args] = from.command([
-    process.execPath,
-    programFile,
+  return [
     `--server=${server}`,
     ...names.map((name) => `--name=${name}`),
     `--protocol=${protocol}`,
@@ -61,27 +43,5 @@ function start(from: Place, options: LoadOptions): Program {
     `--timeout-ms=${timeoutMs}`,
     ...(sourcePort === undefined ? [] : [`--source-port=${sourcePort}`]),
     ...(seconds === undefined ? [] : [`--seconds=${seconds}`]),
-  ]);
-  // its input ends when this process stops it, or dies: a signal would not cross the namespaces
-  const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
-  const stdout: Buffer[] = [];
-  const stderr: Buffer[] = [];
-  child.stdin.on("error", () => undefined); // it may have ended on its own
-  child.stderr.on("data", (data: Buffer) => stderr.push(data));
-  const asked = new Promise<Asked>((resolve, reject) => {
-    child.on("error", reject);
-    child.stdout.on("data", (data: Buffer) => stdout.push(data));
-    child.on("close", (code) => {
-      const [, result = ""] = Buffer.concat(stdout).toString().split("\n");
-      if (code === 0) resolve(JSON.parse(result) as Asked);
-      else reject(new Error(`the load generator failed: ${Buffer.concat(stderr).toString()}`));
-    });
-  });
-  asked.catch(() => undefined); // whoever waits for the first line gets the error too
-  const firstLine = new Promise<void>((resolve) => child.stdout.once("data", () => resolve()));
-  return {
-    begun: Promise.race([firstLine, asked.then(() => undefined)]),
-    asked,
-    stop: () => void child.stdin.end(),
-  };
+  ];
 }

@@ -6,6 +6,7 @@ import type { NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
 import { configHash, healthPort } from "../model/corefile/hash";
 import { cacheMetricsPort, cacheVariables, nodeLocalDnsCorefile } from "../model/corefile/node-local-dns";
 import { renderCorefile } from "../model/corefile/render";
+import { keep } from "../model/gitops";
 import { authoritativeLabels, names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import type { QueryPath } from "../model/query-path/query-path";
@@ -31,13 +32,13 @@ const name = names.nodeLocalDns;
 const labels = { "k8s-app": name } as const;
 const minReadySeconds = 3;
 
-/** A DNS cache on every node, and the Service through which it reaches the cluster DNS. */
+/** A DNS cache on every node, and under Cilium the Service through which it reaches the cluster DNS. */
 export class NodeLocalDns extends Component {
   protected readonly stage = "nodeLocalDns";
   /** What the mode of kube-proxy and the interception decide. */
   readonly queryPath: QueryPath;
   readonly serviceAccount: ApiObject;
-  /** Where the cache asks on a miss; only where the DNS Service's own address leads back to the cache. */
+  /** Where the cache asks on a miss; only under Cilium, where the DNS Service's own address leads back to the cache. */
   readonly upstreamService?: ApiObject;
   readonly configMap: ApiObject;
   /** What `agent node-setup` is told; only where nodes have a link and rules of ours. */
@@ -113,6 +114,8 @@ export class NodeLocalDns extends Component {
       metadata: {
         name: names.upstreamService,
         labels: { ...authoritativeLabels, "kubernetes.io/name": "KubeDNSUpstream" },
+        // Made anew it would have another address than the one that running caches know, until they are restarted.
+        annotations: keep,
       },
       spec: {
         type: "ClusterIP",
@@ -136,7 +139,7 @@ export class NodeLocalDns extends Component {
       ...(queryPath.hostNetwork ? { hostNetwork: true } : {}),
       dnsPolicy: "Default",
       // The upstream Service's address comes as an environment variable.
-      enableServiceLinks: true,
+      enableServiceLinks: queryPath.clusterServers === "upstream-service",
       securityContext: { seccompProfile: { type: "RuntimeDefault" } },
       ...placement(settings.placement),
       // Addresses before the listener is safe: until a socket listens, the rules let every packet go on to cluster DNS.

@@ -7,7 +7,7 @@ export const names = {
   autoscaler: "dns-autoscaler",
   /** The Service whose address pods ask. */
   dnsService: "kube-dns",
-  /** The Service through which a cache on the service IP reaches the cluster DNS. */
+  /** The Service through which a cache reaches the cluster DNS where Cilium redirects what asks Service `kube-dns`. */
   upstreamService: "kube-dns-upstream",
   nodeLocalDns: "node-local-dns",
   nodeSetup: "node-local-dns-agent",

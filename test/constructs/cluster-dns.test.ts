@@ -42,7 +42,7 @@ describe("what a cluster gets", () => {
   it("is only the cache if DNS exists", () => {
     const { authoritativeDns, nodeLocalDns } = construct({ ...full, authoritativeDNS: { kind: "Existing" } });
     expect(authoritativeDns).toBeUndefined();
-    expect(nodeLocalDns?.upstreamService).toBeInstanceOf(ApiObject);
+    expect(nodeLocalDns?.daemonSet).toBeInstanceOf(ApiObject);
   });
 
   it("says what kubelets must be told", () => {
@@ -153,7 +153,6 @@ it("Argo CD applies access, then configuration, then servers in the order of the
       "-1 ConfigMap coredns",
       "-1 Service kube-dns",
       "-1 ConfigMap dns-autoscaler",
-      "-1 Service kube-dns-upstream",
       "-1 ConfigMap node-local-dns",
       "-1 ConfigMap node-local-dns-agent",
       "-1 Service node-local-dns",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NodeLocalDns } from "../../src/constructs/node-local-dns";
 import { configHash, healthPort } from "../../src/model/corefile/hash";
+import { keep } from "../../src/model/gitops";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../src/model/props/node-local-dns";
 import { modeTable, type Row } from "../model/query-path/mode-table";
@@ -26,15 +27,27 @@ function environment(container: Part): { [name: string]: unknown } {
 
 // The kubelet gives a Service's address only to containers that start after it exists; without it the Corefile has no target.
 it("the upstream Service comes before the pods that need its address, as does their configuration", () => {
-  expect(cache().names).toEqual([
+  const underCilium = cache({}, { cni: "cilium" });
+  expect(underCilium.names).toEqual([
     "ServiceAccount node-local-dns",
     "Service kube-dns-upstream",
+    expect.stringMatching(/^ConfigMap node-local-dns-[0-9a-f]{10}$/),
+    "DaemonSet node-local-dns",
+    "Service node-local-dns",
+    "CiliumLocalRedirectPolicy node-local-dns",
+  ]);
+  expect(underCilium.pod("DaemonSet", "node-local-dns").enableServiceLinks).toBe(true);
+});
+
+it("what the node is told comes before the pods, which need no Service", () => {
+  expect(cache().names).toEqual([
+    "ServiceAccount node-local-dns",
     expect.stringMatching(/^ConfigMap node-local-dns-[0-9a-f]{10}$/),
     expect.stringMatching(/^ConfigMap node-local-dns-agent-[0-9a-f]{10}$/),
     "DaemonSet node-local-dns",
     "Service node-local-dns",
   ]);
-  expect(cache().pod("DaemonSet", "node-local-dns").enableServiceLinks).toBe(true);
+  expect(cache().pod("DaemonSet", "node-local-dns").enableServiceLinks).toBe(false);
 });
 
 describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS", (row) => {
@@ -69,16 +82,18 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
 
 describe("Service kube-dns-upstream", () => {
   it("leads to the pods of the cluster DNS, at an address that the API server gives it", () => {
-    const { spec } = cache().object("Service", "kube-dns-upstream");
+    const { spec, metadata } = cache({}, { cni: "cilium" }).object("Service", "kube-dns-upstream");
     expect(spec).toMatchObject({ type: "ClusterIP", selector: { "k8s-app": "kube-dns" } });
     expect(spec).not.toHaveProperty("clusterIP");
+    // Running caches know no other address.
+    expect(metadata?.annotations).toMatchObject(keep);
   });
 
   it.each([
     [["10.96.0.10", "fd00:96::a"], "IPv4"],
     [["fd00:96::a", "10.96.0.10"], "IPv6"],
   ])("has the first family of %j: one address is enough", (clusterDNS, family) => {
-    expect(cache({}, { clusterDNS }).object("Service", "kube-dns-upstream").spec).toMatchObject({
+    expect(cache({}, { clusterDNS, cni: "cilium" }).object("Service", "kube-dns-upstream").spec).toMatchObject({
       ipFamilies: [family],
       ipFamilyPolicy: "SingleStack",
     });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { Namespace, missingForKernelTests } from "../../rig/kernel/namespace";
 import { renderIptables, renderIptablesRemoval } from "../../src/model/packet-rules/iptables/render";
 import type { Listener } from "../../src/model/packet-rules/listener";
-import { renderNft, renderNftRemoval } from "../../src/model/packet-rules/nft/render";
+import { renderNft, renderNftRemoval, type TablePart } from "../../src/model/packet-rules/nft/render";
 import { renderNftSwitches } from "../../src/model/packet-rules/nft/switches";
 import { iptablesRuleSet, nftRuleSet, rows } from "../model/packet-rules/rows";
 
@@ -22,9 +22,15 @@ describe.skipIf(missing !== undefined)("every rule set is one that the kernel ta
     const all = { pods: listeners, host: listeners };
     node.run("nft", ["-f", "-"], renderNft(chains, all, 10));
     const first = listing(node);
-    for (const turn of [renderNftSwitches(all, off), renderNftSwitches(off, all), renderNft(chains, all, 10)]) {
+    for (const turn of [renderNftSwitches(all, off), renderNftSwitches(off, all)]) {
       if (turn !== "") node.run("nft", ["-f", "-"], turn);
     }
+    expect(listing(node)).toBe(first);
+    // Whatever other rules stand there, these take their place.
+    const { chains: others } = nftRuleSet({ interception: "link-local", kubeProxyMode: "ipvs" });
+    node.run("nft", ["-f", "-"], renderNft(others, off, 5, partsIn(node)));
+    expect(listing(node)).not.toBe(first);
+    node.run("nft", ["-f", "-"], renderNft(chains, all, 10, partsIn(node)));
     expect(listing(node)).toBe(first);
     node.run("nft", ["-f", "-"], renderNftRemoval());
     expect(node.run("nft", ["list", "ruleset"])).toBe("");
@@ -99,6 +105,14 @@ describe.skipIf(missing !== undefined)("1,000 turns leave one copy of each rule"
 
 function listing(node: Namespace): string {
   return node.run("nft", ["-s", "list", "table", "inet", "node-local-dns"]).replaceAll(/ expires \w+/g, "");
+}
+
+function partsIn(node: Namespace): TablePart[] {
+  const listed = node.run("nft", ["-s", "list", "table", "inet", "node-local-dns"]);
+  return [...listed.matchAll(/^\t(chain|set|counter) (\S+) \{/gm)].map(([, kind, name = ""]) => ({
+    kind: kind as TablePart["kind"],
+    name,
+  }));
 }
 
 /** `TABLE LINE` of each rule, and of each chain of ours. */

@@ -32,6 +32,31 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
     }));
 
+  test("loses its way to the cluster DNS: left, though it still knows the name that it is asked for", () =>
+    onNode({ thresholds: { clusterIntervalMs: 1000 } }, async (s) => {
+      const known = { server: s.server, names: [s.config.clusterZone.name], seconds: 0.2 };
+      expectAllAnswered(await s.network.load(known), "10.96.0.1");
+      s.network.dns.run("nft", ["-f", "-"], firewall("tcp dport 53 drop", "input"));
+      await until("a flip for its zone", 20, async () => flips(s).some(([, , reason]) => reason === "cluster-zone"));
+      const unknown = { server: s.server, names: ["%.default.svc.cluster.local"], seconds: 0.5 };
+      expectAllAnswered(await s.network.load(unknown), "10.96.0.1");
+    }));
+
+  test("three of four questions to the cluster DNS get lost: a cache that hangs is left at once all the same", () =>
+    onNode({ thresholds: { probeIntervalMs: 100, recoverAfterMs: 100 } }, async (s) => {
+      const local = () => metric(s.network, "local", 'listener="udp-10.96.0.10"');
+      // Worse luck than one dead pod of two brings.
+      s.network.dns.run("nft", ["-f", "-"], firewall("udp dport 53 numgen inc mod 4 != 3 drop", "input"));
+      for (let hang = 0; hang < 3; hang++) {
+        const stopped = performance.now();
+        s.cache.kill("SIGSTOP");
+        await until("the flip", 20, async () => local() === 0, 20);
+        expect(performance.now() - stopped).toBeLessThan(3000);
+        s.cache.kill("SIGCONT");
+        await until("its return", 20, async () => local() === 1);
+      }
+    }));
+
   test("cluster DNS dead: what the cache knows is still answered, and nothing is turned", () =>
     onNode({ thresholds: { clusterIntervalMs: 300, clusterTimeoutMs: 200 } }, async (s) => {
       const names = ["web.default.svc.cluster.local"];
@@ -160,8 +185,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog, iptables rules
     }));
 });
 
-function firewall(rule: string): string {
-  return `table inet somebody { chain out {\ntype filter hook output priority 0;\n${rule}\n}\n}\n`;
+function firewall(rule: string, hook: "input" | "output" = "output"): string {
+  return `table inet somebody { chain own {\ntype filter hook ${hook} priority 0;\n${rule}\n}\n}\n`;
 }
 
 function flips(s: Scenario): string[][] {

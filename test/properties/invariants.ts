@@ -155,10 +155,10 @@ export function violations(
     }
     const pod = daemonSet.spec.template.spec;
     const [container] = pod.containers;
-    const mounted = (pod.volumes ?? []).map(
-      ({ configMap }) => configMap && find("ConfigMap", configMap.name)?.data?.Corefile,
+    const mounted = (pod.volumes ?? []).flatMap(({ configMap }) =>
+      configMap ? [find("ConfigMap", configMap.name)?.data ?? {}] : [],
     );
-    const blocks = readCorefile(mounted.find((text) => text !== undefined) ?? "", {
+    const blocks = readCorefile(mounted.find(({ Corefile }) => Corefile)?.Corefile ?? "", {
       KUBE_DNS_UPSTREAM_SERVICE_HOST: "upstream",
     });
     const bound = blocks.map((block) => words(block, "bind"));
@@ -167,8 +167,11 @@ export function violations(
     );
     must(new Set(bound.map(String)).size === 1, "zones of the cache bind different addresses");
     const listen = bound[0] ?? [];
+    // Rules for iptables never lead the node's own queries to the cache.
+    const ownAreLed = !mounted.some((data) => data["config.json"]?.includes('"packetFilter": "iptables"'));
     must(
-      !forwards.some((server) => listen.includes(server) || listen.some((address) => server === `${address}:53`)),
+      forwards.every((server) => !listen.some((own) => [own, `${own}:53`, `[${own}]:53`].includes(server))) ||
+        !ownAreLed,
       "the cache asks itself",
     );
     must(new Set(listen).size === listen.length, "the cache binds an address twice");

@@ -1,7 +1,8 @@
 import { listenersOn, type Listener, type Protocol, type Switches } from "../../model/packet-rules/listener";
 import { counters, setName, tableName } from "../../model/packet-rules/nft/names";
-import { renderNft, renderNftRemoval } from "../../model/packet-rules/nft/render";
+import { renderNft, renderNftRemoval, type TablePart } from "../../model/packet-rules/nft/render";
 import { renderNftHostRenewal, renderNftSwitches } from "../../model/packet-rules/nft/switches";
+import type { Chain } from "../../model/packet-rules/nft/types";
 import type { NftRuleSet } from "../../model/packet-rules/rule-set";
 import type { PacketFilterDriver } from "./driver";
 import { CommandError, run } from "./run";
@@ -22,7 +23,7 @@ export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: numb
     },
 
     async install(switches) {
-      await write(renderNft(chains, switches, hostTimeoutMs / 1000));
+      await replaceTable(chains, switches, hostTimeoutMs);
       written = rulesOf((await listTable()) ?? []);
     },
 
@@ -48,6 +49,17 @@ export async function removeNftTable(): Promise<boolean> {
   return exists;
 }
 
+/**
+ * Leaves only these chains of the table, if there is one.
+ * @returns Whether it had others.
+ */
+export async function reduceNftTable(chains: readonly Chain[]): Promise<boolean> {
+  const before = await listTable();
+  if (before === undefined) return false;
+  await replaceTable(chains, { pods: [], host: [] }, 1000);
+  return rulesOf(before) !== rulesOf((await listTable()) ?? []);
+}
+
 /** Packets to these addresses that the table has counted; 0 without a table. */
 export async function countLinkLocalQueries(linkLocalIPs: readonly string[]): Promise<number> {
   if ((await listTable()) === undefined) return 0;
@@ -60,8 +72,24 @@ export async function countLinkLocalQueries(linkLocalIPs: readonly string[]): Pr
 interface NftObject {
   readonly counter?: { readonly name: string; readonly packets: number };
   readonly set?: { readonly name: string; readonly elem?: readonly unknown[] };
-  readonly chain?: object;
+  readonly chain?: { readonly name: string };
   readonly rule?: object;
+}
+
+async function replaceTable(chains: readonly Chain[], switches: Switches, hostTimeoutMs: number): Promise<void> {
+  const replace = async () =>
+    write(renderNft(chains, switches, hostTimeoutMs / 1000, partsOf((await listTable()) ?? [])));
+  // Another of our programs may write between our look at the table and our write: then the kernel refuses, and we look again.
+  await replace().catch(replace);
+}
+
+function partsOf(table: readonly NftObject[]): TablePart[] {
+  return table.flatMap((object) =>
+    (["chain", "set", "counter"] as const).flatMap((kind) => {
+      const name = object[kind]?.name;
+      return name === undefined ? [] : [{ kind, name }];
+    }),
+  );
 }
 
 async function write(text: string): Promise<void> {

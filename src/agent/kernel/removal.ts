@@ -1,10 +1,11 @@
-import type { RuleSet } from "../../model/packet-rules/rule-set";
+import type { IptablesRuleSet, RuleSet } from "../../model/packet-rules/rule-set";
 import { errorMessage } from "../errors";
 import type { Logger } from "../log";
+import { removeArpRules } from "./arp";
 import { removeFromIptables } from "./iptables";
 import { chooseBackend } from "./iptables-tool";
 import { deleteLink } from "./link";
-import { removeNftTable } from "./nft";
+import { reduceNftTable, removeNftTable } from "./nft";
 
 /**
  * Removes our rules, chains and link, of both packet filters and both backends of iptables.
@@ -15,8 +16,16 @@ export async function removeOurs(linkName: string): Promise<string[]> {
   return [
     ...(await removeTable()),
     ...(await removeFromIptables()),
+    ...((await removeArpRules()) ? ["our ARP rules"] : []),
     ...((await deleteLink(linkName)) ? [`link ${linkName}`] : []),
   ];
+}
+
+interface RemoveOthersOptions {
+  /** A cache of before may still ask for the cluster's names by way of our nftables table: that much of it stays. */
+  readonly keepWayPastCache: boolean;
+  readonly log: Logger;
+  warn(message: string): void;
 }
 
 /**
@@ -24,12 +33,18 @@ export async function removeOurs(linkName: string): Promise<string[]> {
  * and those of our own other packet filter.
  * @returns Whether there was anything.
  */
-export async function removeOthers(ruleSet: RuleSet, log: Logger, warn: (message: string) => void): Promise<boolean> {
+export async function removeOthers(
+  ruleSet: RuleSet,
+  { keepWayPastCache, log, warn }: RemoveOthersOptions,
+): Promise<boolean> {
   const nodeCacheAddresses = ruleSet.link.addresses;
-  const attempts = {
-    nftables: [() => removeFromIptables({ nodeCacheAddresses })],
-    iptables: [async () => removeFromIptables({ keep: await chooseBackend(), nodeCacheAddresses }), removeTable],
-  }[ruleSet.packetFilter];
+  const attempts =
+    ruleSet.packetFilter === "nftables"
+      ? [() => removeFromIptables({ nodeCacheAddresses })]
+      : [
+          async () => removeFromIptables({ keep: await chooseBackend(), nodeCacheAddresses }),
+          () => (keepWayPastCache ? reduceTable(ruleSet) : removeTable()),
+        ];
   const removed: string[] = [];
   for (const attempt of attempts) {
     try {
@@ -41,6 +56,10 @@ export async function removeOthers(ruleSet: RuleSet, log: Logger, warn: (message
   }
   if (removed.length > 0) log.info({ removed }, "took over from an earlier installation");
   return removed.length > 0;
+}
+
+async function reduceTable({ nftPastCache }: IptablesRuleSet): Promise<string[]> {
+  return (await reduceNftTable(nftPastCache)) ? ["most of our nftables table"] : [];
 }
 
 async function removeTable(): Promise<string[]> {

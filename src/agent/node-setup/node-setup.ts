@@ -1,5 +1,6 @@
 import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { includesListener, type Switches } from "../../model/packet-rules/listener";
+import { silenceArp } from "../kernel/arp";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
 import { ensureLink } from "../kernel/link";
 import { nodeRules, type NodeRules } from "../kernel/node-rules";
@@ -18,7 +19,10 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
 
   await rules.filter.install(await startingSwitches(config, rules));
   const { link, addresses } = await ensureLink(rules.ruleSet.link, config.serviceIPs);
-  await removeOthers(rules.ruleSet, log, (message) => log.warn(message));
+  const warn = (message: string) => log.warn(message);
+  await silenceArp(rules.ruleSet.link.addresses, warn);
+  const keepWayPastCache = config.interception === "service-ip";
+  await removeOthers(rules.ruleSet, { keepWayPastCache, log, warn });
   log.info(
     { milliseconds: Math.round(performance.now() - startedAt), linkCreated: link, addressesAdded: addresses },
     "node is set up",

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { includesListener, sameListener, type Listener, type Switches } from "../../model/packet-rules/listener";
 import { errorMessage } from "../errors";
+import { silenceArp } from "../kernel/arp";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
 import { ensureLink } from "../kernel/link";
 import type { NodeRules } from "../kernel/node-rules";
@@ -24,6 +25,8 @@ export interface KernelWorker {
 interface KernelWorkerOptions {
   readonly rules: NodeRules;
   readonly serviceIPs: readonly string[];
+  /** Whether a cache of before may ask past itself by rules of another packet filter. */
+  readonly keepWayPastCache: boolean;
   /** Whether our rules are in the kernel already, from node-setup or an earlier watchdog. */
   readonly rulesStand: boolean;
   readonly log: Logger;
@@ -49,6 +52,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   const packetsIn = createCounting(ruleSet.listeners);
   // Without NET_RAW it cannot look into iptables-legacy, not even later.
   const warnOfOthers = rateLimited(log, "warn", 86_400_000);
+  const warnOfArp = rateLimited(log, "warn", 86_400_000);
   const pending = new Set<Work>();
   const tried = new Set<Work>();
   const failures = new Map<Work, string>();
@@ -59,6 +63,8 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   // Addresses of another mode are removed once, at the start: one that comes later is from a node-setup that is ahead of us in a
   // rollout, and its cache could not start without it.
   let unwanted = options.serviceIPs;
+  // The cache may be replaced after us: by the next look it is.
+  let { keepWayPastCache } = options;
 
   async function apply(): Promise<void> {
     const wanted = wantedSwitches(state());
@@ -84,6 +90,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
       if (!rulesStand) return;
       const { link, addresses } = await ensureLink(ruleSet.link, unwanted);
       unwanted = [];
+      await silenceArp(ruleSet.link.addresses, warnOfArp);
       if (link) repaired("link");
       else if (addresses.length > 0) repaired("address");
     },
@@ -109,7 +116,9 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     async others() {
       const why = await inputPolicyThatDrops(ruleSet.packetFilter);
       dispatch({ kind: "blocked", why, at: performance.now() });
-      if (await removeOthers(ruleSet, log, warnOfOthers)) repaired("others");
+      const found = await removeOthers(ruleSet, { keepWayPastCache, log, warn: warnOfOthers });
+      keepWayPastCache = false;
+      if (found) repaired("others");
     },
   };
 

@@ -1,7 +1,7 @@
 import type { Thresholds } from "../../model/agent-config/thresholds";
 import { includesListener, sameListener, type Listener, type Switches } from "../../model/packet-rules/listener";
 
-/** What the watchdog knows. Values only: events come in, and what to do comes out of `wantedSwitches` and `urgent`. */
+/** What the watchdog knows. Values only: events come in, and what to do comes out of `wantedSwitches`, `urgent` and `undecided`. */
 export interface WatchdogState {
   readonly listeners: readonly ListenerState[];
   /** Whether the cluster DNS answered when it was last asked past the cache; undefined until then. */
@@ -23,7 +23,7 @@ interface ListenerState {
   readonly on: boolean;
   /** Why it is off. */
   readonly reason: Reason;
-  /** Whether it has answered since the watchdog started, and whether any probe has had a result. */
+  /** Whether it has answered this watchdog, or the one before it lately; and whether any probe has had a result. */
   readonly seen: boolean;
   readonly judged: boolean;
   readonly misses: number;
@@ -52,18 +52,14 @@ export type WatchdogEvent = { readonly at: number } & (
   | { readonly kind: "blocked"; readonly why: string | undefined }
 );
 
-/** @param on Listeners whose switch is on in the kernel: a starting watchdog leaves it on until it knows better. */
-export function initialState(
-  listeners: readonly Listener[],
-  on: readonly Listener[],
-  thresholds: Thresholds,
-): WatchdogState {
+/** @param present The switches in the kernel, as a watchdog before us left them: they stay until this one knows better. */
+export function initialState(listeners: readonly Listener[], present: Switches, thresholds: Thresholds): WatchdogState {
   return {
     listeners: listeners.map((listener) => ({
       listener,
-      on: includesListener(on, listener),
+      on: includesListener(present.pods, listener),
       reason: "starting",
-      seen: false,
+      seen: includesListener(present.host, listener),
       judged: false,
       misses: 0,
       successes: 0,
@@ -101,6 +97,12 @@ export function urgent({ listeners }: WatchdogState, { failures }: Thresholds): 
   return listeners
     .filter((l) => !l.judged || (l.on && l.suspected && l.misses < failures))
     .map(({ listener }) => listener);
+}
+
+/** Whether the next question for the cluster zone may decide something: one more failure, or that a cache which hangs can be left. */
+export function undecided({ listeners, clusterDNS, clusterZone }: WatchdogState, { failures }: Thresholds): boolean {
+  const held = clusterDNS === false && listeners.some((l) => l.on && l.misses >= failures);
+  return held || (clusterZone.failures > 0 && !clusterZone.left);
 }
 
 /** Listeners whose switch turned between two states, as they are in the second. */

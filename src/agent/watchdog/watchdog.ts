@@ -1,6 +1,6 @@
 import type { AgentConfig } from "../../model/agent-config/agent-config";
 import type { Thresholds } from "../../model/agent-config/thresholds";
-import { probeAddress } from "../../model/packet-rules/probe-address";
+import { probeAddress } from "../../model/query-path/link-addresses";
 import type { Listener } from "../../model/packet-rules/listener";
 import { familyOf, type Family } from "../../model/syntax/addresses";
 import { errorMessage } from "../errors";
@@ -32,7 +32,7 @@ export async function createWatchdog(config: AgentConfig, log: Logger): Promise<
   const report = createReporting(log);
   const present = await filter.switches().catch((error: unknown) => report.complain(errorMessage(error)));
 
-  let current = initialState(listeners, present?.pods ?? [], thresholds);
+  let current = initialState(listeners, present ?? { pods: [], host: [] }, thresholds);
   const state = () => current;
 
   function dispatch(event: WatchdogEvent): void {
@@ -46,7 +46,17 @@ export async function createWatchdog(config: AgentConfig, log: Logger): Promise<
   }
 
   const rulesStand = present !== undefined;
-  const { serviceIPs } = config;
-  const kernel = createKernelWorker({ rules, serviceIPs, rulesStand, log, report, state, dispatch });
+  const { serviceIPs, interception } = config;
+  const keepWayPastCache = interception === "service-ip";
+  const kernel = createKernelWorker({
+    rules,
+    serviceIPs,
+    keepWayPastCache,
+    rulesStand,
+    log,
+    report,
+    state,
+    dispatch,
+  });
   return { config, thresholds, listeners, sources, dispatch, state, kernel, report };
 }

@@ -2,7 +2,7 @@ import { healthZone } from "../corefile/node-local-dns";
 import { defaults, withDefaults } from "../defaults";
 import { dnsPortNames, names, namespace } from "../object-names";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import { upstreamServiceVariable, type QueryPath } from "../query-path/query-path";
+import type { QueryPath } from "../query-path/query-path";
 import type { AgentConfig } from "./agent-config";
 import { thresholdsOf } from "./thresholds";
 
@@ -18,7 +18,8 @@ export function agentConfigOf(
   domain: string,
   { interception, state, clusterServers, linkLocalAddresses }: QueryPath,
 ): AgentConfig | undefined {
-  if (interception === "local-redirect" || kubeProxyMode === "none" || state === "disabled") return undefined;
+  if (interception === "local-redirect" || clusterServers === "upstream-service") return undefined;
+  if (kubeProxyMode === "none" || state === "disabled") return undefined;
   const { watchdog, packetFilter, markBit, watchdogThresholds } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
   return {
     version: 1,
@@ -38,10 +39,7 @@ export function agentConfigOf(
       tcpPort: dnsPortNames.tcp,
     },
     healthZone,
-    clusterZone: {
-      name: `kubernetes.default.svc.${domain}`,
-      servers: clusterServers === "upstream-service" ? [`$${upstreamServiceVariable}`] : clusterServers,
-    },
+    clusterZone: { name: `kubernetes.default.svc.${domain}`, servers: clusterServers },
     metrics: { port: watchdogPort },
     thresholds: thresholdsOf(watchdogThresholds),
   };

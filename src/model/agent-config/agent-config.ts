@@ -25,7 +25,6 @@ export interface AgentConfig extends Omit<RuleInput, "cache"> {
   readonly clusterZone: {
     /** `kubernetes.default.svc.cluster.local` */
     readonly name: string;
-    /** Addresses, or `$NAME`: the address in that environment variable (`$KUBE_DNS_UPSTREAM_SERVICE_HOST`), left out where it is unset. */
     readonly servers: readonly string[];
   };
 

@@ -1,5 +1,5 @@
 import { addressRange, canonicalAddress, familyOf, familyOfCIDR, inCIDR, isReservedIn } from "../syntax/addresses";
-import { probeAddress } from "../packet-rules/probe-address";
+import { addressesOnLink } from "../query-path/link-addresses";
 import { linkLocalAddressesOf } from "../query-path/query-path";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
@@ -83,8 +83,7 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
   const family = familyOf(address);
   if (!family) return [problem(path, notAnAddress(address))];
   const { clusterDNS = [], serviceCIDRs = [] } = props;
-  // The watchdog probes from the address after it.
-  const wanted = [canonicalAddress(address), probeAddress(address)];
+  const wanted = addressesOnLink(canonicalAddress(address));
   const ranges = family === "IPv4" ? ["linkLocal", "private"] : ["uniqueLocal"];
   const unfit = wanted.find((each) => !ranges.includes(addressRange(each)));
   const used = [...clusterDNS, ...takenLinkLocal].some((other) => wanted.includes(canonicalAddress(other)));
@@ -94,17 +93,17 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
     ...when(
       unfit !== undefined,
       path,
-      `${show(address)}${unfit === wanted[1] ? `, or rather ${unfit} after it,` : ""} is a ${addressRange(unfit ?? address)} address; accepted: ${family === "IPv4" ? "169.254.0.0/16 or a private one" : "a unique local one (fd00::/8); link-local IPv6 needs a scope"}`,
+      `${show(address)}${unfit !== undefined && unfit !== wanted[0] ? `, or rather ${unfit} after it,` : ""} is a ${addressRange(unfit ?? address)} address; accepted: ${family === "IPv4" ? "169.254.0.0/16 or a private one" : "a unique local one (fd00::/8); link-local IPv6 needs a scope"}`,
     ),
     ...when(
       used,
       path,
-      `${show(address)}, or the address after it, is in use; choose two that nothing else answers on`,
+      `${show(address)}, or one of the two addresses after it, is in use; choose three that nothing else answers on`,
     ),
     ...when(
-      serviceCIDRs.filter(familyOfCIDR).some((cidr) => inCIDR(address, cidr)),
+      serviceCIDRs.filter(familyOfCIDR).some((cidr) => wanted.some((each) => inCIDR(each, cidr))),
       path,
-      `${show(address)} is in serviceCIDRs, where the API server may give it to a Service; choose one outside`,
+      `${show(address)}, or one of the two addresses after it, is in serviceCIDRs, where the API server may give it to a Service; choose one outside`,
     ),
     ...when(
       !families.includes(undefined) && !families.includes(family),

@@ -1,6 +1,7 @@
 import { addressRange, canonicalAddress, familyOf, parseServer } from "../syntax/addresses";
 import { healthZone } from "../corefile/node-local-dns";
 import { defaults } from "../defaults";
+import { addressesOnLink } from "../query-path/link-addresses";
 import { linkLocalAddressesOf } from "../query-path/query-path";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
@@ -82,7 +83,9 @@ function serverProblems(props: ClusterDnsProps, text: string, path: Problem["pat
     ];
   const ourselves = [
     ...(props.clusterDNS ?? []),
-    ...linkLocalAddressesOf(["IPv4", "IPv6"], props.nodeLocalDNS?.linkLocalAddresses),
+    ...linkLocalAddressesOf(["IPv4", "IPv6"], props.nodeLocalDNS?.linkLocalAddresses)
+      .filter(familyOf)
+      .flatMap(addressesOnLink),
   ];
   const range = addressRange(canonicalAddress(server.address));
   return [

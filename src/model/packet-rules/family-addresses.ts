@@ -1,6 +1,6 @@
 import { familyOf, type Family } from "../syntax/addresses";
+import { pastCacheAddress, probeAddress } from "../query-path/link-addresses";
 import { listenersOn, type Listener } from "./listener";
-import { probeAddress } from "./probe-address";
 import type { RuleInput } from "./rule-input";
 
 /** The addresses of one IP family, and what the cache listens on there: nothing while draining. */
@@ -9,7 +9,10 @@ export interface FamilyAddresses {
   readonly linkLocal: string;
   readonly serviceIP: string;
   readonly probe: string;
+  readonly pastCache: string;
   readonly listeners: readonly Listener[];
+  /** All of ours on the link. The service IP only where the cache listens on it: otherwise it would just give the node's own queries an odd source. */
+  readonly onLink: readonly string[];
 }
 
 /** @throws Error when an address has no partner in its family, which no cluster file can bring about. */
@@ -20,12 +23,13 @@ export function familyAddresses({ interception, linkLocalIPs, serviceIPs, cache 
     if (!family || !serviceIP)
       throw new Error(`packet rules: ${linkLocal} has no service IP of its family among ${serviceIPs.join(", ")}`);
     const listenAddresses = interception === "service-ip" ? [linkLocal, serviceIP] : [linkLocal];
+    const own = { linkLocal, probe: probeAddress(linkLocal), pastCache: pastCacheAddress(linkLocal) };
     return {
       family,
-      linkLocal,
       serviceIP,
-      probe: probeAddress(linkLocal),
+      ...own,
       listeners: cache ? listenAddresses.flatMap(listenersOn) : [],
+      onLink: [...new Set([...Object.values(own), ...(cache ? listenAddresses : [])])],
     };
   });
 }

@@ -7,10 +7,16 @@ export interface PacketMatch {
   readonly protocol?: Protocol;
   readonly sourcePort?: number;
   readonly destinationPort?: number;
+  /** It goes to any port of its protocol but this. */
+  readonly otherPort?: number;
+  /** It came by a link other than the loopback. */
+  readonly notFromLoopback?: true;
   /** It leaves by a link other than the loopback. */
   readonly notToLoopback?: true;
   /** Conntrack was told to leave it alone. */
   readonly untracked?: true;
+  /** It answers nothing that conntrack knows of. */
+  readonly unasked?: true;
 }
 
 export function query({ address, protocol }: Listener) {
@@ -19,6 +25,17 @@ export function query({ address, protocol }: Listener) {
 
 export function reply({ address, protocol }: Listener) {
   return { source: address, protocol, sourcePort: 53 } as const satisfies PacketMatch;
+}
+
+/** What others send to an address of our link for something that is no DNS: what listens on all addresses would answer. */
+export function foreign({ address, protocol }: Listener) {
+  return {
+    destination: address,
+    protocol,
+    otherPort: 53,
+    notFromLoopback: true,
+    unasked: true,
+  } as const satisfies PacketMatch;
 }
 
 /** Only the watchdog sends this. It is dropped, and as long as the kernel refuses it, our rules are in place. */

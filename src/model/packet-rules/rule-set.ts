@@ -13,6 +13,8 @@ export interface NftRuleSet extends LinkAndListeners {
 export interface IptablesRuleSet extends LinkAndListeners {
   readonly packetFilter: "iptables";
   readonly families: readonly FamilyChains[];
+  /** All that may stay of a table for nftables, while a cache of before needs it. */
+  readonly nftPastCache: readonly Chain[];
 }
 
 interface LinkAndListeners {

@@ -27,7 +27,7 @@ export interface NodeLocalDnsOptions {
   readonly interception?: Interception;
 
   /**
-   * Addresses of the cache on every node, at most one of each family that `clusterDNS` has.
+   * Addresses of the cache on every node, at most one of each family that `clusterDNS` has. The two addresses after each are taken as well.
    * @default - 169.254.20.10, and fd00:169:254:20::10 for IPv6
    * @minItems 1
    * @maxItems 2

@@ -1,7 +1,8 @@
-import { defaults } from "../defaults";
+import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { Interception, NodeLocalDnsOptions } from "../props/node-local-dns";
+import type { Interception, NodeLocalDnsOptions, PacketFilter } from "../props/node-local-dns";
 import { familyOf, type Family } from "../syntax/addresses";
+import { pastCacheAddress } from "./link-addresses";
 import { proxyMode } from "./proxy-modes";
 
 /** The environment variable that the kubelet sets for Service `kube-dns-upstream`; CoreDNS replaces it in a Corefile. */
@@ -34,7 +35,8 @@ type QueryPathProps = Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "cn
 
 /** The query path of a cluster; undefined where its mode has no node cache. */
 export function queryPath(props: QueryPathProps): QueryPath | undefined {
-  const { clusterDNS, agentImage, nodeLocalDNS = {} } = props;
+  const { clusterDNS, agentImage } = props;
+  const nodeLocalDNS = withDefaults(props.nodeLocalDNS, defaults.nodeLocalDNS);
   const interception = nodeLocalDNS.interception ?? proxyMode(props).interceptions[0];
   if (interception === undefined) return undefined;
 
@@ -52,11 +54,30 @@ export function queryPath(props: QueryPathProps): QueryPath | undefined {
       "link-local": linkLocalAddresses,
       "local-redirect": [],
     }[interception],
-    clusterServers: interception === "link-local" ? clusterDNS : "upstream-service",
+    clusterServers: clusterServers(interception, nodeLocalDNS.packetFilter, { clusterDNS, linkLocalAddresses }),
     podNameservers: interception === "link-local" && state === "enabled" ? linkLocalAddresses : clusterDNS,
     hostNetwork: needsAgent,
     needsAgent,
   };
+}
+
+// Past itself the cache reaches the cluster DNS by one address, which is enough: of the first family.
+function clusterServers(
+  interception: Interception,
+  packetFilter: PacketFilter,
+  { clusterDNS, linkLocalAddresses }: Pick<QueryPath, "linkLocalAddresses"> & Pick<ClusterDnsProps, "clusterDNS">,
+): QueryPath["clusterServers"] {
+  switch (interception) {
+    case "link-local":
+      return clusterDNS;
+    // Rules for nftables may lead the node's own queries to the service IP back to the cache; those for iptables never do.
+    case "service-ip":
+      return packetFilter === "nftables"
+        ? linkLocalAddresses.slice(0, 1).map(pastCacheAddress)
+        : clusterDNS.slice(0, 1);
+    case "local-redirect":
+      return "upstream-service";
+  }
 }
 
 export function familiesOf(clusterDNS: readonly string[]): Family[] {

@@ -51,20 +51,21 @@ describe("who decides", () => {
 
 describe("what is protected and guarded is what is rendered", () => {
   it.each<[what: string, props: Partial<ClusterDnsProps>, prefixes: string[], services: string[], guarded: string[]]>([
-    [
-      "all of it",
-      {},
-      ["cluster-dns-", "coredns-", "node-local-dns-"],
-      ["kube-dns", "kube-dns-upstream"],
-      ["coredns", "node-local-dns"],
-    ],
+    ["all of it", {}, ["cluster-dns-", "coredns-", "node-local-dns-"], ["kube-dns"], ["coredns", "node-local-dns"]],
     ["no cache", { agentImage: undefined }, ["cluster-dns-", "coredns-"], ["kube-dns"], ["coredns"]],
     [
       "the cluster's own DNS",
       { authoritativeDNS: { kind: "Existing" }, tenancy: undefined },
       ["cluster-dns-", "node-local-dns-"],
-      ["kube-dns-upstream"],
+      [],
       ["node-local-dns"],
+    ],
+    [
+      "a cache that asks through a Service of its own",
+      { cni: "cilium" },
+      ["cluster-dns-", "coredns-", "node-local-dns-"],
+      ["kube-dns", "kube-dns-upstream"],
+      ["coredns", "node-local-dns"],
     ],
     [
       "link-local",
@@ -78,7 +79,8 @@ describe("what is protected and guarded is what is rendered", () => {
     expect(webhook.protectedObjects?.objects.find(({ resource }) => resource === "configmaps")?.prefixes).toEqual(
       prefixes,
     );
-    expect(webhook.protectedObjects?.objects.find(({ resource }) => resource === "services")?.names).toEqual(services);
+    const locked = webhook.protectedObjects?.objects.find(({ resource }) => resource === "services")?.names ?? [];
+    expect(locked).toEqual(services);
     expect(webhook.placementGuard?.names).toEqual(guarded);
   });
 

@@ -90,23 +90,23 @@ describe("the cluster's addresses: what is refused, and what a user reads", () =
       { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["169.254.255.255"] } },
     ],
     [
-      'nodeLocalDNS.linkLocalAddresses[0]: "169.254.169.254", or the address after it, is in use; choose two that nothing else answers on',
+      'nodeLocalDNS.linkLocalAddresses[0]: "169.254.169.254", or one of the two addresses after it, is in use; choose three that nothing else answers on',
       { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["169.254.169.254"] } },
     ],
     [
-      'nodeLocalDNS.linkLocalAddresses[0]: "169.254.169.253", or the address after it, is in use; choose two that nothing else answers on',
+      'nodeLocalDNS.linkLocalAddresses[0]: "169.254.169.253", or one of the two addresses after it, is in use; choose three that nothing else answers on',
       { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["169.254.169.253"] } },
     ],
     [
-      'nodeLocalDNS.linkLocalAddresses[0]: "10.96.0.10", or the address after it, is in use; choose two that nothing else answers on',
+      'nodeLocalDNS.linkLocalAddresses[0]: "10.96.0.10", or one of the two addresses after it, is in use; choose three that nothing else answers on',
       { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["10.96.0.10"] } },
     ],
     [
-      'nodeLocalDNS.linkLocalAddresses[0]: "10.96.0.9", or the address after it, is in use; choose two that nothing else answers on',
+      'nodeLocalDNS.linkLocalAddresses[0]: "10.96.0.9", or one of the two addresses after it, is in use; choose three that nothing else answers on',
       { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["10.96.0.9"] } },
     ],
     [
-      'nodeLocalDNS.linkLocalAddresses[0]: "10.96.0.50" is in serviceCIDRs, where the API server may give it to a Service; choose one outside',
+      'nodeLocalDNS.linkLocalAddresses[0]: "10.96.0.50", or one of the two addresses after it, is in serviceCIDRs, where the API server may give it to a Service; choose one outside',
       {
         agentImage: "registry.example/agent:1",
         nodeLocalDNS: { linkLocalAddresses: ["10.96.0.50"] },
@@ -122,15 +122,31 @@ describe("the cluster's addresses: what is refused, and what a user reads", () =
       { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["169.254.1.1", "169.254.2.1"] } },
     ],
     [
-      'nodeLocalDNS.linkLocalAddresses: "fd00:169:254:20::10", or the address after it, is in use; choose two that nothing else answers on',
+      'nodeLocalDNS.linkLocalAddresses: "fd00:169:254:20::10", or one of the two addresses after it, is in use; choose three that nothing else answers on',
       { agentImage: "registry.example/agent:1", clusterDNS: ["fd00:169:254:20::10"] },
     ],
     [
-      'nodeLocalDNS.linkLocalAddresses: "fd00:169:254:20::10", or the address after it, is in use; choose two that nothing else answers on',
+      'nodeLocalDNS.linkLocalAddresses: "fd00:169:254:20::10", or one of the two addresses after it, is in use; choose three that nothing else answers on',
       { agentImage: "registry.example/agent:1", clusterDNS: ["fd00:169:254:20::11"] },
     ],
     [
-      'nodeLocalDNS.linkLocalAddresses: "fd00:169:254:20::10" is in serviceCIDRs, where the API server may give it to a Service; choose one outside',
+      'nodeLocalDNS.linkLocalAddresses: "fd00:169:254:20::10", or one of the two addresses after it, is in use; choose three that nothing else answers on',
+      { agentImage: "registry.example/agent:1", clusterDNS: ["fd00:169:254:20::12"] },
+    ],
+    [
+      'nodeLocalDNS.linkLocalAddresses[0]: "169.254.255.254", or rather 169.255.0.0 after it, is a unicast address; accepted: 169.254.0.0/16 or a private one',
+      { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["169.254.255.254"] } },
+    ],
+    [
+      'nodeLocalDNS.linkLocalAddresses[0]: "10.95.255.254", or one of the two addresses after it, is in serviceCIDRs, where the API server may give it to a Service; choose one outside',
+      {
+        agentImage: "registry.example/agent:1",
+        nodeLocalDNS: { linkLocalAddresses: ["10.95.255.254"] },
+        serviceCIDRs: ["10.96.0.0/16"],
+      },
+    ],
+    [
+      'nodeLocalDNS.linkLocalAddresses: "fd00:169:254:20::10", or one of the two addresses after it, is in serviceCIDRs, where the API server may give it to a Service; choose one outside',
       { agentImage: "registry.example/agent:1", clusterDNS: ["fd00:169:254::a"], serviceCIDRs: ["fd00:169:254::/48"] },
     ],
   ])("%s", (message, props) => {

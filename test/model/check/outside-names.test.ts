@@ -63,6 +63,10 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       { upstreamNameservers: ["169.254.20.10"] },
     ],
     [
+      'upstreamNameservers[0]: "169.254.20.12" is the cluster\'s own DNS, which would ask itself in a loop; name a server outside',
+      { upstreamNameservers: ["169.254.20.12"] },
+    ],
+    [
       'upstreamNameservers[0]: "127.0.0.53" is a loopback address, which a pod reaches itself with; name a server outside',
       { upstreamNameservers: ["127.0.0.53"] },
     ],

@@ -24,7 +24,7 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
             success 9984 30
             denial 9984 5
         }
-        forward . {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {
+        forward . 169.254.20.12 {
             force_tcp
             max_concurrent 1000
         }
@@ -110,8 +110,16 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
 describe("the cluster's names", () => {
   const zone = (props: ClusterDnsProps) => blockOf(corefile(props), "cluster.local");
 
-  it("go to the upstream Service, whose address the kubelet puts in the environment", () => {
-    expect(zone(iptables)).toContain("forward . {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {");
+  it("go to the address that our rules lead past the cache", () => {
+    expect(zone(iptables)).toContain("forward . 169.254.20.12 {");
+  });
+
+  it("go to the service IP under rules for iptables, which lead nothing of the node's own to the cache", () => {
+    expect(zone({ ...iptables, nodeLocalDNS: { packetFilter: "iptables" } })).toContain("forward . 10.96.0.10 {");
+  });
+
+  it("go to the upstream Service under Cilium, whose address the kubelet puts in the environment", () => {
+    expect(zone({ ...iptables, cni: "cilium" })).toContain("forward . {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {");
   });
 
   it("go to the service IP from a cache that listens on link-local only", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { packetRules } from "../../../src/model/packet-rules/packet-rules";
-import { probeAddress } from "../../../src/model/packet-rules/probe-address";
+import { probeAddress } from "../../../src/model/query-path/link-addresses";
 import type { RuleSet } from "../../../src/model/packet-rules/rule-set";
 import { ruleInput, rows } from "./rows";
 

@@ -19,6 +19,7 @@ export interface Row {
 
 const [s4, s6] = ["10.96.0.10", "fd00:96::a"];
 const [l4, l6] = ["169.254.20.10", "fd00:169:254:20::10"];
+const [past4, past6] = ["169.254.20.12", "fd00:169:254:20::12"];
 const upstream = "upstream-service";
 
 type Values = [
@@ -30,10 +31,10 @@ type Values = [
 ];
 
 const serviceIP: Values[] = [
-  ["service-ip", [s4], [l4, s4], upstream, [s4]],
-  ["service-ip", [s6], [l6, s6], upstream, [s6]],
-  ["service-ip", [s4, s6], [l4, l6, s4, s6], upstream, [s4, s6]],
-  ["service-ip", [s6, s4], [l6, l4, s6, s4], upstream, [s6, s4]],
+  ["service-ip", [s4], [l4, s4], [past4], [s4]],
+  ["service-ip", [s6], [l6, s6], [past6], [s6]],
+  ["service-ip", [s4, s6], [l4, l6, s4, s6], [past4], [s4, s6]],
+  ["service-ip", [s6, s4], [l6, l4, s6, s4], [past6], [s6, s4]],
 ];
 const linkLocal: Values[] = [
   ["link-local", [s4], [l4], [s4], [l4]],

@@ -38,6 +38,12 @@ describe("the mode table", () => {
   );
 });
 
+it("with rules for iptables, which never lead the node's own queries to the cache, it asks the service IP", () => {
+  const nodeLocalDNS = { packetFilter: "iptables" } as const;
+  const props = { kubeProxyMode: "iptables", agentImage: "agent:1", nodeLocalDNS } as const;
+  expect(queryPath({ ...props, clusterDNS: ["fd00:96::a", "10.96.0.10"] })?.clusterServers).toEqual(["fd00:96::a"]);
+});
+
 describe("interceptions that a mode can have, the default first", () => {
   it.each([
     ["iptables", undefined, ["service-ip", "link-local"]],

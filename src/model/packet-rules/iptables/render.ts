@@ -104,19 +104,23 @@ function renderMatch(match: Match): string[] {
   return [
     ...(source ? [`-s ${hostCIDR(source)}`] : []),
     ...(destination ? [`-d ${hostCIDR(destination)}`] : []),
+    ...(match.notFromLoopback ? ["! -i lo"] : []),
     ...(match.notToLoopback ? ["! -o lo"] : []),
     ...(protocol ? [`-p ${protocol}`] : []),
-    ...(protocol && (sourcePort || destinationPort) ? [`-m ${protocol}`] : []),
+    ...(protocol && (sourcePort || destinationPort || match.otherPort) ? [`-m ${protocol}`] : []),
     ...(sourcePort ? [`--sport ${sourcePort}`] : []),
     ...(destinationPort ? [`--dport ${destinationPort}`] : []),
+    ...(match.otherPort ? [`! --dport ${match.otherPort}`] : []),
     // Without --nowildcard it matches listeners of just this address and half-open connections: nftables needs two rules for that.
     ...(match.socket ? ["-m socket -m addrtype --dst-type LOCAL"] : []),
     ...(match.untracked ? ["-m conntrack --ctstate UNTRACKED"] : []),
+    ...(match.unasked ? ["-m conntrack --ctstate INVALID,NEW,UNTRACKED"] : []),
   ];
 }
 
 function renderTarget(target: Target): string {
   if (typeof target === "string") return target;
   if ("kubeProxyChain" in target) return target.kubeProxyChain;
+  if ("reject" in target) return target.reject === "tcp" ? "REJECT --reject-with tcp-reset" : "REJECT";
   return `DNAT --to-destination ${familyOf(target.dnat) === "IPv6" ? `[${target.dnat}]` : target.dnat}:53`;
 }

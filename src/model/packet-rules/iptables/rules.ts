@@ -1,6 +1,6 @@
 import type { FamilyAddresses } from "../family-addresses";
-import type { Listener } from "../listener";
-import { canary, query, reply } from "../match";
+import { listenersOn, type Listener } from "../listener";
+import { canary, foreign, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
 import { chainName } from "./names";
 import { chainsPastCache } from "./past-cache";
@@ -36,7 +36,6 @@ function chainsOfCache({ listeners }: FamilyAddresses): Chain[] {
       jumps: queries.map((match) => ({ match })),
       rules: listeners.map(switchToCache),
     },
-    { table: "filter", name: `${chainName}-IN`, from: "INPUT", ...everything, rules: rules(queries, "ACCEPT") },
     { table: "filter", name: `${chainName}-OUT`, from: "OUTPUT", ...everything, rules: rules(replies, "ACCEPT") },
     {
       table: "mangle",
@@ -48,15 +47,35 @@ function chainsOfCache({ listeners }: FamilyAddresses): Chain[] {
   ];
 }
 
+// The cache itself asks the service IP, as any process of the node does, and kube-proxy leads it on from hook OUTPUT. While kube-proxy
+// does nothing with that address, the cache would ask itself.
+function rejectUntranslated({ serviceIP: source, listeners }: FamilyAddresses): Rule[] {
+  return listeners
+    .filter(({ address }) => address === source)
+    .map((listener) => ({ match: { source, ...query(listener) }, target: { reject: listener.protocol } }));
+}
+
 function switchToCache(listener: Listener): Rule {
   return { match: { ...query(listener), socket: true }, target: "NOTRACK", whileOn: [listener] };
 }
 
-function chainsAlways({ linkLocal, probe, listeners }: FamilyAddresses): Chain[] {
+function chainsAlways(addresses: FamilyAddresses): Chain[] {
+  const { linkLocal, probe, listeners, onLink } = addresses;
   const probes = listeners.map((listener) => ({ source: probe, ...query(listener) }));
   // A process of the node asks from the very address that it asks, and without clusterCIDR, kube-proxy would send that to another node.
   const sources = new Set([linkLocal, ...listeners.map(({ address }) => address)]);
   return [
+    {
+      table: "filter",
+      name: `${chainName}-IN`,
+      from: "INPUT",
+      ...everything,
+      rules: [
+        ...rejectUntranslated(addresses),
+        ...rules(listeners.map(query), "ACCEPT"),
+        ...rules(onLink.flatMap(listenersOn).map(foreign), "DROP"),
+      ],
+    },
     {
       table: "raw",
       name: `${chainName}-OUT`,

@@ -1,5 +1,5 @@
 import type { Family } from "../../syntax/addresses";
-import type { Listener } from "../listener";
+import type { Listener, Protocol } from "../listener";
 import type { PacketMatch } from "../match";
 
 /** iptables and ip6tables are separate: each family has chains of its own. */
@@ -48,6 +48,8 @@ export type Target =
   | "MASQUERADE"
   | "NOTRACK"
   | "RETURN"
+  /** Drops, and tells the sender. */
+  | { readonly reject: Protocol }
   /** NAT to port 53 of another address. */
   | { readonly dnat: string }
   /** A chain that kube-proxy owns. */

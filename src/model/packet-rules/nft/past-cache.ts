@@ -15,17 +15,14 @@ export interface ChainPlan extends Omit<Chain, "rules"> {
  * kube-proxy, whatever its mode, sees an ordinary packet to the Service; the mark tells its replies apart, which get their old source back.
  * `dnat` leaves it to our own NAT.
  */
-export function rewritePastCache({ serviceIP }: FamilyAddresses, input: RuleInput): Statement[] {
-  switch (wayPastCache(input)) {
-    case "translate":
-      return [
-        { kind: "set-mark", bit: input.markBit },
-        { kind: "set-destination", address: serviceIP },
-      ];
-    case "dnat":
-    case undefined:
-      return [];
-  }
+export function rewritePastCache(addresses: FamilyAddresses, input: RuleInput): Statement[] {
+  const rewrite = rewriteOfNode(addresses, input);
+  return rewrite.length > 0 ? [{ kind: "set-mark", bit: input.markBit }, ...rewrite] : [];
+}
+
+/** The same for a query of the node's own processes to `pastCache`. Its replies are told apart by where they go, and need no mark. */
+export function rewriteOfNode({ serviceIP }: FamilyAddresses, input: RuleInput): Statement[] {
+  return wayPastCache(input) === "translate" ? [{ kind: "set-destination", address: serviceIP }] : [];
 }
 
 /** The chains that such a query, and its replies, pass later. */
@@ -36,13 +33,25 @@ export function chainsPastCache(input: RuleInput): ChainPlan[] {
         { hook: "prerouting", stage: "mangle", rules: [markConnection] },
         { hook: "output", stage: "mangle", rules: [markConnection] },
         { hook: "postrouting", stage: "after-nat", rules: [restoreSource] },
-        { hook: "input", stage: "after-nat", rules: [restoreSource] },
+        { hook: "input", stage: "after-nat", rules: [rejectUntranslated, restoreSourceOfNode, restoreSource] },
       ];
     case "dnat":
       return [
         { hook: "prerouting", stage: "nat", rules: [dnatToService] },
-        { hook: "output", stage: "nat", rules: [dnatToService] },
+        { hook: "output", stage: "nat", rules: [dnatToService, dnatOfNode] },
       ];
+    case undefined:
+      return [];
+  }
+}
+
+/** Of these, what queries of the node's own processes to `pastCache` pass. */
+export function chainsOfNode(input: RuleInput): ChainPlan[] {
+  switch (wayPastCache(input)) {
+    case "translate":
+      return [{ hook: "input", stage: "after-nat", rules: [rejectUntranslated, restoreSourceOfNode] }];
+    case "dnat":
+      return [{ hook: "output", stage: "nat", rules: [dnatOfNode] }];
     case undefined:
       return [];
   }
@@ -76,9 +85,29 @@ function restoreSource({ linkLocal, serviceIP }: FamilyAddresses, { markBit }: R
   }));
 }
 
-function dnatToService({ linkLocal, serviceIP }: FamilyAddresses): Rule[] {
-  return listenersOn(linkLocal).map((listener) => ({
-    match: query(listener),
-    statements: [{ kind: "dnat", address: serviceIP }],
+function restoreSourceOfNode({ pastCache, serviceIP }: FamilyAddresses): Rule[] {
+  return listenersOn(serviceIP).map((service) => ({
+    match: { ...reply(service), destination: pastCache },
+    statements: [{ kind: "set-source", address: pastCache }],
   }));
+}
+
+// While kube-proxy does nothing with the service IP, it may be an address of this node, and the cache would ask itself.
+function rejectUntranslated({ pastCache, serviceIP }: FamilyAddresses): Rule[] {
+  return listenersOn(serviceIP).map((service) => ({
+    match: { source: pastCache, ...query(service) },
+    statements: [{ kind: "reject", protocol: service.protocol }],
+  }));
+}
+
+function dnatToService({ linkLocal, serviceIP }: FamilyAddresses): Rule[] {
+  return dnat(linkLocal, serviceIP);
+}
+
+function dnatOfNode({ pastCache, serviceIP }: FamilyAddresses): Rule[] {
+  return dnat(pastCache, serviceIP);
+}
+
+function dnat(from: string, address: string): Rule[] {
+  return listenersOn(from).map((listener) => ({ match: query(listener), statements: [{ kind: "dnat", address }] }));
 }

@@ -4,22 +4,52 @@ import { setName, tableName } from "./names";
 import { element } from "./switches";
 import type { Chain, FamilyRule, Match, Statement } from "./types";
 
+const families = ["IPv4", "IPv6"] as const;
+
+/** A chain, set or counter that a table holds. */
+export interface TablePart {
+  readonly kind: "chain" | "set" | "counter";
+  readonly name: string;
+}
+
 /**
- * Our table as one nft transaction that replaces the old one: every packet meets either the old rules or the new.
+ * Our table as one nft transaction that replaces the old one: every packet meets either the old rules or the new. Only the remembered
+ * connections stay: without them an established connection would leave the cache in the middle.
  * @param hostTimeoutSeconds How long the host's queries go to the cache without a renewal.
+ * @param present What the table holds now.
  */
-export function renderNft(chains: readonly Chain[], switches: Switches, hostTimeoutSeconds: number): string {
+export function renderNft(
+  chains: readonly Chain[],
+  switches: Switches,
+  hostTimeoutSeconds: number,
+  present: readonly TablePart[] = [],
+): string {
   const lines = [
     ...counterNames(chains).map((name) => `counter ${name} { }`),
-    ...(["IPv4", "IPv6"] as const).flatMap((family) => renderSets(family, switches, hostTimeoutSeconds)),
+    ...families.map(renderConnections),
+    ...families.flatMap((family) => renderSwitches(family, switches, hostTimeoutSeconds)),
     ...chains.flatMap(renderChain),
   ];
-  return [renderNftRemoval(), `table inet ${tableName} {\n`, ...lines.map((line) => `\t${line}\n`), "}\n"].join("");
+  return [
+    `table inet ${tableName}\nflush table inet ${tableName}\n`,
+    ...renderPartsRemoval(present),
+    `table inet ${tableName} {\n`,
+    ...lines.map((line) => `\t${line}\n`),
+    "}\n",
+  ].join("");
 }
 
 /** Removes the table. Deleting a missing one fails, so it is declared first. */
 export function renderNftRemoval(): string {
   return `table inet ${tableName}\ndelete table inet ${tableName}\n`;
+}
+
+// Deleted and declared anew, they may have another definition than before. The set that stays may not: give it another name then.
+function renderPartsRemoval(present: readonly TablePart[]): string[] {
+  const stays = families.map((family) => setName("connections", family));
+  return present
+    .filter(({ name }) => !stays.includes(name))
+    .map(({ kind, name }) => `delete ${kind} inet ${tableName} ${name}\n`);
 }
 
 function counterNames(chains: readonly Chain[]): string[] {
@@ -30,25 +60,31 @@ function counterNames(chains: readonly Chain[]): string[] {
 // CoreDNS closes an idle connection after 10 s (plugin timeouts).
 const connectionTimeoutSeconds = 30;
 
-function renderSets(family: Family, switches: Switches, hostTimeoutSeconds: number): string[] {
-  const type = family === "IPv6" ? "ipv6_addr" : "ipv4_addr";
-  const switchSet = (name: keyof Switches, flags: string) => {
-    const elements = switches[name].filter(({ address }) => familyOf(address) === family).map(element);
-    const content = elements.length > 0 ? ` elements = { ${elements.join(", ")} };` : "";
-    return `set ${setName(name, family)} { type ${type} . inet_proto;${flags}${content} }`;
-  };
-  return [
-    switchSet("pods", ""),
-    `set ${setName("connections", family)} { type ${type} . inet_service . ${type}; size 65535; flags dynamic,timeout; timeout ${connectionTimeoutSeconds}s; }`,
-    switchSet("host", ` flags timeout; timeout ${hostTimeoutSeconds}s;`),
-  ];
+// Before the other sets: it stays where it is while they are declared anew, and the listing stays the same.
+function renderConnections(family: Family): string {
+  return `set ${setName("connections", family)} { type ${addressType(family)} . inet_service . ${addressType(family)}; size 65535; flags dynamic,timeout; timeout ${connectionTimeoutSeconds}s; }`;
 }
 
-// netfilter's numbers: raw -300, mangle -150, dstnat -100, srcnat 100.
+function renderSwitches(family: Family, switches: Switches, hostTimeoutSeconds: number): string[] {
+  const render = (name: keyof Switches, flags: string) => {
+    const elements = switches[name].filter(({ address }) => familyOf(address) === family).map(element);
+    const content = elements.length > 0 ? ` elements = { ${elements.join(", ")} };` : "";
+    return `set ${setName(name, family)} { type ${addressType(family)} . inet_proto;${flags}${content} }`;
+  };
+  return [render("pods", ""), render("host", ` flags timeout; timeout ${hostTimeoutSeconds}s;`)];
+}
+
+function addressType(family: Family): string {
+  return family === "IPv6" ? "ipv6_addr" : "ipv4_addr";
+}
+
+// netfilter's numbers: raw -300, conntrack -200, mangle -150, dstnat -100, filter 0, srcnat 100.
 const priorities: { readonly [stage in Chain["stage"]]: (hook: Chain["hook"]) => number } = {
-  raw: () => -300,
+  // Above raw in hook output: a NOTRACK there for the service IP, which node-cache may have left, must not meet what goes past the cache.
+  raw: (hook) => (hook === "output" ? -250 : -300),
   mangle: () => -150,
   nat: (hook) => (hook === "postrouting" ? 100 : -100),
+  filter: () => 0,
   "after-nat": () => 110,
   last: () => 300,
 };
@@ -79,11 +115,13 @@ function renderMatch(match: Match, family: Family): string[] {
   const bit = (value: number) => `& ${hex(value)} == ${hex(value)}`;
   return [
     ...(match.fromLoopback ? ['iifname "lo"'] : []),
+    ...(match.notFromLoopback ? ['iifname != "lo"'] : []),
     ...(match.notToLoopback ? ['oifname != "lo"'] : []),
     ...(source ? [`${header} saddr ${source}`] : []),
     ...(destination ? [`${header} daddr ${destination}`] : []),
     ...(protocol && sourcePort ? [`${protocol} sport ${sourcePort}`] : []),
     ...(protocol && destinationPort ? [`${protocol} dport ${destinationPort}`] : []),
+    ...(protocol && match.otherPort ? [`${protocol} dport != ${match.otherPort}`] : []),
     ...(match.switch ? [`${header} daddr . meta l4proto @${setName(match.switch, family)}`] : []),
     ...(match.opens ? ["tcp flags & (fin | syn | rst | ack) == syn"] : []),
     ...(match.remembered ? [`${connection(family)} @${setName("connections", family)}`] : []),
@@ -93,6 +131,7 @@ function renderMatch(match: Match, family: Family): string[] {
     ...(mark ? [`meta mark ${bit(mark)}`] : []),
     ...(connectionMark ? [`ct mark ${bit(connectionMark)}`] : []),
     ...(match.untracked ? ["ct state untracked"] : []),
+    ...(match.unasked ? ["ct state invalid,new,untracked"] : []),
   ];
 }
 
@@ -103,6 +142,8 @@ function renderStatement(statement: Statement, family: Family): string {
     case "drop":
     case "masquerade":
       return statement.kind;
+    case "reject":
+      return statement.protocol === "tcp" ? "reject with tcp reset" : "reject";
     case "remember":
       return `update @${setName("connections", family)} { ${connection(family)} }`;
     case "count":

@@ -1,21 +1,36 @@
 import { proxyMode } from "../../query-path/proxy-modes";
 import type { FamilyAddresses } from "../family-addresses";
 import { includesListener, listenersOn, protocols, type Listener } from "../listener";
-import { canary, query, reply } from "../match";
+import { canary, foreign, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
 import { counters } from "./names";
-import { chainsPastCache, rewritePastCache, type ChainPlan } from "./past-cache";
+import { chainsOfNode, chainsPastCache, rewriteOfNode, rewritePastCache, type ChainPlan } from "./past-cache";
 import type { Chain, Match, Rule, Statement } from "./types";
 
 /** The rules for nftables: the same in every mode except for the way past the cache. */
 export function nftRules(input: RuleInput, families: readonly FamilyAddresses[]): Chain[] {
   const plans: ChainPlan[] = [
     { hook: "prerouting", stage: "raw", rules: [fromLoopback, queriesOfPods] },
-    { hook: "output", stage: "raw", rules: [dropCanary, repliesAndProbes, queriesOfHost] },
-    { hook: "postrouting", stage: "nat", rules: [masqueradeOwn] },
+    { hook: "output", stage: "raw", rules: [dropCanary, repliesAndProbes, queriesPastCache, queriesOfHost] },
+    { hook: "input", stage: "filter", rules: [dropForeign] },
+    { hook: "postrouting", stage: "nat", rules: [masqueradeOwn, masqueradePastCache] },
     { hook: "postrouting", stage: "last", rules: [countReplies] },
     ...chainsPastCache(input),
   ];
+  return chainsOf(plans, input, families);
+}
+
+/** Nothing but the way on which the node's own processes get past the cache. */
+export function nftRulesPastCache(input: RuleInput, families: readonly FamilyAddresses[]): Chain[] {
+  const plans: ChainPlan[] = [
+    { hook: "output", stage: "raw", rules: [queriesPastCache] },
+    { hook: "postrouting", stage: "nat", rules: [masqueradePastCache] },
+    ...chainsOfNode(input),
+  ];
+  return chainsOf(plans, input, families);
+}
+
+function chainsOf(plans: readonly ChainPlan[], input: RuleInput, families: readonly FamilyAddresses[]): Chain[] {
   return plans
     .map(({ rules, ...chain }) => ({
       ...chain,
@@ -38,7 +53,7 @@ function queriesOfPods(addresses: FamilyAddresses, input: RuleInput): Rule[] {
   const toCache = (listener: Listener) => (includesListener(listeners, listener) ? toSocket(listener) : []);
   return protocols.flatMap((protocol) => [
     ...toCache({ address: linkLocal, protocol }),
-    pastCache({ address: linkLocal, protocol }, addresses, input),
+    passCache({ address: linkLocal, protocol }, addresses, input),
     ...toCache({ address: serviceIP, protocol }),
   ]);
 }
@@ -59,7 +74,7 @@ function toSocket(listener: Listener): Rule[] {
   ];
 }
 
-function pastCache(listener: Listener, addresses: FamilyAddresses, input: RuleInput): Rule {
+function passCache(listener: Listener, addresses: FamilyAddresses, input: RuleInput): Rule {
   const count: Statement = { kind: "count", counter: counters.past(listener) };
   return { match: query(listener), statements: [count, ...rewritePastCache(addresses, input), { kind: "return" }] };
 }
@@ -76,26 +91,46 @@ function repliesAndProbes({ linkLocal, serviceIP, probe, listeners }: FamilyAddr
   return [...replies, ...probes].map((match) => ({ match, statements: bypassConntrack }));
 }
 
-// The output hook cannot match sockets. Its switch is a set element that the kernel drops unless it is refreshed.
+// The source keeps others out: only what the node asks there has it.
+function queriesPastCache(addresses: FamilyAddresses, input: RuleInput): Rule[] {
+  const { pastCache: source } = addresses;
+  return listenersOn(source).map((listener) => ({
+    match: { source, ...query(listener) },
+    statements: [...rewriteOfNode(addresses, input), { kind: "return" }],
+  }));
+}
+
+// The output hook cannot match sockets. Its switch is a set element that the kernel drops unless it is refreshed. Over TCP to the service
+// IP it has no rule: there a cache of other rules of ours asks the cluster DNS, and would ask itself.
 function queriesOfHost(addresses: FamilyAddresses, input: RuleInput): Rule[] {
-  const { linkLocal, listeners } = addresses;
+  const { linkLocal, serviceIP, listeners } = addresses;
+  const led = listeners.filter(({ address, protocol }) => !(address === serviceIP && protocol === "tcp"));
   return [
-    ...listeners.map((listener): Rule => ({
+    ...led.map((listener): Rule => ({
       match: { switch: "host", ...query(listener) },
       statements: bypassConntrack,
     })),
-    ...listenersOn(linkLocal).map((listener) => pastCache(listener, addresses, input)),
+    ...listenersOn(linkLocal).map((listener) => passCache(listener, addresses, input)),
   ];
+}
+
+function dropForeign({ onLink }: FamilyAddresses): Rule[] {
+  return onLink.flatMap(listenersOn).map((address) => ({ match: foreign(address), statements: [{ kind: "drop" }] }));
 }
 
 // A process of the node asks from the very address that it asks, and without clusterCIDR, kube-proxy would send that to another node. The
 // service IP is still on the link for a moment after a change of mode; where service IPs are local, our link never has it.
 function masqueradeOwn({ linkLocal, serviceIP }: FamilyAddresses, input: RuleInput): Rule[] {
   const sources = proxyMode(input).serviceIPsAreLocal ? [linkLocal] : [linkLocal, serviceIP];
-  return sources.map((source) => ({
-    match: { source, notToLoopback: true },
-    statements: [{ kind: "masquerade" }],
-  }));
+  return sources.map(masquerade);
+}
+
+function masqueradePastCache({ pastCache }: FamilyAddresses): Rule[] {
+  return [masquerade(pastCache)];
+}
+
+function masquerade(source: string): Rule {
+  return { match: { source, notToLoopback: true }, statements: [{ kind: "masquerade" }] };
 }
 
 // What the cache sent and nothing has dropped. Translated replies are tracked, and so are not counted.

@@ -1,11 +1,12 @@
 import type { Family } from "../../syntax/addresses";
+import type { Protocol } from "../listener";
 import type { PacketMatch } from "../match";
 
 /** A base chain: `hook` is where packets pass through it, `stage` its turn among all chains of that hook. */
 export interface Chain {
   readonly hook: "prerouting" | "input" | "output" | "postrouting";
   /** `after-nat` sees addresses as the client knows them; `last` sees only packets that nothing has dropped. */
-  readonly stage: "raw" | "mangle" | "nat" | "after-nat" | "last";
+  readonly stage: "raw" | "mangle" | "nat" | "filter" | "after-nat" | "last";
   readonly rules: readonly FamilyRule[];
 }
 
@@ -43,6 +44,8 @@ export interface Match extends PacketMatch {
 
 export type Statement =
   | { readonly kind: "notrack" | "return" | "drop" | "masquerade" }
+  /** Drops, and tells the sender. */
+  | { readonly kind: "reject"; readonly protocol: Protocol }
   /** Remembers the TCP connection for as long as it is used. */
   | { readonly kind: "remember" }
   /** Counts with a named counter. */

@@ -1,0 +1,22 @@
+import { tableName } from "../../model/packet-rules/nft/names";
+import { renderArpRemoval, renderArpTable } from "../../model/packet-rules/nft/arp";
+import { errorMessage } from "../errors";
+import { run } from "./run";
+
+/** Has the node answer ARP for none of these addresses. A kernel that cannot do it serves all the same: `warn` says so. */
+export async function silenceArp(addresses: readonly string[], warn: (message: string) => void): Promise<void> {
+  try {
+    await run("nft", ["-f", "-"], renderArpTable(addresses));
+  } catch (error) {
+    warn(`neighbours of this node can find the cache's addresses by ARP: ${errorMessage(error)}`);
+  }
+}
+
+/** @returns Whether there were rules. */
+export async function removeArpRules(): Promise<boolean> {
+  // Without nftables in the kernel there are none.
+  const tables = await run("nft", ["list", "tables"]).catch(() => "");
+  if (!tables.split("\n").includes(`table arp ${tableName}`)) return false;
+  await run("nft", ["-f", "-"], renderArpRemoval());
+  return true;
+}

@@ -1,0 +1,90 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { clusterDns } from "../../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
+import { deploy } from "../../../rig/cluster/deploy";
+import { pod } from "../../../rig/cluster/objects";
+import type { Pod } from "../../../rig/cluster/pod";
+import { load } from "../../../rig/load/load";
+import { loadText } from "../../../rig/load/text";
+import { sleep, until } from "../../../rig/until";
+import type { PacketFilter } from "../../../src/model/props/node-local-dns";
+import { dig } from "../lib/dig";
+import { cacheProcess, ledToCache } from "../lib/node-cache";
+import { useCluster } from "../lib/use-cluster";
+
+const name = "kubernetes.default.svc.cluster.local";
+const proxyMode = "nftables";
+
+const mishaps: readonly (readonly [what: string, kubectl: readonly string[]])[] = [
+  ["deleted", ["delete", "service", "kube-dns"]],
+  ["with another selector", ["patch", "service", "kube-dns", "-p", '{"spec":{"selector":{"k8s-app":"nobody"}}}']],
+  [
+    "with other ports",
+    [
+      "patch",
+      "service",
+      "kube-dns",
+      "--type=json",
+      "-p",
+      '[{"op":"replace","path":"/spec/ports/0/targetPort","value":5353},{"op":"replace","path":"/spec/ports/1/targetPort","value":5353}]',
+    ],
+  ],
+];
+
+// The cache and the watchdog of a node reach the cluster DNS as pods would without them, by the Service alone.
+describe.each<PacketFilter>(["nftables", "iptables"])("Service kube-dns, rules for %s", (packetFilter) => {
+  const cluster = useCluster({ proxyMode });
+  let client: Pod;
+  let folder: string;
+
+  beforeAll(async () => {
+    const { kubectl } = cluster();
+    await importAgentImage(cluster());
+    await kubectl.apply([pod({ name: "client", node: "node-1" })]);
+    // What the cache knows it would go on answering for longer.
+    const nodeLocalDNS = { packetFilter, cache: { success: { ttl: 1 } } };
+    folder = await deploy(cluster(), {
+      clusterDNS: [clusterDns.ipv4],
+      kubeProxyMode: proxyMode,
+      agentImage,
+      nodeLocalDNS,
+    });
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
+    client = await cluster().pod("client");
+    await ledToCache(cluster().node(1));
+  });
+
+  async function isAnswered(): Promise<boolean> {
+    const { udp, tcp } = await dig(client, { server: clusterDns.ipv4, name });
+    return udp.status === "NOERROR" && tcp.status === "NOERROR";
+  }
+
+  it.each(mishaps)(
+    "%s, with all pods replaced meanwhile: put right, names resolve within seconds",
+    async (what, command) => {
+      const { kubectl } = cluster();
+      const before = await cacheProcess(cluster(), cluster().node(1));
+      let healedMs = Infinity;
+      const report = await load(client, { server: clusterDns.ipv4, names: [name], rate: 20 }, async () => {
+        await kubectl.run([...command, "-n", "kube-system"]);
+        // The cache keeps its connections to pods that no Service leads to any more for as long as they live.
+        await kubectl.run(["delete", "pods", "-n", "kube-system", "-l", "k8s-app=kube-dns"], { timeoutSeconds: 120 });
+        await kubectl.rolledOut("deployment", "coredns", "kube-system");
+        await until("an end of all answers", 30, async () => !(await isAnswered()));
+        await kubectl.apply(folder, { serverSide: true, fieldManager: "kubectl" });
+        const put = performance.now();
+        await until("answers", 60, isAnswered);
+        healedMs = performance.now() - put;
+        await sleep(2000);
+      });
+      console.log(
+        `${packetFilter} rules, ${what}: answers ${Math.round(healedMs)} ms after it was put right; ${loadText(report)}`,
+      );
+      expect(healedMs).toBeLessThan(10_000);
+      expect(report.queries.slice(-20).map(({ answer }) => answer)).not.toContain(undefined);
+      // By itself: the very same cache.
+      expect(await cacheProcess(cluster(), cluster().node(1))).toBe(before);
+      await ledToCache(cluster().node(1));
+    },
+  );
+});

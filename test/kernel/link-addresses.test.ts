@@ -1,0 +1,68 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { agentConfig, listenAddresses, runAgent } from "../../rig/kernel/agent";
+import { missingForKernelTests, type Namespace } from "../../rig/kernel/namespace";
+import { addresses, answeredBy, Network, type Family } from "../../rig/kernel/network";
+import { until } from "../../rig/until";
+import { expectAllAnswered } from "../expect-lost";
+
+const settings = (["nftables", "iptables"] as const).flatMap((packetFilter) =>
+  (["IPv4", "IPv6"] as const).map((family) => [packetFilter, family] as const),
+);
+
+describe.skipIf(missingForKernelTests() !== undefined)("the addresses on the node's link", () => {
+  test.each(settings)("%s rules, %s: others reach nothing there but DNS", async (packetFilter, family) => {
+    const { network, own } = await node(family, packetFilter);
+    const { node: nodeAddress, service } = addresses[family];
+    startHostPort(network.node);
+    await until("the host port", 10, async () => connects(network.pod, nodeAddress), 50);
+    for (const address of own) {
+      expect([address, connects(network.pod, address)]).toEqual([address, false]);
+      expect([address, connects(network.node, address)]).toEqual([address, true]);
+    }
+    for (const protocol of ["udp", "tcp"] as const) {
+      const load = { server: service, protocol, rate: 100, seconds: 0.5 };
+      expectAllAnswered(await network.load(load), answeredBy.cache.A);
+    }
+  });
+
+  test.each(["nftables", "iptables"] as const)("%s rules: neighbours are not told of them", async (packetFilter) => {
+    const { network, own } = await node("IPv4", packetFilter);
+    const { dns: neighbour } = network;
+    const { dnsGateway } = addresses.IPv4;
+    for (const address of own) neighbour.ip(`route add ${address}/32 dev eth0 scope link`);
+    for (const address of [dnsGateway, ...own]) {
+      neighbour.run("bash", ["-c", `echo > /dev/udp/${address}/5300`]);
+      const entry = () => neighbour.ip(`neigh show ${address} dev eth0`).trim();
+      await until(`what becomes of ${address}`, 10, async () => /lladdr|FAILED/.test(entry()), 100);
+      expect([address, entry().includes("lladdr")]).toEqual([address, address === dnsGateway]);
+    }
+  });
+});
+
+async function node(family: Family, packetFilter: "nftables" | "iptables") {
+  const network = await Network.create("iptables", [family]);
+  onTestFinished(() => network.remove());
+  const config = agentConfig([family], { packetFilter, watchdog: false });
+  runAgent(network, "node-setup", config);
+  await network.startCache(listenAddresses(config));
+  const link = JSON.parse(network.node.ip("-json address show dev nodelocaldns scope global")) as {
+    addr_info: { local?: string }[];
+  }[];
+  const own = link.flatMap(({ addr_info }) => addr_info.flatMap(({ local }) => local ?? []));
+  expect(own).toContain(addresses[family].service);
+  return { network, own };
+}
+
+function startHostPort(place: Namespace): void {
+  const program = 'require("net").createServer((socket) => socket.end()).listen({ host: "::", port: 8080 })';
+  place.start([process.execPath, "-e", program]);
+}
+
+function connects(place: Namespace, address: string): boolean {
+  try {
+    place.run("timeout", ["1", "bash", "-c", `exec 3<> /dev/tcp/${address}/8080`]);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,159 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { agentConfig, listenAddresses, runAgent, startWatchdog } from "../../rig/kernel/agent";
+import { writeServices } from "../../rig/kernel/kube-proxy";
+import { missingForKernelTests, stop, type Namespace } from "../../rig/kernel/namespace";
+import { addresses, answeredBy, Network, type Family } from "../../rig/kernel/network";
+import { loadText } from "../../rig/load/text";
+import { sleep } from "../../rig/until";
+import type { AgentConfig } from "../../src/model/agent-config/agent-config";
+import { expectAllAnswered, expectLostAtMost } from "../expect-lost";
+
+const cluster = answeredBy.cluster.A;
+const names = ["%.default.svc.cluster.local"];
+
+type Row = Pick<AgentConfig, "interception" | "packetFilter"> & { readonly kubeProxyMode: "iptables" | "nftables" };
+
+const rows: readonly (readonly [name: string, family: Family, row: Row])[] = (["IPv4", "IPv6"] as const).flatMap(
+  (family) =>
+    (["iptables", "nftables"] as const).flatMap((kubeProxyMode) =>
+      (
+        [
+          ["service-ip", "nftables"],
+          ["service-ip", "iptables"],
+          ["link-local", "nftables"],
+        ] as const
+      ).map(([interception, packetFilter]) => {
+        const name = `${interception}, ${packetFilter} rules, kube-proxy ${kubeProxyMode}, ${family}`;
+        return [name, family, { kubeProxyMode, interception, packetFilter }] as const;
+      }),
+    ),
+);
+const [, , usual] = rows[0] as (typeof rows)[number];
+
+/** A node that is set up, with a cache that asks past itself, and the cluster DNS. */
+async function node(family: Family, row: Row, kubeProxy: Row["kubeProxyMode"] | "none" = row.kubeProxyMode) {
+  const network = await Network.create(kubeProxy, [family]);
+  onTestFinished(() => network.remove());
+  const config = agentConfig([family], { ...row, watchdog: false });
+  const clusterDNS = await network.startClusterDNS();
+  runAgent(network, "node-setup", config);
+  const [past = ""] = config.clusterZone.servers;
+  await network.startCache(listenAddresses(config), { clusterDNS: [past] });
+  const server = row.interception === "service-ip" ? addresses[family].service : addresses[family].linkLocal;
+  return { network, clusterDNS, server, past };
+}
+
+describe.skipIf(missingForKernelTests() !== undefined)("where the cache asks", () => {
+  test.each(rows)("%s: it and the node's processes reach the cluster DNS there", async (_name, family, row) => {
+    const { network, server, past } = await node(family, row);
+    for (const protocol of ["udp", "tcp"] as const) {
+      const fromNode = { from: network.node, protocol, rate: 100, seconds: 0.5 };
+      expectAllAnswered(await network.load({ ...fromNode, server: past }), cluster);
+      expectAllAnswered(await network.load({ server, names, protocol, rate: 100, seconds: 0.5 }), "10.96.0.1");
+    }
+  });
+
+  const atServiceIP = rows.filter(([, , { interception }]) => interception === "service-ip");
+
+  // The service IP is the node's own then, and the cache listens on it.
+  test.each(atServiceIP)(
+    "%s: while kube-proxy does nothing for the Service, the cache hears so, and does not ask itself",
+    async (_name, family, row) => {
+      const { network, server, past } = await node(family, row, "none");
+      const overTcp = { from: network.node, server: past, protocol: "tcp", rate: 20, seconds: 0.5 } as const;
+      expect(Object.keys((await network.load(overTcp)).failures)).toEqual([expect.stringContaining("ECONN")]);
+      const asked = await network.load({ server, names, rate: 20, seconds: 0.5 });
+      expect(asked.failures).toEqual({ SERVFAIL: asked.sent });
+    },
+  );
+
+  test.each(atServiceIP.filter(([, , { packetFilter }]) => packetFilter === "nftables"))(
+    "%s: a NOTRACK for the service IP, left by others in OUTPUT, does not matter",
+    async (_name, family, row) => {
+      const { network, past } = await node(family, row);
+      const { service } = addresses[family];
+      const tool = family === "IPv4" ? "iptables-legacy" : "ip6tables-legacy";
+      for (const protocol of ["udp", "tcp"] as const) {
+        const query = ["-d", service, "-p", protocol, "--dport", "53"];
+        network.node.run(tool, ["-t", "raw", "-I", "OUTPUT", ...query, "-j", "NOTRACK"]);
+        const load = { from: network.node, server: past, protocol, rate: 100, seconds: 0.5 };
+        expectAllAnswered(await network.load(load), cluster);
+      }
+    },
+  );
+
+  const ofServices = atServiceIP.filter(([, family]) => family === "IPv4");
+
+  test.each(ofServices)("%s: the Service is deleted, and made anew with another pod", async (_name, family, row) => {
+    const { network, clusterDNS, server } = await node(family, row);
+    const { service, pod } = addresses[family];
+    await network.startCoreDNS(network.pod, [pod], elsewhere);
+    const load = await network.load({ server, names, rate: 100 }, async () => {
+      await sleep(1000);
+      deleteServices(network.node);
+      await stop(clusterDNS, "SIGTERM");
+      await sleep(3000);
+      writeServices(network.node, row.kubeProxyMode, [{ name: "kube-dns", ip: service, endpoint: pod }]);
+      await sleep(3000);
+    });
+    console.log(`${row.packetFilter} rules, kube-proxy ${row.kubeProxyMode}, no Service for 3 s: ${loadText(load)}`);
+    expect(load.lost).toBeGreaterThan(0);
+    expectLostAtMost(load, { windowMs: 4500 });
+    expectAllAnswered(await network.load({ server, names: ["later-%.cluster.local"], seconds: 1 }), "192.0.2.99");
+  });
+
+  // Each pod is replaced at its own time: a node is set up anew while the cache of before still runs.
+  const changes: readonly {
+    what: string;
+    before?: Partial<Row>;
+    after: Partial<Row>;
+    kubeProxy?: (node: Namespace) => void;
+  }[] = [
+    { what: "the same again", after: {} },
+    { what: "another interception", after: { interception: "link-local" } },
+    { what: "rules for iptables", after: { packetFilter: "iptables" } },
+    { what: "rules for nftables", before: { packetFilter: "iptables" }, after: { packetFilter: "nftables" } },
+    {
+      what: "another mode of kube-proxy",
+      after: { kubeProxyMode: "nftables" },
+      kubeProxy(own) {
+        const { service, dns } = addresses.IPv4;
+        writeServices(own, "nftables", [{ name: "kube-dns", ip: service, endpoint: dns }]);
+        own.run("iptables-legacy", ["-t", "nat", "-F"]);
+      },
+    },
+  ];
+  test.each(changes)(
+    "a cache goes on asking there while its node changes, watchdog first: $what",
+    async ({ before, after, kubeProxy }) => {
+      const { network } = await node("IPv4", { ...usual, ...before });
+      // Under each of them, the link-local address leads to the cache, or past it.
+      const load = await network.load({ server: addresses.IPv4.linkLocal, names, rate: 200 }, async () => {
+        await sleep(1000);
+        const config = agentConfig(["IPv4"], { ...usual, ...before, ...after });
+        runAgent(network, "node-setup", config);
+        startWatchdog(network, config);
+        kubeProxy?.(network.node);
+        await sleep(3000);
+      });
+      expectAllAnswered(load, "10.96.0.1");
+    },
+  );
+});
+
+// kube-proxy's jumps go, and with them its rules: ours stay.
+function deleteServices(own: Namespace): void {
+  if (own.run("nft", ["list", "tables"]).includes("kube-proxy")) {
+    own.run("nft", ["delete", "table", "ip", "kube-proxy"]);
+    return;
+  }
+  own.run("iptables-legacy", ["-t", "nat", "-F", "KUBE-SERVICES"]);
+}
+
+const elsewhere = `.:53 {
+    bind $LISTEN
+    template IN A . {
+        answer "{{ .Name }} 0 IN A 192.0.2.99"
+    }
+}
+`;

@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { runAgent } from "../../rig/kernel/agent";
+import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
+import { onNode, type Scenario, type Setting } from "../../rig/kernel/scenario";
+import { session } from "../../rig/load/session";
+import { sleep } from "../../rig/until";
+
+const settings: readonly (readonly [name: string, setting: Setting])[] = [
+  ["service-ip", {}],
+  ["service-ip, kube-proxy nftables, IPv6", { kubeProxyMode: "nftables", family: "IPv6" }],
+  ["link-local", { interception: "link-local", kubeProxyMode: "nftables" }],
+  ["service-ip, iptables rules", { packetFilter: "iptables" }],
+];
+
+describe.skipIf(missingForKernelTests() !== undefined).each(settings)("rules written anew, %s", (_name, setting) => {
+  test.each(["pod", "node"] as const)("an established TCP connection of a %s stays", (who) =>
+    onNode(setting, async (s) => {
+      // The watchdog leads the node's own processes to the cache once it has seen it answer.
+      await sleep(1500);
+      const report = await session(s.network[who], { server: s.server, name: "load.test" }, () => rewrite(s));
+      expect(report.answered).toBeGreaterThan(100);
+      expect(report.broken).toEqual([]);
+    }),
+  );
+});
+
+/** A watchdog that is replaced, and a cache that is: its init container runs beside the watchdog. */
+async function rewrite(s: Scenario): Promise<void> {
+  await sleep(500);
+  await stop(s.watchdog.process, "SIGTERM");
+  await s.startWatchdog();
+  runAgent(s.network, "node-setup", s.config);
+  await sleep(1500);
+}
