@@ -6,6 +6,7 @@ import { agentConfig, runAgent, startWatchdog } from "../../rig/kernel/agent";
 import { metric, page } from "../../rig/kernel/metrics";
 import { missingForKernelTests, stop, type Namespace } from "../../rig/kernel/namespace";
 import { Network } from "../../rig/kernel/network";
+import { headerOnly, question, startSender } from "../../rig/kernel/sender";
 import { cache, cluster, onNode, type Scenario } from "../../rig/kernel/scenario";
 import { sleep, until } from "../../rig/until";
 import { expectAllAnswered } from "../expect-lost";
@@ -14,6 +15,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
   test("replies to pods dropped by somebody's firewall: requests are counted without replies, and the cache is left", () =>
     onNode({ thresholds: { countIntervalMs: 1000, hostTimeoutMs: 3000 } }, async (s) => {
       s.network.node.run("nft", ["-f", "-"], firewall('oifname "pod0" udp sport 53 ct state untracked drop'));
+      s.network.pod.ip("address add 10.244.1.3/24 dev eth0");
+      startSender(s.network.pod, { server: s.server, source: "10.244.1.3", packet: question, rate: 20 });
       const load = await s.network.load({ server: s.server, rate: 100 }, async () => {
         await until("a flip", 20, async () => flips(s).length > 0);
         await sleep(3000);
@@ -23,6 +26,27 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expect(metric(s.network, "cache_up", 'listener="udp-10.96.0.10"')).toBe(1);
       expect(flips(s)).toContainEqual(["udp-10.96.0.10", "cluster-dns", "replies-lost"]);
     }));
+
+  test.each(["nftables", "iptables"] as const)(
+    "one pod whose packets are no questions, or whose replies are lost, does not turn the cache off, %s",
+    (packetFilter) =>
+      onNode({ packetFilter, thresholds: { countIntervalMs: 500, countFailures: 1 } }, async (s) => {
+        const { node, pod } = s.network;
+        node.run("nft", ["-f", "-"], firewall("ip daddr 10.244.1.3 udp sport 53 drop"));
+        for (const last of [3, 4]) pod.ip(`address add 10.244.1.${last}/24 dev eth0`);
+        const requests = () => metric(s.network, "packets_total", 'listener="udp-10.96.0.10",kind="requests"') ?? 0;
+        // Two sources of junk, and nobody who is answered.
+        startSender(pod, { server: s.server, source: "10.244.1.2", packet: headerOnly, rate: 150 });
+        startSender(pod, { server: s.server, source: "10.244.1.4", packet: headerOnly, rate: 150 });
+        await sleep(3000);
+        expect(requests()).toBe(0);
+        startSender(pod, { server: s.server, source: "10.244.1.3", packet: question, rate: 100 });
+        await until("the questions to be counted", 20, async () => requests() > 300);
+        await sleep(1500);
+        expect(metric(s.network, "clients_without_replies", 'listener="udp-10.96.0.10"')).toBe(1);
+        expect(flips(s)).toEqual([]);
+      }),
+  );
 
   test("fails for names of the cluster that the cluster DNS has: left, though it answers its health zone", () =>
     onNode({ thresholds: { clusterIntervalMs: 300, clusterFailures: 3 } }, async (s) => {

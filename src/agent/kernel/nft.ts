@@ -1,4 +1,4 @@
-import { listenersOn, type Listener, type Protocol, type Switches } from "../../model/packet-rules/listener";
+import { listenersOn, type Listener, type Switches } from "../../model/packet-rules/listener";
 import { counters, setName, tableName } from "../../model/packet-rules/nft/names";
 import { renderNft, renderNftRemoval } from "../../model/packet-rules/nft/render";
 import { renderNftHostRenewal, renderNftSwitches } from "../../model/packet-rules/nft/switches";
@@ -32,11 +32,18 @@ export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: numb
     },
 
     async renewHostAndCount(host) {
-      const packets = await readCounters(renderNftHostRenewal(host));
-      return listeners.map((listener) => ({
-        requests: packets(counters.requests(listener)),
-        replies: packets(counters.replies(listener)),
-      }));
+      const table = await listCounts(renderNftHostRenewal(host));
+      const packets = countersIn(table);
+      return listeners.map((listener) => {
+        const answered = clientsIn(table, "answered", listener);
+        const asked = clientsIn(table, "asked", listener);
+        return {
+          requests: packets(counters.requests(listener)),
+          replies: packets(counters.replies(listener)),
+          asked: asked.length,
+          answered: asked.filter((client) => answered.includes(client)).length,
+        };
+      });
     },
   };
 }
@@ -51,7 +58,7 @@ export async function removeNftTable(): Promise<boolean> {
 /** Packets to these addresses that the table has counted; 0 without a table. */
 export async function countLinkLocalQueries(linkLocalIPs: readonly string[]): Promise<number> {
   if ((await listTable()) === undefined) return 0;
-  const packets = await readCounters();
+  const packets = countersIn(await listCounts());
   return linkLocalIPs
     .flatMap(listenersOn)
     .reduce((sum, listener) => sum + packets(counters.requests(listener)) + packets(counters.past(listener)), 0);
@@ -86,14 +93,24 @@ async function listTable(): Promise<readonly NftObject[] | undefined> {
 }
 
 /**
- * The packets of each counter, by name.
+ * Our table with counts and who was counted. Never `list counters`, even of one table: nft first reads every rule of every table for it,
+ * which takes it seconds beside kube-proxy's for 10,000 Services.
  * @param statements What to do first, in the same transaction.
  */
-async function readCounters(statements = ""): Promise<(name: string) => number> {
+async function listCounts(statements = ""): Promise<readonly NftObject[]> {
   // As an argument: with -j, nft opens /dev/stdin, and cannot where that is a socket.
-  const text = await run("nft", ["-j", `${statements}list counters table inet ${tableName}`]);
-  const packets = new Map(objects(text).flatMap(({ counter }) => (counter ? [[counter.name, counter.packets]] : [])));
+  return objects(await run("nft", ["-j", `${statements}list table inet ${tableName}`]));
+}
+
+function countersIn(table: readonly NftObject[]): (name: string) => number {
+  const packets = new Map(table.flatMap(({ counter }) => (counter ? [[counter.name, counter.packets]] : [])));
   return (name) => packets.get(name) ?? 0;
+}
+
+function clientsIn(table: readonly NftObject[], list: "asked" | "answered", { address, protocol }: Listener): string[] {
+  return elementsOf(table, list).flatMap(([own, by, client]) =>
+    own === address && by === protocol && client !== undefined ? [client] : [],
+  );
 }
 
 function objects(text: string): NftObject[] {
@@ -112,17 +129,21 @@ function rulesOf(table: readonly NftObject[]): string {
 }
 
 function readSwitches(table: readonly NftObject[]): Switches {
-  const elements = (name: keyof Switches) =>
-    table
-      .filter(({ set }) => set?.name === setName(name, "IPv4") || set?.name === setName(name, "IPv6"))
-      .flatMap(({ set }) => set?.elem ?? [])
-      .flatMap(readElement);
-  return { pods: elements("pods"), host: elements("host") };
+  const listenersIn = (name: keyof Switches) =>
+    elementsOf(table, name).flatMap(([address, protocol]): Listener[] =>
+      address !== undefined && (protocol === "udp" || protocol === "tcp") ? [{ address, protocol }] : [],
+    );
+  return { pods: listenersIn("pods"), host: listenersIn("host") };
 }
 
-// `{concat: [...]}`, or with a timeout `{elem: {val: {concat: [...]}, expires: 9}}`.
-function readElement(element: unknown): Listener[] {
-  const { concat, elem } = element as { concat?: [string, Protocol]; elem?: { val?: { concat?: [string, Protocol] } } };
-  const pair = concat ?? elem?.val?.concat;
-  return pair ? [{ address: pair[0], protocol: pair[1] }] : [];
+/** The elements of a set of both families, each as its parts. */
+function elementsOf(table: readonly NftObject[], name: Parameters<typeof setName>[0]): (readonly string[])[] {
+  return table
+    .filter(({ set }) => set?.name === setName(name, "IPv4") || set?.name === setName(name, "IPv6"))
+    .flatMap(({ set }) => set?.elem ?? [])
+    .flatMap((element) => {
+      // `{concat: [...]}`, or with a timeout `{elem: {val: {concat: [...]}, expires: 9}}`.
+      const { concat, elem } = element as { concat?: string[]; elem?: { val?: { concat?: string[] } } };
+      return [concat ?? elem?.val?.concat ?? []];
+    });
 }

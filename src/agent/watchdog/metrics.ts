@@ -24,9 +24,15 @@ export function createMetrics() {
     repairs: counter("repairs_total", "What was found missing or changed and put right", ["kind"]),
     errors: counter("kernel_errors_total", "Writes and readings that the kernel or a tool refused", ["work"]),
     unmeasured: counter("unmeasured_total", "Probes that could not be made; the state is held"),
-    packets: counter("packets_total", "Requests from pods that the cache took, and replies to them", [
-      "listener",
-      "kind",
-    ]),
+    packets: counter(
+      "packets_total",
+      "Questions over UDP and connections over TCP by which pods reached the cache, and replies to them",
+      ["listener", "kind"],
+    ),
+    clientsWithoutReplies: gauge(
+      "clients_without_replies",
+      "Pods that asked the cache lately and were sent no reply",
+      listener,
+    ),
   };
 }

@@ -53,7 +53,8 @@ export function createReporting(log: Logger) {
       metrics.up.set({ listener }, result.kind === "answered" ? 1 : 0);
     },
 
-    counted({ listener, requests, replies }: CountsEvent): void {
+    counted({ listener, requests, replies, asked, answered }: CountsEvent): void {
+      metrics.clientsWithoutReplies.set({ listener: listenerName(listener) }, asked - answered);
       metrics.packets.inc({ listener: listenerName(listener), kind: "requests" }, requests);
       metrics.packets.inc({ listener: listenerName(listener), kind: "replies" }, replies);
     },

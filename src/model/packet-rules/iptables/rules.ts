@@ -1,6 +1,6 @@
 import type { FamilyAddresses } from "../family-addresses";
 import type { Listener } from "../listener";
-import { canary, query, reply } from "../match";
+import { canary, countedReply, countedRequest, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
 import { chainName } from "./names";
 import { chainsPastCache } from "./past-cache";
@@ -38,12 +38,24 @@ function chainsOfCache({ listeners }: FamilyAddresses): Chain[] {
     },
     { table: "filter", name: `${chainName}-IN`, from: "INPUT", ...everything, rules: rules(queries, "ACCEPT") },
     { table: "filter", name: `${chainName}-OUT`, from: "OUTPUT", ...everything, rules: rules(replies, "ACCEPT") },
+    // Rules without a target count. Past routing, which drops forged sources, and before any firewall.
+    {
+      table: "mangle",
+      name: `${chainName}-IN`,
+      from: "INPUT",
+      ...everything,
+      rules: listeners.map((listener) => ({
+        match: { ...countedRequest(listener), note: { list: "asked", listener } },
+      })),
+    },
     {
       table: "mangle",
       name: `${chainName}-POST`,
       from: "POSTROUTING",
       ...everything,
-      rules: replies.map((match) => ({ match: { ...match, notToLoopback: true, untracked: true } })),
+      rules: listeners.map((listener) => ({
+        match: { ...countedReply(listener), note: { list: "answered", listener } },
+      })),
     },
   ];
 }

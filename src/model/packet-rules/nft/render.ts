@@ -1,5 +1,6 @@
 import { familyOf, type Family } from "../../syntax/addresses";
 import type { Switches } from "../listener";
+import { shortestQuestion } from "../match";
 import { setName, tableName } from "./names";
 import { element } from "./switches";
 import type { Chain, FamilyRule, Match, Statement } from "./types";
@@ -30,6 +31,9 @@ function counterNames(chains: readonly Chain[]): string[] {
 // CoreDNS closes an idle connection after 10 s (plugin timeouts).
 const connectionTimeoutSeconds = 30;
 
+// Who asked and who was answered is known from one reading of the counters to the next.
+const clientTimeoutSeconds = 15;
+
 function renderSets(family: Family, switches: Switches, hostTimeoutSeconds: number): string[] {
   const type = family === "IPv6" ? "ipv6_addr" : "ipv4_addr";
   const switchSet = (name: keyof Switches, flags: string) => {
@@ -41,6 +45,10 @@ function renderSets(family: Family, switches: Switches, hostTimeoutSeconds: numb
     switchSet("pods", ""),
     `set ${setName("connections", family)} { type ${type} . inet_service . ${type}; size 65535; flags dynamic,timeout; timeout ${connectionTimeoutSeconds}s; }`,
     switchSet("host", ` flags timeout; timeout ${hostTimeoutSeconds}s;`),
+    ...(["asked", "answered"] as const).map(
+      (name) =>
+        `set ${setName(name, family)} { type ${type} . inet_proto . ${type}; size 4096; flags dynamic,timeout; timeout ${clientTimeoutSeconds}s; }`,
+    ),
   ];
 }
 
@@ -80,12 +88,16 @@ function renderMatch(match: Match, family: Family): string[] {
   return [
     ...(match.fromLoopback ? ['iifname "lo"'] : []),
     ...(match.notToLoopback ? ['oifname != "lo"'] : []),
+    ...(match.notFromLoopback ? ['iifname != "lo"'] : []),
     ...(source ? [`${header} saddr ${source}`] : []),
     ...(destination ? [`${header} daddr ${destination}`] : []),
     ...(protocol && sourcePort ? [`${protocol} sport ${sourcePort}`] : []),
     ...(protocol && destinationPort ? [`${protocol} dport ${destinationPort}`] : []),
     ...(match.switch ? [`${header} daddr . meta l4proto @${setName(match.switch, family)}`] : []),
+    // Not a response, and one question.
+    ...(match.isQuestion ? [`udp length >= ${shortestQuestion} @th,80,1 0 @th,96,16 1`] : []),
     ...(match.opens ? ["tcp flags & (fin | syn | rst | ack) == syn"] : []),
+    ...(match.accepts ? ["tcp flags & (syn | ack) == syn | ack"] : []),
     ...(match.remembered ? [`${connection(family)} @${setName("connections", family)}`] : []),
     ...(socket ? [{ own: "socket wildcard 0", any: "socket transparent 0" }[socket]] : []),
     ...(socket || match.switch === "host" ? ["fib daddr type local"] : []),
@@ -105,6 +117,8 @@ function renderStatement(statement: Statement, family: Family): string {
       return statement.kind;
     case "remember":
       return `update @${setName("connections", family)} { ${connection(family)} }`;
+    case "note":
+      return `update @${setName(statement.set, family)} { ${pairOf(statement.set, headerOf(family))} }`;
     case "count":
       return `counter name "${statement.counter}"`;
     case "set-mark":
@@ -127,6 +141,13 @@ function renderStatement(statement: Statement, family: Family): string {
 function connection(family: Family): string {
   const header = headerOf(family);
   return `${header} saddr . tcp sport . ${header} daddr`;
+}
+
+// The listener, and its client.
+function pairOf(set: "asked" | "answered", header: string): string {
+  return set === "asked"
+    ? `${header} daddr . meta l4proto . ${header} saddr`
+    : `${header} saddr . meta l4proto . ${header} daddr`;
 }
 
 function headerOf(family: Family): "ip" | "ip6" {
