@@ -15,5 +15,5 @@ export function authoritativeCorefileOf(props: ClusterDnsProps): Corefile {
 export function nodeLocalDnsCorefileOf(props: ClusterDnsProps): Corefile {
   const settings = clusterOf(props).components.nodeLocalDns;
   if (!settings) throw new Error("no node cache");
-  return nodeLocalDnsCorefile(settings.names, settings.queryPath);
+  return nodeLocalDnsCorefile(settings.names, settings.queryPath, settings.metricsAddress);
 }

@@ -60,7 +60,7 @@ export class NodeLocalDns extends Component {
     this.serviceAccount = this.add("ServiceAccount", { metadata: { name }, automountServiceAccountToken: false });
     // Before the pods: the kubelet gives its address to containers that start after it exists.
     if (queryPath.clusterServers === "upstream-service") this.upstreamService = this.addUpstreamService();
-    const corefile = renderCorefile(nodeLocalDnsCorefile(settings.names, queryPath));
+    const corefile = renderCorefile(nodeLocalDnsCorefile(settings.names, queryPath, settings.metricsAddress));
     this.configMap = this.addHashedConfigMap(name, labels, "Corefile", corefile);
     if (nodeSetup) {
       const text = agentConfigText(nodeSetup);
@@ -75,7 +75,7 @@ export class NodeLocalDns extends Component {
         minReadySeconds: 3,
         revisionHistoryLimit: 10,
         template: {
-          metadata: this.labelled(labels, scraped(cacheMetricsPort)),
+          metadata: this.labelled(labels, scraped(cacheMetricsPort, settings.metricsAddress)),
           spec: this.podSpec(settings, corefile),
         },
       },
@@ -157,6 +157,7 @@ function container(settings: NodeLocalDnsSettings, corefile: string): Plain<Cont
       { name: cacheVariables.podName, valueFrom: fieldRef("metadata.name") },
       { name: cacheVariables.configHash, value: hash },
       { name: cacheVariables.healthPort, value: String(port) },
+      ...(queryPath.hostNetwork ? [{ name: cacheVariables.nodeAddress, valueFrom: fieldRef("status.hostIP") }] : []),
     ],
     // On the host's network a declared port becomes a host port, and the scheduler would refuse the surge pod.
     ...(queryPath.hostNetwork ? {} : { ports: dnsContainerPorts }),

@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { agentConfig, runAgent, startWatchdog } from "../../rig/kernel/agent";
+import { agentConfig, listenAddresses, runAgent, startWatchdog } from "../../rig/kernel/agent";
 import { metric, page } from "../../rig/kernel/metrics";
 import { missingForKernelTests, stop, type Namespace } from "../../rig/kernel/namespace";
 import { Network } from "../../rig/kernel/network";
@@ -89,6 +89,54 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expect(flips(s)).toEqual([]);
     }));
 
+  test("its metrics port taken by another program: it says so, watches, and is healthy; freed, it serves them", async () => {
+    const network = await Network.create("iptables");
+    try {
+      const config = agentConfig(["IPv4"]);
+      await network.startClusterDNS();
+      const taken = network.node.start(["python3", "-m", "http.server", "--bind", "127.0.0.1", "9254"]);
+      await until("the other program", 10, async () => page(network, "/").includes("<html"));
+      runAgent(network, "node-setup", config);
+      const cacheProcess = await network.startCache(listenAddresses(config));
+      const watchdog = startWatchdog(network, config);
+      await until("readiness", 30, async () => page(network, "/readyz", config.healthPort) === "ok\n");
+      const said = () => watchdog.log().some(({ msg }) => msg.includes("port 9254 of 127.0.0.1 is taken"));
+      await until("the complaint", 5, async () => said());
+      await stop(cacheProcess, "SIGKILL");
+      await until("a flip", 10, async () => watchdog.log().some(({ to }) => to === "cluster-dns"));
+      await stop(taken, "SIGKILL");
+      await until("metrics", 10, async () => page(network, "/metrics").includes("node_local_dns_watchdog_local"));
+    } finally {
+      await network.remove();
+    }
+  });
+
+  test("without a file descriptor left, for a while: it lives, and watches again", () =>
+    onNode({ thresholds: { checkIntervalMs: 500 } }, async (s) => {
+      const limit = (files: number) =>
+        execFileSync("prlimit", ["--pid", String(s.watchdog.process.pid), `--nofile=${files}:4096`]);
+      limit(10);
+      // Whoever asks it now, and whatever it would run, finds none; the monitor of the link is to be started anew.
+      for (let i = 0; i < 5; i++) {
+        page(s.network, "/metrics");
+        s.network.node.ip("link set nodelocaldns alias x");
+        await sleep(500);
+      }
+      for (const pid of readFileSync(`/proc/${s.watchdog.process.pid}/task/${s.watchdog.process.pid}/children`, "utf8")
+        .trim()
+        .split(" "))
+        process.kill(Number(pid), "SIGKILL");
+      await sleep(2500);
+      expect(s.watchdog.process.exitCode).toBeNull();
+      expect(s.watchdog.log().some(({ msg }) => /EMFILE|too many open files/i.test(msg))).toBe(true);
+      limit(4096);
+      await until("readiness", 20, async () => page(s.network, "/readyz") === "ok\n");
+      s.network.node.ip("link delete nodelocaldns");
+      await until("the link", 5, async () => s.network.node.ip("-brief link").includes("nodelocaldns"));
+      await stop(s.cache, "SIGKILL");
+      await until("a flip", 10, async () => flips(s).length > 0);
+    }));
+
   test("the service IP on the link, by a node-setup of the mode that comes next, stays", () =>
     onNode({ interception: "link-local" }, async (s) => {
       s.network.node.ip("address add 10.96.0.10/32 dev nodelocaldns");
@@ -139,7 +187,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
   test("wrong configuration: ends with where it is wrong, and touches nothing", async () => {
     const network = await Network.create("iptables");
     try {
-      const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0 } };
+      const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0, address: "127.0.0.1" } };
       expect(() => runAgent(network, "watchdog", wrong)).toThrow(/metrics\.port: 0 is too small; at least 1/);
       expect(network.node.ip("-brief link")).not.toContain("nodelocaldns");
     } finally {

@@ -52,6 +52,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   const pending = new Set<Work>();
   const tried = new Set<Work>();
   const failures = new Map<Work, string>();
+  const retrying = new Set<Work>();
   let working = false;
   /** Undefined until our rules have been written once. */
   let applied: Switches | undefined;
@@ -125,10 +126,20 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
       failures.delete(work);
     } catch (error) {
       failures.set(work, errorMessage(error));
-      setTimeout(() => request(work), retryAfterMs);
+      retrySoon(work);
     }
     tried.add(work);
     report.worked(work, failures);
+  }
+
+  // Once, however often it is asked for and fails meanwhile.
+  function retrySoon(work: Work): void {
+    if (retrying.has(work)) return;
+    retrying.add(work);
+    setTimeout(() => {
+      retrying.delete(work);
+      request(work);
+    }, retryAfterMs);
   }
 
   async function drain(): Promise<void> {

@@ -63,7 +63,7 @@ export async function runWebhook(
     log.info({ validTo: certificate.validTo, issuer: certificate.issuer }, "serves with a new certificate");
   };
 
-  const probes = await serve(
+  const probes = serve(
     { port: config.probePort },
     {
       metrics: metrics.text,
@@ -76,6 +76,7 @@ export async function runWebhook(
           : `its certificate ended ${serving.validTo}`;
       },
     },
+    rateLimited(log, "warn", 60_000),
   );
   const terminated = untilTerminated();
   const rounds = keepCertificate(config, client, use, timing, stop.signal, (error) => {

@@ -76,6 +76,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     federation,
     trafficDistribution,
     resolvConf,
+    metricsAddress,
     labels,
     annotations,
     authoritativeDNS,
@@ -134,12 +135,17 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
       federation,
       authoritativeDns,
       ...nodeLocalDnsComponents(
-        { clusterDNS, kubeProxyMode, nodeLocalDNS, agentImage, imageRegistry, domain, outside },
+        { clusterDNS, kubeProxyMode, nodeLocalDNS, agentImage, imageRegistry, domain, outside, metricsAddress },
         path,
       ),
       nodeResolver:
         nodeResolver && agentImage
-          ? nodeResolverSettings(nodeResolver, { image: agentImage, clusterDomain: domain, servers: clusterDNS })
+          ? nodeResolverSettings(nodeResolver, {
+              image: agentImage,
+              clusterDomain: domain,
+              servers: clusterDNS,
+              metricsAddress,
+            })
           : undefined,
       admissionPolicies: admission && hasPolicies(admission) ? admission.policies : undefined,
       webhook:

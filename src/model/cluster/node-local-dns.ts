@@ -1,5 +1,6 @@
 import type { AgentConfig } from "../agent-config/agent-config";
 import { agentConfigOf } from "../agent-config/agent-config-of";
+import type { MetricsAddress } from "../agent-config/node-address";
 import { cacheSettings, ofStubDomain, type CacheSettings } from "../corefile/cache";
 import type { CachedNames } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
@@ -17,6 +18,7 @@ export interface NodeLocalDnsSettings {
   readonly image: string;
   readonly queryPath: QueryPath;
   readonly names: CachedNames;
+  readonly metricsAddress: MetricsAddress;
   /** Sets up link, addresses and rules; undefined where nodes need none. */
   readonly nodeSetup: NodeAgentSettings | undefined;
   readonly placement: Placement;
@@ -63,10 +65,11 @@ type ClusterFacts = Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "node
   readonly imageRegistry: string;
   readonly domain: string;
   readonly outside: OutsideNames;
+  readonly metricsAddress: MetricsAddress;
 };
 
 function nodeLocalDnsSettings(
-  { nodeLocalDNS, imageRegistry, domain, outside }: ClusterFacts,
+  { nodeLocalDNS, imageRegistry, domain, outside, metricsAddress }: ClusterFacts,
   queryPath: QueryPath,
   placement: Placement,
   nodeSetup: NodeAgentSettings | undefined,
@@ -83,6 +86,7 @@ function nodeLocalDnsSettings(
     image: imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry),
     queryPath,
     names,
+    metricsAddress,
     nodeSetup,
     placement,
     resources: resources ?? { requests: { cpu: "25m", memory: cacheMemory(cachesOf(names)) } },

@@ -1,5 +1,6 @@
 import type { QueryPath } from "../query-path/query-path";
 import { upstreamServiceVariable } from "../query-path/query-path";
+import { nodeAddressVariable, type MetricsAddress } from "../agent-config/node-address";
 import { cachePlugin, ofStubDomain, type CacheSettings } from "./cache";
 import { bufsize, plugin, variable, type Argument, type Corefile, type Directive } from "./corefile";
 import { forwardOutside, forwardTo, hostsPlugin, maxConcurrent, type OutsideNames } from "./outside-names";
@@ -18,7 +19,12 @@ export interface CachedNames {
 export const healthZone = "health.node-local-dns.internal";
 
 /** Environment variables of the cache's container that its Corefile refers to. */
-export const cacheVariables = { podName: "POD_NAME", configHash: "CONFIG_HASH", healthPort: "HEALTH_PORT" } as const;
+export const cacheVariables = {
+  podName: "POD_NAME",
+  configHash: "CONFIG_HASH",
+  healthPort: "HEALTH_PORT",
+  nodeAddress: nodeAddressVariable,
+} as const;
 
 /** Metrics port of the cache (nodelocaldns.yaml of Kubernetes). */
 export const cacheMetricsPort = 9253;
@@ -27,12 +33,12 @@ export const cacheMetricsPort = 9253;
 export const cacheLameduckSeconds = 5;
 
 /** The Corefile of the node cache. Both engines know the plugins that it uses, so it serves both. */
-export function nodeLocalDnsCorefile(names: CachedNames, path: QueryPath): Corefile {
+export function nodeLocalDnsCorefile(names: CachedNames, path: QueryPath, metrics: MetricsAddress = "node"): Corefile {
   const { domain, clusterCache, outsideCache, outside } = names;
   const common = [
     plugin("errors"),
     ...(path.listenAddresses.length > 0 ? [plugin("bind", path.listenAddresses)] : []),
-    plugin("prometheus", [`:${cacheMetricsPort}`]),
+    plugin("prometheus", [metricsEndpoint(path, metrics)]),
   ];
   const zone = (zones: readonly string[], plugins: readonly Directive[]) => ({
     zones,
@@ -67,6 +73,14 @@ const healthAnswer: Argument = [
 // On the host's network only the kubelet of the same node needs it.
 function healthAddress(path: QueryPath): Argument {
   return [path.hostNetwork ? "127.0.0.1:" : ":", variable(cacheVariables.healthPort)];
+}
+
+// In brackets an address of either family.
+function metricsEndpoint(path: QueryPath, metrics: MetricsAddress): Argument {
+  if (!path.hostNetwork) return `:${cacheMetricsPort}`;
+  return metrics === "loopback"
+    ? `127.0.0.1:${cacheMetricsPort}`
+    : ["[", variable(cacheVariables.nodeAddress), `]:${cacheMetricsPort}`];
 }
 
 // Over TCP, as the KEP has it: no conntrack entry outlives an answer, and a lost packet is sent again at once.

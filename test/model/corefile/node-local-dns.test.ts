@@ -18,7 +18,7 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
     "cluster.local:53 in-addr.arpa:53 ip6.arpa:53 {
         errors
         bind 169.254.20.10 10.96.0.10
-        prometheus :9253
+        prometheus [{$NODE_IP}]:9253
         bufsize 1232
         cache {
             success 9984 30
@@ -35,7 +35,7 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
     corp.example:53 {
         errors
         bind 169.254.20.10 10.96.0.10
-        prometheus :9253
+        prometheus [{$NODE_IP}]:9253
         bufsize 1232
         cache {
             success 1024 30
@@ -51,7 +51,7 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
     .:53 {
         errors
         bind 169.254.20.10 10.96.0.10
-        prometheus :9253
+        prometheus [{$NODE_IP}]:9253
         bufsize 1232
         cache {
             success 9984 30
@@ -67,7 +67,7 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
     health.node-local-dns.internal:53 {
         errors
         bind 169.254.20.10 10.96.0.10
-        prometheus :9253
+        prometheus [{$NODE_IP}]:9253
         health 127.0.0.1:{$HEALTH_PORT} {
             lameduck 5s
         }
@@ -135,7 +135,9 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
   });
 
   it("metrics and errors are everywhere, health once", () => {
-    expect(words("prometheus")).toEqual([[":9253"], [":9253"], [":9253"]]);
+    // Without its variable: on the node's network an address in brackets.
+    const endpoint = row.listen.length > 0 ? "[]:9253" : ":9253";
+    expect(words("prometheus")).toEqual([[endpoint], [endpoint], [endpoint]]);
     expect(words("errors")).toEqual([[], [], []]);
     expect(words("health").filter(Boolean)).toHaveLength(1);
   });
