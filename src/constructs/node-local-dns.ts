@@ -2,7 +2,7 @@ import type { ApiObject } from "cdk8s";
 import type { Container, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import type { Cluster } from "../model/cluster/cluster";
-import type { NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
+import type { NodeAgentSettings, NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
 import { configHash, healthPort } from "../model/corefile/hash";
 import { cacheMetricsPort, cacheVariables, nodeLocalDnsCorefile } from "../model/corefile/node-local-dns";
 import { renderCorefile } from "../model/corefile/render";
@@ -114,7 +114,6 @@ export class NodeLocalDns extends Component {
 
   private podSpec(settings: NodeLocalDnsSettings, corefile: string): Plain<PodSpec> {
     const { engine, queryPath, nodeSetup } = settings;
-    const usesXtables = nodeSetup?.config.packetFilter === "iptables";
     return {
       priorityClassName: "system-node-critical",
       serviceAccountName: name,
@@ -126,7 +125,7 @@ export class NodeLocalDns extends Component {
       securityContext: { seccompProfile: { type: "RuntimeDefault" } },
       ...placement(settings.placement),
       // Addresses before the listener is safe: until a socket listens, the rules let every packet go on to cluster DNS.
-      ...(nodeSetup ? { initContainers: [ruleWriter("node-setup", nodeSetup, usesXtables)] } : {}),
+      ...(nodeSetup ? { initContainers: [setupContainer(settings, nodeSetup, corefile)] } : {}),
       containers: [container(settings, corefile)],
       volumes: [
         configVolume(
@@ -135,11 +134,22 @@ export class NodeLocalDns extends Component {
           "Corefile",
           engine === "node-cache" ? "Corefile.base" : "Corefile",
         ),
-        ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, usesXtables) : []),
+        ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, true) : []),
         ...(engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),
       ],
     };
   }
+}
+
+// Rules that node-cache left in iptables-legacy take NET_RAW and the lock to remove, whatever filter we use.
+function setupContainer(
+  settings: NodeLocalDnsSettings,
+  nodeSetup: NodeAgentSettings,
+  corefile: string,
+): Plain<Container> {
+  const setup = ruleWriter("node-setup", nodeSetup, true);
+  const hash = configHash(`${corefile}\n${settings.image}`);
+  return { ...setup, env: [...(setup.env ?? []), { name: cacheVariables.configHash, value: hash }] };
 }
 
 function container(settings: NodeLocalDnsSettings, corefile: string): Plain<Container> {

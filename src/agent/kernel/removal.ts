@@ -22,25 +22,31 @@ export async function removeOurs(linkName: string): Promise<string[]> {
 /**
  * Removes, once our rules are in place, what another installation left: rules of node-cache itself, whose NOTRACK has no socket match,
  * and those of our own other packet filter.
- * @returns Whether there was anything.
+ * @returns Whether there was anything, and whether something may be left.
  */
-export async function removeOthers(ruleSet: RuleSet, log: Logger, warn: (message: string) => void): Promise<boolean> {
+export async function removeOthers(
+  ruleSet: RuleSet,
+  log: Logger,
+  warn: (message: string) => void,
+): Promise<{ readonly removed: boolean; readonly left: boolean }> {
   const nodeCacheAddresses = ruleSet.link.addresses;
   const attempts = {
     nftables: [() => removeFromIptables({ nodeCacheAddresses })],
     iptables: [async () => removeFromIptables({ keep: await chooseBackend(), nodeCacheAddresses }), removeTable],
   }[ruleSet.packetFilter];
   const removed: string[] = [];
+  let left = false;
   for (const attempt of attempts) {
     try {
       removed.push(...(await attempt()));
     } catch (error) {
+      left = true;
       // Ours work beside them, except that node-cache's NOTRACK keeps sending queries to a dead cache.
       warn(`rules of an earlier installation may still be in place: ${errorMessage(error)}`);
     }
   }
   if (removed.length > 0) log.info({ removed }, "took over from an earlier installation");
-  return removed.length > 0;
+  return { removed: removed.length > 0, left };
 }
 
 async function removeTable(): Promise<string[]> {

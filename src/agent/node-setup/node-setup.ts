@@ -1,7 +1,9 @@
+import { configHashVariable } from "../../model/agent-config/node-address";
 import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { includesListener, type Switches } from "../../model/packet-rules/listener";
+import { noNotes, withConfig, type LinkNotes } from "../../model/packet-rules/link-notes";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
-import { ensureLink } from "../kernel/link";
+import { ensureLink, writeNotes } from "../kernel/link";
 import { nodeRules, type NodeRules } from "../kernel/node-rules";
 import { removeOthers } from "../kernel/removal";
 import type { Logger } from "../log";
@@ -17,12 +19,19 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
   if (blocked !== undefined) throw new Error(blocked);
 
   await rules.filter.install(await startingSwitches(config, rules));
-  const { link, addresses } = await ensureLink(rules.ruleSet.link, config.serviceIPs);
-  await removeOthers(rules.ruleSet, log, (message) => log.warn(message));
+  const { link, addresses, notes = noNotes } = await ensureLink(rules.ruleSet.link, config.serviceIPs);
+  // Not a reason to fail: without a cache, rules of node-cache would lead every query to nobody. The watchdog says that they are left.
+  const { left } = await removeOthers(rules.ruleSet, log, (message) => log.warn(message));
+  await writeNotes(config.linkName, noteConfig({ ...notes, leftovers: left }));
   log.info(
     { milliseconds: Math.round(performance.now() - startedAt), linkCreated: link, addressesAdded: addresses },
     "node is set up",
   );
+}
+
+function noteConfig(notes: LinkNotes): LinkNotes {
+  const hash = process.env[configHashVariable];
+  return hash === undefined ? notes : withConfig(notes, hash);
 }
 
 // A watchdog that has left a cache keeps it left. Otherwise on: the socket match holds queries back until there is a cache.

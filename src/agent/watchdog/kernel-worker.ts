@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { includesListener, sameListener, type Listener, type Switches } from "../../model/packet-rules/listener";
 import { errorMessage } from "../errors";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
+import { noNotes, type LinkNotes } from "../../model/packet-rules/link-notes";
 import { ensureLink } from "../kernel/link";
 import type { NodeRules } from "../kernel/node-rules";
 import { removeOthers } from "../kernel/removal";
@@ -17,6 +18,8 @@ export interface KernelWorker {
   request(...works: readonly Work[]): void;
   /** Whether a piece of work has been tried, successfully or not. */
   tried(work: Work): boolean;
+  /** What node-setup has left on the link. */
+  notes(): LinkNotes;
   /** Why link and rules may not be what they should be; undefined when they are. */
   problem(): string | undefined;
 }
@@ -57,6 +60,8 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   /** Undefined until our rules have been written once. */
   let applied: Switches | undefined;
   let { rulesStand } = options;
+  /** As last seen: a link that is made anew gets them again. */
+  let notes: LinkNotes | undefined;
   // Addresses of another mode are removed once, at the start: one that comes later is from a node-setup that is ahead of us in a
   // rollout, and its cache could not start without it.
   let unwanted = options.serviceIPs;
@@ -83,8 +88,11 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     async link() {
       // A link without rules would only give the node's own queries a source that nothing can answer.
       if (!rulesStand) return;
-      const { link, addresses } = await ensureLink(ruleSet.link, unwanted);
+      const ensured = await ensureLink(ruleSet.link, unwanted, notes);
+      const { link, addresses } = ensured;
       unwanted = [];
+      notes = ensured.notes;
+      report.leftovers(notes?.leftovers ?? false);
       if (link) repaired("link");
       else if (addresses.length > 0) repaired("address");
     },
@@ -110,7 +118,8 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     async others() {
       const why = await inputPolicyThatDrops(ruleSet.packetFilter);
       dispatch({ kind: "blocked", why, at: performance.now() });
-      if (await removeOthers(ruleSet, log, warnOfOthers)) repaired("others");
+      const { removed } = await removeOthers(ruleSet, log, warnOfOthers);
+      if (removed) repaired("others");
     },
   };
 
@@ -158,8 +167,11 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   return {
     request,
     tried: (work) => tried.has(work),
+    notes: () => notes ?? noNotes,
     problem() {
       if (failures.size > 0) return [...failures.values()].join("; ");
+      if (notes?.leftovers)
+        return "node-setup could not remove the rules of an earlier installation, and pods may not get past a dead cache; its log says why; restart the cache's pod once that is put right";
       return tried.has("rules") && tried.has("link") ? undefined : "link and rules are not checked yet";
     },
   };

@@ -1,6 +1,6 @@
 import type { QueryPath } from "../query-path/query-path";
 import { upstreamServiceVariable } from "../query-path/query-path";
-import { nodeAddressVariable, type MetricsAddress } from "../agent-config/node-address";
+import { configHashVariable, nodeAddressVariable, type MetricsAddress } from "../agent-config/node-address";
 import { cachePlugin, ofStubDomain, type CacheSettings } from "./cache";
 import { bufsize, plugin, variable, type Argument, type Corefile, type Directive } from "./corefile";
 import { forwardOutside, forwardTo, hostsPlugin, maxConcurrent, type OutsideNames } from "./outside-names";
@@ -21,7 +21,7 @@ export const healthZone = "health.node-local-dns.internal";
 /** Environment variables of the cache's container that its Corefile refers to. */
 export const cacheVariables = {
   podName: "POD_NAME",
-  configHash: "CONFIG_HASH",
+  configHash: configHashVariable,
   healthPort: "HEALTH_PORT",
   nodeAddress: nodeAddressVariable,
 } as const;
