@@ -67,6 +67,48 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expect(page(s.network, "/readyz")).toBe("ok\n");
     }));
 
+  test(
+    "something else on the cache's port: left, and said by a metric, until it is what node-setup announces",
+    () =>
+      onNode({}, async (s) => {
+        const foreign = () => metric(s.network, "foreign_listener", 'listener="udp-10.96.0.10"');
+        const answers = () =>
+          until("a good answer", 30, async () => metric(s.network, "local", 'listener="udp-10.96.0.10"') === 1);
+        runAgent(s.network, "node-setup", s.config, [], { CONFIG_HASH: "0123456789" });
+        await until("the note", 10, async () => foreign() === 0);
+        await answers();
+        const other = await s.network.startCache(listenAddresses(s.config), { configHash: "fedcba9876" });
+        await stop(s.cache, "SIGTERM");
+        await until("the metric", 20, async () => foreign() === 1);
+        await until("a flip", 20, async () => flips(s).length > 0);
+        expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
+        // A roll: the next configuration is announced before its cache starts.
+        runAgent(s.network, "node-setup", s.config, [], { CONFIG_HASH: "fedcba9876" });
+        await until("its end", 20, async () => foreign() === 0);
+        await answers();
+        await stop(other, "SIGKILL");
+      }),
+    120_000,
+  );
+
+  test(
+    "rules that an earlier installation left and nobody could remove: unready, with a metric, until node-setup can",
+    () =>
+      onNode({}, async (s) => {
+        const broken = join(s.network.folder, "broken");
+        mkdirSync(broken);
+        for (const tool of ["iptables-legacy-restore", "iptables-legacy-save"])
+          writeFileSync(join(broken, tool), "#!/bin/sh\necho no >&2\nexit 1\n", { mode: 0o755 });
+        runAgent(s.network, "node-setup", s.config, [], { PATH: `${broken}:${process.env["PATH"]}` });
+        await until("unready", 20, async () => page(s.network, "/readyz").includes("rules of an earlier installation"));
+        expect(metric(s.network, "leftover_rules")).toBe(1);
+        runAgent(s.network, "node-setup", s.config);
+        await until("readiness", 20, async () => page(s.network, "/readyz") === "ok\n");
+        expect(metric(s.network, "leftover_rules")).toBe(0);
+      }),
+    120_000,
+  );
+
   test("a liveness probe fails while the event loop stands still", () =>
     onNode({}, async (s) => {
       expect(page(s.network, "/healthz")).toBe("ok\n");

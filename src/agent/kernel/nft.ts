@@ -76,11 +76,42 @@ async function write(text: string): Promise<void> {
     await run("nft", ["-f", "-"], text);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
+    const missing = await missingModules();
+    const lacks =
+      missing.length > 0
+        ? `it lacks what ${missing.join(", ")} would bring (nft_socket with wildcard: Linux 5.10)`
+        : "it has every module that our rules need";
     throw new Error(
-      `nftables: the kernel refused our table: ${error.message}; it needs nf_tables with nft_socket (Linux 5.10); on a kernel without it, set packetFilter iptables`,
+      `nftables: the kernel refused our table: ${error.message}; ${lacks}; on a kernel without them, set packetFilter iptables`,
       { cause: error },
     );
   }
+}
+
+/** A rule for each module of the kernel that our table needs. */
+const needs = {
+  nft_ct: "type filter hook output priority -300; ct state untracked notrack",
+  nft_socket: "type filter hook prerouting priority -300; socket wildcard 0",
+  nft_fib_inet: "type filter hook prerouting priority -300; fib daddr type local",
+  nft_chain_nat: "type nat hook postrouting priority 100;",
+  nft_masq: "type nat hook postrouting priority 100; masquerade",
+} as const;
+
+// With -c the kernel looks at a transaction and takes nothing of it.
+async function missingModules(): Promise<string[]> {
+  const refused = await Promise.all(
+    Object.entries({ nf_tables: "", ...needs }).map(async ([module, rule]) => {
+      const chain = rule === "" ? "" : `chain c { ${rule.replace(";", ";\n")}\n}`;
+      const accepted = await run("nft", ["-c", "-f", "-"], `table inet ${tableName}-check {\n${chain}\n}\n`).then(
+        () => true,
+        () => false,
+      );
+      return accepted ? [] : [module];
+    }),
+  );
+  const missing = refused.flat();
+  // Without the first none of the others can be.
+  return missing.includes("nf_tables") ? ["nf_tables"] : missing;
 }
 
 async function listTable(): Promise<readonly NftObject[] | undefined> {

@@ -15,8 +15,9 @@ import type { Logger } from "../log";
 export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void> {
   const startedAt = performance.now();
   const rules = nodeRules(config);
-  const blocked = await inputPolicyThatDrops(config.packetFilter);
-  if (blocked !== undefined) throw new Error(blocked);
+  const policy = await inputPolicyThatDrops(config.packetFilter);
+  if (policy?.mayAccept === false) throw new Error(policy.why);
+  if (policy) log.warn(policy.why);
 
   await rules.filter.install(await startingSwitches(config, rules));
   const { link, addresses, notes = noNotes } = await ensureLink(rules.ruleSet.link, config.serviceIPs);

@@ -116,8 +116,9 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     },
 
     async others() {
-      const why = await inputPolicyThatDrops(ruleSet.packetFilter);
-      dispatch({ kind: "blocked", why, at: performance.now() });
+      const policy = await inputPolicyThatDrops(ruleSet.packetFilter);
+      if (policy?.mayAccept) warnOfOthers(policy.why);
+      dispatch({ kind: "blocked", why: policy?.mayAccept ? undefined : policy?.why, at: performance.now() });
       const { removed } = await removeOthers(ruleSet, log, warnOfOthers);
       if (removed) repaired("others");
     },
