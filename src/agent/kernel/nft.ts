@@ -79,10 +79,10 @@ async function write(text: string): Promise<void> {
     const missing = await missingModules();
     const lacks =
       missing.length > 0
-        ? `it lacks what ${missing.join(", ")} would bring (nft_socket with wildcard: Linux 5.10)`
+        ? `it lacks what ${missing.join(", ")} would bring (nft_socket: of Linux 5.10)`
         : "it has every module that our rules need";
     throw new Error(
-      `nftables: the kernel refused our table: ${error.message}; ${lacks}; on a kernel without them, set packetFilter iptables`,
+      `nftables: the kernel refused our table: ${error.message}; ${lacks}; on a kernel without it, set packetFilter iptables`,
       { cause: error },
     );
   }
