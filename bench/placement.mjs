@@ -1,4 +1,4 @@
-// `npm run bench`: what it costs to say of 5,000 nodes whether pods may run on each, and why not.
+// `npm run bench`: how long it takes to decide for 5,000 nodes whether pods may run on each, and why not.
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,8 @@ const { placeable } = createRequire(import.meta.url)(join(root, "lib/model/place
 const count = 5000;
 const rounds = 100;
 const infra = "node-role.kubernetes.io/infra";
-// As a cloud labels them; one in ten carries infrastructure, one in three of the others has a taint, one in fifty is cordoned.
+// Labelled as in a cloud; one in ten is an infra node, one in three of the others has a taint, one in fifty is
+// cordoned.
 const nodes = Array.from({ length: count }, (_, i) => ({
   name: `node-${i}`,
   labels: {
@@ -44,6 +45,6 @@ function time() {
   const start = process.hrtime.bigint();
   const matches = placeable(nodes, placement, { kind: "Deployment", hostNetwork: false });
   const end = process.hrtime.bigint();
-  if (matches.length !== count) throw new Error("every node has its answer");
+  if (matches.length !== count) throw new Error("not every node has an answer");
   return Number(end - start) / 1e6;
 }

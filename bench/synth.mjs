@@ -1,4 +1,5 @@
-// `npm run bench`: what a synthesis costs, as ratios of runs that took turns on one machine in one go; the product as it is shipped.
+// `npm run bench`: what a synthesis costs, as ratios of interleaved runs on one machine; measures the product as
+// shipped.
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
@@ -7,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const cli = join(root, "lib/cli/main.js");
-// Reports its own CPU time and peak memory on leaving, whatever it runs.
+// Reports its own CPU time and peak memory on exit, whatever it runs.
 const measure = join(root, "bench/measure.cjs");
 const scratch = mkdtempSync(join(tmpdir(), "bench-"));
 const rounds = 15;
@@ -23,7 +24,7 @@ try {
   rmSync(scratch, { recursive: true });
 }
 
-/** One cluster, from nothing, against a process that does nothing. */
+/** One cluster, from scratch, against a process that does nothing. */
 function startUp() {
   const synth = (cluster) => {
     const folder = fresh(cluster);
@@ -51,7 +52,10 @@ function startUp() {
   if (!helm) console.log("\n(helm is not on the PATH.)");
 }
 
-/** Many clusters in one process: the cost of one more, when every file is new (the file system's share included) and when none is. */
+/**
+ * Many clusters in one process: the cost of one more, when every file is new (including the file system's share) and
+ * when none is.
+ */
 function scale() {
   const counts = [1, 10, 100, 1000];
   const results = Object.fromEntries(counts.map((count) => [count, { first: [], again: [] }]));
@@ -81,7 +85,7 @@ function scale() {
   console.log(`\nThe cost of one more among 1,000 is ${ratio.toFixed(2)} times that among 100.`);
 }
 
-/** A folder of cluster files: the committed ones, over and over. */
+/** A folder of cluster files: the committed ones, repeated. */
 function clusters(name, count) {
   const folder = fresh(name);
   mkdirSync(folder);

@@ -1,6 +1,7 @@
 /**
- * What 1,000 tenants of 10 namespaces cost, beside a cluster with the same Services and no tenants: synthesis, the Corefile, CoreDNS's
- * memory, and the time of an answer. All servers run at once and are asked in turns, by one client that waits for each answer.
+ * What 1,000 tenants of 10 namespaces cost, compared with a cluster with the same Services and no tenants: synthesis,
+ * the Corefile, CoreDNS's memory, and the time of an answer. All servers run at once and are asked in turn, by one
+ * client that waits for each answer.
  */
 import { execFileSync } from "node:child_process";
 import dgram from "node:dgram";
@@ -30,7 +31,7 @@ const listed: readonly Tenant[] = indexes(tenantCount).map((i) => ({
   name: `t${tenantName(i)}`,
   namespaces: indexes(namespacesEach).map((j) => namespaceName(i, j)),
 }));
-// `team-1-app-0` is namespace 0 of tenant `team-1-app`: no tenant is the prefix of another.
+// `team-1-app-0` is namespace 0 of tenant `team-1-app`: no tenant's name is a prefix of another.
 const prefixed: readonly Tenant[] = indexes(tenantCount).map((i) => ({ name: `${tenantName(i)}-app` }));
 
 const clusters: { readonly [name: string]: TenancyOptions | undefined } = {
@@ -98,7 +99,7 @@ function fill(api: FakeApi): void {
   }
 }
 
-/** An address of the loopback interface for the pod of each tenant. */
+/** A loopback address for each tenant's pod. */
 function clientAddress(i: number): string {
   return `127.9.${i >> 8}.${i & 255}`;
 }
@@ -117,7 +118,7 @@ async function start(name: string, tenancy: TenancyOptions | undefined, api: str
   return { name, tenancy, coredns, corefileBytes, synthMs, plain: [], tenant: [] };
 }
 
-/** Wall time of the command line as it is shipped, from nothing: the median of five. */
+/** Wall time of the command line as shipped, from scratch: the median of five. */
 function synthesis(props: ClusterDnsProps): number {
   const folder = mkdtempSync(join(tmpdir(), "bench-tenants-"));
   mkdirSync(join(folder, "clusters"));
@@ -139,7 +140,7 @@ function tenantQuestion({ tenancy }: Measured, i: number, j: number): string {
   return `web.${namespaceName(i, j)}.t${tenantName(i)}.svc.cluster.local`;
 }
 
-/** Microseconds of each answer; every one must have an address. */
+/** Microseconds per answer; each must have an address. */
 async function ask(
   { coredns, tenancy }: Measured,
   count: number,
@@ -148,7 +149,7 @@ async function ask(
   const among = tenancy?.membership === "label" ? tenancy.tenants.length : tenantCount;
   const times: number[] = [];
   for (let n = 0; n < count;) {
-    // One tenant's pod asks a few questions from one socket, as a pod does.
+    // One tenant's pod asks a few questions from one socket, as a real pod does.
     const i = Math.floor(Math.random() * among);
     const socket = dgram.createSocket("udp4");
     await new Promise<void>((resolve) => socket.bind(0, clientAddress(i), resolve));
@@ -178,7 +179,7 @@ async function ask(
 function report(measured: readonly Measured[]): void {
   const us = (times: readonly number[], share: number) => (times.length > 0 ? quantile(times, share).toFixed(0) : "");
   console.log(
-    `${tenantCount} tenants of ${namespacesEach} namespaces, a Service in each; CoreDNS beside each other, asked in turns, one question at a time.\n`,
+    `${tenantCount} tenants of ${namespacesEach} namespaces, a Service in each; all servers at once, asked in turn, one question at a time.\n`,
   );
   console.log("| | synth, ms | Corefile, kB | memory, MB | plain name: p50, us | p99 | tenant name: p50, us | p99 |");
   console.log("|---|---|---|---|---|---|---|---|");

@@ -1,5 +1,6 @@
-// `npm run bench`: how long the API server waits for the webhook, at 200 requests a second over TLS 1.3, and for a bare https
-// server that parses and answers JSON in the same way. Both are processes of their own; requests start on time, whether or not others are answered.
+// `npm run bench`: how long the API server waits for the webhook, at 200 requests a second over TLS 1.3, and for a bare
+// https server that parses and answers JSON the same way. Both are separate processes; requests start on schedule,
+// whether or not earlier ones are answered.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -69,7 +70,7 @@ async function main() {
     await load(webhook, warmUpSeconds);
     await load(bare, warmUpSeconds);
     const times = { webhook: [], bare: [] };
-    // In turns, so that what else the machine does meets both.
+    // In turn, so that other load on the machine affects both.
     for (let turn = 0; turn < turns; turn++) {
       times.webhook.push(...(await load(webhook, seconds / turns)));
       times.bare.push(...(await load(bare, seconds / turns)));
@@ -87,7 +88,10 @@ async function main() {
   }
 }
 
-/** Asks for one pod; the time in milliseconds. As the API server's client, it keeps up to 25 connections. */
+/**
+ * Sends the review of one pod; resolves to the time in milliseconds. Keeps up to 25 connections, as the API server's
+ * client does.
+ */
 function client(port, ca, path) {
   const agent = new Agent({ keepAlive: true, maxSockets: 25, ca, servername: serverName });
   let count = 0;
@@ -108,7 +112,7 @@ function client(port, ca, path) {
     });
 }
 
-/** The review of a pod of the usual size: two containers, some environment, some volumes; about 5 KB. */
+/** The review of a typical pod: two containers, some environment, some volumes; about 5 KB. */
 function review(i) {
   const container = (name) => ({
     name,

@@ -3,7 +3,10 @@ import { renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { repositoryRoot } from "./repository";
 
-/** A program of the tests as one file that Node runs. It stays in the checkout, where it finds what it does not hold. */
+/**
+ * Bundles a test program into one file that Node runs. It stays in the checkout, where it finds whatever it does not
+ * contain.
+ */
 export function bundle(source: string): string {
   const outfile = join(repositoryRoot, ".cache/programs", basename(source).replace(/\.ts$/, ".js"));
   const unfinished = `${outfile}.${process.pid}`;
@@ -18,7 +21,7 @@ export function bundle(source: string): string {
     target: "node20",
     logLevel: "error",
   });
-  // Others may be starting it.
+  // Other processes may be starting it.
   renameSync(unfinished, outfile);
   return outfile;
 }

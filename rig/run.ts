@@ -14,12 +14,12 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs a command; what it printed. A command that fails is an error that tells all it said. */
+/** Runs a command and returns its output. If it fails, the error contains everything it printed. */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<string> {
   const finished = await attempt(argv, options);
   if (finished.code === 0) return finished.stdout;
-  const said = [finished.stderr, finished.stdout].map((text) => text.trim()).filter(Boolean);
-  throw new Error([`exit code ${finished.code} of: ${argv.join(" ")}`, ...said].join("\n"));
+  const output = [finished.stderr, finished.stdout].map((text) => text.trim()).filter(Boolean);
+  throw new Error([`exit code ${finished.code} of: ${argv.join(" ")}`, ...output].join("\n"));
 }
 
 /** Runs a command that may fail. */
@@ -42,14 +42,14 @@ export function attempt(
     child.stderr.on("data", (data: Buffer) => stderr.push(data));
     child.on("error", (error) => reject(new Error(`cannot run ${command}: ${error.message}`)));
     child.on("close", (code, signal) => {
-      if (signal !== null) stderr.push(Buffer.from(`\nended by ${signal}, after ${timeoutSeconds} seconds at most`));
+      if (signal !== null) stderr.push(Buffer.from(`\nended by ${signal} (timeout: ${timeoutSeconds} seconds)`));
       resolve({
         code: code ?? 128,
         stdout: Buffer.concat(stdout).toString(),
         stderr: Buffer.concat(stderr).toString(),
       });
     });
-    child.stdin.on("error", () => undefined); // the command need not read its input
+    child.stdin.on("error", () => undefined); // the command may not read its input
     child.stdin.end(input ?? "");
   });
 }

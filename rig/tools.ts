@@ -6,12 +6,12 @@ import { run } from "./run";
 
 /** A module under `rig/tools/` whose `tool` lines name programs to build. */
 interface GoTools {
-  /** Module whose version keys the build. */
+  /** The module whose version keys the build. */
   readonly module: string;
-  /** What `go install` calls them. */
+  /** Their names for `go install`. */
   readonly programs: readonly string[];
   readonly tags?: string;
-  /** Only runc needs C, for libseccomp; all else is static, so that it runs in an image without anything else. */
+  /** Only runc needs C, for libseccomp; everything else is static, so that it runs in an otherwise empty image. */
   readonly cgo?: boolean;
 }
 
@@ -43,7 +43,7 @@ const goTools = {
 
 export type GoToolsName = keyof typeof goTools;
 
-/** What every cluster runs; the others are built when a test asks for them. */
+/** What every cluster runs; the others are built when a test needs them. */
 const ofEveryCluster: readonly GoToolsName[] = ["cni", "etcd", "runc", "coredns", "containerd", "kubernetes"];
 
 /** The path of a built program. */
@@ -59,7 +59,7 @@ export function toolsFolder(name: GoToolsName): string {
   );
 }
 
-/** The version that its `go.mod` asks for. */
+/** The version that its `go.mod` requires. */
 export function toolsVersion(name: GoToolsName): string {
   const { module } = goTools[name];
   const goMod = readFileSync(join(moduleFolder(name), "go.mod"), "utf8");
@@ -76,12 +76,12 @@ export function toolsVersion(name: GoToolsName): string {
   return version;
 }
 
-/** What any test of the suite runs. */
+/** Builds what any test of the suite runs. */
 export function buildAllTools(progress: Progress): Promise<void> {
   return buildTools(progress, [...ofEveryCluster, "kubernetes-1.35", "crane"]);
 }
 
-/** Builds what is not there yet. */
+/** Builds what is missing. */
 export async function buildTools(progress: Progress, names: readonly GoToolsName[] = ofEveryCluster): Promise<void> {
   for (const name of names) {
     const tools: GoTools = goTools[name];
@@ -93,7 +93,7 @@ export async function buildTools(progress: Progress, names: readonly GoToolsName
   }
 }
 
-/** Builds beside the place and moves there: a build that was interrupted is never taken for a finished one. */
+/** Builds elsewhere and moves the result into place: an interrupted build never looks finished. */
 async function build(name: GoToolsName, { module, tags, cgo = false }: GoTools): Promise<void> {
   const folder = toolsFolder(name);
   const unfinished = `${folder}.${process.pid}`;
@@ -123,7 +123,7 @@ async function build(name: GoToolsName, { module, tags, cgo = false }: GoTools):
   }
 }
 
-/** What `kubectl version` and a Node's status tell: a release sets it when it links. */
+/** What `kubectl version` and a Node's status show; releases set it when linking. */
 function kubernetesVersion(version: string): string[] {
   const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(version) ?? [];
   const values = { gitVersion: version, gitMajor: major, gitMinor: minor };

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 export { sleep };
 
 /**
- * Asks again until `probe` gives something else than undefined or false. When the time is over, the error names what was
- * waited for and the last failure.
+ * Retries until `probe` returns something other than undefined or false. When time is up, the error says what was
+ * awaited and the last failure.
  */
 export async function until<T>(
   what: string,
@@ -24,6 +24,6 @@ export async function until<T>(
     }
     await sleep(everyMs);
   } while (Date.now() < deadline);
-  const last = failure instanceof Error ? `; at last: ${failure.message}` : "";
+  const last = failure instanceof Error ? `; last failure: ${failure.message}` : "";
   throw new Error(`waited ${seconds} seconds for ${what}${last}`);
 }

@@ -7,7 +7,7 @@ buildSync({
   bundle: true,
   platform: "node",
   target: "node20",
-  // pino's worker transports and prom-client's cluster support are looked up when used, which they are not.
+  // pino's worker transports and prom-client's cluster support are resolved only when used, which they are not.
   logLevel: "warning",
   legalComments: "eof",
 });

@@ -1,5 +1,5 @@
-// src/ -> lib/: CommonJS modules with declarations for the API, and the command line as one file, because loading
-// a hundred modules takes longer than rendering a cluster. `--if-needed` does nothing when lib/ is newer than its sources.
+// src/ -> lib/: CommonJS modules with declarations for the API, and the command line as one file, because loading a
+// hundred modules takes longer than rendering a cluster. `--if-needed` does nothing if lib/ is newer than its sources.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** The command line as one file. */
+/** Bundles the command line into one file. */
 export async function bundleCli(outfile) {
   await build({
     absWorkingDir: root,
@@ -18,10 +18,10 @@ export async function bundleCli(outfile) {
     platform: "node",
     format: "cjs",
     target: "node20",
-    // Less to read at start-up, and stack traces still have names.
+    // Less to read at start-up, while stack traces keep their names.
     minifyWhitespace: true,
     minifySyntax: true,
-    // The package's one build of ES modules, of which what is not called can be left out.
+    // The package's single ES module build, so that unused code can be left out.
     alias: { yaml: join(root, "node_modules/yaml/browser/dist/index.js") },
     plugins: [withoutUnused],
   });
@@ -43,7 +43,7 @@ async function buildAll() {
   rmSync("lib", { recursive: true, force: true });
   run("scripts/generate.mjs", "--validator-only");
   run("node_modules/typescript/bin/tsc", "--project", "tsconfig.build.json");
-  // Generated, with a declaration beside it that the compiler takes instead.
+  // Generated, each with a declaration beside it for the compiler.
   cpSync("src/model/check/validate.js", "lib/model/check/validate.js");
   await bundleCli("lib/cli/main.js");
 }

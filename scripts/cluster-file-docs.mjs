@@ -1,11 +1,11 @@
-// docs/cluster-file.md from clusters/schema.json.
+// Makes docs/cluster-file.md from clusters/schema.json.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** The reference page of the cluster file: a table for the whole of it, and one for each part that has keys of its own. */
+/** The reference page of the cluster file: a table for the whole file, and one for each part that has its own keys. */
 export function clusterFileDocs(schema) {
   const { definitions } = schema;
   const parts = Object.entries(definitions).filter(([, part]) => part.type === "object");

@@ -1,4 +1,4 @@
-// The test rig's cluster for a person: `npm run cluster -- up|down|status`. As root.
+// Runs the test rig's cluster by hand: `npm run cluster -- up|down|status`. Needs root.
 import { runTypeScript } from "./run-typescript.mjs";
 
 runTypeScript("rig/cluster/cli.ts", "cluster");

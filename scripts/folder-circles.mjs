@@ -1,10 +1,13 @@
-// Lint step: no circles among the folders of src/. In each folder, its files and subfolders are the nodes; an import between two of them, from
-// however deep, is an arrow. `import/no-cycle` of the linter finds circles of files.
+// Lint step: finds circles among the folders of src/. In each folder, its files and subfolders are the nodes; an import
+// between two of them, however deep, is an arrow. The linter's `import/no-cycle` finds circles of files.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The circles below a folder, one line each: `src/model: admission -> tenancy -> admission`, and an import that makes each arrow. */
+/**
+ * The circles below a folder, one line each: `src/model: admission -> tenancy -> admission`, with an import behind each
+ * arrow.
+ */
 export function folderCircles(folder) {
   const arrows = new Map();
   for (const file of sources(folder)) {
@@ -46,7 +49,7 @@ function importsOf(file) {
     .filter((target) => existsSync(target));
 }
 
-/** The nodes of one circle, the first again at the end. */
+/** The nodes of one circle, ending with the first one again. */
 function findCircle(graph) {
   const done = new Set();
   const visit = (node, path) => {

@@ -1,6 +1,6 @@
-// From documented interfaces: a JSON Schema of each (committed; clusters/schema.json is for editors too) and the compiled check of it
-// (`validate.js` with its declaration, not committed). `--check` writes nothing and fails when a schema is stale; `--validator-only` compiles the
-// checks from the schemas that are there.
+// From documented interfaces: a JSON Schema of each (committed; clusters/schema.json also serves editors) and its
+// compiled check (`validate.js` with its declaration, not committed). `--check` writes nothing and fails if a schema is
+// stale; `--validator-only` compiles the checks from the existing schemas.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,6 +17,8 @@ const interfaces = [
     source: "src/model/props/cluster-dns.ts",
     schema: "clusters/schema.json",
     validator: "src/model/check/validate.js",
+    // Any file of a fleet may leave any key to another: what is missing in all of them is found by resolve().
+    leavesKeysOut: true,
   },
   {
     title: "What the agent's programs on a node are told",
@@ -34,7 +36,7 @@ const interfaces = [
   },
 ];
 
-/** The schemas, in the order of the interfaces, from one reading of the sources. */
+/** The schemas, in the order of the interfaces, from a single reading of the sources. */
 export function generateSchemas() {
   const generator = createGenerator({
     path: join(root, `{${interfaces.map(({ source }) => source).join(",")}}`),
@@ -44,13 +46,15 @@ export function generateSchemas() {
     additionalProperties: false,
     extraTags: ["default"],
   });
-  return interfaces.map(({ title, type }) => {
+  return interfaces.map(({ title, type, leavesKeysOut }) => {
     const schema = generator.createSchema(type);
+    if (leavesKeysOut) delete schema.required;
     return `${JSON.stringify({ title, ...schema }, proseDefaults, 2)}\n`;
   });
 }
 
-// A default in words (`@default - not checked`) is no value that an editor may insert: it belongs to the description.
+// A default in words (`@default - not checked`) is not a value that an editor could insert, so it moves to the
+// description.
 function proseDefaults(_key, node) {
   if (typeof node?.default !== "string" || !node.default.startsWith("- ")) return node;
   const { default: words, description = "", ...rest } = node;
@@ -88,7 +92,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [i, each] of interfaces.entries()) {
     const schema = schemas[i];
     if (check && schema !== read(each.schema)) {
-      console.error(`${each.schema} is not what ${each.source} says: run \`npm run generate\``);
+      console.error(`${each.schema} does not match ${each.source}: run \`npm run generate\``);
       process.exitCode = 1;
     }
     if (check) continue;

@@ -1,12 +1,14 @@
-// Builds the agent's image with buildah. As root.
+// Builds the agent image with buildah. Needs root.
 //
-//     npm run image                              for this machine, from Debian packages and npm's Node: no image registry needed.
-//                                                Writes .cache/image/agent.tar (docker-archive), to load with ctr, docker or podman.
-//     npm run image -- --push REGISTRY/NAME      for amd64 and arm64 on the Dockerfile's own base; prints what agentImage must say.
-//                                                What is not this machine's architecture runs emulated (qemu-user-static and binfmt_misc).
-//     --base IMAGE                               on another base; `local` is the one that is made without an image registry.
-//     --tag TAG                                  default: dev
-//     --tls-verify false                         pushes to a registry that speaks http, as one on this machine may
+//     npm run image                           for this machine, from Debian packages and npm's Node, without an image
+//                                             registry. Writes .cache/image/agent.tar (docker-archive), to load with
+//                                             ctr, docker or podman.
+//     npm run image -- --push REGISTRY/NAME   for amd64 and arm64 on the Dockerfile's own base; prints the agentImage
+//                                             line. Programs of the other architecture run emulated
+//                                             (qemu-user-static and binfmt_misc).
+//     --base IMAGE                            on another base; `local` is the one made without an image registry
+//     --tag TAG                               default: dev
+//     --tls-verify false                      pushes to a registry that speaks HTTP, as one on this machine may
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -33,30 +35,33 @@ const { values } = parseArgs({
 
 const isBaseLocal = values.base === "local" || (values.base === undefined && values.push === undefined);
 
-/** What a command prints; what it says besides is for whoever looks on. */
+/** Runs a command and returns its standard output; its standard error goes to the terminal. */
 function run(command, args, options = {}) {
   const stdio = ["ignore", "pipe", "inherit"];
   return execFileSync(command, args, { stdio, encoding: "utf8", maxBuffer: 2 ** 26, ...options }).trim();
 }
 
-/** A command whose output is all for whoever looks on. */
+/** Runs a command whose whole output goes to the terminal. */
 function show(command, args) {
   execFileSync(command, args, { stdio: ["ignore", process.stderr, process.stderr] });
 }
 
-// A store of our own, and no container runtime: works inside a container as well.
+// Our own store, and no container runtime, so that this also works inside a container.
 const store = ["--root", join(cache, "storage"), "--runroot", join(cache, "run"), "--storage-driver", "vfs"];
 
 function buildah(...args) {
   return run("buildah", [...store, ...args]);
 }
 
-/** Removes an image or a list that may not be there. */
+/** Removes an image or manifest list that may not exist. */
 function discard(...args) {
   spawnSync("buildah", [...store, ...args], { stdio: "ignore" });
 }
 
-/** What the Dockerfile would take from a registry: Debian with the tools, and Node. Made once, until its folder is removed. */
+/**
+ * What the Dockerfile would take from a registry: Debian with the tools, and Node. Made once and kept until its folder
+ * is removed.
+ */
 function localBase(architecture) {
   const name = `base-${suite}-node${nodeMajor}-${architecture}`;
   const image = `localhost/agent-${name}`;
@@ -92,7 +97,7 @@ function localBase(architecture) {
   return image;
 }
 
-/** The image for an architecture, its bundle made on this machine. */
+/** The image for one architecture, with the programs bundled on this machine. */
 function build(architecture, ...how) {
   const base = isBaseLocal ? localBase(architecture) : values.base;
   const context = join(cache, "context");
@@ -135,10 +140,10 @@ function buildAndPush(name) {
   try {
     for (const architecture of platforms) build(architecture, "--manifest", list);
     buildah(...push, "--digestfile", digestFile, list, `docker://${target}`);
-    // buildah 1.28 forgets why a push failed when it writes the digest; without one it says so
+    // buildah 1.28 forgets why a push failed if it writes the digest; without that, it reports the reason
     if (readFileSync(digestFile, "utf8").trim() === "") {
       buildah(...push, list, `docker://${target}`);
-      throw new Error(`${target} could not be pushed at first; run it again for its digest`);
+      throw new Error(`${target} was only pushed at the second attempt; run again for its digest`);
     }
   } finally {
     discard("manifest", "rm", list);
@@ -146,16 +151,16 @@ function buildAndPush(name) {
   console.log(`agentImage: ${target}@${readFileSync(digestFile, "utf8").trim()}`);
 }
 
-/** All that would fail later. */
+/** Everything that would fail later. */
 function* problems() {
   if (process.getuid() !== 0) yield "run it as root: buildah and debootstrap make file systems";
   const commands = ["buildah", ...(isBaseLocal ? ["debootstrap"] : [])];
-  const isThere = (command) => process.env.PATH.split(":").some((folder) => existsSync(join(folder, command)));
-  for (const command of commands) if (!isThere(command)) yield `${command} is missing: apt-get install ${command}`;
+  const isInstalled = (command) => process.env.PATH.split(":").some((folder) => existsSync(join(folder, command)));
+  for (const command of commands) if (!isInstalled(command)) yield `${command} is missing: apt-get install ${command}`;
   if (!existsSync(join(root, "node_modules/esbuild"))) yield "the packages are missing: npm ci";
   if (values.push === undefined) return;
   if (/[:@]/.test(values.push.split("/").at(-1)) || !values.push.includes("/"))
-    yield `--push: got ${values.push}, accepted is REGISTRY/NAME; the tag is --tag`;
+    yield `--push: got ${values.push}, accepted: REGISTRY/NAME; the tag goes into --tag`;
   const emulators = { amd64: "qemu-x86_64", arm64: "qemu-aarch64" };
   for (const architecture of platforms.filter((each) => each !== machine)) {
     const [emulator, known] = [emulators[architecture], "/proc/sys/fs/binfmt_misc"];
@@ -173,10 +178,10 @@ if (found.length > 0) {
 }
 try {
   mkdirSync(cache, { recursive: true });
-  buildah("rmi", "--prune"); // what the builds before have left
+  buildah("rmi", "--prune"); // left over from earlier builds
   if (values.push === undefined) buildLocally();
   else buildAndPush(values.push);
 } catch (error) {
-  console.error(error.message); // what failed; it has said why
+  console.error(error.message); // what failed; the command itself has printed why
   process.exitCode = 1;
 }

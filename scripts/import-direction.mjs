@@ -1,5 +1,5 @@
-// Lint rule: imports run one way. A folder of src/ imports from the folders named here and from itself, and no package refused
-// here; tests and benchmarks import src/ and rig/, not each other.
+// Lint rule: imports run one way. Each folder of src/ may import only itself and the folders listed here, and not the
+// packages refused here; tests and benchmarks import src/ and rig/, not each other.
 import { dirname, relative, resolve, sep } from "node:path";
 
 const mayImport = {
@@ -21,10 +21,10 @@ const noPackage = {
   config: /^(?:cdk8s|constructs$)/,
 };
 
-/** Programs of the agent, a folder each, never import each other. */
-const programs = ["node-setup", "watchdog", "node-resolver", "webhook", "smoke-test", "cleanup"];
+/** Folders of src/agent that its programs share. Each other folder is a program, and programs never import each other. */
+const shared = ["dns", "hosts-file", "http", "kernel", "kube"];
 
-/** Beside src/: a folder, and those that it does not import. */
+/** Outside src/: a folder, and those it must not import. */
 const mayNotImport = { rig: ["test", "bench"], bench: ["test"], test: ["bench"] };
 
 const rule = {
@@ -37,7 +37,7 @@ const rule = {
   },
   create(context) {
     const src = resolve(context.cwd, "src");
-    const [from, program] = relative(src, context.filename).split(sep);
+    const [from, program, inProgram] = relative(src, context.filename).split(sep);
     const [room] = relative(context.cwd, context.filename).split(sep);
     if (!(from in mayImport) && !(room in mayNotImport)) return {};
 
@@ -50,11 +50,11 @@ const rule = {
     const problemOfRoom = (specifier) => {
       const [to] = relative(context.cwd, resolve(dirname(context.filename), specifier)).split(sep);
       return mayNotImport[room].includes(to)
-        ? `${room} does not import from ${to}: what both use is in rig`
+        ? `${room} must not import from ${to}: code that both use belongs in rig`
         : undefined;
     };
     const problemOfFolder = (specifier) => {
-      const [to, otherProgram] = relative(src, resolve(dirname(context.filename), specifier)).split(sep);
+      const [to, otherProgram, inOther] = relative(src, resolve(dirname(context.filename), specifier)).split(sep);
       const target = `${to}.ts` in mayImport ? `${to}.ts` : to;
       if (target !== from && !mayImport[from].includes(target)) {
         return `src/${from} may import from ${[...mayImport[from], "itself"].join(", ")}, not from ${target}`;
@@ -63,14 +63,16 @@ const rule = {
         from === "agent" &&
         target === from &&
         program !== otherProgram &&
-        programs.includes(program) &&
-        programs.includes(otherProgram);
+        inProgram !== undefined &&
+        inOther !== undefined &&
+        !shared.includes(program) &&
+        !shared.includes(otherProgram);
       return crosses
-        ? `agent programs do not import each other: share it under src/agent (${program} imports ${otherProgram})`
+        ? `agent programs must not import each other: put shared code directly under src/agent (${program} imports ${otherProgram})`
         : undefined;
     };
     const problemOfPackage = (specifier) =>
-      noPackage[from]?.test(specifier) ? `src/${from} does not import ${specifier}` : undefined;
+      noPackage[from]?.test(specifier) ? `src/${from} must not import ${specifier}` : undefined;
     return {
       ImportDeclaration: check,
       ExportNamedDeclaration: check,

@@ -1,5 +1,5 @@
-// `npm run test:killed [-- KILLS CLUSTERS]`: kills syntheses of many clusters at random moments, and expects that each leaves whole files, and
-// that one more run then makes what a clean one makes, byte for byte.
+// `npm run test:killed [-- KILLS CLUSTERS]`: kills syntheses of many clusters at random moments, and checks that each
+// leaves only whole files and that one more run then produces what a clean one does, byte for byte.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ try {
   });
   const counts = { killed: 0, whileWriting: 0 };
   for (let kill = 0; kill < kills; kill++) {
-    // First into an empty folder, time and again; then from one description to the other.
+    // The first half starts from an empty folder each time; the second half alternates between the descriptions.
     const fills = kill < kills / 2;
     if (fills && kill % 10 === 0) rmSync(dist, { recursive: true, force: true });
     describe(descriptions[fills ? 0 : kill % 2]);
@@ -57,7 +57,7 @@ function describe(options) {
   for (let i = 0; i < clusters; i++) writeFileSync(join(folder, `clusters/c${i}.yaml`), text);
 }
 
-/** The last line of what it prints. */
+/** The last line of its output. */
 function synth(...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, "synth", ...args], {
     cwd: folder,
@@ -67,7 +67,7 @@ function synth(...args) {
   return stdout.trim().split("\n").at(-1);
 }
 
-/** At any time, or while it writes. Whether it was still running. */
+/** Kills at any time, or only while it writes. Returns whether it was still running. */
 async function killAtRandom(duration, whileWriting) {
   const child = spawn(process.execPath, [cli, "synth"], { cwd: folder, stdio: "ignore" });
   const ended = once(child, "exit");
@@ -79,7 +79,7 @@ async function killAtRandom(duration, whileWriting) {
   return signal === "SIGKILL";
 }
 
-/** What a synthesis that was killed leaves beside the clusters. */
+/** What a killed synthesis leaves beside the clusters. */
 function leftovers() {
   return existsSync(dist) ? readdirSync(dist).filter((name) => name.startsWith(".")) : [];
 }

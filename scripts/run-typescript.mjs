@@ -4,7 +4,10 @@ import { buildSync } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs a program of the tests or benchmarks with this process's arguments, and ends as it does: Node runs no TypeScript of its own. */
+/**
+ * Bundles and runs a TypeScript program of the tests or benchmarks with this process's arguments, and exits with its
+ * status.
+ */
 export function runTypeScript(source, name) {
   const outfile = `${root}/.cache/programs/${name}.js`;
   buildSync({

@@ -1,5 +1,5 @@
-// `npm run test:node -- VERSION [VITEST'S ARGUMENTS]`: the fast suite on a version of Node, of which a part is enough (`22`, `22.12.0`).
-// It comes from npm's package `node`.
+// `npm run test:node -- VERSION [VITEST'S ARGUMENTS]`: the fast suite on another version of Node; a partial version
+// will do (`22`, `22.12.0`). It comes from npm's package `node`.
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ if (!/^\d+(\.\d+){0,2}$/.test(version)) {
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "node-"));
 const bin = join(folder, "node_modules/node/bin");
-// For the programs that tests start by name, too: npm, npx.
+// Also for programs that tests start by name: npm, npx.
 const env = { ...process.env, PATH: bin + delimiter + process.env.PATH };
 try {
   // Tests run it as another user.

@@ -1,7 +1,7 @@
-// The cdk8s app: `npx cdk8s synth` writes what `npx cluster-dns synth` writes. That CLI deletes its output folder first.
+// The cdk8s app: `npx cdk8s synth` writes what `npx cluster-dns synth` writes, but deletes its output folder first.
 import { synthesize } from "./output/synthesize";
 
-const result = synthesize("clusters", process.env["CDK8S_OUTDIR"] ?? "dist");
+const result = synthesize({ clustersFolder: "clusters", outputFolder: process.env["CDK8S_OUTDIR"] ?? "dist" });
 if ("problems" in result) {
   process.stderr.write(result.problems.map((problem) => `${problem}\n`).join(""));
   process.exitCode = 1;

@@ -5,16 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { synthesize } from "../src/output/synthesize";
 import { root } from "./repository";
 
-describe("dist/ is what the cluster files say (else: npm run synth)", () => {
+describe("dist/ matches the cluster files (else: npm run synth)", () => {
   const clusters = readdirSync(join(root, "clusters")).filter((file) => file.endsWith(".yaml"));
   let rendered: string;
   beforeAll(() => {
     rendered = mkdtempSync(join(tmpdir(), "dist-"));
-    synthesize(join(root, "clusters"), rendered);
+    synthesize({ clustersFolder: join(root, "clusters"), outputFolder: rendered });
   });
   afterAll(() => rmSync(rendered, { recursive: true }));
 
-  it("for no other cluster", () => {
+  it("and has no other cluster", () => {
     expect(readdirSync(join(root, "dist")).map((name) => `${name}.yaml`)).toEqual(clusters);
   });
 

@@ -5,7 +5,7 @@ import { loadText } from "../rig/load/text";
 /** How much of a load may be lost. */
 export type Losses = Partial<Pick<LoadReport, "lost" | "lostOfNewFlows" | "longestMs" | "windowMs">>;
 
-/** Says of what is lost how much of how much it is, of new flows or known ones, when, and what happened then. */
+/** Reports how much of the load was lost, of new or known flows, when, and what happened then. */
 export function expectLostAtMost(report: LoadReport, limits: Losses, events = ""): void {
   for (const [what, limit] of Object.entries(limits) as [keyof Losses, number][])
     expect(report[what], `${what}: ${loadText(report)}${events && `; ${events}`}`).toBeLessThanOrEqual(limit);

@@ -3,7 +3,10 @@ import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { cli, root } from "./repository";
 
-/** Before the fast suite: what is generated, and the command line as it is shipped, from the sources as they are now. */
+/**
+ * Before the fast suite: generates what is generated, and bundles the command line as shipped, from the current
+ * sources.
+ */
 export async function setup(): Promise<void> {
   execFileSync(process.execPath, [join(root, "scripts/generate.mjs"), "--validator-only"], { stdio: "inherit" });
   const { bundleCli } = (await import(pathToFileURL(join(root, "scripts/build.mjs")).href)) as {

@@ -21,7 +21,7 @@ async function circles(files: { readonly [path: string]: string }): Promise<stri
   return folderCircles(folder);
 }
 
-it("the lint step finds a circle of folders that is none of files", async () => {
+it("the lint step finds a circle of folders without a circle of files", async () => {
   const [found, ...others] = await circles({
     "a/one.ts": 'import { two } from "../b/two";',
     "b/two.ts": "export const two = 2;",
@@ -33,7 +33,7 @@ it("the lint step finds a circle of folders that is none of files", async () => 
   expect(others).toEqual([]);
 });
 
-it("a folder may import from below, and from beside", async () => {
+it("a folder may import from below and from its siblings", async () => {
   const files = {
     "a/main.ts": 'import { one } from "./deep/one";',
     "a/deep/one.ts": 'import { two } from "../two";\nimport { three } from "../../b/three";',

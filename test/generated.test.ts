@@ -5,12 +5,12 @@ import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { root } from "./repository";
 
-it("the schemas are what the interfaces say (else: npm run generate)", () => {
+it("the schemas match the interfaces (else: npm run generate)", () => {
   const { stderr } = spawnSync(process.execPath, [join(root, "scripts/generate.mjs"), "--check"], { encoding: "utf8" });
   expect(stderr).toBe("");
 });
 
-it("docs/cluster-file.md is what the schema says (else: npm run generate)", async () => {
+it("docs/cluster-file.md matches the schema (else: npm run generate)", async () => {
   const { clusterFileDocs } = (await import(pathToFileURL(join(root, "scripts/cluster-file-docs.mjs")).href)) as {
     clusterFileDocs(schema: unknown): string;
   };

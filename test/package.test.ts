@@ -13,7 +13,7 @@ interface Manifest {
 
 let folder: string;
 
-/** A folder of somebody else's, with the packed package installed in it as npm lays it out. */
+/** A user's folder, with the packed package installed as npm does it. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "package-"));
   const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], {
@@ -34,7 +34,7 @@ beforeAll(() => {
   const { bin, dependencies, peerDependencies } = JSON.parse(
     readFileSync(join(installed, "package.json"), "utf8"),
   ) as Manifest;
-  // Its dependencies come from here, so that no registry is asked.
+  // Its dependencies come from here, so that no registry is needed.
   for (const name of Object.keys({ ...dependencies, ...peerDependencies })) {
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name), "junction");
   }
@@ -60,7 +60,7 @@ console.log(typeof AuthoritativeDns, typeof NodeLocalDns, dns.kubeletConfigurati
 const used = "function function 10.96.0.10 true\n";
 
 describe("the packed package", () => {
-  it("holds the build and the schema, and no sources", () => {
+  it("contains the build and the schema, and no sources", () => {
     const installed = join(folder, "node_modules/cdk8s-cluster-dns");
     expect(readdirSync(installed).sort()).toEqual(["LICENSE", "README.md", "clusters", "lib", "package.json"]);
     expect(readdirSync(join(installed, "clusters"))).toEqual(["schema.json"]);
@@ -82,7 +82,7 @@ describe("the packed package", () => {
     expect(node("cjs.cjs")).toBe(used);
   });
 
-  it("is typed for TypeScript, with nothing that a user does not have", () => {
+  it("is typed for TypeScript, without anything that users lack", () => {
     const imports = `import { App, Chart } from "cdk8s";\nimport { AuthoritativeDns, ClusterDns, NodeLocalDns, type ClusterDnsProps } from "cdk8s-cluster-dns";\n`;
     const typed = `const mode: ClusterDnsProps["kubeProxyMode"] = "ipvs";\n// @ts-expect-error\nconst wrong: ClusterDnsProps["kubeProxyMode"] = "ipv";\nconsole.assert(mode !== wrong);\n`;
     for (const file of ["typed.mts", "typed.cts"]) write(file, imports + typed + useIt);
@@ -99,7 +99,7 @@ describe("the packed package", () => {
     expect(node("typed.cjs")).toBe(used);
   });
 
-  it("brings the command", () => {
+  it("provides the command", () => {
     const npx = (...args: string[]) =>
       execFileSync("npx", ["--no-install", "cluster-dns", ...args], {
         cwd: folder,
@@ -119,7 +119,7 @@ describe("examples", () => {
       env: { ...process.env, OUT_DIR: join(folder, "out") },
     });
 
-  it("TypeScript: the whole DNS in a chart of one's own, with a patch", () => {
+  it("TypeScript: the whole DNS in a user's own chart, with a patch", () => {
     cpSync(join(root, "examples/typescript/main.ts"), join(folder, "example.cts"));
     const options = ["--module", "nodenext", "--target", "es2022", "--strict", "--types", "node", "--ignoreConfig"];
     node(
@@ -135,7 +135,7 @@ describe("examples", () => {
     expect(written).toContain("nameservers: 10.96.0.10");
   });
 
-  it("JavaScript: one component alone", () => {
+  it("JavaScript: a single component", () => {
     cpSync(join(root, "examples/javascript/main.cjs"), join(folder, "alone.cjs"));
     expect(run("alone.cjs")).toBe("pods ask 10.100.0.10, the cache listens on 169.254.20.10,10.100.0.10\n");
     expect(readFileSync(join(folder, "out/node-local-dns.k8s.yaml"), "utf8")).toContain("serve_stale 1h");

@@ -2,5 +2,5 @@ import { join, resolve } from "node:path";
 
 export const root = resolve(__dirname, "..");
 
-/** The command line that the fast suite's setup bundles. */
+/** The command line, bundled by the fast suite's setup. */
 export const cli = join(root, "node_modules/.cache/cluster-dns/main.js");

@@ -3,7 +3,7 @@ import { renderCluster } from "../src/charts/render-cluster";
 import { parseYaml } from "../src/config/parse-yaml";
 import { resolve } from "../src/model/check/resolve";
 
-/** Processor time, which a machine that is busy with other things changes little. */
+/** CPU time, which other load on the machine hardly changes. */
 function cost(work: () => unknown): number {
   const start = process.cpuUsage();
   work();
@@ -14,7 +14,7 @@ function cost(work: () => unknown): number {
 function expectLinear(work: (count: number) => unknown, count: number): void {
   work(count / 2);
   const growth = cost(() => work(4 * count)) / cost(() => work(count));
-  // 16, where each is compared with each.
+  // 16, if each were compared with each.
   expect(growth).toBeLessThan(9);
 }
 

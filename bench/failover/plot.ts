@@ -17,7 +17,7 @@ const kinds = [
   { name: "lost or failed", color: "#e03131" },
 ] as const;
 
-/** Answers over time by who answered, a panel each, as SVG. */
+/** Answers over time by who answered, one panel each, as SVG. */
 export function plot(panels: readonly Panel[]): string {
   const total = panels.length * height + 30;
   const legend = kinds.map(

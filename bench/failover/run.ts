@@ -33,7 +33,7 @@ function print(text: string): void {
 async function main(): Promise<void> {
   const missing = missingForKernelTests();
   if (missing !== undefined)
-    throw new Error(`bench: ${missing} is missing; run as root where iproute2, nftables and iptables are`);
+    throw new Error(`bench: ${missing} is missing; run as root on a machine with iproute2, nftables and iptables`);
   const model = cpus()[0]?.model ?? "unknown processor";
   print(
     `${cpus().length} cores (${model.trim()}), Linux ${release()}, Node ${process.version}, load average ${loadavg()[0]?.toFixed(1)} at the start.\n`,
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   writeIntoPage();
 }
 
-/** The page has the figures of the last run between two marks. */
+/** The page holds the figures of the last run between two marks. */
 function writeIntoPage(): void {
   const page = join(repositoryRoot, "docs/failover.md");
   const [before = "", rest = ""] = readFileSync(page, "utf8").split("<!-- figures -->\n");

@@ -13,10 +13,10 @@ import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 
 const rounds = 3;
 const seconds = 10;
-/** Queries that are on their way at a time, dnsperf's default. */
+/** Outstanding queries, dnsperf's default. */
 const outstanding = 100;
 
-/** A cluster's own name, and one of outside that cluster DNS has in its cache: nothing waits for another server. */
+/** A cluster name, and an outside name that cluster DNS has cached: nothing waits for another server. */
 const questions = "kubernetes.default.svc.cluster.local A\nwww.outside.test A\n";
 
 const props: ClusterDnsProps = {
@@ -42,13 +42,13 @@ async function main(): Promise<void> {
     await deploy(cluster, props);
     await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
     const client = await cluster.pod("client");
-    const questionFile = cluster.names.file("questions"); // dnsperf reads it again and again
+    const questionFile = cluster.names.file("questions"); // dnsperf reads it repeatedly
     writeFileSync(questionFile, questions);
     const upstream = await kubectl.get<Service>("service", "kube-dns-upstream", "kube-system");
     const servers = { "node cache": clusterDns.ipv4, "straight to cluster DNS": upstream?.spec.clusterIP ?? "" };
     const measured = new Map<string, Measured[]>();
     for (const server of Object.values(servers)) await until("answers", 30, () => answers(client, server));
-    // in turns, so that what else the machine does meets both
+    // in turn, so that other load on the machine affects both
     for (let round = 0; round < rounds; round++)
       for (const [path, server] of Object.entries(servers))
         measured.set(path, [...(measured.get(path) ?? []), await measure(client, server, questionFile)]);

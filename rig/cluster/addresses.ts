@@ -1,4 +1,4 @@
-/** Where everything is. Each cluster has namespaces of its own, so that all clusters use the same addresses. */
+/** All addresses. Each cluster has its own namespaces, so all clusters use the same ones. */
 
 export type IpFamilies = "IPv4" | "dual";
 
@@ -23,7 +23,7 @@ export interface Addresses {
   readonly ipv6: Address;
 }
 
-/** Node 1 is 172.30.0.11 with the pods of 10.244.1.0/24. */
+/** Node 1 is 172.30.0.11, with pods in 10.244.1.0/24. */
 export function nodeAddresses(index: number): Addresses {
   return {
     ipv4: { address: `172.30.0.${10 + index}`, prefix: 24 },
@@ -35,7 +35,7 @@ export function nodePodRanges(index: number): { readonly ipv4: string; readonly 
   return { ipv4: `10.244.${index}.0/24`, ipv6: `fd00:10:244:${index}::/64` };
 }
 
-/** What there is of each family, for the flags and fields that take a list. */
+/** The values for the given families, for flags and fields that take a list. */
 export function ofFamilies<T>(families: IpFamilies, both: { readonly ipv4: T; readonly ipv6: T }): T[] {
   return families === "dual" ? [both.ipv4, both.ipv6] : [both.ipv4];
 }

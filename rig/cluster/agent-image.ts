@@ -6,15 +6,15 @@ import { cacheFolder, repositoryRoot } from "../repository";
 import { run } from "../run";
 import type { Cluster } from "./cluster";
 
-/** The agent's image in the tests: images/agent/Dockerfile with the agent as it is in the checkout. */
+/** The agent image in the tests: images/agent/Dockerfile with the agent from the checkout. */
 export const agentImage = "localhost/cluster-dns-agent:e2e";
 
-/** Makes the image known to every node. */
+/** Imports the image on every node. */
 export async function importAgentImage(cluster: Cluster): Promise<void> {
   await cluster.importImage(await agentArchive());
 }
 
-/** The image's archive; built again when what goes into it has changed. */
+/** The image's archive, rebuilt when its inputs change. */
 export async function agentArchive(): Promise<string> {
   const script = "scripts/image.mjs";
   const hash = createHash("sha256");

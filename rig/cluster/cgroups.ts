@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const root = "/sys/fs/cgroup";
 
-/** The folder of each hierarchy that this machine has mounted. */
+/** The folder of each hierarchy mounted on this machine. */
 export function hierarchies(): string[] {
   return readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
@@ -12,7 +12,7 @@ export function hierarchies(): string[] {
     .filter((folder) => folder.startsWith(`${root}/`));
 }
 
-/** What to mount where under a node's /sys/fs/cgroup to see the same hierarchies: `NAME=OPTIONS`. */
+/** What to mount under a node's /sys/fs/cgroup to see the same hierarchies: `NAME=OPTIONS`. */
 export function hierarchyOptions(): string[] {
   const mounts = readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
@@ -28,7 +28,7 @@ export function hierarchyOptions(): string[] {
   });
 }
 
-/** Makes the cgroup `path` in every hierarchy. */
+/** Creates the cgroup `path` in every hierarchy. */
 export function makeCgroup(path: string): void {
   for (const hierarchy of hierarchies()) {
     let folder = hierarchy;
@@ -36,7 +36,7 @@ export function makeCgroup(path: string): void {
       const parent = folder;
       folder = join(folder, part);
       mkdirSync(folder, { recursive: true });
-      // a new cpuset has no processors and takes no process until it is given some
+      // a new cpuset has no processors, and takes no process until it has some
       if (hierarchy.endsWith("/cpuset"))
         for (const file of ["cpuset.cpus", "cpuset.mems"])
           writeFileSync(join(folder, file), readFileSync(join(parent, file)));
@@ -44,7 +44,10 @@ export function makeCgroup(path: string): void {
   }
 }
 
-/** A command that moves itself into the cgroup before it becomes `argv`: whatever it starts is found by that cgroup. */
+/**
+ * A command that moves itself into the cgroup before it becomes `argv`, so that everything it starts can be found
+ * there.
+ */
 export function inCgroup(path: string, argv: readonly string[]): string[] {
   const enter = 'until [ "$1" = -- ]; do echo $$ > "$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@"';
   return ["sh", "-c", enter, "sh", ...hierarchies().map((hierarchy) => join(hierarchy, path)), "--", ...argv];
@@ -56,7 +59,7 @@ export function cgroupProcesses(path: string): number[] {
   return [...new Set(found)].filter((pid) => pid > 0);
 }
 
-/** Removes the cgroup, which must hold no process any more; false when the kernel is not ready to let go. */
+/** Removes the cgroup, which must be empty by now; false if the kernel is not ready to let go. */
 export function removeCgroup(path: string): boolean {
   let gone = true;
   for (const folder of hierarchies().flatMap((hierarchy) => folders(join(hierarchy, path)))) {
@@ -69,7 +72,7 @@ export function removeCgroup(path: string): boolean {
   return gone;
 }
 
-/** The cgroups at the top whose name starts so. */
+/** The top-level cgroups whose names start with `start`. */
 export function cgroupsNamed(start: string): string[] {
   const names = hierarchies().flatMap((hierarchy) => readdirSync(hierarchy, { withFileTypes: true }));
   return [
@@ -77,13 +80,13 @@ export function cgroupsNamed(start: string): string[] {
   ];
 }
 
-/** The folders below, the deepest first. */
+/** The folders below, deepest first. */
 export function folders(folder: string): string[] {
   try {
     const below = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     return [...below.flatMap((entry) => folders(join(folder, entry.name))), folder];
   } catch {
-    return []; // went away meanwhile
+    return []; // it has just disappeared
   }
 }
 

@@ -6,7 +6,7 @@ import { cgroupProcesses, cgroupsNamed, removeCgroup } from "./cgroups";
 import { Names, prefix, stateRoot } from "./names";
 import { ownerLives } from "./owner";
 
-/** Ends a cluster, however much of it there is, and removes all that it made. */
+/** Ends a cluster, however much of it exists, and removes everything it created. */
 export async function removeCluster(names: Names): Promise<void> {
   await until(
     `the end of all processes of cluster ${names.cluster}`,
@@ -25,18 +25,18 @@ export async function removeCluster(names: Names): Promise<void> {
   try {
     rmdirSync(stateRoot);
   } catch {
-    // other clusters are there, or it never was
+    // other clusters are there, or it never existed
   }
 }
 
-/** Ends the clusters whose test died before it could do so. */
+/** Ends the clusters whose test died before it could. */
 export async function removeAbandoned(): Promise<string[]> {
   const abandoned = (await clusters()).filter((cluster) => !ownerLives(new Names(cluster)));
   for (const cluster of abandoned) await removeCluster(new Names(cluster));
   return abandoned;
 }
 
-/** The names of all clusters of which anything is on this machine. */
+/** The names of all clusters with any trace on this machine. */
 export async function clusters(): Promise<string[]> {
   const ofFolders = existsSync(stateRoot) ? readdirSync(stateRoot) : [];
   const ofCgroups = cgroupsNamed(prefix).map((cgroup) => cgroup.slice(prefix.length));
@@ -44,7 +44,7 @@ export async function clusters(): Promise<string[]> {
   return [...new Set([...ofFolders, ...ofCgroups, ...ofNamespaces])];
 }
 
-/** What is left of a cluster, a line each; nothing once it is down. */
+/** What is left of a cluster, one line each; nothing once it is down. */
 export async function leftovers(names: Names): Promise<string[]> {
   return [
     ...(await processes(names)).map((pid) => `process ${pid}: ${commandLine(pid)}`),
@@ -88,7 +88,7 @@ function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // it ended meanwhile
+    // it has just ended
   }
 }
 

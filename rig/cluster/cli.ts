@@ -72,20 +72,20 @@ async function status(): Promise<void> {
       ? await Cluster.attach(name).kubectl.attempt(["get", "nodes", "--request-timeout=3s"])
       : undefined;
     process.stdout.write(
-      `${name}\n${nodes === undefined ? "  did not start, or is starting" : nodes.stdout || nodes.stderr}\n`,
+      `${name}\n${nodes === undefined ? "  failed to start, or is starting" : nodes.stdout || nodes.stderr}\n`,
     );
   }
 }
 
 function proxyMode(value: string): "iptables" | "nftables" {
   if (value === "iptables" || value === "nftables") return value;
-  throw new Error(`--proxy: got "${value}", accepted are iptables and nftables`);
+  throw new Error(`--proxy: got "${value}", accepted: iptables, nftables`);
 }
 
 function nodeCount(value: string): number {
   const count = Number(value);
   if (Number.isInteger(count) && count >= 0 && count <= 9) return count;
-  throw new Error(`--nodes: got "${value}", accepted is a number from 0 to 9`);
+  throw new Error(`--nodes: got "${value}", accepted: a number from 0 to 9`);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -17,17 +17,17 @@ import { findPod, type Pod } from "./pod";
 import { checkRequirements } from "./requirements";
 
 export interface ClusterOptions {
-  /** Tells clusters of the same machine apart. */
+  /** Distinguishes clusters on the same machine. */
   readonly name: string;
   readonly proxyMode: "iptables" | "nftables";
   /** node-1, node-2 ... */
   readonly nodes: number;
   readonly ipFamilies: "IPv4" | "dual";
-  /** etcd and an API server of this version, and nothing else: no node, no controller. Default: the whole cluster. */
+  /** Only etcd and an API server of this version: no nodes, no controllers. Default: the whole cluster. */
   readonly apiServerOnly?: "1.35" | "1.37";
-  /** Features that are on besides, in all of the control plane: `NAME=true`. */
+  /** Additional features to enable in the whole control plane: `NAME=true`. */
   readonly featureGates?: readonly string[];
-  /** The process whose end is the cluster's end. Default: nobody, it stays until it is taken down. */
+  /** The process whose end is also the cluster's end. Default: none, it stays until taken down. */
   readonly ownerPid?: number;
 }
 
@@ -43,10 +43,10 @@ export class Cluster {
     this.nodes = Array.from({ length: options.nodes }, (_, index) => new ClusterNode(this.names, index + 1, options));
   }
 
-  /** Starts a cluster; one of the same name that is there already is ended first. */
+  /** Starts a cluster, after ending any existing one of the same name. */
   static async up(options: ClusterOptions, progress: Progress): Promise<Cluster> {
     await checkRequirements();
-    for (const abandoned of await removeAbandoned()) progress(`removed cluster ${abandoned}, which its test had left`);
+    for (const abandoned of await removeAbandoned()) progress(`removed cluster ${abandoned}, left behind by its test`);
     await buildTools(progress);
     await buildTools(progress, [apiServerOf(options)]);
     const images = await buildImages(progress);
@@ -66,7 +66,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** The cluster of that name, which is up. */
+  /** The running cluster of that name. */
   static attach(name: string): Cluster {
     return new Cluster(JSON.parse(readFileSync(new Names(name).file("cluster.json"), "utf8")) as ClusterOptions);
   }
@@ -77,7 +77,7 @@ export class Cluster {
 
   node(index: number): ClusterNode {
     const node = this.nodes[index - 1];
-    if (node === undefined) throw new Error(`node ${index}: this cluster has ${this.nodes.length}`);
+    if (node === undefined) throw new Error(`node ${index}: this cluster has only ${this.nodes.length}`);
     return node;
   }
 
@@ -86,7 +86,7 @@ export class Cluster {
     return findPod(this.kubectl, this.nodes, name, namespace);
   }
 
-  /** Makes an image (an archive as `docker save` writes it) known to every node. */
+  /** Imports an image (an archive as `docker save` writes it) on every node. */
   async importImage(archive: string): Promise<void> {
     for (const node of this.nodes) await node.importImage(archive);
   }
@@ -120,7 +120,7 @@ export class Cluster {
     progress("nodes are ready");
   }
 
-  /** Ends the cluster when its owner has died without doing so. */
+  /** Ends the cluster if its owner dies without doing so. */
   private watchOwner(): void {
     const program = bundle("rig/cluster/watcher.ts");
     const watcher = spawn(process.execPath, [program, this.names.cluster], {

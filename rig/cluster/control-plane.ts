@@ -14,7 +14,7 @@ import { kubeProxyConfig } from "./node-files";
 import type { Pki } from "./pki";
 import { Place } from "./place";
 
-/** The namespace of etcd, the API server and its controllers, and of the DNS server of the world outside the cluster. */
+/** The namespace of etcd, the API server and its controllers, and of the outside world's DNS server. */
 export class ControlPlane extends Place {
   readonly kubectl: Kubectl;
 
@@ -66,7 +66,7 @@ export class ControlPlane extends Place {
     );
   }
 
-  /** Ends the API server at once: a graceful end waits a minute for its watches. */
+  /** Kills the API server: a graceful stop waits a minute for its watches. */
   stopApi(): Promise<void> {
     return this.stop("kube-apiserver", "KILL");
   }
@@ -111,7 +111,7 @@ export class ControlPlane extends Place {
       join(this.folder, "kube-proxy.json"),
       kubeProxyConfig(options.proxyMode, options.ipFamilies, pki.file("kube-proxy.conf")),
     );
-    // under the name of a node, because a kube-proxy waits for the Node object of its own
+    // under a node's name, because kube-proxy waits for its own Node object
     this.start("kube-proxy", [
       tool("kubernetes", "kube-proxy"),
       `--config=${join(this.folder, "kube-proxy.json")}`,
@@ -120,7 +120,7 @@ export class ControlPlane extends Place {
     ]);
   }
 
-  /** What resolv.conf of a node points at: the world outside, of which only `outside.test` exists. */
+  /** What a node's resolv.conf points to: the outside world, of which only `outside.test` exists. */
   startOutsideDns(): void {
     const zoneFile = join(this.folder, "outside.zone");
     writeFileSync(zoneFile, outsideZone);
@@ -149,14 +149,14 @@ export class ControlPlane extends Place {
     ];
     for (const args of objects)
       await until(
-        `what every namespace holds: ${args.join(" ")}`,
+        `the defaults of every namespace: ${args.join(" ")}`,
         60,
         async () => (await this.kubectl.attempt(["get", ...args])).code === 0,
         100,
       );
   }
 
-  /** Lets programs outside the namespace reach the API server, at a port of 127.0.0.1; writes their kubeconfig. */
+  /** Lets programs outside the namespace reach the API server on a port of 127.0.0.1; writes their kubeconfig. */
   async openToTheMachine(): Promise<number> {
     const listener = createServer();
     await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));

@@ -8,8 +8,8 @@ import type { Cluster } from "./cluster";
 import type { KubernetesObject } from "./kubectl";
 
 /**
- * Renders a cluster's DNS as `cluster-dns synth` does, applies it as a whole with its kustomization and waits until all
- * of it runs. The folder with what was applied.
+ * Renders a cluster's DNS as `cluster-dns synth` does, applies it with its kustomization and waits until all of it
+ * runs. Returns the folder with what was applied.
  */
 export async function deploy(cluster: Cluster, props: ClusterDnsProps): Promise<string> {
   const folder = writeManifests(cluster, props);
@@ -18,7 +18,7 @@ export async function deploy(cluster: Cluster, props: ClusterDnsProps): Promise<
   return folder;
 }
 
-/** The same files, not applied. */
+/** Writes the same files without applying them. */
 export function writeManifests(cluster: Cluster, props: ClusterDnsProps): string {
   const root = cluster.names.file("dist");
   rmSync(root, { recursive: true, force: true });

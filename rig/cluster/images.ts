@@ -16,7 +16,7 @@ export interface Image {
   readonly environment?: readonly string[];
 }
 
-/** The archives that every node knows. */
+/** The archives that every node imports. */
 export async function buildImages(progress: Progress): Promise<string[]> {
   const pause = await buildPause(progress);
   const authority = readFileSync((await outsidePki()).file("ca.crt"));
@@ -31,7 +31,7 @@ export async function buildImages(progress: Progress): Promise<string[]> {
   ];
 }
 
-/** The path of the image's archive; made once. */
+/** The path of the image's archive, made once. */
 export function keep(name: string, image: () => Image): string {
   const path = join(cacheFolder, "images", `${name}.tar`);
   if (existsSync(path)) return path;
@@ -42,8 +42,8 @@ export function keep(name: string, image: () => Image): string {
 }
 
 /**
- * CoreDNS as the official image has it: run as nonroot (65532), the binary with the file capability that lets it bind port
- * 53. An image that runs as root would hide what a security context lacks. It trusts the tests' world outside.
+ * CoreDNS like the official image: run as nonroot (65532), with the file capability that lets the binary bind port 53.
+ * An image that runs as root would hide a gap in a security context. It trusts the tests' outside world.
  */
 function corednsImage(authority: Buffer): Image {
   const version = toolsVersion("coredns");
@@ -75,7 +75,7 @@ function corednsImage(authority: Buffer): Image {
   };
 }
 
-/** The image as `docker save` writes it, which `ctr image import` reads. */
+/** The image in the format of `docker save`, which `ctr image import` reads. */
 export function imageArchive({ names, layers, entrypoint, user, environment = [] }: Image): Buffer {
   const digests = layers.map(sha256);
   const config = Buffer.from(

@@ -17,9 +17,9 @@ export interface KubernetesObject {
 }
 
 export interface ApplyOptions {
-  /** Server-side, with strict field validation. Default: client-side, strict too. */
+  /** Server-side apply with strict field validation. Default: client-side, also strict. */
   readonly serverSide?: boolean;
-  /** Of server-side apply: takes over the fields that others own, as GitOps controllers do. */
+  /** With server-side apply: takes over fields that others own, as GitOps controllers do. */
   readonly fieldManager?: string;
   readonly namespace?: string;
 }
@@ -31,7 +31,7 @@ export class Kubectl {
   /** @param attempt Runs kubectl with these arguments. */
   constructor(private readonly kubectl: Attempt) {}
 
-  /** What kubectl prints; it must succeed. */
+  /** Runs kubectl, which must succeed, and returns its output. */
   async run(args: readonly string[], options?: RunOptions): Promise<string> {
     const finished = await this.attempt(args, options);
     if (finished.code !== 0)
@@ -45,7 +45,7 @@ export class Kubectl {
     return this.kubectl(args, options);
   }
 
-  /** An object as the API server gives it, or undefined where there is none. */
+  /** An object as the API server returns it, or undefined if it does not exist. */
   async get<T = KubernetesObject>(kind: string, name: string, namespace?: string): Promise<T | undefined> {
     const printed = await this.run(["get", kind, name, "-o", "json", "--ignore-not-found", ...inNamespace(namespace)]);
     return printed === "" ? undefined : (JSON.parse(printed) as T);
@@ -63,7 +63,7 @@ export class Kubectl {
     return (JSON.parse(printed) as { items: T[] }).items;
   }
 
-  /** Applies objects, or the kustomization in a folder. What kubectl says of each. */
+  /** Applies objects, or the kustomization in a folder. Returns what kubectl prints. */
   apply(
     what: readonly KubernetesObject[] | string,
     { serverSide = false, fieldManager, namespace }: ApplyOptions = {},
@@ -84,7 +84,7 @@ export class Kubectl {
     await this.run(["delete", kind, name, "--ignore-not-found", ...inNamespace(namespace)], { timeoutSeconds: 120 });
   }
 
-  /** Waits until a Deployment's or DaemonSet's pods are all of its current template and ready. */
+  /** Waits until all pods of a Deployment or DaemonSet match its current template and are ready. */
   async rolledOut(kind: "daemonset" | "deployment", name: string, namespace: string, seconds = 90): Promise<void> {
     const finished = await this.attempt(["rollout", "status", kind, name, "-n", namespace, `--timeout=${seconds}s`], {
       timeoutSeconds: seconds + 10,

@@ -1,9 +1,12 @@
 import { join } from "node:path";
 
-/** Starts the name of every namespace and cgroup that the rig makes. */
+/** Prefix of every namespace and cgroup that the rig creates. */
 export const prefix = "cluster-dns-";
 
-/** A folder for each cluster that is up. It is of the machine, not of a checkout: any checkout finds what another left. */
+/**
+ * One folder per running cluster. It belongs to the machine, not to a checkout, so any checkout finds what another
+ * left.
+ */
 export const stateRoot = "/var/tmp/cluster-dns";
 
 /** The names of what belongs to one cluster on this machine. */
@@ -13,12 +16,12 @@ export class Names {
 
   constructor(readonly cluster: string) {
     if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(cluster))
-      throw new Error(`cluster name: got "${cluster}", lower case letters, digits and "-" are accepted`);
+      throw new Error(`cluster name: got "${cluster}", accepted: lower case letters, digits and "-"`);
     this.state = join(stateRoot, cluster);
     this.cgroup = `${prefix}${cluster}`;
   }
 
-  /** Its network namespaces: one of the control plane, one a node. */
+  /** Its network namespaces: one for the control plane, one per node. */
   namespace(member: string): string {
     return `${prefix}${this.cluster}.${member}`;
   }

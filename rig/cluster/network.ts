@@ -2,7 +2,7 @@ import { attempt, run } from "../run";
 import { controlPlane, nodeAddresses, nodePodRanges, ofFamilies, serviceRanges, type IpFamilies } from "./addresses";
 import type { Names } from "./names";
 
-/** The control plane's namespace, with the bridge that the nodes are plugged into. */
+/** The control plane's namespace, with the bridge that nodes are attached to. */
 export async function createControlPlaneNetwork(names: Names, families: IpFamilies): Promise<void> {
   const namespace = names.namespace("control-plane");
   await run(["ip", "netns", "add", namespace]);
@@ -12,12 +12,12 @@ export async function createControlPlaneNetwork(names: Names, families: IpFamili
     "link add br0 type bridge",
     ...ofFamilies(families, controlPlane).map(({ address, prefix }) => `addr add ${address}/${prefix} dev br0 nodad`),
     "link set br0 up",
-    // A Service's address is translated after it found a way, and this namespace has no default one.
+    // A Service's address is translated only after routing, and this namespace has no default route.
     ...ofFamilies(families, serviceRanges).map((range) => `route add ${range} dev br0`),
   ]);
 }
 
-/** A node's namespace, plugged into the bridge, and the routes to its pods from everywhere else. */
+/** A node's namespace, attached to the bridge, and the routes to its pods from everywhere else. */
 export async function createNodeNetwork(
   names: Names,
   index: number,
@@ -44,7 +44,7 @@ export async function createNodeNetwork(
   await ip(upstream, routesToPods("replace", index, families));
 }
 
-/** What a node loses without power: its links, addresses, rules and connections. */
+/** Removes what a node loses without power: its links, addresses, rules and connections. */
 export async function removeNodeNetwork(names: Names, index: number): Promise<void> {
   await attempt(["ip", "-n", names.namespace("control-plane"), "link", "del", `node-${index}`]);
   await run(["ip", "netns", "del", names.namespace(`node-${index}`)]);
@@ -61,7 +61,7 @@ function others(index: number, count: number): number[] {
   return Array.from({ length: count }, (_, at) => at + 1).filter((other) => other !== index);
 }
 
-/** Packets are forwarded, and those that a bridge passes between pods of a node meet kube-proxy's rules too. */
+/** Packets are forwarded, and those bridged between pods of a node pass kube-proxy's rules too. */
 async function prepare(namespace: string): Promise<void> {
   const settings = [
     "net/ipv4/ip_forward",

@@ -1,10 +1,10 @@
 import { ofFamilies, nodePodRanges, clusterDns, podRanges, type IpFamilies } from "./addresses";
 import type { KubernetesObject } from "./kubectl";
 
-/** Image of the pods' sandboxes. */
+/** Image of the pod sandboxes. */
 export const pauseImage = "cluster-dns.test/pause:e2e";
 
-/** The files that containerd, the kubelet and kube-proxy of a node read. */
+/** The files that a node's containerd, kubelet and kube-proxy read. */
 
 export function containerdConfig(runc: string, cniFolder: string): string {
   return `version = 3
@@ -66,7 +66,7 @@ export function kubeletConfig(authority: string): string {
     clusterDomain: "cluster.local",
     resolvConf: "/etc/resolv.conf",
     staticPodPath: "/etc/kubernetes/manifests",
-    // the machine's disk and memory are not the node's: never evict for them
+    // the machine's disk and memory are not the node's: never evict because of them
     evictionHard: {
       "memory.available": "0%",
       "nodefs.available": "0%",
@@ -86,12 +86,12 @@ export function kubeProxyConfig(mode: "iptables" | "nftables", families: IpFamil
     mode,
     clusterCIDR: ofFamilies(families, podRanges).join(","),
     clientConnection: { kubeconfig },
-    // these are settings of the machine, not of a namespace
+    // these settings belong to the machine, not to a namespace
     conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
   });
 }
 
-/** Made before the kubelet comes: nothing in this cluster assigns pod ranges. */
+/** Created before the kubelet registers: nothing in this cluster assigns pod ranges. */
 export function nodeObject(index: number, families: IpFamilies): KubernetesObject {
   const name = `node-${index}`;
   const podCIDRs = ofFamilies(families, nodePodRanges(index));

@@ -13,7 +13,7 @@ import { cniConfig, containerdConfig, kubeletConfig, kubeProxyConfig } from "./n
 import type { Pki } from "./pki";
 import { Place } from "./place";
 
-/** A node: namespaces with a containerd, a kubelet and a kube-proxy of its own. */
+/** A node: namespaces with their own containerd, kubelet and kube-proxy. */
 export class ClusterNode extends Place {
   readonly name: string;
 
@@ -42,7 +42,7 @@ export class ClusterNode extends Place {
     return nodeAddresses(this.index).ipv4.address;
   }
 
-  /** A file of the node as this process can open it. */
+  /** The path of one of the node's files, for this process. */
   diskFile(path: string): string {
     return join(this.folder, "root", path);
   }
@@ -58,7 +58,7 @@ export class ClusterNode extends Place {
     this.configureProxy(this.options.proxyMode);
   }
 
-  /** Switches the power on: namespaces, containerd with the images, kubelet and kube-proxy. */
+  /** Powers the node on: namespaces, containerd with the images, kubelet and kube-proxy. */
   async boot(images: readonly string[]): Promise<void> {
     this.prepare();
     await createNodeNetwork(this.names, this.index, this.options.nodes, this.options.ipFamilies);
@@ -92,9 +92,9 @@ export class ClusterNode extends Place {
     ]);
   }
 
-  /** Takes the power away: everything ends at once; what is on the disk stays. */
+  /** Cuts the power: everything ends at once; the disk keeps its contents. */
   async powerOff(): Promise<void> {
-    process.kill(this.initPid(), "SIGKILL"); // the kernel ends all of a pid namespace with its first process
+    process.kill(this.initPid(), "SIGKILL"); // when a pid namespace's first process ends, the kernel kills the others
     await until(
       `the end of all processes of ${this.name}`,
       20,
@@ -114,12 +114,15 @@ export class ClusterNode extends Place {
     return existsSync(join(this.folder, "init.pid"));
   }
 
-  /** A kubelet that starts again keeps the pods that run. */
+  /** A restarted kubelet keeps the running pods. */
   restartKubelet(): Promise<void> {
     return this.restart("kubelet");
   }
 
-  /** A drop-in of the kubelet's configuration, as a fleet's configuration management would lay it; undefined takes it away. */
+  /**
+   * Writes a drop-in for the kubelet's configuration, as a fleet's configuration management would; undefined removes
+   * it.
+   */
   async configureKubelet(dropIn: string | undefined): Promise<void> {
     const file = this.diskFile("etc/kubernetes/kubelet.conf.d/50-cluster-dns.conf");
     if (dropIn === undefined) rmSync(file, { force: true });
@@ -127,27 +130,28 @@ export class ClusterNode extends Place {
     await this.restartKubelet();
   }
 
-  /** kube-proxy takes the rules of its other mode away when it starts. */
+  /** On start, kube-proxy removes the rules of its other mode. */
   changeProxyMode(mode: ClusterOptions["proxyMode"]): Promise<void> {
     this.configureProxy(mode);
     return this.restart("kube-proxy");
   }
 
-  /** Makes an image (an archive as `docker save` writes it) known to the node. */
+  /** Imports an image (an archive as `docker save` writes it) on the node. */
   async importImage(archive: string): Promise<void> {
     await this.exec([tool("containerd", "ctr"), "-n", "k8s.io", "image", "import", archive], { timeoutSeconds: 300 });
   }
 
-  /** The pid, as the node sees it, of a process in a container of the pod. */
+  /** The pid, as the node sees it, of a process in one of the pod's containers. */
   podPid(podUid: string): number {
     const pid = this.podProcess(podUid);
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const [, inNode] = /^NSpid:\s+\d+\s+(\d+)/m.exec(status) ?? [];
-    if (inNode === undefined) throw new Error(`process ${pid} of pod ${podUid} is in no pid namespace of ${this.name}`);
+    if (inNode === undefined)
+      throw new Error(`process ${pid} of pod ${podUid} is not in a pid namespace of ${this.name}`);
     return Number(inNode);
   }
 
-  /** The same as the machine sees it, to send signals to. */
+  /** The same pid as the machine sees it, for sending signals. */
   podProcess(podUid: string): number {
     const parents = ["kubepods", "kubepods/besteffort", "kubepods/burstable"];
     const pids = parents.flatMap((parent) => cgroupProcesses(`${this.cgroup}/${parent}/pod${podUid}`));

@@ -1,20 +1,20 @@
 import type { KubernetesObject } from "./kubectl";
 import { pauseImage } from "./node-files";
 
-/** Objects that tests put into a cluster to ask about, or to ask from. */
+/** Objects that tests put into a cluster, to query or to query from. */
 
 export interface PodProps {
   readonly name: string;
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly node?: string;
-  /** Stays unready for ever. */
+  /** Never becomes ready. */
   readonly unready?: boolean;
-  /** Further fields of its spec. */
+  /** More fields of its spec. */
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-/** A pod that does nothing; commands of the machine run in its network namespace. */
+/** A pod that does nothing; the machine's commands run in its network namespace. */
 export function pod({ name, namespace = "default", labels, node, unready = false, spec }: PodProps): KubernetesObject {
   // nothing listens in a pod that does nothing
   const readinessProbe = unready ? { tcpSocket: { port: 9 } } : undefined;
@@ -35,11 +35,11 @@ export interface ServiceProps {
   readonly name: string;
   readonly namespace?: string;
   readonly selector?: Readonly<Record<string, string>>;
-  /** Further fields of its spec. */
+  /** More fields of its spec. */
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-/** A Service with the port `http`, 80 over TCP. */
+/** A Service with the port `http`, 80/TCP. */
 export function service({ name, namespace = "default", selector, spec }: ServiceProps): KubernetesObject {
   const ports = [{ name: "http", port: 80, protocol: "TCP" }];
   return { apiVersion: "v1", kind: "Service", metadata: { name, namespace }, spec: { selector, ports, ...spec } };

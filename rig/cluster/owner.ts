@@ -1,21 +1,21 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Names } from "./names";
 
-/** The process for which a cluster is there. */
+/** The process that a cluster exists for. */
 export interface Owner {
   readonly pid: number;
-  /** In clock ticks since boot; tells a process from a later one with the same pid. */
+  /** In clock ticks since boot; distinguishes a process from a later one with the same pid. */
   readonly startTime: string;
 }
 
-/** A cluster without an owner stays until somebody takes it down. */
+/** A cluster without an owner stays until it is taken down. */
 export function recordOwner(names: Names, pid: number | undefined): void {
   const startTime = pid === undefined ? undefined : startTimeOf(pid);
   const owner: Owner | null = pid === undefined || startTime === undefined ? null : { pid, startTime };
   writeFileSync(names.file("owner.json"), JSON.stringify(owner));
 }
 
-/** Whether a cluster may be in use; one that died before it had a record is not. */
+/** Whether a cluster may be in use; one without a record died before it had an owner. */
 export function ownerLives(names: Names): boolean {
   const file = names.file("owner.json");
   if (!existsSync(file)) return false;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { run } from "../run";
 import { apiPort, apiService, controlPlane } from "./addresses";
 
-/** Longer than a checkout lives: what the cache holds must not expire there. */
+/** Longer than a checkout lives: certificates in the cache must not expire. */
 const days = "3650";
 
 /** Keys and certificates of one cluster, all from one authority that lives as long as the cluster. */
@@ -37,7 +37,7 @@ export class Pki {
     await openssl(["ec", "-in", this.file("service-account.key"), "-pubout", "-out", this.file("service-account.pub")]);
   }
 
-  /** `name`.key and `name`.crt, good for a client and a server. */
+  /** Makes `name`.key and `name`.crt, valid for clients and servers. */
   async certificate(name: string, subject: string, alternativeNames: readonly string[] = []): Promise<void> {
     await this.key(name);
     const extensions = [
@@ -64,7 +64,7 @@ export class Pki {
       this.file("ca.crt"),
       "-CAkey",
       this.file("ca.key"),
-      // a file of serial numbers would not stand certificates that are made at the same time
+      // a serial number file would not survive certificates made in parallel
       "-set_serial",
       `0x${randomBytes(16).toString("hex")}`,
       "-days",
@@ -91,7 +91,7 @@ export class Pki {
     ]);
   }
 
-  /** A certificate and the kubeconfig that holds it. */
+  /** Makes a certificate and the kubeconfig that contains it. */
   async kubeconfig(name: string, subject: string, alternativeNames: readonly string[] = []): Promise<string> {
     await this.certificate(name, subject, alternativeNames);
     const path = this.file(`${name}.conf`);

@@ -6,8 +6,8 @@ import { until } from "../until";
 import { inCgroup, makeCgroup } from "./cgroups";
 
 /**
- * Somewhere programs run: the control plane's network namespace, or the namespaces of a node. All that is started in a
- * place is in its cgroup, by which it is found and ended.
+ * Where programs run: the control plane's network namespace, or the namespaces of a node. Everything started in a place
+ * runs in its cgroup, by which it is found and ended.
  */
 export class Place {
   /**
@@ -25,7 +25,7 @@ export class Place {
     makeCgroup(this.cgroup);
   }
 
-  /** What a command prints; it must succeed. */
+  /** Runs a command, which must succeed, and returns its output. */
   async exec(argv: readonly string[], options?: RunOptions): Promise<string> {
     return run(this.command(argv), options);
   }
@@ -40,7 +40,7 @@ export class Place {
     return inCgroup(this.cgroup, [...this.enter(), ...argv]);
   }
 
-  /** Starts a program that stays; it goes on when this process ends. */
+  /** Starts a daemon, which outlives this process. */
   start(service: string, argv: readonly string[]): void {
     const recordPid = 'echo $$ > "$1"; shift; exec "$@"';
     writeFileSync(this.file(service, "command"), JSON.stringify(argv));
@@ -51,21 +51,21 @@ export class Place {
     closeSync(log);
   }
 
-  /** Starts a program again as it was started last. */
+  /** Starts a daemon again with its last command. */
   startAgain(service: string): void {
     this.start(service, JSON.parse(readFileSync(this.file(service, "command"), "utf8")) as string[]);
   }
 
-  /** Ends a program and waits until it is gone. */
+  /** Stops a daemon and waits until it is gone. */
   async stop(service: string, signal: "TERM" | "KILL" = "TERM"): Promise<void> {
     const [program = ""] = JSON.parse(readFileSync(this.file(service, "command"), "utf8")) as string[];
     const pid = readFileSync(this.file(service, "pid"), "utf8").trim();
-    // a pid may have been given to another program meanwhile
+    // another program may have got its pid by now
     const isOurs = '[ "$(readlink "/proc/$1/exe")" = "$2" ]';
-    const isThere = () => this.attempt(["sh", "-c", isOurs, "sh", pid, program]).then(({ code }) => code === 0);
-    if (!(await isThere())) return;
+    const isRunning = () => this.attempt(["sh", "-c", isOurs, "sh", pid, program]).then(({ code }) => code === 0);
+    if (!(await isRunning())) return;
     await this.attempt(["kill", `-${signal}`, pid]);
-    await until(`the end of ${service}`, 30, async () => !(await isThere()), 100);
+    await until(`the end of ${service}`, 30, async () => !(await isRunning()), 100);
   }
 
   async restart(service: string): Promise<void> {

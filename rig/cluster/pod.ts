@@ -2,7 +2,10 @@ import type { Finished, RunOptions } from "../run";
 import type { Kubectl, KubernetesObject } from "./kubectl";
 import type { ClusterNode } from "./node";
 
-/** A pod that runs. Commands of the machine run in its network namespace, with its resolv.conf and hosts: an image needs no tools. */
+/**
+ * A running pod. The machine's commands run in its network namespace, with its resolv.conf and hosts: images need no
+ * tools.
+ */
 export class Pod {
   constructor(
     readonly name: string,
@@ -20,19 +23,21 @@ export class Pod {
     return this.node.attempt(this.inside(argv), options);
   }
 
-  /** The command as this process can run it, for one that goes on while the test does other things. */
+  /** The command as this process can run it, for commands that run in the background. */
   command(argv: readonly string[]): string[] {
     return this.node.command(this.inside(argv));
   }
 
-  /** Has its node forget the pod's flows: the kernel leads what comes from a port that it remembers where it led that port before. */
+  /**
+   * Makes its node forget the pod's flows: the kernel keeps sending packets from a known port to the same destination.
+   */
   async forgetFlows(): Promise<void> {
     await this.node.attempt(["conntrack", "--delete", "--proto", "udp", "--orig-src", this.address]);
   }
 
-  /** From within the node, where a pod's processes have other pids than outside. */
+  /** As seen from the node, where a pod's processes have other pids than outside. */
   private inside(argv: readonly string[]): string[] {
-    // copies, because a mount of another mount namespace cannot be bound
+    // copies, because a mount from another mount namespace cannot be bound
     const enter = `mount -t tmpfs tmpfs /run/pod-files || exit
       for file in resolv.conf hosts; do
         cp "/proc/$1/root/etc/$file" /run/pod-files/ && mount --bind "/run/pod-files/$file" "/etc/$file" || exit

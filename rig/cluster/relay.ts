@@ -2,8 +2,8 @@ import { connect, type Server, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 
 /**
- * Passes connections on to the API server. It runs in the control plane's network namespace, and takes connections with a
- * listener that its parent gives it, which belongs to the namespace where it was opened.
+ * Relays connections to the API server. It runs in the control plane's network namespace and accepts connections on a
+ * listener from its parent, which belongs to the namespace where it was opened.
  */
 const port = Number(process.argv[2]);
 process.once("message", (_, listener) => {

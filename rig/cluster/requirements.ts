@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { run } from "../run";
 
-/** What the rig calls from the machine, with Debian's package of each. */
+/** The commands that the rig runs on the machine, with the Debian package of each. */
 const commands: Readonly<Record<string, string>> = {
   ip: "iproute2",
   iptables: "iptables",
@@ -26,8 +26,8 @@ const files: Readonly<Record<string, string>> = {
 };
 
 /**
- * Fails with all that this machine lacks and the command that brings it. Where nobody works (`CI=true`) it runs that
- * command itself.
+ * Fails with everything this machine lacks and the command that installs it. With `CI=true` it runs that command
+ * itself.
  */
 export async function checkRequirements(): Promise<void> {
   const problems: string[] = [];
@@ -37,7 +37,7 @@ export async function checkRequirements(): Promise<void> {
   if (!onPath("go")) problems.push("needs Go 1.26 or newer on PATH: the real components are built from their modules");
   if (!existsSync("/sys/fs/cgroup/memory") || !existsSync("/sys/fs/cgroup/cpuset"))
     problems.push(
-      "needs the version 1 cgroup hierarchies under /sys/fs/cgroup; a host with cgroup v2 alone has not been tried",
+      "needs the version 1 cgroup hierarchies under /sys/fs/cgroup; a host with only cgroup v2 is untested",
     );
   if (problems.length > 0) throw new Error(["this machine cannot run the cluster:", ...problems].join("\n- "));
   await installPackages(lackingPackages());

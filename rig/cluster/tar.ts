@@ -1,19 +1,19 @@
 /** An entry of a tar archive. */
 export interface TarEntry {
   readonly path: string;
-  /** A folder when there is neither data nor target. */
+  /** A folder if there is neither data nor target. */
   readonly data?: Buffer;
-  /** Of a symbolic link. */
+  /** The target of a symbolic link. */
   readonly target?: string;
   /** Default: 0755. */
   readonly mode?: number;
-  /** Extended attributes, kept as PAX records as container images have them. */
+  /** Extended attributes, stored as PAX records as in container images. */
   readonly attributes?: Readonly<Record<string, Buffer>>;
 }
 
 const blockSize = 512;
 
-/** An archive in POSIX' pax format. Times and owners are zero, so that the same content gives the same bytes. */
+/** An archive in POSIX pax format. Times and owners are zero, so that the same content gives the same bytes. */
 export function tar(entries: readonly TarEntry[]): Buffer {
   return Buffer.concat([...entries.flatMap(blocks), Buffer.alloc(2 * blockSize)]);
 }
@@ -37,7 +37,7 @@ function withData(head: Buffer, data: Buffer): Buffer[] {
   return [head, data, Buffer.alloc((blockSize - (data.length % blockSize)) % blockSize)];
 }
 
-/** "LENGTH KEY=VALUE\n", where the length counts itself. */
+/** "LENGTH KEY=VALUE\n", where LENGTH includes itself. */
 function paxRecord(key: string, value: Buffer): Buffer {
   const rest = Buffer.concat([Buffer.from(` ${key}=`), value, Buffer.from("\n")]);
   let length = rest.length + 1;

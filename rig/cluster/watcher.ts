@@ -4,7 +4,7 @@ import { removeCluster } from "./cleanup";
 import { Names } from "./names";
 import { ownerLives } from "./owner";
 
-/** Waits for the end of the process that a cluster is there for, and ends the cluster then. Its argument is the cluster's name. */
+/** Waits for the cluster's owner to end, then ends the cluster. Its argument is the cluster's name. */
 async function main(): Promise<void> {
   const names = new Names(process.argv[2] ?? "");
   while (ownerLives(names)) await sleep(500);

@@ -5,10 +5,10 @@ import { decode, encode } from "dns-packet";
 import type { Asked, Query } from "./report";
 
 /**
- * Asks a DNS server so many times a second, each time from a new socket (another source port, so that nothing on the way can take
- * it for a flow it knows), for some seconds or until its standard input ends. It prints a line when the first query has its
- * answer, and at the end what became of all of them, as JSON. `%` in a name becomes the query's number, so that no cache knows the
- * answer; `--source-port` sends all UDP queries from that one port instead.
+ * Sends queries to a DNS server at a given rate, each from a new socket (a new source port, so that nothing on the way
+ * takes it for a known flow), for some seconds or until standard input ends. Prints a line when the first query is
+ * answered and, at the end, the outcome of all queries as JSON. `%` in a name becomes the query's number, so that no
+ * cache knows the answer; `--source-port` sends all UDP queries from one port instead.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -46,12 +46,13 @@ async function main(): Promise<void> {
 type Ask = (server: string, question: Buffer, timeoutMs: number) => Promise<Answer>;
 type Answer = Pick<Query, "answer" | "failure" | "port">;
 
-/** As many milliseconds of queries are sent at once, when the event loop was late; what was due before is skipped. */
+/** When the event loop was late, this many milliseconds of queries are sent at once; older ones are skipped. */
 const catchUpMs = 10;
 
 /**
- * Starts queries at an even rate and waits for the last. A generator that was late catches up a little and skips the rest:
- * a burst would overflow the server's socket, or wait in one that closes, and its loss would tell of this machine, not of the server.
+ * Starts queries at an even rate and waits for the last. A late generator catches up a little and skips the rest: a
+ * burst would overflow the server's socket, or wait in one that closes, and its loss would say more about this machine
+ * than about the server.
  */
 function load(rate: number, seconds: number, ask: (number: number) => Promise<Answer>): Promise<Asked> {
   const queries: Query[] = [];
@@ -85,8 +86,8 @@ function load(rate: number, seconds: number, ask: (number: number) => Promise<An
 }
 
 /**
- * A time-out, of which an answer that has arrived is no part: a process that was not run for long finds its timers due, and
- * looks at its sockets only then.
+ * A timeout that ignores answers that have already arrived: a process that did not run for long finds its timers due
+ * before it reads its sockets.
  */
 function afterTimeout(timeoutMs: number, then: () => void): NodeJS.Timeout {
   return setTimeout(() => setImmediate(then), timeoutMs);
@@ -100,7 +101,7 @@ function askOverUdp(server: string, question: Buffer, timeoutMs: number): Promis
     const timer = afterTimeout(timeoutMs, () => end({ failure: "timeout" }));
     socket.on("message", (message) => end(read(message)));
     socket.on("error", (error) => end({ failure: error.message }));
-    // connected, so that the kernel tells of an ICMP error
+    // connected, so that the kernel reports ICMP errors
     socket.connect(53, server, () => {
       ({ port } = socket.address());
       socket.send(question, (error) => (error ? end({ failure: error.message }) : undefined));
@@ -117,14 +118,14 @@ function askOverUdp(server: string, question: Buffer, timeoutMs: number): Promis
   });
 }
 
-/** One socket for all queries: a single flow, as conntrack sees it. */
+/** One socket for all queries: to conntrack, a single flow. */
 function fromOnePort(port: number): Ask {
   const waiting = new Map<number, (answer: Answer) => void>();
   let socket: Promise<Socket> | undefined;
   async function open(server: string): Promise<Socket> {
     const opened = createSocket(isIPv6(server) ? "udp6" : "udp4");
     opened.on("message", (message) => waiting.get(message.readUInt16BE(0))?.(read(message)));
-    // A refusal does not say which query it was: that one times out.
+    // An error does not say which query it concerns: that one times out.
     opened.on("error", () => undefined);
     opened.unref();
     await new Promise<void>((resolve) => opened.bind(port, () => opened.connect(53, server, resolve)));
@@ -171,7 +172,7 @@ function askOverTcp(server: string, question: Buffer, timeoutMs: number): Promis
   });
 }
 
-/** The answer in words: its data where there is any, so that two servers with different data are told apart; else the code. */
+/** The answer in words: its data if any, so that servers with different data can be told apart; else the code. */
 function read(message: Buffer): Answer {
   const { answers = [], flags = 0 } = decode(message);
   const code = flags & 0xf;

@@ -4,16 +4,16 @@ import { summarize, type Asked, type LoadReport } from "./report";
 
 export interface LoadOptions {
   readonly server: string;
-  /** Asked in turns; `%` becomes the query's number, so that no cache knows the answer. */
+  /** Asked in turn; `%` becomes the query's number, so that no cache knows the answer. */
   readonly names: readonly string[];
   readonly protocol?: "udp" | "tcp";
-  /** Queries a second. Default: 500. */
+  /** Queries per second. Default: 500. */
   readonly rate?: number;
-  /** Of all queries. Default: each has a new socket. */
+  /** Source port of all queries. Default: a new socket for each. */
   readonly sourcePort?: number;
-  /** Default: glibc's 5000, so that a lost query is one for which a program waits in vain. */
+  /** Default: glibc's 5000, so that a lost query is one a program would wait for in vain. */
   readonly timeoutMs?: number;
-  /** Default: until what happens meanwhile is over. */
+  /** Default: until the function ends. */
   readonly seconds?: number;
 }
 
@@ -23,7 +23,7 @@ interface Place {
   command(argv: readonly string[]): string[];
 }
 
-/** Asks a DNS server from somewhere, and does something to the servers once the first query has its answer. */
+/** Sends queries to a DNS server from somewhere while a function runs, which starts after the first answer. */
 export async function load(
   from: Place,
   options: LoadOptions,
@@ -62,11 +62,11 @@ function start(from: Place, options: LoadOptions): Program {
     ...(sourcePort === undefined ? [] : [`--source-port=${sourcePort}`]),
     ...(seconds === undefined ? [] : [`--seconds=${seconds}`]),
   ]);
-  // its input ends when this process stops it, or dies: a signal would not pass the namespaces
+  // its input ends when this process stops it, or dies: a signal would not cross the namespaces
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
-  child.stdin.on("error", () => undefined); // it may have ended by itself
+  child.stdin.on("error", () => undefined); // it may have ended on its own
   child.stderr.on("data", (data: Buffer) => stderr.push(data));
   const asked = new Promise<Asked>((resolve, reject) => {
     child.on("error", reject);
@@ -77,7 +77,7 @@ function start(from: Place, options: LoadOptions): Program {
       else reject(new Error(`the load generator failed: ${Buffer.concat(stderr).toString()}`));
     });
   });
-  asked.catch(() => undefined); // whoever waits for the beginning hears of it too
+  asked.catch(() => undefined); // whoever waits for the first line gets the error too
   const firstLine = new Promise<void>((resolve) => child.stdout.once("data", () => resolve()));
   return {
     begun: Promise.race([firstLine, asked.then(() => undefined)]),

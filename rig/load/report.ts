@@ -1,12 +1,12 @@
-/** A query and what became of it. */
+/** A query and its outcome. */
 export interface Query {
   readonly sentMs: number;
   readonly tookMs: number;
   /** The answer's data. */
   readonly answer?: string;
-  /** Why there is no answer: a timeout, a network error or a code such as SERVFAIL. */
+  /** Why there is no answer: a timeout, a network error, or a code such as SERVFAIL. */
   readonly failure?: string;
-  /** The local port, of UDP. */
+  /** The local port, with UDP. */
   readonly port?: number;
 }
 
@@ -15,23 +15,28 @@ export interface Asked {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly queries: readonly Query[];
-  /** Queries that were due while the generator itself was not run: never sent, so that they tell nothing of the server. */
+  /**
+   * Queries never sent because the generator itself was not scheduled when they were due; they say nothing about the
+   * server.
+   */
   readonly skipped: number;
 }
 
 export interface LoadReport extends Asked {
   readonly sent: number;
   readonly lost: number;
-  /** Of these, those of flows that the kernel had not seen before: whose port sent nothing in the time that it remembers one. */
+  /**
+   * Lost queries of flows new to the kernel: their port had sent nothing for as long as the kernel remembers a flow.
+   */
   readonly lostOfNewFlows: number;
   /** How often each answer came. */
   readonly answers: Readonly<Record<string, number>>;
   readonly failures: Readonly<Record<string, number>>;
-  /** Times in which every query was lost: from the first of them to the first that was answered again. */
+  /** Periods in which every query was lost: from the first one to the next one answered. */
   readonly windows: readonly LossWindow[];
-  /** The longest of these. */
+  /** The longest of them. */
   readonly longestMs: number;
-  /** From the beginning of the first of these to the end of the last. */
+  /** From the start of the first one to the end of the last. */
   readonly windowMs: number;
   readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number };
   readonly seconds: number;
@@ -66,11 +71,14 @@ export function summarize(asked: Asked): LoadReport {
   };
 }
 
-/** `nf_conntrack_udp_timeout`, and `nf_conntrack_udp_timeout_stream` of a flow that still has packets two seconds after its first. */
+/**
+ * `nf_conntrack_udp_timeout`, and `nf_conntrack_udp_timeout_stream` for a flow that still has packets two seconds after
+ * its first.
+ */
 const flowTimeoutMs = { single: 30_000, stream: 120_000 };
 const streamAfterMs = 2000;
 
-/** Queries from a port by which the kernel remembers no earlier one. */
+/** Queries from a port of which the kernel remembers no earlier flow. */
 function newFlows(queries: readonly Query[]): Query[] {
   const flows = new Map<number, { readonly firstMs: number; readonly lastMs: number }>();
   return queries.filter(({ port, sentMs }) => {

@@ -1,6 +1,6 @@
 import type { LoadReport, LossWindow } from "./report";
 
-/** A load in one line: what was lost, of what and when, then how sure that is and how long answers took. */
+/** A load in one line: what was lost, of how many and when, then how reliable that is and how long answers took. */
 export function loadText(report: LoadReport): string {
   const { skipped, seconds, latencyMs } = report;
   return [
@@ -11,7 +11,7 @@ export function loadText(report: LoadReport): string {
   ].join("; ");
 }
 
-/** How many queries of how many were lost, of which flows, within which time. */
+/** How many queries were lost of how many, from which flows, within what time. */
 export function lossText({ sent, lost, lostOfNewFlows, windowMs }: LoadReport): string {
   const losses = `${number(lost)} of ${number(sent)} queries lost`;
   if (lost === 0) return losses;

@@ -10,9 +10,9 @@ export interface KubernetesObject {
 }
 
 export interface RenderedCluster {
-  /** What is applied: components in their order, each with its objects in theirs. */
+  /** The objects to apply: components in apply order, and each component's objects in theirs. */
   readonly components: readonly { readonly name: string; readonly objects: readonly KubernetesObject[] }[];
-  /** What kubelets must be told: files that lie beside what is applied. */
+  /** What kubelets must be told: files written beside the manifests, not applied. */
   readonly kubelet: readonly { readonly fileName: string; readonly object: object }[];
 }
 
@@ -29,7 +29,7 @@ export function renderCluster(cluster: Cluster): RenderedCluster {
         .map((object) => object.toJson() as KubernetesObject),
     })),
     kubelet: [
-      // For `--config-dir` of the kubelet (Kubernetes 1.30), which takes files that end in .conf.
+      // For the kubelet's `--config-dir` (Kubernetes 1.30), which reads files ending in .conf.
       { fileName: "50-cluster-dns.conf", object: cluster.kubelet },
       // For `kubeadm init|join|upgrade --patches`: target, then patch type.
       { fileName: "kubeletconfiguration+strategic.yaml", object: cluster.kubelet },

@@ -1,17 +1,17 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { suggest } from "../model/syntax/suggest";
 
-/** One command of `cluster-dns`, in a file of its own that is loaded when it is run. */
+/** A command of `cluster-dns`, in its own file, loaded only when it runs. */
 export interface Command {
   readonly help: string;
   readonly options: NonNullable<ParseArgsConfig["options"]>;
-  /** Returns the exit code: 0, or 1 when what the user wrote is not right. */
+  /** Returns the exit code: 0, or 1 when the user's input is wrong. */
   run(options: Options, names: readonly string[]): number | Promise<number>;
 }
 
 export type Options = { readonly [option: string]: string | boolean | undefined };
 
-/** The command line itself is wrong; exit code 2. */
+/** The command line itself is wrong: exit code 2. */
 export class UsageError extends Error {}
 
 /** Splits the arguments of a command into options and names. */

@@ -1,39 +1,105 @@
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
+import { kubectlArguments, observe } from "../config/observe";
+import { reason } from "../config/reason";
+import { resolve as resolveDescription } from "../model/check/resolve";
+import { formatPath } from "../model/syntax/problem";
 import { type Command, UsageError } from "./command";
+import { descriptionText, exampleDescription } from "./first-file";
 import { print, printError } from "./print";
 
+const kubectlCommand = `kubectl ${kubectlArguments.join(" ")}`;
+
 export const command: Command = {
-  help: `Writes a first cluster file. Never overwrites one.
+  help: `Writes a first cluster file, with what a cluster says of its DNS. Never overwrites one.
 
-Usage: cluster-dns init [--clusters DIR] [NAME]
+Usage: cluster-dns init [--clusters DIR] [--from FILE | --context CONTEXT] [NAME]
 
-  NAME            the cluster (default: dev)
-  --clusters DIR  the folder of the cluster files (default: clusters)
+  NAME               the cluster (default: dev)
+  --clusters DIR     the folder of the cluster files (default: clusters)
+  --from FILE        the cluster's objects; - for standard input:
+                       ${kubectlCommand} | cluster-dns init prod --from -
+  --context CONTEXT  ask kubectl for them, with this context of its configuration
+
+What the objects say and a cluster file cannot is listed.
 `,
-  options: { clusters: { type: "string", default: "clusters" } },
+  options: {
+    clusters: { type: "string", default: "clusters" },
+    from: { type: "string" },
+    context: { type: "string" },
+  },
 
-  run(options, names) {
+  run({ clusters, from, context }, names) {
     const [name = "dev", ...more] = names;
-    if (more.length > 0) throw new UsageError(`writes one file; ${names.length} names were given`);
-    if (!isClusterName(name)) throw new UsageError(`"${name}" is no name for a cluster: ${clusterNameRule}`);
-    return writeFirstFile(String(options["clusters"]), name);
+    if (more.length > 0) throw new UsageError(`writes one file, but got ${names.length} names`);
+    if (!isClusterName(name)) throw new UsageError(`"${name}" is not a cluster name: ${clusterNameRule}`);
+    if (from !== undefined && context !== undefined) throw new UsageError("--from and --context exclude each other");
+    const folder = String(clusters);
+    if (from === undefined && context === undefined) return writeFirstFile(folder, name, exampleDescription);
+    return fromObjects(folder, name, typeof from === "string" ? () => read(from) : () => askKubectl(String(context)));
   },
 };
 
-function writeFirstFile(folder: string, name: string): number {
+function fromObjects(folder: string, name: string, objects: () => string): number {
+  try {
+    const { description, unsaid } = observe(objects());
+    const exitCode = writeFirstFile(folder, name, descriptionText(description));
+    if (exitCode !== 0) return exitCode;
+    const { problems = [] } = resolveDescription(description);
+    list(
+      "to be mended in it",
+      problems.map(({ path, message }) => `${formatPath(path)}: ${message}`),
+    );
+    list("not in it, because a cluster file has no words for it", unsaid);
+    return 0;
+  } catch (error) {
+    return refuse(
+      error instanceof SyntaxError
+        ? `is not JSON (${error.message}); ${kubectlCommand} prints it`
+        : (error as Error).message,
+    );
+  }
+}
+
+function list(title: string, items: readonly string[]): void {
+  if (items.length > 0) print(`${title}:\n${items.map((item) => `  ${item}\n`).join("")}`);
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8");
+  } catch (error) {
+    throw new Error(`${file}: cannot be read (${reason(error)}); make it with: ${kubectlCommand} > ${file}`, {
+      cause: error,
+    });
+  }
+}
+
+function askKubectl(context: string): string {
+  const { status, stdout, stderr, error } = spawnSync("kubectl", ["--context", context, ...kubectlArguments], {
+    encoding: "utf8",
+    maxBuffer: 1024 ** 3,
+  });
+  if (status === 0) return stdout;
+  throw new Error(
+    `kubectl --context ${context} ${kubectlArguments.join(" ")}: ${error ? reason(error) : stderr.trim()}`,
+  );
+}
+
+function writeFirstFile(folder: string, name: string, contents: string): number {
   const file = join(folder, `${name}.yaml`);
   const existing = [file, join(folder, `${name}.yml`)].find(existsSync);
-  if (existing) return refuse(`${existing} exists and was not touched; edit it, or give another name`);
+  if (existing) return refuse(`${existing} already exists; edit it, or choose another name`);
   try {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(file, firstFile(schemaFor(folder)), { flag: "wx" });
+    writeFileSync(file, `# yaml-language-server: $schema=${schemaFor(folder)}\n\n${contents}`, { flag: "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
     return refuse(`${file} cannot be written (${String(error.code)})`);
   }
-  print(`${file} is there: set its values to your cluster's, then run cluster-dns synth\n`);
+  print(`wrote ${file}: set its values to your cluster's, then run cluster-dns synth\n`);
   return 0;
 }
 
@@ -42,7 +108,7 @@ function refuse(message: string): number {
   return 1;
 }
 
-/** Where an editor finds the schema, relative to the cluster file: in this folder, in the installed package, or copied here. */
+/** The schema's path, relative to the cluster file: beside it, in the installed package, or copied beside it now. */
 function schemaFor(folder: string): string {
   const beside = join(folder, "schema.json");
   const packaged = resolve(__dirname, "../../clusters/schema.json");
@@ -52,24 +118,4 @@ function schemaFor(folder: string): string {
     copyFileSync(packaged, beside);
   }
   return "schema.json";
-}
-
-function firstFile(schema: string): string {
-  return `# yaml-language-server: $schema=${schema}
-
-# Cluster IP of the DNS Service:
-#   kubectl -n kube-system get service kube-dns -o jsonpath='{.spec.clusterIPs}'
-clusterDNS: [10.96.0.10]
-
-# How kube-proxy programs Services: iptables (also where its configuration says nothing), nftables, ipvs, or none without kube-proxy:
-#   kubectl -n kube-system get configmap kube-proxy -o yaml | grep mode:
-kubeProxyMode: iptables
-
-# Minor version, in quotes; what is newer than it is refused:
-#   kubectl version
-# kubernetesVersion: "1.34"
-
-# The image of the programs that run on nodes; with it, every node gets a DNS cache.
-# agentImage: registry.example.com/cluster-dns-agent:v1
-`;
 }

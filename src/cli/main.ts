@@ -7,6 +7,7 @@ import { suggest } from "../model/syntax/suggest";
 
 const commands: { readonly [name: string]: () => Promise<{ readonly command: Command }> } = {
   synth: () => import("./synth.js"),
+  diff: () => import("./diff.js"),
   preflight: () => import("./preflight.js"),
   init: () => import("./init.js"),
 };
@@ -16,8 +17,9 @@ const help = `One description of a cluster's DNS in, everything that its DNS nee
 Usage: cluster-dns COMMAND
 
   synth [NAME...]  render cluster files into manifests
-  preflight FILE   check a cluster file against the cluster's nodes
-  init [NAME]      write a first cluster file
+  diff [NAME...]   show what the next synth changes, and what that does
+  preflight NAME   check a cluster file against the cluster's nodes
+  init [NAME]      write a first cluster file, from a cluster or from scratch
 
   --help           this text; \`cluster-dns COMMAND --help\` for a command's own
   --version        the version of cluster-dns

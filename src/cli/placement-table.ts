@@ -1,13 +1,13 @@
 import { list, type Preflight } from "../model/preflight/preflight";
 
-/** For each workload the nodes that it runs on, and the others by what stands against them. */
+/** For each workload, the nodes it runs on, then the others grouped by what rules them out. */
 export function placementTable(placements: Preflight["placements"]): string {
   return placements.map(workloadTable).join("\n");
 }
 
 function workloadTable({ workload, matches }: Preflight["placements"][number]): string {
   const rows = new Map<string, string[]>();
-  // First the nodes that match, whatever comes first in the list.
+  // Matching nodes first, whatever the order of the list.
   for (const match of [...matches].sort((a, b) => Number(a.reasons.length > 0) - Number(b.reasons.length > 0))) {
     const verdict = match.reasons.length === 0 ? "runs" : `does not run: ${match.reasons.join("; ")}`;
     const nodes = rows.get(verdict);

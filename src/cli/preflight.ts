@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
 import { renderCluster } from "../charts/render-cluster";
 import { formatProblem } from "../config/located-problem";
-import { reason } from "../config/reason";
-import { readClusterFile } from "../config/read-cluster-file";
-import type { Cluster } from "../model/cluster/cluster";
+import { type Clusters, readClusters } from "../config/read-clusters";
 import { checkNodes } from "../output/check-nodes";
 import type { Preflight } from "../model/preflight/preflight";
 import { type Command, UsageError } from "./command";
@@ -11,37 +8,38 @@ import { placementTable } from "./placement-table";
 import { print, printError } from "./print";
 
 export const command: Command = {
-  help: `Says on which nodes each DNS workload of a cluster would run, and why not on the others, before anything is deployed.
+  help: `Shows which nodes each DNS workload of a cluster would run on, and why not on the others, before you deploy.
 
-Usage: cluster-dns preflight FILE --nodes NODES
+Usage: cluster-dns preflight [--clusters DIR] NAME --nodes NODES
 
-  FILE           the cluster file: clusters/NAME.yaml
-  --nodes NODES  what \`kubectl get nodes -o json\` prints: a file, or - for standard input
+  NAME            the cluster
+  --clusters DIR  the folder of the cluster files (default: clusters)
+  --nodes NODES   the output of \`kubectl get nodes -o json\`: a file, or - for standard input
 
-kube-proxy's mode is checked too where its ConfigMap is in the list; nodes alone do not tell it:
-  kubectl -n kube-system get nodes,configmaps -o json | cluster-dns preflight clusters/prod.yaml --nodes -
+Nodes do not show kube-proxy's mode. To check it too, include its ConfigMap:
+  kubectl -n kube-system get nodes,configmaps -o json | cluster-dns preflight prod --nodes -
 
 Exit code 1 when a workload matches no node, or kube-proxy runs in another mode than the file says.
 `,
-  options: { nodes: { type: "string" } },
+  options: { clusters: { type: "string", default: "clusters" }, nodes: { type: "string" } },
 
   run(options, names) {
-    const [file, ...more] = names;
-    if (file === undefined || more.length > 0)
-      throw new UsageError(`takes one cluster file; ${names.length} were given`);
+    const [name, ...more] = names;
+    if (name === undefined || more.length > 0) throw new UsageError(`takes one cluster, but got ${names.length}`);
     const nodes = options["nodes"];
     if (typeof nodes !== "string")
-      throw new UsageError(
-        "--nodes is missing; accepted: a file that holds what `kubectl get nodes -o json` prints, or -",
-      );
-    return check(file, nodes);
+      throw new UsageError("--nodes is missing; accepted: a file with the output of `kubectl get nodes -o json`, or -");
+    return check(readClusters(String(options["clusters"]), [name]), nodes);
   },
 };
 
-function check(file: string, nodes: string): number {
-  const read = readCluster(file);
-  if ("problems" in read) return report(read.problems);
-  const result = checkNodes(nodes, read.cluster, renderCluster(read.cluster).components);
+function check({ clusters: [named], problems }: Clusters, nodes: string): number {
+  if (!named || problems.length > 0) return report(problems.map(formatProblem));
+  const {
+    files: [file],
+    cluster,
+  } = named;
+  const result = checkNodes(nodes, cluster, renderCluster(cluster).components);
   if ("problem" in result) return report([result.problem]);
 
   print(`${placementTable(result.placements)}\nkube-proxy: ${kubeProxyLine(result.kubeProxyModes)}\n`);
@@ -50,19 +48,8 @@ function check(file: string, nodes: string): number {
 }
 
 function kubeProxyLine(modes: Preflight["kubeProxyModes"]): string {
-  if (modes.length === 0) return "its mode is not checked: nodes do not tell it, and its ConfigMap is not in the list";
-  return modes.map(({ mode, source }) => `${mode}, says ${source}`).join("; ");
-}
-
-function readCluster(file: string): { readonly cluster: Cluster } | { readonly problems: readonly string[] } {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    return { problems: [`${file}: cannot be read (${reason(error)})`] };
-  }
-  const read = readClusterFile(file, bytes);
-  return "problems" in read ? { problems: read.problems.map(formatProblem) } : read;
+  if (modes.length === 0) return "mode not checked: nodes do not show it, and the list lacks its ConfigMap";
+  return modes.map(({ mode, source }) => `${mode}, according to ${source}`).join("; ");
 }
 
 function report(lines: readonly string[]): number {

@@ -1,17 +1,21 @@
 import { join } from "node:path";
 import { synthesize } from "../output/synthesize";
-import type { Command } from "./command";
+import { isChange, type Written } from "../output/write-files";
+import { type Command, UsageError } from "./command";
 import { print, printError } from "./print";
+import { progress } from "./progress";
 
 export const command: Command = {
   help: `Renders cluster files into manifests, one folder a cluster.
 
-Usage: cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [NAME...]
+Usage: cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [--check] [--quiet] [NAME...]
 
   NAME            only these clusters; the files of others stay as they are
   --clusters DIR  the folder of the cluster files, NAME.yaml (default: clusters)
   --out DIR       the folder for the manifests (default: dist)
-  --nodes DIR     refuse what no node would run: a file NAME.json for each cluster, as \`kubectl get nodes -o json\` prints it
+  --nodes DIR     refuse workloads that no node would run; DIR/NAME.json holds each cluster's \`kubectl get nodes -o json\`
+  --check         write nothing; exit code 1 where something would change, and name the files
+  -q, --quiet     print problems alone
 
 Everything is checked before the first file is written. Files that did not change are not touched. Of the files generated
 from this folder of cluster files, those that none leads to any more are deleted; all others are left alone.
@@ -20,33 +24,60 @@ from this folder of cluster files, those that none leads to any more are deleted
     clusters: { type: "string", default: "clusters" },
     out: { type: "string", default: "dist" },
     nodes: { type: "string" },
+    check: { type: "boolean", default: false },
+    quiet: { type: "boolean", short: "q", default: false },
   },
 
   run(options, names) {
     const out = String(options["out"]);
-    if (out === "") {
-      printError("--out needs a folder\n");
-      return 2;
-    }
+    if (out === "") throw new UsageError("--out needs a folder");
     const nodes = options["nodes"];
-    const result = synthesize(String(options["clusters"]), out, names, typeof nodes === "string" ? nodes : undefined);
-    if ("problems" in result) {
-      printError(result.problems.map((problem) => `${problem}\n`).join(""));
-      return 1;
-    }
-    print(result.notes.map((note) => `${note}\n`).join(""));
-    const { created, changed, deleted, unchanged } = result.written;
-    if (deleted.length > 0) print(`deleted: ${list(deleted.map((path) => join(out, path)))}\n`);
-    const clusters = result.clusters === 1 ? "1 cluster" : `${result.clusters} clusters`;
-    print(
-      `${out}: ${clusters}; files: ${created.length} new, ${changed.length} changed, ${deleted.length} deleted, ${unchanged} unchanged\n`,
+    const isCheck = options["check"] === true;
+    const { show, clear } = progress("rendering");
+    const result = synthesize(
+      {
+        clustersFolder: String(options["clusters"]),
+        outputFolder: out,
+        names,
+        nodesFolder: typeof nodes === "string" ? nodes : undefined,
+        onProgress: show,
+      },
+      isCheck,
     );
+    clear();
+    if ("problems" in result) return fail(result.problems);
+    const { written, notes } = result;
+    if (isCheck && isChange(written))
+      return fail([...stale(out, written), `${out} is not what the cluster files say; run cluster-dns synth`]);
+    if (options["quiet"] !== true) print(lines([...notes, ...summary(out, result.clusters, written)]));
     return 0;
   },
 };
 
-/** The first few, and how many more. */
+function fail(problems: readonly string[]): number {
+  printError(lines(problems));
+  return 1;
+}
+
+function stale(out: string, { created, changed, deleted }: Written): string[] {
+  const told = (what: string, paths: readonly string[]) => paths.map((path) => `${join(out, path)}: ${what}`);
+  return [...told("is missing", created), ...told("is stale", changed), ...told("should not exist", deleted)];
+}
+
+function summary(out: string, count: number, { created, changed, deleted, unchanged }: Written): string[] {
+  const clusters = count === 1 ? "1 cluster" : `${count} clusters`;
+  return [
+    ...(deleted.length > 0 ? [`deleted: ${list(deleted.map((path) => join(out, path)))}`] : []),
+    `${out}: ${clusters}; files: ${created.length} new, ${changed.length} changed, ${deleted.length} deleted, ${unchanged} unchanged`,
+  ];
+}
+
+/** The first few, and how many more there are. */
 function list(paths: readonly string[]): string {
   const shown = paths.slice(0, 5).join(", ");
   return paths.length > 5 ? `${shown} and ${paths.length - 5} more` : shown;
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join("");
 }

@@ -1,4 +1,4 @@
-/** RFC 1123 label: a cluster's name becomes a folder, and may become part of the names of objects. */
+/** An RFC 1123 label: a cluster's name becomes a folder, and may become part of object names. */
 export function isClusterName(name: string): boolean {
   return /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name);
 }

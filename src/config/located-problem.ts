@@ -1,17 +1,17 @@
-/** One thing that is wrong, and where in which file. */
+/** One problem, and where in which file it is. */
 export interface LocatedProblem {
   readonly file: string;
-  /** Line and column, from 1; absent where the file as a whole is meant. */
+  /** Line and column, from 1; absent if the problem concerns the whole file. */
   readonly position?: { readonly line: number; readonly column: number };
   readonly message: string;
 }
 
-/** `clusters/prod.yaml:4:16 kubeProxyMode: ...`: a form that editors and terminals turn into a link. */
+/** `clusters/prod.yaml:4:16 kubeProxyMode: ...`, which editors and terminals turn into a link. */
 export function formatProblem({ file, position, message }: LocatedProblem): string {
   return onOneLine(position ? `${file}:${position.line}:${position.column} ${message}` : `${file}: ${message}`);
 }
 
-/** What a file or its name holds may be anything, and a terminal obeys control characters. */
+/** A file or its name may hold anything, and terminals obey control characters. */
 function onOneLine(text: string): string {
   return text.replace(
     /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g,

@@ -15,15 +15,17 @@ import {
 import type { Problem } from "../model/syntax/problem";
 import type { LocatedProblem } from "./located-problem";
 
-/** A YAML file as a value, and the way back from a path in the value to a place in the file. */
+/** A YAML file as a value, with a way back from a path in the value to a position in the file. */
 export interface YamlFile {
   readonly file: string;
-  /** Undefined where the file cannot be read as one value. */
+  /** Undefined if the file cannot be read as one value. */
   readonly value: unknown;
   readonly problems: readonly LocatedProblem[];
-  /** The place of a value or a key; of what would hold it where it is not in the file. */
+  /** The position of a value or key or, if the file lacks it, of what would contain it. */
   positionOf(path: Problem["path"], at: Problem["at"]): { line: number; column: number };
-  /** The scalar without quotes that is at a path, with its text as the file has it. */
+  /** How many steps of a path the file has. */
+  depthOf(path: Problem["path"]): number;
+  /** The unquoted scalar at a path, with its text as the file spells it. */
   plainScalarAt(path: Problem["path"]): { readonly value: unknown; readonly source: string } | undefined;
 }
 
@@ -34,13 +36,14 @@ export function parseYaml(file: string, text: string): YamlFile {
     return { line, column: col };
   };
   const located = (offset: number, message: string): LocatedProblem => ({ file, position: position(offset), message });
-  // Keys are strings, as they are written: `1.10:` is no number. Equal ones are found below: the library compares each with each.
+  // Keys are strings as written: `1.10:` is no number. Duplicates are found below, because the library compares every
+  // pair.
   const document = parseDocument(text, { prettyErrors: false, stringKeys: true, uniqueKeys: false, lineCounter });
   const errors = [...document.errors, ...document.warnings];
   const refused = errors.length > 0 ? [] : unsupported(document);
   const { value, problem } = errors.length + refused.length > 0 ? {} : toValue(document);
   const problems = [
-    // What follows the first error of a kind is often its consequence.
+    // Whatever follows the first error of a kind is often its consequence.
     ...errors.slice(0, 5).map((error) => located(error.pos[0], explain(error))),
     ...[...refused, ...repeatedKeys(document)].map(([node, message]) => located(startOf(node) ?? 0, message)),
     ...(problem === undefined ? [] : [located(0, problem)]),
@@ -49,6 +52,7 @@ export function parseYaml(file: string, text: string): YamlFile {
     file,
     value,
     problems,
+    depthOf: (path) => descend(document, path).depth,
     positionOf: (path, which) => position(offsetOf(document, path, which)),
     plainScalarAt: (path) => {
       const { node, depth } = descend(document, path);
@@ -63,7 +67,7 @@ function explain({ code, message }: YAMLError): string {
     case "TAB_AS_INDENT":
       return "a tab is not allowed as indentation in YAML; use spaces";
     case "MULTIPLE_DOCS":
-      return "a second document begins here; a cluster file holds one cluster, give each its own file";
+      return "a second document begins here; a cluster file describes one cluster; give each its own file";
     default:
       return `is not valid YAML here: ${message}`;
   }
@@ -80,19 +84,19 @@ function toValue(document: Document): { readonly value?: unknown; readonly probl
   return value === null
     ? {
         problem:
-          "is empty; a cluster file has at least clusterDNS and kubeProxyMode (`cluster-dns init NAME` writes one)",
+          "is empty; a cluster needs at least clusterDNS and kubeProxyMode (`cluster-dns init NAME` writes a file)",
       }
     : { value };
 }
 
-/** YAML that parses, but that no JSON value (so no cluster file) can stand for. */
+/** YAML that parses but has no JSON value, so cannot be a cluster file. */
 function unsupported(document: Document): [node: Node, message: string][] {
   const found: [Node, string][] = [];
   visit(document, {
     Alias(_, alias, ancestors) {
       const target = alias.resolve(document);
       if (!target) found.push([alias, `*${alias.source} has no anchor &${alias.source} before it`]);
-      else if (ancestors.includes(target)) found.push([alias, `*${alias.source} is inside of what it stands for`]);
+      else if (ancestors.includes(target)) found.push([alias, `*${alias.source} refers to a node that contains it`]);
     },
     // `!!set`, `!!omap`, `!!binary`
     Value(_, node) {
@@ -111,7 +115,7 @@ function repeatedKeys(document: Document): [node: Node, message: string][] {
       const seen = new Set<unknown>();
       for (const { key } of map.items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value)) found.push([key, "this key is there twice; keep one of them"]);
+        if (seen.has(key.value)) found.push([key, "this key appears twice; keep one"]);
         seen.add(key.value);
       }
     },
@@ -125,7 +129,7 @@ function offsetOf(document: Document, path: Problem["path"], at: Problem["at"]):
   return startOf(wanted[0]) ?? startOf(wanted[1]) ?? 0;
 }
 
-/** Follows a path as far as the file has it. */
+/** Follows a path as far as the file goes. */
 function descend(document: Document, path: Problem["path"]): { node: unknown; pair: Pair | undefined; depth: number } {
   let node: unknown = document.contents;
   let pair: Pair | undefined;

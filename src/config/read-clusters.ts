@@ -1,65 +1,54 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, extname, join } from "node:path";
+import { basename } from "node:path";
 import type { Cluster } from "../model/cluster/cluster";
 import { suggest } from "../model/syntax/suggest";
 import { clusterNameRule, isClusterName } from "./cluster-name";
-import type { LocatedProblem } from "./located-problem";
-import { readClusterFile } from "./read-cluster-file";
-import { reason } from "./reason";
+import { listClusterFiles, type ListedFile } from "./list-cluster-files";
+import { formatProblem, type LocatedProblem } from "./located-problem";
+import type { YamlFile } from "./parse-yaml";
+import { readYaml } from "./read-yaml";
+import { resolveFiles } from "./resolve-files";
 
-/** A cluster by the name of its file. */
+/** A cluster and its file. */
 export interface NamedCluster {
-  /** The file's name without the extension. */
+  /** The file's name without folder and extension. */
   readonly name: string;
-  /** The file's name without its folder. */
-  readonly fileName: string;
+  /** Its path, then those of its defaults files. */
+  readonly files: readonly [string, ...string[]];
   readonly cluster: Cluster;
 }
 
-/** What a folder of cluster files holds, in the order of the names, and everything that is wrong with it. */
+/** The cluster files in a folder, ordered by name, and everything that is wrong with them. */
 export interface Clusters {
   readonly clusters: readonly NamedCluster[];
   readonly problems: readonly LocatedProblem[];
 }
 
-/** Reads the cluster files of a folder: all of them, or those of the clusters named. */
+/** Reads a folder's cluster files: all of them, or only those of the named clusters. */
 export function readClusters(folder: string, names: readonly string[] = []): Clusters {
   const listed = listClusterFiles(folder);
   if ("problem" in listed) return { clusters: [], problems: [listed.problem] };
 
   const asked = new Set(names);
   const wanted = listed.files.filter(({ name }) => asked.size === 0 || asked.has(name));
-  const problems = [...unknownNames(folder, names, listed.files), ...badNames(folder, wanted)];
+  const problems = [...unknownNames(folder, names, listed.files), ...badNames(wanted)];
   const clusters: NamedCluster[] = [];
-  for (const { name, fileName } of wanted) {
-    const read = readOne(join(folder, fileName));
+  const defaultsFiles = new Map<string, YamlFile>();
+  for (const { name, files } of wanted) {
+    const read = resolveFiles(
+      files.map((file) => (file === files[0] ? readYaml(file) : readOnce(file, defaultsFiles))),
+    );
     if ("problems" in read) problems.push(...read.problems);
-    else clusters.push({ name, fileName, cluster: read.cluster });
+    else clusters.push({ name, files, cluster: read.cluster });
   }
-  return { clusters, problems };
+  // What is wrong with a defaults file is wrong with every cluster that has it.
+  const distinct = new Map(problems.map((problem) => [formatProblem(problem), problem]));
+  return { clusters, problems: [...distinct.values()] };
 }
 
-interface ListedFile {
-  readonly name: string;
-  readonly fileName: string;
-}
-
-function listClusterFiles(folder: string): { files: ListedFile[] } | { problem: LocatedProblem } {
-  let entries: string[];
-  try {
-    entries = readdirSync(folder);
-  } catch (error) {
-    return { problem: { file: folder, message: `cannot be read as a folder of cluster files (${reason(error)})` } };
-  }
-  const files = entries
-    // Hidden files are an editor's or a linter's.
-    .filter((fileName) => /\.ya?ml$/i.test(fileName) && !fileName.startsWith("."))
-    .sort()
-    .map((fileName) => ({ name: fileName.slice(0, -extname(fileName).length), fileName }));
-  if (files.length > 0) return { files };
-  return {
-    problem: { file: folder, message: "holds no cluster file (NAME.yaml); `cluster-dns init NAME` writes a first one" },
-  };
+function readOnce(file: string, known: Map<string, YamlFile>): YamlFile {
+  const read = known.get(file) ?? readYaml(file);
+  known.set(file, read);
+  return read;
 }
 
 function unknownNames(folder: string, names: readonly string[], files: readonly ListedFile[]): LocatedProblem[] {
@@ -68,11 +57,11 @@ function unknownNames(folder: string, names: readonly string[], files: readonly 
     .filter((name) => !known.includes(name))
     .map((name) => ({
       file: folder,
-      message: `holds no cluster "${name}"${suggest(withoutFolder(name), known) || `; there are ${list(known)}`}`,
+      message: `has no cluster "${name}"${suggest(withoutFolder(name), known) || `; it has ${list(known)}`}`,
     }));
 }
 
-/** A shell completes names to paths. */
+/** Shells complete names to paths. */
 function withoutFolder(name: string): string {
   return basename(name).replace(/\.ya?ml$/i, "");
 }
@@ -81,26 +70,14 @@ function list(names: readonly string[]): string {
   return names.length > 10 ? `${names.slice(0, 10).join(", ")} and ${names.length - 10} more` : names.join(", ");
 }
 
-function badNames(folder: string, files: readonly ListedFile[]): LocatedProblem[] {
+function badNames(files: readonly ListedFile[]): LocatedProblem[] {
   const first = new Map<string, string>();
-  return files.flatMap(({ name, fileName }) => {
-    const file = join(folder, fileName);
+  return files.flatMap(({ name, files: [path] }) => {
     if (!isClusterName(name))
-      return [{ file, message: `a file is named for its cluster: ${clusterNameRule}; rename it` }];
+      return [{ file: path, message: `a file's name is its cluster's: ${clusterNameRule}; rename it` }];
     const same = first.get(name);
-    if (same !== undefined)
-      return [{ file, message: `cluster "${name}" is also in ${join(folder, same)}; keep one of them` }];
-    first.set(name, fileName);
+    if (same !== undefined) return [{ file: path, message: `cluster "${name}" is also in ${same}; keep one` }];
+    first.set(name, path);
     return [];
   });
-}
-
-function readOne(file: string): ReturnType<typeof readClusterFile> {
-  try {
-    // A pipe or a device would be waited for without end.
-    if (!statSync(file).isFile()) return { problems: [{ file, message: "is not a file" }] };
-    return readClusterFile(file, readFileSync(file));
-  } catch (error) {
-    return { problems: [{ file, message: `cannot be read (${reason(error)})` }] };
-  }
 }

@@ -1,13 +1,14 @@
 import { parse } from "yaml";
 import type { Node, Taint } from "../model/placement/node";
 import type { RecordedCluster } from "../model/preflight/preflight";
+import { isObject, objectsOf, type PrintedObject } from "./kubernetes-list";
 
 /** What `kubectl get nodes -o json` printed, or why it cannot be that. */
 export type RecordedNodes = { readonly recorded: RecordedCluster } | { readonly problem: string };
 
 /**
- * Nodes, and the mode in kube-proxy's ConfigMap where that is in the list (`kubectl -n kube-system get nodes,configmaps -o json`):
- * a Node does not tell it.
+ * Reads nodes, and kube-proxy's mode if the list has its ConfigMap (`kubectl -n kube-system get nodes,configmaps -o
+ * json`): nodes do not show it.
  */
 export function readNodes(text: string): RecordedNodes {
   let value: unknown;
@@ -18,7 +19,7 @@ export function readNodes(text: string): RecordedNodes {
   }
   const objects = objectsOf(value);
   const nodes = objects.filter(({ kind }) => kind === "Node");
-  if (nodes.length === 0) return { problem: `holds no node; ${howToRecord}` };
+  if (nodes.length === 0) return { problem: `has no node; ${howToRecord}` };
   const broken = nodes.findIndex((node) => !isNode(node));
   if (broken >= 0)
     return { problem: `node ${broken + 1} of ${nodes.length} is not as the API server writes it; ${howToRecord}` };
@@ -32,27 +33,12 @@ export function readNodes(text: string): RecordedNodes {
 
 const howToRecord = "record it with `kubectl get nodes -o json`";
 
-interface KubernetesObject {
-  readonly kind?: unknown;
-  readonly metadata?: unknown;
-  readonly spec?: unknown;
-  readonly data?: unknown;
-}
-
-interface KubernetesNode extends KubernetesObject {
+interface KubernetesNode extends PrintedObject {
   readonly metadata: { readonly name: string; readonly labels?: Node["labels"] };
   readonly spec?: { readonly taints?: readonly Taint[]; readonly unschedulable?: boolean };
 }
 
-/** The objects of a list, or one object alone. In a NodeList, as the API server itself prints it, the items have no kind. */
-function objectsOf(value: unknown): KubernetesObject[] {
-  if (!isObject(value)) return [];
-  const { kind, items } = value;
-  if (!Array.isArray(items)) return [value];
-  return items.filter(isObject).map((item) => (kind === "NodeList" ? { ...item, kind: "Node" } : item));
-}
-
-function isNode(node: KubernetesObject): node is KubernetesNode {
+function isNode(node: PrintedObject): node is KubernetesNode {
   const { metadata, spec = {} } = node;
   if (!isObject(metadata) || typeof metadata["name"] !== "string" || !isObject(spec)) return false;
   const { taints = [], unschedulable = false } = spec;
@@ -73,14 +59,17 @@ function toNode({
   return { name, labels, taints, unschedulable };
 }
 
-/** kubeadm's `config.conf` of ConfigMap kube-proxy, EKS's `config` of kube-proxy-config: whatever holds a KubeProxyConfiguration. */
-function kubeProxyModes({ metadata, data }: KubernetesObject): RecordedCluster["kubeProxyModes"] {
+/**
+ * Any ConfigMap that holds a KubeProxyConfiguration, such as kubeadm's kube-proxy (`config.conf`) or EKS's
+ * kube-proxy-config (`config`).
+ */
+export function kubeProxyModes({ metadata, data }: PrintedObject): RecordedCluster["kubeProxyModes"] {
   if (!isObject(data) || !isObject(metadata)) return [];
   return Object.entries(data).flatMap(([key, text]) => {
     if (typeof text !== "string" || !text.includes("KubeProxyConfiguration")) return [];
     const configuration = parseConfiguration(text);
     if (!isObject(configuration) || configuration["kind"] !== "KubeProxyConfiguration") return [];
-    // kube-proxy on Linux takes iptables where nothing is said.
+    // kube-proxy on Linux defaults to iptables.
     return [
       { mode: String(configuration["mode"] || "iptables"), source: `ConfigMap ${String(metadata["name"])} (${key})` },
     ];
@@ -91,11 +80,7 @@ function parseConfiguration(text: string): unknown {
   try {
     return parse(text);
   } catch {
-    // Somebody else's ConfigMap: it says nothing about kube-proxy.
+    // Some other ConfigMap, which says nothing about kube-proxy.
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

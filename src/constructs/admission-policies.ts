@@ -8,27 +8,30 @@ import { names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";
 
-/** What the API server itself decides at admission (`admission`): ValidatingAdmissionPolicies and, from 1.36, a MutatingAdmissionPolicy. */
+/**
+ * What the API server itself enforces at admission (`admission`): ValidatingAdmissionPolicies and, from 1.36, a
+ * MutatingAdmissionPolicy.
+ */
 export class AdmissionPolicies extends Component {
   protected readonly stage = "admission";
-  /** Policies, each with its binding. */
+  /** Policies, each followed by its binding. */
   readonly policies: readonly ApiObject[];
-  /** The namespaces of each tenant that lists them, for the policies of pods; undefined where they need none. */
+  /** The namespaces of each tenant that lists them, for the pod policies; undefined if they need none. */
   readonly tenants?: ApiObject;
 
   /**
-   * @throws Error with everything that is wrong with the props; also without `admission`, or for a version without policies.
+   * @throws Error listing everything wrong with the props, or if there is no `admission` or the version lacks policies.
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
     const tasks = this.cluster.components.admissionPolicies;
     if (!tasks) {
       throw new Error(
-        `${this.node.path} has no policies to construct: say admission, and a kubernetesVersion of "1.30" or newer`,
+        `${this.node.path} has no policies to construct; set admission, and kubernetesVersion to "1.30" or newer`,
       );
     }
     const { podDns, podDnsAudit, namespaces, protectedObjects } = tasks;
-    // Before what refers to it.
+    // Before the policies that refer to it.
     const data = podDnsAudit && tenantsData(podDnsAudit.tenancy);
     if (data) this.tenants = this.add("ConfigMap", { metadata: { name: names.tenants }, data });
     const policies = [

@@ -10,7 +10,10 @@ const name = names.autoscaler;
 const labels = { "k8s-app": name } as const;
 const rbac = "rbac.authorization.k8s.io";
 
-/** cluster-proportional-autoscaler in linear mode, with rights in its own namespace except for counting nodes. */
+/**
+ * cluster-proportional-autoscaler in linear mode. Its rights are limited to its own namespace, except for counting
+ * nodes.
+ */
 export class Autoscaler extends Component {
   protected readonly stage = "nodeLocalDns";
   readonly configMap: ApiObject;

@@ -8,14 +8,16 @@ import { agentConfigText, ruleWriter, ruleWriterVolumes } from "./rule-writer";
 
 const name = names.cleanup;
 
-/** Takes link, addresses and rules away on every node (`nodeLocalDNS.state: removed`); leave it until it ran everywhere. */
+/**
+ * Removes link, addresses and rules on every node (`nodeLocalDNS.state: removed`); keep it until it has run everywhere.
+ */
 export class Cleanup extends NodeAgent {
   readonly configMap: ApiObject;
   readonly serviceAccount: ApiObject;
   readonly daemonSet: ApiObject;
 
   /**
-   * @throws Error with everything that is wrong with the props; also unless `nodeLocalDNS.state` is `removed`.
+   * @throws Error listing everything wrong with the props, or if `nodeLocalDNS.state` is not `removed`.
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
@@ -24,7 +26,7 @@ export class Cleanup extends NodeAgent {
     this.configMap = this.addHashedConfigMap(name, { "k8s-app": name }, "config.json", agentConfigText(settings));
     const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
       maxUnavailable: "100%",
-      // Both backends may hold rules, of ours or of node-cache, hence the lock of iptables.
+      // Either backend may hold rules, ours or node-cache's, hence the iptables lock.
       container: ruleWriter("cleanup", settings, true),
       volumes: ruleWriterVolumes(this.configMap.name, true),
     });

@@ -19,26 +19,26 @@ export class ClusterDns extends Construct {
   readonly tenancy?: Tenancy;
   /** Undefined without `federation`. */
   readonly federation?: Federation;
-  /** Undefined where the cluster keeps its own (`authoritativeDNS.kind: Existing`). */
+  /** Undefined if the cluster keeps its own (`authoritativeDNS.kind: Existing`). */
   readonly authoritativeDns?: AuthoritativeDns;
-  /** Undefined where the mode has no node cache, or it is not enabled. */
+  /** Undefined if the mode has no node cache, or it is disabled. */
   readonly nodeLocalDns?: NodeLocalDns;
-  /** Undefined where nodes have no rules, or it is left out (`nodeLocalDNS.watchdog: false`). */
+  /** Undefined if nodes have no rules, or with `nodeLocalDNS.watchdog: false`. */
   readonly watchdog?: Watchdog;
   /** Only with `nodeLocalDNS.state: removed`. */
   readonly cleanup?: Cleanup;
   /** Undefined without `nodeResolver`. */
   readonly nodeResolver?: NodeResolver;
-  /** Undefined without `admission`, or where the version has no policies. */
+  /** Undefined without `admission`, or if the version has no policies. */
   readonly admissionPolicies?: AdmissionPolicies;
-  /** Undefined where `admission` needs none. */
+  /** Undefined if `admission` needs none. */
   readonly webhook?: Webhook;
   /** What every kubelet must be told; not an object to apply. */
   readonly kubeletConfiguration: KubeletDnsConfiguration;
 
   /**
-   * Constructs the components in the order in which they are applied; charts, folders of `dist/` and kustomizations follow it.
-   * @throws Error with everything that is wrong with the props, each with its path.
+   * Constructs the components in apply order, which charts, folders of `dist/` and kustomizations follow.
+   * @throws Error listing everything wrong with the props, each with its path.
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id);
@@ -64,7 +64,7 @@ export class ClusterDns extends Construct {
     if (watchdog) this.watchdog = new Watchdog(this, "watchdog", cluster);
     if (cleanup) this.cleanup = new Cleanup(this, "cleanup", cluster);
     if (nodeResolver) this.nodeResolver = new NodeResolver(this, "node-resolver", cluster);
-    // Last: what admission refuses is there by then, and the first apply of it is nobody's change.
+    // Last: by then everything that admission protects exists, so the first apply changes nothing protected.
     if (admissionPolicies) this.admissionPolicies = new AdmissionPolicies(this, "admission-policies", cluster);
     if (webhook) this.webhook = new Webhook(this, "webhook", cluster);
     // A new component that is not constructed above does not compile.

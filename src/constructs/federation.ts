@@ -5,23 +5,26 @@ import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { resolvedCluster } from "./component";
 
 /**
- * The names of a federation, for what publishes a cluster's Services in it. It has no object of its own: `AuthoritativeDns` answers the
- * names, from the same `federation`.
+ * The names of a federation, for whatever publishes a cluster's Services in it. It adds no object: `AuthoritativeDns`
+ * answers the names, from the same `federation`.
  */
 export class Federation extends Construct {
-  /** The zone in which pods ask: `service.namespace` comes before it. */
+  /** The zone that pods ask, prefixed with `service.namespace`. */
   readonly askedZone: string;
-  /** The zone in which the federation's servers are to answer for this cluster's Services, `service.namespace` before it. */
+  /**
+   * The zone in which the federation's servers should answer for this cluster's Services, prefixed with
+   * `service.namespace`.
+   */
   readonly publishedZone: string;
 
   /**
-   * @throws Error with everything that is wrong with the props; also without `federation`.
+   * @throws Error listing everything wrong with the props, or if there is no `federation`.
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id);
     const { domain, components } = resolvedCluster(this, props);
     const { federation } = components;
-    if (!federation) throw new Error(`${this.node.path} has no federation; say federation`);
+    if (!federation) throw new Error(`${this.node.path} has no federation; set federation`);
     this.askedZone = askedZone(federation, domain);
     this.publishedZone = publishedZone(federation);
   }

@@ -50,7 +50,7 @@ interface Spec {
 interface KindFacts {
   readonly apiVersion: string;
   readonly isClusterScoped?: true;
-  /** When it is applied; with its component where nothing is said. */
+  /** When it is applied; by default with its component. */
   readonly stage?: Stage;
 }
 

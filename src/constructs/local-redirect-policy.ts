@@ -5,13 +5,13 @@ import { dnsPortNames, names, namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";
 
-// Both ports named at both ends, or Cilium joins UDP and TCP crosswise (cilium#16906).
+// Name both ports at both ends, or Cilium joins UDP and TCP crosswise (cilium#16906).
 const toPorts = [
   { port: "53", name: dnsPortNames.udp, protocol: "UDP" },
   { port: "53", name: dnsPortNames.tcp, protocol: "TCP" },
 ];
 
-/** CiliumLocalRedirectPolicy (cilium.io/v2): traffic to Service `kube-dns` goes to the cache pod of the same node. */
+/** CiliumLocalRedirectPolicy (cilium.io/v2): sends traffic for Service `kube-dns` to the cache pod on the same node. */
 export class LocalRedirectPolicy extends Component {
   protected readonly stage = "nodeAgents";
   readonly policy: ApiObject;

@@ -5,7 +5,7 @@ import { Component } from "./component";
 import type { Plain } from "./plain";
 import { placement } from "./pod-parts";
 
-/** A program of ours on the network of each node, without rights in the API. */
+/** One of our programs on every node's network, without rights in the API. */
 export abstract class NodeAgent extends Component {
   protected readonly stage = "nodeAgents";
 
@@ -15,7 +15,7 @@ export abstract class NodeAgent extends Component {
     props: {
       readonly container: Plain<Container>;
       readonly volumes: Plain<PodSpec>["volumes"];
-      /** Pods that may be unavailable at the same time during a rolling update. */
+      /** Pods that may be unavailable at once during a rolling update. */
       readonly maxUnavailable: string;
       readonly podAnnotations?: { readonly [key: string]: string };
       /** @default - every Linux node, whatever its taints */
@@ -29,7 +29,7 @@ export abstract class NodeAgent extends Component {
       metadata: { name, labels },
       spec: {
         selector: { matchLabels: labels },
-        // No surge: two copies could not share the port of their metrics.
+        // No surge: two copies cannot share the metrics port.
         updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable } },
         revisionHistoryLimit: 10,
         template: {

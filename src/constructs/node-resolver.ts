@@ -1,7 +1,7 @@
 import type { ApiObject } from "cdk8s";
 import type { Container } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
-import { healthPorts, nodeAddressVariable } from "../model/agent-config/node-address";
+import { healthPorts, nodeAddressVariable } from "../model/node-programs";
 import type { Cluster } from "../model/cluster/cluster";
 import type { NodeResolverSettings } from "../model/cluster/node-resolver";
 import { names } from "../model/object-names";
@@ -12,32 +12,32 @@ import { confined, fieldRef, probes, resources, scraped } from "./pod-parts";
 
 const name = names.nodeResolver;
 
-/** On the node's network: outside of the range that exporters share (9100 to 9999, where 9256 is process-exporter's). */
+/** A port on the node, outside the range that exporters share (9100 to 9999, where 9256 is process-exporter's). */
 const metricsPort = 19256;
 
-/** Where the host's /etc is in the container. */
+/** Where the container mounts the host's /etc. */
 const hostRoot = "/host";
 
 /**
- * Keeps addresses of Services in the hosts file of every Linux node, whatever its taints. It has no placement: a node without it
- * may not pull images, so no move of DNS pods moves it.
+ * Keeps the addresses of Services in the hosts file of every Linux node, whatever its taints. It ignores placement: a
+ * node without it may be unable to pull images.
  */
 export class NodeResolver extends NodeAgent {
   readonly serviceAccount: ApiObject;
   readonly daemonSet: ApiObject;
 
   /**
-   * @throws Error with everything that is wrong with the props; also without `nodeResolver`.
+   * @throws Error listing everything wrong with the props, or if there is no `nodeResolver`.
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
     const settings = this.cluster.components.nodeResolver;
-    if (!settings) throw new Error(`${this.node.path} has no Service to resolve; say nodeResolver.services`);
+    if (!settings) throw new Error(`${this.node.path} has no Service to resolve; set nodeResolver.services`);
     const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
-      // OpenShift's.
+      // The same as OpenShift's.
       maxUnavailable: "33%",
       container: container(settings),
-      // The folder: a file that is mounted alone cannot be replaced, only written to in place.
+      // The folder: a file mounted alone can be written in place but not replaced.
       volumes: [{ name: "etc", hostPath: { path: "/etc", type: "Directory" } }],
       ...(settings.state === "enabled" && { podAnnotations: scraped(metricsPort, settings.metricsAddress) }),
     });
@@ -61,7 +61,7 @@ function container(settings: NodeResolverSettings): Plain<Container> {
       { name: nodeAddressVariable, valueFrom: fieldRef("status.hostIP") },
     ],
     resources: resources({ requests: { cpu: "5m", memory: "64Mi" } }),
-    // Root owns /etc, and needs no capability to replace a file of its own there.
+    // Root owns /etc, and needs no capability to replace its own file there.
     securityContext: { ...confined([]), runAsUser: 0, ...(seLinuxOptions && { seLinuxOptions }) },
     volumeMounts: [{ name: "etc", mountPath: `${hostRoot}/etc` }],
     ...(state === "enabled" && probes(healthPorts.nodeResolver, "127.0.0.1")),

@@ -1,6 +1,6 @@
 import type { IntOrString, Quantity } from "cdk8s-plus-27/lib/imports/k8s";
 
-/** Props of a generated Kubernetes class as the plain object that they become: its types, without the classes' run time. */
+/** Props of a generated Kubernetes class as the plain object they become: its types, without loading the classes. */
 export type Plain<T> = T extends Quantity | IntOrString
   ? string | number
   : T extends Date
@@ -11,5 +11,5 @@ export type Plain<T> = T extends Quantity | IntOrString
         ? { readonly [Key in keyof T as ApiName<Key>]: Plain<T[Key]> }
         : T;
 
-// The generator lower-cases acronyms and puts them right at run time.
+// The generator lower-cases acronyms and restores them at run time.
 type ApiName<Key> = Key extends "clusterIp" ? "clusterIP" : Key;

@@ -7,7 +7,7 @@ import type {
   ServicePort,
 } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Placement } from "../model/cluster/placement";
-import type { MetricsAddress } from "../model/agent-config/node-address";
+import type { MetricsAddress } from "../model/node-programs";
 import { dnsPortNames } from "../model/object-names";
 import type { Resources } from "../model/props/placement";
 import { formatQuantity, parseQuantity } from "../model/syntax/quantity";

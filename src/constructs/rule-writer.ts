@@ -1,15 +1,15 @@
 import type { Container, Volume } from "cdk8s-plus-27/lib/imports/k8s";
-import { nodeAddressVariable } from "../model/agent-config/node-address";
+import { nodeAddressVariable } from "../model/node-programs";
 import type { NodeAgentSettings } from "../model/cluster/node-local-dns";
 import type { Plain } from "./plain";
 import { configVolume, confined, fieldRef, resources } from "./pod-parts";
 
-/** The text of an agent's configuration, in a ConfigMap under the key `config.json`. */
+/** An agent's configuration as text, for the key `config.json` of a ConfigMap. */
 export function agentConfigText({ config }: NodeAgentSettings): string {
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/** A program that writes link, addresses and rules on its node. */
+/** The container of a program that writes link, addresses and rules on its node. */
 export function ruleWriter(
   program: "node-setup" | "watchdog" | "cleanup",
   { image }: NodeAgentSettings,

@@ -8,27 +8,27 @@ import { searchList } from "../model/tenancy/pod-dns-config";
 import { Component } from "./component";
 
 /**
- * What tenants need beside their names, which `AuthoritativeDns` answers from the same `tenancy`: the search list of their pods, and with
- * `isolation: hard` a policy that keeps aliases from leading to other tenants' Services.
+ * What tenants need beyond their names, which `AuthoritativeDns` answers from the same `tenancy`: the search list of
+ * their pods and, with `isolation: hard`, a policy against aliases for other tenants' Services.
  */
 export class Tenancy extends Component {
-  // Before CoreDNS tells names apart by tenant.
+  // Before CoreDNS starts to separate names by tenant.
   protected readonly stage = "access";
   /** The policy and its binding; none unless isolation is hard. */
   readonly policies: readonly ApiObject[];
 
   /**
-   * @throws Error with everything that is wrong with the props; also without `tenancy`.
+   * @throws Error listing everything wrong with the props, or if there is no `tenancy`.
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
     const { tenancy } = this.cluster.components;
-    if (!tenancy) throw new Error(`${this.node.path} has no tenants; say tenancy.tenants`);
+    if (!tenancy) throw new Error(`${this.node.path} has no tenants; set tenancy.tenants`);
     const policies = tenancy.isolation === "hard" ? externalNamePolicy(this.cluster.domain) : [];
     this.policies = policies.map(({ kind, metadata, spec }) => this.add(kind, { metadata, spec }));
   }
 
-  /** `dnsConfig.searches` of pods in a tenant's namespace; the webhook and the policies give it to them. */
+  /** `dnsConfig.searches` for pods in a tenant's namespace; the webhook and the policies set it for you. */
   searchList(member: Member): string[] {
     const { components, domain } = this.cluster;
     return components.tenancy ? searchList(components.tenancy, member, domain) : [];

@@ -9,21 +9,23 @@ import { agentConfigText, ruleWriter, ruleWriterVolumes } from "./rule-writer";
 
 const name = names.watchdog;
 
-/** Watches the cache of each node, keeps link, addresses and rules, and switches the node between cache and cluster DNS. */
+/**
+ * Probes each node's cache, maintains link, addresses and rules, and switches the node between cache and cluster DNS.
+ */
 export class Watchdog extends NodeAgent {
   readonly configMap: ApiObject;
   readonly serviceAccount: ApiObject;
   readonly daemonSet: ApiObject;
 
   /**
-   * @throws Error with everything that is wrong with the props; also where there is nothing to watch over.
+   * @throws Error listing everything wrong with the props, or if there is nothing to watch.
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
     const settings = this.cluster.components.watchdog;
     if (!settings) {
       throw new Error(
-        `${this.node.path} has nothing to watch over; accepted: nodeLocalDNS with interception service-ip or link-local, state enabled or draining, and watchdog not false`,
+        `${this.node.path} has nothing to watch; accepted: nodeLocalDNS with interception service-ip or link-local, state enabled or draining, and watchdog not false`,
       );
     }
     const { metrics, healthPort } = settings.config;

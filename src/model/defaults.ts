@@ -8,8 +8,8 @@ import type { NodePlacement, Toleration } from "./props/placement";
 import type { TenancyOptions } from "./props/tenancy";
 
 /**
- * What a cluster has where its file says nothing. This is the only place: `@default` in src/model/props tells the same to users, and a
- * test compares the two.
+ * What a cluster gets if its file says nothing, in this one place: `@default` in src/model/props tells users the same,
+ * and a test compares the two.
  */
 export const defaults = {
   cluster: {
@@ -26,12 +26,12 @@ export const defaults = {
 
   authoritativeDNS: {
     kind: "Deployment",
-    // From 1.14.7 no answer leaks through the cache past `acl` and `view` (coredns#8289).
+    // From 1.14.7 on, no answer leaks through the cache past `acl` and `view` (coredns#8289).
     image: "registry.k8s.io/coredns/coredns:v1.14.7",
     replicas: 2,
     pods: "insecure",
     ttl: 30,
-    // coredns.yaml.base of Kubernetes.
+    // From coredns.yaml.base of Kubernetes.
     resources: { requests: { cpu: "100m", memory: "70Mi" }, limits: { memory: "170Mi" } },
   } satisfies AuthoritativeDnsOptions,
 
@@ -45,12 +45,13 @@ export const defaults = {
   nodeLocalDNS: {
     engine: "coredns",
     packetFilter: "nftables",
-    // Free of kube-proxy (0x4000, 0x8000), CNI portmap (0x2000), Calico (0xffff0000), Cilium (0x0f00), AWS (0x80) and Istio (0x539).
+    // Not used by kube-proxy (0x4000, 0x8000), CNI portmap (0x2000), Calico (0xffff0000), Cilium (0x0f00), AWS (0x80)
+    // or Istio (0x539).
     markBit: 0x1000,
     watchdog: true,
   } satisfies NodeLocalDnsOptions,
 
-  /** Their reasons are in docs/watchdog.md. */
+  /** docs/watchdog.md gives the reasons. */
   watchdogThresholds: {
     probeInterval: "600ms",
     probeTimeout: "100ms",
@@ -64,16 +65,22 @@ export const defaults = {
 
   nodeCacheImage: "registry.k8s.io/dns/k8s-dns-node-cache:1.26.8",
 
-  /** Link-local IPv4 address of the cache (KEP-1024) and, for IPv6, a unique local address: IPv6 link-local ones need a scope. */
+  /**
+   * The cache's link-local IPv4 address (KEP-1024) and, for IPv6, a unique local address: IPv6 link-local ones need a
+   * scope.
+   */
   linkLocalAddresses: { IPv4: "169.254.20.10", IPv6: "fd00:169:254:20::10" },
 
   /** Capacities are CoreDNS's own; 30 seconds as in coredns.yaml.base and nodelocaldns.yaml of Kubernetes. */
   cache: { success: { capacity: 9984, ttl: 30 }, denial: { capacity: 9984, ttl: 30 } } satisfies CacheOptions,
   prefetch: { duration: "1m", percentage: 10 } satisfies Partial<CacheOptions["prefetch"]>,
 
-  /** Negative answers for the cluster's names are kept briefly in the node cache: Services come and go (nodelocaldns.yaml). */
+  /**
+   * The node cache keeps negative answers for the cluster's names only briefly: Services come and go
+   * (nodelocaldns.yaml).
+   */
   clusterDenialTTL: 5,
-  /** Entries that the node cache keeps for each stub domain: some clusters have many of them, and few are busy. */
+  /** Entries the node cache keeps per stub domain: some clusters have many, few of them busy. */
   stubDomainCapacity: 1024,
 
   nodeResolver: { state: "enabled", interval: "1m" } satisfies Partial<NodeResolverOptions>,

@@ -1,6 +1,6 @@
 // Annotations for Argo CD and Flux; they mean nothing to Kubernetes.
 
-/** In which order Argo CD applies objects: one wave after the other, when all objects of the wave before are healthy. */
+/** The order in which Argo CD applies objects: wave by wave, each once all objects of the previous one are healthy. */
 const waves = {
   /** Rights, and policies that must hold before anything runs. */
   access: -2,
@@ -19,9 +19,14 @@ export function wave(stage: Stage): { [annotation: string]: string } {
   return { "argocd.argoproj.io/sync-wave": String(waves[stage]) };
 }
 
-/** For what pods still need after it left the repository: never pruned, and no drift while it stays. */
+/** For what pods still need after it has left the repository: never pruned, and not reported as drift. */
 export const keep = {
   "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
   "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
   "kustomize.toolkit.fluxcd.io/prune": "disabled",
 } as const;
+
+/** Whether an object of these annotations is never pruned. */
+export function isKept(annotations: { readonly [name: string]: string } = {}): boolean {
+  return Object.entries(keep).some(([name, value]) => annotations[name] === value);
+}

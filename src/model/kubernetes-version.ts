@@ -1,7 +1,10 @@
-/** Minor versions of Kubernetes 1 that the output is made for. */
+/** Minor versions of Kubernetes 1 that we support. */
 export const supportedMinors = { oldest: 28, newest: 37 } as const;
 
-/** Features of the Kubernetes API that not every supported version has, and the minor version from which a cluster can have them. */
+/**
+ * Features of the Kubernetes API that only some supported versions have, and the first minor version that can have
+ * them.
+ */
 export const features = {
   /** kube-proxy's nftables mode: alpha in 1.29 (KEP-3866). */
   nftables: 29,
@@ -17,7 +20,7 @@ export const features = {
   mutatingAdmissionPolicy: 36,
 } as const;
 
-/** The minor version of `"1.34"`, or undefined when it is not written so or is not supported. */
+/** The minor version of `"1.34"`, or undefined if it is malformed or unsupported. */
 export function minorVersion(version: string): number | undefined {
   const minor = Number(/^1\.([1-9]\d{0,2})$/.exec(version)?.[1]);
   return minor >= supportedMinors.oldest && minor <= supportedMinors.newest ? minor : undefined;

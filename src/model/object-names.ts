@@ -1,7 +1,7 @@
-/** The namespace of every object that has one. */
+/** The namespace of every namespaced object. */
 export const namespace = "kube-system";
 
-/** Names of the objects. A ConfigMap's name begins with one of them and ends in the hash of its content. */
+/** Names of the objects. A ConfigMap's name starts with one of them and ends in a hash of its content. */
 export const names = {
   authoritativeDns: "coredns",
   autoscaler: "dns-autoscaler",
@@ -15,20 +15,20 @@ export const names = {
   cleanup: "node-local-dns-cleanup",
   nodeResolver: "node-resolver",
   webhook: "cluster-dns-webhook",
-  /** ConfigMap with the namespaces of each tenant, for the policies. */
+  /** The ConfigMap with the namespaces of each tenant, for the policies. */
   tenants: "cluster-dns-tenants",
 } as const;
 
-/** Policies of the API server are named for what they guard. */
+/** API server policies are named after what they guard. */
 export function policyName(what: string): string {
   return `cluster-dns-${what}`;
 }
 
-/** How the names of ConfigMaps begin that hold what the programs and policies are told. */
+/** Prefix of the ConfigMaps that configure our programs and policies. */
 export const ownPrefix = "cluster-dns-";
 
-/** Label of the pods that answer the cluster domain. kubeadm and every cloud use it, so ours takes over in place. */
+/** Label of the pods that answer the cluster domain. kubeadm and every cloud use it, so ours take over in place. */
 export const authoritativeLabels = { "k8s-app": "kube-dns" } as const;
 
-/** Names of the ports of a DNS Service; kube-proxy's chains are named after them. */
+/** Port names of a DNS Service; kube-proxy names its chains after them. */
 export const dnsPortNames = { udp: "dns", tcp: "dns-tcp" } as const;

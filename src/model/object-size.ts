@@ -1,5 +1,5 @@
-/** What a ConfigMap may hold (core/v1 MaxSecretSize). For other objects etcd's limit is half as much again. */
-const mostBytes = 1024 * 1024;
+/** What a ConfigMap may hold (core/v1 MaxSecretSize). For other objects, etcd's limit is half as much again. */
+const maxBytes = 1024 * 1024;
 
 /** An object of the Kubernetes API. */
 interface Named {
@@ -7,15 +7,15 @@ interface Named {
   readonly metadata: { readonly name: string };
 }
 
-/** Whether an object is larger than the API server takes; what that says of it, in the words of a message. */
+/** If an object is larger than the API server accepts, says so in the words of a message; else undefined. */
 export function tooLarge(object: Named): string | undefined {
   const bytes = bytesOf(object);
-  return bytes > mostBytes
-    ? `${object.kind} ${object.metadata.name} too large, ${bytes} bytes; the API server takes ${mostBytes}`
+  return bytes > maxBytes
+    ? `${object.kind} ${object.metadata.name} too large, ${bytes} bytes; the API server accepts ${maxBytes}`
     : undefined;
 }
 
-/** All text of an object, as it is stored: without what JSON or YAML puts around it. */
+/** All text of an object as it is stored, without JSON or YAML syntax. */
 function bytesOf(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   if (typeof value !== "object" || value === null) return 0;

@@ -1,16 +1,19 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
-/** Why an output folder cannot serve for a folder of cluster files: one would be inside the other. Undefined where they are apart. */
+/**
+ * Why an output folder and a folder of cluster files do not fit together: one contains the other. Undefined if they are
+ * apart.
+ */
 export function notApart(clustersFolder: string, outputFolder: string): string | undefined {
   const [clusters, output] = [realPath(resolve(clustersFolder)), realPath(resolve(outputFolder))];
   const where = isWithin(output, clusters) ? "inside" : isWithin(clusters, output) ? "above" : undefined;
   if (where === undefined) return undefined;
   const what = clusters === output ? "is" : `is ${where}`;
-  return `${outputFolder} ${what} the folder of the cluster files, ${clustersFolder}; name another --out, beside it: dist`;
+  return `${outputFolder} ${what} the folder of the cluster files, ${clustersFolder}; choose an --out beside it, such as dist`;
 }
 
-/** With every link followed, also where the end of a path does not exist yet. */
+/** Resolves every link, even if the end of the path does not exist yet. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -5,10 +5,10 @@ import type { Cluster } from "../model/cluster/cluster";
 import { preflight, type Preflight } from "../model/preflight/preflight";
 import type { ComponentObjects } from "../model/preflight/workloads";
 
-/** What a rendered cluster means for the nodes in a recorded file, or why the file tells nothing. */
+/** How a rendered cluster fits the nodes in a recorded file, or why the file is unusable. */
 export type NodeCheck = Preflight | { readonly problem: string };
 
-/** Checks against a file as `kubectl get nodes -o json` prints it; `-` is standard input. */
+/** Checks against a file with the output of `kubectl get nodes -o json`; `-` is standard input. */
 export function checkNodes(file: string, cluster: Cluster, components: readonly ComponentObjects[]): NodeCheck {
   const name = file === "-" ? "standard input" : file;
   let text: string;

@@ -1,7 +1,7 @@
 import { headerLine } from "./header";
 import { toYaml, type Json } from "./yaml";
 
-/** A cluster's objects as they are written: what is applied, in apply order, and what kubelets must be told. */
+/** A cluster's objects as they are written: those to apply, in apply order, and those for kubelets. */
 export interface RenderedObjects {
   readonly components: readonly { readonly name: string; readonly objects: readonly RenderedObject[] }[];
   readonly kubelet: readonly { readonly fileName: string; readonly object: object }[];
@@ -14,10 +14,10 @@ export interface RenderedObject {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** Path under the output folder, with `/`, to contents. */
+/** Maps a path under the output folder, with `/`, to contents. */
 export type Files = ReadonlyMap<string, string>;
 
-/** The files of one cluster. `clusterFile` is the path of the cluster file as headers have it. */
+/** The files of one cluster. `clusterFile` is the cluster file's path as headers show it. */
 export function clusterFiles(cluster: string, clusterFile: string, rendered: RenderedObjects): Files {
   checkIdentities(cluster, rendered);
   const header = headerLine(clusterFile);
@@ -38,7 +38,7 @@ export function clusterFiles(cluster: string, clusterFile: string, rendered: Ren
   return files;
 }
 
-/** kustomize orders by kind unless told to keep the order given. */
+/** kustomize orders by kind unless told to keep the given order. */
 function kustomization(resources: readonly string[]): object {
   return {
     apiVersion: "kustomize.config.k8s.io/v1beta1",
@@ -48,12 +48,17 @@ function kustomization(resources: readonly string[]): object {
   };
 }
 
-/** `daemonset-node-local-dns.yaml`; names such as `system:coredns` may hold what a file name may not on every system. */
+/**
+ * `daemonset-node-local-dns.yaml`; names such as `system:coredns` may hold characters that some file systems refuse.
+ */
 function objectFileName({ kind, metadata: { name } }: RenderedObject): string {
   return `${kind}-${name}.yaml`.toLowerCase().replace(/[^a-z0-9.-]/g, "-");
 }
 
-/** cdk8s does not notice when two objects are the same one to the API server: the second apply would overwrite the first. */
+/**
+ * cdk8s does not notice that two objects are the same one to the API server, where the second apply would overwrite the
+ * first.
+ */
 function checkIdentities(cluster: string, { components }: RenderedObjects): void {
   const componentOf = new Map<string, string>();
   for (const { name: component, objects } of components) {

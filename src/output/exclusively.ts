@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { OutputError } from "./output-error";
 
 /**
- * Does work in a folder while no other process does, with a workspace: a new folder inside it, removed afterwards. Waits for a process that
- * is at work, and removes what a killed one left behind.
- * @param patience How long to wait, in milliseconds.
- * @throws OutputError that names the process that is still at work.
+ * Does work in a folder that no other process works in, with a workspace: a new folder inside it, removed afterwards.
+ * Waits for a process that is still working, and removes what a killed one left behind.
+ * @param patience How long to wait for another process, in milliseconds.
+ * @throws OutputError naming the process that is still working.
  */
 export function exclusively<Result>(folder: string, work: (workspace: string) => Result, patience = 10_000): Result {
   const deadline = Date.now() + patience;
@@ -15,7 +15,7 @@ export function exclusively<Result>(folder: string, work: (workspace: string) =>
   while (!enter(folder, own)) {
     const [other] = othersIn(folder);
     if (other && Date.now() > deadline) throw new OutputError([busy(folder, other)]);
-    // A random time: two that came at the same moment and made way for each other must not do so for ever.
+    // A random time: two processes that yield to each other must not do so forever.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20 + Math.random() * 40);
   }
   try {
@@ -25,14 +25,14 @@ export function exclusively<Result>(folder: string, work: (workspace: string) =>
   }
 }
 
-/** Whether a process is at work in a folder, or was killed there. */
+/** Whether a process is working in a folder, or was killed there. */
 export function hasWorkspaces(folder: string): boolean {
   return workspacesIn(folder).length > 0;
 }
 
 /**
- * The workspace of a process, named for it. A name is never used by two living processes, so removing a dead one's cannot hit a living
- * one, as taking over a lock file can.
+ * A process's workspace, named after it. No two living processes share a name, so removing a dead one's cannot hit a
+ * living one, as taking over a lock file can.
  */
 interface Workspace {
   readonly name: string;
@@ -46,10 +46,10 @@ function nameFor(pid: number): string {
   return `.synth-${pid}@${thisHost}`;
 }
 
-/** First comes in, then looks around: of two that come at the same moment, at least one sees the other. */
+/** Enters first, then looks around: of two processes that enter at once, at least one sees the other. */
 function enter(folder: string, own: string): boolean {
   if (othersIn(folder).length > 0) return false;
-  // Left by a killed process that had our number.
+  // Left by a killed process that had our pid.
   remove(own);
   mkdirSync(own);
   if (othersIn(folder).length === 0) return true;
@@ -61,7 +61,7 @@ function enter(folder: string, own: string): boolean {
 function othersIn(folder: string): Workspace[] {
   return workspacesIn(folder).filter(({ name, pid, host }) => {
     if (host === thisHost && pid === process.pid) return false;
-    // Whether a process of another machine is alive cannot be told from here.
+    // We cannot tell whether a process on another machine is alive.
     if (host !== thisHost || isAlive(pid)) return true;
     return !remove(join(folder, name));
   });
@@ -84,7 +84,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: alive, and another user's.
+    // EPERM: alive, but another user's.
     return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }
@@ -94,7 +94,7 @@ function remove(workspace: string): boolean {
     rmSync(workspace, { recursive: true, force: true });
     return true;
   } catch {
-    // Another process is removing it too, or it is another user's.
+    // Another process is removing it too, or it belongs to another user.
     return false;
   }
 }

@@ -2,7 +2,9 @@ import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { reason } from "../config/reason";
 
-/** Looks at each folder once. The output folder itself may be a link; what is under it is ours, and a link could lead anywhere. */
+/**
+ * Looks at each folder once. The output folder itself may be a link, but nothing below it: a link could lead anywhere.
+ */
 export class FolderCheck {
   private readonly seen = new Map<string, boolean>();
   private readonly checkedForWriting = new Set<string>();
@@ -12,7 +14,7 @@ export class FolderCheck {
     private readonly problems: string[],
   ) {}
 
-  /** Whether there is a folder at a path; what else is there is a problem. */
+  /** Whether a path is a folder; anything else there is a problem. */
   exists(path: string): boolean {
     const known = this.seen.get(path);
     if (known !== undefined) return known;
@@ -22,7 +24,7 @@ export class FolderCheck {
     return there;
   }
 
-  /** The folder, or the nearest one above it that exists, takes new files. */
+  /** Requires that the folder, or its nearest existing parent, takes new files. */
   mustBeWritable(path: string): void {
     if (!this.exists(path) && path !== ".") return this.mustBeWritable(dirname(path));
     if (this.checkedForWriting.has(path)) return;
@@ -42,10 +44,10 @@ export class FolderCheck {
       if (!stats) return false;
       if (stats.isDirectory()) return true;
       this.problems.push(
-        `${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "a file"}, a folder is needed; move it elsewhere`,
+        `${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "a file"}, not a folder; move it elsewhere`,
       );
     } catch (error) {
-      // ENOTDIR, which newer versions of Node do not throw: something above it is a file, and will be found there.
+      // ENOTDIR, which newer versions of Node do not throw: a parent is a file, which is reported when that is checked.
       if (reason(error) !== "ENOTDIR") this.problems.push(`${path} cannot be read (${reason(error)})`);
     }
     return false;

@@ -1,61 +1,33 @@
-import { readFileSync } from "node:fs";
-import { type KubernetesObject, type RenderedCluster, renderCluster } from "../charts/render-cluster";
+import type { RenderedCluster } from "../charts/render-cluster";
 import { formatProblem } from "../config/located-problem";
-import { parseYaml } from "../config/parse-yaml";
-import { clusterOf } from "../model/cluster/cluster";
+import type { NamedCluster } from "../config/read-clusters";
+import { readYaml } from "../config/read-yaml";
+import { descriptionOf, locate } from "../config/resolve-files";
 import { tooLarge } from "../model/object-size";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
-import { formatPath, type Problem } from "../model/syntax/problem";
+import type { Problem } from "../model/syntax/problem";
 import type { Files } from "./cluster-files";
 
-/** The objects of a cluster that the API server would not take, each with the place in the cluster file that makes it so large. */
-export function sizeProblems(clusterFile: string, rendered: RenderedCluster, files: Files): string[] {
-  // The text of an object is longer than its content, but a character may have four bytes.
+/** The objects of a cluster that the API server would not take, each with the longest part of the cluster file. */
+export function sizeProblems({ files: names }: NamedCluster, { components }: RenderedCluster, files: Files): string[] {
+  // Its YAML is longer than an object's content, but a character may have four bytes.
   if (![...files.values()].some((text) => text.length > 256 * 1024)) return [];
-  const large = largeObjects(rendered);
-  if (large.size === 0) return [];
-  // Read again: the text of a file is not kept, and this is rare.
-  const yaml = parseYaml(clusterFile, readFileSync(clusterFile, "utf8"));
-  const causeOf = causes(yaml.value as ClusterDnsProps);
-  return [...large].map(([object, size]) => {
-    const path = causeOf(object);
-    const advice = path[0] === "tenancy" ? "use membership: prefix, or fewer tenants" : "shorten it";
-    const message = `${formatPath(path)}: makes ${size}; ${advice}`;
-    return formatProblem({ file: clusterFile, position: yaml.positionOf(path, "key"), message });
-  });
-}
-
-/** Objects that are too large, by kind and name, and what is to be said of them. */
-function largeObjects({ components }: RenderedCluster): Map<string, string> {
-  return new Map(
-    components.flatMap(({ objects }) =>
-      objects.flatMap((object) => {
-        const size = tooLarge(object);
-        return size === undefined ? [] : [[identity(object), size] as const];
-      }),
-    ),
+  const sizes = components.flatMap(({ objects }) => objects.flatMap((object) => tooLarge(object) ?? []));
+  if (sizes.length === 0) return [];
+  // Read again: the file's text is not kept, and this is rare.
+  const yaml = names.map(readYaml);
+  const path = longestPart(descriptionOf(yaml));
+  const advice = path[0] === "tenancy" ? "use membership: prefix, or fewer tenants" : "shorten it";
+  return sizes.map((size) =>
+    formatProblem(locate(yaml, { path, at: "key", message: `is the longest part of what makes ${size}; ${advice}` })),
   );
 }
 
-/** Tells what in a description makes an object too large: the largest part without which it is not. */
-function causes(props: ClusterDnsProps): (object: string) => Problem["path"] {
-  const parts = Object.entries(props)
-    .filter(([key]) => key !== "clusterDNS" && key !== "kubeProxyMode")
-    .map(([key, value]: [string, unknown]) => ({ key, value, length: lengthOf(value) }))
-    .sort((a, b) => b.length - a.length);
-  const stillLarge = new Map<string, Map<string, string>>();
-  const isEnough = (key: string, object: string) => {
-    const large = stillLarge.get(key) ?? largeObjects(renderCluster(clusterOf({ ...props, [key]: undefined })));
-    stillLarge.set(key, large);
-    return !large.has(object);
-  };
-  return (object) => {
-    const part = parts.find(({ key }) => isEnough(key, object)) ?? parts[0];
-    return part ? [part.key, ...mostOf(part.value)] : [];
-  };
+/** The way to the longest key, and on as long as one value is more than half of what holds it. */
+function longestPart(description: unknown): Problem["path"] {
+  const [longest] = Object.entries(description ?? {}).sort(([, a], [, b]) => lengthOf(b) - lengthOf(a));
+  return longest ? [longest[0], ...mostOf(longest[1])] : [];
 }
 
-/** The way to the part of a value that is more than half of it. */
 function mostOf(value: unknown): Problem["path"] {
   if (typeof value !== "object" || value === null) return [];
   const half = lengthOf(value) / 2;
@@ -65,9 +37,4 @@ function mostOf(value: unknown): Problem["path"] {
 
 function lengthOf(value: unknown): number {
   return JSON.stringify(value)?.length ?? 0;
-}
-
-/** The name of a configuration ends with its hash. */
-function identity({ kind, metadata: { name } }: KubernetesObject): string {
-  return `${kind} ${name.replace(/-[0-9a-f]{10}$/, "")}`;
 }

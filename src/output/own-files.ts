@@ -2,7 +2,7 @@ import { closeSync, type Dirent, openSync, readdirSync, readSync } from "node:fs
 import { join } from "node:path";
 import { clusterFileOf } from "./header";
 
-/** A file that was generated, and the cluster file that it belongs to. */
+/** A generated file, and the cluster file it was generated from. */
 export interface OwnFile {
   /** Under the output folder, with `/`. */
   readonly path: string;
@@ -10,8 +10,9 @@ export interface OwnFile {
 }
 
 /**
- * Generated files in an output folder, where they can be: `<cluster>/FILE` and `<cluster>/<component>/FILE`. Links are not followed.
- * @param except Paths that are not looked at.
+ * Finds generated files in an output folder, where they can be: `<cluster>/FILE` and `<cluster>/<component>/FILE`. Does
+ * not follow links.
+ * @param except Paths to skip.
  */
 export function findOwnFiles(
   folder: string,
@@ -38,7 +39,7 @@ function subfolders(folder: string, path: string): string[] {
     .map(({ name }) => (path === "" ? name : `${path}/${name}`));
 }
 
-/** What is in a folder; nothing where there is none. */
+/** The entries of a folder; none if it does not exist. */
 function entries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -47,7 +48,7 @@ function entries(folder: string): Dirent[] {
   }
 }
 
-/** More than any header has: the rest of a file does not matter. */
+/** Longer than any header; the rest of a file does not matter. */
 const buffer = Buffer.alloc(8192);
 
 function beginning(file: string): string {

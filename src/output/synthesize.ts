@@ -1,75 +1,43 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
-import { formatProblem } from "../config/located-problem";
-import { type NamedCluster, readClusters } from "../config/read-clusters";
-import type { Cluster } from "../model/cluster/cluster";
-import type { Preflight } from "../model/preflight/preflight";
-import { notApart } from "./apart";
-import { checkNodes } from "./check-nodes";
-import { clusterFiles } from "./cluster-files";
 import { headerPath } from "./header";
-import { sizeProblems } from "./object-sizes";
 import { OutputError } from "./output-error";
-import { writeFiles, type Written } from "./write-files";
+import { renderClusters, type RenderOptions } from "./render-clusters";
+import { planFiles, writeFiles, type Written } from "./write-files";
 
-/** What became of the output folder, and what users may not expect; or `problems`, one a line, and nothing was written. */
+/** What happened to the output folder, and notes for the user; or `problems`, one a line, if nothing was written. */
 export type Synthesis =
   | { readonly clusters: number; readonly written: Written; readonly notes: readonly string[] }
   | { readonly problems: readonly string[] };
 
 /**
- * Renders the cluster files of a folder, all or those of the clusters named, into an output folder. Everything is read, checked
- * and rendered before the first file is written; also against the nodes of each cluster, where a folder of them is given.
+ * Renders cluster files into an output folder. Everything is read, checked and rendered before the first file is written.
+ * @param dryRun Writes nothing: tells what would be written.
  */
-export function synthesize(
-  clustersFolder: string,
-  outputFolder: string,
-  names: readonly string[] = [],
-  nodesFolder?: string,
-): Synthesis {
-  const misplaced = notApart(clustersFolder, outputFolder);
-  if (misplaced !== undefined) return { problems: [misplaced] };
-  const { clusters, problems } = readClusters(clustersFolder, names);
-  if (problems.length > 0) return { problems: problems.map(formatProblem) };
-
-  const files = new Map<string, string>();
-  const refused: string[] = [];
-  const warnings: string[] = [];
-  for (const { name, fileName, cluster } of clusters) {
-    const rendered = renderCluster(cluster);
-    const file = join(clustersFolder, fileName);
-    const rendering = clusterFiles(name, headerPath(file), rendered);
-    for (const [path, contents] of rendering) files.set(path, contents);
-    refused.push(...sizeProblems(file, rendered, rendering));
-    if (nodesFolder === undefined) continue;
-    const check = againstNodes(join(nodesFolder, `${name}.json`), file, cluster, rendered);
-    refused.push(...check.problems);
-    warnings.push(...check.warnings);
-  }
-  if (refused.length > 0) return { problems: refused };
+export function synthesize(options: RenderOptions, dryRun = false): Synthesis {
+  const { clustersFolder, outputFolder, names = [] } = options;
+  const allFiles = new Map<string, string>();
+  let clusters = 0;
+  const { problems, notes } = renderClusters(options, ({ files }) => {
+    clusters++;
+    for (const [path, contents] of files) allFiles.set(path, contents);
+  });
+  if (problems.length > 0) return { problems };
   try {
-    const written = writeFiles(outputFolder, files, {
+    const written = (dryRun ? planFiles : writeFiles)(outputFolder, allFiles, {
       clustersFolder: headerPath(clustersFolder),
       clusters: names.length > 0 ? names : undefined,
     });
-    const notes = clusters.flatMap((named) => notesOf(clustersFolder, named));
-    return {
-      clusters: clusters.length,
-      written,
-      notes: [...notes, ...warnings, ...orphanNotes(outputFolder, written)],
-    };
+    return { clusters, written, notes: [...notes, ...orphanNotes(outputFolder, written)] };
   } catch (error) {
     if (error instanceof OutputError) return { problems: error.problems };
     throw error;
   }
 }
 
-function notesOf(folder: string, { fileName, cluster }: NamedCluster): string[] {
-  return cluster.notes.map((message) => formatProblem({ file: join(folder, fileName), message }));
-}
-
-/** Of files that no synthesis may ever delete: the folder of their cluster files was renamed, or is somewhere else. */
+/**
+ * Notes on files that no synthesis will ever delete, because the folder of their cluster files was renamed or is
+ * elsewhere.
+ */
 function orphanNotes(outputFolder: string, { kept }: Written): string[] {
   const counts = new Map<string, number>();
   for (const { clusterFile } of kept) counts.set(clusterFile, (counts.get(clusterFile) ?? 0) + 1);
@@ -77,20 +45,6 @@ function orphanNotes(outputFolder: string, { kept }: Written): string[] {
     .filter(([clusterFile]) => !existsSync(clusterFile))
     .map(([clusterFile, count]) => {
       const files = count === 1 ? "1 file was" : `${count} files were`;
-      return `${outputFolder}: ${files} generated from ${clusterFile}, which does not exist, and left alone; delete them if that cluster is gone`;
+      return `${outputFolder}: ${files} generated from ${clusterFile}, which no longer exists, and left alone; delete them if that cluster is gone`;
     });
-}
-
-function againstNodes(
-  nodesFile: string,
-  file: string,
-  cluster: Cluster,
-  { components }: RenderedCluster,
-): Pick<Preflight, "problems" | "warnings"> {
-  const check = checkNodes(nodesFile, cluster, components);
-  if ("problem" in check) return { problems: [check.problem], warnings: [] };
-  return {
-    problems: check.problems.map((message) => formatProblem({ file, message })),
-    warnings: check.warnings.map((message) => formatProblem({ file, message: `warning: ${message}` })),
-  };
 }

@@ -24,30 +24,30 @@ export interface Written {
   readonly changed: readonly string[];
   readonly deleted: readonly string[];
   readonly unchanged: number;
-  /** Generated files that no file takes the place of, and that stay because they belong to another folder of cluster files. */
+  /** Generated files that are no longer rendered but belong to another folder of cluster files, so they stay. */
   readonly kept: readonly OwnFile[];
 }
 
-/** Whose files are written and, where they are stale, deleted. */
+/** Whose files are written and, if stale, deleted. */
 export interface Owner {
-  /** The folder of the cluster files, as headers have it. */
+  /** The folder of the cluster files, as headers show it. */
   readonly clustersFolder: string;
-  /** The clusters whose stale files are looked for; all when absent. */
+  /** The clusters whose stale files are deleted; all if absent. */
   readonly clusters?: readonly string[] | undefined;
 }
 
 /**
- * Makes the files of an owner in a folder exactly `files`: unchanged ones stay untouched, new and changed ones are moved into place whole,
- * stale ones are deleted. Files of others are never touched; where one is in the way, nothing at all is written.
+ * Makes an owner's files in a folder exactly `files`: leaves unchanged ones alone, moves new and changed ones into
+ * place whole, and deletes stale ones. Never touches other files; if one is in the way, nothing is written.
  */
 export function writeFiles(folder: string, files: Files, owner: Owner): Written {
-  const plan = makePlan(folder, files, owner);
+  const plan = planFiles(folder, files, owner);
   if (!isChange(plan) && !hasWorkspaces(folder)) return plan;
   return attempt(folder, "nothing was changed", () => {
     mkdirSync(folder, { recursive: true });
     return exclusively(folder, (workspace) => {
-      // Another process may have written since.
-      const current = makePlan(folder, files, owner);
+      // Another process may have written in the meantime.
+      const current = planFiles(folder, files, owner);
       stage(workspace, files, [...current.created, ...current.changed]);
       attempt(folder, "some files were changed already; run again", () => {
         moveInto(workspace, folder);
@@ -59,7 +59,7 @@ export function writeFiles(folder: string, files: Files, owner: Owner): Written 
   });
 }
 
-function isChange({ created, changed, deleted }: Written): boolean {
+export function isChange({ created, changed, deleted }: Written): boolean {
   return created.length + changed.length + deleted.length > 0;
 }
 
@@ -72,8 +72,11 @@ function attempt<Result>(folder: string, outcome: string, work: () => Result): R
   }
 }
 
-/** What a write will change. Throws with everything that is in the way. */
-function makePlan(folder: string, files: Files, { clustersFolder, clusters }: Owner): Written {
+/**
+ * What `writeFiles` would change.
+ * @throws OutputError with everything that is in the way.
+ */
+export function planFiles(folder: string, files: Files, { clustersFolder, clusters }: Owner): Written {
   const problems: string[] = [];
   const created: string[] = [];
   const changed: string[] = [];
@@ -105,10 +108,10 @@ function inTheWay(folder: string, path: string, clustersFolder: string, clusterF
   const [cluster = ""] = path.split("/");
   if (clusterFile === undefined)
     return `${join(folder, path)} is in the way: it was not generated (its first line is not ours); move it elsewhere`;
-  return `${join(folder, cluster)} was generated from ${clusterFile}, not from a file in ${clustersFolder}: name another --out or, if that file has moved, delete ${join(folder, cluster)} first`;
+  return `${join(folder, cluster)} was generated from ${clusterFile}, not from a file in ${clustersFolder}: choose another --out or, if that file has moved, first delete ${join(folder, cluster)}`;
 }
 
-/** Contents of the file at a path: undefined where there is nothing, a problem where there is something else. */
+/** The contents of the file at a path; undefined, with a problem, if something else is there. */
 function readExisting(path: string, problems: string[]): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return undefined;
@@ -118,19 +121,19 @@ function readExisting(path: string, problems: string[]): string | undefined {
       `${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "not a file"}; move it elsewhere`,
     );
   } catch (error) {
-    // ENOENT: another process deleted it meanwhile.
+    // ENOENT: another process has just deleted it.
     if (reason(error) !== "ENOENT") problems.push(`${path} cannot be read (${reason(error)})`);
   }
   return undefined;
 }
 
-/** Writes everything that is new into the workspace, so that a full disk is met before the first file changes. */
+/** Writes all new contents into the workspace, so that a full disk shows before the first file changes. */
 function stage(workspace: string, files: Files, paths: readonly string[]): void {
   for (const path of new Set(paths.map((file) => dirname(file)))) mkdirSync(join(workspace, path), { recursive: true });
   for (const path of paths) writeFileSync(join(workspace, path), files.get(path) ?? "");
 }
 
-/** Moves what is in one folder into another, a folder that is new as a whole. */
+/** Moves the contents of one folder into another; a subfolder that is new moves as a whole. */
 function moveInto(from: string, to: string): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
@@ -151,7 +154,7 @@ function tryRemove(folder: string): boolean {
     rmdirSync(folder);
     return true;
   } catch {
-    // Something else is in it.
+    // It is not empty.
     return false;
   }
 }

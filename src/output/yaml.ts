@@ -2,9 +2,9 @@
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /**
- * JSON data as block YAML that YAML 1.1 readers (kubectl, Argo CD, Flux) and YAML 1.2 readers take for the same data: a string is
- * left without quotes only where no reader could see anything else in it. An emitter for any YAML spends ten times
- * as long, and most of a synthesis.
+ * JSON data as block YAML that YAML 1.1 readers (kubectl, Argo CD, Flux) and YAML 1.2 readers understand alike: a
+ * string stays unquoted only if no reader could take it for anything else. A general emitter takes ten times as long,
+ * which would be most of a synthesis.
  */
 export function toYaml(value: Json): string {
   return (isBlock(value) ? block(value, "") : scalar(value, "")) + "\n";
@@ -38,7 +38,7 @@ function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Lists and mappings that have something in them take lines of their own. */
+/** Non-empty lists and mappings take lines of their own. */
 function isBlock(value: Json): value is readonly Json[] | JsonObject {
   if (typeof value !== "object" || value === null) return false;
   return isList(value) ? value.length > 0 : Object.values(value).some((item) => item !== undefined);
@@ -62,25 +62,37 @@ function scalar(value: Json, indent: string): string {
   }
 }
 
-/** Words, paths, images, flags, sentences: what begins with a letter, `/` or `_` and has nothing in it that YAML has a meaning for. */
+/**
+ * Words, paths, images, flags, sentences: starts with a letter, `/` or `_` and contains nothing that has a meaning in
+ * YAML.
+ */
 const word = /^(?:[A-Za-z_/]|--?[A-Za-z])(?:[\w./@+=,;()$*<>|!?&%~{}"'\\ -]|:(?=[^\s])|\[|\])*$/;
 
-/** Addresses, and the quantities that Kubernetes writes; other words that begin with a digit may be numbers or times to some reader. */
+/**
+ * Addresses, and quantities as Kubernetes writes them; to some reader, other words that start with a digit may be
+ * numbers or times.
+ */
 const digits = /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)?|\d+(?:m|s|Ki|Mi|Gi|%))$/;
 
-/** What YAML 1.1 reads as a boolean or as nothing, and what some of its readers take for a number without digits before the exponent. */
+/**
+ * What YAML 1.1 reads as a boolean or null, and what some of its readers take for a number without digits before the
+ * exponent.
+ */
 const reserved = /^(?:true|false|yes|no|on|off|y|n|null|-?e[-+]?\d+)$/i;
 
 function isPlain(text: string): boolean {
   return (word.test(text) && !text.endsWith(" ") && !reserved.test(text)) || digits.test(text);
 }
 
-/** Several lines that a literal block shows as they are. */
+/** Text of several lines that a literal block can hold unescaped. */
 function isText(text: string): boolean {
   return text.includes("\n") && /^[^\s]/.test(text) && !unprintable.test(text.replaceAll("\n", ""));
 }
 
-/** Control characters, line breaks other than the newline, byte order marks, lone surrogates: escaped in every reader's sight. */
+/**
+ * Control characters, line breaks other than newline, byte order marks, lone surrogates: what every reader needs
+ * escaped.
+ */
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/;
 
 function literal(text: string, indent: string): string {
@@ -90,7 +102,7 @@ function literal(text: string, indent: string): string {
   return `|${chomping}\n${lines.map((line) => (line === "" ? "" : indent + line)).join("\n")}`;
 }
 
-/** JSON's escapes are YAML's too; JSON leaves characters from U+007F on as they are. */
+/** JSON's escapes are also YAML's; JSON leaves most characters from U+007F on unescaped. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

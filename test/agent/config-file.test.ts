@@ -35,11 +35,11 @@ test.each(modeTable.filter(({ ours }) => ours))(
 test.each<readonly [string, object, RegExp]>([
   ["a newer version", { version: 2 }, /version: 2 is not one of 1/],
   ["an unknown key", { healthzone: "x" }, /healthzone: unknown key; did you mean healthZone/],
-  ["a missing key", { healthZone: undefined }, /healthZone: is required and missing/],
+  ["a missing key", { healthZone: undefined }, /healthZone: is required but missing/],
   ["a word that nobody knows", { interception: "magic" }, /interception: "magic" is not one of service-ip, link-local/],
   ["a port out of range", { metrics: { port: 70_000 } }, /metrics\.port: 70000 is too large; at most 65535/],
   ["no address", { serviceIPs: [] }, /serviceIPs: has 0 entries; at least 1 needed/],
-  ["a threshold that is missing", { thresholds: {} }, /thresholds\.probeIntervalMs: is required and missing/],
+  ["a threshold that is missing", { thresholds: {} }, /thresholds\.probeIntervalMs: is required but missing/],
   ["a threshold that is text", { thresholds: { ...good?.thresholds, failures: "3" } }, /failures: "3" is a string/],
 ])("%s is refused", (_what, change, message) => {
   expect(() => read({ ...good, ...change })).toThrow(message);

@@ -15,7 +15,7 @@ function componentsOf(props: ClusterDnsProps): string[] {
   return renderCluster(clusterOf(props)).components.map(({ name }) => name);
 }
 
-describe("the components of a cluster, in the order in which they are applied", () => {
+describe("the components of a cluster, in apply order", () => {
   it.each<[what: string, props: ClusterDnsProps, components: string[]]>([
     ["with a cache", iptables, ["authoritative-dns", "node-local-dns", "watchdog"]],
     ["with Cilium", { ...iptables, cni: "cilium" }, ["authoritative-dns", "node-local-dns"]],
@@ -52,7 +52,7 @@ describe("what kubelets must be told", () => {
   });
 });
 
-// Bind addresses, forward target, upstream Service, network and kubelet, told from the objects alone.
+// Bind addresses, forward target, upstream Service, network and kubelet, read from the objects alone.
 it.each(modeTable)("the objects of $kubeProxyMode, cni $cni, $interception, $clusterDNS agree", (row) => {
   const cluster = clusterOf(propsOf(row));
   expect(violations(cluster, renderCluster(cluster))).toEqual([]);

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
@@ -13,20 +13,66 @@ describe("cluster-dns init", () => {
   it("writes a cluster file that renders as it is", () => {
     expect(scratch.run("init", "prod-eu")).toEqual({
       exitCode: 0,
-      stdout: "clusters/prod-eu.yaml is there: set its values to your cluster's, then run cluster-dns synth\n",
+      stdout: "wrote clusters/prod-eu.yaml: set its values to your cluster's, then run cluster-dns synth\n",
       stderr: "",
     });
     expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  it("begins the file with the schema, by which an editor completes and checks", () => {
+  it("reads the objects of a cluster, and says what it could not take", () => {
+    const items = [
+      { kind: "Service", metadata: { name: "kube-dns" }, spec: { clusterIPs: ["10.97.0.10"] } },
+      { kind: "ConfigMap", metadata: { name: "coredns" }, data: { Corefile: ".:53 {\n  log\n}\n" } },
+    ];
+    expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-")).toEqual({
+      exitCode: 0,
+      stdout: `wrote clusters/prod.yaml: set its values to your cluster's, then run cluster-dns synth
+to be mended in it:
+  kubeProxyMode: is required but missing
+not in it, because a cluster file has no words for it:
+  ConfigMap coredns: log
+`,
+      stderr: "",
+    });
+    const text = scratch.read("clusters/prod.yaml");
+    expect(text).toContain("\nclusterDNS:\n  - 10.97.0.10\n");
+    expect(text).toContain("\n# kubeProxyMode: iptables\n");
+  });
+
+  it("asks kubectl", () => {
+    scratch.write(
+      "bin/kubectl",
+      `#!/bin/sh\ntest "$2" = prod && echo '{"kind":"List","items":[]}' || { echo no such context >&2; exit 1; }\n`,
+    );
+    chmodSync(join(scratch.folder, "bin/kubectl"), 0o755);
+    const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
+    expect(scratch.runWith(path, "init", "prod", "--context", "prod")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(scratch.runWith(path, "init", "test", "--context", "test")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^kubectl --context test -n kube-system get .*: no such context\n$/),
+    });
+  });
+
+  it("says what is no list of objects", () => {
+    scratch.write("objects.json", "NAME  READY\n");
+    expect(scratch.run("init", "--from", "objects.json")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("is not JSON"),
+    });
+    expect(scratch.run("init", "--from", "nowhere.json").stderr).toContain(
+      "nowhere.json: cannot be read (ENOENT); make it with: kubectl -n kube-system get",
+    );
+    expect(scratch.run("init", "--from", "a", "--context", "b")).toMatchObject({ exitCode: 2 });
+  });
+
+  it("starts the file with the schema, for completion and checks in editors", () => {
     scratch.run("init");
     expect(scratch.read("clusters/dev.yaml")).toMatch(
       /^# yaml-language-server: \$schema=\.\.\/node_modules\/cdk8s-cluster-dns\/clusters\/schema\.json\n/,
     );
   });
 
-  it("takes a schema that lies beside", () => {
+  it("uses a schema beside the file", () => {
     scratch.write("clusters/schema.json", "{}");
     scratch.run("init");
     expect(scratch.read("clusters/dev.yaml")).toMatch(/^# yaml-language-server: \$schema=schema\.json\n/);
@@ -38,7 +84,7 @@ describe("cluster-dns init", () => {
     expect(scratch.run("init", "prod")).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `clusters/${fileName} exists and was not touched; edit it, or give another name\n`,
+      stderr: `clusters/${fileName} already exists; edit it, or choose another name\n`,
     });
     expect(scratch.read(`clusters/${fileName}`)).toBe("mine\n");
   });
@@ -46,11 +92,11 @@ describe("cluster-dns init", () => {
   it("refuses a name that no cluster can have", () => {
     expect(scratch.run("init", "Prod_EU")).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('"Prod_EU" is no name for a cluster'),
+      stderr: expect.stringContaining('"Prod_EU" is not a cluster name'),
     });
   });
 
-  it("says where it cannot write", () => {
+  it("reports where it cannot write", () => {
     scratch.write("clusters", "a file\n");
     expect(scratch.run("init")).toMatchObject({
       exitCode: 1,
@@ -59,8 +105,8 @@ describe("cluster-dns init", () => {
   });
 });
 
-describe("where the package is not installed in the user's folder", () => {
-  it("the schema comes beside the cluster file", () => {
+describe("if the package is not installed in the user's folder", () => {
+  it("the schema is copied beside the cluster file", () => {
     mkdirSync(join(scratch.folder, "elsewhere"));
     expect(scratch.runIn("elsewhere", "init")).toMatchObject({ exitCode: 0 });
     expect(scratch.read("elsewhere/clusters/dev.yaml")).toMatch(/^# yaml-language-server: \$schema=schema\.json\n/);

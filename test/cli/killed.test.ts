@@ -19,7 +19,10 @@ function describeCluster(name: string, options: string): void {
   scratch.write(`clusters/${name}.yaml`, `clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n${options}`);
 }
 
-/** A synthesis that is killed at a change to the file system, counted from 1; standard error ends with their number where it lives on. */
+/**
+ * A synthesis killed at the Nth change to the file system, counted from 1; if it survives, standard error ends with the
+ * number of changes.
+ */
 function synthKilledAt(change: number): Run {
   const hook = `--require ${join(root, "test/cli/killed.cjs")}`;
   return scratch.runWith({ NODE_OPTIONS: hook, KILL_AT: String(change) }, "synth");
@@ -33,7 +36,7 @@ function filesIn(folder: string): { readonly [path: string]: string } {
   return Object.fromEntries(paths.map((file) => [file, scratch.read(join(folder, file))]));
 }
 
-describe("a synthesis that is killed leaves whole files, and the next one finishes its work", () => {
+describe("a killed synthesis leaves whole files, and the next one finishes its work", () => {
   it.each([
     ["the first one", [first]],
     ["one that changes, adds and deletes", [first, second]],
@@ -43,7 +46,7 @@ describe("a synthesis that is killed leaves whole files, and the next one finish
       expect(scratch.run("synth", "--out", "clean").exitCode).toBe(0);
       return filesIn("clean");
     });
-    // As far as the synthesis before the one that is killed.
+    // As the synthesis before the killed one left it.
     const prepare = () => {
       rmSync(join(scratch.folder, "dist"), { recursive: true, force: true });
       for (const options of descriptions) {
@@ -68,7 +71,7 @@ describe("a synthesis that is killed leaves whole files, and the next one finish
   });
 });
 
-it("syntheses at the same time wait for each other, and leave nothing to do", async () => {
+it("concurrent syntheses wait for each other, and leave nothing to do", async () => {
   for (const options of [first, second]) {
     for (let i = 0; i < 10; i++) describeCluster(`c${i}`, options);
     const runs = await Promise.all(Array.from({ length: 3 }, () => synthInBackground()));

@@ -10,32 +10,35 @@ beforeAll(() => {
 });
 afterAll(() => scratch.remove());
 
-it.each([["--help"], ["help"], ["-h"]])("%s says what there is", (...args) => {
+it.each([["--help"], ["help"], ["-h"]])("%s lists the commands", (...args) => {
   const { exitCode, stdout } = scratch.run(...args);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/Usage: cluster-dns COMMAND[^]*synth[^]*init/);
 });
 
-it.each(["synth", "init"])("%s --help says what it takes", (command) => {
+it.each(["synth", "init"])("%s --help lists its arguments", (command) => {
   const { exitCode, stdout } = scratch.run(command, "--help");
   expect(exitCode).toBe(0);
   expect(stdout).toContain(`Usage: cluster-dns ${command}`);
 });
 
-it("--version is the package's", () => {
+it("--version prints the package's version", () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   expect(scratch.run("--version")).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-describe("wrong usage is exit code 2, with what was probably meant", () => {
+describe("wrong usage gives exit code 2 and a suggestion", () => {
   it.each([
     [["synt"], "cluster-dns: unknown command synt; did you mean synth?\n"],
-    [["render"], "cluster-dns: unknown command render; accepted: synth, preflight, init\n"],
-    [["toString"], "cluster-dns: unknown command toString; accepted: synth, preflight, init\n"],
+    [["render"], "cluster-dns: unknown command render; accepted: synth, diff, preflight, init\n"],
+    [["toString"], "cluster-dns: unknown command toString; accepted: synth, diff, preflight, init\n"],
     [["--verison"], "cluster-dns: unknown option --verison; did you mean --version?\n"],
     [["synth", "--cluster", "x"], "cluster-dns synth: unknown option --cluster; did you mean --clusters?\n"],
-    [["synth", "-q"], "cluster-dns synth: unknown option -q; accepted: --clusters, --out, --nodes, --help\n"],
-    [["init", "a", "b"], "cluster-dns init: writes one file; 2 names were given\n"],
+    [
+      ["synth", "-x"],
+      "cluster-dns synth: unknown option -x; accepted: --clusters, --out, --nodes, --check, --quiet, --help\n",
+    ],
+    [["init", "a", "b"], "cluster-dns init: writes one file, but got 2 names\n"],
   ])("%j", (args, stderr) => {
     expect(scratch.run(...args)).toEqual({ exitCode: 2, stdout: "", stderr });
   });

@@ -29,8 +29,8 @@ beforeAll(() => {
 afterAll(() => scratch.remove());
 
 describe("cluster-dns preflight", () => {
-  it("shows who runs where, and why not elsewhere", () => {
-    expect(scratch.run("preflight", "clusters/prod.yaml", "--nodes", "mixed.json")).toEqual({
+  it("shows what runs where, and why not elsewhere", () => {
+    expect(scratch.run("preflight", "prod", "--nodes", "mixed.json")).toEqual({
       exitCode: 0,
       stderr: "",
       stdout: `Deployment coredns: 1 of 3 nodes
@@ -38,16 +38,16 @@ describe("cluster-dns preflight", () => {
   win-1    does not run: label kubernetes.io/os is "windows", not "linux"
   linux-2  does not run: taint dns-only:NoSchedule is not tolerated
 
-kube-proxy: its mode is not checked: nodes do not tell it, and its ConfigMap is not in the list
+kube-proxy: mode not checked: nodes do not show it, and the list lacks its ConfigMap
 `,
     });
   });
 
-  it("fails where nobody would run, and where kube-proxy runs in another mode", () => {
-    const { exitCode, stdout, stderr } = scratch.run("preflight", "clusters/prod.yaml", "--nodes", "tainted.json");
+  it("fails if a workload would run nowhere, or kube-proxy runs in another mode", () => {
+    const { exitCode, stdout, stderr } = scratch.run("preflight", "prod", "--nodes", "tainted.json");
     expect(exitCode).toBe(1);
     expect(stdout).toContain("Deployment coredns: 0 of 1 nodes\n");
-    expect(stdout).toContain("kube-proxy: ipvs, says ConfigMap kube-proxy (config.conf)\n");
+    expect(stdout).toContain("kube-proxy: ipvs, according to ConfigMap kube-proxy (config.conf)\n");
     expect(stderr.split("\n")).toEqual([
       expect.stringMatching(
         /^clusters\/prod\.yaml: authoritativeDNS\.nodePlacement: .* match 0 schedulable nodes of 1/,
@@ -58,20 +58,23 @@ kube-proxy: its mode is not checked: nodes do not tell it, and its ConfigMap is 
   });
 
   it("reads standard input", () => {
-    expect(
-      scratch.runWithInput(list(node("a", "linux")), "preflight", "clusters/prod.yaml", "--nodes=-").stdout,
-    ).toContain("1 of 1 nodes\n  a  runs\n");
+    expect(scratch.runWithInput(list(node("a", "linux")), "preflight", "prod", "--nodes=-").stdout).toContain(
+      "1 of 1 nodes\n  a  runs\n",
+    );
   });
 
   it.each<[args: string[], exitCode: number, message: string]>([
-    [["clusters/prod.yaml"], 2, "--nodes is missing"],
-    [["--nodes", "mixed.json"], 2, "takes one cluster file; 0 were given"],
-    [["clusters/prod.yaml", "b.yaml", "--nodes", "mixed.json"], 2, "takes one cluster file; 2 were given"],
-    [["clusters/nope.yaml", "--nodes", "mixed.json"], 1, "clusters/nope.yaml: cannot be read (ENOENT)"],
-    [["clusters", "--nodes", "mixed.json"], 1, "clusters: cannot be read (EISDIR)"],
-    [["clusters/prod.yaml", "--nodes", "nope.json"], 1, "nope.json: cannot be read (ENOENT)"],
-    [["clusters/prod.yaml", "--nodes", "clusters/prod.yaml"], 1, "clusters/prod.yaml: is not JSON"],
-    [["mixed.json", "--nodes", "mixed.json"], 1, "mixed.json:1:"],
+    [["prod"], 2, "--nodes is missing"],
+    [["--nodes", "mixed.json"], 2, "takes one cluster, but got 0"],
+    [["prod", "test", "--nodes", "mixed.json"], 2, "takes one cluster, but got 2"],
+    [["nope", "--nodes", "mixed.json"], 1, 'clusters: has no cluster "nope"; it has prod'],
+    [
+      ["--clusters", "nope", "prod", "--nodes", "mixed.json"],
+      1,
+      "nope: cannot be read as a folder of cluster files (ENOENT)",
+    ],
+    [["prod", "--nodes", "nope.json"], 1, "nope.json: cannot be read (ENOENT)"],
+    [["prod", "--nodes", "clusters/prod.yaml"], 1, "clusters/prod.yaml: is not JSON"],
   ])("%j: exit code %i, %s", (args, exitCode, message) => {
     const run = scratch.run("preflight", ...args);
     expect(run).toMatchObject({ exitCode, stdout: "" });
@@ -80,12 +83,12 @@ kube-proxy: its mode is not checked: nodes do not tell it, and its ConfigMap is 
 });
 
 describe("cluster-dns synth --nodes", () => {
-  it("renders where every workload has nodes", () => {
+  it("renders if every workload has nodes", () => {
     scratch.write("nodes/prod.json", list(node("a", "linux")));
     expect(scratch.run("synth", "--nodes", "nodes", "--out", "rendered")).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  it("writes nothing where one has none, or a cluster's nodes are not recorded", () => {
+  it("writes nothing if a workload has none, or a cluster's nodes are not recorded", () => {
     scratch.write("nodes/prod.json", list(node("a", "windows")));
     scratch.write("clusters/test.yaml", good);
     const { exitCode, stderr } = scratch.run("synth", "--nodes", "nodes", "--out", "refused");

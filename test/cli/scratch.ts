@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { cli, root } from "../repository";
 
-/** What a run of `cluster-dns` gave. */
+/** The outcome of running `cluster-dns`. */
 export interface Run {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A folder of a user's, with `cluster-dns` in it. */
+/** A user's folder with `cluster-dns` installed. */
 export class Scratch {
   readonly folder = mkdtempSync(join(tmpdir(), "cluster-dns-"));
   readonly cli = join(this.folder, "node_modules/cdk8s-cluster-dns/lib/cli/main.js");
@@ -39,7 +39,7 @@ export class Scratch {
     return this.spawn({ cwd: join(this.folder, folder) }, ...args);
   }
 
-  /** As a user to whom a read-only folder is read-only: it is not to root. */
+  /** As a user who cannot write to a read-only folder, unlike root. */
   runAsNobody(...args: string[]): Run {
     return this.spawn(process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}, ...args);
   }
@@ -58,7 +58,7 @@ export class Scratch {
     return readFileSync(join(this.folder, path), "utf8");
   }
 
-  /** Every file under a folder with its contents and its time. */
+  /** Every file under a folder, with its contents and its time. */
   snapshot(folder: string): { [path: string]: string } {
     const paths = readdirSync(join(this.folder, folder), { recursive: true, encoding: "utf8" }).sort();
     return Object.fromEntries(

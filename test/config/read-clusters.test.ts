@@ -25,30 +25,38 @@ function read(names: string[] = []) {
 }
 
 describe("a folder of cluster files", () => {
-  it("holds one cluster a file, named for it, in the order of the names", () => {
+  it("has one cluster per file, named after the file, ordered by name", () => {
     write("prod-eu.yaml", "dev.yml", "a1.yaml");
     expect(read()).toEqual({ names: ["a1", "dev", "prod-eu"], problems: [] });
   });
 
-  it("may hold other things", () => {
+  it("may contain other things", () => {
     write("dev.yaml", "schema.json", "README.md", ".yamllint.yaml");
     mkdirSync(join(folder, "old"));
     expect(read()).toEqual({ names: ["dev"], problems: [] });
   });
 
-  it("may hold links to files", () => {
+  it("may contain links to files", () => {
     write("dev.yaml");
     symlinkSync("dev.yaml", join(folder, "test.yaml"));
     expect(read().names).toEqual(["dev", "test"]);
   });
 
-  it("reads only the clusters named, whatever is wrong with others", () => {
+  it("may hold folders, whose clusters are named without them", () => {
+    mkdirSync(join(folder, "eu"));
+    mkdirSync(join(folder, ".git"));
+    write("dev.yaml", "eu/prod.yaml", ".git/index.yaml");
+    expect(read()).toEqual({ names: ["dev", "prod"], problems: [] });
+    expect(read(["prod"]).names).toEqual(["prod"]);
+  });
+
+  it("is read only for the named clusters, whatever is wrong with others", () => {
     write("dev.yaml");
     writeFileSync(join(folder, "prod.yaml"), "");
     expect(read(["dev"])).toEqual({ names: ["dev"], problems: [] });
   });
 
-  it("tells the problems of every file at once", () => {
+  it("reports the problems of every file at once", () => {
     write("good.yaml");
     writeFileSync(join(folder, "a.yaml"), "");
     writeFileSync(join(folder, "b.yaml"), "- x\n");
@@ -56,10 +64,66 @@ describe("a folder of cluster files", () => {
   });
 });
 
+describe("defaults files", () => {
+  beforeEach(() => mkdirSync(join(folder, "eu")));
+  const put = (file: string, text: string) => writeFileSync(join(folder, file), text);
+  const shared = "kubeProxyMode: iptables\nlabels: {team: net, tier: a}\n";
+
+  it("hold what the clusters of their folder share; the nearest file wins, key by key", () => {
+    put("_defaults.yaml", `${shared}imageRegistry: registry.example\n`);
+    put("eu/_defaults.yaml", "clusterDNS: [10.96.0.10]\nlabels: {tier: b}\n");
+    put("eu/prod.yaml", "labels: {region: eu}\n");
+    put("dev.yaml", "clusterDNS: [10.97.0.10]\nlabels: {team: dev}\n");
+    const { clusters, problems } = readClusters(folder);
+    expect(problems).toEqual([]);
+    expect(clusters.map(({ cluster: { clusterDNS, labels } }) => ({ clusterDNS, labels }))).toEqual([
+      { clusterDNS: ["10.97.0.10"], labels: { team: "dev", tier: "a" } },
+      { clusterDNS: ["10.96.0.10"], labels: { team: "net", tier: "b", region: "eu" } },
+    ]);
+  });
+
+  it("replace no list in part", () => {
+    put("_defaults.yaml", "kubeProxyMode: none\nclusterDNS: [10.96.0.10, fd00::a]\n");
+    put("dev.yaml", "clusterDNS: [10.97.0.10]\n");
+    expect(readClusters(folder).clusters[0]?.cluster.clusterDNS).toEqual(["10.97.0.10"]);
+  });
+
+  it("are named where what is wrong is theirs, once for all clusters", () => {
+    put("_defaults.yaml", `${shared}clusterDomain: -x\n`);
+    put("dev.yaml", "clusterDNS: [10.96.0.10]\n");
+    put("eu/_defaults.yaml", "nodeResolver: {interval: 1}\n");
+    put("eu/prod.yaml", "clusterDNS: [nowhere]\n");
+    put("eu/test.yaml", "clusterDNS: [10.96.0.10]\nnodeResolver: {}\n");
+    expect(read().problems.map((problem) => problem.split(": ", 1)[0])).toEqual([
+      "DIR/_defaults.yaml:3:16 clusterDomain",
+      "DIR/eu/_defaults.yaml:1:1 nodeResolver.services",
+      "DIR/eu/_defaults.yaml:1:26 nodeResolver.interval",
+      "DIR/eu/prod.yaml:1:1 agentImage",
+      "DIR/eu/prod.yaml:1:14 clusterDNS[0]",
+      "DIR/eu/test.yaml:1:1 agentImage",
+      "DIR/eu/test.yaml:2:1 nodeResolver.services",
+    ]);
+  });
+
+  it("are not left out because a folder below theirs is named", () => {
+    put("_defaults.yaml", shared);
+    write("eu/prod.yaml");
+    expect(readClusters(join(folder, "eu")).problems.map(formatProblem)).toEqual([
+      expect.stringMatching(/_defaults\.yaml: holds defaults for .*\/eu too; name its folder/),
+    ]);
+  });
+
+  it("that cannot be read leave nothing else to be said of their clusters", () => {
+    put("_defaults.yaml", "a: [\n");
+    write("dev.yaml", "test.yaml");
+    expect(read()).toEqual({ names: [], problems: [expect.stringContaining("DIR/_defaults.yaml:")] });
+  });
+});
+
 describe("refused", () => {
   it("a cluster in two files", () => {
     write("prod.yaml", "prod.yml");
-    expect(read().problems).toEqual(['DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one of them']);
+    expect(read().problems).toEqual(['DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one']);
   });
 
   it.each(["Prod.yaml", "prod_eu.yaml", "prod.eu.yaml", "-prod.yaml", `${"a".repeat(64)}.yaml`])(
@@ -67,34 +131,32 @@ describe("refused", () => {
     (fileName) => {
       write(fileName);
       expect(read().problems).toEqual([
-        expect.stringContaining("a file is named for its cluster: at most 63 lower-case letters"),
+        expect.stringContaining("a file's name is its cluster's: at most 63 lower-case letters"),
       ]);
     },
   );
 
   it("a folder with no cluster file", () => {
-    expect(read().problems).toEqual([
-      "DIR: holds no cluster file (NAME.yaml); `cluster-dns init NAME` writes a first one",
-    ]);
+    expect(read().problems).toEqual(["DIR: has no cluster file (NAME.yaml); `cluster-dns init NAME` writes one"]);
   });
 
-  it("a folder that is not there", () => {
+  it("a folder that does not exist", () => {
     expect(readClusters(join(folder, "none")).problems.map(formatProblem)).toEqual([
       `${folder}/none: cannot be read as a folder of cluster files (ENOENT)`,
     ]);
   });
 
-  it("a cluster that has no file, with the one that was probably meant", () => {
+  it("a cluster that has no file, with a suggestion", () => {
     write("prod-eu.yaml", "dev.yaml");
     expect(read(["prod-ue", "clusters/prod-eu.yaml", "x"]).problems).toEqual([
-      'DIR: holds no cluster "prod-ue"; did you mean prod-eu?',
-      'DIR: holds no cluster "clusters/prod-eu.yaml"; did you mean prod-eu?',
-      'DIR: holds no cluster "x"; there are dev, prod-eu',
+      'DIR: has no cluster "prod-ue"; did you mean prod-eu?',
+      'DIR: has no cluster "clusters/prod-eu.yaml"; did you mean prod-eu?',
+      'DIR: has no cluster "x"; it has dev, prod-eu',
     ]);
   });
 
-  it("what is no file", () => {
-    mkdirSync(join(folder, "dev.yaml"));
+  it("anything that is not a file", () => {
+    symlinkSync("/dev/null", join(folder, "dev.yaml"));
     symlinkSync("nowhere", join(folder, "prod.yaml"));
     expect(read().problems).toEqual(["DIR/dev.yaml: is not a file", "DIR/prod.yaml: cannot be read (ENOENT)"]);
   });

@@ -35,9 +35,9 @@ describe("nodes", () => {
 
   it.each<[what: string, text: string, problem: string]>([
     ["what is not JSON", "NAME STATUS ROLES", "is not JSON"],
-    ["an empty list", '{"kind":"List","items":[]}', "holds no node"],
-    ["a list of something else", '{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"p"}}]}', "holds no node"],
-    ["a number", "1", "holds no node"],
+    ["an empty list", '{"kind":"List","items":[]}', "has no node"],
+    ["a list of something else", '{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"p"}}]}', "has no node"],
+    ["a number", "1", "has no node"],
     ["a node without a name", '{"kind":"List","items":[{"kind":"Node","metadata":{}}]}', "node 1 of 1 is not as"],
     ["labels that are no texts", '{"kind":"Node","metadata":{"name":"a","labels":{"b":1}}}', "node 1 of 1 is not as"],
     [

@@ -160,8 +160,6 @@ describe("AdmissionPolicies", () => {
   });
 
   it("is refused for a version without policies", () => {
-    expect(() => policies("1.29")).toThrow(
-      /no policies to construct: say admission, and a kubernetesVersion of "1.30"/,
-    );
+    expect(() => policies("1.29")).toThrow(/no policies to construct; set admission, and kubernetesVersion to "1.30"/);
   });
 });

@@ -19,7 +19,7 @@ function linear(autoscaler?: AutoscalerOptions): unknown {
 }
 
 describe("the linear mode", () => {
-  it("has the defaults of cluster-proportional-autoscaler, and two pods at least", () => {
+  it("has the defaults of cluster-proportional-autoscaler, and at least two pods", () => {
     expect(linear()).toEqual({
       coresPerReplica: 256,
       nodesPerReplica: 16,
@@ -29,7 +29,7 @@ describe("the linear mode", () => {
     });
   });
 
-  it("has what is said", () => {
+  it("has the values given", () => {
     expect(linear({ coresPerReplica: 64, nodesPerReplica: 8, min: 3, max: 20 })).toMatchObject({
       coresPerReplica: 64,
       nodesPerReplica: 8,
@@ -38,8 +38,8 @@ describe("the linear mode", () => {
     });
   });
 
-  // preventSinglePointFailure means two pods at least on more than one node, whatever min says.
-  it("may stay at one pod where that is said", () => {
+  // preventSinglePointFailure means at least two pods on more than one node, whatever min says.
+  it("may stay at one pod if min is 1", () => {
     expect(linear({ min: 1 })).toMatchObject({ min: 1, preventSinglePointFailure: false });
   });
 });

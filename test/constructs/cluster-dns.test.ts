@@ -28,13 +28,13 @@ describe("what a cluster gets", () => {
     ]);
   });
 
-  it("is authoritative DNS alone, where nothing else is possible", () => {
+  it("is only authoritative DNS if nothing else is possible", () => {
     const { authoritativeDns, nodeLocalDns, watchdog, cleanup } = construct(minimal);
     expect(authoritativeDns).toBeDefined();
     expect([nodeLocalDns, watchdog, cleanup]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("is the cache alone, where DNS exists", () => {
+  it("is only the cache if DNS exists", () => {
     const { authoritativeDns, nodeLocalDns } = construct({ ...full, authoritativeDNS: { kind: "Existing" } });
     expect(authoritativeDns).toBeUndefined();
     expect(nodeLocalDns?.upstreamService).toBeInstanceOf(ApiObject);
@@ -61,31 +61,31 @@ describe.each<[what: string, props: ClusterDnsProps]>([
     object,
   ]);
 
-  it.each(each)("%s stands the namespace, unless it has none", (_name, { kind, metadata }) => {
+  it.each(each)("%s has the namespace, unless it is cluster-scoped", (_name, { kind, metadata }) => {
     expect(metadata?.namespace).toBe(String(kind).startsWith("ClusterRole") ? undefined : "kube-system");
   });
 
-  it.each(each)("%s stand the extra labels and annotations, and on its pods", (_name, { metadata, spec }) => {
+  it.each(each)("%s has the extra labels and annotations, and so have its pods", (_name, { metadata, spec }) => {
     expect(metadata).toMatchObject(extra);
     if (spec?.template) expect(spec.template.metadata).toMatchObject(extra);
   });
 
-  it.each(each)("%s stands its turn for Argo CD", (_name, { metadata }) => {
+  it.each(each)("%s has its sync wave for Argo CD", (_name, { metadata }) => {
     expect(metadata?.annotations?.["argocd.argoproj.io/sync-wave"]).toMatch(/^-?\d$/);
   });
 
   // Flux replaces every undefined `${var}` with nothing.
-  it.each(each)("%s stands nothing that Flux would substitute", (_name, object) => {
+  it.each(each)("%s has nothing that Flux would substitute", (_name, object) => {
     expect(JSON.stringify(object)).not.toContain("${");
   });
 
   // AKS deleted a DaemonSet with them (AKS#1435); Argo CD fights over them (coredns/helm#37).
-  it.each(each)("%s stand no labels of the addon manager", (_name, { metadata }) => {
+  it.each(each)("%s has no labels of the addon manager", (_name, { metadata }) => {
     expect(Object.keys(metadata?.labels ?? {}).filter((key) => /addonmanager|cluster-service/.test(key))).toEqual([]);
   });
 });
 
-it("Argo CD applies access, then configuration, then servers in the order of their dependence", () => {
+it("Argo CD applies access, then configuration, then servers in the order of their dependencies", () => {
   const { objects } = render((chart) => new ClusterDns(chart, "dns", full));
   const waves = objects.map(({ kind, metadata }) => [
     Number(metadata?.annotations?.["argocd.argoproj.io/sync-wave"]),
@@ -121,8 +121,8 @@ it("Argo CD applies access, then configuration, then servers in the order of the
   `);
 });
 
-describe("in an app of one's own", () => {
-  it("objects are there to be patched", () => {
+describe("in a user's own app", () => {
+  it("objects can be patched", () => {
     const chart = new Chart(new App(), "platform");
     const dns = new ClusterDns(chart, "dns", full);
     dns.authoritativeDns?.workload.addJsonPatch(JsonPatch.replace("/spec/minReadySeconds", 30));
@@ -134,7 +134,8 @@ describe("in an app of one's own", () => {
     });
   });
 
-  // Names are part of the takeover and of the cache's environment: a chart's prefix, hash or namespace must not change them.
+  // Names are part of the takeover and of the cache's environment: a chart's prefix, hash or namespace must not change
+  // them.
   it("a chart's namespace, labels and name hashes change no name and no selector", () => {
     const chart = new Chart(new App(), "platform", { namespace: "dns", labels: { chart: "platform" } });
     new ClusterDns(chart, "dns", full);
@@ -147,7 +148,7 @@ describe("in an app of one's own", () => {
     );
   });
 
-  it("two clusters may stand in one app", () => {
+  it("one app may hold two clusters", () => {
     const app = new App();
     for (const name of ["eu", "us"]) new ClusterDns(new Chart(app, name), "dns", full);
     expect(app.charts.map((chart) => chart.toJson().length)).toEqual([
@@ -158,7 +159,7 @@ describe("in an app of one's own", () => {
 });
 
 describe("an error", () => {
-  it("names the construct and the place in its props, for everything that is wrong", () => {
+  it("names the construct and the prop, for everything that is wrong", () => {
     const props = { ...minimal, nodeLocalDns: {}, authoritativeDNS: { ttl: -1 }, upstreamNameservers: ["10.96.0.10"] };
     expect(() => construct(props)).toThrow(
       /^test\/dns nodeLocalDns: unknown key; did you mean nodeLocalDNS\?.*\ntest\/dns authoritativeDNS\.ttl: -1 is too small; at least 0\ntest\/dns upstreamNameservers\[0\]: "10\.96\.0\.10" is the cluster's own DNS/,

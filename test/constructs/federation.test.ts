@@ -10,7 +10,7 @@ const props = {
   federation: { name: "retail", domain: "clusters.example.com.", region: "eu-west", zone: "eu-west-1a" },
 } as const;
 
-it("tells where pods ask, and where the federation is to answer for the cluster", () => {
+it("gives the zone that pods ask, and the zone in which the federation should answer for the cluster", () => {
   const { objects } = render((chart) => {
     expect(new ClusterDns(chart, "whole", props).federation).toMatchObject({
       askedZone: "retail.svc.corp.internal",

@@ -38,7 +38,7 @@ describe("the watchdog", () => {
     });
   });
 
-  // Pods of a node without a cache ask the link-local address as well: its rules must be there to translate.
+  // Pods on a node without a cache also ask the link-local address: its rules must be there to translate.
   it.each([
     ["link-local", "every node", { "kubernetes.io/os": "linux" }],
     ["service-ip", "the nodes of the cache", { "example.com/cache": "yes" }],
@@ -59,21 +59,21 @@ describe("the watchdog", () => {
     });
   });
 
-  it("passes thresholds on, durations in milliseconds, with every default", () => {
+  it("passes on thresholds with every default, durations in milliseconds", () => {
     const config = configuration(watchdog({ watchdogThresholds: { failures: 5, probeInterval: "1.5s" } }));
     expect(config).toMatchObject({ thresholds: { failures: 5, probeIntervalMs: 1500, windowMs: 60_000 } });
     expect(shapeProblems(validate, config)).toEqual([]);
   });
 
   // Its port cannot be shared, and without it the rules still fail over.
-  it("rolls by leaving nodes without it for a moment", () => {
+  it("rolls with a moment without it on each node", () => {
     expect(watchdog().object("DaemonSet", "node-local-dns-watchdog").spec?.updateStrategy).toEqual({
       type: "RollingUpdate",
       rollingUpdate: { maxSurge: 0, maxUnavailable: "10%" },
     });
   });
 
-  it("is told the same path that the cache and the kubelets follow", () => {
+  it("gets the same path that the cache and the kubelets follow", () => {
     expect(configuration(watchdog({ interception: "link-local" }))).toMatchObject({
       interception: "link-local",
       kubeProxyMode: "iptables",
@@ -82,9 +82,9 @@ describe("the watchdog", () => {
     });
   });
 
-  it("has nothing to watch over with Cilium", () => {
+  it("has nothing to watch with Cilium", () => {
     expect(() => watchdog({}, { kubeProxyMode: "none", cni: "cilium" })).toThrow(
-      "test/watchdog has nothing to watch over; accepted: nodeLocalDNS with interception service-ip or link-local",
+      "test/watchdog has nothing to watch; accepted: nodeLocalDNS with interception service-ip or link-local",
     );
   });
 });
@@ -103,7 +103,7 @@ describe("cleanup", () => {
     });
   });
 
-  it("is only for a cache that is to be removed", () => {
+  it("exists only for a cache that is being removed", () => {
     expect(() => cleanup({ state: "enabled" })).toThrow(
       "test/cleanup has nothing to clean up; accepted: nodeLocalDNS.state: removed",
     );

@@ -71,7 +71,7 @@ describe("NodeResolver", () => {
     });
   });
 
-  it("tells its program what the program understands", () => {
+  it("gives its program arguments that the program accepts", () => {
     const [program, ...args] = pod({ interval: "30s" }, { clusterDomain: "corp.example" }).containers[0]?.args ?? [];
     expect(program).toBe("node-resolver");
     // The kubelet puts the variable's value there.
@@ -87,13 +87,13 @@ describe("NodeResolver", () => {
     });
   });
 
-  it("keeps the label where it runs under SELinux", () => {
+  it("keeps the label under SELinux", () => {
     const seLinuxOptions = { type: "spc_t" };
     expect(pod({ seLinuxOptions }).containers[0]?.securityContext).toMatchObject({ seLinuxOptions });
     expect(pod({ seLinuxOptions }).containers[0]?.args).toContain("--keep-selinux-label");
   });
 
-  it("takes the lines away in the place where it kept them", () => {
+  it("removes the lines from the file where it kept them", () => {
     expect(pod({ state: "removed" }).containers[0]).toMatchObject({
       args: ["cleanup", "--hosts-file=/etc/hosts", "--host-root=/host"],
     });

@@ -1,13 +1,13 @@
 import { App, Chart, Testing } from "cdk8s";
 import type { Construct } from "constructs";
 
-/** Any Kubernetes object or part of one, to look into. */
+/** Any Kubernetes object or part of one, for inspection. */
 export interface Part {
   readonly [key: string]: Part;
   readonly [index: number]: Part;
 }
 
-/** The objects of what `fill` puts into a chart, as they are applied; `object("Service", "kube-dns")` is one of them. */
+/** The objects of what `fill` puts into a chart, as applied; `object("Service", "kube-dns")` is one of them. */
 export function render(fill: (chart: Construct) => unknown) {
   const chart = new Chart(new App(), "test", { disableResourceNameHashes: true });
   fill(chart);

@@ -15,7 +15,7 @@ const props = {
   tenancy,
 } as const;
 
-it("has a policy and its binding where isolation is hard", () => {
+it("has a policy and its binding if isolation is hard", () => {
   const { names, objects } = render((chart) => new Tenancy(chart, "tenancy", { ...props, labels: { team: "dns" } }));
   expect(names).toEqual([
     "ValidatingAdmissionPolicy cluster-dns-external-names",
@@ -24,7 +24,7 @@ it("has a policy and its binding where isolation is hard", () => {
   for (const object of objects) expect(object.metadata?.labels).toEqual({ team: "dns" });
 });
 
-it("has no object elsewhere, and tells what pods of tenants must have", () => {
+it("has no object otherwise, and gives the search list of tenants' pods", () => {
   const soft = { ...props, tenancy: { ...tenancy, isolation: "soft" } } as const;
   const { objects } = render((chart) => {
     const searches = new Tenancy(chart, "tenancy", soft).searchList({ tenant: "baz", namespace: "bar" });
@@ -33,7 +33,7 @@ it("has no object elsewhere, and tells what pods of tenants must have", () => {
   expect(objects).toEqual([]);
 });
 
-it("is a part of the whole, beside a node cache that is disabled", () => {
+it("is part of the whole, along with a disabled node cache", () => {
   const whole: ClusterDnsProps = {
     ...props,
     agentImage: "registry.example/agent:1",

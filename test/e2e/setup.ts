@@ -9,15 +9,15 @@ import { buildAllTools } from "../../rig/tools";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** How the names of the tests' clusters begin, and the process that they are for: the one that runs all test files. */
+    /** Prefix of the test clusters' names, and their owner: the process that runs all test files. */
     clusterName: string;
     ownerPid: number;
   }
 }
 
 /**
- * What the files need is there before they are read, so that none has a reason to skip, and none builds what another does. A cluster
- * that a file has left is ended here.
+ * Builds what the files need before they are loaded, so that none has a reason to skip and none builds what another
+ * does. Ends clusters that a file has left behind.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await checkRequirements();

@@ -38,7 +38,7 @@ describe.skipIf(missing !== undefined)(
       [
         "a full disk",
         `mount -t tmpfs -o size=16k none ${etc}; cp ${folder}/copy ${hosts}; dd if=/dev/zero of=${etc}/fill bs=4k 2>/dev/null`,
-        "no space is left",
+        "no space left",
       ],
       ["an immutable file", `chattr +i ${hosts}; trap "chattr -i ${hosts}" EXIT`, "is immutable"],
     ])("%s", (_what, mounts, message) => {

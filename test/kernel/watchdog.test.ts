@@ -147,7 +147,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       await stop(cacheProcess, "SIGKILL");
       await until("a flip", 10, async () => watchdog.log().some(({ to }) => to === "cluster-dns"));
       await stop(taken, "SIGKILL");
-      await until("metrics", 10, async () => page(network, "/metrics").includes("node_local_dns_watchdog_local"));
+      await until("metrics", 10, async () => metric(network, "rules_applied") !== undefined);
+      expect(metric(network, "rules_applied")).toBe(1);
     } finally {
       await network.remove();
     }

@@ -31,7 +31,7 @@ const definitions = schema.definitions as unknown as {
   readonly [name: string]: { readonly properties?: { readonly [key: string]: Part } };
 };
 
-/** Defaults that hang on something else are told in words, which must name them. */
+/** Defaults that depend on something else are given in words, which must name them. */
 function words({
   linkLocalAddresses,
   authoritativeDNS,
@@ -53,7 +53,7 @@ function words({
   ];
 }
 
-/** What the schema, and so the docs, tell differently from the table. */
+/** Where the schema, and so the docs, differ from the table. */
 function differences(table: typeof defaults): string[] {
   const capacities = [table.cache.success.capacity, table.cache.denial.capacity];
   const parts: [name: string, told: Values, coded: Values][] = [
@@ -102,7 +102,7 @@ function changedAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
   return copy;
 }
 
-it("docs and schema tell the defaults of the code, and every one of them", () => {
+it("docs and schema state every default of the code", () => {
   expect(differences(defaults)).toEqual([]);
   const parts = new Set<string>(["CacheClass", ...Object.keys(partOf)]);
   const withDefaults = Object.entries(definitions).filter(

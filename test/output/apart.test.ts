@@ -21,7 +21,7 @@ it.each([
   ["link/dist", "is inside"],
 ])("%s %s the folder of the cluster files", (out, where) => {
   expect(notApart(join(root, "fleet/clusters"), join(root, out))).toBe(
-    `${join(root, out)} ${where} the folder of the cluster files, ${join(root, "fleet/clusters")}; name another --out, beside it: dist`,
+    `${join(root, out)} ${where} the folder of the cluster files, ${join(root, "fleet/clusters")}; choose an --out beside it, such as dist`,
   );
 });
 

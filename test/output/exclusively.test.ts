@@ -19,7 +19,7 @@ function leave(name: string): void {
   writeFileSync(join(folder, name, "prod/a.yaml"), "");
 }
 
-it("gives a workspace, and removes it, also where the work fails", () => {
+it("provides a workspace, and removes it even if the work fails", () => {
   const seen = exclusively(folder, (workspace) => [existsSync(workspace), hasWorkspaces(folder)]);
   expect(seen).toEqual([true, true]);
   expect(() =>
@@ -30,14 +30,14 @@ it("gives a workspace, and removes it, also where the work fails", () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it("removes what killed processes left, one with our number too, and nothing else", () => {
+it("removes what killed processes left, even one with our pid, and nothing else", () => {
   const { pid: dead } = spawnSync(process.execPath, ["-e", "0"]);
   for (const name of [`.synth-${dead}@${host}`, `.synth-${process.pid}@${host}`, ".synth-mine", "prod"]) leave(name);
   exclusively(folder, (workspace) => expect(readdirSync(workspace)).toEqual([]));
   expect(readdirSync(folder).sort()).toEqual([".synth-mine", "prod"]);
 });
 
-it("waits for a process that is at work, and says who it is in the end", async () => {
+it("waits for a working process, and names it in the end", async () => {
   const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   try {
     const name = `.synth-${other.pid}@${host}`;
@@ -57,7 +57,7 @@ it("waits for a process that is at work, and says who it is in the end", async (
   expect(exclusively(folder, () => "entered")).toBe("entered");
 });
 
-it("does not touch the workspace of another machine", () => {
+it("does not touch another machine's workspace", () => {
   leave(".synth-1@elsewhere");
   expect(() => exclusively(folder, () => expect.unreachable(), 0)).toThrow("process 1 on elsewhere has been writing");
   expect(readdirSync(folder)).toEqual([".synth-1@elsewhere"]);

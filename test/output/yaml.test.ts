@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { toYaml, type Json } from "../../src/output/yaml";
 
-/** What some YAML reader takes for a number, a boolean, a time, nothing, a merge or syntax when it stands without quotes. */
+/** What some YAML reader takes for a number, a boolean, a time, null, a merge or syntax if it is unquoted. */
 const notPlain = [
   "1_000 0o7 -0o7 0o1_7 0x1 0x1_F 0b11 007 08 +1 1. 1e3 1E3 .5 .inf -.INF .NaN 1__0 e0 -E1".split(" "),
   "1:30 190:20:30.15 2001-01-01 yes Yes on OFF y N true False null ~ = <<".split(" "),
@@ -12,7 +12,7 @@ const notPlain = [
   ["\u0000", "\u0085", "\u2028", "\ufeff", "\u007f", "\n", "\n\n", "\na", " a\nb", "a\u0001\nb"],
 ].flat();
 
-/** What reviewers see most in a manifest, and what no reader takes for anything else. */
+/** What is most frequent in manifests, and what no reader takes for anything else. */
 const plain = [
   "kube-dns system:coredns registry.k8s.io/coredns/coredns:v1.14.7 /etc/coredns --nodelabels=a,b -conf x@sha256:0f".split(
     " ",
@@ -22,7 +22,7 @@ const plain = [
 ].flat();
 
 describe("a string", () => {
-  it.each(notPlain)("%j is quoted where a reader could see something else", (text) => {
+  it.each(notPlain)("%j is quoted if a reader could take it for something else", (text) => {
     for (const version of ["1.1", "1.2"] as const) {
       for (const merge of [false, true]) {
         const read = (value: Json): unknown => parse(toYaml(value), { version, merge });
@@ -33,12 +33,12 @@ describe("a string", () => {
     }
   });
 
-  it.each(plain)("%s has no quotes", (text) => {
+  it.each(plain)("%s is not quoted", (text) => {
     expect(toYaml({ key: text })).toBe(`key: ${text}\n`);
     expect(parse(toYaml({ key: text }), { version: "1.1" })).toEqual({ key: text });
   });
 
-  it("of several lines is a block that shows them as they are", () => {
+  it("of several lines becomes a literal block", () => {
     const Corefile = ".:53 {\n    errors\n    health {\n        lameduck 5s\n    }\n\n    cache 30\n}\n";
     expect(toYaml({ data: { Corefile } })).toBe(`data:
   Corefile: |
@@ -54,7 +54,7 @@ describe("a string", () => {
   });
 });
 
-it("lists and mappings are blocks, indented by two, empty ones in brackets", () => {
+it("lists and mappings are blocks, indented by two; empty ones are brackets", () => {
   const value = {
     spec: { ports: [{ name: "dns", port: 53 }, { name: "dns-tcp" }], args: [["a", "b"], [], {}], selector: {} },
     none: null,
@@ -82,7 +82,7 @@ it("a number that JSON cannot hold is refused", () => {
   expect(() => toYaml({ a: Number.NaN })).toThrow(TypeError);
 });
 
-it("any JSON is the same to readers of YAML 1.1 and 1.2", () => {
+it("any JSON reads the same in YAML 1.1 and 1.2", () => {
   const text = fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc.constantFrom(...notPlain),

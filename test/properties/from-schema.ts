@@ -18,14 +18,14 @@ export interface Schema {
   readonly definitions?: { readonly [name: string]: Schema };
 }
 
-/** Words that stand for any text: `values` of a property, and `keys` of a mapping that has that name. */
+/** Candidates for any text: `values` of a property, and `keys` of the mapping with that name. */
 export interface Words {
   readonly values: { readonly [property: string]: readonly string[] };
   readonly keys: { readonly [property: string]: readonly string[] };
   readonly any: fc.Arbitrary<string>;
 }
 
-/** Values of the shape that a schema describes; of the optional properties of a mapping a few at a time. */
+/** Values of the shape that a schema describes, with a few of a mapping's optional properties at a time. */
 export function fromSchema(root: Schema, words: Words): fc.Arbitrary<unknown> {
   return ofSchema(root, "");
 

@@ -1,7 +1,7 @@
 import type { KubernetesObject, RenderedCluster } from "../../src/charts/render-cluster";
 import { readCorefile, type ReadBlock } from "../model/corefile/caddyfile";
 
-/** As much of a Kubernetes object as the invariants look at. */
+/** The parts of a Kubernetes object that the invariants inspect. */
 export interface Rendered extends KubernetesObject {
   readonly metadata: Metadata & { readonly name: string; readonly namespace?: string };
   readonly spec?: Spec;
@@ -45,7 +45,7 @@ interface Probe {
 
 const clusterScoped = /^(ClusterRole|(Validating|Mutating)(WebhookConfiguration|AdmissionPolicy))/;
 
-/** What of "What must never happen" and of the mode table does not hold; nothing where all is well. */
+/** Which invariants and which rows of the mode table are violated; empty if all hold. */
 export function violations(
   props: { readonly clusterDNS: readonly string[]; readonly labels?: object; readonly annotations?: object },
   { components, kubelet }: RenderedCluster,
@@ -139,7 +139,7 @@ export function violations(
     }
   }
 
-  // One row of the mode table, told from the objects alone.
+  // One row of the mode table, read from the objects alone.
   function cache(): void {
     const daemonSet = find("DaemonSet", "node-local-dns");
     const told = (kubelet[0]?.object as { clusterDNS?: readonly string[] } | undefined)?.clusterDNS ?? [];
@@ -204,7 +204,7 @@ function contains(all: { readonly [key: string]: string } = {}, some: object = {
   return Object.entries(some).every(([key, value]) => all[key] === value);
 }
 
-// Annotations are the user's to write: what Flux does to them is what they ask for.
+// Annotations are the user's: they ask for whatever Flux does to them.
 function withoutAnnotations(spec: Spec | undefined): unknown {
   return spec?.template ? { ...spec, template: { ...spec.template, metadata: undefined } } : spec;
 }

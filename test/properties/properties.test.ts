@@ -91,7 +91,9 @@ const hostile = fc.oneof(
     "a".repeat(300),
   ),
 );
-const cluster = fromSchema(schema, { values: wellFormed, keys, any: hostile }) as fc.Arbitrary<{
+// A cluster file may leave these to its defaults file; without them there is no cluster.
+const required = ["clusterDNS", "kubeProxyMode"];
+const cluster = fromSchema({ ...schema, required }, { values: wellFormed, keys, any: hostile }) as fc.Arbitrary<{
   [key: string]: unknown;
 }>;
 
@@ -108,7 +110,7 @@ function expectProblemsOrGoodObjects(value: unknown): "refused" | "rendered" {
   return "rendered";
 }
 
-describe("any value either is refused, with located problems, or yields objects that keep the invariants", () => {
+describe("any value is either refused, with located problems, or yields objects that keep the invariants", () => {
   it("of the schema's shape", () => {
     const seen = { refused: 0, rendered: 0 };
     fc.assert(
@@ -117,7 +119,7 @@ describe("any value either is refused, with located problems, or yields objects 
       }),
       { numRuns: 600 },
     );
-    // Else the arbitrary is worth nothing.
+    // Otherwise the arbitrary is worthless.
     expect(seen.refused).toBeGreaterThan(50);
     expect(seen.rendered).toBeGreaterThan(50);
   });
@@ -131,7 +133,7 @@ describe("any value either is refused, with located problems, or yields objects 
     );
   });
 
-  it("of the schema's shape but for one part", () => {
+  it("of the schema's shape except for one part", () => {
     const part = fc.oneof(fc.jsonValue({ maxDepth: 2 }), hostile);
     const key = fc.constantFrom(...Object.keys(schema.properties ?? {}), "nodeLocalDns");
     fc.assert(
@@ -142,7 +144,7 @@ describe("any value either is refused, with located problems, or yields objects 
     );
   });
 
-  it("of the schema's shape but for one part, however deep", () => {
+  it("of the schema's shape except for one part, however deep", () => {
     const part = fc.oneof(fc.constant(undefined), fc.jsonValue({ maxDepth: 1 }), hostile);
     fc.assert(
       fc.property(cluster, fc.nat(), part, (value, which, by) => {
@@ -159,7 +161,7 @@ function pathsIn(value: unknown): string[][] {
   return [[], ...Object.entries(value).flatMap(([key, child]) => pathsIn(child).map((path) => [key, ...path]))];
 }
 
-/** A copy with another value at a path; without it where that is undefined. */
+/** A copy with another value at a path, or without that path if the value is undefined. */
 function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown {
   if (key === undefined) return by;
   const entries = Object.entries(value as object)

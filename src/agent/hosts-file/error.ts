@@ -1,6 +1,6 @@
 import { errorCode } from "../errors";
 
-/** Why a hosts file was not replaced, as a label of metrics. */
+/** Why a hosts file was not replaced, as a metric label. */
 type FailureReason =
   | "missing"
   | "outside"
@@ -24,7 +24,7 @@ export class HostsFileError extends Error {
   }
 }
 
-/** An error of the file system in terms of the hosts file, and what to do about it. */
+/** A file-system error, explained for the hosts file, with what to do about it. */
 export function explain(file: string, error: unknown): HostsFileError {
   if (error instanceof HostsFileError) return error;
   const code = errorCode(error) ?? "";
@@ -33,10 +33,10 @@ export function explain(file: string, error: unknown): HostsFileError {
 }
 
 const ownedByTheSystem =
-  "an operating system that owns the file takes the entries in its own settings (Talos: StaticHostConfig, Bottlerocket: settings.network.hosts)";
+  "an operating system that owns the file takes entries through its own settings (Talos: StaticHostConfig, Bottlerocket: settings.network.hosts)";
 
 const explanations: { readonly [code: string]: readonly [FailureReason, string] } = {
-  ENOENT: ["missing", "is not there, or its folder is not mounted; nothing was created"],
+  ENOENT: ["missing", "does not exist, or its folder is not mounted; nothing was created"],
   EBUSY: [
     "mounted",
     `is a mount of its own, which cannot be replaced; mount its folder, not the file; ${ownedByTheSystem}`,
@@ -44,10 +44,10 @@ const explanations: { readonly [code: string]: readonly [FailureReason, string] 
   EROFS: ["read-only", `its folder is read-only; ${ownedByTheSystem}`],
   EACCES: [
     "not-permitted",
-    "its folder is not writable for us; on a host with SELinux set nodeResolver.seLinuxOptions: {type: spc_t}",
+    "we may not write to its folder; on a host with SELinux set nodeResolver.seLinuxOptions: {type: spc_t}",
   ],
   EPERM: ["not-permitted", "is immutable, or its owner cannot be kept; check lsattr and its owner"],
-  ENOSPC: ["full", "no space is left in its folder"],
-  EDQUOT: ["full", "no space is left in its folder"],
+  ENOSPC: ["full", "no space left in its folder"],
+  EDQUOT: ["full", "no space left in its folder"],
   ELOOP: ["outside", "is a circular link"],
 };

@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { HostsFileError } from "./error";
 
-/** A hosts file: its path on the host, and the folder below which the host's paths are mounted here. */
+/** A hosts file: its path on the host, and where the host's root is mounted here. */
 export interface HostsFileLocation {
   /** `/host` in a pod, `/` without one. */
   readonly root: string;
@@ -10,7 +10,7 @@ export interface HostsFileLocation {
   readonly path: string;
 }
 
-/** Our path to the file itself, behind any links: those of the host start at its own root, not at ours. */
+/** Our path to the file itself, with links resolved: the host's links start at its own root, not ours. */
 export function findHostsFile({ root, path }: HostsFileLocation): string {
   const mounted = realpathSync(join(root, dirname(path)));
   let onHost = path;
@@ -21,7 +21,7 @@ export function findHostsFile({ root, path }: HostsFileLocation): string {
     if (folder !== mounted && !folder.startsWith(`${mounted}/`)) {
       throw new HostsFileError(
         "outside",
-        `${path} leads to ${onHost} on the host, outside of ${dirname(path)}, the only folder that is mounted`,
+        `${path} leads to ${onHost} on the host, outside ${dirname(path)}, the only mounted folder`,
       );
     }
     const stats = lstatSync(here);

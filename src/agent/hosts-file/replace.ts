@@ -11,16 +11,16 @@ export interface ReplaceOptions extends HostsFileLocation {
   /** Gives the new file the SELinux label of the old one. */
   readonly keepLabel?: boolean;
   /**
-   * A file that was last written less than this ago may be half-written, by a program that writes in place, and is waited for. More than
-   * the kernel's timestamps of files can be late (10 ms).
+   * A file written more recently than this may be half-written by a program that writes in place, so it is left to
+   * settle. More than the kernel's file timestamps can lag (10 ms).
    * @default 100
    */
   readonly settleMs?: number;
 }
 
 /**
- * Replaces a hosts file by rename, so that readers see either the old one or the new one. `edit` takes and returns the file's bytes, one a
- * character (latin1). Nothing is written if it returns what it got. Mode and owner stay.
+ * Replaces a hosts file by rename, so that readers see either the old file or the new one. `edit` takes and returns the
+ * file's bytes, one a character (latin1); if it returns its input, nothing is written. Mode and owner stay.
  * @throws HostsFileError The file is unchanged.
  */
 export async function replaceHostsFile(
@@ -38,7 +38,7 @@ export async function replaceHostsFile(
     }
     throw new HostsFileError(
       "changing",
-      `${options.path} changes faster than it can be replaced; tried again next time`,
+      `${options.path} changes faster than it can be replaced; will try again next time`,
     );
   } catch (error) {
     throw explain(options.path, error);
@@ -60,10 +60,10 @@ async function readSettled(file: string, settleMs = 100): Promise<{ text: string
     }
     await sleep(settleMs);
   }
-  throw new HostsFileError("changing", `${file} is being written to all the time; tried again next time`);
+  throw new HostsFileError("changing", `${file} is being written to constantly; will try again next time`);
 }
 
-/** @returns False if somebody else has written to the file since it was read. */
+/** @returns False if another program has written to the file since we read it. */
 function replace(file: string, before: fs.BigIntStats, text: string, { keepLabel = false }: ReplaceOptions): boolean {
   const temporary = join(dirname(file), `${prefix(file)}${randomBytes(8).toString("hex")}`);
   try {
@@ -95,7 +95,7 @@ function isSame(now: fs.BigIntStats, before: fs.BigIntStats): boolean {
   return (["dev", "ino", "size", "mtimeNs", "ctimeNs"] as const).every((key) => now[key] === before[key]);
 }
 
-/** Node cannot read extended attributes. coreutils copies them, the label among them, and leaves the contents alone. */
+/** Node cannot read extended attributes. `cp` of coreutils copies them, the label among them, without the contents. */
 function copyLabel(from: string, to: string): void {
   try {
     execFileSync("cp", ["--attributes-only", "--preserve=xattr", from, to], {
@@ -120,7 +120,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Removes what a killed writer left behind; a younger file may be in use by another writer. */
+/** Removes what killed writers left behind; another writer may still be using a younger file. */
 function removeStale(file: string): void {
   const folder = dirname(file);
   const staleMs = 600_000;

@@ -6,13 +6,13 @@ import { sameName } from "../dns/same-name";
 /** More than any Service has; a name with more does not belong in a hosts file. */
 const maxAddresses = 32;
 
-/** What a packet holds without being fragmented (DNS Flag Day 2020). */
+/** What a packet can hold unfragmented (DNS Flag Day 2020). */
 const udpPayloadSize = 1232;
 
 const recordTypes = { IPv4: "A", IPv6: "AAAA" } as const;
 
 /**
- * The addresses of a name: asks each server in turn, over UDP and then over TCP, until one answers. Empty if the name has none.
+ * The addresses of a name: asks each server in turn, over UDP then TCP, until one answers. Empty if the name has none.
  * @throws Error when no server answers, or no answer can be trusted.
  */
 export async function lookup(
@@ -34,7 +34,7 @@ export async function lookup(
   throw new Error(`${type} of ${name}: ${failures.join("; ")}`);
 }
 
-/** The addresses that a reply gives, or why it cannot be trusted. */
+/** The addresses in a reply, or why it cannot be trusted. */
 function addressesIn({ rcode, answers = [] }: Reply, name: string, family: Family): string[] | string {
   if (rcode === "NXDOMAIN") return [];
   if (rcode !== "NOERROR") return `answered ${rcode}`;
@@ -44,7 +44,7 @@ function addressesIn({ rcode, answers = [] }: Reply, name: string, family: Famil
   return problem ?? [...new Set(found.map(canonicalAddress))];
 }
 
-/** The address records of a name, or of the name that it is an alias for. */
+/** The address records of a name, or of the name it is an alias for. */
 function recordsOf(name: string, family: Family, answers: readonly Answer[]): string[] {
   let owner = name;
   for (let aliases = 0; aliases < 16; aliases++) {

@@ -4,15 +4,12 @@ import type { Round } from "./round";
 
 export function createMetrics() {
   const { counter, gauge, text } = createRegistry("node_resolver");
-  const addresses = gauge("addresses", "Addresses that DNS has for a service, when it last answered", [
-    "service",
-    "family",
-  ]);
-  const resolved = gauge("last_resolved_timestamp_seconds", "When a service last had an address", ["service"]);
-  const lookupFailures = counter("lookup_failures_total", "Questions without an answer that can be trusted");
-  const replaceable = gauge("hosts_file_replaceable", "Whether the hosts file is, or could be made, what it should be");
-  const replacements = counter("hosts_file_replacements_total", "How often the hosts file was replaced");
-  const failures = counter("hosts_file_failures_total", "How often the hosts file could not be replaced", ["reason"]);
+  const addresses = gauge("addresses", "Addresses in the last DNS answer for a service", ["service", "family"]);
+  const resolved = gauge("last_resolved_timestamp_seconds", "When a service last resolved to an address", ["service"]);
+  const lookupFailures = counter("lookup_failures_total", "Lookups without a trustworthy answer");
+  const replaceable = gauge("hosts_file_replaceable", "Whether the hosts file is, or could be brought, up to date");
+  const replacements = counter("hosts_file_replacements_total", "Replacements of the hosts file");
+  const failures = counter("hosts_file_failures_total", "Failures to replace the hosts file", ["reason"]);
 
   return {
     text,

@@ -4,7 +4,7 @@ import { isServiceName } from "../../model/syntax/service-name";
 import type { HostsFileLocation } from "../hosts-file/find";
 import type { Place } from "../http/server";
 
-/** The arguments of `agent node-resolver`, which the construct NodeResolver writes. */
+/** The arguments of `agent node-resolver`, as the construct NodeResolver writes them. */
 export interface NodeResolverOptions {
   readonly services: readonly string[];
   readonly clusterDomain: string;
@@ -18,7 +18,7 @@ export interface NodeResolverOptions {
   readonly healthPort: number;
 }
 
-/** @throws Error with everything that is wrong with the arguments. */
+/** @throws Error listing everything wrong with the arguments. */
 export function parseOptions(args: readonly string[]): NodeResolverOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -38,7 +38,7 @@ export function parseOptions(args: readonly string[]): NodeResolverOptions {
   const problems: string[] = [];
   const check = (good: boolean, problem: string) => good || problems.push(problem);
 
-  check(values.service.length > 0, "--service is missing; accepted: NAME.NAMESPACE.svc, once for each");
+  check(values.service.length > 0, "--service is missing; accepted: NAME.NAMESPACE.svc, once each");
   for (const name of values.service) check(isServiceName(name), `--service ${name}: accepted: NAME.NAMESPACE.svc`);
   check(values["cluster-domain"] !== "", "--cluster-domain is missing; accepted: a domain such as cluster.local");
   check(values.server.length > 0, "--server is missing; accepted: the cluster DNS as IP, IP:port or [IPv6]:port");

@@ -9,13 +9,13 @@ import type { NodeResolverOptions } from "./options";
 /** What one round found and did. */
 export interface Round {
   readonly services: readonly ServiceAnswer[];
-  /** Why questions have no answer, one message each. */
+  /** Why lookups have no answer, one message each. */
   readonly lookupFailures: readonly string[];
-  /** `untouched`: nothing resolved, so the file was not even looked at. */
+  /** `untouched`: nothing resolved, so the file was not even read. */
   readonly hostsFile: "replaced" | "unchanged" | "untouched" | HostsFileError;
 }
 
-/** Asks for every service and brings the hosts file up to date. */
+/** Looks up every service and brings the hosts file up to date. */
 export async function round(options: NodeResolverOptions): Promise<Round> {
   const lookupFailures: string[] = [];
   const ask = (name: string, family: Family): Promise<FamilyAnswer> =>

@@ -7,7 +7,7 @@ import { createMetrics } from "./metrics";
 import type { NodeResolverOptions } from "./options";
 import { round, type Round } from "./round";
 
-/** Keeps the addresses of services in the node's hosts file until SIGTERM, on which the lines stay. */
+/** Keeps the addresses of services in the node's hosts file until SIGTERM, which leaves the lines in place. */
 export async function runNodeResolver(options: NodeResolverOptions, log: Logger): Promise<void> {
   const { services, intervalSeconds, hostsFile } = options;
   const metrics = createMetrics();
@@ -15,12 +15,12 @@ export async function runNodeResolver(options: NodeResolverOptions, log: Logger)
   const startedAt = performance.now();
   let lastRoundAt: number | undefined;
 
-  // A round ends within ten seconds or so whatever the servers do; one that takes this much longer does not end.
-  const longestMs = 2 * intervalSeconds * 1000 + 60_000;
+  // Whatever the servers do, a round ends within about ten seconds; one that takes this much longer hangs.
+  const maxRoundMs = 2 * intervalSeconds * 1000 + 60_000;
   const endpoints = {
     metrics: metrics.text,
     unhealthy: () =>
-      performance.now() - (lastRoundAt ?? startedAt) > longestMs ? "no round has ended for too long" : undefined,
+      performance.now() - (lastRoundAt ?? startedAt) > maxRoundMs ? "no round has ended in time" : undefined,
     unready: () => (lastRoundAt === undefined ? "the first round has not ended yet" : undefined),
   };
   serve({ port: options.healthPort, address: "127.0.0.1" }, endpoints, complain);
@@ -38,7 +38,7 @@ export async function runNodeResolver(options: NodeResolverOptions, log: Logger)
     metrics.observe(result);
     report(result);
     resolved ||= result.hostsFile !== "untouched";
-    // A node that has just started pulls images: it does not wait a minute because its DNS was a second late.
+    // A new node pulls images at once: it must not wait a minute because its DNS was a second late.
     await sleep((resolved ? intervalSeconds : Math.min(intervalSeconds, 5)) * 1000);
   }
 
@@ -49,7 +49,7 @@ export async function runNodeResolver(options: NodeResolverOptions, log: Logger)
         { services: result.services.map(({ service, answers }) => ({ service, ...answers })) },
         "hosts file replaced",
       );
-    else if (result.hostsFile === "untouched") complain("no service resolves; the hosts file stays as it is");
+    else if (result.hostsFile === "untouched") complain("no service resolves; the hosts file stays unchanged");
     else if (result.hostsFile instanceof HostsFileError) complain(result.hostsFile.message);
   }
 }

@@ -1,4 +1,4 @@
-import { configHashVariable } from "../../model/agent-config/node-address";
+import { configHashVariable } from "../../model/node-programs";
 import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { includesListener, type Switches } from "../../model/packet-rules/listener";
 import { noNotes, withConfig, type LinkNotes } from "../../model/packet-rules/link-notes";

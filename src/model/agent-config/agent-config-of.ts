@@ -4,7 +4,7 @@ import { dnsPortNames, names, namespace } from "../object-names";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { upstreamServiceVariable, type QueryPath } from "../query-path/query-path";
 import type { AgentConfig } from "./agent-config";
-import { healthPorts, nodeAddressVariable, type MetricsAddress } from "./node-address";
+import { healthPorts, nodeAddressVariable, type MetricsAddress } from "../node-programs";
 import { thresholdsOf } from "./thresholds";
 
 /** Metrics of the watchdog; beside those of the cache (9253) and of node-cache's setup (9353). */

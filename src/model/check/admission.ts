@@ -7,7 +7,7 @@ import { show } from "../syntax/show";
 import { isDNSSubdomain } from "../syntax/names";
 import { when } from "./report";
 
-/** Who may do what is refused to others, and what the webhook needs. */
+/** Who may do what others may not, and what the webhook needs. */
 export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
   const { admission, agentImage, kubernetesVersion } = props;
   if (!admission || !cluster?.admission) return [];
@@ -29,7 +29,7 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
     ...when(
       !wanted && webhook !== undefined,
       ["admission", "webhook"],
-      "has no effect: policies do all of it; leave it out, or say enforcement: webhook",
+      "has no effect: policies do all of it; leave it out, or set enforcement: webhook",
     ),
     ...when(
       issuer !== undefined && webhook?.certificates !== "cert-manager",
@@ -49,7 +49,7 @@ function emptyNames(key: string, names: readonly string[]): Problem[] {
     when(
       !/^\S+$/.test(name),
       ["admission", key, i],
-      `${show(name)} is no user or group; accepted: what the API server calls it, as system:serviceaccount:NAMESPACE:NAME`,
+      `${show(name)} is not a user or group; accepted: its name in the API server, such as system:serviceaccount:NAMESPACE:NAME`,
     ),
   );
 }

@@ -5,7 +5,7 @@ import { show } from "../syntax/show";
 import { defaults, withDefaults } from "../defaults";
 import { when } from "./report";
 
-/** Options of one component that exclude each other. */
+/** Options of a component that exclude each other. */
 export function componentRules(props: ClusterDnsProps): Problem[] {
   const dns: AuthoritativeDnsOptions = props.authoritativeDNS ?? {};
   const { kind = defaults.authoritativeDNS.kind, replicas, autoscaler } = dns;
@@ -15,12 +15,12 @@ export function componentRules(props: ClusterDnsProps): Problem[] {
     ...Object.keys(dns)
       .filter((key) => kind === "Existing" && key !== "kind")
       .flatMap((key) =>
-        when(true, at(key), "has no effect on DNS that the cluster already has; leave it out, or choose another kind"),
+        when(true, at(key), "has no effect on the DNS a cluster already has; leave it out, or choose another kind"),
       ),
     ...when(
       replicas !== undefined && autoscaler !== undefined,
       at("replicas"),
-      "is set together with autoscaler, which would fight over the number of pods; keep one of them (autoscaler has min and max)",
+      "is set together with autoscaler, which would fight over the number of pods; keep one (autoscaler has min and max)",
     ),
     ...(["replicas", "autoscaler"] as const).flatMap((key) =>
       when(

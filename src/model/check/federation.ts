@@ -8,7 +8,9 @@ import { inZone, isDNSName, isDNSSubdomain, longestServiceZone } from "../syntax
 import { when } from "./report";
 import { dnsLabelProblems } from "./tenancy";
 
-/** The federation's name stands where a namespace or a tenant stands, and its own domain outside the cluster's. */
+/**
+ * The federation's name takes the place of a namespace or tenant in names, and its domain lies outside the cluster's.
+ */
 export function federationRules(props: ClusterDnsProps): Problem[] {
   const { federation, tenancy, clusterDomain = defaults.cluster.clusterDomain } = props;
   if (!federation) return [];
@@ -29,7 +31,7 @@ export function federationRules(props: ClusterDnsProps): Problem[] {
         tenancy?.membership === "prefix" &&
         tenants.some((t) => t.name !== undefined && name.startsWith(`${t.name}-`)),
       ["federation", "name"],
-      `${show(name)} may be the name of a tenant's namespace; choose one that begins like no tenant`,
+      `${show(name)} may be the name of a tenant's namespace; choose one without a tenant's prefix`,
     ),
     ...(["domain", "region", "zone"] as const).flatMap((key) =>
       when(
@@ -41,7 +43,7 @@ export function federationRules(props: ClusterDnsProps): Problem[] {
     ...when(
       domain !== undefined && inZone(`${zone}.${region}.${domain}`, clusterDomain),
       ["federation", "domain"],
-      `${show(domain)} is in the cluster domain ${clusterDomain}, so a name that is not here would be asked here again; name the federation's own domain`,
+      `${show(domain)} is in the cluster domain ${clusterDomain}, so a name not found here would be asked here again; set the federation's own domain`,
     ),
     ...(name === undefined ? [] : tooLong("name", askedZone({ name }, clusterDomain))),
     ...(name === undefined || domain === undefined || region === undefined || zone === undefined
@@ -50,7 +52,7 @@ export function federationRules(props: ClusterDnsProps): Problem[] {
     ...when(
       props.authoritativeDNS?.kind === "Existing",
       ["federation"],
-      "needs a Corefile of ours, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave federation out",
+      "needs our Corefile, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave federation out",
     ),
   ];
 }
@@ -59,6 +61,6 @@ function tooLong(key: string, serviceZone: string): Problem[] {
   return when(
     serviceZone.length > longestServiceZone,
     ["federation", key],
-    `makes names that end in ${show(serviceZone)}, ${serviceZone.length} characters; at most ${longestServiceZone}, or names of Services would have more than 253`,
+    `makes names end in ${show(serviceZone)}, ${serviceZone.length} characters; at most ${longestServiceZone}, or Service names would exceed 253`,
   );
 }

@@ -12,7 +12,7 @@ const reference = new RegExp(
 
 const registryPattern = new RegExp(`^${host}(/${repository})?$`);
 
-/** Images name what runs: a tag or a digest, and never `latest`. */
+/** Images must pin what runs: a tag or a digest, and never `latest`. */
 export function imageRules(props: ClusterDnsProps): Problem[] {
   const images: [path: string[], image: string | undefined][] = [
     [["agentImage"], props.agentImage],
@@ -46,7 +46,7 @@ function imageProblems(path: string[], image: string): Problem[] {
   );
 }
 
-/** The named groups of a pattern in which a host may be; undefined also where its address is none. */
+/** The named groups of a pattern with a host; undefined also if an IPv6 host is not an address. */
 function matched(pattern: RegExp, text: string): RegExpExecArray["groups"] {
   const groups = pattern.exec(text)?.groups;
   return groups?.ipv6 === undefined || familyOf(groups.ipv6) === "IPv6" ? groups : undefined;

@@ -16,8 +16,8 @@ const reservedLabels = [
 const reservedAnnotations =
   /^(argocd\.argoproj\.io\/.*|kustomize\.toolkit\.fluxcd\.io\/.*|kubectl\.kubernetes\.io\/last-applied-configuration)$/;
 
-/** Bytes of all annotations that the API server takes, less room for ours. */
-const mostAnnotations = 262_144 - 4096;
+/** What the API server accepts for all annotations, in bytes, less room for ours. */
+const maxAnnotationBytes = 262_144 - 4096;
 
 export function metadataRules(props: ClusterDnsProps): Problem[] {
   const labels = Object.entries(props.labels ?? {});
@@ -29,7 +29,7 @@ export function metadataRules(props: ClusterDnsProps): Problem[] {
         when(
           reservedLabels.includes(key),
           ["labels", key],
-          "is set by this project and selected by; choose another key",
+          "is a label that this project sets and selects by; choose another key",
         ),
       ),
       ...labelProblems(["labels", key], key, value),
@@ -39,16 +39,20 @@ export function metadataRules(props: ClusterDnsProps): Problem[] {
         ...when(
           reservedAnnotations.test(key),
           ["annotations", key],
-          "decides how the object is applied, which this project sets; choose another key",
+          "controls how the object is applied, which this project sets; choose another key",
         ),
         ...when(!isQualifiedName(key.toLowerCase()) || isUnwritable(key), ["annotations", key], badKey(key)),
       ]),
     ),
-    ...when(size > mostAnnotations, ["annotations"], `${size} bytes in all; at most ${mostAnnotations} accepted`),
+    ...when(
+      size > maxAnnotationBytes,
+      ["annotations"],
+      `${size} bytes in total; at most ${maxAnnotationBytes} accepted`,
+    ),
   ];
 }
 
-/** What the API server would refuse of a label, as `kubectl label` says it. */
+/** What the API server would refuse about a label, as `kubectl label` reports it. */
 export function labelProblems(path: Problem["path"], key: string, value: string): Problem[] {
   return [
     ...aboutKey(when(!isQualifiedName(key) || isUnwritable(key), path, badKey(key))),
@@ -60,7 +64,7 @@ export function labelProblems(path: Problem["path"], key: string, value: string)
   ];
 }
 
-// cdk8s takes a mapping with this key for an instance of a class and refuses it.
+// cdk8s takes a mapping with this key for a class instance and refuses it.
 function isUnwritable(key: string): boolean {
   return key === "constructor";
 }

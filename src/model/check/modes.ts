@@ -23,7 +23,7 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
     return [
       problem(
         ["nodeLocalDNS"],
-        "is not possible with kubeProxyMode: none, where nothing says who handles Services; with Cilium say cni: cilium",
+        "is not possible with kubeProxyMode: none, where it is unknown who handles Services; with Cilium, set cni: cilium",
       ),
     ];
   }
@@ -40,28 +40,28 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
     ...when(
       ours && props.agentImage === undefined,
       ["agentImage"],
-      `is missing: ${interception} needs link and packet rules on each node; build the image in a clone of this project, \`npm run image -- --push REGISTRY/NAME\`, and name it here, or say nodeLocalDNS: {state: disabled}`,
+      `is missing: ${interception} needs link and packet rules on each node; build the image in a clone of this project, \`npm run image -- --push REGISTRY/NAME\`, and name it here, or set nodeLocalDNS: {state: disabled}`,
     ),
     ...when(
       interception === "link-local" && mode.pastCache[packetFilter] === undefined,
       at("packetFilter"),
-      `${packetFilter} has no way to a Service with ${mode.name}; leave it out, or use interception: service-ip`,
+      `${packetFilter} cannot reach a Service with ${mode.name}; leave it out, or use interception: service-ip`,
     ),
     ...when(
       engine === "node-cache" && props.clusterDNS?.length === 2,
       at("engine"),
-      "node-cache serves one IP family, and clusterDNS has two; use engine: coredns",
+      "node-cache serves one IP family, but clusterDNS has two; use engine: coredns",
     ),
     ...when(
       !ours && (state === "draining" || state === "removed"),
       at("state"),
-      `${state} takes away what ${interception} never set up; use disabled`,
+      `${state} removes what ${interception} never set up; use disabled`,
     ),
     ...(["linkLocalAddresses", "packetFilter", "markBit", "watchdog", "watchdogThresholds"] as const).flatMap((key) =>
       when(
         !ours && nodeLocalDNS[key] !== undefined,
         at(key),
-        `has no effect with ${interception}: Cilium redirects, no rules of ours do; leave it out`,
+        `has no effect with ${interception}: Cilium redirects, not our rules; leave it out`,
       ),
     ),
     ...when(
@@ -72,12 +72,12 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
     ...when(
       [0x4000, 0x8000].includes(nodeLocalDNS.markBit ?? 0),
       at("markBit"),
-      `${nodeLocalDNS.markBit} is kube-proxy's; choose another bit`,
+      `${nodeLocalDNS.markBit} belongs to kube-proxy; choose another bit`,
     ),
     ...when(
       nodeLocalDNS.watchdog === false && nodeLocalDNS.watchdogThresholds !== undefined,
       at("watchdogThresholds"),
-      "has no effect with watchdog: false; leave one of them out",
+      "has no effect with watchdog: false; leave one out",
     ),
     ...when(
       interception === "link-local" &&
@@ -91,12 +91,12 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
 }
 
 function why(interception: Interception, { serviceIPsAreLocal }: ProxyMode): string {
-  if (interception === "service-ip" && serviceIPsAreLocal) return ": its rules take every packet to the service IP";
-  if (interception === "local-redirect") return ": it is Cilium's";
+  if (interception === "service-ip" && serviceIPsAreLocal) return ": its rules take every packet for the service IP";
+  if (interception === "local-redirect") return ": only Cilium does it";
   return "";
 }
 
-/** Whether a placement can leave out a Linux node. */
+/** Whether a placement may exclude a Linux node. */
 function leavesOutNodes({ nodeSelector = {}, tolerations }: NodePlacement = {}): boolean {
   const narrow = Object.entries(nodeSelector).some(([key, value]) => key !== "kubernetes.io/os" || value !== "linux");
   const tolerant = tolerations === undefined || tolerations.some((t) => t.operator === "Exists" && !t.key && !t.effect);

@@ -32,13 +32,13 @@ export function nodeResolverRules(props: ClusterDnsProps): Problem[] {
     ...when(
       agentImage === undefined,
       ["agentImage"],
-      "is missing: the node-resolver is a program of it; build the image with `npm run image -- --push REGISTRY/NAME` and name it here, or leave nodeResolver out",
+      "is missing: the node-resolver runs from it; build the image with `npm run image -- --push REGISTRY/NAME` and name it here, or leave nodeResolver out",
     ),
     ...images.flatMap(([path, image]) =>
       when(
         image !== undefined && isIn(image, services, props.clusterDomain),
         path,
-        `${show(image)} lies in a registry that nodes only find once its pods run; name it in a registry outside of nodeResolver.services`,
+        `${show(image)} is in a registry that nodes only find once its pods run; use a registry outside nodeResolver.services`,
       ),
     ),
   ];

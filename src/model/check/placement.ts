@@ -48,7 +48,7 @@ function tolerationProblems(props: ClusterDnsProps, path: (string | number)[], t
     ...when(
       numeric && !isInt64(value),
       [...path, "value"],
-      `${show(value)} is not a whole number, which operator: ${operator} compares`,
+      `${show(value)} is not a whole number, as operator: ${operator} requires`,
     ),
     ...when(
       tolerationSeconds !== undefined && effect !== "NoExecute",

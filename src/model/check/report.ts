@@ -5,12 +5,12 @@ export function problem(path: Problem["path"], message: string): Problem {
   return { path, at: "value", message };
 }
 
-/** The problem where `bad` holds, nothing where it does not. */
+/** The problem if `bad`, else nothing. */
 export function when(bad: boolean, path: Problem["path"], message: string): Problem[] {
   return bad ? [problem(path, message)] : [];
 }
 
-/** The same problems, with the key that the path ends in and not with its value. */
+/** The same problems, located at the key that ends the path instead of its value. */
 export function aboutKey(problems: readonly Problem[]): Problem[] {
   return problems.map((found) => ({ ...found, at: "key" }));
 }

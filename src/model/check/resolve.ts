@@ -56,8 +56,11 @@ export function resolve(description: unknown): Resolved {
   const unsound = [...misshapen, ...unwritable];
   if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: unsound };
   const props = sound as ClusterDnsProps;
+  const missing = (["clusterDNS", "kubeProxyMode"] as const)
+    .filter((key) => !Object.hasOwn(description as object, key))
+    .map((key): Problem => ({ path: [key], at: "value", message: "is required but missing" }));
   const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props) : undefined;
-  const problems = [...unsound, ...rules.flatMap((rule) => rule(props, cluster))];
+  const problems = [...missing, ...unsound, ...rules.flatMap((rule) => rule(props, cluster))];
   return cluster && problems.length === 0 ? { cluster } : { problems };
 }
 

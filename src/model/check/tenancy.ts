@@ -11,10 +11,10 @@ import { isDNSLabel, isQualifiedName, longestServiceZone } from "../syntax/names
 import { problem, when } from "./report";
 import { needsVersion } from "./versions";
 
-/** Tenants: their names, their namespaces, and what the isolation needs. */
+/** Tenants: their names, their namespaces, and what their isolation needs. */
 export function tenancyRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
   const { tenancy } = props;
-  // Without its tenants the rest says nothing: that they are missing or misshapen is reported already.
+  // Without valid tenants the rest is pointless; that they are missing or malformed is already reported.
   if (!tenancy?.tenants) return [];
   return [
     ...tenantNameProblems(tenancy, props.clusterDomain),
@@ -24,12 +24,15 @@ export function tenancyRules(props: ClusterDnsProps, cluster: Cluster | undefine
     ...when(
       props.authoritativeDNS?.kind === "Existing",
       ["tenancy"],
-      "needs a Corefile of ours, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave tenancy out",
+      "needs our Corefile, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave tenancy out",
     ),
   ];
 }
 
-/** What stands before a tenant in its names must be no tenant, and what stands before `svc` no namespace: one name, one meaning. */
+/**
+ * What precedes a tenant in its names must not be a tenant, and what precedes `svc` not a namespace: one name, one
+ * meaning.
+ */
 function tenantNameProblems(
   tenancy: TenancyOptions,
   clusterDomain: string = defaults.cluster.clusterDomain,
@@ -45,13 +48,13 @@ function tenantNameProblems(
       ...when(
         name.length <= 63 && name.length > longest,
         path,
-        `${show(name)} has ${name.length} characters; at most ${longest} in this cluster domain, or names of Services would have more than 253`,
+        `${show(name)} has ${name.length} characters; at most ${longest} in this cluster domain, or Service names would exceed 253`,
       ),
     ];
   });
 }
 
-/** A name that stands where a namespace stands. */
+/** A name in the place of a namespace. */
 export function dnsLabelProblems(name: string, path: Problem["path"], what: string): Problem[] {
   if (!isDNSLabel(name)) {
     return [
@@ -83,14 +86,18 @@ function namespaceProblems(tenancy: TenancyOptions): Problem[] {
         path,
         `${shown} is also the name of a tenant, so its Services and the tenant's would have one name; rename the tenant`,
       ),
-      ...when(owner !== undefined, path, `${shown} is listed twice (tenant ${owner}); a namespace has one tenant`),
-      ...when(!system && isClusterNamespace(namespace), path, `${shown} is the cluster's own; list it in systemTenant`),
+      ...when(owner !== undefined, path, `${shown} is listed twice (tenant ${owner}); a namespace has only one tenant`),
+      ...when(
+        !system && isClusterNamespace(namespace),
+        path,
+        `${shown} belongs to the cluster; list it in systemTenant`,
+      ),
     ];
   });
 }
 
-// Under `label` every CoreDNS pod has a copy of the cluster's Services for each tenant, and the API server a watch.
-const mostLabelTenants = 32;
+// With `label`, every CoreDNS pod has a copy of the cluster's Services for each tenant, and the API server a watch.
+const maxLabelTenants = 32;
 
 function membershipProblems(tenancy: TenancyOptions): Problem[] {
   const { membership = defaults.tenancy.membership, namespaceLabel, tenants } = tenancy;
@@ -111,7 +118,7 @@ function membershipProblems(tenancy: TenancyOptions): Problem[] {
     ...when(
       membership === "label" && namespaceLabel === undefined,
       ["tenancy", "namespaceLabel"],
-      "is required with membership: label; name the label of a namespace whose value is its tenant",
+      "is required with membership: label; name the namespace label whose value is the tenant",
     ),
     ...when(
       membership !== "label" && namespaceLabel !== undefined,
@@ -124,16 +131,16 @@ function membershipProblems(tenancy: TenancyOptions): Problem[] {
       `${show(namespaceLabel)} is not a label key; accepted: [PREFIX/]NAME`,
     ),
     ...when(
-      membership === "label" && tenants.length > mostLabelTenants,
+      membership === "label" && tenants.length > maxLabelTenants,
       ["tenancy", "membership"],
-      `label makes CoreDNS watch all Services once for each of ${tenants.length} tenants; at most ${mostLabelTenants}, or choose listed or prefix`,
+      `label makes CoreDNS watch all Services once for each of ${tenants.length} tenants; at most ${maxLabelTenants}, or choose listed or prefix`,
     ),
   ];
 }
 
 function prefixProblems(tenancy: TenancyOptions): Problem[] {
   const system = tenancy.systemTenant ? systemTenantOf(tenancy.systemTenant).namespaces : [];
-  // Nothing in a name sorts before `-`, so a longer one follows its prefix at once.
+  // Nothing in a name sorts before `-`, so a longer name directly follows its prefix.
   const sorted = named(tenancy)
     .map(({ name }) => name)
     .sort();
@@ -150,12 +157,12 @@ function prefixProblems(tenancy: TenancyOptions): Problem[] {
       ...when(
         longer?.startsWith(`${name}-`) ?? false,
         path,
-        `${show(name)} is the prefix of tenant ${show(longer)}, so a namespace could be of both; rename one, or choose membership: listed`,
+        `${show(name)} is the prefix of tenant ${show(longer)}, so a namespace could belong to both; rename one, or choose membership: listed`,
       ),
       ...when(
         taken !== undefined,
         path,
-        `${show(name)} is the prefix of ${show(taken)}, which is the system tenant's; rename the tenant`,
+        `${show(name)} is the prefix of ${show(taken)}, which belongs to the system tenant; rename the tenant`,
       ),
     ];
   });
@@ -170,23 +177,23 @@ function isolationProblems(props: ClusterDnsProps, cluster: Cluster | undefined,
     ...needsVersion(
       props,
       at,
-      "hard, whose policy keeps aliases from leading to other tenants,",
+      "hard, whose policy refuses aliases for other tenants' Services,",
       features.validatingAdmissionPolicy,
     ),
     ...when(
       state === "enabled" || state === "draining",
       at,
-      "hard cannot work with a node cache: queries come from the node's address and answers are shared, so it would fail open; set nodeLocalDNS.state: disabled, or choose soft",
+      "hard cannot work with a node cache: queries come from the node's address and answers are shared, so isolation would fail open; set nodeLocalDNS.state: disabled, or choose soft",
     ),
     ...when(
       image !== undefined && !isAtLeast_1_14_7(image),
       ["authoritativeDNS", "image"],
-      `${show(image)} is not known to be CoreDNS 1.14.7 or newer, which tenancy.isolation: hard needs (older ones leak answers past a view); name it with a tag v1.14.7 or newer, a digest behind it if you want`,
+      `${show(image)} is not known to be CoreDNS 1.14.7 or newer, which tenancy.isolation: hard needs (older ones leak answers past a view); use a tag v1.14.7 or newer, followed by a digest if you like`,
     ),
     ...when(
       pods !== undefined && pods !== "verified",
       ["authoritativeDNS", "pods"],
-      `${pods} does not tell a client's namespace, which tenancy.isolation: hard needs; leave it out`,
+      `${pods} does not show a client's namespace, which tenancy.isolation: hard needs; leave it out`,
     ),
     ...when(
       tenancy.membership === "label",
@@ -196,7 +203,7 @@ function isolationProblems(props: ClusterDnsProps, cluster: Cluster | undefined,
     ...when(
       props.federation !== undefined,
       at,
-      "hard cannot work with federation, whose names answer to everybody; leave federation out, or choose soft",
+      "hard cannot work with federation, whose names are answered for everyone; leave federation out, or choose soft",
     ),
   ];
 }
@@ -230,7 +237,7 @@ interface Owned {
   readonly path: Problem["path"];
 }
 
-/** Every namespace that is listed; those that a system tenant has by default come first, so that a clash is told at the other. */
+/** Every listed namespace; a system tenant's defaults come first, so that a clash is reported at the other one. */
 function namespacesOf(tenancy: TenancyOptions): Owned[] {
   const system = tenancy.systemTenant?.name === undefined ? undefined : systemTenantOf(tenancy.systemTenant);
   const systemPath = ["tenancy", "systemTenant", "namespaces"];

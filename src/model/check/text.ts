@@ -3,8 +3,8 @@ import { show } from "../syntax/show";
 import { aboutKey, problem } from "./report";
 
 /**
- * Text that nothing in a description may hold, whatever it is for: what Flux would replace, and what ends a line of whatever it is written
- * into. Annotations alone may have several lines.
+ * Text that is never allowed anywhere in a description: what Flux would replace, and what would end a line of the
+ * output. Only annotations may have several lines.
  */
 export function textProblems(value: unknown, path: Problem["path"] = []): Problem[] {
   if (typeof value === "string") return problemsOf(value, path);

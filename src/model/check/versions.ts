@@ -15,7 +15,7 @@ export function versionRules(props: ClusterDnsProps): Problem[] {
       ["kubernetesVersion"],
       `${show(kubernetesVersion)} is not supported; accepted: "1.${oldest}" to "1.${newest}", without patch version`,
     ),
-    // A cluster whose kube-proxy runs in this mode has it, so only a version that says otherwise is wrong.
+    // A cluster whose kube-proxy runs in this mode supports it, so only a version that contradicts that is wrong.
     ...(modeSince !== undefined && kubernetesVersion !== undefined
       ? needsVersion(props, ["kubeProxyMode"], kubeProxyMode, modeSince)
       : []),
@@ -30,14 +30,14 @@ export function versionRules(props: ClusterDnsProps): Problem[] {
   ];
 }
 
-/** The problem that a feature is newer than the cluster, or that the cluster's version is not known. */
+/** The problem if a feature is newer than the cluster, or if the cluster's version is unknown. */
 export function needsVersion(props: ClusterDnsProps, path: Problem["path"], what: string, minor: number): Problem[] {
   const { kubernetesVersion } = props;
   if (kubernetesVersion === undefined)
     return [
       problem(
         path,
-        `${what} needs Kubernetes 1.${minor}; say kubernetesVersion: "1.${minor}" or newer if the cluster has it`,
+        `${what} needs Kubernetes 1.${minor}; set kubernetesVersion: "1.${minor}" or newer if the cluster has it`,
       ),
     ];
   const have = minorVersion(kubernetesVersion);

@@ -1,6 +1,6 @@
 import type { AgentConfig } from "../agent-config/agent-config";
 import { agentConfigOf } from "../agent-config/agent-config-of";
-import type { MetricsAddress } from "../agent-config/node-address";
+import type { MetricsAddress } from "../node-programs";
 import { cacheSettings, ofStubDomain, type CacheSettings } from "../corefile/cache";
 import type { CachedNames } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";

@@ -1,4 +1,4 @@
-import type { MetricsAddress } from "../agent-config/node-address";
+import type { MetricsAddress } from "../node-programs";
 import { defaults, withDefaults } from "../defaults";
 import type { NodeResolverOptions, SELinuxOptions } from "../props/node-resolver";
 import { parseDuration } from "../syntax/duration";

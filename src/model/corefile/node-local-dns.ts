@@ -1,6 +1,6 @@
 import type { QueryPath } from "../query-path/query-path";
 import { upstreamServiceVariable } from "../query-path/query-path";
-import { configHashVariable, nodeAddressVariable, type MetricsAddress } from "../agent-config/node-address";
+import { configHashVariable, nodeAddressVariable, type MetricsAddress } from "../node-programs";
 import { cachePlugin, ofStubDomain, type CacheSettings } from "./cache";
 import { bufsize, plugin, variable, type Argument, type Corefile, type Directive } from "./corefile";
 import { forwardOutside, forwardTo, hostsPlugin, maxConcurrent, type OutsideNames } from "./outside-names";

@@ -1,9 +1,12 @@
 import { canonicalAddress, familyOf, type Family } from "../syntax/addresses";
 
-/** The end of every line in a hosts file that is ours; all others are somebody else's, whatever is in them. */
+/** The end of every line of ours in a hosts file; all other lines belong to others, whatever they say. */
 export const marker = "# cluster-dns node-resolver";
 
-/** What DNS said of a service in one family: its addresses (none: the name has no record of it), or that there was no answer to trust. */
+/**
+ * What DNS said about a service in one family: its addresses (none: the name has no such record), or that no answer
+ * could be trusted.
+ */
 export type FamilyAnswer = readonly string[] | "failed";
 
 export interface ServiceAnswer {
@@ -15,9 +18,9 @@ export interface ServiceAnswer {
 }
 
 /**
- * The hosts file with our lines as the answers want them. Foreign lines stay byte for byte, so `text` is the file's bytes, one a
- * character (latin1). What has no answer stays as it was: the lines of a service that did not resolve, and, of one that did, those
- * of a family that failed. The same text comes back when nothing changes, or nothing resolved at all.
+ * The hosts file with our lines updated from the answers. Other lines stay byte for byte, so `text` is the file's
+ * bytes, one a character (latin1). Whatever has no answer stays: all lines of a service that did not resolve, and the
+ * lines of a family that failed. Returns the same text if nothing changes, or if nothing resolved at all.
  */
 export function updateHosts(text: string, services: readonly ServiceAnswer[]): string {
   if (!services.some(isResolved)) return text;
@@ -26,12 +29,12 @@ export function updateHosts(text: string, services: readonly ServiceAnswer[]): s
   return replaceOwnLines(text, [...new Set(wanted)]);
 }
 
-/** The hosts file as it would be without us. */
+/** The hosts file without our lines. */
 export function removeOwnLines(text: string): string {
   return replaceOwnLines(text, []);
 }
 
-/** Whether a service has an address at all. */
+/** Whether a service has any address. */
 export function isResolved({ answers }: ServiceAnswer): boolean {
   return Object.values(answers).some((answer) => answer !== "failed" && answer.length > 0);
 }
@@ -42,7 +45,7 @@ function wantedLines(service: ServiceAnswer, before: readonly OwnLine[]): string
   if (!isResolved(service)) return kept(() => true);
   return (["IPv4", "IPv6"] as const).flatMap((family) => {
     const answer = service.answers[family];
-    // In one order, whatever the order of the answer: nothing is written because a server rotates its records.
+    // Sorted, whatever the order of the answer, so that a server rotating its records causes no write.
     if (answer !== "failed")
       return answer
         .map(canonicalAddress)
@@ -64,7 +67,7 @@ interface OwnLine {
 
 const ownLinePattern = new RegExp(`^(?<address>\\S+) (?<service>\\S+) \\S+ ${marker}$`);
 
-/** A line of ours, without its end; undefined for any other, also for one of ours that somebody edited. */
+/** A line of ours, without its line end; undefined for any other line, and for one of ours that was edited. */
 function ownLine(line: string): OwnLine | undefined {
   if (!line.includes(marker)) return undefined;
   // A tool that converts line ends converts ours, too.
@@ -75,8 +78,8 @@ function ownLine(line: string): OwnLine | undefined {
 }
 
 /**
- * Our lines stay where they are, so that two writers that both want to be last come to an end. New ones go to the end, but before a
- * last line that has no newline: it stays the last line, and gets none.
+ * Our lines keep their place, so that two writers that both want to be last do not move each other forever. New lines
+ * go to the end, but before a last line without a newline, which stays last and gets none.
  */
 function replaceOwnLines(text: string, wanted: readonly string[]): string {
   const all = lines(text);
@@ -89,7 +92,7 @@ function replaceOwnLines(text: string, wanted: readonly string[]): string {
   return foreign.toSpliced(first < 0 ? end : first, 0, ...wanted.map((line) => `${line}\n`)).join("");
 }
 
-/** Lines with their ends. */
+/** Lines with their line ends. */
 function lines(text: string): string[] {
   const ended = text.split("\n");
   const last = ended.pop() ?? "";

@@ -22,7 +22,7 @@ export function formatNotes({ configs, leftovers }: LinkNotes): string {
 /** Undefined for an alias that is not ours. */
 export function parseNotes(alias: string): LinkNotes | undefined {
   const [, configs = "", leftovers] = /^node-local-dns configs=([0-9a-f,]*)( leftovers)?$/.exec(alias) ?? [undefined];
-  return /^node-local-dns /.test(alias)
+  return alias.startsWith("node-local-dns ")
     ? { configs: configs.split(",").filter((one) => one !== ""), leftovers: leftovers !== undefined }
     : undefined;
 }

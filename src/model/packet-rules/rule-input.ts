@@ -1,9 +1,10 @@
+import type { KubeProxyMode } from "../props/cluster-dns";
 import type { PacketFilter } from "../props/node-local-dns";
 
 /** What decides the rules of a node. */
 export interface RuleInput {
   readonly interception: "service-ip" | "link-local";
-  readonly kubeProxyMode: "iptables" | "nftables" | "ipvs";
+  readonly kubeProxyMode: Exclude<KubeProxyMode, "none">;
   readonly packetFilter: PacketFilter;
   /**
    * Addresses of the DNS Service, at most one of each family.

@@ -1,4 +1,4 @@
-/** What the placement of pods needs to know of a node (core/v1 Node). */
+/** The parts of a node (core/v1 Node) that decide which pods may run on it. */
 export interface Node {
   readonly name: string;
   readonly labels: { readonly [key: string]: string };
@@ -7,14 +7,14 @@ export interface Node {
   readonly unschedulable: boolean;
 }
 
-/** A taint of a node (core/v1 Taint). */
+/** A node's taint (core/v1 Taint). */
 export interface Taint {
   readonly key: string;
   readonly value?: string;
   readonly effect: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
 }
 
-/** `dns-only:NoSchedule` and `sla=950:NoExecute`, as `kubectl describe node` writes taints. */
+/** `dns-only:NoSchedule` and `sla=950:NoExecute`, as `kubectl describe node` shows taints. */
 export function formatTaint({ key, value, effect }: Taint): string {
   return `${key}${value ? `=${value}` : ""}:${effect}`;
 }

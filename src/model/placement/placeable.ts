@@ -2,9 +2,9 @@ import type { NodePlacement } from "../props/placement";
 import { formatTaint, type Node } from "./node";
 import { effectiveTolerations, tolerates, unschedulableTaint } from "./tolerations";
 
-/** A workload as far as it decides which nodes its pods may run on. */
+/** The parts of a workload that decide which nodes its pods may run on. */
 export interface PlacedWorkload {
-  /** A `DaemonSet`'s pods tolerate more than those of other kinds. */
+  /** Pods of a `DaemonSet` tolerate more than those of other kinds. */
   readonly kind: string;
   readonly hostNetwork: boolean;
 }
@@ -12,15 +12,15 @@ export interface PlacedWorkload {
 /** A node, and whether pods may run on it. */
 export interface NodeMatch {
   readonly node: string;
-  /** Why pods may not run on it, everything that stands against it; empty where they may. */
+  /** Every reason why pods may not run on it; empty if they may. */
   readonly reasons: readonly string[];
-  /** Pods may start here and are evicted so many seconds later: a NoExecute taint is tolerated for a time only. */
+  /** Pods may start here and are evicted after this many seconds: they tolerate a NoExecute taint only for a time. */
   readonly evictedAfter?: number;
 }
 
 /**
- * What the scheduler (plugins NodeUnschedulable, NodeAffinity, TaintToleration) and the DaemonSet controller say of each node. What else
- * they look at, such as free CPU and memory, changes by the minute and is not asked.
+ * What the scheduler (plugins NodeUnschedulable, NodeAffinity, TaintToleration) and the DaemonSet controller say about
+ * each node. What else they consider, such as free CPU and memory, changes by the minute and is left out.
  */
 export function placeable(nodes: readonly Node[], placement: NodePlacement, workload: PlacedWorkload): NodeMatch[] {
   const selector = Object.entries(placement.nodeSelector ?? {});

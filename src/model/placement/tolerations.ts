@@ -22,7 +22,7 @@ function compares(operator: "Gt" | "Lt", taintValue: string, value: string): boo
   return operator === "Gt" ? left > right : left < right;
 }
 
-/** A decimal integer of 64 bits in its one spelling; nothing else compares with anything. */
+/** A 64-bit decimal integer in canonical form; nothing else is comparable. */
 function integer(text: string): bigint | undefined {
   if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
   const value = BigInt(text);
@@ -31,7 +31,7 @@ function integer(text: string): bigint | undefined {
 
 export const unschedulableTaint: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
-/** What the pods of a workload tolerate in the end: its own tolerations, and those that the cluster adds to its pods. */
+/** What a workload's pods tolerate in the end: its own tolerations, plus those that the cluster adds. */
 export function effectiveTolerations(
   own: readonly Toleration[],
   { kind, hostNetwork }: { readonly kind: string; readonly hostNetwork: boolean },
@@ -61,7 +61,7 @@ function withDaemonSetTolerations(own: readonly Toleration[], hostNetwork: boole
   ];
 }
 
-// The admission plugin DefaultTolerationSeconds, on by default. It does not look at operators and values.
+// The admission plugin DefaultTolerationSeconds, on by default. It ignores operators and values.
 function withDefaultSeconds(tolerations: Toleration[]): Toleration[] {
   const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
     (key) => !tolerations.some((one) => (!one.key || one.key === key) && (!one.effect || one.effect === "NoExecute")),

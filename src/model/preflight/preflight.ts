@@ -3,23 +3,23 @@ import type { Node } from "../placement/node";
 import { placeable, type NodeMatch } from "../placement/placeable";
 import { workloads, type ComponentObjects, type Workload } from "./workloads";
 
-/** What a cluster is known to be, apart from its description. */
+/** What is known about a cluster apart from its description. */
 export interface RecordedCluster {
   readonly nodes: readonly Node[];
-  /** Each mode that was found in kube-proxy's configuration, and where; empty where none was recorded. */
+  /** Each mode found in kube-proxy's configuration, and where; empty if none was recorded. */
   readonly kubeProxyModes: readonly { readonly mode: string; readonly source: string }[];
 }
 
 export interface Preflight {
   readonly placements: readonly { readonly workload: Workload; readonly matches: readonly NodeMatch[] }[];
   readonly kubeProxyModes: RecordedCluster["kubeProxyModes"];
-  /** What would break: nothing may be deployed. */
+  /** What would break: do not deploy. */
   readonly problems: readonly string[];
-  /** What works, and may not be what was meant. */
+  /** What works, but may not be intended. */
   readonly warnings: readonly string[];
 }
 
-/** A rendered cluster against its nodes. */
+/** Checks a rendered cluster against its nodes. */
 export function preflight(
   cluster: Cluster,
   components: readonly ComponentObjects[],
@@ -33,13 +33,13 @@ export function preflight(
     placements,
     kubeProxyModes,
     problems: [
-      ...placements.flatMap(({ workload, matches }) => (matches.some(runs) ? [] : [matchesNone(workload, matches)])),
+      ...placements.flatMap(({ workload, matches }) => (matches.some(runs) ? [] : [noMatchingNode(workload, matches)])),
       ...kubeProxyModes.flatMap(({ mode, source }) =>
-        mode === cluster.kubeProxyMode ? [] : [otherMode(cluster, mode, source)],
+        mode === cluster.kubeProxyMode ? [] : [wrongProxyMode(cluster, mode, source)],
       ),
     ],
     warnings: [
-      ...placements.flatMap(({ workload, matches }) => comeAndGo(workload, matches)),
+      ...placements.flatMap(({ workload, matches }) => repeatedEvictions(workload, matches)),
       ...placements.flatMap(({ workload, matches }) =>
         workload.name === "node-local-dns" ? withoutCache(cluster, nodes, matches) : [],
       ),
@@ -52,14 +52,14 @@ function runs({ reasons }: NodeMatch): boolean {
   return reasons.length === 0;
 }
 
-/** The key of a cluster file that places a component's pods. */
+/** The cluster file key that places a component's pods. */
 const placementKeys: { readonly [component: string]: string } = {
   "authoritative-dns": "authoritativeDNS.nodePlacement",
   "node-local-dns": "nodeLocalDNS.nodePlacement",
   watchdog: "nodeLocalDNS.nodePlacement",
 };
 
-function matchesNone({ component, kind, name }: Workload, matches: readonly NodeMatch[]): string {
+function noMatchingNode({ component, kind, name }: Workload, matches: readonly NodeMatch[]): string {
   const key = placementKeys[component];
   const counts = new Map<string, number>();
   for (const reason of matches.flatMap(({ reasons }) => reasons)) counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -73,7 +73,7 @@ function matchesNone({ component, kind, name }: Workload, matches: readonly Node
   );
 }
 
-function comeAndGo({ kind, name }: Workload, matches: readonly NodeMatch[]): string[] {
+function repeatedEvictions({ kind, name }: Workload, matches: readonly NodeMatch[]): string[] {
   const matching = matches.filter(runs);
   const short = matching.filter(({ evictedAfter }) => evictedAfter !== undefined);
   if (short.length === 0) return [];
@@ -100,7 +100,7 @@ function withoutCache(
       : []),
     ...(linkLocal && isWindows.size > 0
       ? [
-          `${list([...isWindows])}: kubelets of Windows nodes must keep clusterDNS: [${clusterDNS.join(", ")}], where no link-local address exists`,
+          `${list([...isWindows])}: kubelets of Windows nodes must keep clusterDNS: [${clusterDNS.join(", ")}], as no link-local address exists there`,
         ]
       : []),
   ];
@@ -112,15 +112,15 @@ function comparisons(all: readonly Workload[]): string[] {
     .filter(({ tolerations }) => tolerations.some(({ operator }) => operator === "Gt" || operator === "Lt"))
     .map(
       ({ kind, name }) =>
-        `${kind} ${name}: an API server without feature gate TaintTolerationComparisonOperators refuses the operators Gt and Lt`,
+        `${kind} ${name}: an API server without feature gate TaintTolerationComparisonOperators refuses operators Gt and Lt`,
     );
 }
 
-function otherMode({ kubeProxyMode }: Cluster, mode: string, source: string): string {
-  return `kubeProxyMode: ${kubeProxyMode} is configured, but ${source} says ${mode}; set the mode that kube-proxy runs in`;
+function wrongProxyMode({ kubeProxyMode }: Cluster, mode: string, source: string): string {
+  return `kubeProxyMode: ${kubeProxyMode} is configured, but ${source} says ${mode}; set kube-proxy's actual mode`;
 }
 
-/** Names as a sentence holds them: at most eight. */
+/** Names as they appear in a sentence: at most eight. */
 export function list(names: readonly string[]): string {
   return names.length > 8 ? `${names.slice(0, 7).join(", ")} and ${names.length - 7} more` : names.join(", ");
 }

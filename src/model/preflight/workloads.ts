@@ -1,12 +1,12 @@
 import type { Toleration } from "../props/placement";
 
-/** The objects of a component, rendered. */
+/** A component's rendered objects. */
 export interface ComponentObjects {
   readonly name: string;
   readonly objects: readonly object[];
 }
 
-/** A rendered workload, and what in it decides where its pods run. */
+/** A rendered workload, and the parts of it that decide where its pods run. */
 export interface Workload {
   /** `authoritative-dns`, `node-local-dns` ... */
   readonly component: string;
@@ -17,7 +17,7 @@ export interface Workload {
   readonly tolerations: readonly Toleration[];
 }
 
-/** Whatever starts pods, as it is deployed: a placement that is only meant cannot be checked by mistake. */
+/** Everything that starts pods, taken from the rendered objects, so that the check sees what will be deployed. */
 export function workloads(components: readonly ComponentObjects[]): Workload[] {
   return components.flatMap(({ name: component, objects }) =>
     (objects as readonly PodOwner[]).flatMap(({ kind, metadata: { name }, spec }) => {

@@ -15,10 +15,14 @@ export interface ClusterDnsProps {
    * cluster's service CIDRs. Its families are the families DNS serves.
    * @minItems 1
    * @maxItems 2
+   * @default - none: every cluster needs it
    */
   readonly clusterDNS: readonly string[];
 
-  /** The `mode` of kube-proxy's configuration, or `none`. Decides how queries reach the node cache. */
+  /**
+   * The `mode` of kube-proxy's configuration, or `none`. Decides how queries reach the node cache.
+   * @default - none: every cluster needs it
+   */
   readonly kubeProxyMode: KubeProxyMode;
 
   /**

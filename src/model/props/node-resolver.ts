@@ -1,28 +1,31 @@
-/** The node-resolver: addresses of Services in the hosts file of every Linux node, for what does not ask the cluster DNS. */
+/**
+ * The node-resolver: keeps addresses of Services in the hosts file of every Linux node, for programs that do not ask
+ * the cluster DNS.
+ */
 export interface NodeResolverOptions {
   /**
-   * Services, as `NAME.NAMESPACE.svc`; above all the registry of the cluster (`image-registry.openshift-image-registry.svc`), which
-   * container runtimes look up on the node.
+   * Services, as `NAME.NAMESPACE.svc`; above all the cluster's registry
+   * (`image-registry.openshift-image-registry.svc`), which container runtimes look up on the node.
    * @minItems 1
    * @maxItems 32
    */
   readonly services: readonly string[];
 
   /**
-   * `removed`: its lines are taken out of the hosts file of every node. Once that is done, leave `nodeResolver` out.
+   * `removed`: takes its lines out of the hosts file of every node. Once that is done, leave `nodeResolver` out.
    * @default enabled
    */
   readonly state?: "enabled" | "removed";
 
   /**
-   * How often the addresses are looked up, `5s` to `1h`.
+   * How often to look up the addresses, `5s` to `1h`.
    * @default 1m
    */
   readonly interval?: string;
 
   /**
-   * SELinux context of the container. Where SELinux is enforcing (RHEL, RHCOS), `{type: spc_t}`: other containers may not write to
-   * /etc. The hosts file then keeps its label.
+   * SELinux context of the container. If SELinux is enforcing (RHEL, RHCOS), use `{type: spc_t}`: other containers may
+   * not write to /etc. The hosts file then keeps its label.
    * @default - the container runtime's
    */
   readonly seLinuxOptions?: SELinuxOptions;

@@ -1,8 +1,8 @@
-/** Which nodes a DNS workload may run on; the field names of OpenShift's `DNSNodePlacement` and of a pod spec. */
+/** Which nodes a DNS workload may run on, with the field names of OpenShift's `DNSNodePlacement` and of a pod spec. */
 export interface NodePlacement {
   /**
-   * Node labels that a node must have. Replaces the default, so name `kubernetes.io/os: linux` too where
-   * the cluster has Windows nodes.
+   * Labels that a node must have. Replaces the default, so include `kubernetes.io/os: linux` if the cluster has Windows
+   * nodes.
    * @default {"kubernetes.io/os":"linux"}
    */
   readonly nodeSelector?: { readonly [label: string]: string };
@@ -23,7 +23,8 @@ export interface Toleration {
   readonly key?: string;
 
   /**
-   * `Gt` and `Lt` compare integers; they need Kubernetes 1.35 and, up to 1.37, feature gate `TaintTolerationComparisonOperators`.
+   * `Gt` and `Lt` compare integers; they need Kubernetes 1.35 and, up to 1.37, feature gate
+   * `TaintTolerationComparisonOperators`.
    * @default Equal
    */
   readonly operator?: "Exists" | "Equal" | "Gt" | "Lt";
@@ -41,8 +42,8 @@ export interface Toleration {
   readonly effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
 
   /**
-   * Seconds a pod stays after a NoExecute taint appears; only with `effect: NoExecute`.
-   * @default - for ever
+   * Seconds that a pod stays after a NoExecute taint appears; only with `effect: NoExecute`.
+   * @default - forever
    * @minimum 0
    * @maximum 9007199254740991
    * @asType integer
@@ -51,8 +52,8 @@ export interface Toleration {
 }
 
 /**
- * Compute resources of a container (core/v1 ResourceRequirements), quantities as Kubernetes writes them. They replace the
- * component's own as a whole.
+ * Compute resources of a container (core/v1 ResourceRequirements), with quantities as Kubernetes writes them. Replaces
+ * the component's own as a whole.
  */
 export interface Resources {
   /**

@@ -1,10 +1,10 @@
-/** How a namespace belongs to its tenant. */
+/** How namespaces are assigned to tenants. */
 export type Membership = "listed" | "prefix" | "label";
 
 /** How much of other tenants a tenant's pods see in DNS. */
 export type Isolation = "open" | "soft" | "hard";
 
-/** Tenants, and the names `service.namespace.tenant.svc.<domain>` that their Services have. */
+/** Tenants, and the names `service.namespace.tenant.svc.<domain>` of their Services. */
 export interface TenancyOptions {
   /**
    * The tenants.
@@ -13,29 +13,29 @@ export interface TenancyOptions {
   readonly tenants: readonly Tenant[];
 
   /**
-   * How a namespace belongs to its tenant. `listed`: each tenant lists its namespaces. `prefix`: namespaces are named
-   * `<tenant>-<namespace>`, those made later included. `label`: a label of the namespace names the tenant; CoreDNS
-   * follows it by a watch of its own for each tenant, so this is for a few tenants.
+   * How namespaces are assigned to tenants. `listed`: each tenant lists its namespaces. `prefix`: namespaces are named
+   * `<tenant>-<namespace>`, including future ones. `label`: a label of the namespace names the tenant; CoreDNS needs a
+   * watch per tenant to follow it, so this suits a few tenants.
    * @default listed
    */
   readonly membership?: Membership;
 
   /**
-   * The label of a namespace whose value is its tenant, with `membership: label`.
+   * The namespace label whose value is the tenant, with `membership: label`.
    * @default - none
    */
   readonly namespaceLabel?: string;
 
   /**
-   * A tenant for what belongs to the cluster: `kube-dns.kube-system.<name>.svc.<domain>` answers, for every tenant.
+   * A tenant for what belongs to the cluster: `kube-dns.kube-system.<name>.svc.<domain>` answers for every tenant.
    * @default - none
    */
   readonly systemTenant?: SystemTenant;
 
   /**
-   * How much of other tenants a tenant's pods see in DNS. `open`: everything, their search list reaches other tenants.
-   * `soft`: their search list stays inside the tenant, full names still cross. `hard`: a tenant's names answer only to pods
-   * of its own namespaces; CoreDNS 1.14.7, no node cache, no reverse names.
+   * How much of other tenants a tenant's pods see in DNS. `open`: everything; their search list reaches other tenants.
+   * `soft`: their search list stays inside the tenant, but full names still cross. `hard`: a tenant's names are
+   * answered only for pods of its own namespaces; needs CoreDNS 1.14.7 and no node cache, and leaves out reverse names.
    * @default open
    */
   readonly isolation?: Isolation;
@@ -43,7 +43,7 @@ export interface TenancyOptions {
 
 /** A tenant. */
 export interface Tenant {
-  /** An RFC 1123 label that no namespace has as its name. */
+  /** An RFC 1123 label that is not the name of a namespace. */
   readonly name: string;
 
   /**
@@ -56,11 +56,11 @@ export interface Tenant {
 
 /** The tenant of the cluster's own Services. */
 export interface SystemTenant {
-  /** An RFC 1123 label that no namespace has as its name. */
+  /** An RFC 1123 label that is not the name of a namespace. */
   readonly name: string;
 
   /**
-   * Its namespaces, whatever `membership` says for others.
+   * Its namespaces, whatever `membership` says about others.
    * @default ["default","kube-system"]
    * @minItems 1
    */

@@ -1,19 +1,22 @@
-/** When the watchdog leaves a listener of the cache and when it comes back; docs/watchdog.md has the reason for each default. */
+/**
+ * When the watchdog takes a listener of the cache out of use and when it brings it back; docs/watchdog.md has the
+ * reason for each default.
+ */
 export interface WatchdogThresholds {
   /**
-   * Time between two probes while all is well, `100ms` to `10s`; each asks another listener, in turn.
+   * Time between two probes while all is well, `100ms` to `10s`; each probes another listener, in turn.
    * @default 600ms
    */
   readonly probeInterval?: string;
 
   /**
-   * How long to wait for the answer to a probe, `50ms` to `5s`; after that it is a miss.
+   * How long to wait for the answer to a probe, `50ms` to `5s`; after that it counts as a miss.
    * @default 100ms
    */
   readonly probeTimeout?: string;
 
   /**
-   * Misses of one listener in a row until it is left.
+   * Consecutive misses that take a listener out of use.
    * @default 3
    * @minimum 1
    * @maximum 100
@@ -22,7 +25,7 @@ export interface WatchdogThresholds {
   readonly failures?: number;
 
   /**
-   * Misses of one listener within `windowLength` that are as bad as `failures` in a row.
+   * Misses of one listener within `windowLength` that count as much as `failures` in a row.
    * @default 10
    * @minimum 1
    * @maximum 1000
@@ -37,7 +40,7 @@ export interface WatchdogThresholds {
   readonly windowLength?: string;
 
   /**
-   * Good answers in a row until a listener is taken again.
+   * Consecutive good answers that bring a listener back into use.
    * @default 5
    * @minimum 1
    * @maximum 100
@@ -46,14 +49,15 @@ export interface WatchdogThresholds {
   readonly successes?: number;
 
   /**
-   * How long a listener that was left stays left at least, `1ms` to `1m`; doubled by each flip within ten minutes, up to a minute.
+   * Minimum time that a listener stays out of use, `1ms` to `1m`; each flip within ten minutes doubles it, up to a
+   * minute.
    * @default 3s
    */
   readonly recoverAfter?: string;
 
   /**
-   * How long the kernel sends the node's own processes to the cache after the watchdog last confirmed that it works, `30s` to `10m`.
-   * The watchdog confirms it every 15 s.
+   * How long the kernel sends the node's own processes to the cache after the watchdog last confirmed that it works,
+   * `30s` to `10m`. The watchdog confirms it every 15 s.
    * @default 35s
    */
   readonly hostTimeout?: string;

@@ -2,37 +2,41 @@ import ipaddr from "ipaddr.js";
 
 export type Family = "IPv4" | "IPv6";
 
-/** The family of an address in plain notation (`10.96.0.10`, `fd00::a`), or undefined when it is none. */
+/** The family of an address in plain notation (`10.96.0.10`, `fd00::a`), or undefined if it is not an address. */
 export function familyOf(address: string): Family | undefined {
-  // ipaddr.js finds out by throwing, which is slow, and also takes `10.1` and `0x7f.1`, which CoreDNS and Kubernetes do not.
+  // ipaddr.js detects this by throwing, which is slow, and also accepts `10.1` and `0x7f.1`, unlike CoreDNS and
+  // Kubernetes.
   if (address.includes(":"))
     return /^[\da-fA-F:.]+$/.test(address) && ipaddr.IPv6.isValid(address) ? "IPv6" : undefined;
   return /^\d+\.\d+\.\d+\.\d+$/.test(address) && ipaddr.IPv4.isValidFourPartDecimal(address) ? "IPv4" : undefined;
 }
 
-/** The CIDR of one address alone: `10.96.0.10/32`, `fd00::a/128`. */
+/** The CIDR of a single address: `10.96.0.10/32`, `fd00::a/128`. */
 export function hostCIDR(address: string): string {
   return `${address}/${familyOf(address) === "IPv6" ? 128 : 32}`;
 }
 
-/** One spelling for each address, so that two of them can be compared; an IPv4 address that is mapped into IPv6 becomes IPv4. */
+/** One spelling for each address, for comparisons; an IPv4-mapped IPv6 address becomes IPv4. */
 export function canonicalAddress(address: string): string {
   return familyOf(address) ? ipaddr.process(address).toString() : address;
 }
 
-/** What kind of address it is, in ipaddr.js's words: `unicast`, `private`, `loopback`, `linkLocal`, `uniqueLocal` ... */
+/** The kind of address, in ipaddr.js's words: `unicast`, `private`, `loopback`, `linkLocal`, `uniqueLocal` ... */
 export function addressRange(address: string): string {
   return ipaddr.parse(address).range();
 }
 
-/** Whether `address` lies in `cidr` (`10.96.0.0/16`); false when the families differ. */
+/** Whether `address` lies in `cidr` (`10.96.0.0/16`); false if the families differ. */
 export function inCIDR(address: string, cidr: string): boolean {
   const [network, length] = ipaddr.parseCIDR(cidr);
   const parsed = ipaddr.parse(address);
   return parsed.kind() === network.kind() && parsed.match(network, length);
 }
 
-/** Whether no Service can have an address of its CIDR: the network's own, the first (Service `kubernetes`) and IPv4's broadcast. */
+/**
+ * Whether no Service can have an address of its CIDR: the network's own, the first (Service `kubernetes`) and IPv4's
+ * broadcast.
+ */
 export function isReservedIn(address: string, cidr: string): boolean {
   const parsed = ipaddr.parse(address);
   const [network] = ipaddr.parseCIDR(cidr);
@@ -42,7 +46,7 @@ export function isReservedIn(address: string, cidr: string): boolean {
   return parsed.match(ipaddr.IPv4.networkAddressFromCIDR(cidr), 31) || parsed.toString() === last;
 }
 
-/** The family of a CIDR, or undefined when it is none. */
+/** The family of a CIDR, or undefined if it is not a CIDR. */
 export function familyOfCIDR(cidr: string): Family | undefined {
   const [address = "", length = "", ...rest] = cidr.split("/");
   const family = familyOf(address);

@@ -1,4 +1,4 @@
-// Syntax of names, as the API server and DNS have it (apimachinery util/validation).
+// Syntax of names, according to the API server and DNS (apimachinery util/validation).
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const qualifiedPart = "[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?";
@@ -13,7 +13,7 @@ export function isDNSSubdomain(text: string): boolean {
   return text.length <= 253 && new RegExp(`^${label}(\\.${label})*$`).test(text);
 }
 
-/** A name in DNS as people use them: any case, underscores, an optional final dot. */
+/** A DNS name as people write it: any case, underscores, an optional trailing dot. */
 export function isDNSName(text: string): boolean {
   const name = text.replace(/\.$/, "");
   return (
@@ -22,10 +22,13 @@ export function isDNSName(text: string): boolean {
   );
 }
 
-/** The longest zone in which every Service has a name: one of 63 characters, in a namespace of 63, with a dot after each. */
+/**
+ * The longest zone that leaves room for every Service: a name of 63 characters and a namespace of 63, each followed by
+ * a dot.
+ */
 export const longestServiceZone = 253 - 2 * 64;
 
-/** `[prefix/]name`, as keys of labels, annotations and taints. */
+/** `[prefix/]name`, as in keys of labels, annotations and taints. */
 export function isQualifiedName(text: string): boolean {
   const [name = "", prefix, ...rest] = text.split("/").reverse();
   return (
@@ -40,17 +43,17 @@ export function isLabelValue(text: string): boolean {
   return text.length <= 63 && new RegExp(`^(${qualifiedPart})?$`).test(text);
 }
 
-/** One spelling for each DNS name, whatever its case and final dot. */
+/** One spelling for each DNS name, whatever its case and trailing dot. */
 export function canonicalName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }
 
-/** Whether a DNS name is a zone or below it, whatever their case and final dots; everything is in `.`. */
+/** Whether a DNS name is a zone or below it, ignoring case and trailing dots; everything is in `.`. */
 export function inZone(name: string, zone: string): boolean {
   return zone === "." || `.${canonicalName(name)}`.endsWith(`.${canonicalName(zone)}`);
 }
 
-/** The zones that a DNS name is in, in their canonical spelling: itself, then each one above. */
+/** The zones that contain a DNS name, in canonical spelling: the name itself, then each one above it. */
 export function zonesOf(name: string): string[] {
   const labels = canonicalName(name).split(".");
   return labels.map((_, i) => labels.slice(i).join("."));

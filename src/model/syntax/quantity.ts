@@ -1,10 +1,10 @@
-// Kubernetes quantities (apimachinery api/resource): parsed exactly, and written as the API server writes them back.
+// Kubernetes quantities (apimachinery api/resource): parsed exactly, and formatted as the API server does.
 
 const decimal = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 } as const;
 const binary = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 } as const;
 const nano = 10n ** 9n;
 
-/** Above it the API server writes back another value than it was given. */
+/** Above this, the API server does not return the value it was given. */
 const largest = (2n ** 63n - 1n) * nano;
 
 export interface Quantity {
@@ -13,7 +13,10 @@ export interface Quantity {
   readonly binary: boolean;
 }
 
-/** `100m`, `1.5`, `70Mi`, `1e3` or a number; undefined for anything else, negative ones and ones above 2^63-1 included. */
+/**
+ * `100m`, `1.5`, `70Mi`, `1e3` or a number; undefined for anything else, including negative numbers and those above
+ * 2^63-1.
+ */
 export function parseQuantity(text: string | number): Quantity | undefined {
   const quantity = parse(text);
   return quantity && quantity.nanos <= largest ? quantity : undefined;
@@ -33,10 +36,10 @@ function parse(text: string | number): Quantity | undefined {
   return { nanos: power < 0 ? nanos / factor : nanos * factor, binary: false };
 }
 
-/** The spelling that the API server would give it, so that a comparison with the cluster shows no difference. */
+/** The API server's own spelling, so that a comparison with the cluster shows no difference. */
 export function formatQuantity({ nanos, binary: isBinary }: Quantity): string {
   if (nanos === 0n) return "0";
-  // What is no multiple of a Ki has no binary suffix, and would be read back as decimal.
+  // A binary suffix needs a multiple of Ki; anything else would be read back as decimal.
   if (isBinary && nanos % (1024n * nano) === 0n) {
     return largestUnit(
       nanos / nano,

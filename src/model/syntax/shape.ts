@@ -46,7 +46,7 @@ function toProblem(error: ShapeError, root: unknown): Problem {
       };
     }
     case "required":
-      return { path: [...path, String(params.missingProperty)], at: "value", message: "is required and missing" };
+      return { path: [...path, String(params.missingProperty)], at: "value", message: "is required but missing" };
     case "const":
       return problem(notOneOf(data, [params.allowedValue]));
     case "enum":

@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-/** `; did you mean ipvs?` when one of the accepted words is near to what was written, else nothing. */
+/** `; did you mean ipvs?` if one of the accepted words is close to what was written, else an empty string. */
 export function suggest(got: string, accepted: readonly string[]): string {
   const ranked = accepted
     .map((word) => ({ word, away: distance(got.toLowerCase(), word.toLowerCase()) }))

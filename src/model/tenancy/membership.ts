@@ -17,10 +17,10 @@ export function systemTenantOf(system: SystemTenant): Required<SystemTenant> {
   return withDefaults(system, defaults.systemTenant);
 }
 
-/** A namespace as it appears in the names of its tenant. */
+/** A namespace as it appears in its tenant's names. */
 export interface Member {
   readonly tenant: string;
-  /** The label before the tenant: with `membership: prefix` the namespace's name without the prefix. */
+  /** The label before the tenant: with `membership: prefix`, the namespace's name without the prefix. */
   readonly namespace: string;
 }
 
@@ -29,7 +29,7 @@ export interface NamespaceFacts {
   readonly labels?: { readonly [key: string]: string };
 }
 
-/** The tenant that a namespace belongs to, or undefined: the same answer that the rendered Corefile gives. */
+/** The tenant of a namespace, or undefined: the same answer that the rendered Corefile gives. */
 export function memberOf(tenancy: Tenancy, { name, labels = {} }: NamespaceFacts): Member | undefined {
   const { systemTenant: system, membership, tenants } = tenancy;
   if (system?.namespaces.includes(name)) return { tenant: system.name, namespace: name };

@@ -1,13 +1,13 @@
 import type { Member, Tenancy } from "./membership";
 
-/** `dnsConfig` of a pod, for `dnsPolicy: None`: under ClusterFirst the kubelet would put its own searches first. */
+/** `dnsConfig` of a pod, for `dnsPolicy: None`: with ClusterFirst, the kubelet would put its own searches first. */
 export interface PodDnsConfig {
   readonly nameservers: readonly string[];
   readonly searches: readonly string[];
   readonly options: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What the DNS configuration of tenants' pods follows from. */
+/** What determines the DNS configuration of tenants' pods. */
 export interface PodDnsRules {
   readonly tenancy: Tenancy;
   readonly clusterDomain: string;
@@ -15,10 +15,13 @@ export interface PodDnsRules {
   readonly nameservers: readonly string[];
 }
 
-/** Dots below which a name is completed by the search list first: `_http._tcp.foo.bar.baz` has four, a name below `svc.cluster.local` five. */
+/**
+ * Names with fewer dots are tried with the search list first: `_http._tcp.foo.bar.baz` has four, a name below
+ * `svc.cluster.local` five.
+ */
 export const tenantNdots = 6;
 
-/** The DNS configuration that pods in a tenant's namespace must have for its names to resolve as promised. */
+/** The DNS configuration that pods in a tenant's namespace need for its names to resolve as promised. */
 export function podDnsConfig({ tenancy, clusterDomain, nameservers }: PodDnsRules, member: Member): PodDnsConfig {
   return {
     nameservers,
@@ -28,8 +31,8 @@ export function podDnsConfig({ tenancy, clusterDomain, nameservers }: PodDnsRule
 }
 
 /**
- * The search list of a namespace of a tenant. `soft` leaves out what reaches beyond the tenant; with `hard` the server
- * does not answer it, so the list may keep the names of the cluster's own Services short.
+ * The search list of a tenant's namespace. `soft` leaves out whatever reaches beyond the tenant; with `hard` the server
+ * does not answer that, so the list may keep the names of the cluster's own Services short.
  */
 export function searchList(
   { isolation }: Pick<Tenancy, "isolation">,

@@ -1,4 +1,4 @@
-/** Whether a name is one that DNS or Kubernetes uses beside tenants: labels of cluster names, and the cluster's own namespaces. */
+/** Whether DNS or Kubernetes already uses a name: labels of cluster names, and the cluster's own namespaces. */
 export function isReservedName(name: string): boolean {
   return ["svc", "pod", "all", "default"].includes(name) || isClusterNamespace(name);
 }

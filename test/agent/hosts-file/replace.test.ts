@@ -34,7 +34,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe("a hosts file is replaced", () => {
-  it("by another file that has its bytes, with the edit", async () => {
+  it("by another file with its bytes, edited", async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
     writeFileSync(at("etc/hosts"), bytes);
     const before = statSync(at("etc/hosts")).ino;
@@ -44,20 +44,20 @@ describe("a hosts file is replaced", () => {
     expect(readdirSync(at("etc"))).toEqual(["hosts"]);
   });
 
-  it("not at all when nothing changes: inode and times stay", async () => {
+  it("only if something changes: else inode and times stay", async () => {
     const before = statSync(at("etc/hosts"), { bigint: true });
     expect(await replace((text) => text)).toBe("unchanged");
     const after = statSync(at("etc/hosts"), { bigint: true });
     expect([after.ino, after.mtimeNs, after.ctimeNs]).toEqual([before.ino, before.mtimeNs, before.ctimeNs]);
   });
 
-  it.each([0o644, 0o600, 0o664, 0o444])("with its mode %o", async (mode) => {
+  it.each([0o644, 0o600, 0o664, 0o444])("keeping mode %o", async (mode) => {
     chmodSync(at("etc/hosts"), mode);
     await replace(append);
     expect(statSync(at("etc/hosts")).mode & 0o7777).toBe(mode);
   });
 
-  it.skipIf(!isRoot)("with its owner (needs root)", async () => {
+  it.skipIf(!isRoot)("keeping its owner (needs root)", async () => {
     chownSync(at("etc/hosts"), 1234, 4321);
     await replace(append);
     expect(statSync(at("etc/hosts"))).toMatchObject({ uid: 1234, gid: 4321 });
@@ -76,7 +76,7 @@ describe("a hosts file is replaced", () => {
     expect(readFileSync(at("etc/static/hosts"), "utf8")).toBe("linked\nnew\n");
   });
 
-  it("after a writer that writes in place is done", async () => {
+  it("once a program that writes in place has finished", async () => {
     const writer = spawn(process.execPath, [
       "-e",
       `const fs = require("node:fs"); const file = fs.openSync(${JSON.stringify(at("etc/hosts"))}, "w");
@@ -89,7 +89,7 @@ describe("a hosts file is replaced", () => {
     );
   });
 
-  it("from what somebody else wrote meanwhile", async () => {
+  it("from what another program has just written", async () => {
     let edits = 0;
     await replace((text) => {
       if (edits++ === 0) writeFileSync(at("etc/hosts"), "theirs\n");
@@ -99,7 +99,7 @@ describe("a hosts file is replaced", () => {
     expect(edits).toBe(2);
   });
 
-  it("and what a killed writer left is removed, but not what another one works on", async () => {
+  it("and leftovers of a killed writer are removed, but not the files of an active one", async () => {
     writeFileSync(at("etc/.hosts.cluster-dns-0000"), "");
     utimesSync(at("etc/.hosts.cluster-dns-0000"), 0, 0);
     writeFileSync(at("etc/.hosts.cluster-dns-1111"), "");
@@ -110,10 +110,10 @@ describe("a hosts file is replaced", () => {
   });
 });
 
-describe("a hosts file is left as it is", () => {
+describe("a hosts file is left unchanged", () => {
   it.each<[what: string, prepare: () => void, reason: string, message: string]>([
-    ["that is not there", () => rmSync(at("etc/hosts")), "missing", "is not there"],
-    ["whose folder is not there", () => rmSync(at("etc"), { recursive: true }), "missing", "is not there"],
+    ["that is not there", () => rmSync(at("etc/hosts")), "missing", "does not exist"],
+    ["whose folder is not there", () => rmSync(at("etc"), { recursive: true }), "missing", "does not exist"],
     ["that is a folder", () => swap(() => mkdirSync(at("etc/hosts"))), "not-a-file", "is not a file"],
     ["that is a pipe", () => swap(() => spawnSync("mkfifo", [at("etc/hosts")])), "not-a-file", "is not a file"],
     ["that is a link in a circle", () => swap(() => symlinkSync("hosts", at("etc/hosts"))), "outside", "circular link"],
@@ -136,7 +136,7 @@ describe("a hosts file is left as it is", () => {
         symlinkSync("../run", at("etc/static"));
       },
       "outside",
-      "outside of /etc",
+      "outside /etc",
     ],
   ])("%s: %s", async (_what, prepare, reason, message) => {
     prepare();
@@ -162,14 +162,15 @@ describe("a hosts file is left as it is", () => {
   }
 });
 
-// The label is an extended attribute. Python sets one that has the name of SELinux's; file systems and kernels differ in whether it may.
+// The label is an extended attribute. Python sets one named like SELinux's; not all file systems and kernels allow
+// that.
 describe("the SELinux label", () => {
   const label = "system_u:object_r:net_conf_t:s0";
   const python = (code: string) =>
     spawnSync("python3", ["-c", `import os; ${code}`, at("etc/hosts")], { encoding: "utf8" });
   const setLabel = `os.setxattr(os.sys.argv[1], "security.selinux", b"${label}")`;
 
-  it("is kept where it is asked for", async (context) => {
+  it("is kept if requested", async (context) => {
     const set = python(`import sys; ${setLabel}`);
     context.skip(set.status !== 0, "needs python3 and a file system where root may set security.selinux");
     await replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0, keepLabel: true }, append);
@@ -179,7 +180,7 @@ describe("the SELinux label", () => {
     expect(readFileSync(at("etc/hosts"), "utf8")).toBe("old\nnew\n");
   });
 
-  it("that cannot be kept leaves the file as it is", async () => {
+  it("leaves the file unchanged if it cannot be kept", async () => {
     const path = process.env["PATH"];
     process.env["PATH"] = at("etc");
     try {

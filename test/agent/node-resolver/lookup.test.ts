@@ -31,7 +31,7 @@ describe("an answer is", () => {
     expect(server.asked).toEqual([`udp A ${name}`]);
   });
 
-  it("one of each address, in one spelling", async () => {
+  it("each address once, in one spelling", async () => {
     expect(await ask(["fd00:0:0::1", "fd00::1"], SERVFAIL, "IPv6")).toEqual(["fd00::1"]);
   });
 
@@ -47,13 +47,13 @@ describe("an answer is", () => {
     expect(server.asked).toEqual([`udp A ${name}`, `tcp A ${name}`]);
   });
 
-  it("empty where the name does not exist, or has no such record", async () => {
+  it("empty if the name does not exist, or has no such record", async () => {
     expect(await ask(NXDOMAIN)).toEqual([]);
     expect(await ask([])).toEqual([]);
     expect(server.asked).toHaveLength(2);
   });
 
-  it("the addresses of what the name is an alias for, and of nothing else", async () => {
+  it("the addresses of the alias's target, and of nothing else", async () => {
     const records = [
       { type: "CNAME", name, data: "alias.example", ttl: 1 },
       { type: "CNAME", name: "Alias.example", data: "target.example", ttl: 1 },
@@ -69,7 +69,7 @@ describe("an answer is", () => {
     expect(await ask(some)).toEqual(some);
   });
 
-  it("that of the next server when the first does not answer", async () => {
+  it("the next server's if the first does not answer", async () => {
     server.answer = () => ["10.0.0.1"];
     const nobody = await new DnsServer(() => []).start();
     nobody.stop();
@@ -100,7 +100,7 @@ describe("no answer is", () => {
     await expect(ask(reply, reply, family)).rejects.toThrow(message);
   });
 
-  it("one that says so for each server and transport", async () => {
+  it("an error that names each server and transport", async () => {
     await expect(ask("truncated", { raw: Buffer.from("nonsense") })).rejects.toThrow(
       `A of ${name}.: 127.0.0.1 over UDP: truncated; 127.0.0.1 over TCP: an answer that is not DNS, or to another question`,
     );
@@ -122,7 +122,7 @@ describe("whatever a server sends", () => {
     mangled,
   );
 
-  it("is an answer or none, and never the end of the process", async () => {
+  it("is an answer or none, and never crashes the process", async () => {
     await fc.assert(
       fc.asyncProperty(bytes, async (raw) => {
         const answer = await ask("truncated", { raw }).catch((error: unknown) => String(error));

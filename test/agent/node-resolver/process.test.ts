@@ -29,7 +29,7 @@ const withoutCapabilities =
       : undefined;
 const started: ChildProcess[] = [];
 let dns: DnsServer;
-/** What the server says of each question: `A image-registry...`. */
+/** What the server answers to each question: `A image-registry...`. */
 let records: { [question: string]: Reply };
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 describe("agent node-resolver", () => {
-  it("writes what DNS says, follows it, and leaves the lines when it stops", async () => {
+  it("writes what DNS says, follows changes, and leaves the lines when it stops", async () => {
     const agent = start();
     await expectHosts(localhost + line("172.30.1.1"));
     records = { [`A ${registry}`]: ["172.30.1.2"], [`AAAA ${registry}`]: ["fd00::2"] };
@@ -63,7 +63,7 @@ describe("agent node-resolver", () => {
     expect(readdirSync(join(folder, "etc"))).toEqual(["hosts"]);
   });
 
-  it("leaves the file alone while nothing changes, and while DNS is down", async () => {
+  it("leaves the file alone while nothing changes and while DNS is down", async () => {
     const agent = start();
     await expectHosts(localhost + line("172.30.1.1"));
     const before = statSync(hosts, { bigint: true });
@@ -78,7 +78,7 @@ describe("agent node-resolver", () => {
     expect(agent.log().filter(({ msg }) => msg.startsWith("no service resolves"))).toHaveLength(1);
   });
 
-  it("keeps the lines of one service that fails beside one that does not", async () => {
+  it("keeps the lines of a service that fails next to one that does not", async () => {
     const other = "proxy.infra.svc";
     records = { [`A ${registry}`]: ["172.30.1.1"], [`A ${other}`]: ["172.30.1.5"] };
     start("--service", other);
@@ -87,7 +87,7 @@ describe("agent node-resolver", () => {
     await expectHosts(localhost + line("172.30.1.1") + line("172.30.1.6", other));
   });
 
-  it("lives on, and says so, while the hosts file cannot be replaced", async () => {
+  it("keeps running, and reports it, while the hosts file cannot be replaced", async () => {
     rmSync(hosts);
     mkdirSync(hosts);
     const agent = start();
@@ -116,7 +116,7 @@ describe("agent node-resolver", () => {
     );
   });
 
-  it("asks for what it is told with each thing that is wrong, and exits", async () => {
+  it("reports everything wrong with its arguments, and exits", async () => {
     const child = spawn(process.execPath, [
       program,
       "node-resolver",
@@ -140,7 +140,7 @@ describe("agent node-resolver", () => {
       expect(output).toContain(option);
   });
 
-  // As the container runs: root, but without one capability. (Another user has none anyway.)
+  // As the container runs: root, but without any capability. (Other users have none anyway.)
   it.skipIf(withoutCapabilities === undefined)("needs no capability (for root: setpriv)", async () => {
     chmodSync(hosts, 0o600);
     const agent = startAs(withoutCapabilities ?? []);
@@ -149,7 +149,7 @@ describe("agent node-resolver", () => {
     expect(statSync(hosts).mode & 0o777).toBe(0o600);
   });
 
-  it("and a second one beside it come to the same file, and then leave it", async () => {
+  it("and a second one next to it settle on the same file, and then leave it alone", async () => {
     const first = start();
     const second = start();
     await expectHosts(localhost + line("172.30.1.1"));
@@ -163,12 +163,12 @@ describe("agent node-resolver", () => {
     expect([...first.log(), ...second.log()].filter(({ level }) => level > 30)).toEqual([]);
   });
 
-  it("beside OpenShift's, that puts its own lines last, comes to an end", async () => {
+  it("and OpenShift's, which puts its own lines last, settle", async () => {
     start();
     await expectHosts(localhost + line("172.30.1.1"));
     const theirs = `172.30.1.1 ${registry} ${registry}.cluster.local # openshift-generated-node-resolver\n`;
     for (let i = 0; i < 3; i++) {
-      // What its script does: drops its lines and appends them.
+      // What its script does: removes its lines and appends them.
       writeFileSync(hosts, hostsNow().replace(theirs, "") + theirs);
       await rounds(2);
     }
@@ -180,19 +180,19 @@ describe("agent cleanup --hosts-file", () => {
   const args = [program, "cleanup", "--hosts-file", "/etc/hosts", "--host-root", folder];
   const cleanup = () => spawnSync(process.execPath, [...args, "--once"], { encoding: "utf8" });
 
-  it("takes our lines out, and no other byte", () => {
+  it("removes our lines, and no other byte", () => {
     writeFileSync(hosts, `${localhost}${line("172.30.1.1")}10.0.0.1 last`);
     expect(cleanup()).toMatchObject({ status: 0, stdout: expect.stringContaining("lines removed from /etc/hosts") });
     expect(hostsNow()).toBe(`${localhost}10.0.0.1 last`);
     expect(cleanup()).toMatchObject({ status: 0, stdout: expect.stringContaining("no line of ours") });
   });
 
-  it("fails where it cannot", () => {
+  it("fails if it cannot", () => {
     rmSync(hosts);
-    expect(cleanup()).toMatchObject({ status: 1, stdout: expect.stringContaining("/etc/hosts: is not there") });
+    expect(cleanup()).toMatchObject({ status: 1, stdout: expect.stringContaining("/etc/hosts: does not exist") });
   });
 
-  it("stays, as the pod of a DaemonSet must, until it is told to stop", async () => {
+  it("keeps running, as a DaemonSet's pod must, until told to stop", async () => {
     writeFileSync(hosts, localhost + line("172.30.1.1"));
     const child = spawn(process.execPath, args);
     started.push(child);

@@ -10,12 +10,12 @@ import { useCluster } from "../lib/use-cluster";
 const dist = join(repositoryRoot, "dist");
 const clusters = readdirSync(dist).sort();
 
-/** A folder of dist/ that no API server reads: what kubelets must be told. */
+/** A folder of dist/ that no API server reads: the kubelet settings. */
 const notApplied = "kubelet";
 
 const newest = "1.37";
 
-/** As few clusters as have every component among them: for what depends on objects, not on their combination. */
+/** As few clusters as together have every component: for what depends on objects, not on their combination. */
 const withAllComponents = covering(new Map(clusters.map((name) => [name, componentsOf(name)])));
 
 describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (apiServerOnly) => {
@@ -25,7 +25,7 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
     const { kubectl } = cluster();
     await kubectl.run(["apply", "--server-side", "-f", "-"], { input: await publishedCrds() });
     await kubectl.run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
-    // the clusters of the files have service ranges of their own
+    // the files' clusters have their own service ranges
     await kubectl.apply(["10.43.0.0/16", "10.100.0.0/16", "172.30.0.0/16"].map(serviceRange));
     await until("the service ranges", 30, async () => {
       const probe = { apiVersion: "v1", kind: "Service", metadata: { name: "probe", namespace: "default" } };
@@ -71,7 +71,7 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
   });
 });
 
-/** What differs between API servers is the schema, for which one way is enough; the other is kubectl's work. */
+/** API servers differ only in schema, for which one way is enough; the other is kubectl's work. */
 function ways(version: string, name: string): { how: string; serverSide: boolean; diff: string[] }[] {
   const serverSide = { how: "server-side", serverSide: true, diff: ["--server-side"] };
   const clientSide = { how: "client-side", serverSide: false, diff: [] };
@@ -83,7 +83,7 @@ function componentsOf(name: string): string[] {
   return entries.filter((entry) => entry.isDirectory() && entry.name !== notApplied).map((entry) => entry.name);
 }
 
-/** The one with the most that is not covered yet, until all is. */
+/** Picks the cluster with the most uncovered components, until all are covered. */
 function covering(sets: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
   const open = new Set([...sets.values()].flat());
   const chosen = new Set<string>();
@@ -105,7 +105,7 @@ function serviceRange(cidr: string): KubernetesObject {
   };
 }
 
-/** kubectl prints a list, or nothing where nothing is left. */
+/** kubectl prints a list, or nothing if nothing is left. */
 function read(printed: string): KubernetesObject[] {
   if (printed.trim() === "") return [];
   const got = JSON.parse(printed) as KubernetesObject | { readonly items: KubernetesObject[] };

@@ -17,7 +17,7 @@ const script = [process.execPath, join(repositoryRoot, "scripts/image.mjs")];
 let folder: string;
 let registry: ChildProcess | undefined;
 let image: string;
-/** What the test did to the machine, the last first. */
+/** What the test did to the machine, last change first. */
 const undo: (() => unknown)[] = [];
 
 beforeAll(async () => {
@@ -33,17 +33,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("says what this machine needs before it builds for another architecture", async () => {
+it("reports what this machine lacks before it builds for another architecture", async () => {
   const hidden = ["unshare", "--mount", "sh", "-c", `mount -t tmpfs none ${binfmt} && exec "$@"`, "sh"];
   const { code, stderr } = await attempt([...hidden, ...script, "--push", `${image}:v1`]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/does not run programs for arm64.*install qemu-user-static/);
-  expect(stderr).toMatch(/--push: got .*:v1, accepted is REGISTRY\/NAME/);
+  expect(stderr).toMatch(/--push: got .*:v1, accepted: REGISTRY\/NAME/);
 });
 
-it("says why it could not push", { timeout: 1_200_000 }, async () => {
+it("reports why it could not push", { timeout: 1_200_000 }, async () => {
   await registerEmulator();
-  // http, where https is expected
+  // http, while https is expected
   const { code, stdout, stderr } = await attempt([...script, "--push", image, "--base", "local"], {
     timeoutSeconds: 1200,
   });
@@ -81,7 +81,7 @@ it(
   },
 );
 
-/** As a machine's own service does when the package is installed. */
+/** As a system service does when the package is installed. */
 async function registerEmulator(): Promise<void> {
   if (existsSync(emulator)) return;
   if (!existsSync(join(binfmt, "register"))) {

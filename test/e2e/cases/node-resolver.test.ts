@@ -12,7 +12,7 @@ import { useCluster } from "../lib/use-cluster";
 const namespace = "openshift-image-registry";
 const registry = `image-registry.${namespace}.svc`;
 const interval = 5;
-/** What the nodes of the tests have. */
+/** What the tests' nodes have. */
 const before = "127.0.0.1 localhost\n::1 localhost ip6-localhost\n";
 
 function line(address: string): string {
@@ -35,7 +35,7 @@ describe("the node-resolver", () => {
     await deploy(cluster(), props);
   });
 
-  it("brings the registry's address to every node, beside what is there", async () => {
+  it("adds the registry's address on every node, next to existing lines", async () => {
     await expectHosts(before + line("10.96.77.50"));
     for (const node of cluster().nodes)
       expect(await node.exec(["getent", "hosts", registry])).toContain("10.96.77.50 ");
@@ -50,7 +50,7 @@ describe("the node-resolver", () => {
     }
   });
 
-  it("leaves the entries while cluster DNS is down", async () => {
+  it("keeps the entries while cluster DNS is down", async () => {
     const { kubectl } = cluster();
     const inodes = await Promise.all(cluster().nodes.map(inode));
     await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=0"]);
@@ -70,7 +70,7 @@ describe("the node-resolver", () => {
     await expectHosts(before + line("10.96.77.51"));
   });
 
-  it("stays where it is when DNS pods move, and on a node that all others must leave", async () => {
+  it("stays put when DNS pods move, even on a node that all others must leave", async () => {
     const { kubectl } = cluster();
     const names = (await pods()).map(({ metadata }) => metadata.uid).sort();
     await deploy(cluster(), {
@@ -83,7 +83,7 @@ describe("the node-resolver", () => {
     await kubectl.run(["taint", "node", "node-1", "dns-only-"]);
   });
 
-  it("takes the entries away on cleanup, and nothing else", async () => {
+  it("removes the entries on cleanup, and nothing else", async () => {
     await deploy(cluster(), { ...props, nodeResolver: { services: [registry], state: "removed" } });
     await expectHosts(before);
   });
@@ -98,7 +98,7 @@ describe("the node-resolver", () => {
 
   async function expectHosts(text: string): Promise<void> {
     const all = cluster().nodes.map(() => text);
-    // CoreDNS may keep an answer for 30 seconds.
+    // CoreDNS may cache an answer for 30 seconds.
     await expect.poll(hosts, { timeout: 30_000 + 3 * interval * 1000 }).toEqual(all);
   }
 

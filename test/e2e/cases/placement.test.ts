@@ -35,7 +35,7 @@ describe(`placement (SEED=${seed})`, () => {
         .catch(() => "the next one");
     await beat();
     heartbeat = setInterval(() => void beat(), 4000);
-    // The controller manager turns conditions, a cordon and silence into taints.
+    // The controller manager turns conditions, cordons and silence into taints.
     await until("taints of every node", 90, async () => {
       const now = await nodesNow();
       return (
@@ -48,7 +48,7 @@ describe(`placement (SEED=${seed})`, () => {
   });
   afterAll(() => clearInterval(heartbeat));
 
-  it("of pods is what the scheduler says of each node", async () => {
+  it("of pods matches the scheduler's decision for each node", async () => {
     const cases = placements
       .slice(0, count.pods)
       .flatMap((placement, i) => nodes.map((node) => ({ placement, i, node })));
@@ -75,7 +75,7 @@ describe(`placement (SEED=${seed})`, () => {
     expect(await nodesNow()).toEqual(nodes);
   });
 
-  it("of DaemonSets is where their controller has pods", async () => {
+  it("of DaemonSets matches where their controller creates pods", async () => {
     const cases = placements.slice(count.pods).map((placement, i) => ({
       placement,
       name: `daemon-${i}`,
@@ -136,7 +136,7 @@ function hasVerdict({ spec, status }: Scheduled): boolean {
   return spec.nodeName !== undefined || (status.conditions ?? []).some(({ type }) => type === "PodScheduled");
 }
 
-/** A pod that may run on one node alone, so that there is a verdict on each. */
+/** A pod that may run on only one node, so that the scheduler decides about each. */
 function podFor(name: string, { nodeSelector, tolerations }: NodePlacement, node: string): KubernetesObject {
   const matchFields = [{ key: "metadata.name", operator: "In", values: [node] }];
   const affinity = {

@@ -19,7 +19,7 @@ describe("a cluster whose test died", () => {
     },
   );
 
-  it("together with the watcher, is ended by the next start", async () => {
+  it("and whose watcher died too, is ended by the next start", async () => {
     const names = new Names(`died-${process.pid}`);
     const test = await startHalf(names);
     process.kill(Number(readFileSync(names.file("watcher.pid"), "utf8")), "SIGKILL");
@@ -34,7 +34,7 @@ describe("a cluster whose test died", () => {
 describe("a node", () => {
   const cluster = useCluster();
 
-  it("runs pods whose resolv.conf names cluster DNS, and keeps them when its kubelet starts again", async () => {
+  it("runs pods whose resolv.conf names cluster DNS, and keeps them when its kubelet restarts", async () => {
     const { kubectl } = cluster();
     const node = cluster().node(1);
     await kubectl.apply([pod({ name: "still", node: node.name })]);
@@ -49,7 +49,7 @@ describe("a node", () => {
     expect(node.podPid(before.uid)).toBe(pid);
   });
 
-  it("that loses its power is not ready, and comes back with its pods", async () => {
+  it("that loses power becomes not ready, and comes back with its pods", async () => {
     const node = cluster().node(1);
     await node.powerOff();
     await expect(node.exec(["true"])).rejects.toThrow("node-1 is powered off");
@@ -62,7 +62,7 @@ describe("a node", () => {
     expect(await until("the pod's container", 60, async () => node.podPid(uid))).toBeGreaterThan(0);
   });
 
-  it("has an /etc of its own", async () => {
+  it("has its own /etc", async () => {
     const machine = readFileSync("/etc/hosts", "utf8");
     await cluster().node(1).exec(["sh", "-c", "echo 192.0.2.9 only-here >> /etc/hosts"]);
     expect(readFileSync("/etc/hosts", "utf8")).toBe(machine);
@@ -70,7 +70,7 @@ describe("a node", () => {
   });
 });
 
-/** A process that has started a part of a cluster. */
+/** A process that has started part of a cluster. */
 async function startHalf(names: Names): Promise<ChildProcess> {
   const test = spawn(process.execPath, [bundle("test/e2e/lib/start-cluster.ts"), names.cluster], {
     stdio: "ignore",

@@ -11,7 +11,7 @@ import { useCluster } from "../lib/use-cluster";
 
 const cluster = useCluster();
 
-/** Namespace `late` belongs to tenant baz from `soft` on and leaves it with `hard`. */
+/** Namespace `late` joins tenant baz with `soft` and leaves it with `hard`. */
 function props(isolation: NonNullable<TenancyOptions["isolation"]>): ClusterDnsProps {
   return {
     clusterDNS: ["10.96.0.10"],
@@ -30,7 +30,7 @@ function props(isolation: NonNullable<TenancyOptions["isolation"]>): ClusterDnsP
 
 const addresses = { bar: "10.96.78.1", bar2: "10.96.78.2", web: "10.96.78.3", late: "10.96.78.4" };
 
-/** Deploys this isolation, and in each namespace a pod of its name that was given the search list of it. */
+/** Deploys this isolation and, in each namespace, a pod of the same name with the namespace's search list. */
 async function deployWith(isolation: NonNullable<TenancyOptions["isolation"]>): Promise<void> {
   const { kubectl } = cluster();
   await deploy(cluster(), props(isolation));
@@ -45,7 +45,7 @@ async function deployWith(isolation: NonNullable<TenancyOptions["isolation"]>): 
     await kubectl.run(["wait", "-n", namespace, "--for=condition=Ready", `pod/${isolation}`, "--timeout=120s"]);
 }
 
-/** The name that the pod's resolver found in the end, with its address; empty where no attempt was answered. */
+/** The name that the pod's resolver finally found, with its address; empty if no attempt was answered. */
 async function search(namespace: string, isolation: string, name: string): Promise<string> {
   const client = await cluster().pod(isolation, namespace);
   const { stdout } = await client.attempt(["dig", "+search", "+noall", "+answer", "+tries=3", "+time=2", name, "A"]);
@@ -87,7 +87,7 @@ describe("isolation: open", () => {
     expect(await search("web", "open", "foo.bar.baz")).toBe("foo.bar.baz.svc.cluster.local. 10.96.78.1");
   });
 
-  it("a namespace of nobody is in no tenant's names", async () => {
+  it("a namespace without a tenant is in no tenant's names", async () => {
     expect(await search("bar", "open", "foo.late.baz.svc.cluster.local.")).toBe("");
   });
 });
@@ -95,7 +95,7 @@ describe("isolation: open", () => {
 describe("isolation: soft", () => {
   beforeAll(() => deployWith("soft"));
 
-  it("the search list stays inside the tenant, and full names cross", async () => {
+  it("the search list stays inside the tenant, but full names cross", async () => {
     expect(await search("bar", "soft", "foo")).toBe("foo.bar.baz.svc.cluster.local. 10.96.78.1");
     expect(await search("bar", "soft", "foo.bar2")).toBe("foo.bar2.baz.svc.cluster.local. 10.96.78.2");
     expect(await search("bar", "soft", "foo.web.acme")).toBe("");
@@ -113,11 +113,11 @@ describe("isolation: soft", () => {
 describe("isolation: hard", () => {
   beforeAll(async () => {
     await deployWith("hard");
-    // CoreDNS knows a pod a moment after the API server does.
+    // CoreDNS learns of a pod a moment after the API server.
     await until("the pod is known", 30, async () => (await search("bar", "hard", "foo")) !== "");
   });
 
-  it("a tenant's names answer to its pods", async () => {
+  it("a tenant's names are answered for its pods", async () => {
     expect(await search("bar", "hard", "foo")).toBe("foo.bar.baz.svc.cluster.local. 10.96.78.1");
     expect(await search("bar", "hard", "foo.bar2")).toBe("foo.bar2.baz.svc.cluster.local. 10.96.78.2");
     expect(await search("bar", "hard", "foo.bar2.svc.cluster.local.")).toBe("foo.bar2.svc.cluster.local. 10.96.78.2");
@@ -134,7 +134,7 @@ describe("isolation: hard", () => {
     },
   );
 
-  it("a namespace that left the tenant is in its names no more, and its pods see none of them", async () => {
+  it("a namespace that left the tenant is no longer in its names, and its pods see none of them", async () => {
     expect(await search("bar", "hard", "foo.late.baz.svc.cluster.local.")).toBe("");
     expect(await search("late", "hard", "foo.bar.baz.svc.cluster.local.")).toBe("");
   });

@@ -1,11 +1,11 @@
 import { parse } from "yaml";
 import type { Finished, RunOptions } from "../../../rig/run";
 
-/** What a server answered. */
+/** A server's answer. */
 export interface DnsAnswer {
   /** `NOERROR`, `NXDOMAIN`, `SERVFAIL` ..., or `no answer`. */
   readonly status: string;
-  /** `TYPE DATA` of each record, sorted; names within the data as the server wrote them. */
+  /** `TYPE DATA` of each record, sorted, with names in the data as the server wrote them. */
   readonly answers: readonly string[];
 }
 

@@ -3,10 +3,10 @@ import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import type { Taint } from "../../../src/model/placement/node";
 import type { NodePlacement, Toleration } from "../../../src/model/props/placement";
 
-/** A Node that no kubelet stands for. */
+/** A Node without a kubelet. */
 export interface FakeNode {
   readonly node: KubernetesObject;
-  /** What a kubelet would renew; undefined for a node that is silent. */
+  /** What a kubelet would renew; undefined for a silent node. */
   readonly lease: (() => KubernetesObject) | undefined;
   /** `KEY:EFFECT` of each taint that it has once the controllers have seen it. */
   readonly taints: readonly string[];
@@ -17,7 +17,7 @@ const infra = "node-role.kubernetes.io/infra";
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
 const builtin = (name: string) => `node.kubernetes.io/${name}`;
 
-/** Condition of a node to the taint that it gets. */
+/** Maps a node's condition to the resulting taint. */
 const conditions = {
   MemoryPressure: "memory-pressure",
   DiskPressure: "disk-pressure",
@@ -56,7 +56,7 @@ const shape = fc.record({
   ),
 });
 
-/** Nodes with everything that keeps pods away: labels, taints, a cordon, pressure, a kubelet that is not well or not there. */
+/** Nodes with everything that keeps pods away: labels, taints, a cordon, pressure, a kubelet that is sick or absent. */
 export function nodeObjects(count: number, seed: number): FakeNode[] {
   return fc.sample(shape, { numRuns: count, seed }).map(({ labels, own, cordoned, condition, state }, i) => {
     const name = `fake-${String(i).padStart(2, "0")}`;
@@ -80,7 +80,7 @@ export function nodeObjects(count: number, seed: number): FakeNode[] {
       taints: [
         ...own.map(({ key, effect }) => `${key}:${effect}`),
         ...(cordoned ? [`${builtin("unschedulable")}:NoSchedule`] : []),
-        // What a silent kubelet said of pressure is no longer believed; a network is not its to speak of.
+        // A silent kubelet is no longer believed about pressure; a network is not its to report.
         ...(condition === undefined || (state === "silent" && condition !== "NetworkUnavailable")
           ? []
           : [`${builtin(conditions[condition])}:NoSchedule`]),
@@ -143,11 +143,11 @@ const toleration: fc.Arbitrary<Toleration> = fc
 
 function withSeconds(one: Toleration, tolerationSeconds: number | undefined): Toleration {
   const timed = one.effect === "NoExecute" && tolerationSeconds !== undefined ? { ...one, tolerationSeconds } : one;
-  // An undefined field is none.
+  // An undefined field counts as absent.
   return JSON.parse(JSON.stringify(timed)) as Toleration;
 }
 
-/** Placements that the API server takes, about the labels and taints of the nodes. */
+/** Placements that the API server accepts, about the labels and taints of the nodes. */
 export function generatePlacements(): fc.Arbitrary<NodePlacement> {
   const nodeSelector = fc.oneof(
     { weight: 2, arbitrary: fc.constant({}) },

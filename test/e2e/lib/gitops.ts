@@ -2,24 +2,24 @@ import type { Cluster } from "../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 
 /**
- * What a GitOps controller does with a commit, as far as it can cost an answer: in which order it applies, for what it
- * waits, and when it deletes what the commit no longer holds.
+ * What a GitOps controller does with a commit, as far as it can cost answers: in what order it applies, what it waits
+ * for, and when it deletes what the commit no longer contains.
  */
 export interface GitOpsController {
   /** The field manager of its server-side apply. */
   readonly fieldManager: string;
-  /** Whether it leaves an object that is no longer in the repository. */
+  /** Whether it keeps an object that is no longer in the repository. */
   keeps(object: KubernetesObject): boolean;
-  /** What it applies at once; it waits for the health of each stage before the next. */
+  /** What it applies at once; it waits for each stage to become healthy before the next. */
   stages(objects: readonly KubernetesObject[]): KubernetesObject[][];
-  /** Whether it deletes before it applies, or right after, in neither case waiting for health. */
+  /** Whether it deletes before it applies, or right after; in neither case does it wait for health. */
   readonly prunes: "first" | "after applying";
 }
 
 const waveOf = annotation("argocd.argoproj.io/sync-wave");
 const syncOptions = annotation("argocd.argoproj.io/sync-options");
 
-/** Waves in their order; within one it deletes first (gitops-engine, `runTasks`). */
+/** Waves in order; within a wave it deletes first (gitops-engine, `runTasks`). */
 export const argoCd: GitOpsController = {
   fieldManager: "argocd-controller",
   keeps: (object) => (syncOptions(object) ?? "").split(",").includes("Prune=false"),
@@ -41,7 +41,7 @@ export const flux: GitOpsController = {
 export interface Commit {
   readonly before: readonly KubernetesObject[];
   readonly after: readonly KubernetesObject[];
-  /** What becomes of it: where health never comes, all is applied and pruned nevertheless. Default: true. */
+  /** Whether it becomes healthy; if it never does, everything is still applied and pruned. Default: true. */
   readonly healthy?: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function sync(
   const gone = before.filter((object) => !after.some((other) => identity(other) === identity(object)));
   const pruned = gone.filter((object) => !controller.keeps(object));
   for (const [index, stage] of stages.entries()) {
-    // what a commit takes away is pruned with the last wave that it has, workloads among it
+    // what a commit removes is pruned with its last wave, including workloads
     const isLast = index === stages.length - 1;
     if (isLast && controller.prunes === "first") await deleteObjects(cluster, pruned);
     await cluster.kubectl.apply(stage, { serverSide: true, fieldManager: controller.fieldManager });
@@ -73,7 +73,7 @@ export async function untilHealthy(cluster: Cluster, objects: readonly Kubernete
   }
 }
 
-/** Waits for the end of the pods that are told to end. */
+/** Waits for the end of terminating pods. */
 export async function untilTerminated({ kubectl }: Cluster, namespace: string): Promise<void> {
   for (;;) {
     const pods = await kubectl.list("pods", namespace);

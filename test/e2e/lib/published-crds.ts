@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../../rig/run";
 
-/** Custom resources that clusters may hold, by the definitions that their makers publish with their Go modules. */
+/** Custom resources that clusters may contain, from the definitions that their projects publish in their Go modules. */
 const published = [
   {
     module: "github.com/cilium/cilium@v1.20.2",

@@ -9,8 +9,8 @@ export type Wanted = Partial<
 >;
 
 /**
- * The cluster for a file's tests: IPv4, iptables and two nodes where nothing else is said. A file gets an empty one; it is
- * there from the first `beforeAll` after this call, as `cluster()`.
+ * The cluster for a file's tests: IPv4, iptables and two nodes by default. Each file gets an empty one, available as
+ * `cluster()` from the first `beforeAll` after this call.
  */
 export function useCluster(wanted: Wanted = {}): () => Cluster {
   let cluster: Cluster | undefined;

@@ -36,7 +36,7 @@ it.each<[message: string, props: object]>([
     { admission: { ...admission, placementGuard: true }, kubernetesVersion: "1.37" },
   ],
   [
-    "admission.webhook: has no effect: policies do all of it; leave it out, or say enforcement: webhook",
+    "admission.webhook: has no effect: policies do all of it; leave it out, or set enforcement: webhook",
     { admission: { ...admission, webhook: {} }, kubernetesVersion: "1.37" },
   ],
   [
@@ -48,14 +48,14 @@ it.each<[message: string, props: object]>([
     { admission: { ...admission, webhook: { certificates: "cert-manager", issuerRef: { name: "P K" } } }, agentImage },
   ],
   [
-    'admission.allowedUsers[0]: "" is no user or group; accepted: what the API server calls it, as system:serviceaccount:NAMESPACE:NAME',
+    'admission.allowedUsers[0]: "" is not a user or group; accepted: its name in the API server, such as system:serviceaccount:NAMESPACE:NAME',
     { admission: { allowedUsers: [""] }, kubernetesVersion: "1.37" },
   ],
   [
     "admission.allowedUsers: has 0 entries; at least 1 needed",
     { admission: { allowedUsers: [] }, kubernetesVersion: "1.37" },
   ],
-  ["admission.allowedUsers: is required and missing", { admission: {}, kubernetesVersion: "1.37" }],
+  ["admission.allowedUsers: is required but missing", { admission: {}, kubernetesVersion: "1.37" }],
 ])("refuses: %s", (message, props) => {
   expect(problemsOf(props)).toEqual([message]);
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
-describe("options that exclude each other: what is refused, and what a user reads", () => {
+describe("options that exclude each other: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
-      "authoritativeDNS.replicas: has no effect on DNS that the cluster already has; leave it out, or choose another kind",
+      "authoritativeDNS.replicas: has no effect on the DNS a cluster already has; leave it out, or choose another kind",
       { authoritativeDNS: { kind: "Existing", replicas: 2 } },
     ],
     [
-      "authoritativeDNS.replicas: is set together with autoscaler, which would fight over the number of pods; keep one of them (autoscaler has min and max)",
+      "authoritativeDNS.replicas: is set together with autoscaler, which would fight over the number of pods; keep one (autoscaler has min and max)",
       { authoritativeDNS: { replicas: 2, autoscaler: {} } },
     ],
     [

@@ -21,7 +21,7 @@ it.each<[message: string, props: object]>([
     { federation: { ...fed, name: "bar" }, tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] } },
   ],
   [
-    'federation.name: "baz-fed" may be the name of a tenant\'s namespace; choose one that begins like no tenant',
+    "federation.name: \"baz-fed\" may be the name of a tenant's namespace; choose one without a tenant's prefix",
     { federation: { ...fed, name: "baz-fed" }, tenancy: { membership: "prefix", tenants: [{ name: "baz" }] } },
   ],
   [
@@ -33,11 +33,11 @@ it.each<[message: string, props: object]>([
     { federation: { ...fed, zone: "EU" } },
   ],
   [
-    'federation.domain: "cluster.local" is in the cluster domain cluster.local, so a name that is not here would be asked here again; name the federation\'s own domain',
+    'federation.domain: "cluster.local" is in the cluster domain cluster.local, so a name not found here would be asked here again; set the federation\'s own domain',
     { federation: { ...fed, domain: "cluster.local" } },
   ],
   [
-    "federation: needs a Corefile of ours, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave federation out",
+    "federation: needs our Corefile, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave federation out",
     { federation: fed, authoritativeDNS: { kind: "Existing" } },
   ],
   ...(["domain", "region", "zone"] as const).map((key): [message: string, props: object] => [
@@ -45,18 +45,18 @@ it.each<[message: string, props: object]>([
     { federation: { ...fed, [key]: `${"a".repeat(64)}.b` } },
   ]),
   [
-    `federation.domain: makes names that end in "myfed.svc.eu-west-1a.eu-west.${"a".repeat(47)}..., 126 characters; at most 125, or names of Services would have more than 253`,
+    `federation.domain: makes names end in "myfed.svc.eu-west-1a.eu-west.${"a".repeat(47)}..., 126 characters; at most 125, or Service names would exceed 253`,
     { federation: { ...fed, domain: `${"a".repeat(60)}.${"b".repeat(36)}` } },
   ],
   [
-    `federation.name: makes names that end in "${"f".repeat(63)}.svc.${"a".repeat(8)}..., 126 characters; at most 125, or names of Services would have more than 253`,
+    `federation.name: makes names end in "${"f".repeat(63)}.svc.${"a".repeat(8)}..., 126 characters; at most 125, or Service names would exceed 253`,
     { federation: { ...fed, name: "f".repeat(63), domain: "x" }, clusterDomain: `${"a".repeat(50)}.${"b".repeat(7)}` },
   ],
 ])("%s", (message, props) => {
   expect(problemsOf(props)).toEqual([message]);
 });
 
-it("is accepted beside tenants, with a domain that a stub domain answers", () => {
+it("is accepted with tenants and a domain that a stub domain answers", () => {
   const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }], isolation: "soft" };
   expect(problemsOf({ federation: fed, tenancy, stubDomains: { "fed.example": ["10.1.2.3"] } })).toEqual([]);
 });

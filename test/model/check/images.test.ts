@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
-describe("images: what is refused, and what a user reads", () => {
+describe("images: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
       'agentImage: "registry.example/agent" names no version; add :TAG or @sha256:DIGEST',

@@ -1,15 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
-describe("extra labels and annotations: what is refused, and what a user reads", () => {
+describe("extra labels and annotations: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
-    ["labels.k8s-app: is set by this project and selected by; choose another key", { labels: { "k8s-app": "x" } }],
     [
-      "labels.kubernetes.io/name: is set by this project and selected by; choose another key",
+      "labels.k8s-app: is a label that this project sets and selects by; choose another key",
+      { labels: { "k8s-app": "x" } },
+    ],
+    [
+      "labels.kubernetes.io/name: is a label that this project sets and selects by; choose another key",
       { labels: { "kubernetes.io/name": "x" } },
     ],
     [
-      "labels.app.kubernetes.io/managed-by: is set by this project and selected by; choose another key",
+      "labels.app.kubernetes.io/managed-by: is a label that this project sets and selects by; choose another key",
       { labels: { "app.kubernetes.io/managed-by": "x" } },
     ],
     [
@@ -26,11 +29,11 @@ describe("extra labels and annotations: what is refused, and what a user reads",
       { labels: { constructor: "x" } },
     ],
     [
-      "annotations.argocd.argoproj.io/sync-wave: decides how the object is applied, which this project sets; choose another key",
+      "annotations.argocd.argoproj.io/sync-wave: controls how the object is applied, which this project sets; choose another key",
       { annotations: { "argocd.argoproj.io/sync-wave": "1" } },
     ],
     [
-      "annotations.kustomize.toolkit.fluxcd.io/prune: decides how the object is applied, which this project sets; choose another key",
+      "annotations.kustomize.toolkit.fluxcd.io/prune: controls how the object is applied, which this project sets; choose another key",
       { annotations: { "kustomize.toolkit.fluxcd.io/prune": "enabled" } },
     ],
     [
@@ -41,7 +44,7 @@ describe("extra labels and annotations: what is refused, and what a user reads",
       'annotations.a/b/c: "a/b/c" is not a valid key; accepted: [PREFIX/]NAME, NAME at most 63 letters, digits, - _ and ., PREFIX a DNS subdomain',
       { annotations: { "a/b/c": "x" } },
     ],
-    ["annotations: 260005 bytes in all; at most 258048 accepted", { annotations: { owner: "x".repeat(260000) } }],
+    ["annotations: 260005 bytes in total; at most 258048 accepted", { annotations: { owner: "x".repeat(260000) } }],
     [
       'annotations.constructor: "constructor" cannot be written as a key; add a prefix, as in example.com/constructor',
       { annotations: { constructor: "x" } },

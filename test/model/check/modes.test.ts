@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
-describe("what a mode of kube-proxy can do: what is refused, and what a user reads", () => {
+describe("what a mode of kube-proxy can do: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
-      "nodeLocalDNS.interception: service-ip cannot work with kubeProxyMode: ipvs: its rules take every packet to the service IP; accepted: link-local",
+      "nodeLocalDNS.interception: service-ip cannot work with kubeProxyMode: ipvs: its rules take every packet for the service IP; accepted: link-local",
       { kubeProxyMode: "ipvs", agentImage: "registry.example/agent:1", nodeLocalDNS: { interception: "service-ip" } },
     ],
     [
-      "nodeLocalDNS.interception: local-redirect cannot work with kubeProxyMode: iptables: it is Cilium's; accepted: service-ip, link-local",
+      "nodeLocalDNS.interception: local-redirect cannot work with kubeProxyMode: iptables: only Cilium does it; accepted: service-ip, link-local",
       { agentImage: "registry.example/agent:1", nodeLocalDNS: { interception: "local-redirect" } },
     ],
     [
-      "nodeLocalDNS: is not possible with kubeProxyMode: none, where nothing says who handles Services; with Cilium say cni: cilium",
+      "nodeLocalDNS: is not possible with kubeProxyMode: none, where it is unknown who handles Services; with Cilium, set cni: cilium",
       { kubeProxyMode: "none", nodeLocalDNS: {} },
     ],
     [
@@ -24,15 +24,15 @@ describe("what a mode of kube-proxy can do: what is refused, and what a user rea
       { kubeProxyMode: "iptables", cni: "cilium", nodeLocalDNS: { interception: "service-ip" } },
     ],
     [
-      "agentImage: is missing: service-ip needs link and packet rules on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or say nodeLocalDNS: {state: disabled}",
+      "agentImage: is missing: service-ip needs link and packet rules on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or set nodeLocalDNS: {state: disabled}",
       { nodeLocalDNS: {} },
     ],
     [
-      "agentImage: is missing: link-local needs link and packet rules on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or say nodeLocalDNS: {state: disabled}",
+      "agentImage: is missing: link-local needs link and packet rules on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or set nodeLocalDNS: {state: disabled}",
       { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } },
     ],
     [
-      "nodeLocalDNS.packetFilter: iptables has no way to a Service with kubeProxyMode: nftables; leave it out, or use interception: service-ip",
+      "nodeLocalDNS.packetFilter: iptables cannot reach a Service with kubeProxyMode: nftables; leave it out, or use interception: service-ip",
       {
         kubeProxyMode: "nftables",
         agentImage: "registry.example/agent:1",
@@ -40,7 +40,7 @@ describe("what a mode of kube-proxy can do: what is refused, and what a user rea
       },
     ],
     [
-      "nodeLocalDNS.engine: node-cache serves one IP family, and clusterDNS has two; use engine: coredns",
+      "nodeLocalDNS.engine: node-cache serves one IP family, but clusterDNS has two; use engine: coredns",
       {
         clusterDNS: ["10.96.0.10", "fd00:96::a"],
         agentImage: "registry.example/agent:1",
@@ -48,31 +48,31 @@ describe("what a mode of kube-proxy can do: what is refused, and what a user rea
       },
     ],
     [
-      "nodeLocalDNS.state: draining takes away what local-redirect never set up; use disabled",
+      "nodeLocalDNS.state: draining removes what local-redirect never set up; use disabled",
       { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { state: "draining" } },
     ],
     [
-      "nodeLocalDNS.state: removed takes away what local-redirect never set up; use disabled",
+      "nodeLocalDNS.state: removed removes what local-redirect never set up; use disabled",
       { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { state: "removed" } },
     ],
     [
-      "nodeLocalDNS.linkLocalAddresses: has no effect with local-redirect: Cilium redirects, no rules of ours do; leave it out",
+      "nodeLocalDNS.linkLocalAddresses: has no effect with local-redirect: Cilium redirects, not our rules; leave it out",
       { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { linkLocalAddresses: ["169.254.20.10"] } },
     ],
     [
-      "nodeLocalDNS.packetFilter: has no effect with local-redirect: Cilium redirects, no rules of ours do; leave it out",
+      "nodeLocalDNS.packetFilter: has no effect with local-redirect: Cilium redirects, not our rules; leave it out",
       { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { packetFilter: "nftables" } },
     ],
     [
-      "nodeLocalDNS.markBit: has no effect with local-redirect: Cilium redirects, no rules of ours do; leave it out",
+      "nodeLocalDNS.markBit: has no effect with local-redirect: Cilium redirects, not our rules; leave it out",
       { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { markBit: 4096 } },
     ],
     [
-      "nodeLocalDNS.watchdog: has no effect with local-redirect: Cilium redirects, no rules of ours do; leave it out",
+      "nodeLocalDNS.watchdog: has no effect with local-redirect: Cilium redirects, not our rules; leave it out",
       { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: { watchdog: false } },
     ],
     [
-      "nodeLocalDNS.watchdogThresholds: has no effect with watchdog: false; leave one of them out",
+      "nodeLocalDNS.watchdogThresholds: has no effect with watchdog: false; leave one out",
       {
         agentImage: "registry.example/agent:1",
         nodeLocalDNS: { watchdog: false, watchdogThresholds: { failures: 5 } },
@@ -83,11 +83,11 @@ describe("what a mode of kube-proxy can do: what is refused, and what a user rea
       { agentImage: "registry.example/agent:1", nodeLocalDNS: { markBit: 3 } },
     ],
     [
-      "nodeLocalDNS.markBit: 16384 is kube-proxy's; choose another bit",
+      "nodeLocalDNS.markBit: 16384 belongs to kube-proxy; choose another bit",
       { agentImage: "registry.example/agent:1", nodeLocalDNS: { markBit: 16384 } },
     ],
     [
-      "nodeLocalDNS.markBit: 32768 is kube-proxy's; choose another bit",
+      "nodeLocalDNS.markBit: 32768 belongs to kube-proxy; choose another bit",
       { agentImage: "registry.example/agent:1", nodeLocalDNS: { markBit: 32768 } },
     ],
     [

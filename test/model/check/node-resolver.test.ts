@@ -4,7 +4,7 @@ import { agentImage, problemsOf } from "./problems";
 const service = "image-registry.openshift-image-registry.svc";
 const nodeResolver = { services: [service] };
 
-it("takes Services, and what else it has", () => {
+it("accepts Services and its other options", () => {
   const all = {
     services: [service, "a.b.svc"],
     interval: "30s",
@@ -30,14 +30,14 @@ describe("services", () => {
     ]);
   });
 
-  it("are named once each", () => {
+  it("may be named only once", () => {
     expect(problemsOf({ agentImage, nodeResolver: { services: [service, service] } })).toEqual([
       `nodeResolver.services[1]: "${service}" is named twice; keep one`,
     ]);
   });
 
-  it("are needed", () => {
-    expect(problemsOf({ agentImage, nodeResolver: {} })).toEqual(["nodeResolver.services: is required and missing"]);
+  it("are required", () => {
+    expect(problemsOf({ agentImage, nodeResolver: {} })).toEqual(["nodeResolver.services: is required but missing"]);
     expect(problemsOf({ agentImage, nodeResolver: { services: [] } })).toEqual([
       "nodeResolver.services: has 0 entries; at least 1 needed",
     ]);
@@ -52,14 +52,14 @@ it("has no placement: it runs on every node", () => {
 
 it("needs the agent's image", () => {
   expect(problemsOf({ nodeResolver })).toEqual([
-    expect.stringMatching(/^agentImage: is missing: the node-resolver is a program of it/),
+    expect.stringMatching(/^agentImage: is missing: the node-resolver runs from it/),
   ]);
 });
 
 describe("an image in a registry that nodes only find once it runs", () => {
   const inside = `${service}:5000/openshift/agent:1`;
   const refused = (path: string) => [
-    expect.stringMatching(new RegExp(`^${path}: .* lies in a registry that nodes only find once its pods run`)),
+    expect.stringMatching(new RegExp(`^${path}: .* is in a registry that nodes only find once its pods run`)),
   ];
 
   it.each([inside, `${service}.cluster.local:5000/agent:1`, `${service}/agent:1`])(
@@ -78,7 +78,7 @@ describe("an image in a registry that nodes only find once it runs", () => {
     );
   });
 
-  it("is accepted for what can wait, and with another DNS", () => {
+  it("is accepted for what can wait, and with existing DNS", () => {
     expect(problemsOf({ agentImage, nodeResolver, nodeLocalDNS: { image: inside } })).toEqual([]);
     const authoritativeDNS = { kind: "Existing" };
     expect(problemsOf({ agentImage, nodeResolver, authoritativeDNS, imageRegistry: `${service}:5000` })).toEqual([]);

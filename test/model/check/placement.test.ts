@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
-describe("selectors and tolerations, as the API server takes them: what is refused, and what a user reads", () => {
+describe("selectors and tolerations, as the API server accepts them: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
       'authoritativeDNS.nodePlacement.nodeSelector.node role: "node role" is not a valid key; accepted: [PREFIX/]NAME, NAME at most 63 letters, digits, - _ and ., PREFIX a DNS subdomain',
@@ -80,21 +80,21 @@ describe("selectors and tolerations, as the API server takes them: what is refus
       },
     ],
     [
-      'authoritativeDNS.nodePlacement.tolerations[0].value: "x" is not a whole number, which operator: Gt compares',
+      'authoritativeDNS.nodePlacement.tolerations[0].value: "x" is not a whole number, as operator: Gt requires',
       {
         kubernetesVersion: "1.36",
         authoritativeDNS: { nodePlacement: { tolerations: [{ key: "cost", operator: "Gt", value: "x" }] } },
       },
     ],
     [
-      'authoritativeDNS.nodePlacement.tolerations[0].value: "007" is not a whole number, which operator: Gt compares',
+      'authoritativeDNS.nodePlacement.tolerations[0].value: "007" is not a whole number, as operator: Gt requires',
       {
         kubernetesVersion: "1.36",
         authoritativeDNS: { nodePlacement: { tolerations: [{ key: "cost", operator: "Gt", value: "007" }] } },
       },
     ],
     [
-      'authoritativeDNS.nodePlacement.tolerations[0].value: "9223372036854775808" is not a whole number, which operator: Lt compares',
+      'authoritativeDNS.nodePlacement.tolerations[0].value: "9223372036854775808" is not a whole number, as operator: Lt requires',
       {
         kubernetesVersion: "1.36",
         authoritativeDNS: {

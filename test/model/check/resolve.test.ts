@@ -14,8 +14,8 @@ describe("the shape", () => {
       "an empty mapping",
       {},
       [
-        { path: ["clusterDNS"], at: "value", message: "is required and missing" },
-        { path: ["kubeProxyMode"], at: "value", message: "is required and missing" },
+        { path: ["clusterDNS"], at: "value", message: "is required but missing" },
+        { path: ["kubeProxyMode"], at: "value", message: "is required but missing" },
       ],
     ],
   ])("of %s", (_, value, problems) => {

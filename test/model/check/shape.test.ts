@@ -22,7 +22,7 @@ describe("an editor can explain every key", () => {
   });
 
   it("each is described", () => {
-    // The keys of linear autoscaling say it all: the mapping that holds them explains the formula.
+    // The keys of linear autoscaling speak for themselves: their parent explains the formula.
     const plain = /^AutoscalerOptions\.(coresPerReplica|nodesPerReplica|min|max)$/;
     expect(keys.filter(({ key, description }) => !description && !plain.test(key)).map(({ key }) => key)).toEqual([]);
   });

@@ -9,7 +9,7 @@ function refused(tenancy: Partial<TenancyOptions>, more: object = {}): string[] 
   return problemsOf({ tenancy: { tenants: [baz], ...tenancy }, ...more });
 }
 
-describe("names of tenants: what is refused, and what a user reads", () => {
+describe("names of tenants: what is refused, and the message", () => {
   it.each<[message: string, tenancy: Partial<TenancyOptions>]>([
     [
       'tenancy.tenants[0].name: "Baz" is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63',
@@ -45,14 +45,14 @@ it("names of tenants leave room for Services and namespaces, in a long cluster d
   const clusterDomain = `${"a".repeat(63)}.${"b".repeat(46)}`;
   const tenants = ["tenantten1", "tenanteleve"].map((name, i) => ({ name, namespaces: [`n${i}`] }));
   expect(refused({ tenants }, { clusterDomain })).toEqual([
-    'tenancy.tenants[1].name: "tenanteleve" has 11 characters; at most 10 in this cluster domain, or names of Services would have more than 253',
+    'tenancy.tenants[1].name: "tenanteleve" has 11 characters; at most 10 in this cluster domain, or Service names would exceed 253',
   ]);
 });
 
-it("a tenant whose name has another type is told as that alone", () => {
+it("a tenant name of the wrong type is reported only as that", () => {
   expect(problemsOf({ tenancy: { membership: "prefix", tenants: [{ name: 5 }, { name: "baz" }, {}] } })).toEqual([
     "tenancy.tenants[0].name: 5 is a number; accepted: a string",
-    "tenancy.tenants[2].name: is required and missing",
+    "tenancy.tenants[2].name: is required but missing",
   ]);
 });
 
@@ -63,11 +63,11 @@ describe("namespaces of tenants", () => {
       { tenants: [{ name: "baz", namespaces: ["a b"] }] },
     ],
     [
-      'tenancy.tenants[1].namespaces[0]: "bar" is listed twice (tenant baz); a namespace has one tenant',
+      'tenancy.tenants[1].namespaces[0]: "bar" is listed twice (tenant baz); a namespace has only one tenant',
       { tenants: [baz, { name: "acme", namespaces: ["bar"] }] },
     ],
     [
-      'tenancy.tenants[0].namespaces[0]: "kube-public" is the cluster\'s own; list it in systemTenant',
+      'tenancy.tenants[0].namespaces[0]: "kube-public" belongs to the cluster; list it in systemTenant',
       { tenants: [{ name: "baz", namespaces: ["kube-public"] }] },
     ],
     [
@@ -76,11 +76,11 @@ describe("namespaces of tenants", () => {
     ],
     ["tenancy.tenants[0].namespaces: has no effect with membership: prefix; leave it out", { membership: "prefix" }],
     [
-      'tenancy.tenants[0].name: "a" is the prefix of tenant "a-b", so a namespace could be of both; rename one, or choose membership: listed',
+      'tenancy.tenants[0].name: "a" is the prefix of tenant "a-b", so a namespace could belong to both; rename one, or choose membership: listed',
       { membership: "prefix", tenants: [{ name: "a" }, { name: "a-b" }] },
     ],
     [
-      'tenancy.tenants[0].name: "ops" is the prefix of "ops-dns", which is the system tenant\'s; rename the tenant',
+      'tenancy.tenants[0].name: "ops" is the prefix of "ops-dns", which belongs to the system tenant; rename the tenant',
       {
         membership: "prefix",
         tenants: [{ name: "ops" }],
@@ -92,7 +92,7 @@ describe("namespaces of tenants", () => {
       { membership: "prefix", tenants: [{ name: "a".repeat(62) }] },
     ],
     [
-      "tenancy.namespaceLabel: is required with membership: label; name the label of a namespace whose value is its tenant",
+      "tenancy.namespaceLabel: is required with membership: label; name the namespace label whose value is the tenant",
       { membership: "label", tenants: [{ name: "baz" }] },
     ],
     [
@@ -116,43 +116,43 @@ describe("namespaces of tenants", () => {
   });
 });
 
-describe("hard isolation is refused where it would not isolate", () => {
+describe("hard isolation is refused if it would not isolate", () => {
   const kubernetesVersion = "1.34";
   const nodeCache =
-    "tenancy.isolation: hard cannot work with a node cache: queries come from the node's address and answers are shared, so it would fail open; set nodeLocalDNS.state: disabled, or choose soft";
+    "tenancy.isolation: hard cannot work with a node cache: queries come from the node's address and answers are shared, so isolation would fail open; set nodeLocalDNS.state: disabled, or choose soft";
   const image = (text: string) =>
-    `authoritativeDNS.image: "${text}" is not known to be CoreDNS 1.14.7 or newer, which tenancy.isolation: hard needs (older ones leak answers past a view); name it with a tag v1.14.7 or newer, a digest behind it if you want`;
+    `authoritativeDNS.image: "${text}" is not known to be CoreDNS 1.14.7 or newer, which tenancy.isolation: hard needs (older ones leak answers past a view); use a tag v1.14.7 or newer, followed by a digest if you like`;
   it.each<[message: string, props: object]>([
     [nodeCache, { agentImage }],
     [nodeCache, { kubeProxyMode: "none", cni: "cilium" }],
     [nodeCache, { agentImage, nodeLocalDNS: { state: "draining" } }],
     [
-      'tenancy.isolation: hard, whose policy keeps aliases from leading to other tenants, needs Kubernetes 1.30; kubernetesVersion is "1.29"',
+      `tenancy.isolation: hard, whose policy refuses aliases for other tenants' Services, needs Kubernetes 1.30; kubernetesVersion is "1.29"`,
       { kubernetesVersion: "1.29" },
     ],
     [image("registry.example/coredns:v1.14.6"), { authoritativeDNS: { image: "registry.example/coredns:v1.14.6" } }],
     [image("registry.example/coredns:1.9.9"), { authoritativeDNS: { image: "registry.example/coredns:1.9.9" } }],
     [image("registry.example/coredns:stable"), { authoritativeDNS: { image: "registry.example/coredns:stable" } }],
     [
-      "authoritativeDNS.pods: insecure does not tell a client's namespace, which tenancy.isolation: hard needs; leave it out",
+      "authoritativeDNS.pods: insecure does not show a client's namespace, which tenancy.isolation: hard needs; leave it out",
       { authoritativeDNS: { pods: "insecure" } },
     ],
     [
-      "tenancy.isolation: hard cannot work with federation, whose names answer to everybody; leave federation out, or choose soft",
+      "tenancy.isolation: hard cannot work with federation, whose names are answered for everyone; leave federation out, or choose soft",
       { federation: { name: "fed", domain: "fed.example", region: "eu", zone: "a" } },
     ],
   ])("%s", (message, props) => {
     expect(refused({ isolation: "hard" }, { kubernetesVersion, ...props })).toEqual([message]);
   });
 
-  it("with an image whose digest is all that is known", () => {
+  it("with an image known only by its digest", () => {
     const digest = `registry.example/coredns@sha256:${"0".repeat(64)}`;
     expect(refused({ isolation: "hard" }, { kubernetesVersion, authoritativeDNS: { image: digest } })).toEqual([
       expect.stringContaining("is not known to be CoreDNS 1.14.7 or newer"),
     ]);
   });
 
-  it("with a label, which CoreDNS cannot read of a client", () => {
+  it("with a label, which CoreDNS cannot read for a client", () => {
     const label = { membership: "label", namespaceLabel: "tenant", tenants: [{ name: "baz" }] } as const;
     expect(refused({ ...label, isolation: "hard" }, { kubernetesVersion })).toEqual([
       "tenancy.isolation: hard needs to know a client's tenant, which CoreDNS cannot read from a label; choose membership: listed or prefix",
@@ -169,9 +169,9 @@ describe("hard isolation is refused where it would not isolate", () => {
   });
 });
 
-it("is refused beside DNS that is not ours", () => {
+it("is refused with DNS that is not ours", () => {
   expect(refused({}, { authoritativeDNS: { kind: "Existing" } })).toEqual([
-    "tenancy: needs a Corefile of ours, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave tenancy out",
+    "tenancy: needs our Corefile, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave tenancy out",
   ]);
 });
 

@@ -9,7 +9,7 @@ import { agentImage, problemsOf } from "./problems";
 
 const nodeResolver = { services: ["registry.infra.svc"] };
 
-describe("text that nothing may hold", () => {
+describe("text that is allowed nowhere", () => {
   it.each<[message: string, props: object]>([
     [
       'nodeResolver.seLinuxOptions.type: "spc_t\\nprivileged: true" holds a line break or another control character; leave it out',
@@ -40,7 +40,7 @@ describe("text that nothing may hold", () => {
     expect(problemsOf({ annotations: { note: "any text:\n\treally $5 {x}" } })).toEqual([]);
   });
 
-  it("a problem of a key is told at the key", () => {
+  it("a problem with a key is reported at the key", () => {
     expect(textProblems({ stubDomains: { "a\nb": ["10.1.1.1"] } })).toMatchObject([{ at: "key" }]);
   });
 });
@@ -55,7 +55,7 @@ interface Schema {
   readonly definitions?: { readonly [name: string]: Schema };
 }
 
-/** A value for each text in a schema, alone in a description of its shape. */
+/** For each text in a schema, a description with only that value. */
 function descriptionsWith(text: string): { path: string; description: unknown }[] {
   const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as Schema;
   const places = (part: Schema): { path: (string | number)[]; value: unknown }[] => {
@@ -73,7 +73,7 @@ function descriptionsWith(text: string): { path: string; description: unknown }[
   return places(schema).map(({ path, value }) => ({ path: formatPath(path), description: value }));
 }
 
-describe.each(["a${B}", "a\u0007"])("every text of the schema is looked at: %j", (text) => {
+describe.each(["a${B}", "a\u0007"])("every text of the schema is checked: %j", (text) => {
   const descriptions = descriptionsWith(text).filter(
     ({ path }) => text.includes("$") || !path.startsWith("annotations"),
   );

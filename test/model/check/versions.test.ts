@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
-describe("what a version of Kubernetes knows: what is refused, and what a user reads", () => {
+describe("what a version of Kubernetes supports: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
       'kubernetesVersion: "1.27" is not supported; accepted: "1.28" to "1.37", without patch version',
@@ -29,7 +29,7 @@ describe("what a version of Kubernetes knows: what is refused, and what a user r
       { kubernetesVersion: "1.28", kubeProxyMode: "nftables" },
     ],
     [
-      'trafficDistribution: PreferClose needs Kubernetes 1.31; say kubernetesVersion: "1.31" or newer if the cluster has it',
+      'trafficDistribution: PreferClose needs Kubernetes 1.31; set kubernetesVersion: "1.31" or newer if the cluster has it',
       { trafficDistribution: "PreferClose" },
     ],
     [
@@ -45,7 +45,7 @@ describe("what a version of Kubernetes knows: what is refused, and what a user r
       { kubernetesVersion: "1.33", trafficDistribution: "PreferSameZone" },
     ],
     [
-      'authoritativeDNS.nodePlacement.tolerations[0].operator: operator: Gt needs Kubernetes 1.35; say kubernetesVersion: "1.35" or newer if the cluster has it',
+      'authoritativeDNS.nodePlacement.tolerations[0].operator: operator: Gt needs Kubernetes 1.35; set kubernetesVersion: "1.35" or newer if the cluster has it',
       { authoritativeDNS: { nodePlacement: { tolerations: [{ key: "cost", operator: "Gt", value: "5" }] } } },
     ],
     [

@@ -27,20 +27,20 @@ describe("our lines", () => {
     );
   });
 
-  it("change where they are, whatever comes after them", () => {
+  it("change in place, whatever follows them", () => {
     const before = `a\n${line("10.0.0.5")}b\n`;
     expect(updateHosts(before, [answer(["10.0.0.6"])])).toBe(`a\n${line("10.0.0.6")}b\n`);
     expect(updateHosts(before, [answer(["10.0.0.5"])])).toBe(before);
   });
 
-  it("come together where the first of them is, without doubles", () => {
+  it("are gathered where the first of them is, without duplicates", () => {
     const scattered = `${line("10.0.0.5")}a\n${line("10.0.0.5")}b\n${line("10.0.0.6")}`;
     expect(updateHosts(scattered, [answer(["10.0.0.6", "10.0.0.5", "10.0.0.5"])])).toBe(
       `${line("10.0.0.5")}${line("10.0.0.6")}a\nb\n`,
     );
   });
 
-  it("of a service that is no longer wanted go, but only once another resolves", () => {
+  it("of a service that is no longer listed go, but only once another resolves", () => {
     const before = localhost + line("10.0.0.5", "old.ns.svc") + line("10.0.0.6");
     expect(updateHosts(before, [answer("failed", "failed")])).toBe(before);
     expect(updateHosts(before, [answer(["10.0.0.6"])])).toBe(localhost + line("10.0.0.6"));
@@ -59,19 +59,19 @@ describe("what did not resolve stays", () => {
     expect(updateHosts(both, answers)).toBe(both);
   });
 
-  it("one service fails: its lines are as they were, the other's are new", () => {
+  it("one service fails: its lines stay, the other's are new", () => {
     expect(updateHosts(both, [answer("failed", "failed"), answer(["10.0.0.8"], [], "other.ns.svc")])).toBe(
       localhost + line("10.0.0.5") + line("fd00::5") + line("10.0.0.8", "other.ns.svc"),
     );
   });
 
-  it("one family fails: its lines are as they were, the other's are new", () => {
+  it("one family fails: its lines stay, the other's are new", () => {
     expect(updateHosts(both, [answer(["10.0.0.9"], "failed"), answer("failed", "failed", "other.ns.svc")])).toBe(
       localhost + line("10.0.0.9") + line("fd00::5") + line("10.0.0.7", "other.ns.svc"),
     );
   });
 
-  it("a family without record beside one with: its lines go", () => {
+  it("a family without record next to one with: its lines go", () => {
     expect(updateHosts(both, [answer(["10.0.0.5"], []), answer(["10.0.0.7"], [], "other.ns.svc")])).toBe(
       localhost + line("10.0.0.5") + line("10.0.0.7", "other.ns.svc"),
     );
@@ -94,14 +94,14 @@ describe("foreign lines", () => {
     ],
     ["another's node-resolver", `10.0.0.5 ${registry} ${registry}.cluster.local # openshift-generated-node-resolver\n`],
     ["10,000 lines", Array.from({ length: 10_000 }, (_, i) => `10.${i >> 8}.${i & 255}.1 host-${i}\n`).join("")],
-  ])("%s: kept byte for byte, and as they were once ours are removed", (_what, text) => {
+  ])("%s: kept byte for byte, also once ours are removed", (_what, text) => {
     const updated = updateHosts(text, [answer(["10.0.0.5"])]);
     expect(updated).toHaveLength(text.length + line("10.0.0.5").length);
     expect(updated).toContain(line("10.0.0.5"));
     expect(removeOwnLines(updated)).toBe(text);
   });
 
-  it("ends that a tool converted make ours no others'", () => {
+  it("ours are recognised after a tool converted line ends", () => {
     const crlf = (localhost + line("10.0.0.5")).replaceAll("\n", "\r\n");
     expect(updateHosts(crlf, [answer(["10.0.0.5"])])).toBe(crlf);
     expect(removeOwnLines(crlf)).toBe(localhost.replaceAll("\n", "\r\n"));
@@ -124,7 +124,7 @@ describe("properties", () => {
   const foreign = fc
     .array(fc.oneof({ weight: 3, arbitrary: byte }, { weight: 1, arbitrary: fc.constant("\n") }))
     .map((bytes) => bytes.join(""));
-  // A file with lines of ours between foreign ones.
+  // A file with lines of ours between other lines.
   const hosts = fc
     .array(
       fc.oneof(
@@ -135,7 +135,7 @@ describe("properties", () => {
     )
     .chain((parts) => foreign.map((last) => parts.join("") + last));
 
-  it("foreign bytes are the same before and after", () => {
+  it("foreign bytes stay the same", () => {
     fc.assert(
       fc.property(hosts, answers, (text, all) => {
         expect(removeOwnLines(updateHosts(text, all))).toBe(removeOwnLines(text));
@@ -163,10 +163,10 @@ describe("properties", () => {
     );
   });
 
-  it("two writers that know different things come to the same file, in either order", () => {
+  it("two writers with different answers settle on the same file, in either order", () => {
     fc.assert(
       fc.property(hosts, answers, (text, all) => {
-        // The other one's question for the last service fails.
+        // The other one's lookup of the last service fails.
         const lessKnown = all.map((one, i) => (i === all.length - 1 ? answer("failed", "failed", one.service) : one));
         const better = updateHosts(updateHosts(text, lessKnown), all);
         expect(updateHosts(better, lessKnown)).toBe(better);

@@ -39,7 +39,7 @@ function names(nodes: readonly Node[], placement: NodePlacement, workload: Place
     .map((match) => match.node);
 }
 
-describe("the stories of configurable placement", () => {
+describe("the use cases of configurable placement", () => {
   it.each<[story: string, placement: NodePlacement, matches: string[]]>([
     ["untainted Linux nodes by default", { nodeSelector: linux }, ["worker"]],
     [
@@ -79,7 +79,7 @@ describe("the stories of configurable placement", () => {
     expect(names(cluster, placement, hostNetwork)).toEqual(matches);
   });
 
-  it("finds nobody when every node is tainted", () => {
+  it("finds no node if every node is tainted", () => {
     const tainted = cluster.map((one) => ({ ...one, taints: [noSchedule("maintenance")] }));
     expect(names(tainted, { nodeSelector: linux }, deployment)).toEqual([]);
     expect(names(tainted, { nodeSelector: linux, tolerations: [everyTaint] }, daemonSet)).toHaveLength(4);
@@ -122,14 +122,14 @@ describe("tolerations", () => {
     );
   });
 
-  it("needs one for every taint, and none for PreferNoSchedule", () => {
+  it("are needed for every taint, except PreferNoSchedule", () => {
     const taints = [noSchedule("a"), noSchedule("b"), { key: "c", effect: "PreferNoSchedule" } as const];
     expect(names([node("n", { taints })], { tolerations: [exists("a")] }, deployment)).toEqual([]);
     expect(names([node("n", { taints })], { tolerations: [exists("a"), exists("b")] }, deployment)).toEqual(["n"]);
   });
 });
 
-describe("what the cluster itself tolerates for its pods", () => {
+describe("what the cluster adds to its pods' tolerations", () => {
   const kubernetes = "node.kubernetes.io";
   it.each<[taint: Taint, deployments: boolean, daemonSets: boolean, daemonSetsOfTheHost: boolean]>([
     [{ key: `${kubernetes}/not-ready`, effect: "NoExecute" }, true, true, true],
@@ -169,18 +169,18 @@ describe("how long pods stay", () => {
     tolerationSeconds,
   });
 
-  it("is no time at all where a toleration of not-ready tolerates nothing: the cluster then adds none", () => {
+  it("is no time at all if a toleration of not-ready matches nothing: the cluster then adds none", () => {
     const odd: Toleration = { key: notReady.key, operator: "Equal", value: "x", effect: "NoExecute" };
     expect(names([node("n", { taints: [notReady] })], { tolerations: [odd] }, deployment)).toEqual([]);
   });
 
-  it("is five minutes for a Deployment's on a node that is not ready, for ever for a DaemonSet's", () => {
+  it("is five minutes for a Deployment on a node that is not ready, forever for a DaemonSet", () => {
     expect(stays([notReady], [], deployment)).toBe(300);
     expect(stays([notReady], [], daemonSet)).toBeUndefined();
     expect(stays([notReady], [forSeconds(notReady.key, 10)], daemonSet)).toBeUndefined();
   });
 
-  it("is the shortest time of all taints, and nothing below zero", () => {
+  it("is the shortest time of all taints, and never negative", () => {
     const taints: Taint[] = [{ key: "a", effect: "NoExecute" }, { key: "b", effect: "NoExecute" }, noSchedule("c")];
     expect(stays(taints, [forSeconds("a", 60), forSeconds("b", 30), exists("c")], deployment)).toBe(30);
     expect(stays(taints, [forSeconds("a", -5), { operator: "Exists" }], deployment)).toBe(0);
@@ -188,7 +188,7 @@ describe("how long pods stay", () => {
   });
 });
 
-it("says everything that stands against a node", () => {
+it("lists every reason against a node", () => {
   const wanted = { ...linux, "node-role.kubernetes.io/infra": "", zone: "a", constructor: "x" };
   const odd = node("n", {
     labels: { "kubernetes.io/os": "windows", zone: "b" },
@@ -227,7 +227,8 @@ describe("properties", () => {
   const aWorkload = fc.constantFrom(deployment, daemonSet, hostNetwork);
 
   it("one more toleration never costs a node", () => {
-    // But for one of not-ready or unreachable: the cluster does not add its own beside it, whether it tolerates or not.
+    // Except for not-ready or unreachable: next to such a toleration, matching or not, the cluster does not add its
+    // own.
     const another = aToleration.filter((one) => one.key === "a" || one.key === "b");
     fc.assert(
       fc.property(fc.array(aNode), aPlacement, aWorkload, another, (nodes, placement, workload, toleration) => {

@@ -51,17 +51,17 @@ describe("refuses", () => {
     ]);
   });
 
-  it("another mode of kube-proxy than the configured one", () => {
+  it("a mode of kube-proxy other than the configured one", () => {
     const found = [{ mode: "ipvs", source: "ConfigMap kube-proxy (config.conf)" }];
     expect(check({}, [node("a")], found).problems).toEqual([
-      "kubeProxyMode: iptables is configured, but ConfigMap kube-proxy (config.conf) says ipvs; set the mode that kube-proxy runs in",
+      "kubeProxyMode: iptables is configured, but ConfigMap kube-proxy (config.conf) says ipvs; set kube-proxy's actual mode",
     ]);
     expect(check({ kubeProxyMode: "ipvs" }, [node("a")], found).problems).toEqual([]);
   });
 });
 
 describe("warns", () => {
-  it("of Linux nodes without a cache, and not of Windows nodes", () => {
+  it("about Linux nodes without a cache, not about Windows nodes", () => {
     const nodePlacement = { nodeSelector: { "kubernetes.io/os": "linux" }, tolerations: [] };
     const nodes = [
       node("a"),
@@ -73,7 +73,7 @@ describe("warns", () => {
     ]);
   });
 
-  it("of many nodes without naming them all", () => {
+  it("about many nodes without naming them all", () => {
     const nodePlacement = { nodeSelector: { zone: "a" } };
     const nodes = [
       node("z", "linux", { labels: { "kubernetes.io/os": "linux", zone: "a" } }),
@@ -84,15 +84,15 @@ describe("warns", () => {
     ]);
   });
 
-  it("of Windows nodes beside a link-local cache, whose address they do not have", () => {
+  it("about Windows nodes with a link-local cache, whose address they do not have", () => {
     const windows = [node("a"), node("win", "windows")];
     expect(check({ nodeLocalDNS: { interception: "link-local" } }, windows).warnings).toEqual([
-      "win: kubelets of Windows nodes must keep clusterDNS: [10.96.0.10], where no link-local address exists",
+      "win: kubelets of Windows nodes must keep clusterDNS: [10.96.0.10], as no link-local address exists there",
     ]);
     expect(check({ nodeLocalDNS: { interception: "service-ip" } }, windows).warnings).toEqual([]);
   });
 
-  it("of pods that come and go", () => {
+  it("about pods that are evicted repeatedly", () => {
     const nodePlacement = {
       tolerations: [{ key: "spot", operator: "Exists", effect: "NoExecute", tolerationSeconds: 30 }],
     } as const;
@@ -106,10 +106,10 @@ describe("warns", () => {
     ]);
   });
 
-  it("of operators behind a feature gate", () => {
+  it("about operators behind a feature gate", () => {
     const nodePlacement = { tolerations: [{ key: "sla", operator: "Gt", value: "900" }] } as const;
     expect(check({ kubernetesVersion: "1.36", authoritativeDNS: { nodePlacement } }, [node("a")]).warnings).toEqual([
-      "Deployment coredns: an API server without feature gate TaintTolerationComparisonOperators refuses the operators Gt and Lt",
+      "Deployment coredns: an API server without feature gate TaintTolerationComparisonOperators refuses operators Gt and Lt",
     ]);
   });
 });

@@ -18,7 +18,7 @@ describe("the family of an address", () => {
     ["FD00:96:0:0:0:0:0:A", "IPv6"],
     ["::", "IPv6"],
     ["::ffff:10.96.0.10", "IPv6"],
-    // Short and octal forms that inet_aton takes, but neither CoreDNS nor Kubernetes.
+    // Short and octal forms that inet_aton accepts, but not CoreDNS or Kubernetes.
     ["10.96", undefined],
     ["010.96.0.10", undefined],
     ["0x0a.96.0.10", undefined],
@@ -35,7 +35,7 @@ describe("the family of an address", () => {
     expect(familyOf(text)).toBe(family);
   });
 
-  it("is what the operating system says, for any address and any near miss", () => {
+  it("agrees with the operating system, for any address and any near miss", () => {
     const nearMiss = fc.stringMatching(/^[0-9a-f:.]{0,24}$/);
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), nearMiss), (text) => {
@@ -54,7 +54,7 @@ describe("one spelling for each address", () => {
     expect(canonicalAddress(text)).toBe(canonical);
   });
 
-  // A server that is asked at the mapped address is the same server: it could otherwise hide a loop.
+  // A server asked at its mapped address is the same server: the spelling could otherwise hide a loop.
   it("an IPv4 address mapped into IPv6 is the IPv4 address", () => {
     expect(canonicalAddress("::ffff:10.96.0.10")).toBe("10.96.0.10");
   });

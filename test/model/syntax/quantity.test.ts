@@ -7,7 +7,7 @@ function canonical(text: string | number): string | undefined {
   return quantity && formatQuantity(quantity);
 }
 
-// Any other spelling shows as a difference to what the API server keeps (apimachinery, resource.Quantity).
+// Any other spelling differs from what the API server keeps (apimachinery, resource.Quantity).
 describe("the spelling of the API server", () => {
   it.each([
     [1, "1"],
@@ -52,17 +52,17 @@ describe("the spelling of the API server", () => {
   });
 });
 
-describe("what is no quantity", () => {
+describe("not a quantity", () => {
   it.each(["", "-1", "1 Mi", "70MB", "70mi", "1e", "Mi", ".", "0x10", "1_000", "1e999", "∞", "NaN"])("%j", (text) => {
     expect(parseQuantity(text)).toBeUndefined();
   });
 
-  // The API server caps at 2^63-1 and would write that back.
-  it.each(["9223372036854775808", "10E", "8Ei", "999E", 1e19])("%j, which is more than it can hold", (text) => {
+  // The API server caps at 2^63-1 and would return that.
+  it.each(["9223372036854775808", "10E", "8Ei", "999E", 1e19])("%j, which is too large", (text) => {
     expect(parseQuantity(text)).toBeUndefined();
   });
 
-  it("the largest is one", () => {
+  it("the largest is a quantity", () => {
     expect(canonical("9223372036854775807")).toBe("9223372036854775807");
   });
 });

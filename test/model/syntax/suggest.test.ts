@@ -18,6 +18,6 @@ it.each(["", "userspace", "kernelspace", "x"])("%j is like none of them", (got) 
   expect(suggest(got, modes)).toBe("");
 });
 
-it("nothing is like nothing", () => {
+it("without accepted words there is no suggestion", () => {
   expect(suggest("ipvs", [])).toBe("");
 });

@@ -16,7 +16,7 @@ function podDnsConfig(props: ClusterDnsProps, member: Member) {
 }
 
 describe("the DNS configuration of a tenant's pod", () => {
-  it("is the seed's", () => {
+  it("is the documented one", () => {
     expect(podDnsConfig(facts, bar)).toEqual({
       nameservers: ["10.96.0.10"],
       searches: ["bar.baz.svc.cluster.local", "baz.svc.cluster.local", "svc.cluster.local", "cluster.local"],
@@ -32,7 +32,7 @@ describe("the DNS configuration of a tenant's pod", () => {
     expect(podDnsConfig(props, bar)).toMatchObject({ searches });
   });
 
-  it("names the servers that pods of the cluster ask", () => {
+  it("names the servers that the cluster's pods ask", () => {
     const linkLocal: ClusterDnsProps = { ...facts, kubeProxyMode: "ipvs", agentImage: "registry.example/agent:1" };
     expect(podDnsConfig(linkLocal, bar)).toMatchObject({ nameservers: ["169.254.20.10"] });
     expect(podDnsConfig({ ...facts, kubeProxyMode: "none" }, bar)).toMatchObject({ nameservers: ["10.96.0.10"] });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { summarize, type Query } from "../../../rig/load/report";
 import { loadText } from "../../../rig/load/text";
 
-/** A query every 2 ms, all from ports of their own where nothing else is said. */
+/** A query every 2 ms, all from different ports unless given. */
 function queries(count: number, changed: Readonly<Record<number, Partial<Query>>> = {}): Query[] {
   return Array.from({ length: count }, (_, index) => {
     const failed = changed[index]?.failure !== undefined;
@@ -12,15 +12,15 @@ function queries(count: number, changed: Readonly<Record<number, Partial<Query>>
 }
 
 describe("the report of a load", () => {
-  it("says that nothing was lost, of how many queries", () => {
+  it("says that nothing was lost, and of how many queries", () => {
     expect(loadText(summarize({ startedAt: 0, queries: queries(1001), skipped: 0 }))).toBe(
       "0 of 1,001 queries lost, in 2.0 s; answers took 1 ms (p50), 1 ms (p99), 1 ms (max)",
     );
   });
 
-  it("tells what was lost of flows that the kernel knew from what was lost of new ones, and when", () => {
+  it("separates losses of flows known to the kernel from losses of new ones, and says when", () => {
     const lost = { failure: "timeout" };
-    // the last comes from a port that has asked half a second before
+    // the last comes from a port that asked half a second earlier
     const report = summarize({
       startedAt: 0,
       queries: queries(1001, { 100: lost, 101: lost, 600: { ...lost, port: 20_350 } }),
@@ -40,7 +40,7 @@ describe("the report of a load", () => {
     { asked: [0, 2001], again: 122_000, isNew: false },
     { asked: [0, 2001], again: 122_002, isNew: true },
     { asked: [0, 1999], again: 32_000, isNew: true },
-  ])("knows for how long the kernel remembers a port: asked at $asked, again at $again", ({ asked, again, isNew }) => {
+  ])("knows how long the kernel remembers a port: asked at $asked, again at $again", ({ asked, again, isNew }) => {
     const query = { port: 20_000, tookMs: 1 };
     const before = asked.map((sentMs) => ({ ...query, sentMs, answer: "192.0.2.1" }));
     const lost = { ...query, sentMs: again, failure: "timeout" };

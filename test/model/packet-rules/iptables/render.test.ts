@@ -164,9 +164,9 @@ describe("what is there already", () => {
 
 test("every chain is where the agent looks for chains of ours", () => {
   for (const [, own] of rows.filter(([, { packetFilter }]) => packetFilter === "iptables")) {
-    for (const { table, name, from } of iptablesRuleSet(own).families.flatMap(({ chains }) => chains)) {
-      expect(ownPlaces[table].own.map((end) => `${chainName}${end}`)).toContain(name);
-      expect(ownPlaces[table].builtIn).toContain(from);
+    for (const { table: place, name, from } of iptablesRuleSet(own).families.flatMap(({ chains }) => chains)) {
+      expect(ownPlaces[place].own.map((end) => `${chainName}${end}`)).toContain(name);
+      expect(ownPlaces[place].builtIn).toContain(from);
     }
   }
 });

@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatProblem } from "../../src/config/located-problem";
-import { readClusterFile } from "../../src/config/read-cluster-file";
+import { decodeYaml } from "../../src/config/read-yaml";
+import { resolveFiles } from "../../src/config/resolve-files";
 import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 
 const needed = "clusterDNS: [10.96.0.10]\nkubeProxyMode: none\n";
 
 function read(text: string | Uint8Array) {
-  return readClusterFile("clusters/prod.yaml", typeof text === "string" ? Buffer.from(text) : text);
+  return resolveFiles([decodeYaml("clusters/prod.yaml", typeof text === "string" ? Buffer.from(text) : text)]);
 }
 
 function problemsOf(text: string | Uint8Array): string[] {
@@ -16,10 +17,10 @@ function problemsOf(text: string | Uint8Array): string[] {
   return "problems" in result ? result.problems.map(formatProblem) : [];
 }
 
-describe("a cluster file that is right", () => {
+describe("a valid cluster file", () => {
   const shortest: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "none" };
 
-  it("holds the props, one to one", () => {
+  it("contains the props, one to one", () => {
     const text = `# yaml-language-server: $schema=schema.json\n${needed}stubDomains: {corp.example: [10.1.2.3]}\n`;
     expect(read(text)).toEqual({ cluster: clusterOf({ ...shortest, stubDomains: { "corp.example": ["10.1.2.3"] } }) });
   });
@@ -33,7 +34,7 @@ describe("a cluster file that is right", () => {
     expect(read(text)).toEqual({ cluster: clusterOf(shortest) });
   });
 
-  it("may have keys that are JavaScript's own words", () => {
+  it("may have keys that mean something in JavaScript", () => {
     const result = read(`${needed}stubDomains: {__proto__: [10.1.2.3]}\nlabels: {toString: a, hasOwnProperty: b}\n`);
     expect(result).toMatchObject({
       cluster: {
@@ -43,21 +44,21 @@ describe("a cluster file that is right", () => {
     });
   });
 
-  it("may say a value once and use it twice", () => {
+  it("may define a value once and use it twice", () => {
     const text = `${needed}stubDomains:\n  a.example: &servers [10.1.2.3]\n  b.example: *servers\n`;
     const stubDomains = { "a.example": ["10.1.2.3"], "b.example": ["10.1.2.3"] };
     expect(read(text)).toEqual({ cluster: clusterOf({ ...shortest, stubDomains }) });
   });
 });
 
-describe("a problem is located", () => {
-  it("at the value, with what is accepted and what was probably meant", () => {
+describe("a problem is reported", () => {
+  it("at the value, with what is accepted and a suggestion", () => {
     expect(problemsOf("clusterDNS:\n  - 10.96.0.10\n\nkubeProxyMode: ipv\n")).toEqual([
       'clusters/prod.yaml:4:16 kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs, none; did you mean ipvs?',
     ]);
   });
 
-  it("at the key where the key is unknown", () => {
+  it("at the key if that is unknown", () => {
     expect(problemsOf(`${needed}authoritativeDNS:\n    replica: 3\n`)).toEqual([
       expect.stringMatching(
         /^clusters\/prod\.yaml:4:5 authoritativeDNS\.replica: unknown key; did you mean replicas\?/,
@@ -65,16 +66,16 @@ describe("a problem is located", () => {
     ]);
   });
 
-  it("in a list, and in what an alias stands for", () => {
+  it("in a list, and in the target of an alias", () => {
     expect(problemsOf(`${needed}stubDomains: {a.example: &s [10.1.2.3, x], b.example: *s}\n`)).toEqual([
       expect.stringContaining("clusters/prod.yaml:3:40 stubDomains.a.example[1]: "),
       expect.stringContaining("clusters/prod.yaml:3:40 stubDomains.b.example[1]: "),
     ]);
   });
 
-  it("at what should hold it, where something is missing", () => {
+  it("at the parent if something is missing", () => {
     expect(problemsOf("# a comment\nkubeProxyMode: ipvs\n")).toEqual([
-      "clusters/prod.yaml:2:1 clusterDNS: is required and missing",
+      "clusters/prod.yaml:2:1 clusterDNS: is required but missing",
     ]);
   });
 
@@ -94,44 +95,48 @@ describe("a problem is located", () => {
   });
 });
 
-describe("a value that YAML takes for something else", () => {
-  it("is shown as it is written, with the way out", () => {
+describe("a value that YAML reads as something else", () => {
+  it("is shown as written, with the remedy", () => {
     expect(problemsOf(`${needed}kubernetesVersion: 1.30\n`)).toEqual([
       'clusters/prod.yaml:3:20 kubernetesVersion: 1.30 is a number; accepted: a string; put it in quotes: "1.30"',
     ]);
   });
 
-  it("is not told to be quoted where a string would be wrong too", () => {
+  it("gets no advice to quote it if a string would be wrong too", () => {
     const [problem] = problemsOf(`${needed}authoritativeDNS: {replicas: true}\n`);
     expect(problem).toContain("true is a boolean");
     expect(problem).not.toContain("quotes");
   });
 
-  it("is the text that is written where it is a key", () => {
+  it("is the text as written if it is a key", () => {
     expect(read(`${needed}labels: {1.10: x}\n`)).toMatchObject({ cluster: { labels: { "1.10": "x" } } });
   });
 });
 
-describe("what is not a cluster file at all", () => {
+describe("anything that is not a cluster file", () => {
   it.each([
-    ["empty", "", "1:1 is empty; a cluster file has at least clusterDNS and kubeProxyMode"],
+    ["empty", "", "1:1 is empty; a cluster needs at least clusterDNS and kubeProxyMode"],
     ["comments alone", "# later\n", "1:1 is empty"],
     ["a tab", "clusterDNS:\n\t- 10.96.0.10\n", "2:1 a tab is not allowed as indentation in YAML; use spaces"],
     ["an open bracket", "clusterDNS: [10.96.0.10\nkubeProxyMode: ipvs\n", "2:1 is not valid YAML here: "],
     ["a bad escape", 'clusterDomain: "\\q"\n', "1:17 is not valid YAML here: "],
-    ["two documents", `${needed}---\n${needed}`, "3:1 a second document begins here; a cluster file holds one cluster"],
+    [
+      "two documents",
+      `${needed}---\n${needed}`,
+      "3:1 a second document begins here; a cluster file describes one cluster",
+    ],
     ["an unknown tag", `${needed}clusterDomain: !env DOMAIN\n`, "3:16 is not valid YAML here: Unresolved tag: !env"],
     ["an alias of nothing", `${needed}labels: *none\n`, "3:9 *none has no anchor &none before it"],
-    ["an alias in itself", `${needed}labels: &l {a: *l}\n`, "3:16 *l is inside of what it stands for"],
+    ["an alias in itself", `${needed}labels: &l {a: *l}\n`, "3:16 *l refers to a node that contains it"],
     [
       "a list as a key",
       `${needed}? [a]\n: b\n`,
       "3:3 is not valid YAML here: With stringKeys, all keys must be strings",
     ],
-    ["a duplicate key", `${needed}labels: {app: a, "app": b}\n`, "3:18 this key is there twice; keep one of them"],
+    ["a duplicate key", `${needed}labels: {app: a, "app": b}\n`, "3:18 this key appears twice; keep one"],
     ["UTF-16", Buffer.from(`\ufeff${needed}`, "utf16le"), " is not valid UTF-8; save it as UTF-8"],
     ["another encoding", Buffer.from(`${needed}labels: {a: caf\xe9}\n`, "latin1"), " is not valid UTF-8"],
-    ["too much", Buffer.alloc(1_100_000, "#"), " has 1100000 bytes, a cluster file at most 1048576"],
+    ["too much", Buffer.alloc(1_100_000, "#"), " has 1100000 bytes; a cluster file may have at most 1048576"],
     ["a set", `${needed}labels: !!set {a, b}\n`, "3:15 has the tag !!set; leave it out"],
     ["an ordered map", `${needed}labels: !!omap [a: b]\n`, "3:16 has the tag !!omap; leave it out"],
     ["binary", `${needed}annotations: {a: !!binary aGVsbG8=}\n`, "3:27 has the tag !!binary; leave it out"],
@@ -158,7 +163,7 @@ describe("what is not a cluster file at all", () => {
     expect(problems[0]).toContain(`clusters/prod.yaml:${expected}`);
   });
 
-  it.each(["- a list\n", "a word\n", "17\n"])("no mapping: %s", (text) => {
+  it.each(["- a list\n", "a word\n", "17\n"])("not a mapping: %s", (text) => {
     expect(problemsOf(text)).toEqual([expect.stringMatching(/^clusters\/prod\.yaml:1:1 .*mapping/)]);
   });
 });

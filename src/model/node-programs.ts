@@ -1,4 +1,4 @@
-import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { ClusterDnsProps } from "./props/cluster-dns";
 
 export type MetricsAddress = NonNullable<ClusterDnsProps["metricsAddress"]>;
 

@@ -1,0 +1,45 @@
+import { type Json, toYaml } from "../output/yaml";
+
+interface Section {
+  readonly comment: string;
+  readonly example: string;
+}
+
+/** The keys that most clusters need, each with how to find its value. */
+const sections: { readonly [key: string]: Section } = {
+  clusterDNS: {
+    comment: `# Cluster IP of the DNS Service:
+#   kubectl -n kube-system get service kube-dns -o jsonpath='{.spec.clusterIPs}'`,
+    example: "clusterDNS: [10.96.0.10]",
+  },
+  kubeProxyMode: {
+    comment: `# kube-proxy's mode: iptables (also if its configuration sets none), nftables, ipvs, or none without kube-proxy:
+#   kubectl -n kube-system get configmap kube-proxy -o yaml | grep mode:`,
+    example: "kubeProxyMode: iptables",
+  },
+  kubernetesVersion: {
+    comment: `# Minor version, in quotes; features that need a newer one are refused:
+#   kubectl version`,
+    example: '# kubernetesVersion: "1.34"',
+  },
+  agentImage: {
+    comment: "# The image of the programs that run on nodes. With it, every node gets a DNS cache.",
+    example: "# agentImage: registry.example.com/cluster-dns-agent:v1",
+  },
+};
+
+/** A description to begin with, whose values are examples. */
+export const exampleDescription = Object.values(sections)
+  .map(({ comment, example }) => `${comment}\n${example}\n`)
+  .join("\n");
+
+/** A description as a user would write it; where it says nothing, the example is a comment. */
+export function descriptionText(description: { readonly [key: string]: unknown }): string {
+  const known = Object.entries(sections).map(([key, { comment, example }]) => {
+    const value = description[key];
+    const text = value === undefined ? `# ${example.replace(/^# /, "")}` : toYaml({ [key]: value as Json }).trimEnd();
+    return `${comment}\n${text}\n`;
+  });
+  const rest = Object.keys(description).filter((key) => !Object.hasOwn(sections, key));
+  return [...known, ...rest.map((key) => toYaml({ [key]: description[key] as Json }))].join("\n");
+}

@@ -1,0 +1,64 @@
+import { existsSync, readdirSync } from "node:fs";
+import { extname, join } from "node:path";
+import type { LocatedProblem } from "./located-problem";
+import { reason } from "./reason";
+
+/** A cluster file, named for its cluster. */
+export interface ListedFile {
+  /** The file's name without folder and extension. */
+  readonly name: string;
+  /** Its path, then those of the defaults files of its folder and of the folders above, the nearest first. */
+  readonly files: readonly [string, ...string[]];
+}
+
+/** Holds what the clusters of its folder, and of the folders in it, share. */
+const defaultsFile = /^_defaults\.ya?ml$/i;
+
+/** The cluster files of a folder and of the folders in it; links to folders are not followed. */
+export function listClusterFiles(
+  folder: string,
+): { readonly files: ListedFile[] } | { readonly problem: LocatedProblem } {
+  let files: ListedFile[];
+  try {
+    files = listFolder(folder, []);
+  } catch (error) {
+    return { problem: { file: folder, message: `cannot be read as a folder of cluster files (${reason(error)})` } };
+  }
+  const above = ["_defaults.yaml", "_defaults.yml"]
+    .map((name) => join(folder, "..", name))
+    .find((file) => existsSync(file));
+  if (above !== undefined) {
+    return {
+      problem: {
+        file: above,
+        message: `holds defaults for ${folder} too; name its folder as that of the cluster files`,
+      },
+    };
+  }
+  if (files.length > 0) return { files };
+  return {
+    problem: { file: folder, message: "has no cluster file (NAME.yaml); `cluster-dns init NAME` writes one" },
+  };
+}
+
+function listFolder(folder: string, above: readonly string[]): ListedFile[] {
+  // Hidden files belong to editors or linters.
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const fileNames = entries
+    .filter((entry) => !entry.isDirectory())
+    .map(({ name }) => name)
+    .filter((name) => /\.ya?ml$/i.test(name));
+  const here = fileNames.filter((name) => defaultsFile.test(name)).map((name) => join(folder, name));
+  const defaults = [...here, ...above];
+  return [
+    ...fileNames
+      .filter((name) => !defaultsFile.test(name))
+      .sort()
+      .map((name) => ({
+        name: name.slice(0, -extname(name).length),
+        files: [join(folder, name), ...defaults] as const,
+      })),
+    ...folders.sort().flatMap((name) => listFolder(join(folder, name), defaults)),
+  ];
+}

@@ -1,0 +1,11 @@
+/** One value over another, key by key: where both are mappings they are merged, elsewhere the upper one replaces the lower one. */
+export function overlay(lower: unknown, upper: unknown): unknown {
+  if (!isMapping(lower) || !isMapping(upper)) return upper;
+  const merged = new Map(Object.entries(lower));
+  for (const [key, value] of Object.entries(upper)) merged.set(key, overlay(merged.get(key), value));
+  return Object.fromEntries(merged);
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,30 @@
+import { isUtf8 } from "node:buffer";
+import { readFileSync, statSync } from "node:fs";
+import { parseYaml, type YamlFile } from "./parse-yaml";
+import { reason } from "./reason";
+
+/** Room for thousands of tenants, as much as a ConfigMap has for their Corefile; a hostile one still is refused within seconds. */
+const maxBytes = 1024 * 1024;
+
+/** Reads a YAML file; one that cannot be read has a problem and no value. */
+export function readYaml(file: string): YamlFile {
+  try {
+    // Reading a pipe or a device could block forever.
+    if (!statSync(file).isFile()) return unreadable(file, "is not a file");
+    return decodeYaml(file, readFileSync(file));
+  } catch (error) {
+    return unreadable(file, `cannot be read (${reason(error)})`);
+  }
+}
+
+/** Reads the bytes of a YAML file; `file` is its name as messages show it. */
+export function decodeYaml(file: string, bytes: Uint8Array): YamlFile {
+  if (bytes.length > maxBytes)
+    return unreadable(file, `has ${bytes.length} bytes; a cluster file may have at most ${maxBytes}`);
+  if (!isUtf8(bytes)) return unreadable(file, "is not valid UTF-8; save it as UTF-8");
+  return parseYaml(file, new TextDecoder().decode(bytes));
+}
+
+function unreadable(file: string, message: string): YamlFile {
+  return { ...parseYaml(file, ""), problems: [{ file, message }] };
+}

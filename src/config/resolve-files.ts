@@ -1,0 +1,62 @@
+import { resolve } from "../model/check/resolve";
+import type { Cluster } from "../model/cluster/cluster";
+import { formatPath, type Problem } from "../model/syntax/problem";
+import { show } from "../model/syntax/show";
+import type { LocatedProblem } from "./located-problem";
+import { overlay } from "./overlay";
+import type { YamlFile } from "./parse-yaml";
+
+/** The cluster that files describe, or everything that is wrong with them. */
+export type ResolvedFiles = { readonly cluster: Cluster } | { readonly problems: readonly LocatedProblem[] };
+
+/** More than anyone reads; each has to be located in the files. */
+const maxProblems = 1000;
+
+/** Resolves what files say together: the cluster file, then the defaults files under it, the nearest first. */
+export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
+  const unreadable = files.flatMap(({ problems }) => problems);
+  if (files.some(({ value }) => value === undefined)) return { problems: unreadable };
+
+  const { cluster, problems: found = [] } = resolve(descriptionOf(files));
+  const problems = [...unreadable, ...found.slice(0, maxProblems).map((problem) => locate(files, problem))];
+  return cluster && problems.length === 0 ? { cluster } : { problems: problems.sort(byPosition) };
+}
+
+/** What files say together: the first one wins, key by key. */
+export function descriptionOf(files: readonly YamlFile[]): unknown {
+  return files.map(({ value }) => value).reduceRight((lower, upper) => overlay(lower, upper));
+}
+
+/** Where a problem of what files say together is. */
+export function locate(files: readonly YamlFile[], problem: Problem): LocatedProblem {
+  const file = holderOf(files, problem.path);
+  const where = formatPath(problem.path);
+  const message = inTermsOfTheFile(file, problem);
+  return {
+    file: file.file,
+    position: file.positionOf(problem.path, problem.at),
+    message: where ? `${where}: ${message}` : message,
+  };
+}
+
+/** The file that has most of a path; of equals the first. */
+function holderOf(files: readonly YamlFile[], path: Problem["path"]): YamlFile {
+  return files.reduce((holder, file) => (file.depthOf(path) > holder.depthOf(path) ? file : holder));
+}
+
+// The checks see values, the user sees text: `1.30` is the number 1.3 to them, and only the author of the file can
+// quote it.
+function inTermsOfTheFile(yaml: YamlFile, { path, at, message }: Problem): string {
+  const scalar = at === "value" ? yaml.plainScalarAt(path) : undefined;
+  if (!scalar || typeof scalar.value === "string" || scalar.value === null) return message;
+  const got = show(scalar.value);
+  const shown = message.startsWith(`${got} `) ? scalar.source + message.slice(got.length) : message;
+  return shown.endsWith("accepted: a string") ? `${shown}; put it in quotes: "${scalar.source}"` : shown;
+}
+
+function byPosition(a: LocatedProblem, b: LocatedProblem): number {
+  const [p, q] = [a.position, b.position];
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  if (!p || !q) return Number(Boolean(p)) - Number(Boolean(q));
+  return p.line - q.line || p.column - q.column;
+}

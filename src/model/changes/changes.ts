@@ -1,0 +1,104 @@
+import { isKept } from "../gitops";
+import { formatPath } from "../syntax/problem";
+import { differences, type Difference } from "./differences";
+
+/** An object as it is applied. */
+export interface AppliedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: { readonly [name: string]: string };
+  };
+  readonly spec?: { readonly replicas?: number; readonly [field: string]: unknown };
+}
+
+/** What becomes of one object, and what that does. */
+export interface Change {
+  readonly what: "new" | "changed" | "deleted";
+  /** `Deployment kube-system/coredns`. */
+  readonly object: string;
+  readonly differences: readonly Difference[];
+  /** What follows, in words. */
+  readonly effects: readonly string[];
+  /** Whether somebody has to do something that applying the objects does not do. */
+  readonly needsHand: boolean;
+}
+
+/** What applying one set of objects after another changes, in the order of the new ones, then of those that go. */
+export function changes(before: readonly AppliedObject[], after: readonly AppliedObject[]): Change[] {
+  const old = new Map(before.map((object) => [identity(object), object]));
+  const successors = new Map(after.map((object) => [withoutHash(object), object]));
+  const kept = new Set(after.map(identity));
+  const gone = before.filter((object) => !kept.has(identity(object)));
+  const predecessors = new Map(gone.map((object) => [withoutHash(object), object]));
+  return [
+    ...after.flatMap((object) => {
+      const same = old.get(identity(object));
+      return same ? changed(same, object) : [created(object, predecessors.get(withoutHash(object)))];
+    }),
+    ...gone.filter((object) => !successors.has(withoutHash(object))).map(deleted),
+  ];
+}
+
+function created(object: AppliedObject, predecessor: AppliedObject | undefined): Change {
+  // The old one of a configuration stays for the pods that have it.
+  const content = predecessor ? differences(contentOf(predecessor), contentOf(object)) : [];
+  const effects = predecessor ? [`replaces ${predecessor.metadata.name}`] : isWorkload(object) ? ["starts pods"] : [];
+  return { what: "new", object: identity(object), differences: content, effects, needsHand: false };
+}
+
+function changed(before: AppliedObject, after: AppliedObject): Change[] {
+  const found = differences(before, after);
+  if (found.length === 0) return [];
+  const refused = found.map(({ path }) => formatPath(path)).filter((path) => isImmutable(after.kind, path));
+  const effects = [
+    ...refused.map((path) => `${path} cannot be changed: delete the object first`),
+    ...(rolls(after, found) ? [`replaces its pods, ${howMany(after)}`] : []),
+  ];
+  return [{ what: "changed", object: identity(after), differences: found, effects, needsHand: refused.length > 0 }];
+}
+
+function deleted(object: AppliedObject): Change {
+  const stays = isKept(object.metadata.annotations);
+  const effects = stays
+    ? ["stays in the cluster, kept from pruning; delete it once nothing needs it"]
+    : isWorkload(object)
+      ? ["ends its pods"]
+      : [];
+  return { what: "deleted", object: identity(object), differences: [], effects, needsHand: false };
+}
+
+/** Fields that the API server takes once (the validation of Kubernetes' own API types). */
+function isImmutable(kind: string, path: string): boolean {
+  if (isWorkload({ kind })) return path.startsWith("spec.selector");
+  if (kind === "Service") return path.startsWith("spec.clusterIP");
+  return kind.endsWith("RoleBinding") && path.startsWith("roleRef");
+}
+
+function rolls(object: AppliedObject, found: readonly Difference[]): boolean {
+  return isWorkload(object) && found.some(({ path: [first, second] }) => first === "spec" && second === "template");
+}
+
+function howMany({ kind, spec }: AppliedObject): string {
+  if (kind === "DaemonSet") return "one on each of its nodes";
+  return spec?.replicas === undefined ? "as many as there are" : `${spec.replicas} of them`;
+}
+
+function isWorkload({ kind }: Pick<AppliedObject, "kind">): boolean {
+  return kind === "Deployment" || kind === "DaemonSet" || kind === "Job";
+}
+
+function identity({ kind, metadata: { name, namespace } }: AppliedObject): string {
+  return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+}
+
+/** The name of a configuration ends with its hash. */
+function withoutHash(object: AppliedObject): string {
+  return identity(object).replace(/-[0-9a-f]{10}$/, "");
+}
+
+function contentOf(object: AppliedObject): object {
+  return { ...object, metadata: undefined };
+}

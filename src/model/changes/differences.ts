@@ -1,0 +1,24 @@
+import type { Problem } from "../syntax/problem";
+
+/** A place in which two versions of an object differ; undefined in the one that has nothing there. */
+export interface Difference {
+  readonly path: Problem["path"];
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Where two values differ, as far down as both are mappings, or lists of one length. */
+export function differences(before: unknown, after: unknown, path: Problem["path"] = []): Difference[] {
+  if (Object.is(before, after)) return [];
+  if (isMapping(before) && isMapping(after)) {
+    const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...keys].flatMap((key) => differences(before[key], after[key], [...path, key]));
+  }
+  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
+    return before.flatMap((value, i) => differences(value, after[i], [...path, i]));
+  return [{ path, before, after }];
+}
+
+function isMapping(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,169 @@
+import { parseCorefile, type WrittenBlock, type WrittenDirective } from "../corefile/parse";
+import { defaults } from "../defaults";
+import { canonicalName } from "../syntax/names";
+import { parseServer } from "../syntax/addresses";
+import { type Finding, found, type Found } from "./finding";
+
+/** What every Corefile of ours has, or does in its own way. */
+const ours = new Set([
+  "bufsize",
+  "debug",
+  "errors",
+  "health",
+  "lameduck",
+  "loadbalance",
+  "loop",
+  "metadata",
+  "nsid",
+  "prometheus",
+  "ready",
+  "reload",
+]);
+
+/** What a Corefile says that a cluster file can say; `source` names where it is from. */
+export function fromCorefile(text: string, source: string): Found {
+  let blocks: WrittenBlock[];
+  try {
+    blocks = parseCorefile(text);
+  } catch (error) {
+    return { findings: [], unsaid: [`${source}: cannot be read as a Corefile: ${(error as Error).message}`] };
+  }
+  const all = blocks.map((block) => (isRoot(block) ? fromRoot(block) : fromStub(block)));
+  return {
+    findings: all.flatMap(({ findings }) => findings),
+    unsaid: all.flatMap(({ unsaid }) => unsaid).map((what) => `${source}: ${what}`),
+  };
+}
+
+function isRoot({ keys }: WrittenBlock): boolean {
+  return keys.some((key) => zoneOf(key) === ".");
+}
+
+/** The zone of `dns://corp.example.:53`. */
+function zoneOf(key: string): string {
+  const zone = key.replace(/^\w+:\/\//, "").replace(/:\d+$/, "");
+  return zone === "." ? zone : canonicalName(zone);
+}
+
+function fromRoot({ plugins }: WrittenBlock): Found {
+  const each = plugins.map((directive): Found => {
+    switch (directive.name) {
+      case "kubernetes":
+        return fromKubernetes(directive);
+      case "forward":
+        return fromForward(directive);
+      case "hosts":
+        return fromHosts(directive);
+      case "cache":
+        return fromCache(directive);
+      default:
+        return ours.has(directive.name) ? nothing : { findings: [], unsaid: [written(directive)] };
+    }
+  });
+  return merged(each);
+}
+
+function fromKubernetes({ args, options }: WrittenDirective): Found {
+  const said = new Map(options.map(({ name, args: words }) => [name, words[0]]));
+  const ttl = Number(said.get("ttl") ?? defaults.authoritativeDNS.ttl);
+  const pods = said.get("pods") ?? "disabled";
+  const known = new Set(["ttl", "pods", "fallthrough"]);
+  return {
+    findings: [
+      ...unlessDefault(
+        "clusterDomain",
+        args.map(zoneOf).find((zone) => !zone.endsWith(".arpa")),
+        defaults.cluster.clusterDomain,
+      ),
+      ...unlessDefault("authoritativeDNS.ttl", ttl, defaults.authoritativeDNS.ttl),
+      ...unlessDefault("authoritativeDNS.pods", pods, defaults.authoritativeDNS.pods),
+    ],
+    unsaid: options.filter(({ name }) => !known.has(name)).map((option) => `kubernetes: ${written(option)}`),
+  };
+}
+
+function fromForward({ args: [, ...targets], options }: WrittenDirective): Found {
+  const option = (name: string) => options.find((each) => each.name === name)?.args[0];
+  const servers = targets.map((target) => target.replace(/^(dns|tls):\/\//, ""));
+  const isPlain = targets.every((target) => target === "/etc/resolv.conf");
+  const known = new Set(["policy", "tls_servername", "max_concurrent", "prefer_udp"]);
+  const accepted = isPlain || servers.every((server) => parseServer(server) !== undefined);
+  return {
+    findings: [
+      ...(isPlain || !accepted ? [] : found("upstreamNameservers", servers)),
+      ...found("upstreamTLSServerName", option("tls_servername")),
+      ...unlessDefault("upstreamPolicy", option("policy"), defaults.cluster.upstreamPolicy),
+    ],
+    unsaid: [
+      ...(accepted ? [] : [`forward to ${targets.join(" ")}`]),
+      ...options.filter(({ name }) => !known.has(name)).map((each) => `forward: ${written(each)}`),
+    ],
+  };
+}
+
+function fromHosts({ args: [file, ...zones], options }: WrittenDirective): Found {
+  const entries = options.filter(({ name }) => parseServer(name) !== undefined);
+  const known = new Set(["fallthrough", "ttl", "no_reverse", "reload"]);
+  return {
+    findings:
+      entries.length > 0
+        ? found(
+            "hostAliases",
+            entries.map(({ name, args }) => ({ ip: name, hostnames: args })),
+          )
+        : [],
+    unsaid: [
+      ...(file === undefined || file === "/dev/null" ? [] : [`hosts of file ${[file, ...zones].join(" ")}`]),
+      ...options
+        .filter((each) => !entries.includes(each) && !known.has(each.name))
+        .map((each) => `hosts: ${written(each)}`),
+    ],
+  };
+}
+
+function fromCache({ args: [ttl], options }: WrittenDirective): Found {
+  const seconds = ttl === undefined ? undefined : Number(ttl);
+  const one = (name: "success" | "denial"): Finding[] => {
+    const [capacity, ownTTL] = options.find((option) => option.name === name)?.args.map(Number) ?? [];
+    const path = `authoritativeDNS.cache.${name}`;
+    return [
+      ...unlessDefault(`${path}.capacity`, capacity, defaults.cache[name].capacity),
+      ...unlessDefault(`${path}.ttl`, ownTTL ?? seconds, defaults.cache[name].ttl),
+    ];
+  };
+  // kubeadm's, which keeps the cluster's own names out of the cache, as ours does.
+  const known = new Set(["success", "denial", "disable"]);
+  return {
+    findings: [...one("success"), ...one("denial")],
+    unsaid: options.filter(({ name }) => !known.has(name)).map((option) => `cache: ${written(option)}`),
+  };
+}
+
+function fromStub({ keys, plugins }: WrittenBlock): Found {
+  const zones = keys.map(zoneOf);
+  const forward = plugins.find(
+    ({ name, args: [from] }) => name === "forward" && (from === "." || zones.includes(zoneOf(from ?? ""))),
+  );
+  const servers = forward?.args.slice(1).map((target) => target.replace(/^dns:\/\//, "")) ?? [];
+  if (servers.length === 0 || servers.some((server) => parseServer(server) === undefined))
+    return { findings: [], unsaid: [`server block ${keys.join(" ")}`] };
+  const others = plugins.filter((each) => each !== forward && each.name !== "cache" && !ours.has(each.name));
+  return {
+    findings: zones.map((zone) => ({ path: ["stubDomains", zone], value: servers })),
+    unsaid: others.map((each) => `server block ${keys.join(" ")}: ${written(each)}`),
+  };
+}
+
+function unlessDefault(path: string, value: unknown, byDefault: unknown): Finding[] {
+  return value === byDefault ? [] : found(path, value);
+}
+
+function written({ name, args, options }: WrittenDirective): string {
+  return [name, ...args, ...(options.length > 0 ? [`{ ${options.map(written).join("; ")} }`] : [])].join(" ");
+}
+
+const nothing: Found = { findings: [], unsaid: [] };
+
+function merged(all: readonly Found[]): Found {
+  return { findings: all.flatMap(({ findings }) => findings), unsaid: all.flatMap(({ unsaid }) => unsaid) };
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { type AppliedObject, type Change, changes } from "../model/changes/changes";
+import { type Difference, differences } from "../model/changes/differences";
+import { belongsTo, headerPath } from "./header";
+import { findOwnFiles } from "./own-files";
+import { renderClusters, type Rendering, type RenderOptions } from "./render-clusters";
+
+/** What the next synthesis changes for one cluster. */
+export interface ClusterDiff {
+  readonly name: string;
+  readonly objects: readonly Change[];
+  /** What kubelets must be told anew. */
+  readonly kubelet: readonly Difference[];
+}
+
+/** Compares what cluster files render with what lies in the output folder; clusters that nothing changes are left out. */
+export function diffClusters(options: RenderOptions): {
+  readonly problems: readonly string[];
+  readonly diffs: readonly ClusterDiff[];
+} {
+  const { clustersFolder, outputFolder, names = [] } = options;
+  const owner = headerPath(clustersFolder);
+  const diffs: ClusterDiff[] = [];
+  const known = new Set<string>();
+  const { problems } = renderClusters(options, (rendering) => {
+    known.add(rendering.named.name);
+    diffs.push(diffOf(outputFolder, owner, rendering));
+  });
+  const gone = names.length > 0 ? [] : clustersIn(outputFolder, owner).filter((name) => !known.has(name));
+  for (const name of gone)
+    diffs.push({ name, objects: changes(objectsIn(outputFolder, owner, name), []), kubelet: [] });
+  return { problems, diffs: diffs.filter(({ objects, kubelet }) => objects.length + kubelet.length > 0) };
+}
+
+function diffOf(outputFolder: string, owner: string, { named: { name }, rendered }: Rendering): ClusterDiff {
+  const after = rendered.components.flatMap(({ objects }) => objects as readonly AppliedObject[]);
+  const [kubelet] = rendered.kubelet;
+  const before = kubelet && read(join(outputFolder, name, "kubelet", kubelet.fileName));
+  return {
+    name,
+    objects: changes(objectsIn(outputFolder, owner, name), after),
+    kubelet: kubelet ? differences(before ?? {}, kubelet.object) : [],
+  };
+}
+
+function clustersIn(outputFolder: string, owner: string): string[] {
+  const own = findOwnFiles(outputFolder).filter(({ clusterFile }) => belongsTo(owner, clusterFile));
+  return [...new Set(own.map(({ path }) => path.split("/", 1)[0] ?? ""))];
+}
+
+/** The objects that an output folder holds for a cluster: `<cluster>/<component>/<object>.yaml`. */
+function objectsIn(outputFolder: string, owner: string, cluster: string): AppliedObject[] {
+  return findOwnFiles(outputFolder, [cluster])
+    .filter(
+      ({ path, clusterFile }) =>
+        belongsTo(owner, clusterFile) && /^[^/]+\/(?!kubelet\/)[^/]+\/(?!kustomization\.yaml$)/.test(path),
+    )
+    .map(({ path }) => read(join(outputFolder, path)) as AppliedObject);
+}
+
+function read(file: string): unknown {
+  try {
+    return parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Scratch } from "./scratch";
+
+const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n";
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.write("clusters/dev.yaml", good);
+  scratch.write("clusters/old.yaml", good);
+  scratch.run("synth");
+});
+afterEach(() => scratch.remove());
+
+describe("cluster-dns diff", () => {
+  it("says that nothing changes", () => {
+    expect(scratch.run("diff")).toEqual({ exitCode: 0, stdout: "nothing changes\n", stderr: "" });
+  });
+
+  it("tells what changes, what follows, and writes nothing", () => {
+    scratch.write("clusters/dev.yaml", `${good.replace("0.10", "0.11")}authoritativeDNS: {ttl: 7}\n`);
+    rmSync(join(scratch.folder, "clusters/old.yaml"));
+    const before = scratch.snapshot("dist");
+    const { exitCode, stdout, stderr } = scratch.run("diff");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(
+      /^ {2}new ConfigMap kube-system\/coredns-\w{10}: replaces coredns-\w{10}\n {6}data\.Corefile:\n {6}- +ttl 30\n {6}\+ +ttl 7$/m,
+    );
+    expect(stdout).toContain("  changed Deployment kube-system/coredns: replaces its pods, 2 of them\n");
+    expect(stdout).toContain("  BY HAND: changed Service kube-system/kube-dns: spec.clusterIP cannot be changed");
+    expect(stdout).toContain(
+      "  BY HAND: kubelets have to be told\n      - clusterDNS[0]: 10.96.0.10\n      + clusterDNS[0]: 10.96.0.11\n",
+    );
+    expect(stdout).toContain("\nold\n  deleted ClusterRole system:coredns\n");
+    expect(scratch.snapshot("dist")).toEqual(before);
+    expect(scratch.run("diff", "old").stderr).toContain('has no cluster "old"');
+  });
+
+  it("is Markdown for a pull request", () => {
+    scratch.write("clusters/dev.yaml", `${good}authoritativeDNS: {replicas: 3}\n`);
+    expect(scratch.run("diff", "--markdown").stdout).toBe(`### dev
+
+- changed Deployment kube-system/coredns
+
+<details><summary>Differences</summary>
+
+\`\`\`diff
+# Deployment kube-system/coredns
+- spec.replicas: 2
++ spec.replicas: 3
+\`\`\`
+
+</details>
+`);
+  });
+
+  it("fails where a cluster file is wrong", () => {
+    scratch.write("clusters/dev.yaml", "");
+    expect(scratch.run("diff")).toMatchObject({ exitCode: 1, stdout: "" });
+  });
+});

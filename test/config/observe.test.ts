@@ -1,0 +1,247 @@
+import { describe, expect, it } from "vitest";
+import { observe } from "../../src/config/observe";
+import { resolve } from "../../src/model/check/resolve";
+
+const inKubeSystem = (kind: string, name: string, fields: object) => ({
+  kind,
+  metadata: { name, namespace: "kube-system" },
+  ...fields,
+});
+const service = inKubeSystem("Service", "kube-dns", {
+  spec: { clusterIPs: ["10.96.0.10"], ports: [{ port: 53 }, { port: 53 }, { port: 9153 }] },
+});
+const node = (version: string) => ({
+  kind: "Node",
+  metadata: { name: "a" },
+  status: { nodeInfo: { kubeletVersion: version } },
+});
+const corefile = (text: string, name = "coredns") => inKubeSystem("ConfigMap", name, { data: { Corefile: text } });
+const kubeProxy = (mode: string) =>
+  inKubeSystem("ConfigMap", "kube-proxy", {
+    data: { "config.conf": `kind: KubeProxyConfiguration\nmode: "${mode}"\n` },
+  });
+
+function seen(...items: object[]) {
+  const { description, unsaid } = observe(JSON.stringify({ kind: "List", items }));
+  return { description, unsaid };
+}
+
+const kubeadmCorefile = `.:53 {
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf {
+       max_concurrent 1000
+    }
+    cache 30 {
+       disable success cluster.local
+       disable denial cluster.local
+    }
+    loop
+    reload
+    loadbalance
+}
+`;
+
+describe("a cluster's objects", () => {
+  it("of kubeadm need nothing but addresses, mode and version", () => {
+    const clusterConfiguration = "kind: ClusterConfiguration\nnetworking:\n  serviceSubnet: 10.96.0.0/16,fd00::/108\n";
+    const { description, unsaid } = seen(
+      node("v1.33.2"),
+      node("v1.34.1"),
+      service,
+      kubeProxy(""),
+      inKubeSystem("ConfigMap", "kubeadm-config", { data: { ClusterConfiguration: clusterConfiguration } }),
+      corefile(kubeadmCorefile),
+      inKubeSystem("Deployment", "coredns", {
+        spec: {
+          replicas: 2,
+          template: {
+            spec: {
+              nodeSelector: { "kubernetes.io/os": "linux" },
+              tolerations: [{ key: "CriticalAddonsOnly", operator: "Exists" }],
+              containers: [
+                {
+                  name: "coredns",
+                  resources: { requests: { cpu: "100m", memory: "70Mi" }, limits: { memory: "170Mi" } },
+                },
+              ],
+            },
+          },
+        },
+      }),
+    );
+    expect(unsaid).toEqual([]);
+    expect(description).toEqual({
+      clusterDNS: ["10.96.0.10"],
+      kubernetesVersion: "1.34",
+      kubeProxyMode: "iptables",
+      serviceCIDRs: ["10.96.0.0/16", "fd00::/108"],
+      authoritativeDNS: {
+        nodePlacement: {
+          nodeSelector: { "kubernetes.io/os": "linux" },
+          tolerations: [{ key: "CriticalAddonsOnly", operator: "Exists" }],
+        },
+      },
+    });
+    expect(resolve(description).problems).toBeUndefined();
+  });
+
+  it("keep what was edited in the Corefile, and list what has no words", () => {
+    const text = `.:53 {
+    errors
+    log
+    hosts {
+        10.1.2.3 db.example cache.example
+        fallthrough
+    }
+    rewrite name a.example b.example
+    kubernetes k8s.example in-addr.arpa {
+        pods verified
+        ttl 5
+        namespaces a b
+    }
+    forward . tls://9.9.9.9 tls://149.112.112.112 {
+        tls_servername dns.quad9.net
+        policy sequential
+        except internal.example
+    }
+    cache 60 {
+        success 5000
+        denial 1000 7
+        prefetch 10
+    }
+    import custom/*.override
+}
+corp.example:53 10.in-addr.arpa {
+    errors
+    cache 30
+    forward . 10.1.2.3 10.1.2.4:5353
+    template ANY ANY
+}
+broken.example { whoami
+}
+`;
+    expect(seen(corefile(text))).toEqual({
+      description: {
+        clusterDomain: "k8s.example",
+        authoritativeDNS: {
+          ttl: 5,
+          pods: "verified",
+          cache: { success: { capacity: 5000, ttl: 60 }, denial: { capacity: 1000, ttl: 7 } },
+        },
+        hostAliases: [{ ip: "10.1.2.3", hostnames: ["db.example", "cache.example"] }],
+        upstreamNameservers: ["9.9.9.9", "149.112.112.112"],
+        upstreamTLSServerName: "dns.quad9.net",
+        upstreamPolicy: "sequential",
+        stubDomains: {
+          "corp.example": ["10.1.2.3", "10.1.2.4:5353"],
+          "10.in-addr.arpa": ["10.1.2.3", "10.1.2.4:5353"],
+        },
+      },
+      unsaid: [
+        "log",
+        "rewrite name a.example b.example",
+        "kubernetes: namespaces a b",
+        "forward: except internal.example",
+        "cache: prefetch 10",
+        "import custom/*.override",
+        "server block corp.example:53 10.in-addr.arpa: template ANY ANY",
+        "server block broken.example",
+      ].map((what) => `ConfigMap kube-system/coredns: ${what}`),
+    });
+  });
+
+  it("of k3s have node names in a file", () => {
+    const { unsaid } = seen(
+      corefile(".:53 {\n  hosts /etc/coredns/NodeHosts {\n    ttl 60\n    reload 15s\n    fallthrough\n  }\n}\n"),
+    );
+    expect(unsaid).toEqual(["ConfigMap kube-system/coredns: hosts of file /etc/coredns/NodeHosts"]);
+  });
+
+  it("of kube-dns have a ConfigMap of their own", () => {
+    const data = {
+      stubDomains: '{"acme.local": ["1.2.3.4"]}',
+      upstreamNameservers: '["8.8.8.8"]',
+      federations: '{"prod": "example.com"}',
+    };
+    expect(seen(inKubeSystem("ConfigMap", "kube-dns", { data }))).toEqual({
+      description: { stubDomains: { "acme.local": ["1.2.3.4"] }, upstreamNameservers: ["8.8.8.8"] },
+      unsaid: [
+        'ConfigMap kube-system/kube-dns: federations {"prod": "example.com"}; federation needs region and zone besides',
+      ],
+    });
+  });
+
+  it("of OpenShift have a DNS resource", () => {
+    const dns = {
+      apiVersion: "operator.openshift.io/v1",
+      kind: "DNS",
+      metadata: { name: "default" },
+      spec: {
+        servers: [
+          {
+            name: "corp",
+            zones: ["corp.example"],
+            forwardPlugin: { upstreams: ["1.1.1.1", "2.2.2.2:5353"], policy: "Random" },
+          },
+        ],
+        upstreamResolvers: {
+          upstreams: [{ type: "SystemResolvConf" }, { type: "Network", address: "1.2.3.4", port: 5353 }],
+        },
+        nodePlacement: { nodeSelector: { "node-role.kubernetes.io/infra": "" } },
+        logLevel: "Normal",
+      },
+    };
+    expect(seen(dns)).toEqual({
+      description: {
+        stubDomains: { "corp.example": ["1.1.1.1", "2.2.2.2:5353"] },
+        upstreamNameservers: ["1.2.3.4:5353"],
+        authoritativeDNS: { nodePlacement: { nodeSelector: { "node-role.kubernetes.io/infra": "" } } },
+      },
+      unsaid: ["DNS default: policy of server corp", "DNS default: logLevel"],
+    });
+  });
+
+  it("with Cilium in kube-proxy's place have no mode", () => {
+    expect(
+      seen(inKubeSystem("ConfigMap", "cilium-config", { data: { "kube-proxy-replacement": "true" } })).description,
+    ).toEqual({
+      kubeProxyMode: "none",
+      cni: "cilium",
+    });
+  });
+
+  it("that this cluster has to part with are listed", () => {
+    const named = {
+      ...service,
+      metadata: { name: "rke2-coredns-rke2-coredns", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
+    };
+    const { unsaid } = seen(
+      named,
+      inKubeSystem("DaemonSet", "node-local-dns", { spec: {} }),
+      inKubeSystem("Deployment", "dns-autoscaler", { spec: {} }),
+    );
+    expect(unsaid).toEqual([
+      "Service kube-system/rke2-coredns-rke2-coredns: the Service is named kube-dns here; this one has to go first",
+      expect.stringContaining("DaemonSet kube-system/node-local-dns: a node cache"),
+      expect.stringContaining("Deployment kube-system/dns-autoscaler: set authoritativeDNS.autoscaler"),
+    ]);
+  });
+
+  it("may be missing, and a Corefile broken", () => {
+    expect(seen()).toEqual({ description: {}, unsaid: [] });
+    expect(seen(corefile(".:53 {\n  log")).unsaid).toEqual([
+      "ConfigMap kube-system/coredns: cannot be read as a Corefile: a brace is not closed",
+    ]);
+    expect(() => observe("no")).toThrow(SyntaxError);
+  });
+});

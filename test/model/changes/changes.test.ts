@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { type AppliedObject, changes } from "../../../src/model/changes/changes";
+import { keep } from "../../../src/model/gitops";
+
+function object(
+  kind: string,
+  name: string,
+  fields: object = {},
+  annotations?: AppliedObject["metadata"]["annotations"],
+) {
+  const metadata = { name, namespace: "kube-system", ...(annotations && { annotations }) };
+  return { apiVersion: "v1", kind, metadata, ...fields };
+}
+const deployment = (image: string, replicas?: number, selector = "dns") =>
+  object("Deployment", "coredns", { spec: { replicas, selector, template: { spec: { image } } } });
+const config = (hash: string, text: string) =>
+  object("ConfigMap", `coredns-${hash}`, { data: { Corefile: text } }, keep);
+
+/** The changes in short: what, which object, what follows. */
+function told(before: AppliedObject[], after: AppliedObject[]): string[] {
+  return changes(before, after).map(({ what, object: name, effects, needsHand }) =>
+    [what, name, ...effects, ...(needsHand ? ["BY HAND"] : [])].join(" | "),
+  );
+}
+
+describe("changes", () => {
+  it("are none where nothing differs", () => {
+    expect(changes([deployment("a", 2)], [deployment("a", 2)])).toEqual([]);
+  });
+
+  it.each<[what: string, before: AppliedObject[], after: AppliedObject[], expected: string[]]>([
+    ["a first workload", [], [deployment("a")], ["new | Deployment kube-system/coredns | starts pods"]],
+    [
+      "another image",
+      [deployment("a", 2)],
+      [deployment("b", 2)],
+      ["changed | Deployment kube-system/coredns | replaces its pods, 2 of them"],
+    ],
+    ["more replicas", [deployment("a", 2)], [deployment("a", 3)], ["changed | Deployment kube-system/coredns"]],
+    [
+      "a workload that an autoscaler has",
+      [deployment("a")],
+      [deployment("b")],
+      ["changed | Deployment kube-system/coredns | replaces its pods, as many as there are"],
+    ],
+    [
+      "another template of a DaemonSet",
+      [object("DaemonSet", "cache", { spec: { template: 1 } })],
+      [object("DaemonSet", "cache", { spec: { template: 2 } })],
+      ["changed | DaemonSet kube-system/cache | replaces its pods, one on each of its nodes"],
+    ],
+    [
+      "another selector",
+      [deployment("a", 2, "x")],
+      [deployment("a", 2, "y")],
+      ["changed | Deployment kube-system/coredns | spec.selector cannot be changed: delete the object first | BY HAND"],
+    ],
+    [
+      "another address of a Service",
+      [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10"], ports: 1 } })],
+      [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.11"], ports: 2 } })],
+      [
+        "changed | Service kube-system/kube-dns | spec.clusterIPs[0] cannot be changed: delete the object first | BY HAND",
+      ],
+    ],
+    [
+      "another role of a binding",
+      [object("RoleBinding", "b", { roleRef: { name: "x" } })],
+      [object("RoleBinding", "b", { roleRef: { name: "y" } })],
+      ["changed | RoleBinding kube-system/b | roleRef.name cannot be changed: delete the object first | BY HAND"],
+    ],
+    ["a workload that goes", [deployment("a")], [], ["deleted | Deployment kube-system/coredns | ends its pods"]],
+    [
+      "what is kept from pruning",
+      [object("Service", "kube-dns", {}, keep)],
+      [],
+      [
+        "deleted | Service kube-system/kube-dns | stays in the cluster, kept from pruning; delete it once nothing needs it",
+      ],
+    ],
+  ])("%s", (_, before, after, expected) => {
+    expect(told(before, after)).toEqual(expected);
+  });
+
+  it("of a configuration named by its hash are differences from the one before", () => {
+    expect(changes([config("0123456789", "ttl 30")], [config("abcdef0123", "ttl 7")])).toEqual([
+      {
+        what: "new",
+        object: "ConfigMap kube-system/coredns-abcdef0123",
+        differences: [{ path: ["data", "Corefile"], before: "ttl 30", after: "ttl 7" }],
+        effects: ["replaces coredns-0123456789"],
+        needsHand: false,
+      },
+    ]);
+  });
+});
