@@ -14,15 +14,14 @@ export function authoritativeCorefileOf(props: ClusterDnsProps): Corefile {
 
 /** The Corefile of the node cache in a cluster. */
 export function nodeLocalDnsCorefileOf(props: ClusterDnsProps): Corefile {
-  const { names, queryPath, engine } = nodeLocalDnsOf(props);
-  return nodeLocalDnsCorefile(names, queryPath, engine);
+  return nodeLocalDnsCorefile(nodeLocalDnsOf(props));
 }
 
 /** The same on the loopback interface, with a cluster DNS at a port of it. */
 export function nodeLocalDnsCorefileBeside(port: number, props: ClusterDnsProps): Corefile {
-  const { names, queryPath, engine } = nodeLocalDnsOf(props);
-  const path = { ...queryPath, listenAddresses: ["127.0.0.1"], clusterServers: [`127.0.0.1:${port}`] };
-  return nodeLocalDnsCorefile(names, path, engine);
+  const settings = nodeLocalDnsOf(props);
+  const queryPath = { ...settings.queryPath, listenAddresses: ["127.0.0.1"], clusterServers: [`127.0.0.1:${port}`] };
+  return nodeLocalDnsCorefile({ ...settings, queryPath });
 }
 
 function nodeLocalDnsOf(props: ClusterDnsProps): NodeLocalDnsSettings {

@@ -29,7 +29,8 @@ export function agentConfig(families: readonly Family[], { thresholds, ...overri
       name: "kubernetes.default.svc.cluster.local",
       servers: clusterServers(families, overrides),
     },
-    metrics: { port: 9254 },
+    metrics: { port: 9254, address: "127.0.0.1" },
+    healthPort: 19254,
     thresholds: { ...thresholdsOf(), ...thresholds },
     ...overrides,
   };

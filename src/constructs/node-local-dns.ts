@@ -2,7 +2,7 @@ import type { ApiObject } from "cdk8s";
 import type { Container, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import type { Cluster } from "../model/cluster/cluster";
-import type { NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
+import type { NodeAgentSettings, NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
 import { configHash, healthPort } from "../model/corefile/hash";
 import { cacheMetricsPort, cacheVariables, nodeLocalDnsCorefile } from "../model/corefile/node-local-dns";
 import { renderCorefile } from "../model/corefile/render";
@@ -64,7 +64,7 @@ export class NodeLocalDns extends Component {
     this.serviceAccount = this.add("ServiceAccount", { metadata: { name }, automountServiceAccountToken: false });
     // Before the pods: the kubelet gives its address to containers that start after it exists.
     if (queryPath.clusterServers === "upstream-service") this.upstreamService = this.addUpstreamService();
-    const corefile = renderCorefile(nodeLocalDnsCorefile(settings.names, queryPath, settings.engine));
+    const corefile = renderCorefile(nodeLocalDnsCorefile(settings));
     this.configMap = this.addHashedConfigMap(name, labels, "Corefile", corefile);
     if (nodeSetup) {
       const text = agentConfigText(nodeSetup);
@@ -82,7 +82,7 @@ export class NodeLocalDns extends Component {
           minReadySeconds,
           revisionHistoryLimit: 10,
           template: {
-            metadata: this.labelled(labels, scraped(cacheMetricsPort)),
+            metadata: this.labelled(labels, scraped(cacheMetricsPort, settings.metricsAddress)),
             spec: this.podSpec(settings, hash),
           },
         },
@@ -131,7 +131,6 @@ export class NodeLocalDns extends Component {
 
   private podSpec(settings: NodeLocalDnsSettings, hash: string): Plain<PodSpec> {
     const { engine, queryPath, nodeSetup } = settings;
-    const usesXtables = nodeSetup?.config.packetFilter === "iptables";
     return {
       priorityClassName: "system-node-critical",
       serviceAccountName: name,
@@ -143,7 +142,7 @@ export class NodeLocalDns extends Component {
       securityContext: { seccompProfile: { type: "RuntimeDefault" } },
       ...placement(settings.placement),
       // Addresses before the listener is safe: until a socket listens, the rules let every packet go on to cluster DNS.
-      ...(nodeSetup ? { initContainers: [ruleWriter("node-setup", nodeSetup, usesXtables)] } : {}),
+      ...(nodeSetup ? { initContainers: [setupContainer(nodeSetup, hash)] } : {}),
       containers: [container(settings, hash)],
       volumes: [
         configVolume(
@@ -152,11 +151,17 @@ export class NodeLocalDns extends Component {
           "Corefile",
           engine === "node-cache" ? "Corefile.base" : "Corefile",
         ),
-        ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, usesXtables) : []),
+        ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, true) : []),
         ...(engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),
       ],
     };
   }
+}
+
+// Rules that node-cache left in iptables-legacy take NET_RAW and the lock to remove, whatever filter we use.
+function setupContainer(nodeSetup: NodeAgentSettings, hash: string): Plain<Container> {
+  const setup = ruleWriter("node-setup", nodeSetup, true);
+  return { ...setup, env: [...(setup.env ?? []), { name: cacheVariables.configHash, value: hash }] };
 }
 
 function container(settings: NodeLocalDnsSettings, hash: string): Plain<Container> {
@@ -174,6 +179,7 @@ function container(settings: NodeLocalDnsSettings, hash: string): Plain<Containe
       { name: cacheVariables.configHash, value: hash },
       { name: cacheVariables.healthPort, value: String(port) },
       ...goEnvironment(settings.resources),
+      ...(queryPath.hostNetwork ? [{ name: cacheVariables.nodeAddress, valueFrom: fieldRef("status.hostIP") }] : []),
     ],
     // On the host's network a declared port becomes a host port, and the scheduler would refuse the surge pod.
     ...(queryPath.hostNetwork ? {} : { ports: dnsContainerPorts }),

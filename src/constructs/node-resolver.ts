@@ -1,6 +1,7 @@
 import type { ApiObject } from "cdk8s";
 import type { Container } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
+import { healthPorts, nodeAddressVariable } from "../model/node-programs";
 import type { Cluster } from "../model/cluster/cluster";
 import type { NodeResolverSettings } from "../model/cluster/node-resolver";
 import { names } from "../model/object-names";
@@ -38,7 +39,7 @@ export class NodeResolver extends NodeAgent {
       container: container(settings),
       // The folder: a file mounted alone can be written in place but not replaced.
       volumes: [{ name: "etc", hostPath: { path: "/etc", type: "Directory" } }],
-      ...(settings.state === "enabled" && { podAnnotations: scraped(metricsPort) }),
+      ...(settings.state === "enabled" && { podAnnotations: scraped(metricsPort, settings.metricsAddress) }),
     });
     this.serviceAccount = serviceAccount;
     this.daemonSet = daemonSet;
@@ -55,22 +56,33 @@ function container(settings: NodeResolverSettings): Plain<Container> {
       state === "removed"
         ? ["cleanup", ...hostsFile(settings)]
         : ["node-resolver", ...lookups(settings), ...hostsFile(settings)],
-    env: [{ name: "NODE_NAME", valueFrom: fieldRef("spec.nodeName") }],
+    env: [
+      { name: "NODE_NAME", valueFrom: fieldRef("spec.nodeName") },
+      { name: nodeAddressVariable, valueFrom: fieldRef("status.hostIP") },
+    ],
     resources: resources({ requests: { cpu: "5m", memory: "64Mi" } }),
     // Root owns /etc, and needs no capability to replace its own file there.
     securityContext: { ...confined([]), runAsUser: 0, ...(seLinuxOptions && { seLinuxOptions }) },
     volumeMounts: [{ name: "etc", mountPath: `${hostRoot}/etc` }],
-    ...(state === "enabled" && probes(metricsPort)),
+    ...(state === "enabled" && probes(healthPorts.nodeResolver, "127.0.0.1")),
   };
 }
 
-function lookups({ services, servers, clusterDomain, intervalSeconds }: NodeResolverSettings): string[] {
+function lookups({
+  services,
+  servers,
+  clusterDomain,
+  intervalSeconds,
+  metricsAddress,
+}: NodeResolverSettings): string[] {
   return [
     ...services.map((service) => `--service=${service}`),
     `--cluster-domain=${clusterDomain}`,
     ...servers.map((address) => `--server=${address}`),
     `--interval=${intervalSeconds}`,
+    `--metrics-address=${metricsAddress === "loopback" ? "127.0.0.1" : `$(${nodeAddressVariable})`}`,
     `--metrics-port=${metricsPort}`,
+    `--health-port=${healthPorts.nodeResolver}`,
   ];
 }
 

@@ -8,6 +8,7 @@ import type {
 } from "cdk8s-plus-27/lib/imports/k8s";
 import { goMemoryLimit } from "../model/cluster/memory";
 import type { Placement } from "../model/cluster/placement";
+import type { MetricsAddress } from "../model/node-programs";
 import { dnsPortNames } from "../model/object-names";
 import type { Resources } from "../model/props/placement";
 import { formatQuantity, parseQuantity } from "../model/syntax/quantity";
@@ -99,17 +100,18 @@ export function httpProbe(
   return { httpGet: { ...(host ? { host } : {}), path, port, scheme: "HTTP" }, ...timing };
 }
 
-/** Liveness and readiness of a program of ours. */
-export function probes(port: number): Plain<{ livenessProbe: Probe; readinessProbe: Probe }> {
+/** Liveness and readiness of a program of ours. @param host Where the kubelet asks, unless at the pod's address. */
+export function probes(port: number, host?: string): Plain<{ livenessProbe: Probe; readinessProbe: Probe }> {
   const timing = { timeoutSeconds: 5, failureThreshold: 3, successThreshold: 1 };
   return {
-    livenessProbe: httpProbe("/healthz", port, { periodSeconds: 10, ...timing }),
-    readinessProbe: httpProbe("/readyz", port, { periodSeconds: 5, ...timing }),
+    livenessProbe: httpProbe("/healthz", port, { periodSeconds: 10, ...timing }, host),
+    readinessProbe: httpProbe("/readyz", port, { periodSeconds: 5, ...timing }, host),
   };
 }
 
-/** Annotations by which Prometheus finds the metrics of pods and Services where nothing else tells it. */
-export function scraped(port: number): { readonly [annotation: string]: string } {
+/** Annotations by which Prometheus finds the metrics of pods and Services where nothing else tells it; none where it cannot reach them. */
+export function scraped(port: number, at: MetricsAddress = "node"): { readonly [annotation: string]: string } {
+  if (at === "loopback") return {};
   return { "prometheus.io/port": String(port), "prometheus.io/scrape": "true" };
 }
 

@@ -1,4 +1,5 @@
 import type { Container, Volume } from "cdk8s-plus-27/lib/imports/k8s";
+import { nodeAddressVariable } from "../model/node-programs";
 import type { NodeAgentSettings } from "../model/cluster/node-local-dns";
 import type { Plain } from "./plain";
 import { configVolume, confined, fieldRef, resources } from "./pod-parts";
@@ -19,7 +20,10 @@ export function ruleWriter(
     image,
     imagePullPolicy: "IfNotPresent",
     args: [program, "--config", "/etc/agent/config.json"],
-    env: [{ name: "NODE_NAME", valueFrom: fieldRef("spec.nodeName") }],
+    env: [
+      { name: "NODE_NAME", valueFrom: fieldRef("spec.nodeName") },
+      ...(program === "watchdog" ? [{ name: nodeAddressVariable, valueFrom: fieldRef("status.hostIP") }] : []),
+    ],
     resources: resources({ requests: { cpu: "10m", memory: "64Mi" } }),
     // iptables-legacy opens a raw socket.
     securityContext: { ...confined(usesXtables ? ["NET_ADMIN", "NET_RAW"] : ["NET_ADMIN"]), runAsUser: 0 },

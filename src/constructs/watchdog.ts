@@ -28,14 +28,14 @@ export class Watchdog extends NodeAgent {
         `${this.node.path} has nothing to watch; accepted: nodeLocalDNS with interception service-ip or link-local, state enabled or draining, and watchdog not false`,
       );
     }
-    const { port } = settings.config.metrics;
+    const { metrics, healthPort } = settings.config;
     const usesXtables = settings.config.packetFilter === "iptables";
     this.configMap = this.addHashedConfigMap(name, { "k8s-app": name }, "config.json", agentConfigText(settings));
     const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
       placement: settings.placement,
       maxUnavailable: "10%",
-      podAnnotations: scraped(port),
-      container: { ...ruleWriter("watchdog", settings, usesXtables), ...probes(port) },
+      podAnnotations: scraped(metrics.port, metrics.address === "127.0.0.1" ? "loopback" : "node"),
+      container: { ...ruleWriter("watchdog", settings, usesXtables), ...probes(healthPort, "127.0.0.1") },
       volumes: ruleWriterVolumes(this.configMap.name, usesXtables),
     });
     this.serviceAccount = serviceAccount;

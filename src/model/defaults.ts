@@ -20,6 +20,7 @@ export const defaults = {
     upstreamPolicy: "random",
     stubDomains: {},
     hostAliases: [],
+    metricsAddress: "node",
     labels: {},
     annotations: {},
   } satisfies Partial<ClusterDnsProps>,

@@ -74,14 +74,16 @@ describe("NodeResolver", () => {
   it("gives its program arguments that the program accepts", () => {
     const [program, ...args] = pod({ interval: "30s" }, { clusterDomain: "corp.example" }).containers[0]?.args ?? [];
     expect(program).toBe("node-resolver");
-    expect(parseOptions(args)).toEqual({
+    // The kubelet puts the variable's value there.
+    expect(parseOptions(args.map((arg) => arg.replace("$(NODE_IP)", "192.0.2.1")))).toEqual({
       services,
       clusterDomain: "corp.example",
       servers: [{ address: "10.96.0.10" }, { address: "fd00:96::a" }],
       intervalSeconds: 30,
       hostsFile: { root: "/host", path: "/etc/hosts" },
       keepLabel: false,
-      metricsPort: 19256,
+      metrics: { port: 19256, address: "192.0.2.1" },
+      healthPort: 19257,
     });
   });
 

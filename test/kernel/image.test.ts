@@ -55,7 +55,7 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
   });
 
   test("wrong configuration: says where, touches nothing", () => {
-    const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0 } };
+    const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0, address: "127.0.0.1" } };
     expect(() => run("+net_admin", ["node-setup", "--config", "/mnt/config.json"], wrong)).toThrow(
       /\/mnt\/config\.json: metrics\.port: 0 is too small; at least 1/,
     );

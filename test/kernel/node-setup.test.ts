@@ -77,6 +77,42 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     );
   });
 
+  test("with the rights that its container has it removes node-cache's rules, so that a dead cache loses nothing", async () => {
+    network = await Network.create("iptables");
+    await network.startClusterDNS();
+    installNodeCache(network);
+    const config = agentConfig(["IPv4"]);
+    expect(runConfined(network, "+net_admin,+net_raw", config)).toContain("took over");
+    const cacheProcess = await network.startCache(listenAddresses(config));
+    const load = await network.load({ server: service, rate: 200 }, async () => {
+      await sleep(500);
+      await stop(cacheProcess, "SIGKILL");
+      await sleep(1000);
+    });
+    expect(load.answers[cluster]).toBeGreaterThan(50);
+    expectLostAtMost(load, { windowMs: 500 });
+  });
+
+  test("a link of this name that it has not made is neither taken nor removed", async () => {
+    network = await Network.create("iptables");
+    const { node } = network;
+    const config = agentConfig(["IPv4"]);
+    const cleanup = () => runAgent(network, "cleanup", { ...config, state: "removed" }, ["--force", "--once"]);
+    node.ip("link add nodelocaldns type veth peer name other");
+    expect(() => runAgent(network, "node-setup", config)).toThrow(
+      /nodelocaldns is a veth, not what this program makes/,
+    );
+    cleanup();
+    expect(node.ip("-brief link")).toContain("nodelocaldns");
+    node.ip("link delete nodelocaldns");
+    node.ip("link add nodelocaldns type bridge");
+    node.ip("link set pod0 master nodelocaldns");
+    expect(() => runAgent(network, "node-setup", config)).toThrow(/nodelocaldns is a bridge with the port pod0/);
+    cleanup();
+    expect(node.ip("-brief link")).toContain("nodelocaldns");
+    expect(node.ip("-brief address show dev nodelocaldns")).not.toContain("169.254.20.10");
+  });
+
   test.each(["iptables", "nftables"] as const)(
     "ipvs: what no socket takes is sent to the service IP, %s",
     async (packetFilter) => {
@@ -175,6 +211,28 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expect(everything(network)).toBe(accepting);
   });
 
+  test("an INPUT policy that drops, with a rule that accepts port 53, is a warning", async () => {
+    network = await Network.create("iptables");
+    await network.startClusterDNS();
+    const { node } = network;
+    node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
+    node.run("iptables-legacy", ["-A", "INPUT", "-p", "udp", "--dport", "53", "-j", "ACCEPT"]);
+    const log = runAgent(network, "node-setup", agentConfig(["IPv4"], { watchdog: false }));
+    expect(log).toContain("rules in it may accept queries");
+    await network.startCache([linkLocal, service]);
+    expectAllAnswered(await network.load({ server: service, seconds: 0.5 }), cache);
+  });
+
+  test("a module that the kernel lacks is named", async () => {
+    network = await Network.create("iptables");
+    const path = tools(network, {
+      nft: 'case "$*" in *"-f -") in=$(cat); case "$in" in *"socket wildcard"*) echo "Error: Could not process rule: No such file or directory" >&2; exit 1;; esac; echo "$in" | real "$@"; exit;; esac',
+    });
+    expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]), [], { PATH: path })).toThrow(
+      /it lacks what nft_socket would bring/,
+    );
+  });
+
   test("with packetFilter iptables it works under an INPUT policy that drops", async () => {
     network = await Network.create("iptables");
     await network.startClusterDNS();
@@ -210,22 +268,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
 
   test("NET_ADMIN is enough with nftables; iptables-legacy needs NET_RAW too", async () => {
     network = await Network.create("iptables");
-    const run = (capabilities: string, config: AgentConfig) => {
-      const file = join(network.folder, "config.json");
-      writeFileSync(file, JSON.stringify(config));
-      return network.node.run("setpriv", [
-        "--bounding-set",
-        `-all,${capabilities}`,
-        "--inh-caps",
-        `-all,${capabilities}`,
-        "--no-new-privs",
-        process.execPath,
-        agentProgram(),
-        "node-setup",
-        "--config",
-        file,
-      ]);
-    };
+    const run = (capabilities: string, config: AgentConfig) => runConfined(network, capabilities, config);
     expect(run("+net_admin", agentConfig(["IPv4"]))).toContain("node is set up");
     expect(() => run("+net_admin", agentConfig(["IPv4"], { packetFilter: "iptables" }))).toThrow(/NET_RAW/);
     expect(run("+net_admin,+net_raw", agentConfig(["IPv4"], { packetFilter: "iptables" }))).toContain("node is set up");
@@ -240,6 +283,24 @@ const writers = [
   "iptables-legacy-save",
   "iptables-nft-save",
 ];
+
+/** node-setup as in a container. */
+function runConfined(network: Network, capabilities: string, config: AgentConfig): string {
+  const file = join(network.folder, "config.json");
+  writeFileSync(file, JSON.stringify(config));
+  return network.node.run("setpriv", [
+    "--bounding-set",
+    `-all,${capabilities}`,
+    "--inh-caps",
+    `-all,${capabilities}`,
+    "--no-new-privs",
+    process.execPath,
+    agentProgram(),
+    "node-setup",
+    "--config",
+    file,
+  ]);
+}
 
 /** Rules of both kinds and the links, without what counts. */
 function everything(network: Network): string {

@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { agentConfig, runAgent, startWatchdog } from "../../rig/kernel/agent";
+import { agentConfig, listenAddresses, runAgent, startWatchdog } from "../../rig/kernel/agent";
 import { metric, page } from "../../rig/kernel/metrics";
 import { missingForKernelTests, stop, type Namespace } from "../../rig/kernel/namespace";
 import { Network } from "../../rig/kernel/network";
+import { headerOnly, question, startSender } from "../../rig/kernel/sender";
 import { cache, cluster, onNode, type Scenario } from "../../rig/kernel/scenario";
 import { sleep, until } from "../../rig/until";
 import { expectAllAnswered } from "../expect-lost";
@@ -14,6 +15,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
   test("replies to pods dropped by somebody's firewall: requests are counted without replies, and the cache is left", () =>
     onNode({ thresholds: { countIntervalMs: 1000, hostTimeoutMs: 3000 } }, async (s) => {
       s.network.node.run("nft", ["-f", "-"], firewall('oifname "pod0" udp sport 53 ct state untracked drop'));
+      s.network.pod.ip("address add 10.244.1.3/24 dev eth0");
+      startSender(s.network.pod, { server: s.server, source: "10.244.1.3", packet: question, rate: 20 });
       const load = await s.network.load({ server: s.server, rate: 100 }, async () => {
         await until("a flip", 20, async () => flips(s).length > 0);
         await sleep(3000);
@@ -23,6 +26,27 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expect(metric(s.network, "cache_up", 'listener="udp-10.96.0.10"')).toBe(1);
       expect(flips(s)).toContainEqual(["udp-10.96.0.10", "cluster-dns", "replies-lost"]);
     }));
+
+  test.each(["nftables", "iptables"] as const)(
+    "one pod whose packets are no questions, or whose replies are lost, does not turn the cache off, %s",
+    (packetFilter) =>
+      onNode({ packetFilter, thresholds: { countIntervalMs: 500, countFailures: 1 } }, async (s) => {
+        const { node, pod } = s.network;
+        node.run("nft", ["-f", "-"], firewall("ip daddr 10.244.1.3 udp sport 53 drop"));
+        for (const last of [3, 4]) pod.ip(`address add 10.244.1.${last}/24 dev eth0`);
+        const requests = () => metric(s.network, "packets_total", 'listener="udp-10.96.0.10",kind="requests"') ?? 0;
+        // Two sources of junk, and nobody who is answered.
+        startSender(pod, { server: s.server, source: "10.244.1.2", packet: headerOnly, rate: 150 });
+        startSender(pod, { server: s.server, source: "10.244.1.4", packet: headerOnly, rate: 150 });
+        await sleep(3000);
+        expect(requests()).toBe(0);
+        startSender(pod, { server: s.server, source: "10.244.1.3", packet: question, rate: 100 });
+        await until("the questions to be counted", 20, async () => requests() > 300);
+        await sleep(1500);
+        expect(metric(s.network, "clients_without_replies", 'listener="udp-10.96.0.10"')).toBe(1);
+        expect(flips(s)).toEqual([]);
+      }),
+  );
 
   test("fails for names of the cluster that the cluster DNS has: left, though it answers its health zone", () =>
     onNode({ thresholds: { clusterIntervalMs: 300, clusterFailures: 3 } }, async (s) => {
@@ -68,6 +92,48 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expect(page(s.network, "/readyz")).toBe("ok\n");
     }));
 
+  test(
+    "something else on the cache's port: left, and said by a metric, until it is what node-setup announces",
+    () =>
+      onNode({}, async (s) => {
+        const foreign = () => metric(s.network, "foreign_listener", 'listener="udp-10.96.0.10"');
+        const answers = () =>
+          until("a good answer", 30, async () => metric(s.network, "local", 'listener="udp-10.96.0.10"') === 1);
+        runAgent(s.network, "node-setup", s.config, [], { CONFIG_HASH: "0123456789" });
+        await until("the note", 10, async () => foreign() === 0);
+        await answers();
+        const other = await s.network.startCache(listenAddresses(s.config), { configHash: "fedcba9876" });
+        await stop(s.cache, "SIGTERM");
+        await until("the metric", 20, async () => foreign() === 1);
+        await until("a flip", 20, async () => flips(s).length > 0);
+        expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
+        // A roll: the next configuration is announced before its cache starts.
+        runAgent(s.network, "node-setup", s.config, [], { CONFIG_HASH: "fedcba9876" });
+        await until("its end", 20, async () => foreign() === 0);
+        await answers();
+        await stop(other, "SIGKILL");
+      }),
+    120_000,
+  );
+
+  test(
+    "rules that an earlier installation left and nobody could remove: unready, with a metric, until node-setup can",
+    () =>
+      onNode({}, async (s) => {
+        const broken = join(s.network.folder, "broken");
+        mkdirSync(broken);
+        for (const tool of ["iptables-legacy-restore", "iptables-legacy-save"])
+          writeFileSync(join(broken, tool), "#!/bin/sh\necho no >&2\nexit 1\n", { mode: 0o755 });
+        runAgent(s.network, "node-setup", s.config, [], { PATH: `${broken}:${process.env["PATH"]}` });
+        await until("unready", 20, async () => page(s.network, "/readyz").includes("rules of an earlier installation"));
+        expect(metric(s.network, "leftover_rules")).toBe(1);
+        runAgent(s.network, "node-setup", s.config);
+        await until("readiness", 20, async () => page(s.network, "/readyz") === "ok\n");
+        expect(metric(s.network, "leftover_rules")).toBe(0);
+      }),
+    120_000,
+  );
+
   test("a liveness probe fails while the event loop stands still", () =>
     onNode({}, async (s) => {
       expect(page(s.network, "/healthz")).toBe("ok\n");
@@ -89,6 +155,52 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       await sleep(1000);
       expect(flips(s)).toEqual([]);
     }));
+
+  test("its metrics port taken by another program: it says so, watches, and is healthy; freed, it serves them", async () => {
+    const network = await Network.create("iptables");
+    try {
+      const config = agentConfig(["IPv4"]);
+      await network.startClusterDNS();
+      const taken = network.node.start(["python3", "-m", "http.server", "--bind", "127.0.0.1", "9254"]);
+      await until("the other program", 10, async () => page(network, "/").includes("<html"));
+      runAgent(network, "node-setup", config);
+      const cacheProcess = await network.startCache(listenAddresses(config));
+      const watchdog = startWatchdog(network, config);
+      await until("readiness", 30, async () => page(network, "/readyz", config.healthPort) === "ok\n");
+      const said = () => watchdog.log().some(({ msg }) => msg.includes("port 9254 of 127.0.0.1 is taken"));
+      await until("the complaint", 5, async () => said());
+      await stop(cacheProcess, "SIGKILL");
+      await until("a flip", 10, async () => watchdog.log().some(({ to }) => to === "cluster-dns"));
+      await stop(taken, "SIGKILL");
+      await until("metrics", 10, async () => metric(network, "rules_applied") !== undefined);
+      expect(metric(network, "rules_applied")).toBe(1);
+    } finally {
+      await network.remove();
+    }
+  });
+
+  test("without a file descriptor left, for a while: it lives, and watches again", { timeout: 120_000 }, () =>
+    onNode({ thresholds: { checkIntervalMs: 500 } }, async (s) => {
+      const limit = (files: number) =>
+        execFileSync("prlimit", ["--pid", String(s.watchdog.process.pid), `--nofile=${files}:4096`]);
+      limit(10);
+      // Whoever asks it now, and whatever it would run, finds none; the monitor of the link is to be started anew.
+      page(s.network, "/metrics");
+      for (const pid of readFileSync(`/proc/${s.watchdog.process.pid}/task/${s.watchdog.process.pid}/children`, "utf8")
+        .trim()
+        .split(" "))
+        process.kill(Number(pid), "SIGKILL");
+      await sleep(2500);
+      expect(s.watchdog.process.exitCode).toBeNull();
+      expect(s.watchdog.log().some(({ msg }) => /EMFILE|too many open files/i.test(msg))).toBe(true);
+      limit(4096);
+      await until("readiness", 20, async () => page(s.network, "/readyz") === "ok\n");
+      s.network.node.ip("link delete nodelocaldns");
+      await until("the link", 5, async () => s.network.node.ip("-brief link").includes("nodelocaldns"));
+      await stop(s.cache, "SIGKILL");
+      await until("a flip", 10, async () => flips(s).length > 0);
+    }),
+  );
 
   test("the service IP on the link, by a node-setup of the mode that comes next, stays", () =>
     onNode({ interception: "link-local" }, async (s) => {
@@ -140,7 +252,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
   test("wrong configuration: ends with where it is wrong, and touches nothing", async () => {
     const network = await Network.create("iptables");
     try {
-      const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0 } };
+      const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0, address: "127.0.0.1" } };
       expect(() => runAgent(network, "watchdog", wrong)).toThrow(/metrics\.port: 0 is too small; at least 1/);
       expect(network.node.ip("-brief link")).not.toContain("nodelocaldns");
     } finally {
@@ -164,7 +276,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog, iptables rules
         node.run(`iptables-${backend}`, others);
         await until("the repair", 5, async () => rules(node, backend).join() === before.join(), 20);
         expect(performance.now() - flushed).toBeLessThan(1000);
-        expect(metric(s.network, "repairs_total", 'kind="rules"')).toBe(1);
+        // It counts once it has read back what it wrote.
+        await until("the count", 5, async () => metric(s.network, "repairs_total", 'kind="rules"') === 1);
       }),
   );
 

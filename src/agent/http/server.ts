@@ -1,4 +1,5 @@
 import http from "node:http";
+import type { Socket } from "node:net";
 import { errorCode, errorMessage } from "../errors";
 
 /** What a program says of itself. */
@@ -10,32 +11,62 @@ interface Endpoints {
   unready(): string | undefined;
 }
 
-/** Serves /metrics, /healthz and /readyz. A stuck event loop serves nothing, and so fails the liveness probe. */
-export function serve(
-  { port, address }: { readonly port: number; readonly address?: string },
-  endpoints: Endpoints,
-): Promise<http.Server> {
-  const server = http.createServer((request, response) => {
-    const path = request.url?.split("?")[0] ?? "";
-    const reply = (status: number, body: string, type = "text/plain; charset=utf-8") =>
-      response.writeHead(status, { "Content-Type": type }).end(body);
-    const state = (why: string | undefined) => reply(why === undefined ? 200 : 503, `${why ?? "ok"}\n`);
-    if (request.method !== "GET" && request.method !== "HEAD") reply(405, "GET and HEAD only\n");
-    else if (path === "/healthz") state(endpoints.unhealthy());
-    else if (path === "/readyz") state(endpoints.unready());
-    else if (path === "/metrics") {
-      endpoints.metrics().then(
-        (text) => reply(200, text, "text/plain; version=0.0.4; charset=utf-8"),
-        (error: unknown) => reply(500, `${String(error)}\n`),
-      );
-    } else reply(404, "accepted: /metrics, /healthz, /readyz\n");
+/** Where it says so; every address unless one is given. */
+export interface Place {
+  readonly port: number;
+  readonly address?: string;
+}
+
+/** Prometheus and the kubelet need two or three. */
+const maxConnections = 32;
+
+const retryAfterMs = 2000;
+
+/**
+ * Serves /metrics, /healthz and /readyz. A stuck event loop serves nothing, and so fails the liveness probe. Nothing that happens to its
+ * socket ends the program: while the port is taken it tries again.
+ * @param complain Told why it cannot be served, each time.
+ */
+export function serve(place: Place, endpoints: Endpoints, complain: (why: string) => void): http.Server {
+  const server = http.createServer(
+    { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000, connectionsCheckingInterval: 2000 },
+    (request, response) => answer(endpoints, request, response),
+  );
+  const connections = new Set<Socket>();
+  server.on("connection", (socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+    // The oldest goes: if newcomers were refused, whoever holds idle connections would make the kubelet's probes fail.
+    if (connections.size > maxConnections) [...connections][0]?.destroy();
   });
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => {
-      const why = errorCode(error) ?? errorMessage(error);
-      const hint = "another program has it, or another copy of this one: set another port";
-      reject(new Error(`metrics port ${port}: ${why}; ${hint}`, { cause: error }));
-    });
-    server.listen({ port, host: address }, () => resolve(server));
+  const listen = () => server.listen({ port: place.port, host: place.address });
+  server.on("error", (error) => {
+    complain(`metrics: ${describe(error, place)}`);
+    if (!server.listening) setTimeout(listen, retryAfterMs);
   });
+  listen();
+  return server;
+}
+
+function answer(endpoints: Endpoints, request: http.IncomingMessage, response: http.ServerResponse): void {
+  const path = request.url?.split("?")[0] ?? "";
+  const reply = (status: number, body: string, type = "text/plain; charset=utf-8") =>
+    response.writeHead(status, { "Content-Type": type }).end(body);
+  const state = (why: string | undefined) => reply(why === undefined ? 200 : 503, `${why ?? "ok"}\n`);
+  if (request.method !== "GET" && request.method !== "HEAD") reply(405, "GET and HEAD only\n");
+  else if (path === "/healthz") state(endpoints.unhealthy());
+  else if (path === "/readyz") state(endpoints.unready());
+  else if (path === "/metrics") {
+    endpoints.metrics().then(
+      (text) => reply(200, text, "text/plain; version=0.0.4; charset=utf-8"),
+      (error: unknown) => reply(500, `${String(error)}\n`),
+    );
+  } else reply(404, "accepted: /metrics, /healthz, /readyz\n");
+}
+
+function describe(error: Error, { address = "every address", port }: Place): string {
+  const why = errorCode(error) ?? errorMessage(error);
+  return why === "EADDRINUSE"
+    ? `port ${port} of ${address} is taken by another program, or another copy of this one`
+    : `port ${port} of ${address}: ${why}`;
 }

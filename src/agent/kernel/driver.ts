@@ -14,8 +14,12 @@ export interface PacketFilterDriver {
   renewHostAndCount(host: readonly Listener[]): Promise<readonly Counts[]>;
 }
 
-/** Packets that a listener took and sent. */
+/** What a listener was asked and sent. */
 export interface Counts {
   readonly requests: number;
   readonly replies: number;
+  /** Who asked lately. */
+  readonly asked: number;
+  /** Who of them was sent a reply lately. */
+  readonly answered: number;
 }

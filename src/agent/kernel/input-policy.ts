@@ -1,23 +1,51 @@
+import { mayAcceptQueries } from "../../model/packet-rules/input-policy";
 import type { PacketFilter } from "../../model/props/node-local-dns";
 import { legacyTables, save } from "./iptables-tool";
 import { run } from "./run";
+
+/** A policy by which the node drops what comes to it. */
+export interface DroppingPolicy {
+  readonly why: string;
+  /** Its chain may accept queries before: then whether replies come out decides. */
+  readonly mayAccept: boolean;
+}
 
 /**
  * Why the node would drop queries before they reach the cache, or undefined. Another table cannot overrule a chain whose policy is drop:
  * only rules for iptables can accept what iptables' own INPUT chain would drop.
  */
-export async function inputPolicyThatDrops(packetFilter: PacketFilter): Promise<string | undefined> {
-  const chains = await nftChainsThatDrop();
-  const foreign = chains.find(({ table, name }) => !(table === "filter" && name === "INPUT"));
-  if (foreign) {
-    const { family, table, name } = foreign;
-    return `chain ${name} of nftables table ${family} ${table} drops packets to the node by policy, and no rule of ours can overrule that; accept port 53 there and set its policy to accept`;
+export async function inputPolicyThatDrops(packetFilter: PacketFilter): Promise<DroppingPolicy | undefined> {
+  const found: DroppingPolicy[] = [];
+  for (const chain of await nftChainsThatDrop()) {
+    const ofIptables = chain.table === "filter" && chain.name === "INPUT";
+    if (ofIptables && packetFilter === "iptables") continue;
+    const mayAccept = mayAcceptQueries(await run("nft", ["list", "table", chain.family, chain.table]), chain.name);
+    found.push({ why: ofIptables ? ofInput(mayAccept) : ofForeign(chain, mayAccept), mayAccept });
   }
-  if (packetFilter === "iptables") return undefined;
-  if (chains.length > 0 || (await legacyInputDrops())) {
-    return "iptables' INPUT chain drops packets to the node by policy, which nftables rules cannot overrule; set packetFilter iptables, or the policy to ACCEPT";
+  if (packetFilter === "nftables") {
+    for (const saved of await legacyFilters()) {
+      if (!/^:INPUT DROP/m.test(saved)) continue;
+      const mayAccept = mayAcceptQueries(saved, "INPUT");
+      found.push({ why: ofInput(mayAccept), mayAccept });
+    }
   }
-  return undefined;
+  return found.find(({ mayAccept }) => !mayAccept) ?? found[0];
+}
+
+const rulesMayAccept = "rules in it may accept queries; if they do not, requests without replies will show it";
+
+function ofForeign({ family, table, name }: NftChain, mayAccept: boolean): string {
+  const chain = `chain ${name} of nftables table ${family} ${table} drops packets to the node by policy`;
+  return mayAccept
+    ? `${chain}; ${rulesMayAccept}`
+    : `${chain}, and no rule of ours can overrule that; accept port 53 there, or set its policy to accept`;
+}
+
+function ofInput(mayAccept: boolean): string {
+  const chain = "iptables' INPUT chain drops packets to the node by policy";
+  return mayAccept
+    ? `${chain}; ${rulesMayAccept}`
+    : `${chain}, which nftables rules cannot overrule; accept port 53 there, set packetFilter iptables, or the policy to ACCEPT`;
 }
 
 interface NftChain {
@@ -34,10 +62,7 @@ async function nftChainsThatDrop(): Promise<NftChain[]> {
 }
 
 // Without NET_RAW this cannot look. Requests without replies will then show in the counts.
-async function legacyInputDrops(): Promise<boolean> {
+async function legacyFilters(): Promise<string[]> {
   const families = (["IPv4", "IPv6"] as const).filter((family) => legacyTables(family).includes("filter"));
-  const saved = await Promise.all(
-    families.map((family) => save({ family, backend: "legacy" }, ["-t", "filter"]).catch(() => "")),
-  );
-  return saved.some((text) => /^:INPUT DROP/m.test(text));
+  return Promise.all(families.map((family) => save({ family, backend: "legacy" }, ["-t", "filter"]).catch(() => "")));
 }

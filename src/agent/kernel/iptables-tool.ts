@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { iptablesBackend, type Backend } from "../../model/packet-rules/iptables/backend";
+import { hintChains, hintedBackend, iptablesBackend, type Backend } from "../../model/packet-rules/iptables/backend";
+import { chainName, ownPlaces, type Table } from "../../model/packet-rules/iptables/names";
 import type { Family } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
 
@@ -17,6 +18,51 @@ export function save(tool: Tool, args: readonly string[] = []): Promise<string> 
   return runTool(tool, "save", args);
 }
 
+/**
+ * Our chains of these tables, and the built-in ones that lead to them, as `iptables-save` prints them: kube-proxy's chains for 10,000
+ * Services would take it half a minute.
+ * @param others Chains of others, to see whether they exist.
+ */
+export async function saveOwn(
+  tool: Tool,
+  wanted: readonly Table[],
+  { counters = false, others = [] as readonly string[] } = {},
+): Promise<string> {
+  const present =
+    tool.backend === "legacy" ? wanted.filter((table) => legacyTables(tool.family).includes(table)) : wanted;
+  const parts = present.map((table) =>
+    tool.backend === "legacy"
+      ? // It reads whole tables in any case, and only this command does without the lock.
+        save(tool, ["-t", table, ...(counters ? ["-c"] : [])])
+      : listChains(tool, table, others, counters),
+  );
+  return (await Promise.all(parts)).join("");
+}
+
+async function listChains(tool: Tool, table: Table, others: readonly string[], counters: boolean): Promise<string> {
+  const { builtIn, own } = ownPlaces[table];
+  const chains = [...builtIn, ...own.map((end) => `${chainName}${end}`), ...others];
+  const listed = await Promise.all(
+    chains.map(async (chain) => {
+      try {
+        return { chain, rules: await run(command(tool), ["-t", table, counters ? "-vS" : "-S", chain]) };
+      } catch (error) {
+        // What it says of a chain that does not exist, or is not of its kind.
+        if (error instanceof CommandError && /incompatible|No chain/.test(error.stderr)) return undefined;
+        throw error;
+      }
+    }),
+  );
+  const found = listed.filter((one) => one !== undefined);
+  const lines = found.flatMap(({ rules }) => rules.split("\n").filter((line) => line.startsWith("-A ")));
+  return [
+    `*${table}`,
+    ...found.map(({ chain }) => `:${chain} - [0:0]`),
+    ...lines.map((line) => line.replace(/^(-A .*) -c (\d+) (\d+)( -j .*)?$/, "[$2:$3] $1$4")),
+    "COMMIT\n",
+  ].join("\n");
+}
+
 export async function restore(tool: Tool, text: string): Promise<void> {
   // kube-proxy waits 5 seconds for the lock as well.
   if (text !== "") await runTool(tool, "restore", ["--noflush", "-w", "5"], text);
@@ -24,9 +70,13 @@ export async function restore(tool: Tool, text: string): Promise<void> {
 
 /** The backend of the node's other rules; ours would do nothing in the wrong one. Fails unless it can look into all. */
 export async function chooseBackend(): Promise<Backend> {
-  const saved = { nft: "", legacy: "" };
-  for (const tool of toolsInUse()) saved[tool.backend] += await save(tool);
-  return iptablesBackend(saved);
+  const saveEach = async (read: (tool: Tool) => Promise<string>) => {
+    const saved = { nft: "", legacy: "" };
+    for (const tool of toolsInUse()) saved[tool.backend] += await read(tool);
+    return saved;
+  };
+  const hinted = hintedBackend(await saveEach((tool) => saveOwn(tool, ["mangle"], { others: hintChains })));
+  return hinted ?? iptablesBackend(await saveEach(save));
 }
 
 // With iptables-legacy, a mere listing would make the kernel load its tables.

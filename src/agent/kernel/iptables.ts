@@ -1,25 +1,51 @@
+import { readFileSync } from "node:fs";
 import type { Backend } from "../../model/packet-rules/iptables/backend";
-import { chainName } from "../../model/packet-rules/iptables/names";
+import {
+  chainName,
+  clientListName,
+  tables,
+  type ClientList,
+  type Table,
+} from "../../model/packet-rules/iptables/names";
 import { renderNodeCacheRemoval } from "../../model/packet-rules/iptables/node-cache-removal";
-import { readCounts, readLinkLocalPackets, readSwitches } from "../../model/packet-rules/iptables/readings";
-import { hasExactJumps, renderIptables, renderIptablesRemoval } from "../../model/packet-rules/iptables/render";
-import { ownLines } from "../../model/packet-rules/iptables/saved";
+import {
+  readClients,
+  readCounts,
+  readLinkLocalPackets,
+  readSwitches,
+} from "../../model/packet-rules/iptables/readings";
+import {
+  hasExactJumps,
+  kubeProxyChains,
+  renderIptables,
+  renderIptablesRemoval,
+  tablesThatTurn,
+} from "../../model/packet-rules/iptables/render";
+import { ownLines, pickTables } from "../../model/packet-rules/iptables/saved";
 import type { FamilyChains } from "../../model/packet-rules/iptables/types";
 import type { Listener, Switches } from "../../model/packet-rules/listener";
 import type { IptablesRuleSet } from "../../model/packet-rules/rule-set";
-import type { PacketFilterDriver } from "./driver";
-import { chooseBackend, command, restore, save, toolsInUse, type Tool } from "./iptables-tool";
+import type { Counts, PacketFilterDriver } from "./driver";
+import { chooseBackend, command, restore, saveOwn, toolsInUse, type Tool } from "./iptables-tool";
 
 /** Our chains of iptables, in the backend that holds the node's other rules. */
 export function iptablesFilter({ families, listeners }: IptablesRuleSet): PacketFilterDriver {
   let backend: Backend | undefined;
+  const turning = tablesThatTurn(families);
+  const staying = tables.filter((table) => !turning.includes(table));
+  const clients = createClientCounting();
   /** What our last write left; empty if it failed. */
   let written: readonly SavedFamily[] = [];
 
-  async function saveAll(args: readonly string[] = []): Promise<SavedFamily[]> {
+  async function saveAll(wanted: readonly Table[] = tables, counters = false): Promise<SavedFamily[]> {
     const chosen = (backend ??= await chooseBackend());
     const tools = families.map((family) => ({ ...family, backend: chosen }));
-    return Promise.all(tools.map(async (tool) => ({ ...tool, saved: await save(tool, args) })));
+    return Promise.all(
+      tools.map(async (tool) => {
+        const others = wanted.includes("nat") ? kubeProxyChains(tool.chains) : [];
+        return { ...tool, saved: await saveOwn(tool, wanted, { counters, others }) };
+      }),
+    );
   }
 
   function switchesIn(all: readonly SavedFamily[]): Switches | undefined {
@@ -31,6 +57,21 @@ export function iptablesFilter({ families, listeners }: IptablesRuleSet): Packet
     written = [];
     for (const tool of before) await restore(tool, renderIptables(tool.chains, on, tool.saved));
     written = await saveAll();
+  }
+
+  // Only the tables that a switch is in: to write all takes a second beside kube-proxy's rules for 10,000 Services.
+  async function turn(on: readonly Listener[]): Promise<void> {
+    const before = written;
+    written = [];
+    for (const { chains, saved, ...tool } of before) {
+      const own = chains.filter(({ table }) => turning.includes(table));
+      await restore(tool, renderIptables(own, on, pickTables(saved, turning)));
+    }
+    const after = await saveAll(turning);
+    written = before.map((family, i) => ({
+      ...family,
+      saved: pickTables(family.saved, staying) + (after[i]?.saved ?? ""),
+    }));
   }
 
   async function install({ pods }: Switches): Promise<void> {
@@ -57,14 +98,14 @@ export function iptablesFilter({ families, listeners }: IptablesRuleSet): Packet
 
     async turnSwitches(_from, to) {
       // To lose no time, this builds on what we last wrote. If somebody has flushed the rules since, it fails or leaves jumps missing.
-      if (written.length > 0) await write(to.pods, written).catch(() => undefined);
+      if (written.length > 0) await turn(to.pods).catch(() => undefined);
       const hasJumps = ({ chains, saved }: SavedFamily) => hasExactJumps(chains, to.pods, saved);
       if (written.length === 0 || !written.every(hasJumps)) await install(to);
     },
 
     async renewHostAndCount() {
-      const saved = textOf(await saveAll(["-c"]));
-      return listeners.map((listener) => readCounts(saved, listener));
+      const saved = textOf(await saveAll(["mangle"], true));
+      return listeners.map((listener) => ({ ...readCounts(saved, listener), ...clients(listener) }));
     },
   };
 }
@@ -86,7 +127,7 @@ export interface Leftovers {
 export async function removeFromIptables({ keep, nodeCacheAddresses = [] }: Leftovers = {}): Promise<string[]> {
   const removed: string[] = [];
   for (const tool of toolsInUse()) {
-    const saved = await save(tool);
+    const saved = await saveOwn(tool, tables);
     const parts = {
       chains: tool.backend === keep ? "" : renderIptablesRemoval(saved),
       "node-cache rules": renderNodeCacheRemoval(saved, nodeCacheAddresses),
@@ -99,8 +140,35 @@ export async function removeFromIptables({ keep, nodeCacheAddresses = [] }: Left
 
 /** Packets to these addresses that our chains have counted. */
 export async function countLinkLocalPackets(linkLocalIPs: readonly string[]): Promise<number> {
-  const saved = await Promise.all(toolsInUse().map((tool) => save(tool, ["-c"])));
+  const saved = await Promise.all(toolsInUse().map((tool) => saveOwn(tool, tables, { counters: true })));
   return readLinkLocalPackets(saved.join(""), linkLocalIPs);
+}
+
+// A list of xt_recent says when a client was last seen, in a unit of its own: what changed since the last look is recent.
+function createClientCounting(): (listener: Listener) => Pick<Counts, "asked" | "answered"> {
+  const before = new Map<string, ReadonlyMap<string, string>>();
+
+  function seen(list: ClientList, listener: Listener): string[] {
+    const name = clientListName(list, listener);
+    const last = before.get(name) ?? new Map<string, string>();
+    const now = readClients(readList(name));
+    before.set(name, now);
+    return [...now].flatMap(([client, at]) => (last.get(client) === at ? [] : [client]));
+  }
+
+  return (listener) => {
+    const asked = seen("asked", listener);
+    const answered = new Set(seen("answered", listener));
+    return { asked: asked.length, answered: asked.filter((client) => answered.has(client)).length };
+  };
+}
+
+function readList(name: string): string {
+  try {
+    return readFileSync(`/proc/net/xt_recent/${name}`, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 function textOf(all: readonly SavedFamily[]): string {

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 
 /** A burst of events is one call. */
 const gatherMs = 5;
@@ -19,23 +20,28 @@ export function watchLink(name: string, changed: () => void, ended: (why: string
     if (stopped) return;
     const monitor = spawn("ip", ["-oneline", "monitor", "link", "address"], { stdio: ["ignore", "pipe", "ignore"] });
     child = monitor;
-    createInterface({ input: monitor.stdout }).on("line", (line) => {
+    monitor.once("error", (error) => restart(error.message));
+    monitor.once("exit", (code, signal) => restart(`ip monitor ended: ${signal ?? `exit code ${code}`}`));
+    // Without a file descriptor left it has none; the error follows.
+    const { stdout }: { stdout?: Readable } = monitor;
+    if (!stdout) return;
+    createInterface({ input: stdout }).on("line", (line) => {
       if (!line.includes(name)) return;
       timer ??= setTimeout(() => {
         timer = undefined;
         changed();
       }, gatherMs);
     });
-    monitor.once("error", (error) => ended(error.message));
-    monitor.once("exit", (code, signal) => {
-      if (stopped) return;
-      ended(`ip monitor ended: ${signal ?? `exit code ${code}`}`);
-      setTimeout(() => {
-        start();
-        // Something may have happened while we were not looking.
-        changed();
-      }, restartAfterMs);
-    });
+  }
+
+  function restart(why: string): void {
+    if (stopped) return;
+    ended(why);
+    setTimeout(() => {
+      start();
+      // Something may have happened while we were not looking.
+      changed();
+    }, restartAfterMs);
   }
 
   start();

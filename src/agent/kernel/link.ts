@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { formatNotes, parseNotes, type LinkNotes } from "../../model/packet-rules/link-notes";
 import type { Link } from "../../model/packet-rules/rule-set";
 import { familyOf } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
@@ -7,6 +8,7 @@ import { CommandError, run } from "./run";
 interface LinkRepairs {
   readonly link: boolean;
   readonly addresses: readonly string[];
+  readonly notes: LinkNotes | undefined;
 }
 
 /** A cache of the previous mode cannot answer from an address that is gone: time for the queries that it has taken. */
@@ -15,9 +17,13 @@ const answersUnderWayMs = 1000;
 /**
  * Creates the link and its addresses where they are missing. Other addresses on it stay, as they may belong to a node-cache that still
  * runs, except for `unwanted`: those of another mode of ours.
+ * @param notes What it says where it says nothing.
+ * @throws Error if the name is that of a link of another kind.
  */
-export async function ensureLink(link: Link, unwanted: readonly string[]): Promise<LinkRepairs> {
+export async function ensureLink(link: Link, unwanted: readonly string[], notes?: LinkNotes): Promise<LinkRepairs> {
   const state = await showLink(link.name);
+  if (state?.foreign)
+    throw new Error(`${state.foreign}, not what this program makes: it is left alone; rename or remove it`);
   if (state === undefined) await createLink(link.name);
   const present = state?.addresses ?? [];
   const missing = link.addresses.filter((address) => !present.includes(address));
@@ -33,30 +39,66 @@ export async function ensureLink(link: Link, unwanted: readonly string[]): Promi
     await sleep(answersUnderWayMs);
     await batch(surplus.map((address) => `address del ${host(address)} dev ${link.name}`));
   }
-  return { link: !state?.up, addresses: missing };
+  if (notes && !state?.notes) await writeNotes(link.name, notes);
+  return { link: !state?.up, addresses: missing, notes: state?.notes ?? notes };
 }
 
-/** @returns Whether there was one. */
+export async function writeNotes(linkName: string, notes: LinkNotes): Promise<void> {
+  await run("ip", ["link", "set", "dev", linkName, "alias", formatNotes(notes)]);
+}
+
+/** @returns Whether there was one of ours. */
 export async function deleteLink(name: string): Promise<boolean> {
-  if ((await showLink(name)) === undefined) return false;
+  const state = await showLink(name);
+  if (state === undefined || state.foreign) return false;
   await run("ip", ["link", "delete", "dev", name]);
   return true;
 }
 
 /** Undefined if there is no link of this name. */
-async function showLink(
-  name: string,
-): Promise<{ readonly up: boolean; readonly addresses: readonly string[] } | undefined> {
+async function showLink(name: string): Promise<LinkState | undefined> {
   let text: string;
   try {
-    text = await run("ip", ["-json", "address", "show", "dev", name]);
+    text = await run("ip", ["-json", "-details", "address", "show", "dev", name]);
   } catch (error) {
     if (error instanceof CommandError && error.stderr.includes("does not exist")) return undefined;
     throw error;
   }
-  const [entry] = JSON.parse(text) as { flags?: string[]; addr_info?: { local?: string }[] }[];
-  const addresses = (entry?.addr_info ?? []).flatMap(({ local }) => local ?? []);
-  return { up: entry?.flags?.includes("UP") ?? false, addresses };
+  const [entry] = JSON.parse(text) as ShownLink[];
+  const kind = entry?.linkinfo?.info_kind ?? "link of the machine";
+  const ports = kind === "bridge" ? await portsOf(name) : [];
+  return {
+    up: entry?.flags?.includes("UP") ?? false,
+    addresses: (entry?.addr_info ?? []).flatMap(({ local }) => local ?? []),
+    notes: parseNotes(entry?.ifalias ?? ""),
+    foreign: !["dummy", "bridge"].includes(kind)
+      ? `${name} is a ${kind}`
+      : ports.length > 0
+        ? `${name} is a bridge with the port ${ports[0]}`
+        : undefined,
+  };
+}
+
+interface LinkState {
+  readonly up: boolean;
+  readonly addresses: readonly string[];
+  readonly notes: LinkNotes | undefined;
+  /** What it is instead of a link of ours. */
+  readonly foreign: string | undefined;
+}
+
+interface ShownLink {
+  readonly flags?: string[];
+  readonly ifalias?: string;
+  readonly linkinfo?: { readonly info_kind?: string };
+  readonly addr_info?: { readonly local?: string }[];
+}
+
+async function portsOf(bridge: string): Promise<string[]> {
+  const listed = JSON.parse((await run("ip", ["-json", "link", "show", "master", bridge])) || "[]") as {
+    ifname?: string;
+  }[];
+  return listed.flatMap(({ ifname }) => ifname ?? []);
 }
 
 // A dummy link is the simplest; a bridge without ports does the same where the kernel was built without it.

@@ -1,4 +1,4 @@
-import { listenersOn, type Listener, type Protocol, type Switches } from "../../model/packet-rules/listener";
+import { listenersOn, type Listener, type Switches } from "../../model/packet-rules/listener";
 import { counters, setName, tableName } from "../../model/packet-rules/nft/names";
 import { renderNft, renderNftRemoval, type TablePart } from "../../model/packet-rules/nft/render";
 import { renderNftHostRenewal, renderNftSwitches } from "../../model/packet-rules/nft/switches";
@@ -33,11 +33,18 @@ export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: numb
     },
 
     async renewHostAndCount(host) {
-      const packets = await readCounters(renderNftHostRenewal(host));
-      return listeners.map((listener) => ({
-        requests: packets(counters.requests(listener)),
-        replies: packets(counters.replies(listener)),
-      }));
+      const table = await listCounts(renderNftHostRenewal(host));
+      const packets = countersIn(table);
+      return listeners.map((listener) => {
+        const answered = clientsIn(table, "answered", listener);
+        const asked = clientsIn(table, "asked", listener);
+        return {
+          requests: packets(counters.requests(listener)),
+          replies: packets(counters.replies(listener)),
+          asked: asked.length,
+          answered: asked.filter((client) => answered.includes(client)).length,
+        };
+      });
     },
   };
 }
@@ -63,7 +70,7 @@ export async function reduceNftTable(chains: readonly Chain[]): Promise<boolean>
 /** Packets to these addresses that the table has counted; 0 without a table. */
 export async function countLinkLocalQueries(linkLocalIPs: readonly string[]): Promise<number> {
   if ((await listTable()) === undefined) return 0;
-  const packets = await readCounters();
+  const packets = countersIn(await listCounts());
   return linkLocalIPs
     .flatMap(listenersOn)
     .reduce((sum, listener) => sum + packets(counters.requests(listener)) + packets(counters.past(listener)), 0);
@@ -97,11 +104,42 @@ async function write(text: string): Promise<void> {
     await run("nft", ["-f", "-"], text);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
+    const missing = await missingModules();
+    const lacks =
+      missing.length > 0
+        ? `it lacks what ${missing.join(", ")} would bring (nft_socket: of Linux 5.10)`
+        : "it has every module that our rules need";
     throw new Error(
-      `nftables: the kernel refused our table: ${error.message}; it needs nf_tables with nft_socket (Linux 5.10); on a kernel without it, set packetFilter iptables`,
+      `nftables: the kernel refused our table: ${error.message}; ${lacks}; on a kernel without it, set packetFilter iptables`,
       { cause: error },
     );
   }
+}
+
+/** A rule for each module of the kernel that our table needs. */
+const needs = {
+  nft_ct: "type filter hook output priority -300; ct state untracked notrack",
+  nft_socket: "type filter hook prerouting priority -300; socket wildcard 0",
+  nft_fib_inet: "type filter hook prerouting priority -300; fib daddr type local",
+  nft_chain_nat: "type nat hook postrouting priority 100;",
+  nft_masq: "type nat hook postrouting priority 100; masquerade",
+} as const;
+
+// With -c the kernel looks at a transaction and takes nothing of it.
+async function missingModules(): Promise<string[]> {
+  const refused = await Promise.all(
+    Object.entries({ nf_tables: "", ...needs }).map(async ([module, rule]) => {
+      const chain = rule === "" ? "" : `chain c { ${rule.replace(";", ";\n")}\n}`;
+      const accepted = await run("nft", ["-c", "-f", "-"], `table inet ${tableName}-check {\n${chain}\n}\n`).then(
+        () => true,
+        () => false,
+      );
+      return accepted ? [] : [module];
+    }),
+  );
+  const missing = refused.flat();
+  // Without the first none of the others can be.
+  return missing.includes("nf_tables") ? ["nf_tables"] : missing;
 }
 
 async function listTable(): Promise<readonly NftObject[] | undefined> {
@@ -114,14 +152,24 @@ async function listTable(): Promise<readonly NftObject[] | undefined> {
 }
 
 /**
- * The packets of each counter, by name.
+ * Our table with counts and who was counted. Never `list counters`, even of one table: nft first reads every rule of every table for it,
+ * which takes it seconds beside kube-proxy's for 10,000 Services.
  * @param statements What to do first, in the same transaction.
  */
-async function readCounters(statements = ""): Promise<(name: string) => number> {
+async function listCounts(statements = ""): Promise<readonly NftObject[]> {
   // As an argument: with -j, nft opens /dev/stdin, and cannot where that is a socket.
-  const text = await run("nft", ["-j", `${statements}list counters table inet ${tableName}`]);
-  const packets = new Map(objects(text).flatMap(({ counter }) => (counter ? [[counter.name, counter.packets]] : [])));
+  return objects(await run("nft", ["-j", `${statements}list table inet ${tableName}`]));
+}
+
+function countersIn(table: readonly NftObject[]): (name: string) => number {
+  const packets = new Map(table.flatMap(({ counter }) => (counter ? [[counter.name, counter.packets]] : [])));
   return (name) => packets.get(name) ?? 0;
+}
+
+function clientsIn(table: readonly NftObject[], list: "asked" | "answered", { address, protocol }: Listener): string[] {
+  return elementsOf(table, list).flatMap(([own, by, client]) =>
+    own === address && by === protocol && client !== undefined ? [client] : [],
+  );
 }
 
 function objects(text: string): NftObject[] {
@@ -140,17 +188,21 @@ function rulesOf(table: readonly NftObject[]): string {
 }
 
 function readSwitches(table: readonly NftObject[]): Switches {
-  const elements = (name: keyof Switches) =>
-    table
-      .filter(({ set }) => set?.name === setName(name, "IPv4") || set?.name === setName(name, "IPv6"))
-      .flatMap(({ set }) => set?.elem ?? [])
-      .flatMap(readElement);
-  return { pods: elements("pods"), host: elements("host") };
+  const listenersIn = (name: keyof Switches) =>
+    elementsOf(table, name).flatMap(([address, protocol]): Listener[] =>
+      address !== undefined && (protocol === "udp" || protocol === "tcp") ? [{ address, protocol }] : [],
+    );
+  return { pods: listenersIn("pods"), host: listenersIn("host") };
 }
 
-// `{concat: [...]}`, or with a timeout `{elem: {val: {concat: [...]}, expires: 9}}`.
-function readElement(element: unknown): Listener[] {
-  const { concat, elem } = element as { concat?: [string, Protocol]; elem?: { val?: { concat?: [string, Protocol] } } };
-  const pair = concat ?? elem?.val?.concat;
-  return pair ? [{ address: pair[0], protocol: pair[1] }] : [];
+/** The elements of a set of both families, each as its parts. */
+function elementsOf(table: readonly NftObject[], name: Parameters<typeof setName>[0]): (readonly string[])[] {
+  return table
+    .filter(({ set }) => set?.name === setName(name, "IPv4") || set?.name === setName(name, "IPv6"))
+    .flatMap(({ set }) => set?.elem ?? [])
+    .flatMap((element) => {
+      // `{concat: [...]}`, or with a timeout `{elem: {val: {concat: [...]}, expires: 9}}`.
+      const { concat, elem } = element as { concat?: string[]; elem?: { val?: { concat?: string[] } } };
+      return [concat ?? elem?.val?.concat ?? []];
+    });
 }

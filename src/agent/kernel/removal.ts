@@ -31,12 +31,12 @@ interface RemoveOthersOptions {
 /**
  * Removes, once our rules are in place, what another installation left: rules of node-cache itself, whose NOTRACK has no socket match,
  * and those of our own other packet filter.
- * @returns Whether there was anything.
+ * @returns Whether there was anything, and whether something may be left.
  */
 export async function removeOthers(
   ruleSet: RuleSet,
   { keepWayPastCache, log, warn }: RemoveOthersOptions,
-): Promise<boolean> {
+): Promise<{ readonly removed: boolean; readonly left: boolean }> {
   const nodeCacheAddresses = ruleSet.link.addresses;
   const attempts =
     ruleSet.packetFilter === "nftables"
@@ -46,16 +46,18 @@ export async function removeOthers(
           () => (keepWayPastCache ? reduceTable(ruleSet) : removeTable()),
         ];
   const removed: string[] = [];
+  let left = false;
   for (const attempt of attempts) {
     try {
       removed.push(...(await attempt()));
     } catch (error) {
+      left = true;
       // Ours work beside them, except that node-cache's NOTRACK keeps sending queries to a dead cache.
       warn(`rules of an earlier installation may still be in place: ${errorMessage(error)}`);
     }
   }
   if (removed.length > 0) log.info({ removed }, "took over from an earlier installation");
-  return removed.length > 0;
+  return { removed: removed.length > 0, left };
 }
 
 async function reduceTable({ nftPastCache }: IptablesRuleSet): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 
 /** A command that the kernel, or the command itself, refused. */
 export class CommandError extends Error {
@@ -23,11 +23,13 @@ export function run(command: string, args: readonly string[], input = ""): Promi
     const child = spawn(command, args, { stdio: "pipe", timeout: timeoutMs, killSignal: "SIGKILL" });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
     const refuse = (reason: string) =>
       reject(new CommandError([command, ...args].join(" "), Buffer.concat(err).toString(), reason));
     child.once("error", (error) => refuse(error.message));
+    // Without a file descriptor left it has no streams; the error follows.
+    if (!hasStreams(child)) return;
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
     child.once("close", (code, signal) => {
       if (code === 0) resolve(Buffer.concat(out).toString());
       else refuse(signal ? `stopped by ${signal}` : `exit code ${code}`);
@@ -36,4 +38,8 @@ export function run(command: string, args: readonly string[], input = ""): Promi
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
   });
+}
+
+function hasStreams(child: Partial<ChildProcessWithoutNullStreams>): boolean {
+  return child.stdin !== undefined && child.stdout !== undefined && child.stderr !== undefined;
 }

@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
-import { parseServer, type Server } from "../../model/syntax/addresses";
+import { familyOf, parseServer, type Server } from "../../model/syntax/addresses";
 import { isServiceName } from "../../model/syntax/service-name";
 import type { HostsFileLocation } from "../hosts-file/find";
+import type { Place } from "../http/server";
 
 /** The arguments of `agent node-resolver`, as the construct NodeResolver writes them. */
 export interface NodeResolverOptions {
@@ -12,7 +13,9 @@ export interface NodeResolverOptions {
   readonly intervalSeconds: number;
   readonly hostsFile: HostsFileLocation;
   readonly keepLabel: boolean;
-  readonly metricsPort: number;
+  readonly metrics: Place;
+  /** On loopback, for the kubelet. */
+  readonly healthPort: number;
 }
 
 /** @throws Error listing everything wrong with the arguments. */
@@ -24,7 +27,9 @@ export function parseOptions(args: readonly string[]): NodeResolverOptions {
       "cluster-domain": { type: "string", default: "" },
       server: { type: "string", multiple: true, default: [] },
       interval: { type: "string", default: "" },
+      "metrics-address": { type: "string", default: "" },
       "metrics-port": { type: "string", default: "" },
+      "health-port": { type: "string", default: "" },
       "hosts-file": { type: "string", default: "/etc/hosts" },
       "host-root": { type: "string", default: "/" },
       "keep-selinux-label": { type: "boolean", default: false },
@@ -47,11 +52,16 @@ export function parseOptions(args: readonly string[]): NodeResolverOptions {
     intervalSeconds >= 0.1 && intervalSeconds <= 86_400,
     `--interval ${values.interval}: accepted: 0.1 to 86400 seconds`,
   );
-  const metricsPort = Number(values["metrics-port"]);
-  check(
-    values["metrics-port"] !== "" && Number.isInteger(metricsPort) && metricsPort >= 0 && metricsPort <= 65_535,
-    `--metrics-port ${values["metrics-port"]}: accepted: 1 to 65535, 0 for any`,
-  );
+  const address = values["metrics-address"];
+  check(familyOf(address) !== undefined, `--metrics-address ${address}: accepted: an address of the node`);
+  const [metricsPort, healthPort] = (["metrics-port", "health-port"] as const).map((option) => {
+    const port = Number(values[option]);
+    check(
+      values[option] !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535,
+      `--${option} ${values[option]}: accepted: 1 to 65535, 0 for any`,
+    );
+    return port;
+  }) as [number, number];
   if (problems.length > 0) throw new Error(problems.join("\n"));
   return {
     services: values.service,
@@ -60,6 +70,7 @@ export function parseOptions(args: readonly string[]): NodeResolverOptions {
     intervalSeconds,
     hostsFile: { root: values["host-root"], path: values["hosts-file"] },
     keepLabel: values["keep-selinux-label"],
-    metricsPort,
+    metrics: { port: metricsPort, address },
+    healthPort,
   };
 }

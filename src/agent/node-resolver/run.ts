@@ -17,20 +17,20 @@ export async function runNodeResolver(options: NodeResolverOptions, log: Logger)
 
   // Whatever the servers do, a round ends within about ten seconds; one that takes this much longer hangs.
   const maxRoundMs = 2 * intervalSeconds * 1000 + 60_000;
-  const http = await serve(
-    { port: options.metricsPort },
-    {
-      metrics: metrics.text,
-      unhealthy: () =>
-        performance.now() - (lastRoundAt ?? startedAt) > maxRoundMs ? "no round has ended in time" : undefined,
-      unready: () => (lastRoundAt === undefined ? "the first round has not ended yet" : undefined),
-    },
-  );
+  const endpoints = {
+    metrics: metrics.text,
+    unhealthy: () =>
+      performance.now() - (lastRoundAt ?? startedAt) > maxRoundMs ? "no round has ended in time" : undefined,
+    unready: () => (lastRoundAt === undefined ? "the first round has not ended yet" : undefined),
+  };
+  serve({ port: options.healthPort, address: "127.0.0.1" }, endpoints, complain);
+  const http = serve(options.metrics, endpoints, complain);
+  http.once("listening", () => log.info({ http: http.address() }, "serving metrics"));
   void untilTerminated().then(() => {
     log.info("stopping; the lines stay");
     process.exit(0);
   });
-  log.info({ services, hostsFile: hostsFile.path, http: http.address() }, "keeping services in the hosts file");
+  log.info({ services, hostsFile: hostsFile.path }, "keeping services in the hosts file");
 
   for (let resolved = false; ;) {
     const result = await round(options);

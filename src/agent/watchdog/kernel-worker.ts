@@ -3,6 +3,7 @@ import { includesListener, sameListener, type Listener, type Switches } from "..
 import { errorMessage } from "../errors";
 import { silenceArp } from "../kernel/arp";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
+import { noNotes, type LinkNotes } from "../../model/packet-rules/link-notes";
 import { ensureLink } from "../kernel/link";
 import type { NodeRules } from "../kernel/node-rules";
 import { removeOthers } from "../kernel/removal";
@@ -18,6 +19,8 @@ export interface KernelWorker {
   request(...works: readonly Work[]): void;
   /** Whether a piece of work has been tried, successfully or not. */
   tried(work: Work): boolean;
+  /** What node-setup has left on the link. */
+  notes(): LinkNotes;
   /** Why link and rules may not be what they should be; undefined when they are. */
   problem(): string | undefined;
 }
@@ -56,10 +59,13 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   const pending = new Set<Work>();
   const tried = new Set<Work>();
   const failures = new Map<Work, string>();
+  const retrying = new Set<Work>();
   let working = false;
   /** Undefined until our rules have been written once. */
   let applied: Switches | undefined;
   let { rulesStand } = options;
+  /** As last seen: a link that is made anew gets them again. */
+  let notes: LinkNotes | undefined;
   // Addresses of another mode are removed once, at the start: one that comes later is from a node-setup that is ahead of us in a
   // rollout, and its cache could not start without it.
   let unwanted = options.serviceIPs;
@@ -88,9 +94,12 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     async link() {
       // A link without rules would only give the node's own queries a source that nothing can answer.
       if (!rulesStand) return;
-      const { link, addresses } = await ensureLink(ruleSet.link, unwanted);
+      const ensured = await ensureLink(ruleSet.link, unwanted, notes);
+      const { link, addresses } = ensured;
       unwanted = [];
       await silenceArp(ruleSet.link.addresses, warnOfArp);
+      notes = ensured.notes;
+      report.leftovers(notes?.leftovers ?? false);
       if (link) repaired("link");
       else if (addresses.length > 0) repaired("address");
     },
@@ -114,11 +123,12 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     },
 
     async others() {
-      const why = await inputPolicyThatDrops(ruleSet.packetFilter);
-      dispatch({ kind: "blocked", why, at: performance.now() });
-      const found = await removeOthers(ruleSet, { keepWayPastCache, log, warn: warnOfOthers });
+      const policy = await inputPolicyThatDrops(ruleSet.packetFilter);
+      if (policy?.mayAccept) warnOfOthers(policy.why);
+      dispatch({ kind: "blocked", why: policy?.mayAccept ? undefined : policy?.why, at: performance.now() });
+      const { removed } = await removeOthers(ruleSet, { keepWayPastCache, log, warn: warnOfOthers });
       keepWayPastCache = false;
-      if (found) repaired("others");
+      if (removed) repaired("others");
     },
   };
 
@@ -134,10 +144,20 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
       failures.delete(work);
     } catch (error) {
       failures.set(work, errorMessage(error));
-      setTimeout(() => request(work), retryAfterMs);
+      retrySoon(work);
     }
     tried.add(work);
     report.worked(work, failures);
+  }
+
+  // Once, however often it is asked for and fails meanwhile.
+  function retrySoon(work: Work): void {
+    if (retrying.has(work)) return;
+    retrying.add(work);
+    setTimeout(() => {
+      retrying.delete(work);
+      request(work);
+    }, retryAfterMs);
   }
 
   async function drain(): Promise<void> {
@@ -156,8 +176,11 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   return {
     request,
     tried: (work) => tried.has(work),
+    notes: () => notes ?? noNotes,
     problem() {
       if (failures.size > 0) return [...failures.values()].join("; ");
+      if (notes?.leftovers)
+        return "node-setup could not remove the rules of an earlier installation, and pods may not get past a dead cache; its log says why; restart the cache's pod once that is put right";
       return tried.has("rules") && tried.has("link") ? undefined : "link and rules are not checked yet";
     },
   };

@@ -3,24 +3,38 @@ import { exchange, type Query } from "../dns/exchange";
 /** What a probe says of a listener. */
 export type ProbeResult =
   | { readonly kind: "answered"; readonly tookMs: number }
-  /** `wrong`: it answered, but not as the cache does. */
-  | { readonly kind: "missed" | "refused"; readonly wrong?: string }
+  /** `wrong`: it answered, but not as the cache does. `foreign`: it is not a cache of this node. */
+  | { readonly kind: "missed" | "refused"; readonly wrong?: string; readonly foreign?: boolean }
   /** Says nothing about the listener. */
   | { readonly kind: "unmeasured"; readonly why: string };
 
-/** Asks for the health zone, whose TXT record `pod=` only the cache has. */
-export async function probe(query: Omit<Query, "type">): Promise<ProbeResult> {
+interface Probe extends Omit<Query, "type"> {
+  /** Hashes of the configurations that this node's caches were given; empty: not known, and any will do. */
+  readonly configs: readonly string[];
+}
+
+/** Asks for the health zone, whose TXT record names the cache's pod and the configuration that it was given. */
+export async function probe({ configs, ...query }: Probe): Promise<ProbeResult> {
   const startedAt = performance.now();
   const outcome = await exchange({ ...query, type: "TXT" });
   if (outcome.kind === "unmeasured") return outcome;
   if (outcome.kind !== "answer") return { kind: outcome.kind === "refused" ? "refused" : "missed" };
   const { rcode, answers = [] } = outcome.reply;
   const texts = answers.flatMap((answer) => (answer.type === "TXT" ? [answer.data].flat().map(String) : []));
-  if (rcode === "NOERROR" && texts.some((text) => text.startsWith("pod=")))
+  if (rcode === "NOERROR" && isOurCache(texts, configs))
     return { kind: "answered", tookMs: performance.now() - startedAt };
   const got = [rcode, ...texts].join(" ");
+  const expected = `TXT with pod= and config=${configs.join("|") || "HASH"}`;
   return {
     kind: "missed",
-    wrong: `got ${got} for ${query.name}, expected TXT with pod=; something else answers, or the cache is broken`,
+    // A cache of ours fails in no other way.
+    foreign: rcode !== "SERVFAIL",
+    wrong: `got ${got} for ${query.name}, expected ${expected}; something else listens there, or the cache is broken`,
   };
+}
+
+function isOurCache(texts: readonly string[], configs: readonly string[]): boolean {
+  const config = texts.flatMap((text) => /^config=([0-9a-f]+)$/.exec(text)?.[1] ?? [])[0];
+  if (config === undefined || !texts.some((text) => /^pod=./.test(text))) return false;
+  return configs.length === 0 || configs.includes(config);
 }

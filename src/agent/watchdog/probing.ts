@@ -28,6 +28,7 @@ export function createProbing(
       protocol: listener.protocol,
       source: sources.get(familyOf(listener.address)),
       timeoutMs: thresholds.probeTimeoutMs,
+      configs: kernel.notes().configs,
       late: { afterMs: thresholds.probeLateMs, call: () => note("late", listener) },
     });
     report.probed(listener, result);

@@ -50,10 +50,12 @@ export function createReporting(log: Logger) {
         metrics.unmeasured.inc();
         return complain(`${listener} cannot be probed: ${result.why}`);
       } else if (result.wrong !== undefined) complain(`${listener}: ${result.wrong}`);
+      metrics.foreign.set({ listener }, result.kind === "missed" && result.foreign ? 1 : 0);
       metrics.up.set({ listener }, result.kind === "answered" ? 1 : 0);
     },
 
-    counted({ listener, requests, replies }: CountsEvent): void {
+    counted({ listener, requests, replies, asked, answered }: CountsEvent): void {
+      metrics.clientsWithoutReplies.set({ listener: listenerName(listener) }, asked - answered);
       metrics.packets.inc({ listener: listenerName(listener), kind: "requests" }, requests);
       metrics.packets.inc({ listener: listenerName(listener), kind: "replies" }, replies);
     },
@@ -72,6 +74,10 @@ export function createReporting(log: Logger) {
         log[blocked ? "error" : "info"](blocked ?? "nothing drops queries to the cache any more");
       if (before.clusterDNS !== clusterDNS)
         log.info({ clusterDNS }, `the cluster DNS ${clusterDNS ? "answers" : "does not answer"}`);
+    },
+
+    leftovers(left: boolean): void {
+      metrics.leftovers.set(left ? 1 : 0);
     },
 
     repaired(kind: RepairKind, surprising: boolean): void {

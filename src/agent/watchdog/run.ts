@@ -15,7 +15,7 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
   const probeNext = createProbing(watchdog, () => void clusterZone.askPastCache());
   const schedule = createSchedule(watchdog, probeNext, clusterZone);
 
-  await serve(config.metrics, {
+  const endpoints = {
     metrics: report.text,
     // A blocked event loop does not even get here.
     unhealthy: () => (schedule.sinceTickMs() > 10_000 ? "the probe timer has stopped" : undefined),
@@ -24,7 +24,9 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
       const unprobed = listeners.every((l) => l.judged) ? undefined : "not every listener has been probed yet";
       return blocked ?? kernel.problem() ?? unprobed;
     },
-  });
+  };
+  serve({ port: config.healthPort, address: "127.0.0.1" }, endpoints, report.complain);
+  serve({ port: config.metrics.port, address: addressOf(config.metrics.address) }, endpoints, report.complain);
 
   report.started(state());
   const stopWatching = schedule.start();
@@ -32,4 +34,9 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
   stopWatching();
   log.info("stopping; link and rules stay");
   process.exit(0);
+}
+
+// Outside a pod nobody has set the variable, and what is meant for the node alone must not be open to all.
+function addressOf(given: string): string {
+  return given.startsWith("$") ? (process.env[given.slice(1)] ?? "127.0.0.1") : given;
 }

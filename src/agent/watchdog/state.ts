@@ -1,4 +1,5 @@
 import type { Thresholds } from "../../model/agent-config/thresholds";
+import type { Counts } from "../kernel/driver";
 import { includesListener, sameListener, type Listener, type Switches } from "../../model/packet-rules/listener";
 
 /** What the watchdog knows. Values only: events come in, and what to do comes out of `wantedSwitches`, `urgent` and `undecided`. */
@@ -47,8 +48,8 @@ export type WatchdogEvent = { readonly at: number } & (
   | { readonly kind: "answered" | "missed" | "refused" | "late"; readonly listener: Listener }
   /** Undefined: could not be asked. */
   | { readonly kind: "cluster-zone"; readonly through: boolean | undefined; readonly past: boolean | undefined }
-  /** Packets since the last reading. */
-  | { readonly kind: "counts"; readonly listener: Listener; readonly requests: number; readonly replies: number }
+  /** Since the last reading. */
+  | ({ readonly kind: "counts"; readonly listener: Listener } & Counts)
   | { readonly kind: "blocked"; readonly why: string | undefined }
 );
 
@@ -167,11 +168,12 @@ function noteClusterZone(
 
 function noteCounts(
   l: ListenerState,
-  { requests, replies }: Extract<WatchdogEvent, { kind: "counts" }>,
-  { countRequests, countShare, countRetryMs }: Thresholds,
+  { requests, replies, asked, answered }: Extract<WatchdogEvent, { kind: "counts" }>,
+  { countRequests, countClients, countShare, countRetryMs }: Thresholds,
 ): ListenerState {
   if (requests < countRequests) return l;
-  return replies < requests * countShare
+  // A single client proves nothing: whatever it does must not take the cache from all others. Nor may it outweigh them.
+  return asked >= countClients && replies < requests * countShare && answered < asked * countShare
     ? { ...l, lostReplies: l.lostReplies + 1 }
     : { ...l, lostReplies: 0, countRetryMs };
 }

@@ -4,7 +4,7 @@ import type { WebhookConfig } from "../../model/admission/webhook/webhook-config
 import { serve } from "../http/server";
 import { KubeClient } from "../kube/client";
 import { inClusterConnection } from "../kube/in-cluster";
-import { mostPerMinute, type Logger } from "../log";
+import { mostPerMinute, rateLimited, type Logger } from "../log";
 import { untilTerminated } from "../shutdown";
 import { readCertificateFiles } from "./certificates/files";
 import { decisions } from "./decisions";
@@ -69,7 +69,7 @@ export async function runWebhook(
     log.info({ validTo: certificate.validTo, issuer: certificate.issuer }, "serves with a new certificate");
   };
 
-  const probes = await serve(
+  const probes = serve(
     { port: config.probePort },
     {
       metrics: metrics.text,
@@ -83,6 +83,7 @@ export async function runWebhook(
           : `its certificate ended ${serving.validTo}`;
       },
     },
+    rateLimited(log, "warn", 60_000),
   );
   const terminated = untilTerminated();
   const rounds = keepCertificate(config, client, use, timing, stop.signal, (error) => {

@@ -4,9 +4,10 @@ import { dnsPortNames, names, namespace } from "../object-names";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { QueryPath } from "../query-path/query-path";
 import type { AgentConfig } from "./agent-config";
+import { healthPorts, nodeAddressVariable, type MetricsAddress } from "../node-programs";
 import { thresholdsOf } from "./thresholds";
 
-/** Metrics and health of the watchdog; beside those of the cache (9253) and of node-cache's setup (9353). */
+/** Metrics of the watchdog; beside those of the cache (9253) and of node-cache's setup (9353). */
 export const watchdogPort = 9254;
 
 /** Name of the link that carries the cache's addresses, as node-cache has it. */
@@ -14,7 +15,12 @@ const linkName = "nodelocaldns";
 
 /** What the agent's programs on a node are told; undefined where nodes have no link and no rules of ours. */
 export function agentConfigOf(
-  { clusterDNS, kubeProxyMode, nodeLocalDNS }: Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS">,
+  {
+    clusterDNS,
+    kubeProxyMode,
+    nodeLocalDNS,
+    metricsAddress,
+  }: Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS"> & { metricsAddress: MetricsAddress },
   domain: string,
   { interception, state, clusterServers, linkLocalAddresses }: QueryPath,
 ): AgentConfig | undefined {
@@ -40,7 +46,11 @@ export function agentConfigOf(
     },
     healthZone,
     clusterZone: { name: `kubernetes.default.svc.${domain}`, servers: clusterServers },
-    metrics: { port: watchdogPort },
+    metrics: {
+      port: watchdogPort,
+      address: metricsAddress === "loopback" ? "127.0.0.1" : `$${nodeAddressVariable}`,
+    },
+    healthPort: healthPorts.watchdog,
     thresholds: thresholdsOf(watchdogThresholds),
   };
 }

@@ -28,7 +28,7 @@ export interface AgentConfig extends Omit<RuleInput, "cache"> {
     readonly servers: readonly string[];
   };
 
-  /** Where the watchdog serves /metrics, /healthz and /readyz; every address of the node unless one is given. */
+  /** Where the watchdog serves its metrics; `$NAME`: the address in that environment variable. */
   readonly metrics: {
     /**
      * @minimum 1
@@ -36,8 +36,16 @@ export interface AgentConfig extends Omit<RuleInput, "cache"> {
      * @asType integer
      */
     readonly port: number;
-    readonly address?: string;
+    readonly address: string;
   };
+
+  /**
+   * Where the kubelet asks on loopback for the watchdog's health.
+   * @minimum 1
+   * @maximum 65535
+   * @asType integer
+   */
+  readonly healthPort: number;
 
   readonly thresholds: Thresholds;
 }

@@ -29,7 +29,9 @@ export interface Thresholds {
   readonly countIntervalMs: number;
   /** Counting starts to mean something from so many requests between two readings ... */
   readonly countRequests: number;
-  /** ... and fewer replies than this share of them are replies that get lost. */
+  /** ... of so many clients; for one alone the cache is never left. */
+  readonly countClients: number;
+  /** Replies get lost where fewer than this share of requests have one, and fewer than this share of clients got any. */
   readonly countShare: number;
   /** Readings in a row that find replies missing until the cache is left. */
   readonly countFailures: number;
@@ -51,6 +53,7 @@ const fixed = {
   clusterFailures: 3,
   countIntervalMs: 15_000,
   countRequests: 10,
+  countClients: 2,
   countShare: 0.2,
   countFailures: 2,
   countRetryMs: 60_000,

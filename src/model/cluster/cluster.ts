@@ -78,6 +78,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     federation,
     trafficDistribution,
     resolvConf,
+    metricsAddress,
     labels,
     annotations,
     authoritativeDNS,
@@ -108,7 +109,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     federation,
   });
   const ofNodes = nodeLocalDnsComponents(
-    { clusterDNS, kubeProxyMode, nodeLocalDNS, agentImage, imageRegistry, domain, outside, size },
+    { clusterDNS, kubeProxyMode, nodeLocalDNS, agentImage, imageRegistry, domain, outside, size, metricsAddress },
     path,
   );
   const minor = minorVersion(kubernetesVersion) ?? supportedMinors.oldest;
@@ -146,7 +147,12 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
       ...ofNodes,
       nodeResolver:
         nodeResolver && agentImage
-          ? nodeResolverSettings(nodeResolver, { image: agentImage, clusterDomain: domain, servers: clusterDNS })
+          ? nodeResolverSettings(nodeResolver, {
+              image: agentImage,
+              clusterDomain: domain,
+              servers: clusterDNS,
+              metricsAddress,
+            })
           : undefined,
       admissionPolicies: admission && hasPolicies(admission) ? admission.policies : undefined,
       webhook:

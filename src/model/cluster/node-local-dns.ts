@@ -1,5 +1,6 @@
 import type { AgentConfig } from "../agent-config/agent-config";
 import { agentConfigOf } from "../agent-config/agent-config-of";
+import type { MetricsAddress } from "../node-programs";
 import type { CachedNames } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
 import { defaults, withDefaults } from "../defaults";
@@ -18,6 +19,7 @@ export interface NodeLocalDnsSettings {
   readonly image: string;
   readonly queryPath: QueryPath;
   readonly names: CachedNames;
+  readonly metricsAddress: MetricsAddress;
   /** Sets up link, addresses and rules; undefined where nodes need none. */
   readonly nodeSetup: NodeAgentSettings | undefined;
   readonly placement: Placement;
@@ -67,10 +69,11 @@ type ClusterFacts = Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "node
   readonly domain: string;
   readonly outside: OutsideNames;
   readonly size: Required<ClusterSize>;
+  readonly metricsAddress: MetricsAddress;
 };
 
 function nodeLocalDnsSettings(
-  { nodeLocalDNS, imageRegistry, domain, outside, size }: ClusterFacts,
+  { nodeLocalDNS, imageRegistry, domain, outside, size, metricsAddress }: ClusterFacts,
   queryPath: QueryPath,
   placement: Placement,
   nodeSetup: NodeAgentSettings | undefined,
@@ -87,6 +90,7 @@ function nodeLocalDnsSettings(
     image: imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry),
     queryPath,
     names: { domain, outside, ...caches },
+    metricsAddress,
     nodeSetup,
     placement,
     memory,

@@ -1,3 +1,4 @@
+import type { MetricsAddress } from "../node-programs";
 import { defaults, withDefaults } from "../defaults";
 import type { NodeResolverOptions, SELinuxOptions } from "../props/node-resolver";
 import { parseDuration } from "../syntax/duration";
@@ -11,12 +12,13 @@ export interface NodeResolverSettings {
   /** The cluster DNS. */
   readonly servers: readonly string[];
   readonly intervalSeconds: number;
+  readonly metricsAddress: MetricsAddress;
   readonly seLinuxOptions: SELinuxOptions | undefined;
 }
 
 export function nodeResolverSettings(
   given: NodeResolverOptions,
-  cluster: Pick<NodeResolverSettings, "image" | "clusterDomain" | "servers">,
+  cluster: Pick<NodeResolverSettings, "image" | "clusterDomain" | "servers" | "metricsAddress">,
 ): NodeResolverSettings {
   const { state, services, interval, seLinuxOptions } = withDefaults(given, defaults.nodeResolver);
   return { ...cluster, state, services, intervalSeconds: (parseDuration(interval) ?? 0) / 1000, seLinuxOptions };

@@ -1,5 +1,6 @@
 import type { QueryPath } from "../query-path/query-path";
 import { upstreamServiceVariable } from "../query-path/query-path";
+import { configHashVariable, nodeAddressVariable, type MetricsAddress } from "../node-programs";
 import { cachePlugin, type CacheSettings } from "./cache";
 import { bufsize, plugin, variable, type Argument, type Corefile } from "./corefile";
 import { outsideBlocks, unboundedOutsideBlock } from "./outside-blocks";
@@ -19,7 +20,12 @@ export interface CachedNames {
 export const healthZone = "health.node-local-dns.internal";
 
 /** Environment variables of the cache's container that its Corefile refers to. */
-export const cacheVariables = { podName: "POD_NAME", configHash: "CONFIG_HASH", healthPort: "HEALTH_PORT" } as const;
+export const cacheVariables = {
+  podName: "POD_NAME",
+  configHash: configHashVariable,
+  healthPort: "HEALTH_PORT",
+  nodeAddress: nodeAddressVariable,
+} as const;
 
 /** Metrics port of the cache (nodelocaldns.yaml of Kubernetes). */
 export const cacheMetricsPort = 9253;
@@ -27,16 +33,21 @@ export const cacheMetricsPort = 9253;
 /** Seconds for which a stopping cache goes on answering; a roll with two caches on the port lost nothing with it. */
 export const cacheLameduckSeconds = 5;
 
+/** What the Corefile of the node cache follows from. */
+export interface CacheCorefileInput {
+  readonly names: CachedNames;
+  readonly queryPath: QueryPath;
+  readonly engine: "coredns" | "node-cache";
+  readonly metricsAddress: MetricsAddress;
+}
+
 /** The Corefile of the node cache. */
-export function nodeLocalDnsCorefile(
-  { domain, clusterCache, outsideCache, outside }: CachedNames,
-  path: QueryPath,
-  engine: "coredns" | "node-cache",
-): Corefile {
+export function nodeLocalDnsCorefile({ names, queryPath: path, engine, metricsAddress }: CacheCorefileInput): Corefile {
+  const { domain, clusterCache, outsideCache, outside } = names;
   const common = [
     plugin("errors"),
     ...(path.listenAddresses.length > 0 ? [plugin("bind", path.listenAddresses)] : []),
-    plugin("prometheus", [`:${cacheMetricsPort}`]),
+    plugin("prometheus", [metricsEndpoint(path, metricsAddress)]),
   ];
   const servers = clusterServers(path);
   const others = {
@@ -89,4 +100,12 @@ function healthAddress(path: QueryPath): Argument {
 
 function clusterServers({ clusterServers: servers }: QueryPath): readonly Argument[] {
   return servers === "upstream-service" ? [variable(upstreamServiceVariable)] : servers;
+}
+
+// In brackets an address of either family.
+function metricsEndpoint(path: QueryPath, metrics: MetricsAddress): Argument {
+  if (!path.hostNetwork) return `:${cacheMetricsPort}`;
+  return metrics === "loopback"
+    ? `127.0.0.1:${cacheMetricsPort}`
+    : ["[", variable(cacheVariables.nodeAddress), `]:${cacheMetricsPort}`];
 }

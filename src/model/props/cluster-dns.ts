@@ -130,6 +130,13 @@ export interface ClusterDnsProps {
   readonly resolvConf?: string;
 
   /**
+   * Where what runs on the network of the nodes (node cache, watchdog, node-resolver) serves its metrics: at the node's own address, or on
+   * loopback only, for a collector that runs on each node.
+   * @default node
+   */
+  readonly metricsAddress?: "node" | "loopback";
+
+  /**
    * Extra labels on every object and pod.
    * @default {}
    */

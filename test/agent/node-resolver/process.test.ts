@@ -224,7 +224,11 @@ function startAs(prefix: readonly string[], ...args: string[]) {
     `127.0.0.1:${dns.port}`,
     "--interval",
     "0.2",
+    "--metrics-address",
+    "127.0.0.1",
     "--metrics-port",
+    "0",
+    "--health-port",
     "0",
   ];
   const [command = "", ...rest] = [

@@ -40,13 +40,12 @@ const zone = (through: boolean | undefined, past: boolean | undefined, at: numbe
   past,
   at,
 });
-const counts = (replies: number, at: number, requests = 100): WatchdogEvent => ({
-  kind: "counts",
-  listener: udp,
-  requests,
-  replies,
-  at,
-});
+const counts = (
+  replies: number,
+  at: number,
+  requests = 100,
+  clients = { asked: 5, answered: replies > 0 ? 5 : 0 },
+): WatchdogEvent => ({ kind: "counts", listener: udp, requests, replies, ...clients, at });
 const calm = after(on, ...answers(udp), ...answers(tcp));
 const pods = (state: WatchdogState) => wantedSwitches(state).pods;
 
@@ -234,6 +233,17 @@ describe("the watchdog", () => {
       expect(pods(after(on, counts(0, 1000), counts(100, 2000), counts(0, 3000)))).toEqual(listeners);
     });
 
+    test("to one client alone, or to few of many, are no reason to leave the cache for all", () => {
+      const [one, few] = [
+        { asked: 1, answered: 0 },
+        { asked: 5, answered: thresholds.countShare * 5 },
+      ];
+      for (const clients of [one, few])
+        expect(pods(after(on, ...repeat(5, (i) => counts(0, i * 1000, 5000, clients))))).toEqual(listeners);
+      const most = { asked: 6, answered: 1 };
+      expect(pods(after(on, ...repeat(2, (i) => counts(0, i * 1000, 5000, most))))).toEqual([tcp]);
+    });
+
     test("once they do again, the next trial waits for a minute as the first did", () => {
       const back = after(calm, ...lost(5000), ...answers(udp, 70_000), counts(100, 75_000));
       expect(first(after(back, ...lost(80_000)))).toMatchObject({ on: false, backAfter: 81_000 + 60_000 });
@@ -323,7 +333,17 @@ describe("whatever happens", () => {
     { weight: 4, arbitrary: fc.record({ kind: kind("missed"), listener }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("refused" as const, "late" as const), listener }) },
     { weight: 4, arbitrary: fc.record({ kind: kind("cluster-zone"), through: maybe, past: maybe }) },
-    { weight: 2, arbitrary: fc.record({ kind: kind("counts"), listener, requests: fc.nat(1000), replies }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: kind("counts"),
+        listener,
+        requests: fc.nat(1000),
+        replies,
+        asked: fc.nat(5),
+        answered: fc.nat(5),
+      }),
+    },
     {
       weight: 1,
       arbitrary: fc.record({ kind: kind("blocked"), why: fc.constantFrom("drops", undefined, undefined) }),

@@ -15,7 +15,8 @@ export async function metric(node: ClusterNode, program: keyof typeof ports, nam
 
 /** By the shell itself: a program that is started for each question would take more of the processor than what is asked. */
 function metrics(node: ClusterNode, program: keyof typeof ports): Promise<string> {
-  const get = `exec 3<> /dev/tcp/127.0.0.1/${ports[program]} && printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
+  const address = program === "kubeProxy" ? "127.0.0.1" : node.address;
+  const get = `exec 3<> /dev/tcp/${address}/${ports[program]} && printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
   return node.exec(["bash", "-c", get]);
 }
 

@@ -18,7 +18,7 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
     "cluster.local:53 {
         errors
         bind 169.254.20.10 10.96.0.10
-        prometheus :9253
+        prometheus [{$NODE_IP}]:9253
         bufsize 1232
         cache {
             success 9984 30
@@ -38,7 +38,7 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
         }
         errors
         bind 169.254.20.10 10.96.0.10
-        prometheus :9253
+        prometheus [{$NODE_IP}]:9253
         bufsize 1232
         cache {
             success 1024 30
@@ -63,7 +63,7 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
     .:53 {
         errors
         bind 169.254.20.10 10.96.0.10
-        prometheus :9253
+        prometheus [{$NODE_IP}]:9253
         bufsize 1232
         forward . 169.254.20.10:10054 {
             prefer_udp
@@ -95,7 +95,7 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
     health.node-local-dns.internal:53 {
         errors
         bind 169.254.20.10 10.96.0.10
-        prometheus :9253
+        prometheus [{$NODE_IP}]:9253
         health 127.0.0.1:{$HEALTH_PORT} {
             lameduck 5s
         }
@@ -183,7 +183,9 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
   });
 
   it("metrics and errors are everywhere, health once", () => {
-    expect(words("prometheus")).toEqual(blocks.map(() => [":9253"]));
+    // Without its variable: on the node's network an address in brackets.
+    const endpoint = row.listen.length > 0 ? "[]:9253" : ":9253";
+    expect(words("prometheus")).toEqual(blocks.map(() => [endpoint]));
     expect(words("errors")).toEqual(blocks.map(() => []));
     expect(words("health").filter(Boolean)).toHaveLength(1);
   });

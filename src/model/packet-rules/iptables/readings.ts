@@ -1,5 +1,5 @@
 import type { Listener } from "../listener";
-import { chainName, isOwnChain } from "./names";
+import { chainName, clientListName, isOwnChain, type ClientList } from "./names";
 import { isJumpToOwn, parseSaved, type SavedRule } from "./saved";
 
 /** Which of these listeners have their switch on; undefined where no chain is ours. */
@@ -10,13 +10,19 @@ export function readSwitches(saved: string, listeners: readonly Listener[]): Lis
   return listeners.filter((listener) => rules.some((rule) => isSwitch(rule, listener)));
 }
 
-/** Packets that a listener took and sent, from a text saved with counters. */
+/** Requests that reached a listener and replies that left it, from table mangle saved with counters. */
 export function readCounts(saved: string, listener: Listener) {
   const rules = parseSaved(saved).flatMap((table) => table.rules);
-  return {
-    requests: sum(rules.filter((rule) => isSwitch(rule, listener))),
-    replies: sum(rules.filter((rule) => isReply(rule, listener))),
-  };
+  const noting = (list: ClientList) =>
+    sum(rules.filter(({ line }) => `${line} `.includes(` --name ${clientListName(list, listener)} `)));
+  return { requests: noting("asked"), replies: noting("answered") };
+}
+
+/** Each client in a list of xt_recent, and when it was last seen there, in ticks of the kernel. */
+export function readClients(list: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...list.matchAll(/^src=(\S+) .*?last_seen: (\d+)/gm)].map(([, client = "", at = ""]) => [client, at]),
+  );
 }
 
 /** Packets to these addresses that our jumps have counted. In table nat only the first packet of a connection counts. */
@@ -34,10 +40,6 @@ function isSwitch({ chain, line }: SavedRule, { address, protocol }: Listener): 
     line.includes(` -p ${protocol} `) &&
     line.includes(" -m socket")
   );
-}
-
-function isReply({ chain, line }: SavedRule, { address, protocol }: Listener): boolean {
-  return chain === `${chainName}-POST` && line.includes(` -s ${address}/`) && line.includes(` -p ${protocol} `);
 }
 
 function sum(rules: readonly SavedRule[]): number {

@@ -1,8 +1,9 @@
 import { familyOf, hostCIDR } from "../../syntax/addresses";
 import { includesListener, type Listener } from "../listener";
-import { isOwnChain } from "./names";
+import { shortestQuestion } from "../match";
+import { clientListName, isOwnChain, tables, type Table } from "./names";
 import { isJumpToOwn, parseSaved, type SavedTable } from "./saved";
-import type { Chain, Match, Target } from "./types";
+import type { Chain, FamilyChains, Match, Target } from "./types";
 
 /**
  * The chains of one family as input of `iptables-restore --noflush`; each table is one transaction.
@@ -28,7 +29,22 @@ export function hasExactJumps(chains: readonly Chain[], on: readonly Listener[],
   });
 }
 
-const tables = ["raw", "mangle", "nat", "filter"] as const;
+/** Tables in which a switch changes something. */
+export function tablesThatTurn(families: readonly FamilyChains[]): Table[] {
+  const turns = ({ jumps, rules }: Chain) =>
+    jumps.some(({ whileOff }) => whileOff) || rules.some(({ whileOn }) => whileOn);
+  const turning = families.flatMap(({ chains }) => chains.filter(turns).map(({ table }) => table));
+  return tables.filter((table) => turning.includes(table));
+}
+
+/** Chains of kube-proxy that these jump to. */
+export function kubeProxyChains(chains: readonly Chain[]): string[] {
+  const targets = chains.flatMap(({ rules }) => rules.flatMap(({ target }) => target ?? []));
+  const names = targets.flatMap((target) =>
+    typeof target === "object" && "kubeProxyChain" in target ? target.kubeProxyChain : [],
+  );
+  return [...new Set(names)];
+}
 
 function tablesOf(chains: readonly Chain[], saved: string) {
   const savedTables = parseSaved(saved);
@@ -82,14 +98,6 @@ function compareJumps(chains: readonly Chain[], on: readonly Listener[], { rules
   };
 }
 
-function kubeProxyChains(chains: readonly Chain[]): string[] {
-  const targets = chains.flatMap(({ rules }) => rules.flatMap(({ target }) => target ?? []));
-  const names = targets.flatMap((target) =>
-    typeof target === "object" && "kubeProxyChain" in target ? target.kubeProxyChain : [],
-  );
-  return [...new Set(names)];
-}
-
 function renderRules({ name, rules }: Chain, on: readonly Listener[]): string[] {
   return rules
     .filter(({ whileOn = [] }) => whileOn.every((listener) => includesListener(on, listener)))
@@ -111,11 +119,23 @@ function renderMatch(match: Match): string[] {
     ...(sourcePort ? [`--sport ${sourcePort}`] : []),
     ...(destinationPort ? [`--dport ${destinationPort}`] : []),
     ...(match.otherPort ? [`! --dport ${match.otherPort}`] : []),
+    ...(match.isQuestion ? [`-m length --length ${ipHeader(destination) + shortestQuestion}:65535`] : []),
+    ...(match.opens ? ["--tcp-flags FIN,SYN,RST,ACK SYN"] : []),
+    ...(match.accepts ? ["--tcp-flags SYN,ACK SYN,ACK"] : []),
     // Without --nowildcard it matches listeners of just this address and half-open connections: nftables needs two rules for that.
     ...(match.socket ? ["-m socket -m addrtype --dst-type LOCAL"] : []),
     ...(match.untracked ? ["-m conntrack --ctstate UNTRACKED"] : []),
     ...(match.unasked ? ["-m conntrack --ctstate INVALID,NEW,UNTRACKED"] : []),
+    ...(match.note ? [renderNote(match.note)] : []),
   ];
+}
+
+function renderNote({ list, listener }: NonNullable<Match["note"]>): string {
+  return `-m recent --set --name ${clientListName(list, listener)} ${list === "asked" ? "--rsource" : "--rdest"}`;
+}
+
+function ipHeader(address: string | undefined): number {
+  return familyOf(address ?? "") === "IPv6" ? 40 : 20;
 }
 
 function renderTarget(target: Target): string {

@@ -1,6 +1,6 @@
 import type { FamilyAddresses } from "../family-addresses";
 import { listenersOn, type Listener } from "../listener";
-import { canary, foreign, query, reply } from "../match";
+import { canary, countedReply, countedRequest, foreign, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
 import { chainName } from "./names";
 import { chainsPastCache } from "./past-cache";
@@ -37,12 +37,24 @@ function chainsOfCache({ listeners }: FamilyAddresses): Chain[] {
       rules: listeners.map(switchToCache),
     },
     { table: "filter", name: `${chainName}-OUT`, from: "OUTPUT", ...everything, rules: rules(replies, "ACCEPT") },
+    // Rules without a target count. Past routing, which drops forged sources, and before any firewall.
+    {
+      table: "mangle",
+      name: `${chainName}-IN`,
+      from: "INPUT",
+      ...everything,
+      rules: listeners.map((listener) => ({
+        match: { ...countedRequest(listener), note: { list: "asked", listener } },
+      })),
+    },
     {
       table: "mangle",
       name: `${chainName}-POST`,
       from: "POSTROUTING",
       ...everything,
-      rules: replies.map((match) => ({ match: { ...match, notToLoopback: true, untracked: true } })),
+      rules: listeners.map((listener) => ({
+        match: { ...countedReply(listener), note: { list: "answered", listener } },
+      })),
     },
   ];
 }

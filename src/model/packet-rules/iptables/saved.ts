@@ -32,6 +32,12 @@ export function parseSaved(saved: string): SavedTable[] {
     });
 }
 
+/** The text of some tables alone. */
+export function pickTables(saved: string, wanted: readonly string[]): string {
+  const tables = saved.split(/^(?=\*)/m);
+  return tables.filter((text) => wanted.some((name) => text.startsWith(`*${name}\n`))).join("");
+}
+
 /** Chains, rules and jumps of ours, each with its table. Equal to those after our last write unless somebody has changed them. */
 export function ownLines(saved: string): string[] {
   return parseSaved(saved).flatMap(({ name, chains, rules }) => [

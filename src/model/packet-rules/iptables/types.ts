@@ -1,6 +1,7 @@
 import type { Family } from "../../syntax/addresses";
 import type { Listener, Protocol } from "../listener";
 import type { PacketMatch } from "../match";
+import type { ClientList, Table } from "./names";
 
 /** iptables and ip6tables are separate: each family has chains of its own. */
 export interface FamilyChains {
@@ -10,7 +11,7 @@ export interface FamilyChains {
 
 /** A chain of ours, and the jumps that lead to it from a built-in chain of the same table. */
 export interface Chain {
-  readonly table: "raw" | "mangle" | "nat" | "filter";
+  readonly table: Table;
   readonly name: string;
   readonly from: "PREROUTING" | "INPUT" | "OUTPUT" | "POSTROUTING";
   /** Whether the jumps come before or after the rules of others. */
@@ -35,6 +36,8 @@ export interface Rule {
 }
 
 export interface Match extends PacketMatch {
+  /** Remembers when the packet's source (`asked`) or destination (`answered`) was last seen, in a list of this listener. */
+  readonly note?: { readonly list: ClientList; readonly listener: Listener };
   /**
    * A local socket of exactly its destination takes the packet, half-open ones included. The destination must be an address of the
    * node as well: a socket outlives its address. In PREROUTING and INPUT only.

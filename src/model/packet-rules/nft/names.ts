@@ -12,6 +12,9 @@ export const counters = {
 } as const;
 
 /** A set holds addresses of one family: `pods4`, `pods6`. */
-export function setName(set: "pods" | "host" | "connections", family: Family | undefined): string {
+export function setName(
+  set: "pods" | "host" | "connections" | "asked" | "answered",
+  family: Family | undefined,
+): string {
   return `${set}${family === "IPv6" ? 6 : 4}`;
 }

@@ -1,5 +1,6 @@
 import { familyOf, type Family } from "../../syntax/addresses";
 import type { Switches } from "../listener";
+import { shortestQuestion } from "../match";
 import { setName, tableName } from "./names";
 import { element } from "./switches";
 import type { Chain, FamilyRule, Match, Statement } from "./types";
@@ -60,6 +61,9 @@ function counterNames(chains: readonly Chain[]): string[] {
 // CoreDNS closes an idle connection after 10 s (plugin timeouts).
 const connectionTimeoutSeconds = 30;
 
+// Who asked and who was answered is known from one reading of the counters to the next.
+const clientTimeoutSeconds = 15;
+
 // Before the other sets: it stays where it is while they are declared anew, and the listing stays the same.
 function renderConnections(family: Family): string {
   return `set ${setName("connections", family)} { type ${addressType(family)} . inet_service . ${addressType(family)}; size 65535; flags dynamic,timeout; timeout ${connectionTimeoutSeconds}s; }`;
@@ -71,7 +75,14 @@ function renderSwitches(family: Family, switches: Switches, hostTimeoutSeconds: 
     const content = elements.length > 0 ? ` elements = { ${elements.join(", ")} };` : "";
     return `set ${setName(name, family)} { type ${addressType(family)} . inet_proto;${flags}${content} }`;
   };
-  return [render("pods", ""), render("host", ` flags timeout; timeout ${hostTimeoutSeconds}s;`)];
+  return [
+    render("pods", ""),
+    render("host", ` flags timeout; timeout ${hostTimeoutSeconds}s;`),
+    ...(["asked", "answered"] as const).map(
+      (name) =>
+        `set ${setName(name, family)} { type ${addressType(family)} . inet_proto . ${addressType(family)}; size 4096; flags dynamic,timeout; timeout ${clientTimeoutSeconds}s; }`,
+    ),
+  ];
 }
 
 function addressType(family: Family): string {
@@ -123,7 +134,10 @@ function renderMatch(match: Match, family: Family): string[] {
     ...(protocol && destinationPort ? [`${protocol} dport ${destinationPort}`] : []),
     ...(protocol && match.otherPort ? [`${protocol} dport != ${match.otherPort}`] : []),
     ...(match.switch ? [`${header} daddr . meta l4proto @${setName(match.switch, family)}`] : []),
+    // Not a response, and one question.
+    ...(match.isQuestion ? [`udp length >= ${shortestQuestion} @th,80,1 0 @th,96,16 1`] : []),
     ...(match.opens ? ["tcp flags & (fin | syn | rst | ack) == syn"] : []),
+    ...(match.accepts ? ["tcp flags & (syn | ack) == syn | ack"] : []),
     ...(match.remembered ? [`${connection(family)} @${setName("connections", family)}`] : []),
     ...(socket ? [{ own: "socket wildcard 0", any: "socket transparent 0" }[socket]] : []),
     ...(socket || match.switch === "host" ? ["fib daddr type local"] : []),
@@ -146,6 +160,8 @@ function renderStatement(statement: Statement, family: Family): string {
       return statement.protocol === "tcp" ? "reject with tcp reset" : "reject";
     case "remember":
       return `update @${setName("connections", family)} { ${connection(family)} }`;
+    case "note":
+      return `update @${setName(statement.set, family)} { ${pairOf(statement.set, headerOf(family))} }`;
     case "count":
       return `counter name "${statement.counter}"`;
     case "set-mark":
@@ -168,6 +184,13 @@ function renderStatement(statement: Statement, family: Family): string {
 function connection(family: Family): string {
   const header = headerOf(family);
   return `${header} saddr . tcp sport . ${header} daddr`;
+}
+
+// The listener, and its client.
+function pairOf(set: "asked" | "answered", header: string): string {
+  return set === "asked"
+    ? `${header} daddr . meta l4proto . ${header} saddr`
+    : `${header} saddr . meta l4proto . ${header} daddr`;
 }
 
 function headerOf(family: Family): "ip" | "ip6" {

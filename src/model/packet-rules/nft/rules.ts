@@ -1,7 +1,7 @@
 import { proxyMode } from "../../query-path/proxy-modes";
 import type { FamilyAddresses } from "../family-addresses";
 import { includesListener, listenersOn, protocols, type Listener } from "../listener";
-import { canary, foreign, query, reply } from "../match";
+import { canary, countedReply, countedRequest, foreign, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
 import { counters } from "./names";
 import { chainsOfNode, chainsPastCache, rewriteOfNode, rewritePastCache, type ChainPlan } from "./past-cache";
@@ -11,6 +11,7 @@ import type { Chain, Match, Rule, Statement } from "./types";
 export function nftRules(input: RuleInput, families: readonly FamilyAddresses[]): Chain[] {
   const plans: ChainPlan[] = [
     { hook: "prerouting", stage: "raw", rules: [fromLoopback, queriesOfPods] },
+    { hook: "input", stage: "raw", rules: [countRequests] },
     { hook: "output", stage: "raw", rules: [dropCanary, repliesAndProbes, queriesPastCache, queriesOfHost] },
     { hook: "input", stage: "filter", rules: [dropForeign] },
     { hook: "postrouting", stage: "nat", rules: [masqueradeOwn, masqueradePastCache] },
@@ -65,9 +66,8 @@ function queriesOfPods(addresses: FamilyAddresses, input: RuleInput): Rule[] {
  */
 function toSocket(listener: Listener): Rule[] {
   const match: Match = { ...query(listener), switch: "pods" };
-  const take: Statement[] = [{ kind: "count", counter: counters.requests(listener) }, ...bypassConntrack];
-  if (listener.protocol === "udp") return [{ match: { ...match, socket: "own" }, statements: take }];
-  const remember: Statement[] = [{ kind: "remember" }, ...take];
+  if (listener.protocol === "udp") return [{ match: { ...match, socket: "own" }, statements: bypassConntrack }];
+  const remember: Statement[] = [{ kind: "remember" }, ...bypassConntrack];
   return [
     { match: { ...match, opens: true, socket: "own" }, statements: remember },
     { match: { ...match, remembered: true, socket: "any" }, statements: remember },
@@ -133,10 +133,23 @@ function masquerade(source: string): Rule {
   return { match: { source, notToLoopback: true }, statements: [{ kind: "masquerade" }] };
 }
 
-// What the cache sent and nothing has dropped. Translated replies are tracked, and so are not counted.
+// Past routing, which drops forged sources, and before any firewall. A full set ends the rule, so that it comes last.
+function countRequests({ listeners }: FamilyAddresses): Rule[] {
+  return listeners.map((listener) => ({
+    match: countedRequest(listener),
+    statements: [
+      { kind: "count", counter: counters.requests(listener) },
+      { kind: "note", set: "asked" },
+    ],
+  }));
+}
+
 function countReplies({ listeners }: FamilyAddresses): Rule[] {
   return listeners.map((listener) => ({
-    match: { ...reply(listener), notToLoopback: true, untracked: true },
-    statements: [{ kind: "count", counter: counters.replies(listener) }],
+    match: countedReply(listener),
+    statements: [
+      { kind: "count", counter: counters.replies(listener) },
+      { kind: "note", set: "answered" },
+    ],
   }));
 }

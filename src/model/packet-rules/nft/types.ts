@@ -29,8 +29,6 @@ export interface Match extends PacketMatch {
    * In hooks prerouting and input only.
    */
   readonly socket?: "own" | "any";
-  /** Opens a TCP connection. */
-  readonly opens?: true;
   /** Belongs to a TCP connection that `remember` has seen. */
   readonly remembered?: true;
   /** The switch for its destination and protocol is on. For `host`, the destination must also be an address of the node. */
@@ -48,6 +46,8 @@ export type Statement =
   | { readonly kind: "reject"; readonly protocol: Protocol }
   /** Remembers the TCP connection for as long as it is used. */
   | { readonly kind: "remember" }
+  /** Remembers for a while who asked its destination, or whom its source answered. */
+  | { readonly kind: "note"; readonly set: "asked" | "answered" }
   /** Counts with a named counter. */
   | { readonly kind: "count"; readonly counter: string }
   /** Sets or clears one bit and leaves the others alone. */

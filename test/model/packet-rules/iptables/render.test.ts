@@ -5,8 +5,9 @@ import {
   renderIptablesRemoval,
 } from "../../../../src/model/packet-rules/iptables/render";
 import { ownLines } from "../../../../src/model/packet-rules/iptables/saved";
+import { chainName, ownPlaces } from "../../../../src/model/packet-rules/iptables/names";
 import type { RuleInput } from "../../../../src/model/packet-rules/rule-input";
-import { iptablesRuleSet } from "../rows";
+import { iptablesRuleSet, rows } from "../rows";
 
 function render(
   overrides: Partial<RuleInput>,
@@ -159,4 +160,13 @@ describe("what is there already", () => {
     expect(ownLines(saved)).toEqual(ownLines(saved.replaceAll("3:180", "9:999")));
     expect(ownLines(saved)).not.toEqual(ownLines(saved.replace("-A INPUT -p udp -j NODE-LOCAL-DNS-OLD\n", "")));
   });
+});
+
+test("every chain is where the agent looks for chains of ours", () => {
+  for (const [, own] of rows.filter(([, { packetFilter }]) => packetFilter === "iptables")) {
+    for (const { table: place, name, from } of iptablesRuleSet(own).families.flatMap(({ chains }) => chains)) {
+      expect(ownPlaces[place].own.map((end) => `${chainName}${end}`)).toContain(name);
+      expect(ownPlaces[place].builtIn).toContain(from);
+    }
+  }
 });

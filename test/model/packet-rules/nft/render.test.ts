@@ -17,9 +17,21 @@ test("service-ip: NOTRACK where the cache's socket is, for pods whose switch is 
   expect(
     chain({}, "prerouting-raw").filter((line) => line.includes("10.96.0.10 udp") || line.includes("10.96.0.10 tcp")),
   ).toEqual([
-    'ip daddr 10.96.0.10 udp dport 53 ip daddr . meta l4proto @pods4 socket wildcard 0 fib daddr type local counter name "requests-udp-10.96.0.10" notrack return',
-    'ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 tcp flags & (fin | syn | rst | ack) == syn socket wildcard 0 fib daddr type local update @connections4 { ip saddr . tcp sport . ip daddr } counter name "requests-tcp-10.96.0.10" notrack return',
-    'ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 ip saddr . tcp sport . ip daddr @connections4 socket transparent 0 fib daddr type local update @connections4 { ip saddr . tcp sport . ip daddr } counter name "requests-tcp-10.96.0.10" notrack return',
+    "ip daddr 10.96.0.10 udp dport 53 ip daddr . meta l4proto @pods4 socket wildcard 0 fib daddr type local notrack return",
+    "ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 tcp flags & (fin | syn | rst | ack) == syn socket wildcard 0 fib daddr type local update @connections4 { ip saddr . tcp sport . ip daddr } notrack return",
+    "ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 ip saddr . tcp sport . ip daddr @connections4 socket transparent 0 fib daddr type local update @connections4 { ip saddr . tcp sport . ip daddr } notrack return",
+  ]);
+});
+
+test("counted are questions in form and opened connections, each with its client, and what answers them", () => {
+  const of = (name: string) => chain({}, name).filter((line) => line.includes("10.96.0.10"));
+  expect(of("input-raw")).toEqual([
+    'iifname != "lo" ip daddr 10.96.0.10 udp dport 53 udp length >= 25 @th,80,1 0 @th,96,16 1 ct state untracked counter name "requests-udp-10.96.0.10" update @asked4 { ip daddr . meta l4proto . ip saddr }',
+    'iifname != "lo" ip daddr 10.96.0.10 tcp dport 53 tcp flags & (fin | syn | rst | ack) == syn ct state untracked counter name "requests-tcp-10.96.0.10" update @asked4 { ip daddr . meta l4proto . ip saddr }',
+  ]);
+  expect(of("postrouting-last")).toEqual([
+    'oifname != "lo" ip saddr 10.96.0.10 udp sport 53 ct state untracked counter name "replies-udp-10.96.0.10" update @answered4 { ip saddr . meta l4proto . ip daddr }',
+    'oifname != "lo" ip saddr 10.96.0.10 tcp sport 53 tcp flags & (syn | ack) == syn | ack ct state untracked counter name "replies-tcp-10.96.0.10" update @answered4 { ip saddr . meta l4proto . ip daddr }',
   ]);
 });
 

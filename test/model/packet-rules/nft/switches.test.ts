@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { renderNftHostRenewal, renderNftSwitches } from "../../../../src/model/packet-rules/nft/switches";
 
 const udp = { address: "10.96.0.10", protocol: "udp" } as const;
+const tcp = { address: "10.96.0.10", protocol: "tcp" } as const;
 const six = { address: "fd00:96::a", protocol: "tcp" } as const;
 const off = { pods: [], host: [] };
 
@@ -9,8 +10,15 @@ test("a switch for pods is one element", () => {
   expect(renderNftSwitches(off, { ...off, pods: [udp, six] })).toBe(
     "add element inet node-local-dns pods4 { 10.96.0.10 . udp }\nadd element inet node-local-dns pods6 { fd00:96::a . tcp }\n",
   );
-  expect(renderNftSwitches({ ...off, pods: [udp, six] }, { ...off, pods: [six] })).toBe(
+  expect(renderNftSwitches({ ...off, pods: [udp, tcp, six] }, { ...off, pods: [tcp, six] })).toBe(
     "add element inet node-local-dns pods4 { 10.96.0.10 . udp }\ndelete element inet node-local-dns pods4 { 10.96.0.10 . udp }\n",
+  );
+});
+
+test("all of a family are turned off at once", () => {
+  const all = [udp, tcp, six];
+  expect(renderNftSwitches({ pods: all, host: all }, { pods: [six], host: [] })).toBe(
+    "flush set inet node-local-dns pods4\nflush set inet node-local-dns host4\nflush set inet node-local-dns host6\n",
   );
 });
 
@@ -19,7 +27,9 @@ test("the host's is renewed by taking it out and putting it in", () => {
   const renewal = `add ${element}delete ${element}add ${element}`;
   expect(renderNftHostRenewal([udp])).toBe(renewal);
   expect(renderNftSwitches(off, { ...off, host: [udp] })).toBe(renewal);
-  expect(renderNftSwitches({ ...off, host: [udp] }, off)).toBe(`add ${element}delete ${element}`);
+  expect(renderNftSwitches({ ...off, host: [udp, tcp] }, { ...off, host: [tcp] })).toBe(
+    `add ${element}delete ${element}`,
+  );
 });
 
 test("switches that stay as they are need no transaction", () => {

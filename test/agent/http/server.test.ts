@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import net, { type AddressInfo } from "node:net";
+import type http from "node:http";
+import { expect, onTestFinished, test } from "vitest";
+import { serve } from "../../../src/agent/http/server";
+import { until } from "../../../rig/until";
+
+const endpoints = { metrics: async () => "up 1\n", unhealthy: () => undefined, unready: () => undefined };
+
+function serving(port: number, complain: (why: string) => void = () => undefined): http.Server {
+  const server = serve({ port, address: "127.0.0.1" }, endpoints, complain);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return server;
+}
+
+test("a port that is taken is said, and served as soon as it is free", async () => {
+  const other = net.createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const complaints: string[] = [];
+  serving(port, (why) => complaints.push(why));
+  await until("the complaint", 5, async () => complaints.length > 0);
+  expect(complaints[0]).toBe(
+    `metrics: port ${port} of 127.0.0.1 is taken by another program, or another copy of this one`,
+  );
+  other.close();
+  await until(
+    "an answer",
+    10,
+    async () => (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()) === "up 1\n",
+  );
+});
+
+test("whoever holds idle connections keeps nobody from asking", async () => {
+  const server = serving(0);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const idle = Array.from({ length: 200 }, () =>
+    net
+      .connect(port, "127.0.0.1")
+      .on("error", () => undefined)
+      .resume(),
+  );
+  onTestFinished(() => idle.forEach((socket) => socket.destroy()));
+  await until("the oldest to be closed", 5, async () => idle.filter(({ destroyed }) => destroyed).length >= 168);
+  expect(await (await fetch(`http://127.0.0.1:${port}/healthz`)).text()).toBe("ok\n");
+  // Those that say nothing do not stay either.
+  await until("the others to be closed", 12, async () => idle.every(({ destroyed }) => destroyed));
+}, 20_000);
+
+test("an error while it accepts is said, and ends nothing", async () => {
+  const complaints: string[] = [];
+  const server = serving(0, (why) => complaints.push(why));
+  await once(server, "listening");
+  for (const code of ["EMFILE", "EMFILE"]) server.emit("error", Object.assign(new Error(`accept ${code}`), { code }));
+  expect(complaints).toEqual(["metrics: port 0 of 127.0.0.1: EMFILE", "metrics: port 0 of 127.0.0.1: EMFILE"]);
+  const { port } = server.address() as AddressInfo;
+  expect(await (await fetch(`http://127.0.0.1:${port}/readyz`)).text()).toBe("ok\n");
+});
