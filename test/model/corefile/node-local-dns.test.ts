@@ -47,10 +47,10 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
         forward corp.example 10.1.2.3 {
             max_concurrent 1000
         }
-        forward in-addr.arpa {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {
+        forward in-addr.arpa 169.254.20.12 {
             max_concurrent 1000
         }
-        forward ip6.arpa {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {
+        forward ip6.arpa 169.254.20.12 {
             max_concurrent 1000
         }
         forward . /etc/resolv.conf {
@@ -75,15 +75,15 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
     .:10054 corp.example:10054 {
         errors
         bind 169.254.20.10 10.96.0.10
-        prometheus :9253
+        prometheus [{$NODE_IP}]:9253
         bufsize 1232
         forward corp.example 10.1.2.3 {
             max_concurrent 8
         }
-        forward in-addr.arpa {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {
+        forward in-addr.arpa 169.254.20.12 {
             max_concurrent 8
         }
-        forward ip6.arpa {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {
+        forward ip6.arpa 169.254.20.12 {
             max_concurrent 8
         }
         forward . /etc/resolv.conf {
