@@ -112,7 +112,7 @@ describe("what users may not expect", () => {
     return warnings;
   };
   const note =
-    "ClusterDnsWarning: test/dns: no node cache: kubeProxyMode iptables needs agentImage for it (or say nodeLocalDNS: {state: disabled})";
+    "ClusterDnsWarning: test/dns: no node cache: kubeProxyMode iptables needs agentImage for it (or set nodeLocalDNS: {state: disabled})";
 
   it.each<[what: string, props: ClusterDnsProps, warnings: string[]]>([
     ["is a warning at synthesis", minimal, [note]],

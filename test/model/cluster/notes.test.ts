@@ -25,7 +25,7 @@ it.each<[note: string, resources: Resources]>([
     { requests: { "ephemeral-storage": "5" } },
   ],
   [
-    "authoritativeDNS.resources.requests.cpu: 100 is 100 whole processors; 100m is probably meant",
+    "authoritativeDNS.resources.requests.cpu: 100 is 100 whole CPUs; 100m is probably meant",
     { requests: { cpu: 100 } },
   ],
 ])("a quantity that lacks its unit is told: %s", (note, resources) => {
@@ -40,7 +40,7 @@ it("quantities as they are usual are not", () => {
 it("a memory limit that a flood of large answers exceeds is told, with what is needed", () => {
   expect(notes({ limits: { memory: "170Mi" } })).toEqual([
     expect.stringMatching(
-      /^authoritativeDNS\.resources\.limits\.memory 170Mi is less than the worst that can come, \d+Mi \(docs\/memory\.md\)$/,
+      /^authoritativeDNS\.resources\.limits\.memory 170Mi is less than the worst case, \d+Mi \(docs\/memory\.md\)$/,
     ),
   ]);
 });
