@@ -2,8 +2,9 @@ import { familyOf } from "../../syntax/addresses";
 import { tableName } from "./names";
 
 /**
- * Keeps the node from answering ARP for the addresses of its own link, which nothing else is on: by default the kernel answers on every
- * link, and the whole LAN could reach the cache. IPv6 answers only on the link that has the address.
+ * Keeps the node from answering ARP for its own link's addresses, which nothing else is attached to: by default the
+ * kernel answers on every link, so the whole LAN could reach the cache. IPv6 answers only on the link that has the
+ * address.
  */
 export function renderArpTable(addresses: readonly string[]): string {
   const own = addresses.filter((address) => familyOf(address) === "IPv4");
