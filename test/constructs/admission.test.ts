@@ -130,7 +130,7 @@ describe("Webhook", () => {
 
   it("is refused where there is nothing to decide", () => {
     expect(() => webhook({}, { kubernetesVersion: "1.37" })).toThrow(
-      /has nothing to decide: say admission, with enforcement: webhook/,
+      /has nothing to decide: set admission, with enforcement: webhook/,
     );
   });
 });
