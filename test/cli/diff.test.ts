@@ -30,7 +30,7 @@ describe("cluster-dns diff", () => {
     expect(stdout).toContain("  changed Deployment kube-system/coredns: replaces its pods, 2 of them\n");
     expect(stdout).toContain("  BY HAND: changed Service kube-system/kube-dns: spec.clusterIP cannot be changed");
     expect(stdout).toContain(
-      "  BY HAND: kubelets have to be told\n      - clusterDNS[0]: 10.96.0.10\n      + clusterDNS[0]: 10.96.0.11\n",
+      "  BY HAND: reconfigure the kubelets\n      - clusterDNS[0]: 10.96.0.10\n      + clusterDNS[0]: 10.96.0.11\n",
     );
     expect(stdout).toContain("\nold\n  deleted ClusterRole system:coredns\n");
     expect(scratch.snapshot("dist")).toEqual(before);

@@ -27,9 +27,9 @@ describe("cluster-dns init", () => {
     expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-")).toEqual({
       exitCode: 0,
       stdout: `wrote clusters/prod.yaml: set its values to your cluster's, then run cluster-dns synth
-to be mended in it:
+to be corrected in it:
   kubeProxyMode: is required but missing
-not in it, because a cluster file has no words for it:
+left out, because a cluster file cannot express it:
   ConfigMap coredns: log
 `,
       stderr: "",

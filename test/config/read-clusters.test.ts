@@ -109,7 +109,7 @@ describe("defaults files", () => {
     put("_defaults.yaml", shared);
     write("eu/prod.yaml");
     expect(readClusters(join(folder, "eu")).problems.map(formatProblem)).toEqual([
-      expect.stringMatching(/_defaults\.yaml: holds defaults for .*\/eu too; name its folder/),
+      expect.stringMatching(/_defaults\.yaml: also holds defaults for .*\/eu; use its folder/),
     ]);
   });
 
