@@ -40,7 +40,7 @@ function quantityNotes(props: ClusterDnsProps): string[] {
   return quantities.flatMap(([path, name, text]) => {
     const nanos = parseQuantity(text)?.nanos ?? 0n;
     const isPlain = /^\d+$/.test(String(text));
-    const inUnit = (unit: string) => (isPlain ? `; ${text}${unit} is probably meant` : "");
+    const inUnit = (unit: string) => (isPlain ? `; ${text}${unit} was probably meant` : "");
     if (name === "cpu")
       return nanos >= 20n * billion ? [`${path}: ${text} is ${nanos / billion} whole CPUs${inUnit("m")}`] : [];
     return nanos > 0n && nanos < 1024n * 1024n * billion

@@ -13,7 +13,7 @@ function notes(resources: Resources): readonly string[] {
 
 it.each<[note: string, resources: Resources]>([
   [
-    "authoritativeDNS.resources.limits.memory: 170 is 170 bytes; 170Mi is probably meant",
+    "authoritativeDNS.resources.limits.memory: 170 is 170 bytes; 170Mi was probably meant",
     { limits: { memory: 170, cpu: "500m" } },
   ],
   [
@@ -21,11 +21,11 @@ it.each<[note: string, resources: Resources]>([
     { requests: { memory: "70k" }, limits: { memory: "70Mi" } },
   ],
   [
-    "authoritativeDNS.resources.requests.ephemeral-storage: 5 is 5 bytes; 5Mi is probably meant",
+    "authoritativeDNS.resources.requests.ephemeral-storage: 5 is 5 bytes; 5Mi was probably meant",
     { requests: { "ephemeral-storage": "5" } },
   ],
   [
-    "authoritativeDNS.resources.requests.cpu: 100 is 100 whole CPUs; 100m is probably meant",
+    "authoritativeDNS.resources.requests.cpu: 100 is 100 whole CPUs; 100m was probably meant",
     { requests: { cpu: 100 } },
   ],
 ])("a quantity that lacks its unit is told: %s", (note, resources) => {
