@@ -211,7 +211,7 @@ broken.example { whoami
     });
   });
 
-  it("with Cilium in kube-proxy's place have no mode", () => {
+  it("with Cilium instead of kube-proxy have no mode", () => {
     expect(
       seen(inKubeSystem("ConfigMap", "cilium-config", { data: { "kube-proxy-replacement": "true" } })).description,
     ).toEqual({
@@ -237,7 +237,7 @@ broken.example { whoami
     ]);
   });
 
-  it("may be missing, and a Corefile broken", () => {
+  it("may be missing, and a Corefile may be broken", () => {
     expect(seen()).toEqual({ description: {}, unsaid: [] });
     expect(seen(corefile(".:53 {\n  log")).unsaid).toEqual([
       "ConfigMap kube-system/coredns: cannot be read as a Corefile: a brace is not closed",

@@ -26,7 +26,7 @@ function update(old: string | undefined, tenant: string | undefined, requester =
   return { operation: "UPDATE", name: "bar", labels: labels(tenant), oldLabels: labels(old), requester };
 }
 
-/** Namespaces, and a part of what a refusal says. */
+/** Namespaces, and part of each refusal. */
 export const namespaceRows: readonly {
   readonly name: string;
   readonly change: NamespaceChange;
