@@ -21,9 +21,9 @@ import validate = require("./validate");
 import { versionRules } from "./versions";
 
 /** A rule gets what the user wrote and, unless `clusterDNS` or `kubeProxyMode` is missing, the resulting cluster. */
-type Rule = (props: ClusterDnsProps, cluster: Cluster | undefined) => Problem[];
+type PropsRule = (props: ClusterDnsProps, cluster: Cluster | undefined) => Problem[];
 
-const rules: readonly Rule[] = [
+const rules: readonly PropsRule[] = [
   addressRules,
   modeRules,
   versionRules,

@@ -1,5 +1,5 @@
 /** A rule of a chain that handles packets to the node, as far as its text shows. */
-interface Rule {
+interface ChainRule {
   readonly accepts: boolean;
   readonly jumpsTo: string | undefined;
   /** Whether it could match a pod's query. */
@@ -24,7 +24,7 @@ export function mayAcceptQueries(text: string, chain: string): boolean {
   return accepts(chain);
 }
 
-function nftChains(text: string): Map<string, Rule[]> {
+function nftChains(text: string): Map<string, ChainRule[]> {
   const bodies = [...text.matchAll(/^\tchain (\S+) \{\n([\s\S]*?)^\t\}/gm)];
   return new Map(
     bodies.map(([, name = "", body = ""]) => [
@@ -44,8 +44,8 @@ function nftChains(text: string): Map<string, Rule[]> {
   );
 }
 
-function iptablesChains(text: string): Map<string, Rule[]> {
-  const chains = new Map<string, Rule[]>();
+function iptablesChains(text: string): Map<string, ChainRule[]> {
+  const chains = new Map<string, ChainRule[]>();
   for (const [line, chain = ""] of text.matchAll(/^-A (\S+).*$/gm)) {
     const target = / -[jg] (\S+)/.exec(line)?.[1];
     const rule = {

@@ -3,7 +3,7 @@ import { namespaceTexts, ownLabel, tenantNames } from "../namespaces";
 import type { AllowedRequesters } from "../protected-objects";
 import { policyName } from "../../object-names";
 import { celList, celString } from "./cel";
-import { validatingPolicy, type PolicyObject, type Rule, type ValidatingPolicy } from "./policy";
+import { validatingPolicy, type PolicyObject, type ResourceRule, type ValidatingPolicy } from "./policy";
 import { isNotAllowed } from "./protected-objects";
 
 type Validation = ValidatingPolicy["validations"][number];
@@ -30,7 +30,7 @@ export function namespacePolicy(tenancy: Tenancy, allowed: AllowedRequesters): P
  * The requests that the API server passes to the policy, and to the webhook. Labels can also be written through each of
  * these subresources.
  */
-export function namespaceRule(tenancy: Tenancy): Rule {
+export function namespaceRule(tenancy: Tenancy): ResourceRule {
   const isLabelled = ownLabel(tenancy) !== undefined;
   return {
     apiGroups: [""],

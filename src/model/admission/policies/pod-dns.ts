@@ -10,11 +10,11 @@ import {
   validatingPolicy,
   type NamedExpression,
   type PolicyObject,
-  type Rule,
+  type ResourceRule,
   type Selector,
 } from "./policy";
 
-const rule: Rule = {
+const rule: ResourceRule = {
   apiGroups: [""],
   apiVersions: ["v1"],
   operations: ["CREATE"],

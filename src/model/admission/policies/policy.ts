@@ -15,7 +15,7 @@ export interface NamedExpression {
   readonly expression: string;
 }
 
-export interface Rule {
+export interface ResourceRule {
   readonly apiGroups: readonly string[];
   readonly apiVersions: readonly string[];
   readonly operations: readonly ("CREATE" | "UPDATE" | "DELETE")[];
@@ -36,13 +36,13 @@ export interface Selector {
 export const namespaceNameLabel = "kubernetes.io/metadata.name";
 
 /** `matchConstraints` with the API server's defaults filled in. */
-export function matchConstraints(rule: Rule, namespaceSelector: Selector = {}): object {
+export function matchConstraints(rule: ResourceRule, namespaceSelector: Selector = {}): object {
   return { matchPolicy: "Equivalent", namespaceSelector, objectSelector: {}, resourceRules: [rule] };
 }
 
 export interface ValidatingPolicy {
   readonly name: string;
-  readonly rule: Rule;
+  readonly rule: ResourceRule;
   readonly namespaceSelector?: Selector;
   readonly matchConditions?: readonly NamedExpression[];
   readonly variables?: readonly NamedExpression[];

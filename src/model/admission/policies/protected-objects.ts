@@ -7,7 +7,13 @@ import {
 } from "../protected-objects";
 import { policyName } from "../../object-names";
 import { celList, celString } from "./cel";
-import { namespaceNameLabel, validatingPolicy, type NamedExpression, type PolicyObject, type Rule } from "./policy";
+import {
+  namespaceNameLabel,
+  validatingPolicy,
+  type NamedExpression,
+  type PolicyObject,
+  type ResourceRule,
+} from "./policy";
 
 /** `refuseChange` as policies, one per resource: Kubernetes 1.30. */
 export function protectedObjectPolicies({ namespace, objects, allowed }: ProtectedObjects): PolicyObject[] {
@@ -43,7 +49,7 @@ export function protectedObjectPolicies({ namespace, objects, allowed }: Protect
  * The requests that the API server passes to the policy, and to the webhook. Labels of Services can also be written
  * through their status.
  */
-export function protectedRule(resource: ProtectedNames["resource"]): Rule {
+export function protectedRule(resource: ProtectedNames["resource"]): ResourceRule {
   return {
     apiGroups: [""],
     apiVersions: ["v1"],

@@ -5,7 +5,7 @@ import type { AdmissionPlan } from "../plan";
 import { celList } from "../policies/cel";
 import { namespaceRule } from "../policies/namespaces";
 import { takesTenantDnsExpression } from "../policies/pod-dns";
-import { namespaceNameLabel, type NamedExpression, type Rule, type Selector } from "../policies/policy";
+import { namespaceNameLabel, type NamedExpression, type ResourceRule, type Selector } from "../policies/policy";
 import { isNotAllowed, isProtected, protectedRule } from "../policies/protected-objects";
 import { untouchedNamespaces } from "../tenant-dns";
 import { podPath, webhookPaths } from "./webhook-config";
@@ -29,15 +29,15 @@ export interface WebhookEntry {
   readonly namespaceSelector: Selector;
   readonly objectSelector: Selector;
   readonly reinvocationPolicy?: "IfNeeded";
-  readonly rules: readonly Rule[];
+  readonly rules: readonly ResourceRule[];
   readonly sideEffects: "None";
   readonly timeoutSeconds: number;
 }
 
-interface Question {
+interface EntryParts {
   readonly name: string;
   readonly path: string;
-  readonly rule: Rule;
+  readonly rule: ResourceRule;
   readonly namespaceSelector: Selector;
   readonly matchConditions: readonly NamedExpression[];
   readonly timeoutSeconds: number;
@@ -46,7 +46,7 @@ interface Question {
 /** Entries for pods: mutating. */
 export function mutatingWebhooks({ podDns }: AdmissionPlan["webhook"]): WebhookEntry[] {
   if (!podDns) return [];
-  return podQuestions(podDns).map((question) => ({ ...entry(question), reinvocationPolicy: "IfNeeded" }));
+  return podEntryParts(podDns).map((parts) => ({ ...entry(parts), reinvocationPolicy: "IfNeeded" }));
 }
 
 /** Entries for everything else: validating. */
@@ -55,9 +55,9 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
   const only = (name: string): Selector => ({
     matchExpressions: [{ key: namespaceNameLabel, operator: "In", values: [name] }],
   });
-  const questions: Question[] = [];
+  const entries: EntryParts[] = [];
   if (namespaces) {
-    questions.push({
+    entries.push({
       name: "namespaces",
       path: webhookPaths.namespaces,
       rule: namespaceRule(namespaces.tenancy),
@@ -67,7 +67,7 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
     });
   }
   for (const protectedNames of protectedObjects?.objects ?? []) {
-    questions.push({
+    entries.push({
       name: protectedNames.resource,
       path: webhookPaths.protectedObjects,
       rule: protectedRule(protectedNames.resource),
@@ -80,7 +80,7 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
     });
   }
   if (placementGuard) {
-    questions.push({
+    entries.push({
       name: "placement",
       path: webhookPaths.placement,
       rule: {
@@ -102,7 +102,7 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
       timeoutSeconds: 1,
     });
   }
-  return questions.map(entry);
+  return entries.map(entry);
 }
 
 /** Never called for the cluster's own namespaces, including the webhook's. */
@@ -113,15 +113,15 @@ const elsewhere: Selector = {
 /** The most names in a selector; with more, the webhook itself checks every pod's namespace. */
 const mostSelectedNamespaces = 500;
 
-function podQuestions({ tenancy }: PodDnsRules): Question[] {
+function podEntryParts({ tenancy }: PodDnsRules): EntryParts[] {
   const system =
     tenancy.systemTenant?.namespaces.filter((name) => !untouchedNamespaces.some((one) => one === name)) ?? [];
-  const question = (
+  const parts = (
     name: string,
     path: string,
     more: Selector["matchExpressions"],
     conditions: readonly NamedExpression[] = [],
-  ): Question => ({
+  ): EntryParts => ({
     name,
     path,
     rule: { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"], scope: "Namespaced" },
@@ -134,22 +134,22 @@ function podQuestions({ tenancy }: PodDnsRules): Question[] {
   const label = ownLabel(tenancy);
   if (label !== undefined) {
     return [
-      ...(system.length > 0 ? [question("pods", podPath(), named(system))] : []),
+      ...(system.length > 0 ? [parts("pods", podPath(), named(system))] : []),
       ...tenancy.tenants.map(({ name }) =>
-        question(`${name}.pods`, podPath(name), [{ key: label, operator: "In", values: [name] }]),
+        parts(`${name}.pods`, podPath(name), [{ key: label, operator: "In", values: [name] }]),
       ),
     ];
   }
   if (tenancy.membership === "prefix") {
     const prefixes = tenancy.tenants.map(({ name }) => `${name}-`);
     const ofTenant = `request.namespace in ${celList(system)} || ${celList(prefixes)}.exists(prefix, request.namespace.startsWith(prefix))`;
-    return [question("pods", podPath(), [], [{ name: "of-a-tenant", expression: ofTenant }])];
+    return [parts("pods", podPath(), [], [{ name: "of-a-tenant", expression: ofTenant }])];
   }
   const all = [...system, ...tenancy.tenants.flatMap(({ namespaces = [] }) => namespaces)];
-  return [question("pods", podPath(), all.length <= mostSelectedNamespaces ? named(all) : [])];
+  return [parts("pods", podPath(), all.length <= mostSelectedNamespaces ? named(all) : [])];
 }
 
-function entry({ name, path, rule, namespaceSelector, matchConditions, timeoutSeconds }: Question): WebhookEntry {
+function entry({ name, path, rule, namespaceSelector, matchConditions, timeoutSeconds }: EntryParts): WebhookEntry {
   return {
     name: `${name}.webhook.cluster-dns`,
     admissionReviewVersions: ["v1"],
