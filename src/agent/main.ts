@@ -6,7 +6,7 @@
  *     agent watchdog [--config FILE]
  *         Watches the cache, link and rules until SIGTERM, on which it leaves them in place.
  *     agent cleanup [--config FILE] [--force] [--once] [--watch-seconds 60]
- *         Removes link and rules, unless the link-local address is still asked: then it tries again every minute (--force: removes anyway).
+ *         Removes link and rules once the link-local address has not been asked for so long (--force: at once).
  *         Idles until SIGTERM when all is gone. --once: exits instead, with 0 when all is gone, 1 if it refused.
  *     agent cleanup --hosts-file PATH [--host-root /] [--keep-selinux-label] [--once]
  *         Removes the node-resolver's lines from the hosts file, and nothing else.

@@ -6,7 +6,7 @@ import { whoStillAsks } from "./in-use";
 export interface CleanupOptions {
   /** Removes although the link-local address is in use, or the state is not `removed`. */
   readonly force: boolean;
-  /** How long to watch for queries. */
+  /** How long nobody must have asked the link-local address. */
   readonly watchSeconds: number;
 }
 
