@@ -5,7 +5,7 @@ import { suggest } from "../model/syntax/suggest";
 export interface Command {
   readonly help: string;
   readonly options: NonNullable<ParseArgsConfig["options"]>;
-  /** Returns the exit code: 0, or 1 when the user's input is wrong. */
+  /** Returns the exit code: 0, or 1 if the user's input is wrong. */
   run(options: Options, names: readonly string[]): number | Promise<number>;
 }
 

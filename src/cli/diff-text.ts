@@ -22,7 +22,7 @@ export function asText(diffs: readonly ClusterDiff[]): string {
     .join("\n");
 }
 
-/** The same for a comment on a pull request. */
+/** The same as Markdown, for a comment on a pull request. */
 export function asMarkdown(diffs: readonly ClusterDiff[]): string {
   return diffs
     .map(({ name, objects, kubelet }) =>
@@ -57,7 +57,7 @@ function headline({ what, object, effects, needsHand }: Change): string {
 
 function kubeletLines(kubelet: readonly Difference[]): string[] {
   if (kubelet.length === 0) return [];
-  return ["BY HAND: kubelets have to be told", ...kubelet.flatMap(linesOf)];
+  return ["BY HAND: reconfigure the kubelets", ...kubelet.flatMap(linesOf)];
 }
 
 function linesOf({ path, before, after }: Difference): string[] {

@@ -4,7 +4,7 @@ import { asMarkdown, asText } from "./diff-text";
 import { print, printError } from "./print";
 
 export const command: Command = {
-  help: `Shows what the next synth changes, and what that does: which pods are replaced, what is deleted, what needs a hand.
+  help: `Shows what the next synth changes, and the effects: which pods are replaced, what is deleted, what must be done by hand.
 
 Usage: cluster-dns diff [--clusters DIR] [--out DIR] [--markdown] [NAME...]
 
@@ -13,7 +13,7 @@ Usage: cluster-dns diff [--clusters DIR] [--out DIR] [--markdown] [NAME...]
   --out DIR       the folder of the manifests (default: dist)
   --markdown      for a comment on a pull request
 
-Writes nothing. Exit code 0, also where something changes: \`cluster-dns synth --check\` fails then.
+Writes nothing. Exit code 0, even if something changes: \`cluster-dns synth --check\` fails then.
 `,
   options: {
     clusters: { type: "string", default: "clusters" },

@@ -28,12 +28,12 @@ const sections: { readonly [key: string]: Section } = {
   },
 };
 
-/** A description to begin with, whose values are examples. */
+/** A description to start from, with example values. */
 export const exampleDescription = Object.values(sections)
   .map(({ comment, example }) => `${comment}\n${example}\n`)
   .join("\n");
 
-/** A description as a user would write it; where it says nothing, the example is a comment. */
+/** A description as a user would write it; a missing key appears as a commented-out example. */
 export function descriptionText(description: { readonly [key: string]: unknown }): string {
   const known = Object.entries(sections).map(([key, { comment, example }]) => {
     const value = description[key];

@@ -13,17 +13,17 @@ import { print, printError } from "./print";
 const kubectlCommand = `kubectl ${kubectlArguments.join(" ")}`;
 
 export const command: Command = {
-  help: `Writes a first cluster file, with what a cluster says of its DNS. Never overwrites one.
+  help: `Writes a first cluster file, filled in from a cluster's DNS if asked. Never overwrites one.
 
 Usage: cluster-dns init [--clusters DIR] [--from FILE | --context CONTEXT] [NAME]
 
   NAME               the cluster (default: dev)
   --clusters DIR     the folder of the cluster files (default: clusters)
-  --from FILE        the cluster's objects; - for standard input:
+  --from FILE        read the cluster's objects from FILE, or standard input (-):
                        ${kubectlCommand} | cluster-dns init prod --from -
-  --context CONTEXT  ask kubectl for them, with this context of its configuration
+  --context CONTEXT  get them with kubectl, using this context
 
-What the objects say and a cluster file cannot is listed.
+Lists everything in the objects that a cluster file cannot express.
 `,
   options: {
     clusters: { type: "string", default: "clusters" },
@@ -49,10 +49,10 @@ function fromObjects(folder: string, name: string, objects: () => string): numbe
     if (exitCode !== 0) return exitCode;
     const { problems = [] } = resolveDescription(description);
     list(
-      "to be mended in it",
+      "to be corrected in it",
       problems.map(({ path, message }) => `${formatPath(path)}: ${message}`),
     );
-    list("not in it, because a cluster file has no words for it", unsaid);
+    list("left out, because a cluster file cannot express it", unsaid);
     return 0;
   } catch (error) {
     return refuse(
@@ -108,7 +108,7 @@ function refuse(message: string): number {
   return 1;
 }
 
-/** The schema's path, relative to the cluster file: beside it, in the installed package, or copied beside it now. */
+/** The schema's path, relative to the cluster file: next to it, in the installed package, or copied next to it now. */
 function schemaFor(folder: string): string {
   const beside = join(folder, "schema.json");
   const packaged = resolve(__dirname, "../../clusters/schema.json");

@@ -17,14 +17,14 @@ const help = `One description of a cluster's DNS in, everything that its DNS nee
 Usage: cluster-dns COMMAND
 
   synth [NAME...]  render cluster files into manifests
-  diff [NAME...]   show what the next synth changes, and what that does
+  diff [NAME...]   show what the next synth changes, and the effects
   preflight NAME   check a cluster file against the cluster's nodes
   init [NAME]      write a first cluster file, from a cluster or from scratch
 
   --help           this text; \`cluster-dns COMMAND --help\` for a command's own
   --version        the version of cluster-dns
 
-Exit code: 0, or 1 when a cluster file or the output folder is not right, or 2 when the command line is not right.
+Exit code: 0, 1 if a cluster file or the output folder is wrong, or 2 if the command line is wrong.
 `;
 
 async function main([name, ...args]: readonly string[]): Promise<number> {

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 
-/** Writes to standard output. Loading `process.stdout` instead takes 5% of Node's own start-up time. */
+/** Writes to standard output. Loading `process.stdout` instead takes 5% of Node's own startup time. */
 export function print(text: string): void {
   write(1, text, () => process.stdout);
 }
@@ -16,7 +16,7 @@ function write(descriptor: number, text: string, stream: () => NodeJS.WriteStrea
       rest = rest.subarray(writeSync(descriptor, rest));
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
-      // The reader has seen enough (`cluster-dns --help | head -1`), which is fine.
+      // The reader is done (`cluster-dns --help | head -1`), which is fine.
       if (code === "EPIPE") return;
       if (code !== "EAGAIN") throw error;
       // The pipe is full and another process made it non-blocking: let the stream handle it.

@@ -1,7 +1,7 @@
 import { isatty } from "node:tty";
 import { printError } from "./print";
 
-/** Shows on a terminal how far work has come, once it has taken half a second; elsewhere nothing. */
+/** Shows progress on a terminal once work has taken half a second; elsewhere nothing. */
 export function progress(what: string): { show(done: number, of: number): void; clear(): void } {
   if (!isatty(2)) return { show() {}, clear() {} };
   let next = Date.now() + 500;

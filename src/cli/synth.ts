@@ -6,7 +6,7 @@ import { print, printError } from "./print";
 import { progress } from "./progress";
 
 export const command: Command = {
-  help: `Renders cluster files into manifests, one folder a cluster.
+  help: `Renders cluster files into manifests, one folder per cluster.
 
 Usage: cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [--check] [--quiet] [NAME...]
 
@@ -14,11 +14,11 @@ Usage: cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [--check] [-
   --clusters DIR  the folder of the cluster files, NAME.yaml (default: clusters)
   --out DIR       the folder for the manifests (default: dist)
   --nodes DIR     refuse workloads that no node would run; DIR/NAME.json holds each cluster's \`kubectl get nodes -o json\`
-  --check         write nothing; exit code 1 where something would change, and name the files
-  -q, --quiet     print problems alone
+  --check         write nothing; exit code 1 if something would change, naming the files
+  -q, --quiet     print only problems
 
 Everything is checked before the first file is written. Files that did not change are not touched. Of the files generated
-from this folder of cluster files, those that none leads to any more are deleted; all others are left alone.
+from this folder of cluster files, those no longer rendered are deleted; all others are left alone.
 `,
   options: {
     clusters: { type: "string", default: "clusters" },
@@ -48,7 +48,7 @@ from this folder of cluster files, those that none leads to any more are deleted
     if ("problems" in result) return fail(result.problems);
     const { written, notes } = result;
     if (isCheck && isChange(written))
-      return fail([...stale(out, written), `${out} is not what the cluster files say; run cluster-dns synth`]);
+      return fail([...stale(out, written), `${out} does not match the cluster files; run cluster-dns synth`]);
     if (options["quiet"] !== true) print(lines([...notes, ...summary(out, result.clusters, written)]));
     return 0;
   },
@@ -60,8 +60,8 @@ function fail(problems: readonly string[]): number {
 }
 
 function stale(out: string, { created, changed, deleted }: Written): string[] {
-  const told = (what: string, paths: readonly string[]) => paths.map((path) => `${join(out, path)}: ${what}`);
-  return [...told("is missing", created), ...told("is stale", changed), ...told("should not exist", deleted)];
+  const listed = (what: string, paths: readonly string[]) => paths.map((path) => `${join(out, path)}: ${what}`);
+  return [...listed("is missing", created), ...listed("is stale", changed), ...listed("should not exist", deleted)];
 }
 
 function summary(out: string, count: number, { created, changed, deleted, unchanged }: Written): string[] {
@@ -72,7 +72,7 @@ function summary(out: string, count: number, { created, changed, deleted, unchan
   ];
 }
 
-/** The first few, and how many more there are. */
+/** The first few, and how many more. */
 function list(paths: readonly string[]): string {
   const shown = paths.slice(0, 5).join(", ");
   return paths.length > 5 ? `${shown} and ${paths.length - 5} more` : shown;

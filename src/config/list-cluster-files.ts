@@ -7,14 +7,14 @@ import { reason } from "./reason";
 export interface ListedFile {
   /** The file's name without folder and extension. */
   readonly name: string;
-  /** Its path, then those of the defaults files of its folder and of the folders above, the nearest first. */
+  /** Its path, then the defaults files of its folder and of the folders above, nearest first. */
   readonly files: readonly [string, ...string[]];
 }
 
-/** Holds what the clusters of its folder, and of the folders in it, share. */
+/** Holds what the clusters in its folder and the folders below share. */
 const defaultsFile = /^_defaults\.ya?ml$/i;
 
-/** The cluster files of a folder and of the folders in it; links to folders are not followed. */
+/** The cluster files in a folder and the folders below; links to folders are not followed. */
 export function listClusterFiles(
   folder: string,
 ): { readonly files: ListedFile[] } | { readonly problem: LocatedProblem } {
@@ -31,7 +31,7 @@ export function listClusterFiles(
     return {
       problem: {
         file: above,
-        message: `holds defaults for ${folder} too; name its folder as that of the cluster files`,
+        message: `also holds defaults for ${folder}; use its folder as the folder of the cluster files`,
       },
     };
   }

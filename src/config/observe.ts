@@ -5,15 +5,15 @@ import { fromKubeDNSConfig, fromNodes, fromOpenShift, fromService, fromWorkload 
 import { isObject, objectsOf, type PrintedObject } from "./kubernetes-list";
 import { kubeProxyModes } from "./read-nodes";
 
-/** What a cluster's objects say of its DNS. */
+/** What a cluster's objects show about its DNS. */
 export interface Observation {
-  /** In the words of a cluster file; not checked. */
+  /** In the terms of a cluster file; not checked. */
   readonly description: { readonly [key: string]: unknown };
-  /** What they say that a cluster file cannot. */
+  /** What they contain that a cluster file cannot express. */
   readonly unsaid: readonly string[];
 }
 
-/** What to hand over: everything of kube-system that tells of DNS. */
+/** What to fetch: everything in kube-system that is relevant to DNS. */
 export const kubectlArguments = [
   "-n",
   "kube-system",
@@ -24,8 +24,8 @@ export const kubectlArguments = [
 ];
 
 /**
- * Reads what `kubectl get ... -o json` printed.
- * @throws SyntaxError where it is not JSON.
+ * Reads the output of `kubectl get ... -o json`.
+ * @throws SyntaxError if it is not JSON.
  */
 export function observe(text: string): Observation {
   const objects = objectsOf(JSON.parse(text)).filter(isSeen);
@@ -99,14 +99,14 @@ function fromKubeadm({ data }: SeenObject): Found {
 function nodeCache(daemonSet: SeenObject): Found {
   return {
     findings: [],
-    unsaid: [`${nameOf(daemonSet)}: a node cache that is there already; docs/gitops.md says how to take over from it`],
+    unsaid: [`${nameOf(daemonSet)}: an existing node cache; docs/gitops.md describes how to take over from it`],
   };
 }
 
 function autoscaler(deployment: SeenObject): Found {
   return {
     findings: [],
-    unsaid: [`${nameOf(deployment)}: set authoritativeDNS.autoscaler in place of replicas, and delete it`],
+    unsaid: [`${nameOf(deployment)}: set authoritativeDNS.autoscaler instead of replicas, and delete it`],
   };
 }
 
@@ -114,7 +114,7 @@ function only(findings: readonly Finding[]): Found {
   return { findings, unsaid: [] };
 }
 
-/** Findings as one value; of two at one place the first counts. */
+/** Combines findings into one value; for the same place, the first wins. */
 function nested(findings: readonly Finding[]): { readonly [key: string]: unknown } {
   const root: { [key: string]: unknown } = {};
   for (const { path, value } of findings) {

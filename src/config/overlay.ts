@@ -1,4 +1,7 @@
-/** One value over another, key by key: where both are mappings they are merged, elsewhere the upper one replaces the lower one. */
+/**
+ * Overlays one value on another, key by key: mappings are merged; anything else in the upper one replaces the lower
+ * one.
+ */
 export function overlay(lower: unknown, upper: unknown): unknown {
   if (!isMapping(lower) || !isMapping(upper)) return upper;
   const merged = new Map(Object.entries(lower));

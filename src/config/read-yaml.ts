@@ -3,10 +3,13 @@ import { readFileSync, statSync } from "node:fs";
 import { parseYaml, type YamlFile } from "./parse-yaml";
 import { reason } from "./reason";
 
-/** Room for thousands of tenants, as much as a ConfigMap has for their Corefile; a hostile one still is refused within seconds. */
+/**
+ * Room for thousands of tenants, as much as a ConfigMap has for their Corefile; a hostile file is still refused within
+ * seconds.
+ */
 const maxBytes = 1024 * 1024;
 
-/** Reads a YAML file; one that cannot be read has a problem and no value. */
+/** Reads a YAML file; if that fails, the result has a problem and no value. */
 export function readYaml(file: string): YamlFile {
   try {
     // Reading a pipe or a device could block forever.
@@ -17,7 +20,7 @@ export function readYaml(file: string): YamlFile {
   }
 }
 
-/** Reads the bytes of a YAML file; `file` is its name as messages show it. */
+/** Decodes the bytes of a YAML file; `file` is its name for messages. */
 export function decodeYaml(file: string, bytes: Uint8Array): YamlFile {
   if (bytes.length > maxBytes)
     return unreadable(file, `has ${bytes.length} bytes; a cluster file may have at most ${maxBytes}`);

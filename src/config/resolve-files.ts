@@ -9,10 +9,10 @@ import type { YamlFile } from "./parse-yaml";
 /** The cluster that files describe, or everything that is wrong with them. */
 export type ResolvedFiles = { readonly cluster: Cluster } | { readonly problems: readonly LocatedProblem[] };
 
-/** More than anyone reads; each has to be located in the files. */
+/** More than anyone reads; each must be located in the files. */
 const maxProblems = 1000;
 
-/** Resolves what files say together: the cluster file, then the defaults files under it, the nearest first. */
+/** Resolves files together: the cluster file, then its defaults files, nearest first. */
 export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
   const unreadable = files.flatMap(({ problems }) => problems);
   if (files.some(({ value }) => value === undefined)) return { problems: unreadable };
@@ -22,12 +22,12 @@ export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
   return cluster && problems.length === 0 ? { cluster } : { problems: problems.sort(byPosition) };
 }
 
-/** What files say together: the first one wins, key by key. */
+/** The combined description: the first file with a key wins. */
 export function descriptionOf(files: readonly YamlFile[]): unknown {
   return files.map(({ value }) => value).reduceRight((lower, upper) => overlay(lower, upper));
 }
 
-/** Where a problem of what files say together is. */
+/** The file and position of a problem of the combined description. */
 export function locate(files: readonly YamlFile[], problem: Problem): LocatedProblem {
   const file = holderOf(files, problem.path);
   const where = formatPath(problem.path);
@@ -39,7 +39,7 @@ export function locate(files: readonly YamlFile[], problem: Problem): LocatedPro
   };
 }
 
-/** The file that has most of a path; of equals the first. */
+/** The file that contains the longest part of a path; on a tie, the first. */
 function holderOf(files: readonly YamlFile[], path: Problem["path"]): YamlFile {
   return files.reduce((holder, file) => (file.depthOf(path) > holder.depthOf(path) ? file : holder));
 }

@@ -29,8 +29,8 @@ const name = names.authoritativeDns;
 const metricsPort = 9153;
 const metadata = { name, labels: { ...authoritativeLabels, "kubernetes.io/name": "CoreDNS" } };
 
-// A pod counts as available once it stayed ready for three readiness periods (OpenShift's dns-default): by then
-// kube-proxies have learned of it, and an old one may go.
+// A pod counts as available after being ready for three readiness periods (OpenShift's dns-default): by then all
+// kube-proxies know it, and an old one may go.
 const rollout = { minReadySeconds: 9, revisionHistoryLimit: 10 } as const;
 const remarks = {
   [`minReadySeconds: ${rollout.minReadySeconds}`]:
@@ -39,9 +39,7 @@ const remarks = {
 };
 const rollingUpdate = { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: 0 } } as const;
 
-/**
- * CoreDNS behind Service `kube-dns`, with the names, labels and selectors that kubeadm uses, so that it takes over in place.
- */
+/** CoreDNS behind Service `kube-dns`, with kubeadm's names, labels and selectors, so that it takes over in place. */
 export class AuthoritativeDns extends Component {
   protected readonly stage = "authoritativeDns";
   readonly serviceAccount: ApiObject;
@@ -51,12 +49,13 @@ export class AuthoritativeDns extends Component {
   readonly service: ApiObject;
   /** The Deployment or DaemonSet. */
   readonly workload: ApiObject;
-  /** For a Deployment; a DaemonSet's pods are not evicted when a node is drained. */
+  /** Only for a Deployment; a DaemonSet's pods are not evicted when a node is drained. */
   readonly podDisruptionBudget?: ApiObject;
   readonly autoscaler?: Autoscaler;
 
   /**
-   * @throws Error with everything that is wrong with the props; also for `authoritativeDNS.kind: Existing`, which has nothing to construct.
+   * @throws Error with everything that is wrong with the props, or for `authoritativeDNS.kind: Existing`, which has
+   * nothing to construct.
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
@@ -101,7 +100,7 @@ export class AuthoritativeDns extends Component {
     );
     this.podDisruptionBudget = this.add("PodDisruptionBudget", {
       metadata: { name, labels: authoritativeLabels },
-      // A pod that is not ready serves nobody: its node may be drained.
+      // A pod that is not ready serves nobody, so its node may be drained.
       spec: { maxUnavailable: 1, selector, unhealthyPodEvictionPolicy: "AlwaysAllow" },
     });
     if (autoscaler) this.autoscaler = new Autoscaler(this, "autoscaler", this.cluster, autoscaler);
@@ -131,7 +130,7 @@ export class AuthoritativeDns extends Component {
       spec: {
         priorityClassName: "system-cluster-critical",
         serviceAccountName: name,
-        // The node's resolvers: cluster DNS cannot be resolved through itself.
+        // The node's resolvers: the cluster DNS cannot resolve through itself.
         dnsPolicy: "Default",
         securityContext: { seccompProfile: { type: "RuntimeDefault" } },
         ...placement(settings.placement),
@@ -145,8 +144,8 @@ export class AuthoritativeDns extends Component {
             ...(env.length > 0 ? { env } : {}),
             ports: [...dnsContainerPorts, { name: "metrics", containerPort: metricsPort, protocol: "TCP" }],
             resources: resources(settings.resources),
-            // Times of coredns.yaml.base, but readiness is asked more often: a new pod serves sooner, and kube-proxy learns of a
-            // stopping one within its lameduck.
+            // Times of coredns.yaml.base, but readiness is probed more often: a new pod serves sooner, and kube-proxy
+            // learns of a stopping one within its lameduck time.
             livenessProbe: httpProbe("/health", 8080, {
               initialDelaySeconds: 60,
               timeoutSeconds: 5,

@@ -73,7 +73,10 @@ export class ClusterDns extends Construct {
   }
 }
 
-/** cdk8s has no warnings of its own. It validates when an app is synthesized, which the command line does not do: it prints the notes itself. */
+/**
+ * cdk8s has no warnings of its own. It validates when an app is synthesized, which the command line does not do: it
+ * prints the notes itself.
+ */
 function warnAtSynthesis(construct: Construct, notes: readonly string[]): void {
   let isTold = false;
   construct.node.addValidation({

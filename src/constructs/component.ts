@@ -19,16 +19,14 @@ export interface Metadata {
   readonly annotations?: Strings;
 }
 
-/** A part of a cluster's DNS that is deployed as one: a folder of `dist/`. */
+/** A part of a cluster's DNS that is deployed as one unit: a folder of `dist/`. */
 export abstract class Component extends Construct {
   /** When its workloads are applied. */
   protected abstract readonly stage: Stage;
 
   protected readonly cluster: Cluster;
 
-  /**
-   * @throws Error with everything that is wrong with the props.
-   */
+  /** @throws Error with everything that is wrong with the props. */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id);
     this.cluster = resolvedCluster(this, props);
@@ -42,8 +40,8 @@ export abstract class Component extends Construct {
   }
 
   /**
-   * Adds an object, with the cluster's extra labels and annotations. It is a plain `ApiObject`: the generated classes drop every field
-   * that is newer than they are.
+   * Adds an object with the cluster's extra labels and annotations. It is a plain `ApiObject`: the generated classes
+   * drop every field that they are too old to know.
    * @internal
    */
   protected add<Kind extends keyof Fields>(
@@ -66,15 +64,15 @@ export abstract class Component extends Construct {
       ...fields,
     });
     if (remarks) remark(object, remarks);
-    // A chart gives its namespace even to what can have none.
+    // A chart sets its namespace even on objects that cannot have one.
     if (isClusterScoped && object.chart.namespace) object.addJsonPatch(JsonPatch.remove("/metadata/namespace"));
     return object;
   }
 
   /**
-   * Adds an immutable ConfigMap named by the hash of its content: a changed configuration rolls the pods, and one that fails leaves
-   * those on the old one serving. GitOps controllers keep it after it left the repository, because a pod that still runs on it needs it
-   * when its node restarts.
+   * Adds an immutable ConfigMap named after the hash of its content. A changed configuration rolls the pods; if the new
+   * ones fail, the old ones keep serving. GitOps controllers keep it after it leaves the repository, because a pod that
+   * still uses it needs it when its node restarts.
    * @internal
    */
   protected addHashedConfigMap(name: string, labels: Strings, key: string, text: string): ApiObject {
@@ -86,7 +84,7 @@ export abstract class Component extends Construct {
   }
 
   /**
-   * Labels and annotations of an object or a pod template: whose it is, the cluster's extra ones, then its own.
+   * Labels and annotations of an object or a pod template: the common ones, the cluster's extra ones, then its own.
    * @internal
    */
   protected labelled(
@@ -102,7 +100,7 @@ export abstract class Component extends Construct {
 }
 
 /**
- * The cluster that a construct is for: what its props mean, or the one that it is handed.
+ * The cluster a construct is for: resolved from its props, or passed in already resolved.
  * @throws Error that names the construct and everything that is wrong with its props.
  */
 export function resolvedCluster(construct: Construct, props: ClusterDnsProps | Cluster): Cluster {
@@ -120,10 +118,10 @@ function isCluster(props: ClusterDnsProps | Cluster): props is Cluster {
   return (props as Partial<Cluster> | undefined)?.kind === "Cluster";
 }
 
-/** Who added which object to a chart. */
+/** Which construct added which object to a chart. */
 const claims = new WeakMap<Chart, Map<string, string>>();
 
-/** @throws Error where the chart has the object already: the second apply would silently overwrite the first. */
+/** @throws Error if the chart already has the object: the second apply would silently overwrite the first. */
 function claim(construct: Construct, identity: string): void {
   const chart = Chart.of(construct);
   const owners = claims.get(chart) ?? new Map<string, string>();
@@ -131,7 +129,7 @@ function claim(construct: Construct, identity: string): void {
   const owner = owners.get(identity);
   if (owner !== undefined)
     throw new Error(
-      `${construct.node.path} adds ${identity}, which ${owner} added already; keep one of the two in a chart`,
+      `${construct.node.path} adds ${identity}, which ${owner} already added; keep one of the two in a chart`,
     );
   owners.set(identity, construct.node.path);
 }

@@ -16,7 +16,7 @@ import type { WebhookEntry } from "../model/admission/webhook/webhook-configurat
 import type { Stage } from "../model/gitops";
 import type { Plain } from "./plain";
 
-/** The kinds of objects that components add, each with its fields beside `metadata`. */
+/** The kinds of objects that components add, each with its fields other than `metadata`. */
 export interface Fields {
   readonly ServiceAccount: FieldsOf<KubeServiceAccountProps>;
   readonly ClusterRole: FieldsOf<KubeClusterRoleProps>;

@@ -5,7 +5,7 @@ import { Component } from "./component";
 import type { Plain } from "./plain";
 import { placement } from "./pod-parts";
 
-/** One of our programs on every node's network, without rights in the API. */
+/** One of our programs, on every node's network, without access to the API. */
 export abstract class NodeAgent extends Component {
   protected readonly stage = "nodeAgents";
 

@@ -32,25 +32,23 @@ const name = names.nodeLocalDns;
 const labels = { "k8s-app": name } as const;
 const minReadySeconds = 3;
 
-/** A DNS cache on every node, and under Cilium the Service through which it reaches the cluster DNS. */
+/** A DNS cache on every node and, with Cilium, the Service through which it reaches the cluster DNS. */
 export class NodeLocalDns extends Component {
   protected readonly stage = "nodeLocalDns";
-  /** What the mode of kube-proxy and the interception decide. */
+  /** Determined by kube-proxy's mode and the interception. */
   readonly queryPath: QueryPath;
   readonly serviceAccount: ApiObject;
-  /** Where the cache asks on a miss; only under Cilium, where the DNS Service's own address leads back to the cache. */
+  /** Where the cache asks on a miss. Only with Cilium, where the DNS Service's own address leads back to the cache. */
   readonly upstreamService?: ApiObject;
   readonly configMap: ApiObject;
-  /** What `agent node-setup` is told; only where nodes have a link and rules of ours. */
+  /** Configuration of `agent node-setup`; only if nodes have our link and rules. */
   readonly agentConfigMap?: ApiObject;
   readonly daemonSet: ApiObject;
   /** Headless, for metrics. */
   readonly service: ApiObject;
   readonly localRedirectPolicy?: LocalRedirectPolicy;
 
-  /**
-   * @throws Error with everything that is wrong with the props; also where the cluster has no cache.
-   */
+  /** @throws Error with everything that is wrong with the props, or if the cluster has no cache. */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
     const settings = this.cluster.components.nodeLocalDns;
@@ -62,7 +60,7 @@ export class NodeLocalDns extends Component {
     this.queryPath = queryPath;
 
     this.serviceAccount = this.add("ServiceAccount", { metadata: { name }, automountServiceAccountToken: false });
-    // Before the pods: the kubelet gives its address to containers that start after it exists.
+    // Before the pods: the kubelet passes its address only to containers that start after it exists.
     if (queryPath.clusterServers === "upstream-service") this.upstreamService = this.addUpstreamService();
     const corefile = renderCorefile(nodeLocalDnsCorefile(settings));
     this.configMap = this.addHashedConfigMap(name, labels, "Corefile", corefile);
@@ -77,7 +75,8 @@ export class NodeLocalDns extends Component {
         metadata: { name, labels },
         spec: {
           selector: { matchLabels: labels },
-          // A new cache serves beside the old one (SO_REUSEPORT) before that one stops; half of its lameduck ready is enough.
+          // A new cache (SO_REUSEPORT) serves next to the old one before that stops; being ready for half its lameduck
+          // time is enough.
           updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "10%", maxUnavailable: 0 } },
           minReadySeconds,
           revisionHistoryLimit: 10,
@@ -88,10 +87,10 @@ export class NodeLocalDns extends Component {
         },
       },
       {
-        [`minReadySeconds: ${minReadySeconds}`]: "a new cache answers beside the old one before that one stops",
+        [`minReadySeconds: ${minReadySeconds}`]: "a new cache answers next to the old one before that stops",
         [`port: ${healthPort(hash)}`]: "HEALTH_PORT",
-        "name: CONFIG_HASH": "of Corefile and image: tells the new cache from the old one beside it",
-        "name: HEALTH_PORT": "from that hash: two caches beside each other share the network of their node",
+        "name: CONFIG_HASH": "hash of Corefile and image: tells the new cache from the old one next to it",
+        "name: HEALTH_PORT": "derived from that hash: two caches share their node's network during a rollout",
         ...goRemark,
       },
     );
@@ -114,12 +113,12 @@ export class NodeLocalDns extends Component {
       metadata: {
         name: names.upstreamService,
         labels: { ...authoritativeLabels, "kubernetes.io/name": "KubeDNSUpstream" },
-        // Made anew it would have another address than the one that running caches know, until they are restarted.
+        // Recreated, it would have a new address, which running caches only learn when they restart.
         annotations: keep,
       },
       spec: {
         type: "ClusterIP",
-        // One family is enough, the first: the cache reaches the cluster DNS by one address.
+        // The first family is enough: the cache reaches the cluster DNS at one address.
         ipFamilies: families.slice(0, 1),
         ipFamilyPolicy: "SingleStack",
         selector: authoritativeLabels,
@@ -141,7 +140,8 @@ export class NodeLocalDns extends Component {
       enableServiceLinks: queryPath.clusterServers === "upstream-service",
       securityContext: { seccompProfile: { type: "RuntimeDefault" } },
       ...placement(settings.placement),
-      // Addresses before the listener is safe: until a socket listens, the rules let every packet go on to cluster DNS.
+      // Adding addresses before the listener exists is safe: until a socket listens, the rules let every packet through
+      // to the cluster DNS.
       ...(nodeSetup ? { initContainers: [setupContainer(nodeSetup, hash)] } : {}),
       containers: [container(settings, hash)],
       volumes: [
@@ -158,7 +158,7 @@ export class NodeLocalDns extends Component {
   }
 }
 
-// Rules that node-cache left in iptables-legacy take NET_RAW and the lock to remove, whatever filter we use.
+// Removing rules that node-cache left in iptables-legacy takes NET_RAW and the lock, whichever filter we use.
 function setupContainer(nodeSetup: NodeAgentSettings, hash: string): Plain<Container> {
   const setup = ruleWriter("node-setup", nodeSetup, true);
   return { ...setup, env: [...(setup.env ?? []), { name: cacheVariables.configHash, value: hash }] };
@@ -181,7 +181,7 @@ function container(settings: NodeLocalDnsSettings, hash: string): Plain<Containe
       ...goEnvironment(settings.resources),
       ...(queryPath.hostNetwork ? [{ name: cacheVariables.nodeAddress, valueFrom: fieldRef("status.hostIP") }] : []),
     ],
-    // On the host's network a declared port becomes a host port, and the scheduler would refuse the surge pod.
+    // On the host's network, a declared port becomes a host port, and the scheduler would reject the surge pod.
     ...(queryPath.hostNetwork ? {} : { ports: dnsContainerPorts }),
     resources: resources(settings.resources),
     livenessProbe: probe({
@@ -192,8 +192,8 @@ function container(settings: NodeLocalDnsSettings, hash: string): Plain<Containe
       successThreshold: 1,
     }),
     readinessProbe: probe({ periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 3, successThreshold: 1 }),
-    // Root without rights but for port 53: both engines must have the same user to share the port in a surge update, and
-    // a user without rights cannot bind it on the host's network.
+    // Root, but with no permissions except for port 53. Both engines need the same user to share the port in a surge
+    // update, and an unprivileged user cannot bind it on the host's network.
     securityContext: { ...confined(["NET_BIND_SERVICE"]), runAsUser: 0 },
     volumeMounts: [
       { name: "config-volume", mountPath: "/etc/coredns", readOnly: true },
@@ -202,8 +202,8 @@ function container(settings: NodeLocalDnsSettings, hash: string): Plain<Containe
   };
 }
 
-// Link, addresses and rules are the agent's: `-localip` only has to name addresses, because node-cache ends without one.
-// Without the upstream Service (link-local) its name is not used.
+// The agent manages link, addresses and rules: `-localip` only has to list addresses, because node-cache exits without
+// one. Without the upstream Service (link-local), its name is not used.
 function nodeCacheArgs({ listenAddresses, podNameservers }: QueryPath): string[] {
   return [
     "-localip",

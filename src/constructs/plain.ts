@@ -1,6 +1,6 @@
 import type { IntOrString, Quantity } from "cdk8s-plus-27/lib/imports/k8s";
 
-/** Props of a generated Kubernetes class as the plain object they become: its types, without loading the classes. */
+/** The plain object that props of a generated Kubernetes class become: their types, without loading the classes. */
 export type Plain<T> = T extends Quantity | IntOrString
   ? string | number
   : T extends Date

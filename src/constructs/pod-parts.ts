@@ -14,12 +14,12 @@ import type { Resources } from "../model/props/placement";
 import { formatQuantity, parseQuantity } from "../model/syntax/quantity";
 import type { Plain } from "./plain";
 
-// Parts of pod specs that several components share. Fields that the API server would fill in are written out where
-// Argo CD compares them.
+// Parts of pod specs that several components share. Fields with API server defaults are set explicitly where Argo CD
+// compares them.
 
 type Quantities = { readonly [name: string]: string | number };
 
-/** Resources with each quantity in the spelling that the API server keeps. */
+/** Resources with each quantity in the spelling that the API server stores. */
 export function resources({ requests, limits }: Resources): { requests?: Quantities; limits?: Quantities } {
   return {
     ...(requests && !isEmpty(requests) ? { requests: canonical(requests) } : {}),
@@ -27,7 +27,7 @@ export function resources({ requests, limits }: Resources): { requests?: Quantit
   };
 }
 
-// The API server drops an empty mapping, and a comparison with it would show a difference for ever.
+// The API server drops an empty mapping, so comparing with one would always show a difference.
 function isEmpty(mapping: object): boolean {
   return Object.keys(mapping).length === 0;
 }
@@ -41,14 +41,14 @@ function canonical(quantities: Quantities): Quantities {
   );
 }
 
-/** Tells Go the memory limit of its container, where there is one. */
+/** Tells Go its container's memory limit, if any. */
 export function goEnvironment(container: Resources): { name: string; value: string }[] {
   const value = goMemoryLimit(container);
   return value === undefined ? [] : [{ name: "GOMEMLIMIT", value }];
 }
 
 export const goRemark = {
-  "name: GOMEMLIMIT": "nine tenths of the memory limit: Go collects garbage before the kernel would kill",
+  "name: GOMEMLIMIT": "90% of the memory limit: Go collects garbage before the kernel kills it",
 };
 
 export function placement({
@@ -56,14 +56,14 @@ export function placement({
   tolerations,
 }: Placement): Plain<Pick<PodSpec, "nodeSelector" | "tolerations">> {
   return {
-    // A copy: cdk8s takes no object without a prototype.
+    // A copy: cdk8s rejects objects without a prototype.
     ...(isEmpty(nodeSelector) ? {} : { nodeSelector: { ...nodeSelector } }),
-    // An empty list, too: it takes away what an installation that we take over had.
+    // Even if empty: this removes the tolerations of an installation that we take over.
     tolerations,
   };
 }
 
-/** Prefers to spread pods over nodes and zones. */
+/** Prefers to spread pods across nodes and zones. */
 export function spread(labels: {
   readonly [key: string]: string;
 }): Plain<Pick<PodSpec, "affinity" | "topologySpreadConstraints">> {
@@ -82,7 +82,7 @@ export function spread(labels: {
   };
 }
 
-/** A container that cannot gain rights and has only the capabilities that it is given. */
+/** A container that cannot gain privileges and has only the given capabilities. */
 export function confined(add: NonNullable<Capabilities["add"]>): Plain<SecurityContext> {
   return {
     allowPrivilegeEscalation: false,
@@ -100,7 +100,7 @@ export function httpProbe(
   return { httpGet: { ...(host ? { host } : {}), path, port, scheme: "HTTP" }, ...timing };
 }
 
-/** Liveness and readiness of a program of ours. @param host Where the kubelet asks, unless at the pod's address. */
+/** Liveness and readiness of our programs. @param host The address for the kubelet, if not the pod's. */
 export function probes(port: number, host?: string): Plain<{ livenessProbe: Probe; readinessProbe: Probe }> {
   const timing = { timeoutSeconds: 5, failureThreshold: 3, successThreshold: 1 };
   return {
@@ -109,13 +109,16 @@ export function probes(port: number, host?: string): Plain<{ livenessProbe: Prob
   };
 }
 
-/** Annotations by which Prometheus finds the metrics of pods and Services where nothing else tells it; none where it cannot reach them. */
+/**
+ * Annotations that let Prometheus discover metrics of pods and Services if nothing else does; none if it cannot reach
+ * them.
+ */
 export function scraped(port: number, at: MetricsAddress = "node"): { readonly [annotation: string]: string } {
   if (at === "loopback") return {};
   return { "prometheus.io/port": String(port), "prometheus.io/scrape": "true" };
 }
 
-/** A file of a ConfigMap as a volume. */
+/** A volume with one file of a ConfigMap. */
 export function configVolume(name: string, configMapName: string, key: string, path: string = key) {
   return { name, configMap: { name: configMapName, items: [{ key, path }], defaultMode: 0o644 } };
 }
@@ -130,7 +133,7 @@ export const dnsContainerPorts: readonly Plain<ContainerPort>[] = [
   { name: dnsPortNames.tcp, containerPort: 53, protocol: "TCP" },
 ];
 
-/** A value from the pod itself, for an environment variable. */
+/** A field of the pod, for an environment variable. */
 export function fieldRef(fieldPath: string): { fieldRef: { apiVersion: string; fieldPath: string } } {
   return { fieldRef: { apiVersion: "v1", fieldPath } };
 }

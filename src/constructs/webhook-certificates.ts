@@ -3,14 +3,14 @@ import type { Metadata } from "./component";
 import type { WebhookSettings } from "../model/cluster/webhook";
 import { names, namespace } from "../model/object-names";
 
-/** The names by which the API server calls the webhook. */
+/** The names at which the API server calls the webhook. */
 export const webhookDnsNames = [`${names.webhook}.${namespace}.svc`];
 
 type CertManagerObject = {
   [kind in "Issuer" | "Certificate"]: { readonly kind: kind; readonly manifest: Fields[kind] & { metadata: Metadata } };
 }["Issuer" | "Certificate"];
 
-/** cert-manager's Certificate for the webhook, and the authority that signs it unless there is an issuer already. */
+/** cert-manager's Certificate for the webhook and, unless an issuer is given, the CA that signs it. */
 export function certManagerObjects({
   issuerRef,
 }: Exclude<WebhookSettings["certificates"], string>): CertManagerObject[] {
@@ -45,7 +45,7 @@ export function certManagerObjects({
         spec: {
           secretName: names.webhook,
           dnsNames: webhookDnsNames,
-          // A week, renewed when two days and some are left: cert-manager's own webhook does so.
+          // A week, renewed with more than two days left, like cert-manager's own webhook.
           duration: "168h0m0s",
           renewBefore: "56h0m0s",
           privateKey,

@@ -17,49 +17,47 @@ const name = names.webhook;
 const labels = { "k8s-app": name } as const;
 const metadata = { name, labels } as const;
 const rbac = "rbac.authorization.k8s.io";
-/** Private GKE clusters let their API server reach nodes and pods at 443 and 10250 only. */
+/** Private GKE clusters let their API server reach nodes and pods only on ports 443 and 10250. */
 const port = 10250;
 const probePort = 8080;
 const certificateFolder = "/etc/webhook/certificates";
-/** `nonroot` of distroless images; any but 0. */
+/** `nonroot` of distroless images; anything but 0. */
 const user = 65532;
 
-/** `agent webhook`: what `admission` asks for and no policy of this Kubernetes version can do. */
+/** `agent webhook`: the part of `admission` that no policy of this Kubernetes version can do. */
 export class Webhook extends Component {
   protected readonly stage = "admission";
   readonly serviceAccount: ApiObject;
   readonly configMap: ApiObject;
-  /** The Secret that the webhook fills, or the objects of cert-manager that do. */
+  /** The Secret that the webhook fills, or cert-manager's objects that do. */
   readonly certificates: readonly ApiObject[];
   readonly service: ApiObject;
   readonly deployment: ApiObject;
   readonly podDisruptionBudget: ApiObject;
   readonly networkPolicy: ApiObject;
-  /** Last, so that the server is there before the API server calls it. */
+  /** Last, so that the server exists before the API server calls it. */
   readonly configurations: readonly ApiObject[];
 
-  /**
-   * @throws Error with everything that is wrong with the props; also where the policies do all of it.
-   */
+  /** @throws Error with everything that is wrong with the props, or if policies do it all. */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
     const settings = this.cluster.components.webhook;
     if (!settings) {
       throw new Error(
-        `${this.node.path} has nothing to decide: say admission, with enforcement: webhook or placementGuard: true`,
+        `${this.node.path} has nothing to decide: set admission, with enforcement: webhook or placementGuard: true`,
       );
     }
     const { certificates, replicas, tasks } = settings;
     const selfManaged = certificates === "self-managed" ? selfManagedCertificates(settings) : undefined;
-    // Only what calls the API server has a token for it.
+    // Only a pod that calls the API server has a token for it.
     const callsApi = selfManaged !== undefined || tasks.placementGuard !== undefined;
 
     this.serviceAccount = this.add("ServiceAccount", { metadata: { name }, automountServiceAccountToken: false });
     if (callsApi) this.addAccess(settings, selfManaged);
     this.certificates =
       certificates === "self-managed"
-        ? // It is applied empty, because the right to create Secrets cannot be limited to a name, and kept: without it no replica that starts
-          // could serve.
+        ? // Applied empty, because the permission to create Secrets cannot be limited to a name. Kept, because new
+          // replicas need it to serve.
           [this.add("Secret", { metadata: { name, annotations: keep }, type: "Opaque" })]
         : certManagerObjects(certificates).map(({ kind, manifest }) => this.add(kind, manifest));
     const config = `${JSON.stringify(webhookConfig(settings, selfManaged), null, 2)}\n`;
@@ -77,7 +75,7 @@ export class Webhook extends Component {
       spec: {
         podSelector: { matchLabels: labels },
         policyTypes: ["Ingress", "Egress"],
-        // An API server is no pod: there is no selector for it, and its addresses and ports are the cluster's own.
+        // The API server is not a pod: no selector matches it, and its addresses and ports vary by cluster.
         ingress: [{ ports: [port, probePort].map((one) => ({ protocol: "TCP", port: one })) }],
         egress: callsApi ? [{ ports: [{ protocol: "TCP" }] }] : [],
       },
@@ -189,7 +187,7 @@ function podSpec(settings: WebhookSettings, configMapName: string, callsApi: boo
     priorityClassName: "system-cluster-critical",
     serviceAccountName: name,
     automountServiceAccountToken: callsApi,
-    // It finds the API server by address, and must start while the cluster's DNS does not.
+    // It reaches the API server by address, and must start even while the cluster's DNS is down.
     dnsPolicy: "Default",
     terminationGracePeriodSeconds: 15,
     securityContext: {
@@ -219,7 +217,7 @@ function container(image: string, mountsCertificate: boolean): Plain<Container> 
       { name: "https", containerPort: port, protocol: "TCP" },
       { name: "metrics", containerPort: probePort, protocol: "TCP" },
     ],
-    // The limit holds what hostile requests can make it keep, see docs/webhook.md.
+    // The limit covers what hostile requests can make it hold, see docs/webhook.md.
     resources: resources({ requests: { cpu: "50m", memory: "96Mi" }, limits: { memory: "512Mi" } }),
     ...probes(probePort),
     securityContext: confined([]),

@@ -9,8 +9,8 @@ import type { ClusterSize } from "./props/size";
 import type { TenancyOptions } from "./props/tenancy";
 
 /**
- * What a cluster gets if its file says nothing, in this one place: `@default` in src/model/props tells users the same,
- * and a test compares the two.
+ * Everything a cluster gets by default, in this one place: `@default` in src/model/props documents the same values, and
+ * a test compares the two.
  */
 export const defaults = {
   cluster: {
@@ -27,7 +27,7 @@ export const defaults = {
 
   authoritativeDNS: {
     kind: "Deployment",
-    // From 1.14.7 on, no answer leaks through the cache past `acl` and `view` (coredns#8289).
+    // From 1.14.7 on, no answer bypasses `acl` and `view` through the cache (coredns#8289).
     image: "registry.k8s.io/coredns/coredns:v1.14.7",
     replicas: 2,
     pods: "insecure",
@@ -66,23 +66,26 @@ export const defaults = {
   nodeCacheImage: "registry.k8s.io/dns/k8s-dns-node-cache:1.26.8",
 
   /**
-   * The cache's link-local IPv4 address (KEP-1024) and, for IPv6, a unique local address: IPv6 link-local ones need a
-   * scope.
+   * The cache's link-local IPv4 address (KEP-1024) and, for IPv6, a unique local address, because link-local IPv6 needs
+   * a scope.
    */
   linkLocalAddresses: { IPv4: "169.254.20.10", IPv6: "fd00:169:254:20::10" },
 
   size: { nodes: 100 } satisfies ClusterSize,
-  /** As Kubernetes' own scale tests have them: 5,000 nodes, 150,000 pods, 10,000 Services. */
+  /** As in Kubernetes' own scale tests: 5,000 nodes, 150,000 pods, 10,000 Services. */
   sizePerNode: { pods: 30, services: 2 },
-  /** Small clusters have more Services for each node. */
+  /** Small clusters have more Services per node. */
   leastServices: 1000,
 
   /**
-   * For names outside the cluster domain: the least that CoreDNS has, because anybody can fill it with large answers; 30 seconds as in
-   * coredns.yaml.base and nodelocaldns.yaml of Kubernetes.
+   * For names outside the cluster domain: CoreDNS's smallest cache, because anybody can fill it with large answers; 30
+   * seconds as in Kubernetes' coredns.yaml.base and nodelocaldns.yaml.
    */
   cache: { success: { capacity: 1024, ttl: 30 }, denial: { capacity: 1024, ttl: 30 } } satisfies CacheOptions,
-  /** In the node cache: CoreDNS's own capacity. Negative answers are kept briefly, because Services come and go (nodelocaldns.yaml). */
+  /**
+   * In the node cache: CoreDNS's own capacity. Negative answers are kept briefly, because Services come and go
+   * (nodelocaldns.yaml).
+   */
   clusterCache: { success: { capacity: 9984, ttl: 30 }, denial: { capacity: 9984, ttl: 5 } } satisfies CacheOptions,
   prefetch: { duration: "1m", percentage: 10 } satisfies Partial<CacheOptions["prefetch"]>,
 
@@ -107,7 +110,7 @@ export const defaults = {
   issuerRef: { kind: "Issuer" },
 } as const;
 
-/** Options with their defaults; undefined counts as not given. */
+/** Options with defaults filled in; undefined counts as not given. */
 export function withDefaults<Options extends object, Defaults extends Partial<Options>>(
   options: Options | undefined,
   given: Defaults,

@@ -1,8 +1,8 @@
-// Annotations for Argo CD and Flux; they mean nothing to Kubernetes.
+// Annotations for Argo CD and Flux; Kubernetes ignores them.
 
-/** The order in which Argo CD applies objects: wave by wave, each once all objects of the previous one are healthy. */
+/** The order in which Argo CD applies objects: wave by wave, each once the previous wave is healthy. */
 const waves = {
-  /** Rights, and policies that must hold before anything runs. */
+  /** Permissions, and policies that must hold before anything runs. */
   access: -2,
   /** What pods need before they start. */
   config: -1,
@@ -21,7 +21,7 @@ export function wave(stage: Stage): { [annotation: string]: string } {
   return { [waveAnnotation]: String(waves[stage]) };
 }
 
-/** Objects in the order of their waves; those of one wave stay as they are. */
+/** Objects in wave order; within a wave, the order stays. */
 export function inWaves<Item extends Annotated>(objects: readonly Item[]): Item[] {
   const waveOf = ({ metadata }: Annotated) => Number(metadata.annotations?.[waveAnnotation] ?? 0);
   return objects.toSorted((a, b) => waveOf(a) - waveOf(b));
@@ -31,14 +31,14 @@ interface Annotated {
   readonly metadata: { readonly annotations?: { readonly [key: string]: string } };
 }
 
-/** For what pods still need after it has left the repository: never pruned, and not reported as drift. */
+/** For objects that pods still need after they leave the repository: never pruned, and not reported as drift. */
 export const keep = {
   "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
   "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
   "kustomize.toolkit.fluxcd.io/prune": "disabled",
 } as const;
 
-/** Whether an object of these annotations is never pruned. */
+/** Whether an object with these annotations is never pruned. */
 export function isKept(annotations: { readonly [name: string]: string } = {}): boolean {
   return Object.entries(keep).some(([name, value]) => annotations[name] === value);
 }

@@ -1,6 +1,6 @@
 import { defaults } from "./defaults";
 
-/** The image the user names or, by default, ours from the registry that the cluster takes default images from. */
+/** The image the user names or, by default, the standard one from the cluster's registry for default images. */
 export function imageOf(named: string | undefined, standard: string, imageRegistry: string): string {
   return named ?? standard.replace(defaults.cluster.imageRegistry, imageRegistry);
 }

@@ -2,7 +2,7 @@
 export const supportedMinors = { oldest: 28, newest: 37 } as const;
 
 /**
- * Features of the Kubernetes API that only some supported versions have, and the first minor version that can have
+ * Features of the Kubernetes API that only some supported versions have, and the first minor version that may have
  * them.
  */
 export const features = {

@@ -1,13 +1,13 @@
 /** The namespace of every namespaced object. */
 export const namespace = "kube-system";
 
-/** Names of the objects. A ConfigMap's name starts with one of them and ends in a hash of its content. */
+/** Names of the objects. A ConfigMap's name starts with one of these and ends with a hash of its content. */
 export const names = {
   authoritativeDns: "coredns",
   autoscaler: "dns-autoscaler",
   /** The Service whose address pods ask. */
   dnsService: "kube-dns",
-  /** The Service through which a cache reaches the cluster DNS where Cilium redirects what asks Service `kube-dns`. */
+  /** The Service through which a cache reaches the cluster DNS if Cilium redirects queries to Service `kube-dns`. */
   upstreamService: "kube-dns-upstream",
   nodeLocalDns: "node-local-dns",
   nodeSetup: "node-local-dns-agent",
@@ -19,7 +19,7 @@ export const names = {
   tenants: "cluster-dns-tenants",
 } as const;
 
-/** API server policies are named after what they guard. */
+/** API server policies are named after what they protect. */
 export function policyName(what: string): string {
   return `cluster-dns-${what}`;
 }
@@ -27,7 +27,7 @@ export function policyName(what: string): string {
 /** Prefix of the ConfigMaps that configure our programs and policies. */
 export const ownPrefix = "cluster-dns-";
 
-/** Labels of every object and pod; no selector has them, because selectors cannot change. */
+/** Labels of every object and pod; no selector uses them, because selectors cannot change. */
 export const commonLabels = {
   "app.kubernetes.io/part-of": "cluster-dns",
   "app.kubernetes.io/managed-by": "cdk8s-cluster-dns",

@@ -1,4 +1,4 @@
-/** What a ConfigMap may hold (core/v1 MaxSecretSize). For other objects, etcd's limit is half as much again. */
+/** The maximum size of a ConfigMap (core/v1 MaxSecretSize). For other objects, etcd's limit is half as much again. */
 const maxBytes = 1024 * 1024;
 
 /** An object of the Kubernetes API. */
@@ -7,7 +7,7 @@ interface Named {
   readonly metadata: { readonly name: string };
 }
 
-/** If an object is larger than the API server accepts, says so in the words of a message; else undefined. */
+/** If an object is larger than the API server accepts, the end of a message about it; else undefined. */
 export function tooLarge(object: Named): string | undefined {
   const bytes = bytesOf(object);
   return bytes > maxBytes
@@ -15,7 +15,7 @@ export function tooLarge(object: Named): string | undefined {
     : undefined;
 }
 
-/** All text of an object as it is stored, without JSON or YAML syntax. */
+/** All text of an object as stored, without JSON or YAML syntax. */
 function bytesOf(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   if (typeof value !== "object" || value === null) return 0;

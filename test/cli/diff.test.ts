@@ -14,11 +14,11 @@ beforeEach(() => {
 afterEach(() => scratch.remove());
 
 describe("cluster-dns diff", () => {
-  it("says that nothing changes", () => {
+  it("reports that nothing changes", () => {
     expect(scratch.run("diff")).toEqual({ exitCode: 0, stdout: "nothing changes\n", stderr: "" });
   });
 
-  it("tells what changes, what follows, and writes nothing", () => {
+  it("shows changes and effects, and writes nothing", () => {
     scratch.write("clusters/dev.yaml", `${good.replace("0.10", "0.11")}authoritativeDNS: {ttl: 7}\n`);
     rmSync(join(scratch.folder, "clusters/old.yaml"));
     const before = scratch.snapshot("dist");
@@ -30,7 +30,7 @@ describe("cluster-dns diff", () => {
     expect(stdout).toContain("  changed Deployment kube-system/coredns: replaces its pods, 2 of them\n");
     expect(stdout).toContain("  BY HAND: changed Service kube-system/kube-dns: spec.clusterIP cannot be changed");
     expect(stdout).toContain(
-      "  BY HAND: kubelets have to be told\n      - clusterDNS[0]: 10.96.0.10\n      + clusterDNS[0]: 10.96.0.11\n",
+      "  BY HAND: reconfigure the kubelets\n      - clusterDNS[0]: 10.96.0.10\n      + clusterDNS[0]: 10.96.0.11\n",
     );
     expect(stdout).toContain("\nold\n  deleted ClusterRole system:coredns\n");
     expect(scratch.snapshot("dist")).toEqual(before);
@@ -55,7 +55,7 @@ describe("cluster-dns diff", () => {
 `);
   });
 
-  it("fails where a cluster file is wrong", () => {
+  it("fails if a cluster file is wrong", () => {
     scratch.write("clusters/dev.yaml", "");
     expect(scratch.run("diff")).toMatchObject({ exitCode: 1, stdout: "" });
   });

@@ -19,7 +19,7 @@ describe("cluster-dns init", () => {
     expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  it("reads the objects of a cluster, and says what it could not take", () => {
+  it("reads the objects of a cluster, and lists what it could not use", () => {
     const items = [
       { kind: "Service", metadata: { name: "kube-dns" }, spec: { clusterIPs: ["10.97.0.10"] } },
       { kind: "ConfigMap", metadata: { name: "coredns" }, data: { Corefile: ".:53 {\n  log\n}\n" } },
@@ -27,9 +27,9 @@ describe("cluster-dns init", () => {
     expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-")).toEqual({
       exitCode: 0,
       stdout: `wrote clusters/prod.yaml: set its values to your cluster's, then run cluster-dns synth
-to be mended in it:
+to be corrected in it:
   kubeProxyMode: is required but missing
-not in it, because a cluster file has no words for it:
+left out, because a cluster file cannot express it:
   ConfigMap coredns: log
 `,
       stderr: "",
@@ -53,7 +53,7 @@ not in it, because a cluster file has no words for it:
     });
   });
 
-  it("says what is no list of objects", () => {
+  it("reports input that is not a list of objects", () => {
     scratch.write("objects.json", "NAME  READY\n");
     expect(scratch.run("init", "--from", "objects.json")).toMatchObject({
       exitCode: 1,
@@ -72,7 +72,7 @@ not in it, because a cluster file has no words for it:
     );
   });
 
-  it("uses a schema beside the file", () => {
+  it("uses a schema next to the file", () => {
     scratch.write("clusters/schema.json", "{}");
     scratch.run("init");
     expect(scratch.read("clusters/dev.yaml")).toMatch(/^# yaml-language-server: \$schema=schema\.json\n/);
@@ -89,7 +89,7 @@ not in it, because a cluster file has no words for it:
     expect(scratch.read(`clusters/${fileName}`)).toBe("mine\n");
   });
 
-  it("refuses a name that no cluster can have", () => {
+  it("refuses an invalid cluster name", () => {
     expect(scratch.run("init", "Prod_EU")).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('"Prod_EU" is not a cluster name'),
@@ -106,7 +106,7 @@ not in it, because a cluster file has no words for it:
 });
 
 describe("if the package is not installed in the user's folder", () => {
-  it("the schema is copied beside the cluster file", () => {
+  it("the schema is copied next to the cluster file", () => {
     mkdirSync(join(scratch.folder, "elsewhere"));
     expect(scratch.runIn("elsewhere", "init")).toMatchObject({ exitCode: 0 });
     expect(scratch.read("elsewhere/clusters/dev.yaml")).toMatch(/^# yaml-language-server: \$schema=schema\.json\n/);

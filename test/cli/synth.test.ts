@@ -28,7 +28,7 @@ describe("cluster-dns synth", () => {
     );
   });
 
-  it("renders, with notes on what users may not expect", () => {
+  it("renders, with notes", () => {
     expect(scratch.run("synth", "dev").stdout).toContain(
       "clusters/dev.yaml: no node cache: kubeProxyMode iptables needs agentImage",
     );
@@ -57,7 +57,7 @@ describe("cluster-dns synth", () => {
         "dist/dev/authoritative-dns/service-kube-dns.yaml: is missing",
         "dist/dev/kustomization.yaml: is stale",
         "dist/prod/kustomization.yaml: should not exist",
-        "dist is not what the cluster files say; run cluster-dns synth",
+        "dist does not match the cluster files; run cluster-dns synth",
       ]),
     );
     expect(scratch.snapshot("dist")).toEqual(before);
@@ -292,7 +292,7 @@ describe("bad input: every error at once, exit code 1, dist/ unchanged", () => {
     expect(expectRefused("prd")).toBe('clusters: has no cluster "prd"; did you mean prod?\n');
   });
 
-  it("a file in dist/ that is not ours, in the place of one of ours", () => {
+  it("a file in dist/ that is not ours, in place of one that is", () => {
     scratch.write("clusters/prod.yaml", good);
     scratch.write("dist/prod/kubelet/50-cluster-dns.conf", "mine\n");
     before = scratch.snapshot("dist");

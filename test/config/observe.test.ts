@@ -95,7 +95,7 @@ describe("a cluster's objects", () => {
     expect(resolve(description).problems).toBeUndefined();
   });
 
-  it("keep what was edited in the Corefile, and list what has no words", () => {
+  it("keep edits of the Corefile, and list what cannot be expressed", () => {
     const text = `.:53 {
     errors
     log
@@ -176,7 +176,7 @@ broken.example { whoami
     expect(seen(inKubeSystem("ConfigMap", "kube-dns", { data }))).toEqual({
       description: { stubDomains: { "acme.local": ["1.2.3.4"] }, upstreamNameservers: ["8.8.8.8"] },
       unsaid: [
-        'ConfigMap kube-system/kube-dns: federations {"prod": "example.com"}; federation needs region and zone besides',
+        'ConfigMap kube-system/kube-dns: federations {"prod": "example.com"}; federation also needs region and zone',
       ],
     });
   });
@@ -211,7 +211,7 @@ broken.example { whoami
     });
   });
 
-  it("with Cilium in kube-proxy's place have no mode", () => {
+  it("with Cilium instead of kube-proxy have no mode", () => {
     expect(
       seen(inKubeSystem("ConfigMap", "cilium-config", { data: { "kube-proxy-replacement": "true" } })).description,
     ).toEqual({
@@ -220,7 +220,7 @@ broken.example { whoami
     });
   });
 
-  it("that this cluster has to part with are listed", () => {
+  it("that conflict with ours are listed", () => {
     const named = {
       ...service,
       metadata: { name: "rke2-coredns-rke2-coredns", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
@@ -231,13 +231,13 @@ broken.example { whoami
       inKubeSystem("Deployment", "dns-autoscaler", { spec: {} }),
     );
     expect(unsaid).toEqual([
-      "Service kube-system/rke2-coredns-rke2-coredns: the Service is named kube-dns here; this one has to go first",
-      expect.stringContaining("DaemonSet kube-system/node-local-dns: a node cache"),
+      "Service kube-system/rke2-coredns-rke2-coredns: we name the Service kube-dns; delete this one first",
+      expect.stringContaining("DaemonSet kube-system/node-local-dns: an existing node cache"),
       expect.stringContaining("Deployment kube-system/dns-autoscaler: set authoritativeDNS.autoscaler"),
     ]);
   });
 
-  it("may be missing, and a Corefile broken", () => {
+  it("may be missing, and a Corefile may be broken", () => {
     expect(seen()).toEqual({ description: {}, unsaid: [] });
     expect(seen(corefile(".:53 {\n  log")).unsaid).toEqual([
       "ConfigMap kube-system/coredns: cannot be read as a Corefile: a brace is not closed",

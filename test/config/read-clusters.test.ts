@@ -50,7 +50,7 @@ describe("a folder of cluster files", () => {
     expect(read(["prod"]).names).toEqual(["prod"]);
   });
 
-  it("is read only for the named clusters, whatever is wrong with others", () => {
+  it("is read only for the given clusters, whatever is wrong with others", () => {
     write("dev.yaml");
     writeFileSync(join(folder, "prod.yaml"), "");
     expect(read(["dev"])).toEqual({ names: ["dev"], problems: [] });
@@ -82,13 +82,13 @@ describe("defaults files", () => {
     ]);
   });
 
-  it("replace no list in part", () => {
+  it("replace lists as a whole", () => {
     put("_defaults.yaml", "kubeProxyMode: none\nclusterDNS: [10.96.0.10, fd00::a]\n");
     put("dev.yaml", "clusterDNS: [10.97.0.10]\n");
     expect(readClusters(folder).clusters[0]?.cluster.clusterDNS).toEqual(["10.97.0.10"]);
   });
 
-  it("are named where what is wrong is theirs, once for all clusters", () => {
+  it("are named for their own mistakes, once for all clusters", () => {
     put("_defaults.yaml", `${shared}clusterDomain: -x\n`);
     put("dev.yaml", "clusterDNS: [10.96.0.10]\n");
     put("eu/_defaults.yaml", "nodeResolver: {interval: 1}\n");
@@ -105,15 +105,15 @@ describe("defaults files", () => {
     ]);
   });
 
-  it("are not left out because a folder below theirs is named", () => {
+  it("are not silently ignored when a folder below is given", () => {
     put("_defaults.yaml", shared);
     write("eu/prod.yaml");
     expect(readClusters(join(folder, "eu")).problems.map(formatProblem)).toEqual([
-      expect.stringMatching(/_defaults\.yaml: holds defaults for .*\/eu too; name its folder/),
+      expect.stringMatching(/_defaults\.yaml: also holds defaults for .*\/eu; use its folder/),
     ]);
   });
 
-  it("that cannot be read leave nothing else to be said of their clusters", () => {
+  it("that cannot be read suppress other reports about their clusters", () => {
     put("_defaults.yaml", "a: [\n");
     write("dev.yaml", "test.yaml");
     expect(read()).toEqual({ names: [], problems: [expect.stringContaining("DIR/_defaults.yaml:")] });

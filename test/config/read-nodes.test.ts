@@ -14,7 +14,7 @@ const read = (value: unknown) => readNodes(JSON.stringify(value));
 const list = (...items: unknown[]) => read({ apiVersion: "v1", kind: "List", items });
 
 describe("nodes", () => {
-  it("are read from kubectl's list, the API server's, and one node alone", () => {
+  it("are read from kubectl's list, the API server's list, or a single node", () => {
     const expected = {
       recorded: {
         nodes: [{ name: "a", labels: aNode.metadata.labels, taints: aNode.spec.taints, unschedulable: true }],

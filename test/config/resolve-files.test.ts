@@ -79,7 +79,7 @@ describe("a problem is reported", () => {
     ]);
   });
 
-  it("at a key that has no value", () => {
+  it("at a key without a value", () => {
     expect(problemsOf(`${needed}clusterDomain:\n`)).toEqual([
       "clusters/prod.yaml:3:15 clusterDomain: is empty; accepted: a string",
     ]);

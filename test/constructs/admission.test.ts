@@ -20,7 +20,7 @@ function webhook(admission: Partial<AdmissionOptions> = {}, more: Partial<Cluste
 }
 
 describe("Webhook", () => {
-  it("is the server with what it needs, and after it what asks it", () => {
+  it("is the server with everything it needs, then the configurations that call it", () => {
     expect(webhook().names).toEqual([
       "ServiceAccount cluster-dns-webhook",
       "ClusterRole system:cluster-dns-webhook",
@@ -53,7 +53,7 @@ describe("Webhook", () => {
     expect([hostNetwork, hostPID, JSON.stringify(volumes).includes("hostPath")]).toEqual([undefined, undefined, false]);
   });
 
-  it("runs on the nodes that are named", () => {
+  it("runs on the selected nodes", () => {
     expect(webhook().pod("Deployment", "cluster-dns-webhook")).toMatchObject({
       nodeSelector: { "kubernetes.io/os": "linux" },
       tolerations: [],
@@ -80,7 +80,7 @@ describe("Webhook", () => {
     expect(object("PodDisruptionBudget", "cluster-dns-webhook").spec?.maxUnavailable).toBe(1);
   });
 
-  it("may read and write its own Secret and configurations, and see nodes only as a guard", () => {
+  it("may read and write its own Secret and configurations, and read nodes only with the placement guard", () => {
     const own = webhook();
     expect(own.object("Role", "cluster-dns-webhook").rules).toEqual([
       { apiGroups: [""], resources: ["secrets"], resourceNames: ["cluster-dns-webhook"], verbs: ["get", "update"] },
@@ -98,7 +98,7 @@ describe("Webhook", () => {
     ]);
   });
 
-  it("with cert-manager has no rights and no token at all", () => {
+  it("with cert-manager has no permissions and no token", () => {
     const { names, pod, object } = webhook({ webhook: { certificates: "cert-manager" } });
     expect(names.filter((name) => /Role|Secret/.test(name))).toEqual([]);
     expect(pod("Deployment", "cluster-dns-webhook").automountServiceAccountToken).toBe(false);
@@ -118,7 +118,7 @@ describe("Webhook", () => {
     }
   });
 
-  it("with an issuer of the user's makes no authority of its own", () => {
+  it("with the user's issuer creates no CA of its own", () => {
     const issuerRef = { name: "pki", kind: "ClusterIssuer" } as const;
     const { names, object } = webhook({ webhook: { certificates: "cert-manager", issuerRef } });
     expect(names.filter((name) => /^(Issuer|Certificate) /.test(name))).toEqual(["Certificate cluster-dns-webhook"]);
@@ -128,9 +128,9 @@ describe("Webhook", () => {
     });
   });
 
-  it("is refused where there is nothing to decide", () => {
+  it("is refused if it has nothing to decide", () => {
     expect(() => webhook({}, { kubernetesVersion: "1.37" })).toThrow(
-      /has nothing to decide: say admission, with enforcement: webhook/,
+      /has nothing to decide: set admission, with enforcement: webhook/,
     );
   });
 });
@@ -142,7 +142,7 @@ describe("AdmissionPolicies", () => {
         new AdmissionPolicies(chart, "dns", { ...cluster, admission: { allowedUsers }, kubernetesVersion, ...more }),
     );
 
-  it("is all of it from 1.36, each policy before its binding and the tenants before both", () => {
+  it("does everything from 1.36 on, each policy before its binding and the tenants before both", () => {
     expect(policies("1.36").names).toEqual([
       "ConfigMap cluster-dns-tenants",
       ...["configmaps", "services", "namespaces", "pod-dns-audit"].flatMap((name) => [
@@ -154,7 +154,7 @@ describe("AdmissionPolicies", () => {
     ]);
   });
 
-  it("has the search list that tenants are promised", () => {
+  it("has the documented search list of tenants", () => {
     const text = JSON.stringify(policies("1.36").object("MutatingAdmissionPolicy", "cluster-dns-pod-dns").spec);
     expect(JSON.parse(text)).toMatchObject({
       variables: expect.arrayContaining([
@@ -167,7 +167,7 @@ describe("AdmissionPolicies", () => {
     });
   });
 
-  it("holds the namespaces of each tenant where they are listed, and no ConfigMap otherwise", () => {
+  it("has a ConfigMap with each tenant's namespaces only if they are listed", () => {
     expect(policies("1.36").object("ConfigMap", "cluster-dns-tenants").data).toEqual({ baz: "bar" });
     const byPrefix = policies("1.36", { tenancy: { tenants: [{ name: "baz" }], membership: "prefix" } });
     expect(byPrefix.has("ConfigMap", "cluster-dns-tenants")).toBe(false);

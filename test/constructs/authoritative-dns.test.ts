@@ -10,7 +10,7 @@ function dns(authoritativeDNS: AuthoritativeDnsOptions = {}, more: Partial<Clust
   return render((chart) => new AuthoritativeDns(chart, "dns", { ...facts, authoritativeDNS, ...more }));
 }
 
-it("is CoreDNS with what it needs, the configuration before the pods", () => {
+it("is CoreDNS with everything it needs, the configuration before the pods", () => {
   expect(dns().names).toEqual([
     "ServiceAccount coredns",
     "ClusterRole system:coredns",
@@ -80,7 +80,7 @@ describe("Service kube-dns", () => {
     });
   });
 
-  it("names its ports, from which kube-proxy makes its chains, with protocol and target", () => {
+  it("names its ports, after which kube-proxy names its chains, with protocol and target", () => {
     expect(dns().object("Service", "kube-dns").spec?.ports).toEqual([
       { name: "dns", port: 53, protocol: "UDP", targetPort: 53 },
       { name: "dns-tcp", port: 53, protocol: "TCP", targetPort: 53 },
@@ -88,7 +88,7 @@ describe("Service kube-dns", () => {
     ]);
   });
 
-  it("prefers near pods where that is said", () => {
+  it("prefers nearby pods if configured", () => {
     const near = dns({}, { kubernetesVersion: "1.34", trafficDistribution: "PreferSameNode" });
     expect(near.object("Service", "kube-dns").spec?.trafficDistribution).toBe("PreferSameNode");
     expect(dns().object("Service", "kube-dns").spec).not.toHaveProperty("trafficDistribution");
@@ -107,7 +107,7 @@ describe("a roll drops no query", () => {
   });
 
   // The grace period is Kubernetes' default of 30 seconds.
-  it("an old pod answers for ten seconds more, well within its grace period", () => {
+  it("an old pod answers for 15 more seconds, well within its grace period", () => {
     expect(dns().object("ConfigMap", /coredns-.*/).data?.Corefile).toContain("lameduck 15s");
     expect(dns().pod("Deployment", "coredns")).not.toHaveProperty("terminationGracePeriodSeconds");
   });
@@ -136,7 +136,7 @@ describe("the number of pods", () => {
   });
 
   // Two owners would fight over it (gardener#7129).
-  it("is not ours to say beside an autoscaler", () => {
+  it("is not set next to an autoscaler", () => {
     expect(dns({ autoscaler: {} }).object("Deployment", "coredns").spec).not.toHaveProperty("replicas");
   });
 
@@ -162,7 +162,7 @@ describe("the number of pods", () => {
 });
 
 describe("placement", () => {
-  it("is, by default, every Linux node without taints: an empty list, which takes kubeadm's tolerations away", () => {
+  it("is, by default, every Linux node without taints: an empty list, which removes kubeadm's tolerations", () => {
     const pod = dns().pod("Deployment", "coredns");
     expect(pod.nodeSelector).toEqual({ "kubernetes.io/os": "linux" });
     expect(pod.tolerations).toEqual([]);
@@ -189,13 +189,13 @@ describe("placement", () => {
 });
 
 describe("a Corefile", () => {
-  it("changes by another ConfigMap, so that one that does not parse leaves serving pods alone", () => {
+  it("changes through a new ConfigMap, so that one that does not parse leaves running pods alone", () => {
     const [one, other] = [dns(), dns({ ttl: 5 })].map(({ object }) => object("ConfigMap", /coredns-.*/));
     expect(one?.immutable).toBe(true);
     expect(one?.metadata?.name).not.toBe(other?.metadata?.name);
   });
 
-  it("is mounted by the name that it has", () => {
+  it("is mounted by its name", () => {
     const { object, pod } = dns();
     expect(pod("Deployment", "coredns").volumes).toEqual([
       {
@@ -252,14 +252,14 @@ describe("resources", () => {
     });
   });
 
-  it("tell Go nine tenths of the memory limit, and nothing where there is none", () => {
+  it("set GOMEMLIMIT to 90% of the memory limit, if there is one", () => {
     const limited = dns({ resources: { limits: { memory: "1Gi" } } });
     expect(limited.container("Deployment", "coredns").env).toEqual([{ name: "GOMEMLIMIT", value: "921MiB" }]);
     expect(dns({ resources: {} }).container("Deployment", "coredns")).not.toHaveProperty("env");
   });
 
   // Another spelling than the API server's shows as a difference for ever.
-  it("are written as the API server writes them", () => {
+  it("are spelled as in the API server", () => {
     const resources = { requests: { cpu: 0.5, memory: "1024Mi" }, limits: { cpu: "1000m" } };
     expect(dns({ resources }).container("Deployment", "coredns").resources).toEqual({
       requests: { cpu: "500m", memory: "1Gi" },
@@ -297,7 +297,7 @@ describe("an error", () => {
     );
   });
 
-  it("says that DNS which exists is not constructed", () => {
+  it("says that existing DNS is not constructed", () => {
     expect(() => dns({ kind: "Existing" })).toThrow(
       "test/dns authoritativeDNS.kind: Existing has nothing to construct; accepted: Deployment, DaemonSet",
     );

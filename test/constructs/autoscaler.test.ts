@@ -38,7 +38,7 @@ describe("the linear mode", () => {
     });
   });
 
-  // preventSinglePointFailure means at least two pods on more than one node, whatever min says.
+  // preventSinglePointFailure means at least two pods on more than one node, whatever min is.
   it("may stay at one pod if min is 1", () => {
     expect(linear({ min: 1 })).toMatchObject({ min: 1, preventSinglePointFailure: false });
   });
@@ -58,7 +58,7 @@ it("may count nodes, and read nothing else of the cluster", () => {
   ]);
 });
 
-it("runs without any rights on its node", () => {
+it("runs without any privileges on its node", () => {
   expect(scaled().pod("Deployment", "dns-autoscaler")).toMatchObject({
     priorityClassName: "system-cluster-critical",
     securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },

@@ -45,7 +45,7 @@ describe("what a cluster gets", () => {
     expect(nodeLocalDns?.daemonSet).toBeInstanceOf(ApiObject);
   });
 
-  it("says what kubelets must be told", () => {
+  it("has the kubelet settings", () => {
     expect(construct({ ...full, kubeProxyMode: "ipvs" }).kubeletConfiguration.clusterDNS).toEqual(["169.254.20.10"]);
   });
 });
@@ -84,7 +84,7 @@ describe.each<[what: string, props: ClusterDnsProps]>([
     expect(JSON.stringify(object)).not.toContain("${");
   });
 
-  it.each(each)("%s stands whose it is, and on its pods, but in no selector", (_name, { metadata, spec }) => {
+  it.each(each)("%s has the common labels, and so have its pods, but no selector", (_name, { metadata, spec }) => {
     const whose = {
       "app.kubernetes.io/part-of": "cluster-dns",
       "app.kubernetes.io/managed-by": "cdk8s-cluster-dns",
@@ -95,12 +95,12 @@ describe.each<[what: string, props: ClusterDnsProps]>([
   });
 
   // AKS deleted a DaemonSet with them (AKS#1435); Argo CD fights over them (coredns/helm#37).
-  it.each(each)("%s has no labels of the addon manager", (_name, { metadata }) => {
+  it.each(each)("%s has no addon manager labels", (_name, { metadata }) => {
     expect(Object.keys(metadata?.labels ?? {}).filter((key) => /addonmanager|cluster-service/.test(key))).toEqual([]);
   });
 });
 
-describe("what users may not expect", () => {
+describe("notes for users", () => {
   const warningsOf = async (work: () => unknown): Promise<string[]> => {
     const warnings: string[] = [];
     const collect = (warning: Error) => warnings.push(`${warning.name}: ${warning.message}`);
@@ -112,7 +112,7 @@ describe("what users may not expect", () => {
     return warnings;
   };
   const note =
-    "ClusterDnsWarning: test/dns: no node cache: kubeProxyMode iptables needs agentImage for it (or say nodeLocalDNS: {state: disabled})";
+    "ClusterDnsWarning: test/dns: no node cache: kubeProxyMode iptables needs agentImage for it (or set nodeLocalDNS: {state: disabled})";
 
   it.each<[what: string, props: ClusterDnsProps, warnings: string[]]>([
     ["is a warning at synthesis", minimal, [note]],
@@ -126,7 +126,7 @@ describe("what users may not expect", () => {
     rmSync(app.outdir, { recursive: true });
   });
 
-  it("is printed by the command line itself, and so is no warning there", async () => {
+  it("is printed by the command line itself, and so is not a warning there", async () => {
     expect(await warningsOf(() => renderCluster(clusterOf(minimal)))).toEqual([]);
   });
 });
@@ -211,7 +211,7 @@ describe("an error", () => {
     );
   });
 
-  it("comes before anything is constructed", () => {
+  it("is thrown before anything is constructed", () => {
     const chart = new Chart(new App(), "test");
     expect(() => new ClusterDns(chart, "dns", { ...minimal, clusterDNS: [] })).toThrow("test/dns clusterDNS");
     expect(chart.toJson()).toEqual([]);

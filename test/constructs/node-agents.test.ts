@@ -28,7 +28,7 @@ function configuration(rendered: ReturnType<typeof render>): unknown {
 }
 
 describe("the watchdog", () => {
-  it("runs on each node, never evicted, on the node's network, without rights in the API", () => {
+  it("runs on each node, never evicted, on the node's network, without API access", () => {
     expect(watchdog().pod("DaemonSet", "node-local-dns-watchdog")).toMatchObject({
       priorityClassName: "system-node-critical",
       hostNetwork: true,
@@ -66,14 +66,14 @@ describe("the watchdog", () => {
   });
 
   // Its port cannot be shared, and without it the rules still fail over.
-  it("rolls with a moment without it on each node", () => {
+  it("rolls with a short gap on each node", () => {
     expect(watchdog().object("DaemonSet", "node-local-dns-watchdog").spec?.updateStrategy).toEqual({
       type: "RollingUpdate",
       rollingUpdate: { maxSurge: 0, maxUnavailable: "10%" },
     });
   });
 
-  it("gets the same path that the cache and the kubelets follow", () => {
+  it("gets the same query path as the cache and the kubelets", () => {
     expect(configuration(watchdog({ interception: "link-local" }))).toMatchObject({
       interception: "link-local",
       kubeProxyMode: "iptables",

@@ -25,7 +25,8 @@ function environment(container: Part): { [name: string]: unknown } {
   return Object.fromEntries((container.env as unknown as Part[]).map(({ name, value }) => [String(name), value]));
 }
 
-// The kubelet gives a Service's address only to containers that start after it exists; without it the Corefile has no target.
+// The kubelet gives a Service's address only to containers that start after it exists; without it the Corefile has no
+// target.
 it("the upstream Service comes before the pods that need its address, as does their configuration", () => {
   const underCilium = cache({}, { cni: "cilium" });
   expect(underCilium.names).toEqual([
@@ -39,7 +40,7 @@ it("the upstream Service comes before the pods that need its address, as does th
   expect(underCilium.pod("DaemonSet", "node-local-dns").enableServiceLinks).toBe(true);
 });
 
-it("what the node is told comes before the pods, which need no Service", () => {
+it("the node's configuration comes before the pods, which need no Service", () => {
   expect(cache().names).toEqual([
     "ServiceAccount node-local-dns",
     expect.stringMatching(/^ConfigMap node-local-dns-[0-9a-f]{10}$/),
@@ -54,7 +55,7 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
   const rendered = cacheOf(row);
   const pod = rendered.pod("DaemonSet", "node-local-dns");
 
-  it("has an upstream Service, and the variable of it, or neither", () => {
+  it("has both an upstream Service and its variable, or neither", () => {
     const asked = row.forward === "upstream-service";
     expect(rendered.has("Service", "kube-dns-upstream")).toBe(asked);
     const corefile = String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
@@ -62,26 +63,26 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
   });
 
   // A declared port would become a host port, and the scheduler would refuse the second pod of a surge.
-  it("declares ports only on a network of its own", () => {
+  it("declares ports only on the pod network", () => {
     expect({ hostNetwork: pod.hostNetwork, ports: pod.containers?.[0]?.ports !== undefined }).toEqual(
       row.ours ? { hostNetwork: true, ports: false } : { hostNetwork: undefined, ports: true },
     );
   });
 
-  it("sets up the node's link before the cache starts, where there is one", () => {
+  it("sets up the node's link, if any, before the cache starts", () => {
     expect(pod.initContainers?.[0]?.args).toEqual(
       row.ours ? ["node-setup", "--config", "/etc/agent/config.json"] : undefined,
     );
     expect(rendered.has("ConfigMap", /node-local-dns-agent-.*/)).toBe(row.ours);
   });
 
-  it("has a redirect policy with Cilium only", () => {
+  it("has a redirect policy only with Cilium", () => {
     expect(rendered.has("CiliumLocalRedirectPolicy", "node-local-dns")).toBe(!row.ours);
   });
 });
 
 describe("Service kube-dns-upstream", () => {
-  it("leads to the pods of the cluster DNS, at an address that the API server gives it", () => {
+  it("leads to the pods of the cluster DNS, at an address assigned by the API server", () => {
     const { spec, metadata } = cache({}, { cni: "cilium" }).object("Service", "kube-dns-upstream");
     expect(spec).toMatchObject({ type: "ClusterIP", selector: { "k8s-app": "kube-dns" } });
     expect(spec).not.toHaveProperty("clusterIP");
@@ -101,7 +102,7 @@ describe("Service kube-dns-upstream", () => {
 });
 
 describe("an update drops no query", () => {
-  it("a new cache serves beside the old one before that one stops", () => {
+  it("a new cache serves next to the old one before that stops", () => {
     expect(cache().object("DaemonSet", "node-local-dns").spec).toMatchObject({
       updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "10%", maxUnavailable: 0 } },
       minReadySeconds: 3,
@@ -134,7 +135,7 @@ describe("an update drops no query", () => {
     expect(container).toMatchObject({ readinessProbe: { httpGet }, livenessProbe: { httpGet } });
   });
 
-  it("of the configuration is another, immutable ConfigMap that is kept while pods may need it", () => {
+  it("of the configuration is a new immutable ConfigMap; the old one stays while pods may need it", () => {
     const [one, other] = [cache(), cache({ cache: { serveStale: "1h" } })].map(({ object }) =>
       object("ConfigMap", /node-local-dns-[0-9a-f]{10}/),
     );
@@ -153,7 +154,7 @@ describe("an update drops no query", () => {
 });
 
 describe("the pod", () => {
-  it("is never evicted for another, and asks the node's resolvers", () => {
+  it("is never preempted, and asks the node's resolvers", () => {
     expect(cache().pod("DaemonSet", "node-local-dns")).toMatchObject({
       priorityClassName: "system-node-critical",
       hostNetwork: true,
@@ -202,7 +203,7 @@ describe("placement", () => {
 describe("engine node-cache", () => {
   const node = cache({ engine: "node-cache", interception: "service-ip" });
 
-  it("is upstream's image, told to leave link and rules alone", () => {
+  it("is upstream's image, configured to leave link and rules alone", () => {
     expect(node.container("DaemonSet", "node-local-dns")).toMatchObject({
       image: "registry.k8s.io/dns/k8s-dns-node-cache:1.26.8",
       args: [
@@ -236,7 +237,7 @@ describe("engine node-cache", () => {
   });
 
   // It ends at once where `-localip` names no address.
-  it("has addresses to name behind Cilium's redirect, too", () => {
+  it("has addresses to list even behind Cilium's redirect", () => {
     const args = cache({ engine: "node-cache" }, { kubeProxyMode: "none", cni: "cilium" }).container(
       "DaemonSet",
       "node-local-dns",

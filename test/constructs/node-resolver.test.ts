@@ -53,7 +53,7 @@ describe("NodeResolver", () => {
     });
   });
 
-  it("has no rights in the API and no capability on the node", () => {
+  it("has no API access and no capability on the node", () => {
     expect(render().map(({ kind }) => kind)).toEqual(["ServiceAccount", "DaemonSet"]);
     expect(pod()).toMatchObject({ automountServiceAccountToken: false });
     expect(pod().containers[0]?.securityContext).toEqual({

@@ -24,7 +24,7 @@ it("has a policy and its binding if isolation is hard", () => {
   for (const object of objects) expect(object.metadata?.labels).toMatchObject({ team: "dns" });
 });
 
-it("has no object otherwise, and gives the search list of tenants' pods", () => {
+it("has no objects otherwise, and returns the search list of tenants' pods", () => {
   const soft = { ...props, tenancy: { ...tenancy, isolation: "soft" } } as const;
   const { objects } = render((chart) => {
     const searches = new Tenancy(chart, "tenancy", soft).searchList({ tenant: "baz", namespace: "bar" });
@@ -33,7 +33,7 @@ it("has no object otherwise, and gives the search list of tenants' pods", () => 
   expect(objects).toEqual([]);
 });
 
-it("is part of the whole, along with a disabled node cache", () => {
+it("works with a disabled node cache", () => {
   const whole: ClusterDnsProps = {
     ...props,
     agentImage: "registry.example/agent:1",

@@ -49,8 +49,8 @@ function words({
     [of("NodeLocalDnsOptions", "linkLocalAddresses"), linkLocalAddresses.IPv4, linkLocalAddresses.IPv6],
     [of("NodeLocalDnsOptions", "image"), authoritativeDNS.image, table.nodeCacheImage],
     [schema.properties.size, `${nodes} nodes, ${nodes * table.sizePerNode.pods} pods, ${services} Services`],
-    [of("ClusterSize", "pods"), `${table.sizePerNode.pods} a node`],
-    [of("ClusterSize", "services"), `${table.sizePerNode.services} a node, but ${table.leastServices} at least`],
+    [of("ClusterSize", "pods"), `${table.sizePerNode.pods} per node`],
+    [of("ClusterSize", "services"), `${table.sizePerNode.services} per node, at least ${table.leastServices}`],
     [of("AuthoritativeDnsOptions", "cache"), `${outside} for ${success.ttl} seconds`],
     [
       of("NodeLocalDnsOptions", "cache"),
@@ -59,7 +59,7 @@ function words({
     [of("NodeLocalDnsOptions", "outsideCache"), `or ${denial.ttl} seconds; ${outside}`],
     [
       of("CacheClass", "capacity"),
-      `${known.capacity} for the cluster's names in the node cache; ${success.capacity}, the least`,
+      `${known.capacity} for the cluster's names in the node cache; ${success.capacity}, CoreDNS's minimum`,
     ],
     [of("CacheClass", "ttl"), `${success.ttl}; ${unknown.ttl} for denials`],
     [of("ServeStale", "timeout"), `${table.staleTimes.timeout}; with engine node-cache`],
@@ -77,7 +77,7 @@ function differences(table: typeof defaults): string[] {
       table[part] as Values,
     ]),
   ];
-  const untold = words(table).flatMap(([told, ...texts]) =>
+  const undocumented = words(table).flatMap(([told, ...texts]) =>
     texts.filter((text) => !told?.description?.includes(text)).map((text) => `no word of ${text}`),
   );
   return [
@@ -87,7 +87,7 @@ function differences(table: typeof defaults): string[] {
         .filter((key) => JSON.stringify(told[key]) !== JSON.stringify(coded[key]))
         .map((key) => `${name}.${key}`);
     }),
-    ...untold,
+    ...undocumented,
   ];
 }
 

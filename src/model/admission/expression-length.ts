@@ -2,10 +2,12 @@ import type { AdmissionPlan } from "./plan";
 import { policyObjects } from "./policies/all";
 import { mutatingWebhooks, validatingWebhooks } from "./webhook/webhook-configurations";
 
-/** Characters of an expression (cel-go, "expression code point size exceeds limit"). */
+/** Maximum characters of an expression (cel-go, "expression code point size exceeds limit"). */
 export const longestExpression = 100_000;
 
-/** What has an expression that is too long for the API server, and how long that is: names of users and tenants are part of it. */
+/**
+ * What has an expression too long for the API server, and how long it is: names of users and tenants are part of it.
+ */
 export function tooLongExpression({
   policies,
   webhook,
@@ -19,7 +21,7 @@ export function tooLongExpression({
   ].find(({ length }) => length > longestExpression);
 }
 
-/** The length of the longest text: other texts than expressions are short. */
+/** The length of the longest text: anything but expressions is short. */
 function longest(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;

@@ -3,7 +3,7 @@ import { isDNSLabel } from "../syntax/names";
 import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
 import { isAllowed, type AllowedRequesters, type Requester } from "./protected-objects";
 
-/** What is asked of a namespace. */
+/** A request to create or change a namespace. */
 export interface NamespaceChange {
   readonly operation: "CREATE" | "UPDATE";
   readonly name: string;
@@ -39,7 +39,7 @@ export function refuseNamespace(
     : undefined;
 }
 
-/** The label that names a namespace's tenant, where one does. */
+/** The label that names a namespace's tenant, if a label does. */
 export function ownLabel({ membership, namespaceLabel }: Tenancy): string | undefined {
   return membership === "label" ? namespaceLabel : undefined;
 }
@@ -48,7 +48,7 @@ export function tenantNames({ tenants, systemTenant }: Tenancy): string[] {
   return [...tenants.map(({ name }) => name), ...(systemTenant ? [systemTenant.name] : [])];
 }
 
-/** What denials say after what was got; policy and webhook say the same. */
+/** How denials end, after the value in question; policy and webhook use the same texts. */
 export function namespaceTexts({ tenants }: Tenancy, { users, groups }: AllowedRequesters) {
   const names = tenants.map(({ name }) => name);
   const all = `${names.slice(0, 10).join(", ")}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`;
@@ -57,15 +57,15 @@ export function namespaceTexts({ tenants }: Tenancy, { users, groups }: AllowedR
     namedLikeTenant:
       " is refused: a tenant has this name, and names below it would answer for both. Choose another name, or rename the tenant in the cluster file.",
     clusterNamespace:
-      " is refused: namespaces of the cluster itself belong to no tenant. Leave the label out; the system tenant is named in the cluster file.",
+      " is refused: the cluster's own namespaces belong to no tenant. Remove the label; the system tenant is named in the cluster file.",
     notALabel:
       " is not an RFC 1123 label (lower case letters, digits and -, at most 63, a letter or digit first and last), and the tenant is part of DNS names. Correct it.",
     reserved:
       " is reserved: svc, pod, all, default, kube and kube-* mean something else in DNS names. Choose another tenant name.",
-    unknown: ` is no tenant of this cluster. Allowed: ${all}. Add the tenant to the cluster file first.`,
+    unknown: ` is not a tenant of this cluster. Allowed: ${all}. Add the tenant to the cluster file first.`,
     changed: [
       " replaces ",
-      `: a namespace keeps its tenant, whose names its pods were given. Allowed for: ${who || "nobody"}. Make another namespace instead.`,
+      `: a namespace keeps its tenant, because its pods use that tenant's names. Allowed for: ${who || "nobody"}. Create a new namespace instead.`,
     ],
   } as const;
 }

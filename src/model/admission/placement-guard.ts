@@ -9,7 +9,7 @@ export interface PlacementGuard {
   readonly names: readonly string[];
 }
 
-/** A Deployment or DaemonSet as far as it decides where its pods may run (apps/v1). */
+/** The fields of a Deployment or DaemonSet that decide where its pods may run (apps/v1). */
 export interface GuardedWorkload {
   readonly spec?: {
     readonly template?: {
@@ -26,9 +26,9 @@ export interface GuardedWorkload {
 }
 
 /**
- * Why a DNS workload is refused, or undefined: its pods could run on no node. Where that cannot be known it is allowed: while no nodes are
- * seen, with required node affinity, and where an update leaves the placement as it is, so that a rollback always gets through. What a node
- * suffers from at the moment does not count: in an outage nobody is to be held up.
+ * Why a DNS workload is refused (no node could run its pods), or undefined. It is allowed if that cannot be known:
+ * while no nodes are known, with required node affinity, or if an update leaves the placement unchanged, so that a
+ * rollback always gets through. Temporary node conditions do not count: an outage must not block anybody.
  */
 export function refusePlacement(
   kind: "Deployment" | "DaemonSet",
@@ -51,7 +51,9 @@ export function refusePlacement(
   ].join(" ");
 }
 
-/** Without the taints that the cluster itself puts on nodes that are not ready or short of something, and takes away again. */
+/**
+ * Drops the taints that the cluster itself adds to nodes that are not ready or short of something, and removes again.
+ */
 function inHealth(node: Node): Node {
   return { ...node, taints: node.taints.filter(({ key }) => key === unschedulableTaint.key || !isCondition(key)) };
 }

@@ -8,7 +8,7 @@ import type { AllowedRequesters, ProtectedNames, ProtectedObjects } from "./prot
 import type { PodDnsRules } from "../tenancy/pod-dns-config";
 import type { PlacementGuard } from "./placement-guard";
 
-/** What is decided at admission, and by what. */
+/** What is decided at admission, and where. */
 export interface AdmissionPlan {
   readonly policies: AdmissionTasks & { readonly podDnsAudit?: PodDnsRules };
   readonly webhook: AdmissionTasks & { readonly placementGuard?: PlacementGuard };
@@ -26,12 +26,12 @@ export interface NamespaceRules {
   readonly allowed: AllowedRequesters;
 }
 
-/** What has to be known of a cluster to decide what is admitted. */
+/** What admission depends on in a cluster. */
 export interface AdmittingCluster {
   readonly minorVersion: number;
-  /** Undefined without tenants. */
+  /** Undefined if there are no tenants. */
   readonly podDns: PodDnsRules | undefined;
-  /** Whether authoritative DNS is ours. */
+  /** Whether we render authoritative DNS. */
   readonly hasAuthoritativeDns: boolean;
   readonly queryPath: QueryPath | undefined;
 }
@@ -42,7 +42,11 @@ export function admissionPlan(options: AdmissionOptions, cluster: AdmittingClust
     allowedGroups: groups,
     enforcement,
     placementGuard,
+    // Read by `webhookSettings`.
+    webhook: _webhook,
+    ...unread
   } = withDefaults(options, defaults.admission);
+  unread satisfies { readonly [key: string]: never };
   const { minorVersion, podDns } = cluster;
   const allowed = { users, groups };
   const decider = (feature: number) => (minorVersion >= feature && enforcement === "policies" ? "policies" : "webhook");
@@ -58,7 +62,7 @@ export function admissionPlan(options: AdmissionOptions, cluster: AdmittingClust
   return {
     policies: {
       ...tasks("policies"),
-      // Beside the webhook too: it finds what was made while the webhook was away.
+      // In addition to the webhook: finds pods created while the webhook was down.
       ...(podDns && minorVersion >= features.validatingAdmissionPolicy ? { podDnsAudit: podDns } : {}),
     },
     webhook: {
@@ -73,12 +77,12 @@ export function hasPolicies({ policies }: AdmissionPlan): boolean {
   return Object.keys(policies).length > 0;
 }
 
-/** Whether anything is left that only the webhook can do, or is to do. */
+/** Whether anything is left to the webhook, by need or by choice. */
 export function needsWebhook({ webhook }: AdmissionPlan): boolean {
   return Object.keys(webhook).length > 0;
 }
 
-/** Only what is rendered: what the cluster has of its own, its owner must be able to change. */
+/** Only what is rendered: owners must be able to change the cluster's other objects. */
 function protectedByName(
   { hasAuthoritativeDns, queryPath }: AdmittingCluster,
   allowed: AllowedRequesters,
@@ -88,7 +92,7 @@ function protectedByName(
     {
       resource: "configmaps",
       names: [],
-      // What the webhook and the policies are told is protected as the Corefiles are.
+      // The configuration of the webhook and the policies is protected like the Corefiles.
       prefixes: [
         ownPrefix,
         ...(hasAuthoritativeDns ? [`${names.authoritativeDns}-`] : []),

@@ -1,13 +1,13 @@
 import type { PodDnsConfig } from "../tenancy/pod-dns-config";
 
-/** What a pod says of its resolver itself (core/v1 PodDNSConfig). */
+/** A pod's own resolver settings (core/v1 PodDNSConfig). */
 export interface OwnDnsConfig {
   readonly nameservers?: readonly string[];
   readonly searches?: readonly string[];
   readonly options?: readonly { readonly name?: string; readonly value?: string }[];
 }
 
-/** A pod as far as its DNS goes (core/v1 Pod). */
+/** The DNS fields of a pod (core/v1 Pod). */
 export interface DnsPod {
   readonly metadata?: { readonly annotations?: { readonly [key: string]: string } };
   readonly spec: { readonly dnsPolicy?: string; readonly hostNetwork?: boolean; readonly dnsConfig?: OwnDnsConfig };
@@ -19,21 +19,22 @@ export type PodDnsDecision =
   | { readonly action: "deny"; readonly message: string };
 
 /**
- * Pods that keep the node's DNS (`dnsPolicy: Default`, or host network) take the tenant's when they have this annotation with the value
- * `"true"`. Not by default: such pods often serve the node itself, and must resolve names while the cluster's DNS is down.
+ * Pods that keep the node's DNS (`dnsPolicy: Default`, or host network) get the tenant's if this annotation is
+ * `"true"`. This is not the default: such pods often serve the node itself, and must resolve names while the cluster's
+ * DNS is down.
  */
 export const optInAnnotation = "cluster-dns/tenant-dns";
 
-/** The kubelet makes mirror pods of its static pods; their spec must stay what it is on the node. */
+/** The kubelet creates mirror pods of its static pods; their spec must stay as it is on the node. */
 export const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 /** core/v1 validation, ValidatePodDNSConfig: MaxDNSNameservers, MaxDNSSearchPaths, MaxDNSSearchListChars. */
 export const dnsLimits = { nameservers: 3, searches: 32, searchCharacters: 2048 } as const;
 
-/** What glibc up to 2.25 (MAXDNSRCH) and musl read of a search list. */
+/** How much of a search list glibc up to 2.25 (MAXDNSRCH) and musl read. */
 const oldResolverLimits = { searches: 6, searchCharacters: 256 } as const;
 
-/** The DNS configuration of a pod at its creation; afterwards the API server lets nobody change it. */
+/** The DNS configuration of a pod at its creation; afterwards the API server does not allow changes. */
 export function decidePodDns(pod: DnsPod, wanted: PodDnsConfig): PodDnsDecision {
   if (!takesTenantDns(pod)) return { action: "leave" };
   const dnsConfig = mergedDnsConfig(pod.spec.dnsConfig ?? {}, wanted);
@@ -42,19 +43,19 @@ export function decidePodDns(pod: DnsPod, wanted: PodDnsConfig): PodDnsDecision 
   return { action: "set", dnsConfig, warnings: searchWarnings(dnsConfig.searches ?? []) };
 }
 
-/** `None` with a configuration of its own is left alone, so that what was set once is not set again. */
+/** `None` with a configuration of its own is left alone, so that it is not set twice. */
 export function takesTenantDns({ metadata, spec }: DnsPod): boolean {
   const { [optInAnnotation]: optIn, [mirrorAnnotation]: mirror } = metadata?.annotations ?? {};
   if (mirror !== undefined) return false;
   const policy = spec.dnsPolicy ?? "ClusterFirst";
   if (policy === "None") return false;
   if (policy === "ClusterFirstWithHostNet") return true;
-  // The kubelet treats ClusterFirst on the host's network as Default.
+  // On the host's network, the kubelet treats ClusterFirst as Default.
   const keepsNodeDns = policy === "Default" || spec.hostNetwork === true;
   return !keepsNodeDns || optIn === "true";
 }
 
-/** The tenant's first, then the pod's own without them; an option of the pod wins over the tenant's of that name. */
+/** The tenant's entries first, then the pod's own without duplicates; an option of the pod overrides the tenant's. */
 function mergedDnsConfig(own: OwnDnsConfig, wanted: PodDnsConfig): OwnDnsConfig {
   const { nameservers = [], searches = [], options = [] } = own;
   return {
@@ -65,7 +66,7 @@ function mergedDnsConfig(own: OwnDnsConfig, wanted: PodDnsConfig): OwnDnsConfig 
   };
 }
 
-// The API server refuses these as well, but cannot say whose entries they are.
+// The API server would refuse these too, but cannot say whose entries they are.
 function overLimit({ nameservers = [], searches = [] }: OwnDnsConfig, wanted: PodDnsConfig): string | undefined {
   const characters = searches.join(" ").length;
   const tooMany = (what: string, got: number, most: number, ours: number) =>

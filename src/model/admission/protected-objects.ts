@@ -1,16 +1,16 @@
-/** Who asks (authentication.k8s.io/v1 UserInfo). */
+/** The user who makes a request (authentication.k8s.io/v1 UserInfo). */
 export interface Requester {
   readonly username?: string;
   readonly groups?: readonly string[];
 }
 
-/** Those who may change what is protected. */
+/** Users and groups that may change protected objects. */
 export interface AllowedRequesters {
   readonly users: readonly string[];
   readonly groups: readonly string[];
 }
 
-/** Objects by name in one namespace: exactly one name, or all that begin with a prefix. */
+/** Objects by name in one namespace: exact names, or all that begin with a prefix. */
 export interface ProtectedNames {
   readonly resource: "configmaps" | "services";
   readonly names: readonly string[];
@@ -33,7 +33,10 @@ export interface ObjectChange {
   readonly oldObject?: { readonly [field: string]: unknown } | null;
 }
 
-/** What is an object's content: fields, and the labels and annotations with a prefix. The others stay free: controllers write them. */
+/**
+ * An object's content: fields, and labels and annotations with a prefix. Everything else stays free, because
+ * controllers write it.
+ */
 interface Content {
   readonly fields: readonly string[];
   readonly prefixes: readonly string[];
@@ -41,12 +44,15 @@ interface Content {
 
 export const contentOf: { readonly [resource in ProtectedNames["resource"]]: Content } = {
   configmaps: { fields: ["data", "binaryData", "immutable"], prefixes: [] },
-  // With `service.kubernetes.io/service-proxy-name` kube-proxy leaves a Service alone; `topology-mode` chooses its endpoints, and with
-  // Cilium `global` and `affinity` add those of other clusters.
+  // With `service.kubernetes.io/service-proxy-name`, kube-proxy ignores a Service; `topology-mode` selects its
+  // endpoints, and with Cilium `global` and `affinity` add those of other clusters.
   services: { fields: ["spec"], prefixes: ["service.kubernetes.io/", "service.cilium.io/", "io.cilium/"] },
 };
 
-/** Why a change is refused, or undefined. By name and never by label, which whoever changes the object can change too. */
+/**
+ * Why a change is refused, or undefined. Objects are identified by name, never by label: whoever changes the object can
+ * change its labels too.
+ */
 export function refuseChange(
   change: ObjectChange,
   { namespace, objects, allowed }: ProtectedObjects,
@@ -83,17 +89,17 @@ function refusal(
   { operation, resource, namespace, name, requester }: ObjectChange,
   allowed: AllowedRequesters,
 ): string {
-  const what = `${operation} of ${resource} ${namespace}/${name} by ${requester.username ?? "somebody unknown"}`;
+  const what = `${operation} of ${resource} ${namespace}/${name} by ${requester.username ?? "an unknown user"}`;
   return `${what} is refused: the cluster's DNS depends on it. ${whoMay(allowed)} Change the cluster file and let your GitOps controller apply it, or add the user to admission.allowedUsers.`;
 }
 
-/** The sentence about those who are allowed; the policy says the same. */
+/** The sentence about who is allowed; the policy uses the same. */
 export function whoMay({ users, groups }: AllowedRequesters): string {
   const all = [...users, ...groups.map((group) => `group ${group}`)];
   return `Allowed: ${all.slice(0, 5).join(", ")}${all.length > 5 ? ` and ${all.length - 5} more` : ""}.`;
 }
 
-/** Equal as JSON; a field that is not there is not an empty one. */
+/** Equal as JSON; a missing field differs from an empty one. */
 function same(a: unknown, b: unknown): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null)
     return (a ?? undefined) === (b ?? undefined);

@@ -1,10 +1,10 @@
 import { memberOf, type NamespaceFacts } from "../tenancy/membership";
 import { podDnsConfig, type PodDnsConfig, type PodDnsRules } from "../tenancy/pod-dns-config";
 
-/** Pods here never get it: the cluster's own start before everything else, and serve nodes. */
+/** Pods here never get it: the cluster's own pods start before everything else, and serve nodes. */
 export const untouchedNamespaces = ["kube-system", "kube-node-lease"] as const;
 
-/** The DNS configuration for the pods of a namespace; undefined where it belongs to no tenant. */
+/** The DNS configuration for the pods of a namespace; undefined if it belongs to no tenant. */
 export function tenantDns(rules: PodDnsRules, namespace: NamespaceFacts): PodDnsConfig | undefined {
   if (untouchedNamespaces.some((name) => name === namespace.name)) return undefined;
   const member = memberOf(rules.tenancy, namespace);

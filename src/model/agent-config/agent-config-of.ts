@@ -7,13 +7,13 @@ import type { AgentConfig } from "./agent-config";
 import { healthPorts, nodeAddressVariable, type MetricsAddress } from "../node-programs";
 import { thresholdsOf } from "./thresholds";
 
-/** Metrics of the watchdog; beside those of the cache (9253) and of node-cache's setup (9353). */
+/** Metrics port of the watchdog, next to those of the cache (9253) and of node-cache's setup (9353). */
 export const watchdogPort = 9254;
 
-/** Name of the link that carries the cache's addresses, as node-cache has it. */
+/** Name of the link that carries the cache's addresses, as in node-cache. */
 const linkName = "nodelocaldns";
 
-/** What the agent's programs on a node are told; undefined where nodes have no link and no rules of ours. */
+/** Configuration of the agent's programs on a node; undefined if nodes have none of our links and rules. */
 export function agentConfigOf(
   {
     clusterDNS,

@@ -2,9 +2,9 @@ import { defaults, withDefaults } from "../defaults";
 import type { WatchdogThresholds } from "../props/watchdog-thresholds";
 import { parseDuration } from "../syntax/duration";
 
-/** When the watchdog acts; docs/watchdog.md has the reasons. */
+/** When the watchdog acts; docs/watchdog.md gives the reasons. */
 export interface Thresholds {
-  // Those of a cluster file, see `WatchdogThresholds`.
+  // Set in the cluster file, see `WatchdogThresholds`.
   readonly probeIntervalMs: number;
   readonly probeTimeoutMs: number;
   readonly failures: number;
@@ -14,35 +14,40 @@ export interface Thresholds {
   readonly recoverAfterMs: number;
   readonly hostTimeoutMs: number;
 
-  /** An answer that is later than this is suspicious: from here on probes follow each other by `fastIntervalMs`. */
+  /** A later answer is suspicious: from then on, probes are `fastIntervalMs` apart. */
   readonly probeLateMs: number;
   readonly fastIntervalMs: number;
   /** `recoverAfterMs` doubles with every flip within `flapWindowMs`, up to this. */
   readonly recoverMaxMs: number;
   readonly flapWindowMs: number;
-  /** Between two questions for the cluster zone, through the cache and past it. */
+  /** Between two queries for the cluster zone, through the cache and past it. */
   readonly clusterIntervalMs: number;
   readonly clusterTimeoutMs: number;
-  /** Failures in a row through the cache, while the cluster DNS answers, until the cache is left. */
+  /** Consecutive failures through the cache, while the cluster DNS answers, before the switch turns off. */
   readonly clusterFailures: number;
   /** Between two readings of the counters, which also renew the host's switch. */
   readonly countIntervalMs: number;
-  /** Counting starts to mean something from so many requests between two readings ... */
+  /** Counting is meaningful from this many requests between two readings ... */
   readonly countRequests: number;
-  /** ... of so many clients; for one alone the cache is never left. */
+  /** ... from this many clients; a single one never makes the switch turn off. */
   readonly countClients: number;
-  /** Replies get lost where fewer than this share of requests have one, and fewer than this share of clients got any. */
+  /**
+   * Replies count as lost if less than this share of requests have one, and less than this share of clients got any.
+   */
   readonly countShare: number;
-  /** Readings in a row that find replies missing until the cache is left. */
+  /** Consecutive readings with missing replies before the switch turns off. */
   readonly countFailures: number;
-  /** Until the cache is tried again after its replies got lost, for only its use can show; doubles up to `countRetryMaxMs`. */
+  /**
+   * Until the cache is tried again after losing replies, because only its use can show; doubles up to
+   * `countRetryMaxMs`.
+   */
   readonly countRetryMs: number;
   readonly countRetryMaxMs: number;
-  /** Between two complete comparisons of link, addresses and rules with what they must be. */
+  /** Between two full comparisons of link, addresses and rules with their intended state. */
   readonly checkIntervalMs: number;
 }
 
-/** Those that no cluster file sets. */
+/** Not set in any cluster file. */
 const fixed = {
   probeLateMs: 50,
   fastIntervalMs: 25,

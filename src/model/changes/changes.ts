@@ -2,7 +2,7 @@ import { isKept } from "../gitops";
 import { formatPath } from "../syntax/problem";
 import { differences, type Difference } from "./differences";
 
-/** An object as it is applied. */
+/** An object as applied. */
 export interface AppliedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -14,19 +14,19 @@ export interface AppliedObject {
   readonly spec?: { readonly replicas?: number; readonly [field: string]: unknown };
 }
 
-/** What becomes of one object, and what that does. */
+/** What happens to one object, and its effects. */
 export interface Change {
   readonly what: "new" | "changed" | "deleted";
   /** `Deployment kube-system/coredns`. */
   readonly object: string;
   readonly differences: readonly Difference[];
-  /** What follows, in words. */
+  /** The effects, in words. */
   readonly effects: readonly string[];
-  /** Whether somebody has to do something that applying the objects does not do. */
+  /** Whether somebody must do something that applying the objects does not. */
   readonly needsHand: boolean;
 }
 
-/** What applying one set of objects after another changes, in the order of the new ones, then of those that go. */
+/** What applying one set of objects after another changes: first the new set in its order, then what is removed. */
 export function changes(before: readonly AppliedObject[], after: readonly AppliedObject[]): Change[] {
   const old = new Map(before.map((object) => [identity(object), object]));
   const successors = new Map(after.map((object) => [withoutHash(object), object]));
@@ -43,7 +43,7 @@ export function changes(before: readonly AppliedObject[], after: readonly Applie
 }
 
 function created(object: AppliedObject, predecessor: AppliedObject | undefined): Change {
-  // The old one of a configuration stays for the pods that have it.
+  // The old version of a configuration stays for the pods that use it.
   const content = predecessor ? differences(contentOf(predecessor), contentOf(object)) : [];
   const effects = predecessor ? [`replaces ${predecessor.metadata.name}`] : isWorkload(object) ? ["starts pods"] : [];
   return { what: "new", object: identity(object), differences: content, effects, needsHand: false };
@@ -70,7 +70,7 @@ function deleted(object: AppliedObject): Change {
   return { what: "deleted", object: identity(object), differences: [], effects, needsHand: false };
 }
 
-/** Fields that the API server takes once (the validation of Kubernetes' own API types). */
+/** Fields that the API server does not let change (the validation of Kubernetes' own API types). */
 function isImmutable(kind: string, path: string): boolean {
   if (isWorkload({ kind })) return path.startsWith("spec.selector");
   if (kind === "Service") return path.startsWith("spec.clusterIP");
@@ -94,7 +94,7 @@ function identity({ kind, metadata: { name, namespace } }: AppliedObject): strin
   return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }
 
-/** The name of a configuration ends with its hash. */
+/** A configuration's name ends with its hash. */
 function withoutHash(object: AppliedObject): string {
   return identity(object).replace(/-[0-9a-f]{10}$/, "");
 }

@@ -1,13 +1,13 @@
 import type { Problem } from "../syntax/problem";
 
-/** A place in which two versions of an object differ; undefined in the one that has nothing there. */
+/** A place where two versions of an object differ; undefined in the version that has nothing there. */
 export interface Difference {
   readonly path: Problem["path"];
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Where two values differ, as far down as both are mappings, or lists of one length. */
+/** Where two values differ, descending into mappings and lists of equal length. */
 export function differences(before: unknown, after: unknown, path: Problem["path"] = []): Difference[] {
   if (Object.is(before, after)) return [];
   if (isMapping(before) && isMapping(after)) {

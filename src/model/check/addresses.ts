@@ -35,7 +35,7 @@ export function notAnAddress(text: string): string {
   return `${show(text)} is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)`;
 }
 
-/** The addresses of the cache that nobody named, where it can have some. */
+/** The default addresses of the cache, if it has any. */
 function defaultLinkLocal({ clusterDNS = [], agentImage, cni, nodeLocalDNS }: ClusterDnsProps): string[] {
   if (agentImage === undefined || cni === "cilium") return [];
   const configured = nodeLocalDNS?.linkLocalAddresses;
@@ -52,22 +52,25 @@ function clusterDNSProblems(address: string, path: Problem["path"], serviceCIDRs
     ...when(
       unusable,
       path,
-      `${show(address)} is ${article(range)} address, which no Service can have; name the cluster IP of Service kube-dns`,
+      `${show(address)} is ${article(range)} address, which no Service can have; use the cluster IP of Service kube-dns`,
     ),
     ...when(
       !unusable && serviceCIDRs.length > 0 && !serviceCIDRs.some((cidr) => inCIDR(address, cidr)),
       path,
-      `${show(address)} is not in serviceCIDRs (${serviceCIDRs.join(", ")}); name an address of the DNS Service inside them`,
+      `${show(address)} is not in serviceCIDRs (${serviceCIDRs.join(", ")}); use an address of the DNS Service inside them`,
     ),
     ...when(
       serviceCIDRs.some((cidr) => isReservedIn(address, cidr)),
       path,
-      `${show(address)} is the first or the last of its service CIDR, which no Service but kubernetes can have; name another, the tenth as a rule`,
+      `${show(address)} is the first or last address of its service CIDR, which only Service kubernetes can have; use another, usually the tenth`,
     ),
   ];
 }
 
-/** Addresses that clouds and other caches already answer on: instance metadata, AWS's resolver and pod identity, kubespray's cache. */
+/**
+ * Addresses that clouds and other caches already use: instance metadata, AWS's resolver and pod identity, kubespray's
+ * cache.
+ */
 const takenLinkLocal = [
   "169.254.169.254",
   "fd00:ec2::254",
@@ -113,13 +116,13 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
   ];
 }
 
-/** Objects hold addresses as they are written here, and the API server and kubelets compare text. */
+/** Objects hold addresses as written here, and the API server and kubelets compare text. */
 function otherSpelling(address: string, path: Problem["path"]): Problem[] {
   const canonical = canonicalAddress(address);
   return when(
     canonical !== address && addressRange(address) !== "ipv4Mapped",
     path,
-    `${show(address)} is not the canonical spelling (RFC 5952); write ${canonical}`,
+    `${show(address)} is not the canonical spelling (RFC 5952); use ${canonical}`,
   );
 }
 

@@ -7,7 +7,7 @@ import { show } from "../syntax/show";
 
 type Duration = [path: string[], value: string | undefined, least?: string, most?: string];
 
-/** Durations as Go writes them, and the range of each; without one, whatever CoreDNS takes. */
+/** Durations in Go's syntax, each with its range; without one, whatever CoreDNS accepts. */
 export function durationRules({ authoritativeDNS, nodeLocalDNS, nodeResolver }: ClusterDnsProps): Problem[] {
   const thresholds = nodeLocalDNS?.watchdogThresholds;
   const at = (key: string) => ["nodeLocalDNS", "watchdogThresholds", key];

@@ -10,7 +10,7 @@ import { notAnAddress } from "./addresses";
 import { canonicalName, inZone, isDNSName, isDNSSubdomain, longestServiceZone } from "../syntax/names";
 import { aboutKey, problem, when } from "./report";
 
-/** Names outside the cluster domain: upstreams, stub domains, host aliases; and the cluster domain itself. */
+/** Names outside the cluster domain (upstreams, stub domains, host aliases), and the cluster domain itself. */
 export function outsideNameRules(props: ClusterDnsProps): Problem[] {
   const {
     clusterDomain = defaults.cluster.clusterDomain,
@@ -92,12 +92,12 @@ function serverProblems(props: ClusterDnsProps, text: string, path: Problem["pat
     ...when(
       ourselves.map(canonicalAddress).includes(canonicalAddress(server.address)),
       path,
-      `${show(text)} is the cluster's own DNS, which would ask itself in a loop; name a server outside`,
+      `${show(text)} is the cluster's own DNS: it would ask itself in a loop; name a server outside`,
     ),
     ...when(
       ["loopback", "unspecified", "multicast", "broadcast"].includes(range),
       path,
-      `${show(text)} is ${article(range)} address, which a pod reaches itself with; name a server outside`,
+      `${show(text)} is ${article(range)} address, where a pod reaches only itself; name a server outside`,
     ),
     ...when(
       range === "linkLocal" && familyOf(server.address) === "IPv6",
@@ -115,7 +115,7 @@ function zoneProblems(zone: string, clusterDomain: string, spellings: ReadonlyMa
     ...when(
       (spellings.get(canonicalName(zone)) ?? 0) > 1,
       path,
-      `${show(zone)} is named twice, in two spellings; keep one`,
+      `${show(zone)} is listed twice, in two spellings; keep one`,
     ),
     ...when(
       inZone(zone, clusterDomain),
@@ -125,12 +125,12 @@ function zoneProblems(zone: string, clusterDomain: string, spellings: ReadonlyMa
     ...when(
       !inZone(zone, clusterDomain) && inZone(clusterDomain, zone),
       path,
-      `${show(zone)} holds the cluster domain ${clusterDomain}, whose names would be asked elsewhere; name the zones below it`,
+      `${show(zone)} contains the cluster domain ${clusterDomain}, whose names would be sent elsewhere; name the zones below it`,
     ),
     ...when(
       ["in-addr.arpa", "ip6.arpa"].some((ours) => inZone(ours, zone)) || canonicalName(zone) === healthZone,
       path,
-      `${show(zone)} is, or holds, what the cluster DNS answers itself; name a zone below it`,
+      `${show(zone)} is, or contains, what the cluster DNS answers itself; name a zone below it`,
     ),
   ];
 }

@@ -20,7 +20,7 @@ import { textProblems } from "./text";
 import validate = require("./validate");
 import { versionRules } from "./versions";
 
-/** A rule gets what the user wrote and, unless `clusterDNS` or `kubeProxyMode` is missing, the cluster that follows from it. */
+/** A rule gets what the user wrote and, unless `clusterDNS` or `kubeProxyMode` is missing, the resulting cluster. */
 type Rule = (props: ClusterDnsProps, cluster: Cluster | undefined) => Problem[];
 
 const rules: readonly Rule[] = [
@@ -41,14 +41,14 @@ const rules: readonly Rule[] = [
   admissionRules,
 ];
 
-/** The cluster that a description means, or everything that is wrong with the description. */
+/** The cluster that a description means, or everything wrong with the description. */
 export type Resolved =
   | { readonly cluster: Cluster; readonly problems?: undefined }
   | { readonly cluster?: undefined; readonly problems: readonly Problem[] };
 
 /**
- * Resolves a description, the value of a cluster file or the props of a construct (`ClusterDnsProps`): checks its shape, then the rules
- * over the part whose shape and text are right, and fills in every default.
+ * Resolves a description (a cluster file's value or a construct's `ClusterDnsProps`): checks its shape, applies the
+ * rules to the parts whose shape and text are valid, and fills in every default.
  */
 export function resolve(description: unknown): Resolved {
   const misshapen = shapeProblems(validate, description);
@@ -66,7 +66,10 @@ export function resolve(description: unknown): Resolved {
   return cluster && problems.length === 0 ? { cluster } : { problems };
 }
 
-/** A copy without what the problems are about; a list whose entry is itself wrong goes as a whole, so that no index shifts. */
+/**
+ * A copy without the values that the problems are about. A list with a wrong entry is dropped whole, so that no index
+ * shifts.
+ */
 function without(value: unknown, problems: readonly Pick<Problem, "path">[]): unknown {
   if (problems.length === 0) return value;
   const itself = problems.some(({ path }) => path.length === 0);

@@ -26,11 +26,11 @@ export function resourceRules(props: ClusterDnsProps, cluster: Cluster | undefin
           `${show(requests[name])} is more than its limit, ${show(limits[name])}`,
         ),
       ),
-      // With a limit that it outgrows, the kernel kills it as soon as its caches are full.
+      // With a limit below this, the kernel kills it as soon as its caches are full.
       ...when(
         isMore(settings?.memory.request, limits["memory"]),
         [component, "resources", "limits", "memory"],
-        `${show(limits["memory"])} is less than it takes with full caches, ${settings?.memory.request}; raise it, or make the caches smaller`,
+        `${show(limits["memory"])} is less than it needs with full caches, ${settings?.memory.request}; raise it, or make the caches smaller`,
       ),
     ];
   });

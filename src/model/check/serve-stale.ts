@@ -5,7 +5,9 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { when } from "./report";
 
-/** What of `serveStale` does not go together, or with the program that it is for; its ranges are among the durations. */
+/**
+ * Parts of `serveStale` that contradict each other, or do not suit the program; ranges are checked with the durations.
+ */
 export function serveStaleRules({ authoritativeDNS, nodeLocalDNS }: ClusterDnsProps): Problem[] {
   const ofCluster = authoritativeDNS?.cache?.serveStale;
   const ofNodes = nodeLocalDNS?.cache?.serveStale;
@@ -32,7 +34,7 @@ function combinationProblems(
     ...when(
       refresh === "immediate" && timeout !== undefined,
       at("timeout"),
-      "has no effect with refresh: immediate, which waits for nothing; leave it out, or use verify",
+      "has no effect with refresh: immediate, which does not wait; leave it out, or use verify",
     ),
     ...when(
       (parseDuration(responseTTL ?? "") ?? 0) % 1000 !== 0,
@@ -42,13 +44,13 @@ function combinationProblems(
   ];
 }
 
-// 1.14.7 has them from coredns#8070, #8378 and #8411.
+// Added to 1.14.7 by coredns#8070, #8378 and #8411.
 function newerKeyProblems(serveStale: ServeStale): Problem[] {
   return (["timeout", "responseTTL", "failureRecheck", "preferPositive"] as const).flatMap((key) =>
     when(
       serveStale[key] !== undefined,
       ["nodeLocalDNS", "cache", "serveStale", key],
-      "is not known to engine: node-cache, which has CoreDNS 1.13.2 in it; leave it out, or use engine: coredns",
+      "is not supported by engine: node-cache, which contains CoreDNS 1.13.2; leave it out, or use engine: coredns",
     ),
   );
 }

@@ -8,7 +8,7 @@ import { outsideCache } from "./cache";
 import { authoritativeMemory, type Memory } from "./memory";
 import { placementOf, type Placement } from "./placement";
 
-/** What authoritative DNS is told. */
+/** Settings of authoritative DNS. */
 export interface AuthoritativeDnsSettings {
   readonly kind: "Deployment" | "DaemonSet";
   readonly image: string;
@@ -17,41 +17,52 @@ export interface AuthoritativeDnsSettings {
   readonly autoscaler: AutoscalerSettings | undefined;
   readonly names: AuthoritativeNames;
   readonly placement: Placement;
-  /** What it needs; `resources` has it unless the user says otherwise. */
+  /** What it needs; the default of `resources`. */
   readonly memory: Memory;
   readonly resources: Resources;
 }
 
-/** What cluster-proportional-autoscaler is told. */
+/** Settings of cluster-proportional-autoscaler. */
 export interface AutoscalerSettings extends Required<Omit<AutoscalerOptions, "max">> {
   readonly max: number | undefined;
   readonly placement: Placement;
 }
 
-/** Undefined where the cluster keeps the DNS that it has. */
+/** Undefined if the cluster keeps its existing DNS. */
 export function authoritativeDnsSettings(
   given: AuthoritativeDnsOptions | undefined,
   imageRegistry: string,
   size: Required<ClusterSize>,
   shared: Pick<AuthoritativeNames, "domain" | "outside" | "tenancy" | "federation">,
 ): AuthoritativeDnsSettings | undefined {
-  const options = withDefaults(given, defaults.authoritativeDNS);
-  const { kind, replicas, pods, ttl } = options;
+  const {
+    kind,
+    image: _belowWithRegistry,
+    replicas,
+    autoscaler: autoscalerOptions,
+    pods,
+    ttl,
+    cache,
+    nodePlacement,
+    resources,
+    ...unread
+  } = withDefaults(given, defaults.authoritativeDNS);
+  unread satisfies { readonly [key: string]: never };
   if (kind === "Existing") return undefined;
-  const placement = placementOf(options.nodePlacement, []);
-  const autoscaler = options.autoscaler && autoscalerSettings(options.autoscaler, imageRegistry, placement);
-  const names = { ...shared, pods, ttl, cache: outsideCache(options.cache) };
+  const placement = placementOf(nodePlacement, []);
+  const autoscaler = autoscalerOptions && autoscalerSettings(autoscalerOptions, imageRegistry, placement);
+  const names = { ...shared, pods, ttl, cache: outsideCache(cache) };
   const memory = authoritativeMemory({ size, ...watches(names), cache: names.cache });
   return {
     kind,
     image: imageOf(given?.image, defaults.authoritativeDNS.image, imageRegistry),
-    // Two owners of the number of pods would fight over it (gardener#7129).
+    // Two owners of the replica count would fight over it (gardener#7129).
     replicas: kind === "DaemonSet" || autoscaler ? undefined : replicas,
     autoscaler,
     names,
     placement,
     memory,
-    resources: options.resources ?? {
+    resources: resources ?? {
       requests: { cpu: "100m", memory: memory.request },
       limits: { memory: memory.limit },
     },
@@ -59,7 +70,15 @@ export function authoritativeDnsSettings(
 }
 
 function autoscalerSettings(given: AutoscalerOptions, imageRegistry: string, placement: Placement): AutoscalerSettings {
-  const { coresPerReplica, nodesPerReplica, min, max } = withDefaults(given, defaults.autoscaler);
+  const {
+    coresPerReplica,
+    nodesPerReplica,
+    min,
+    max,
+    image: _belowWithRegistry,
+    ...unread
+  } = withDefaults(given, defaults.autoscaler);
+  unread satisfies { readonly [key: string]: never };
   const image = imageOf(given.image, defaults.autoscaler.image, imageRegistry);
   return { coresPerReplica, nodesPerReplica, min, max, image, placement };
 }

@@ -5,12 +5,17 @@ import type { NodeLocalDnsOptions } from "../props/node-local-dns";
 
 type Engine = NonNullable<NodeLocalDnsOptions["engine"]>;
 
-/** The cache for names outside the cluster domain: `classes` where they say more than `options`, whose capacities are of another cache. */
+/**
+ * The cache for names outside the cluster domain. `classes` overrides `options`, whose capacities belong to another
+ * cache.
+ */
 export function outsideCache(
   options: CacheOptions = {},
   classes: CacheClasses = options,
   engine: Engine = "coredns",
 ): CacheSettings {
+  const { success: _success, denial: _denial, prefetch, serveStale, ...unread } = options;
+  unread satisfies { readonly [key: string]: never };
   const of = (kind: "success" | "denial") => {
     const { capacity, ttl } = defaults.cache[kind];
     return withDefaults(classes[kind], { capacity, ttl: options[kind]?.ttl ?? ttl });
@@ -18,8 +23,8 @@ export function outsideCache(
   return {
     success: of("success"),
     denial: of("denial"),
-    prefetch: options.prefetch && withDefaults(options.prefetch, defaults.prefetch),
-    serveStale: staleSettings(options.serveStale, engine),
+    prefetch: prefetch && withDefaults(prefetch, defaults.prefetch),
+    serveStale: staleSettings(serveStale, engine),
   };
 }
 
@@ -36,12 +41,21 @@ export function clusterCache(options: CacheOptions = {}, engine: Engine): CacheS
 function staleSettings(given: string | ServeStale | undefined, engine: Engine): StaleSettings | undefined {
   const options = inFull(given);
   if (!options) return undefined;
-  const { duration, refresh, preferPositive, failureRecheck } = withDefaults(options, defaults.serveStale);
-  const { timeout, responseTTL } = engine === "node-cache" ? options : withDefaults(options, defaults.staleTimes);
+  const {
+    duration,
+    refresh,
+    timeout,
+    responseTTL,
+    failureRecheck,
+    preferPositive,
+    clusterNames: _clusterCacheOnly,
+    ...unread
+  } = withDefaults(engine === "node-cache" ? options : withDefaults(options, defaults.staleTimes), defaults.serveStale);
+  unread satisfies { readonly [key: string]: never };
   return { duration, refresh, timeout, responseTTL, failureRecheck, preferPositive };
 }
 
-/** A duration alone says all else by default. */
+/** A plain duration is short for an object with only `duration`. */
 function inFull(serveStale: string | ServeStale | undefined): ServeStale | undefined {
   return typeof serveStale === "string" ? { duration: serveStale } : serveStale;
 }

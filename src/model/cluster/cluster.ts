@@ -16,7 +16,7 @@ import { notesOf } from "./notes";
 import { sizeOf } from "./size";
 import { webhookSettings, type WebhookSettings } from "./webhook";
 
-/** A cluster as everything else reads it: what its file says, with every default in it. `resolve` makes it. */
+/** A cluster as the rest of the code reads it: what its file says, with every default filled in. `resolve` makes it. */
 export interface Cluster {
   readonly kind: "Cluster";
   /** The cluster's domain. */
@@ -26,9 +26,9 @@ export interface Cluster {
   /** Their families, in the same order. */
   readonly families: readonly Family[];
   readonly kubeProxyMode: ClusterDnsProps["kubeProxyMode"];
-  /** The minor version of Kubernetes that can be relied on. */
+  /** The minor version of Kubernetes to rely on. */
   readonly minorVersion: number;
-  /** Undefined where the mode has no node cache. */
+  /** Undefined if the mode has no node cache. */
   readonly queryPath: QueryPath | undefined;
   /** The nameservers of pods. */
   readonly nameservers: readonly string[];
@@ -36,18 +36,18 @@ export interface Cluster {
   /** Extra labels and annotations of every object and pod. */
   readonly labels: { readonly [key: string]: string };
   readonly annotations: { readonly [key: string]: string };
-  /** What the DNS configuration of tenants' pods follows from. */
+  /** What determines the DNS configuration of tenants' pods. */
   readonly podDns: PodDnsRules | undefined;
-  /** What is decided at admission, and by what. */
+  /** What is decided at admission, and where. */
   readonly admission: AdmissionPlan | undefined;
-  /** What every kubelet must be told. */
+  /** DNS settings for every kubelet. */
   readonly kubelet: KubeletDnsConfiguration;
-  /** What users may expect and do not get. */
+  /** What users may expect but do not get. */
   readonly notes: readonly string[];
   readonly components: Components;
 }
 
-/** What each component is told; undefined: the cluster does not have it. `ClusterDns` constructs them, in order. */
+/** The settings of each component; undefined if the cluster does not have it. `ClusterDns` constructs them in order. */
 export interface Components extends NodeLocalDnsComponents {
   readonly tenancy: Tenancy | undefined;
   readonly federation: FederationOptions | undefined;
@@ -57,7 +57,10 @@ export interface Components extends NodeLocalDnsComponents {
   readonly webhook: WebhookSettings | undefined;
 }
 
-/** The cluster that a description means; for a description with mistakes it means nothing, but does not fail either. */
+/**
+ * The cluster that a description means. For a description with mistakes the result is meaningless, but this never
+ * throws.
+ */
 export function clusterOf(props: ClusterDnsProps): Cluster {
   const {
     clusterDNS,

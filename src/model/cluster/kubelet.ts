@@ -1,4 +1,4 @@
-/** The part of a KubeletConfiguration (kubelet.config.k8s.io/v1beta1) that belongs to the cluster's DNS. */
+/** The DNS part of a KubeletConfiguration (kubelet.config.k8s.io/v1beta1). */
 export interface KubeletDnsConfiguration {
   readonly apiVersion: "kubelet.config.k8s.io/v1beta1";
   readonly kind: "KubeletConfiguration";
@@ -7,7 +7,7 @@ export interface KubeletDnsConfiguration {
   readonly resolvConf?: string;
 }
 
-/** What every kubelet of the cluster must be told, so that pods ask where somebody answers. */
+/** The settings every kubelet needs, so that pods ask an address that answers. */
 export function kubeletConfiguration(
   clusterDNS: readonly string[],
   clusterDomain: string,

@@ -14,22 +14,22 @@ import { clusterCache, outsideCache } from "./cache";
 import { nodeCacheMemory, type Memory } from "./memory";
 import { everyTaint, placementOf, type Placement } from "./placement";
 
-/** What the node cache is told. */
+/** Settings of the node cache. */
 export interface NodeLocalDnsSettings {
   readonly engine: "coredns" | "node-cache";
   readonly image: string;
   readonly queryPath: QueryPath;
   readonly names: CachedNames;
   readonly metricsAddress: MetricsAddress;
-  /** Sets up link, addresses and rules; undefined where nodes need none. */
+  /** Sets up link, addresses and rules; undefined if nodes need none. */
   readonly nodeSetup: NodeAgentSettings | undefined;
   readonly placement: Placement;
-  /** What it needs; `resources` has it unless the user says otherwise. */
+  /** What it needs; the default of `resources`. */
   readonly memory: Memory;
   readonly resources: Resources;
 }
 
-/** What a program that writes link, addresses and rules on its node is told, and where it runs. */
+/** Settings of a program that writes link, addresses and rules on its node, and where it runs. */
 export interface NodeAgentSettings {
   readonly image: string;
   readonly config: AgentConfig;
@@ -38,16 +38,16 @@ export interface NodeAgentSettings {
 
 /** What the program that removes link, addresses and rules is told. */
 export interface CleanupSettings extends NodeAgentSettings {
-  /** How long nobody must have asked the link-local address. */
+  /** How long the link-local address must have been silent. */
   readonly watchSeconds: number;
 }
 
-/** The components that make the node cache. */
+/** The components of the node cache. */
 export interface NodeLocalDnsComponents {
   readonly nodeLocalDns: NodeLocalDnsSettings | undefined;
-  /** Undefined where nodes have no rules of ours, or nobody is to watch over them. */
+  /** Undefined if nodes have none of our rules, or if it is turned off. */
   readonly watchdog: NodeAgentSettings | undefined;
-  /** Only where the nodes are to be cleaned. */
+  /** Only while nodes are being cleaned up. */
   readonly cleanup: CleanupSettings | undefined;
 }
 
@@ -61,11 +61,11 @@ export function nodeLocalDnsComponents(cluster: ClusterFacts, path: QueryPath | 
 
   const ofCache = placementOf(nodePlacement, everyTaint);
   const onEveryNode = placementOf({}, everyTaint);
-  // While draining, nothing else keeps the rules that running pods still need.
+  // While draining, nothing else maintains the rules that running pods still need.
   const isWatched = path.state === "draining" || (path.state === "enabled" && watchdog);
   return {
     nodeLocalDns: path.state === "enabled" ? nodeLocalDnsSettings(cluster, path, ofCache, agent(ofCache)) : undefined,
-    // Pods of a node without a cache ask the link-local address as well: its rules must be there to translate.
+    // Pods on a node without a cache also ask the link-local address, and need its rules to translate.
     watchdog: isWatched ? agent(path.interception === "link-local" ? onEveryNode : ofCache) : undefined,
     cleanup: path.state === "removed" ? cleanupSettings(agent(onEveryNode), removeAfter) : undefined,
   };
@@ -89,11 +89,28 @@ function nodeLocalDnsSettings(
   placement: Placement,
   nodeSetup: NodeAgentSettings | undefined,
 ): NodeLocalDnsSettings {
-  const options = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
-  const { engine } = options;
+  const {
+    engine,
+    image: _belowWithRegistry,
+    cache,
+    outsideCache: outsideClasses = {},
+    resources,
+    // Read by `nodeLocalDnsComponents`.
+    nodePlacement: _placement,
+    watchdog: _watchdog,
+    // Read by `queryPath` and `agentConfigOf`.
+    state: _state,
+    interception: _interception,
+    linkLocalAddresses: _linkLocalAddresses,
+    packetFilter: _packetFilter,
+    markBit: _markBit,
+    watchdogThresholds: _watchdogThresholds,
+    ...unread
+  } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  unread satisfies { readonly [key: string]: never };
   const caches = {
-    clusterCache: clusterCache(options.cache, engine),
-    outsideCache: outsideCache(options.cache, options.outsideCache ?? {}, engine),
+    clusterCache: clusterCache(cache, engine),
+    outsideCache: outsideCache(cache, outsideClasses, engine),
   };
   const memory = nodeCacheMemory({ size, ...caches });
   return {
@@ -105,9 +122,9 @@ function nodeLocalDnsSettings(
     nodeSetup,
     placement,
     memory,
-    resources: options.resources ?? {
+    resources: resources ?? {
       requests: { cpu: "25m", memory: memory.request },
-      // What k8s-dns-node-cache caches has no bound: any limit would have it killed.
+      // k8s-dns-node-cache caches without bound: any limit would get it killed.
       ...(engine === "coredns" ? { limits: { memory: memory.limit } } : {}),
     },
   };

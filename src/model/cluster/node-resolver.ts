@@ -3,7 +3,7 @@ import { defaults, withDefaults } from "../defaults";
 import type { NodeResolverOptions, SELinuxOptions } from "../props/node-resolver";
 import { parseDuration } from "../syntax/duration";
 
-/** What the node-resolver is told. */
+/** Settings of the node-resolver. */
 export interface NodeResolverSettings {
   readonly image: string;
   readonly state: "enabled" | "removed";
@@ -20,6 +20,7 @@ export function nodeResolverSettings(
   given: NodeResolverOptions,
   cluster: Pick<NodeResolverSettings, "image" | "clusterDomain" | "servers" | "metricsAddress">,
 ): NodeResolverSettings {
-  const { state, services, interval, seLinuxOptions } = withDefaults(given, defaults.nodeResolver);
+  const { state, services, interval, seLinuxOptions, ...unread } = withDefaults(given, defaults.nodeResolver);
+  unread satisfies { readonly [key: string]: never };
   return { ...cluster, state, services, intervalSeconds: (parseDuration(interval) ?? 0) / 1000, seLinuxOptions };
 }

@@ -4,7 +4,7 @@ import type { QueryPath } from "../query-path/query-path";
 import { isMore, parseQuantity } from "../syntax/quantity";
 import type { Memory } from "./memory";
 
-/** What a description that is right does not give, although users may expect it: shown, never refused. */
+/** What a valid description does not provide although users may expect it. Shown, never refused. */
 export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, needs: Needs): string[] {
   return [...cacheNotes(props, path), ...quantityNotes(props), ...memoryNotes(props, needs)];
 }
@@ -15,22 +15,20 @@ type Needs = { readonly [component in "authoritativeDNS" | "nodeLocalDNS"]: Memo
 function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
   const { nodeLocalDNS, kubeProxyMode, agentImage } = props;
   if (props.authoritativeDNS?.kind === "Existing" && path?.state !== "enabled")
-    return ["neither authoritative DNS nor a node cache: what says how they answer has no effect"];
+    return ["no authoritative DNS and no node cache: the options for how they answer have no effect"];
   if (nodeLocalDNS !== undefined || path?.state === "enabled") return [];
   if (proxyMode(props).interceptions.length === 0)
-    return [
-      `no node cache: kubeProxyMode ${kubeProxyMode} without cni: cilium says nothing about who handles Services`,
-    ];
+    return [`no node cache: kubeProxyMode ${kubeProxyMode} without cni: cilium does not say what handles Services`];
   return agentImage
     ? []
     : [
-        `no node cache: kubeProxyMode ${kubeProxyMode} needs agentImage for it (or say nodeLocalDNS: {state: disabled})`,
+        `no node cache: kubeProxyMode ${kubeProxyMode} needs agentImage for it (or set nodeLocalDNS: {state: disabled})`,
       ];
 }
 
 const billion = 10n ** 9n;
 
-/** Quantities that lack their unit: no DNS server runs in so little memory, or needs so many processors. */
+/** Quantities without their unit: no DNS server runs in so little memory or needs so many CPUs. */
 function quantityNotes(props: ClusterDnsProps): string[] {
   const quantities = (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) =>
     (["requests", "limits"] as const).flatMap((kind) =>
@@ -42,9 +40,9 @@ function quantityNotes(props: ClusterDnsProps): string[] {
   return quantities.flatMap(([path, name, text]) => {
     const nanos = parseQuantity(text)?.nanos ?? 0n;
     const isPlain = /^\d+$/.test(String(text));
-    const inUnit = (unit: string) => (isPlain ? `; ${text}${unit} is probably meant` : "");
+    const inUnit = (unit: string) => (isPlain ? `; ${text}${unit} was probably meant` : "");
     if (name === "cpu")
-      return nanos >= 20n * billion ? [`${path}: ${text} is ${nanos / billion} whole processors${inUnit("m")}`] : [];
+      return nanos >= 20n * billion ? [`${path}: ${text} is ${nanos / billion} whole CPUs${inUnit("m")}`] : [];
     return nanos > 0n && nanos < 1024n * 1024n * billion
       ? [`${path}: ${text} is ${nanos / billion} bytes${inUnit("Mi")}`]
       : [];
@@ -56,9 +54,7 @@ function memoryNotes(props: ClusterDnsProps, needs: Needs): string[] {
     const limit = props[component]?.resources?.limits?.["memory"];
     const needed = needs[component]?.limit;
     return isMore(needed, limit)
-      ? [
-          `${component}.resources.limits.memory ${limit} is less than the worst that can come, ${needed} (docs/memory.md)`,
-        ]
+      ? [`${component}.resources.limits.memory ${limit} is less than the worst case, ${needed} (docs/memory.md)`]
       : [];
   });
 }

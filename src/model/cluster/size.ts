@@ -2,7 +2,8 @@ import { defaults, withDefaults } from "../defaults";
 import type { ClusterSize } from "../props/size";
 
 export function sizeOf(given: ClusterSize | undefined): Required<ClusterSize> {
-  const { nodes, pods, services } = withDefaults(given, defaults.size);
+  const { nodes, pods, services, ...unread } = withDefaults(given, defaults.size);
+  unread satisfies { readonly [key: string]: never };
   const { sizePerNode, leastServices } = defaults;
   return {
     nodes,

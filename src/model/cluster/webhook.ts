@@ -3,12 +3,12 @@ import { defaults, withDefaults } from "../defaults";
 import type { IssuerReference, WebhookOptions } from "../props/admission";
 import { placementOf, type Placement } from "./placement";
 
-/** What the webhook's Deployment is told. */
+/** Settings of the webhook's Deployment. */
 export interface WebhookSettings {
   readonly image: string;
   readonly replicas: number;
   readonly placement: Placement;
-  /** `cert-manager` with the issuer that is named, or with one of its own. */
+  /** With cert-manager: the named issuer, or one that we create. */
   readonly certificates: "self-managed" | { readonly issuerRef: Required<IssuerReference> | undefined };
   readonly tasks: AdmissionPlan["webhook"];
 }
@@ -18,7 +18,8 @@ export function webhookSettings(
   image: string,
   tasks: AdmissionPlan["webhook"],
 ): WebhookSettings {
-  const { replicas, certificates, issuerRef, nodePlacement } = withDefaults(options, defaults.webhook);
+  const { replicas, certificates, issuerRef, nodePlacement, ...unread } = withDefaults(options, defaults.webhook);
+  unread satisfies { readonly [key: string]: never };
   return {
     image,
     replicas,

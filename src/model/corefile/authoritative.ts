@@ -13,7 +13,7 @@ import { tenantBlocks } from "./tenant-names";
 export interface AuthoritativeNames {
   readonly domain: string;
   readonly pods: NonNullable<AuthoritativeDnsOptions["pods"]>;
-  /** Of the cluster's names, in seconds. */
+  /** TTL of the cluster's names, in seconds. */
   readonly ttl: number;
   readonly cache: CacheSettings;
   readonly outside: OutsideNames;
@@ -22,15 +22,17 @@ export interface AuthoritativeNames {
 }
 
 /**
- * Seconds for which a stopping pod goes on answering. kube-proxy sends it no new flow after about one second. But a query from a source
- * port that asked within the last 30 seconds (`nf_conntrack_udp_timeout`) still goes to it until kube-proxy forgets that flow: not while
- * the pod is terminating, but once it is not ready, after three readiness probes, 3 seconds apart. Another second each for the
- * kubelet's status and kube-proxy's `minSyncPeriod`; the rest is for a loaded node. With 10 seconds, up to 6 of 24,000 queries were
- * lost in a roll.
+ * How many seconds a stopping pod keeps answering. kube-proxy sends it no new flow after about one second. But a query
+ * from a source port that asked within the last 30 seconds (`nf_conntrack_udp_timeout`) still goes to it until
+ * kube-proxy forgets that flow. That happens once the pod is not ready, not while it is terminating: after three
+ * readiness probes, 3 seconds apart, and another second each for the kubelet's status and kube-proxy's `minSyncPeriod`;
+ * the rest is for a loaded node. With 10 seconds, a roll lost up to 6 of 24,000 queries.
  */
 export const authoritativeLameduckSeconds = 15;
 
-/** The Corefile of authoritative DNS: coredns.yaml.base of Kubernetes, with the names that others answer in blocks of their own. */
+/**
+ * The Corefile of authoritative DNS: Kubernetes' coredns.yaml.base, with outside names in server blocks of their own.
+ */
 export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
   const { domain, ttl, cache, outside, tenancy, federation } = names;
   const isIsolated = tenancy?.isolation === "hard";
@@ -42,7 +44,7 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
   ];
 }
 
-/** Said once, where the cluster's names are answered. */
+/** Only in the block that answers the cluster's names. */
 const ofCluster: readonly Directive[] = [
   plugin("errors"),
   plugin("health", [], [plugin("lameduck", [`${authoritativeLameduckSeconds}s`])]),
@@ -52,7 +54,7 @@ const ofCluster: readonly Directive[] = [
 
 const metrics = plugin("prometheus", [":9153"]);
 
-/** The cluster's names, from memory; reverse names that are not the cluster's are asked outside. */
+/** Answers the cluster's names from memory; reverse names that are not the cluster's are asked outside. */
 function clusterBlock({ domain, pods, ttl, outside }: AuthoritativeNames): ServerBlock {
   const reverse = ["in-addr.arpa", "ip6.arpa"];
   const options = [plugin("pods", [pods]), plugin("fallthrough", reverse), plugin("ttl", [ttl])];
@@ -71,10 +73,10 @@ function clusterBlock({ domain, pods, ttl, outside }: AuthoritativeNames): Serve
 
 const loopback = "127.0.0.1";
 
-/** What its `kubernetes` plugins keep of the cluster. */
+/** What its `kubernetes` plugins watch. */
 export function watches({ pods, tenancy }: AuthoritativeNames): { watchers: number; verifiesPods: boolean } {
   const isIsolated = tenancy?.isolation === "hard";
-  // Without a list of tenants, which is refused, the cluster means nothing, but must not fail.
+  // A missing list of tenants is refused elsewhere, but must not throw here.
   const ofTenants = tenancy?.membership === "label" && !isIsolated ? (tenancy.tenants ?? []).length : 0;
   return { watchers: 1 + ofTenants, verifiesPods: isIsolated || pods === "verified" };
 }

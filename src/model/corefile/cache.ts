@@ -1,7 +1,7 @@
 import type { CacheClass, Prefetch } from "../props/cache";
 import { plugin, type Directive } from "./corefile";
 
-/** What a `cache` plugin is told. */
+/** Settings of a `cache` plugin. */
 export interface CacheSettings {
   readonly success: Required<CacheClass>;
   readonly denial: Required<CacheClass>;
@@ -9,7 +9,7 @@ export interface CacheSettings {
   readonly serveStale: StaleSettings | undefined;
 }
 
-/** What `serve_stale` is told; undefined where CoreDNS does without it, or is too old to be told. */
+/** Settings of `serve_stale`; undefined where CoreDNS's default will do, or its version does not know the option. */
 export interface StaleSettings {
   readonly duration: string;
   readonly refresh: "verify" | "immediate";
@@ -32,7 +32,7 @@ export function cachePlugin({ success, denial, prefetch, serveStale }: CacheSett
   );
 }
 
-/** Without a mode CoreDNS takes `immediate`: the old answer first, even while the upstream is well. */
+/** Without a mode, CoreDNS uses `immediate`: the old answer first, even while the upstream works. */
 function staleDirectives(stale: StaleSettings): Directive[] {
   const { duration, refresh, timeout, responseTTL, failureRecheck, preferPositive } = stale;
   const times = [...(refresh === "verify" ? [timeout] : []), responseTTL, failureRecheck];

@@ -1,4 +1,4 @@
-/** A CoreDNS configuration as a value: server blocks of directives. Rendered by `renderCorefile` only. */
+/** A CoreDNS configuration as a value: server blocks of directives. Only `renderCorefile` renders it. */
 export type Corefile = readonly ServerBlock[];
 
 export interface ServerBlock {
@@ -9,14 +9,14 @@ export interface ServerBlock {
   readonly plugins: readonly Directive[];
 }
 
-/** A plugin, or an option inside one's braces. */
+/** A plugin, or an option inside a plugin's braces. */
 export interface Directive {
   readonly name: string;
   readonly args: readonly Argument[];
   readonly options?: readonly Directive[];
 }
 
-/** A word of a directive: text, or text with environment variables that CoreDNS fills in. */
+/** An argument of a directive: text, or text with environment variables that CoreDNS fills in. */
 export type Argument = string | number | Variable | readonly (string | Variable)[];
 
 /** `{$NAME}`. */

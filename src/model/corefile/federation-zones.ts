@@ -1,6 +1,6 @@
 import type { FederationOptions } from "../props/federation";
 
-// The zones of a federation; `service.namespace` comes before each.
+// The zones of a federation; a name in them starts with `service.namespace`.
 
 /** The zone in which pods of a cluster ask. */
 export function askedZone({ name }: Pick<FederationOptions, "name">, domain: string): string {

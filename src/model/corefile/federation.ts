@@ -4,17 +4,17 @@ import { askedZone, publishedZone } from "./federation-zones";
 import { regexOf } from "./regex";
 import { forwardToMain, noSuchName, rewrite } from "./tenant-names";
 
-/** Port on loopback where names without a Service in this cluster are asked. */
+/** Loopback port for names whose Service is not in this cluster. */
 const elsewherePort = 10053;
 
 /**
- * Server blocks for the names of the federation. The first takes the federation out of a name and asks the main block. Where that has no
- * such name, the second answers with the federation's name and, through the main block, its address.
+ * Server blocks for the names of the federation. The first removes the federation from a name and asks the main block.
+ * If that has no such name, the second answers with the federation's name and, through the main block, its address.
  */
 export function federationBlocks(federation: FederationOptions, domain: string, ttl: number): Corefile {
   const { name } = federation;
   const target = `${publishedZone(federation)}.`;
-  // service.namespace at least, in characters that mean nothing in a record.
+  // At least service.namespace, in characters that have no special meaning in a record.
   const service = "([-_a-z0-9]+(?:\\.[-_a-z0-9]+)+)";
   return [
     {

@@ -4,9 +4,10 @@ import { regexAlternations, regexOf } from "./regex";
 import { listedRewrites, noSuchName, prefixRewrite, rewrite } from "./tenant-names";
 
 /**
- * The cluster domain in two server blocks: one for queries that may be answered, one that answers NXDOMAIN to all others. Names of
- * a tenant, and plain names of its namespaces, may be answered only to a pod that is known to be in one of its namespaces;
- * an expression that fails counts as no. NXDOMAIN, because on REFUSED resolvers abandon their search list.
+ * The cluster domain as two server blocks: one for queries that may be answered, one that answers NXDOMAIN to all
+ * others. Names of a tenant, and plain names of its namespaces, are answered only to a pod known to be in one of its
+ * namespaces; an expression that fails counts as no. The answer is NXDOMAIN because resolvers abandon their search list
+ * on REFUSED.
  * @param common Plugins of the block that answers.
  */
 export function isolatedBlocks(tenancy: Tenancy, domain: string, ttl: number, common: readonly Directive[]): Corefile {
@@ -18,7 +19,8 @@ export function isolatedBlocks(tenancy: Tenancy, domain: string, ttl: number, co
         plugin("metadata"),
         plugin("view", ["own"], [plugin("expr", [ownNames(tenancy, domain)])]),
         ...rewrites(tenancy, domain),
-        // No reverse zones: an address would tell the names of other tenants. `verified` is what knows the client's namespace.
+        // No reverse zones: an address would reveal the names of other tenants. Only `verified` knows the client's
+        // namespace.
         plugin("kubernetes", [domain], [plugin("pods", ["verified"]), plugin("ttl", [ttl])]),
         plugin("prometheus", [":9153"]),
         plugin("loadbalance"),
@@ -28,7 +30,7 @@ export function isolatedBlocks(tenancy: Tenancy, domain: string, ttl: number, co
   ];
 }
 
-// The view has checked that the namespace in a tenant's name belongs to the tenant, so only the tenant's name has to go.
+// The view has checked that the namespace in a tenant's name belongs to the tenant, so removing the tenant is enough.
 function rewrites(tenancy: Tenancy, domain: string): Directive[] {
   const { systemTenant: system } = tenancy;
   return [
@@ -42,8 +44,8 @@ function rewrites(tenancy: Tenancy, domain: string): Directive[] {
 }
 
 /**
- * True for what may be answered, in the language of CoreDNS's `view`. Tables are text that is searched, because lists are limited to
- * 10,000 entries there; labels of a name come with their spaces escaped, so that none can look like two entries.
+ * True for what may be answered, as an expression of CoreDNS's `view`. Tables are strings to search, because lists are
+ * limited to 10,000 entries there. Spaces in labels of a name arrive escaped, so no label can look like two entries.
  */
 function ownNames(tenancy: Tenancy, domain: string): string {
   const { tenants } = tenancy;
@@ -73,7 +75,7 @@ function listedOwner(namespace: string): string {
   return `owners contains ' ' + ${namespace} + '=' ? split(split(owners, ' ' + ${namespace} + '=', 2)[1], ' ', 2)[0] : ''`;
 }
 
-// The part before one of its hyphens that is a tenant; no two can be, because no tenant is the prefix of another.
+// The part before one of its hyphens that is a tenant. At most one is, because no tenant is a prefix of another.
 function prefixOwner(namespace: string): string {
   const parts = `split(${namespace}, '-')`;
   return `find(map(1..len(${parts}) - 1, join(${parts}[:#], '-')), tenants contains ' ' + # + ' ') ?? ''`;

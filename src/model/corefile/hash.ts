@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 
-/** Ten hexadecimal digits that name a configuration. */
+/** Ten hexadecimal digits that identify a configuration. */
 export function configHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 10);
 }
 
 /**
- * The health port of a cache with this configuration, 20000 to 28191: below NodePorts (30000) and ephemeral ports (32768).
- * Two caches share the node's network during a surge update, and health listens with SO_REUSEPORT: on a common port the
- * old pod would answer the new pod's probe, and a cache that serves nothing would replace one that works.
+ * The health port of a cache with this configuration, 20000 to 28191: below NodePorts (30000) and ephemeral ports
+ * (32768). Two caches share the node's network during a surge update, and `health` listens with SO_REUSEPORT. On a
+ * common port the old pod would answer the new pod's probe, and a cache that answers nothing would replace one that
+ * works.
  */
 export function healthPort(hash: string): number {
   return 20000 + (Number.parseInt(hash.slice(0, 8), 16) % 8192);

@@ -11,15 +11,18 @@ export interface CachedNames {
   readonly domain: string;
   /** For the cluster's names. */
   readonly clusterCache: CacheSettings;
-  /** For all others, reverse names among them. */
+  /** For all other names, including reverse names. */
   readonly outsideCache: CacheSettings;
   readonly outside: OutsideNames;
 }
 
-/** A name that only the cache itself answers (TXT), on each of its addresses: who answers, with which configuration. */
+/**
+ * A name that only the cache itself answers (TXT), on each of its addresses: which pod answers, with which
+ * configuration.
+ */
 export const healthZone = "health.node-local-dns.internal";
 
-/** Environment variables of the cache's container that its Corefile refers to. */
+/** Environment variables of the cache's container that its Corefile uses. */
 export const cacheVariables = {
   podName: "POD_NAME",
   configHash: configHashVariable,
@@ -30,10 +33,10 @@ export const cacheVariables = {
 /** Metrics port of the cache (nodelocaldns.yaml of Kubernetes). */
 export const cacheMetricsPort = 9253;
 
-/** Seconds for which a stopping cache goes on answering; a roll with two caches on the port lost nothing with it. */
+/** How many seconds a stopping cache keeps answering; with it, a roll with two caches on the port lost nothing. */
 export const cacheLameduckSeconds = 5;
 
-/** What the Corefile of the node cache follows from. */
+/** What the Corefile of the node cache depends on. */
 export interface CacheCorefileInput {
   readonly names: CachedNames;
   readonly queryPath: QueryPath;
@@ -54,7 +57,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, engine, metricsAd
     names: outside,
     cache: outsideCache,
     plugins: [...common, bufsize],
-    // It knows the cluster's addresses, and asks outside for others.
+    // Answers the cluster's addresses, and asks outside for others.
     elsewhere: { zones: ["in-addr.arpa", "ip6.arpa"], servers },
     host: path.listenAddresses[0] ?? "127.0.0.1",
   };
@@ -65,7 +68,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, engine, metricsAd
         ...common,
         bufsize,
         cachePlugin(clusterCache),
-        // Over TCP, as the KEP has it: no conntrack entry outlives an answer, and a lost packet is sent again at once.
+        // Over TCP, as in the KEP: no conntrack entry outlives an answer, and a lost packet is retransmitted at once.
         plugin("forward", [".", ...servers], [plugin("force_tcp"), maxConcurrent]),
         plugin("loop"),
         plugin("loadbalance"),
@@ -73,7 +76,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, engine, metricsAd
     },
     // k8s-dns-node-cache has no `view`.
     ...(engine === "coredns" ? outsideBlocks(others) : [unboundedOutsideBlock(others)]),
-    // In a block of its own: that of the cluster zone may be busy with its upstream.
+    // In a block of its own: the cluster zone's block may be busy waiting for its upstream.
     {
       zones: [healthZone],
       plugins: [
@@ -93,7 +96,7 @@ const healthAnswer: Argument = [
   '"',
 ];
 
-// On the host's network only the kubelet of the same node needs it.
+// On the host's network, only the kubelet of the same node needs it.
 function healthAddress(path: QueryPath): Argument {
   return [path.hostNetwork ? "127.0.0.1:" : ":", variable(cacheVariables.healthPort)];
 }
@@ -102,7 +105,7 @@ function clusterServers({ clusterServers: servers }: QueryPath): readonly Argume
   return servers === "upstream-service" ? [variable(upstreamServiceVariable)] : servers;
 }
 
-// In brackets an address of either family.
+// In brackets, an address of either family works.
 function metricsEndpoint(path: QueryPath, metrics: MetricsAddress): Argument {
   if (!path.hostNetwork) return `:${cacheMetricsPort}`;
   return metrics === "loopback"

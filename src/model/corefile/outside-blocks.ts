@@ -2,22 +2,23 @@ import { cachePlugin, type CacheSettings } from "./cache";
 import { plugin, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { forwardOutside, forwardToStubs, hostsPlugin, maxConcurrent, type OutsideNames } from "./outside-names";
 
-/** Names that others answer, and how. */
+/** The names outside the cluster domain, and how they are answered. */
 export interface OutsideBlocks {
   readonly names: OutsideNames;
   readonly cache: CacheSettings;
-  /** What each block begins with. */
+  /** The first plugins of each block. */
   readonly plugins: readonly Directive[];
-  /** Servers for zones that are asked elsewhere. */
+  /** Zones with servers of their own. */
   readonly elsewhere?: { readonly zones: readonly string[]; readonly servers: Directive["args"] };
-  /** An address that the blocks are bound to, to ask themselves. */
+  /** An address that the blocks listen on, so that they can ask each other. */
   readonly host: string;
 }
 
 /**
- * Server blocks for names outside the cluster domain. CoreDNS counts the entries of a cache, not their bytes: an answer of 64 kB takes 0.1
- * to 9 MB, and whoever has a domain can have any number of them cached. Over UDP an answer has 1232 bytes at most. So UDP alone is cached;
- * a query over TCP is asked over UDP first, and only what does not fit there is fetched over TCP, not cached, and little of it at a time.
+ * Server blocks for names outside the cluster domain. CoreDNS counts a cache's entries, not their bytes: an answer of
+ * 64 kB takes 0.1 to 9 MB, and anybody with a domain can get any number of them cached. Over UDP an answer has at most
+ * 1232 bytes, so only UDP is cached. A query over TCP is asked over UDP first; only what does not fit is fetched over
+ * TCP, uncached and few at a time.
  */
 export function outsideBlocks(outside: OutsideBlocks): Corefile {
   const { names, plugins, host } = outside;
@@ -31,12 +32,12 @@ export function outsideBlocks(outside: OutsideBlocks): Corefile {
       ports: [againPort],
       plugins: [...plugins, ...hostsPlugin(names), ...forwards(outside, fewConcurrent), plugin("loadbalance")],
     },
-    // An answer over TLS may be large, too: on its way through a block of its own it is cut to what a client over UDP takes.
+    // An answer over TLS may also be large: a block of its own cuts it to what a UDP client takes.
     ...(overTls ? [{ zones: ["."], ports: [tlsPort], plugins: [...plugins, forwardOutside(names)] }] : []),
   ];
 }
 
-/** All of it in one block, for a program without `view`: what it caches has no bound. */
+/** All in one block, for a program without `view`: its cache has no bound. */
 export function unboundedOutsideBlock(outside: OutsideBlocks): ServerBlock {
   return cachedBlock(outside);
 }
@@ -69,7 +70,7 @@ function forwards(
   ];
 }
 
-/** Asks the blocks for a name outside, over UDP first. */
+/** Asks our own blocks for an outside name, over UDP first. */
 export function forwardAgain(host: string): Directive {
   return forwardTo(host, againPort, plugin("prefer_udp"));
 }
@@ -79,12 +80,12 @@ function forwardTo(host: string, port: number, ...options: readonly Directive[])
   return plugin("forward", [".", server], [...options, plugin("max_fails", [0]), maxConcurrent]);
 }
 
-/** Port of what is asked again: over UDP the cached block, over TCP the one for large answers. */
+/** Port for asking again: over UDP the cached block, over TCP the one for large answers. */
 const againPort = 10054;
 /** Port of the block that asks over TLS. */
 const tlsPort = 10055;
 
 const overUdp = plugin("view", ["udp"], [plugin("expr", ["proto() == 'udp'"])]);
 
-/** While it is under way a large answer takes up to 7 MB, or twice that. */
+/** In flight, a large answer takes up to 7 MB, sometimes twice that. */
 const fewConcurrent = plugin("max_concurrent", [8]);

@@ -4,11 +4,11 @@ import { plugin, type Directive } from "./corefile";
 
 /** How names outside the cluster domain are answered. */
 export interface OutsideNames {
-  /** Undefined: the resolvers of the node. */
+  /** Undefined: the node's own resolvers. */
   readonly upstreamNameservers: readonly string[] | undefined;
   readonly upstreamTLSServerName: string | undefined;
   readonly upstreamPolicy: NonNullable<ClusterDnsProps["upstreamPolicy"]>;
-  /** In the order of their zones. */
+  /** Sorted by zone. */
   readonly stubDomains: readonly StubDomain[];
   readonly hostAliases: readonly HostAlias[];
 }
@@ -18,7 +18,7 @@ export interface StubDomain {
   readonly servers: readonly string[];
 }
 
-/** Above it queries are refused instead of piling up (coredns.yaml.base). */
+/** Beyond this, queries are refused instead of piling up (coredns.yaml.base). */
 export const maxConcurrent = plugin("max_concurrent", [1000]);
 
 type OutsideProps = Pick<
@@ -58,7 +58,7 @@ export function forwardOutside(names: OutsideNames, concurrency: Directive = max
   );
 }
 
-/** Asks the servers of each stub domain for its names; of a domain in another before that one. */
+/** Asks the servers of each stub domain for its names; a nested domain comes before the one that contains it. */
 export function forwardToStubs({ stubDomains }: OutsideNames, concurrency: Directive = maxConcurrent): Directive[] {
   const labels = ({ zone }: StubDomain) => zone.split(".").length;
   return stubDomains
@@ -67,8 +67,8 @@ export function forwardToStubs({ stubDomains }: OutsideNames, concurrency: Direc
 }
 
 /**
- * The `hosts` plugin for the aliases; none where there are none. It reads `/dev/null` because without a file it would read /etc/hosts as
- * well: on the host's network that gives every pod the names of the node, at addresses such as 127.0.1.1.
+ * The `hosts` plugin for the aliases, if any. It reads `/dev/null` because without a file it would also read
+ * /etc/hosts: on the host's network that gives every pod the node's names, at addresses such as 127.0.1.1.
  */
 export function hostsPlugin({ hostAliases }: OutsideNames): Directive[] {
   const entries = hostAliases.map(({ ip, hostnames }) => plugin(ip, hostnames));

@@ -1,11 +1,11 @@
-/** A server block of any Corefile, as it is written. */
+/** A server block of any Corefile, as written. */
 export interface WrittenBlock {
   /** `.`, `.:53`, `dns://corp.example.` */
   readonly keys: readonly string[];
   readonly plugins: readonly WrittenDirective[];
 }
 
-/** A plugin, or an option inside one's braces. */
+/** A plugin, or an option inside a plugin's braces. */
 export interface WrittenDirective {
   readonly name: string;
   readonly args: readonly string[];
@@ -13,9 +13,9 @@ export interface WrittenDirective {
 }
 
 /**
- * Reads a Corefile (coredns/caddy, caddyfile/lexer.go and parse.go). Imports and snippets are read as directives: what they stand for is
- * not known here.
- * @throws Error on braces that do not match.
+ * Reads a Corefile (coredns/caddy, caddyfile/lexer.go and parse.go). Imports and snippets are read as plain directives
+ * and not resolved.
+ * @throws Error on unbalanced braces.
  */
 export function parseCorefile(text: string): WrittenBlock[] {
   const words = text.split("\n").flatMap(wordsOf);
@@ -35,7 +35,7 @@ interface Word {
   readonly line: number;
 }
 
-/** Takes directives up to the brace that closes the block: each goes on to the end of its line, or of its braces. */
+/** Takes directives up to the brace that closes the block: each extends to the end of its line or of its braces. */
 function takeBlock(words: Word[]): WrittenDirective[] {
   const directives: WrittenDirective[] = [];
   for (let first = words.shift(); first; first = words.shift()) {

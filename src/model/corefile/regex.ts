@@ -1,12 +1,12 @@
-/** A regular expression that matches a text and nothing else. */
+/** A regular expression that matches exactly this text. */
 export function regexOf(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }
 
-/** CoreDNS takes at most 10,000 characters (plugin/rewrite/name.go); the rest of a rule needs less than the difference. */
+/** CoreDNS takes at most 10,000 characters (plugin/rewrite/name.go); the rest of a rule fits into the difference. */
 const longest = 9000;
 
-/** Expressions that match one of the texts each, as few as CoreDNS's limit for their length allows; none for no text. */
+/** Expressions that each match one of the texts, as few as CoreDNS's length limit allows; none for an empty list. */
 export function regexAlternations(texts: readonly string[]): string[] {
   const chunks: string[][] = [];
   let length = longest + 1;

@@ -2,7 +2,7 @@ import type { Argument, Corefile, Directive, ServerBlock, Variable } from "./cor
 
 /**
  * The Corefile as text. Nothing in an argument can end its directive or become a variable.
- * @throws Error on what the syntax has no spelling for: control characters, a lone brace, `{$` or `{%` in text.
+ * @throws Error on what the syntax cannot express: control characters, a lone brace, `{$` or `{%` in text.
  */
 export function renderCorefile(corefile: Corefile): string {
   return corefile.map(renderBlock).join("\n");
@@ -22,9 +22,9 @@ function renderDirective(directive: Directive, depth: number): string {
   return `${indent}${words.join(" ")} {\n${options}${indent}}\n`;
 }
 
-// A zone may not hold what the parser treats specially in a server block's keys: `,` `{` `(`, or a scheme.
+// A zone must not contain what the parser treats specially in a server block's keys: `,` `{` `(`, or a scheme.
 const zonePattern = /^(\.|[A-Za-z0-9_/-]+(\.[A-Za-z0-9_/-]+)*\.?)$/;
-// Options of `hosts` start with an address, hence the colon. `import` would read a file.
+// The colon is for options of `hosts`, which start with an address. `import` would read a file.
 const namePattern = /^(?!import$)[A-Za-z0-9_.:-]+$/;
 
 function word(text: string, pattern: RegExp): string {
@@ -37,7 +37,7 @@ function renderArgument(argument: Argument): string {
     ? (argument as readonly (string | Variable)[])
     : [argument as string | number | Variable];
   const rendered = parts.map(renderPart).join("");
-  // Text that is harmless alone may become a variable beside its neighbour.
+  // Text that is harmless alone may become a variable next to its neighbour.
   const variables = parts.filter((part) => typeof part === "object").length;
   if (rendered.split("{$").length - 1 !== variables || rendered.includes("{%")) refuse(rendered);
   return quote(rendered);
@@ -46,8 +46,8 @@ function renderArgument(argument: Argument): string {
 function renderPart(part: string | number | Variable): string {
   if (typeof part === "object") return `{$${word(part.variable, /^[A-Z0-9_]+$/)}}`;
   const text = String(part);
-  // CoreDNS replaces variables after it has split words, in quotes too, and a quoted brace still opens a block
-  // (coredns/caddy caddyfile/parse.go, replaceEnvVars and directive): there is no way to escape these.
+  // CoreDNS replaces variables after splitting words, even in quotes, and a quoted brace still opens a block
+  // (coredns/caddy caddyfile/parse.go, replaceEnvVars and directive): these cannot be escaped.
   if (/\{[$%]/.test(text) || text === "{" || text === "}" || hasControlCharacter(text)) refuse(text);
   return text;
 }
@@ -56,8 +56,8 @@ function refuse(text: string): never {
   throw new Error(`Corefile: ${JSON.stringify(text)} cannot be an argument`);
 }
 
-// caddyfile/lexer.go: only `"` can be escaped, and only inside quotes; other backslashes stand for themselves. Outside
-// quotes a `#` starts a comment even within a word.
+// caddyfile/lexer.go: only `"` can be escaped, and only inside quotes; other backslashes are literal. Outside quotes, a
+// `#` starts a comment even within a word.
 function quote(text: string): string {
   if (text !== "" && !/[\s"#]/.test(text)) return text;
   if (/\\("|$)/.test(text)) throw new Error(`Corefile: ${JSON.stringify(text)} cannot be quoted`);

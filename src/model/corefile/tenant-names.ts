@@ -4,9 +4,9 @@ import { bufsize, plugin, type Corefile, type Directive, type ServerBlock } from
 import { regexAlternations, regexOf } from "./regex";
 
 /**
- * Server blocks for the names of tenants. Each tenant has a zone of its own, which CoreDNS looks up in a map, so tenants cost other names
- * nothing. The block takes the tenant out of the name and asks the main block over loopback. With one rule per tenant in the main
- * block instead, 1,000 tenants made every name slower by 1 to 2 ms.
+ * Server blocks for the names of tenants. Each tenant has a zone of its own, which CoreDNS looks up in a map, so
+ * tenants cost other names nothing. The block removes the tenant from the name and asks the main block over loopback.
+ * With one rule per tenant in the main block instead, 1,000 tenants slowed every name by 1 to 2 ms.
  */
 export function tenantBlocks(tenancy: Tenancy, domain: string, ttl: number): Corefile {
   const { tenants, systemTenant: system } = tenancy;
@@ -22,7 +22,7 @@ export function tenantBlocks(tenancy: Tenancy, domain: string, ttl: number): Cor
           group.flatMap(({ name, namespaces = [] }) => listedRewrites(name, namespaces, domain)),
         ),
       ),
-    // The zones of a block leave only tenants to match.
+    // The block's zones leave only the tenant to match.
     prefix: () =>
       groups(tenants).map((group) =>
         block(
@@ -38,7 +38,7 @@ export function tenantBlocks(tenancy: Tenancy, domain: string, ttl: number): Cor
   ];
 }
 
-/** NXDOMAIN for every name of the block's zones, with the SOA that lets caches keep it. */
+/** NXDOMAIN for every name of the block's zones, with an SOA so that caches keep it. */
 export function noSuchName(domain: string, ttl: number): Directive {
   return plugin(
     "template",
@@ -52,10 +52,10 @@ export function noSuchName(domain: string, ttl: number): Directive {
   );
 }
 
-/** Loopback, with no health checks: there is no other server to go to. */
+/** Over loopback and without health checks: there is no other server to fall back to. */
 export const forwardToMain = plugin("forward", [".", "127.0.0.1:53"], [plugin("max_fails", [0])]);
 
-/** Takes a tenant out of the names of its own namespaces, and of its zone itself. */
+/** Removes a tenant from the names of its own namespaces, and from its zone itself. */
 export function listedRewrites(tenant: string, namespaces: readonly string[], domain: string): Directive[] {
   return regexAlternations(namespaces).map((alternatives) =>
     rewrite(`^(|(?:.+\\.)?${alternatives}\\.)${regexOf(tenant)}\\.svc\\.${regexOf(domain)}\\.$`, `{1}svc.${domain}.`),
@@ -75,13 +75,13 @@ export function rewrite(regex: string, replacement: string): Directive {
   return plugin("rewrite", ["stop", "name", "regex", regex, replacement, "answer", "auto"]);
 }
 
-// No label can give the cluster's own namespaces to a tenant.
+// No label can assign the cluster's own namespaces to a tenant.
 function namespaceSelector({ namespaceLabel, systemTenant }: Tenancy, tenant: string): string {
   const own = [...new Set([...defaults.systemTenant.namespaces, ...(systemTenant?.namespaces ?? [])])];
   return `${namespaceLabel}=${tenant},kubernetes.io/metadata.name notin (${own.join(",")})`;
 }
 
-// CoreDNS reads labels of namespaces only as a filter of what one `kubernetes` plugin shows, hence a plugin for each tenant.
+// CoreDNS uses namespace labels only to filter what one `kubernetes` plugin shows, hence a plugin for each tenant.
 function labelBlock(tenant: string, namespaces: string, domain: string, ttl: number): ServerBlock {
   return {
     zones: [`${tenant}.svc.${domain}`],
@@ -100,7 +100,7 @@ function labelBlock(tenant: string, namespaces: string, domain: string, ttl: num
   };
 }
 
-// A block costs about 400 bytes of a ConfigMap; a rule and a zone cost the names of the others in their block about 1 us each.
+// A block takes about 400 bytes of a ConfigMap; each rule and zone slows the other names of its block by about 1 us.
 const tenantsPerBlock = 16;
 
 function groups<T>(items: readonly T[]): T[][] {

@@ -4,7 +4,7 @@ import { canonicalName } from "../syntax/names";
 import { parseServer } from "../syntax/addresses";
 import { type Finding, found, type Found } from "./finding";
 
-/** What every Corefile of ours has, or does in its own way. */
+/** Plugins that every Corefile of ours has, or replaces. */
 const ours = new Set([
   "bufsize",
   "debug",
@@ -20,7 +20,7 @@ const ours = new Set([
   "reload",
 ]);
 
-/** What a Corefile says that a cluster file can say; `source` names where it is from. */
+/** What a Corefile contains that a cluster file can express; `source` names its origin. */
 export function fromCorefile(text: string, source: string): Found {
   let blocks: WrittenBlock[];
   try {
@@ -131,7 +131,7 @@ function fromCache({ args: [ttl], options }: WrittenDirective): Found {
       ...unlessDefault(`${path}.ttl`, ownTTL ?? seconds, defaults.cache[name].ttl),
     ];
   };
-  // kubeadm's, which keeps the cluster's own names out of the cache, as ours does.
+  // kubeadm's, which keeps the cluster's own names out of the cache, as we do.
   const known = new Set(["success", "denial", "disable"]);
   return {
     findings: [...one("success"), ...one("denial")],

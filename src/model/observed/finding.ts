@@ -1,4 +1,4 @@
-/** An object that the API server printed. */
+/** An object as the API server returns it. */
 export interface SeenObject {
   readonly apiVersion?: unknown;
   readonly kind: string;
@@ -12,17 +12,17 @@ export interface SeenObject {
   readonly data?: { readonly [key: string]: string };
 }
 
-/** What one object tells of a cluster. */
+/** What one object shows about a cluster. */
 export interface Finding {
-  /** Where in a cluster file it belongs. */
+  /** Its place in a cluster file. */
   readonly path: readonly string[];
   readonly value: unknown;
 }
 
-/** What a cluster's objects tell. */
+/** What a cluster's objects show. */
 export interface Found {
   readonly findings: readonly Finding[];
-  /** What they say that a cluster file cannot. */
+  /** What they contain that a cluster file cannot express. */
   readonly unsaid: readonly string[];
 }
 

@@ -23,7 +23,7 @@ export function fromService(service: SeenObject): Found {
     unsaid: [
       ...(service.metadata.name === "kube-dns"
         ? []
-        : [`${nameOf(service)}: the Service is named kube-dns here; this one has to go first`]),
+        : [`${nameOf(service)}: we name the Service kube-dns; delete this one first`]),
       ...others.map((port) => `${nameOf(service)}: port ${port}`),
     ],
   };
@@ -44,7 +44,7 @@ export function fromNodes(nodes: readonly SeenObject[]): Finding[] {
 /** Those of coredns.yaml.base, which nobody chose for this cluster. */
 const kubernetesResources = { requests: { cpu: "100m", memory: "70Mi" }, limits: { memory: "170Mi" } };
 
-/** Where CoreDNS runs, how many of it, and what it may use. */
+/** Where CoreDNS runs, how many replicas it has, and what it may use. */
 export function fromWorkload(workload: SeenObject): Found {
   const { replicas, template } = workload.spec as PodOwnerSpec;
   const { nodeSelector, tolerations, affinity, containers = [] } = template?.spec ?? {};
@@ -75,7 +75,7 @@ export function fromKubeDNSConfig(configMap: SeenObject): Found {
     unsaid: [
       ...(federations === undefined
         ? []
-        : [`${nameOf(configMap)}: federations ${federations}; federation needs region and zone besides`]),
+        : [`${nameOf(configMap)}: federations ${federations}; federation also needs region and zone`]),
       ...Object.keys(others).map((key) => `${nameOf(configMap)}: ${key}`),
     ],
   };

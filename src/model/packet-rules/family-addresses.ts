@@ -11,11 +11,14 @@ export interface FamilyAddresses {
   readonly probe: string;
   readonly pastCache: string;
   readonly listeners: readonly Listener[];
-  /** All of ours on the link. The service IP only where the cache listens on it: otherwise it would just give the node's own queries an odd source. */
+  /**
+   * All our addresses on the link. The service IP is among them only if the cache listens on it; otherwise it would
+   * just give the node's own queries an odd source.
+   */
   readonly onLink: readonly string[];
 }
 
-/** @throws Error when an address has no partner in its family, which no cluster file can bring about. */
+/** @throws Error if an address has no counterpart in its family, which no cluster file can cause. */
 export function familyAddresses({ interception, linkLocalIPs, serviceIPs, cache }: RuleInput): FamilyAddresses[] {
   return linkLocalIPs.map((linkLocal) => {
     const family = familyOf(linkLocal);

@@ -1,15 +1,15 @@
-/** A rule of a chain that packets to the node pass, as far as its text says. */
+/** A rule of a chain that handles packets to the node, as far as its text shows. */
 interface Rule {
   readonly accepts: boolean;
   readonly jumpsTo: string | undefined;
-  /** Whether a query of a pod could match it. */
+  /** Whether it could match a pod's query. */
   readonly mayMatch: boolean;
 }
 
 /**
- * Whether a chain that drops by policy may accept queries before: by a rule of its own, or of a chain that it leads to. What a rule asks
- * besides ports (sources, links, marks) is not judged.
- * @param text What `nft list table` prints, or `iptables-save`.
+ * Whether a chain with policy drop may still accept queries, by its own rule or in a chain it jumps to. Of a rule's
+ * matches only ports and connection states count; sources, links and marks are ignored.
+ * @param text Output of `nft list table` or `iptables-save`.
  */
 export function mayAcceptQueries(text: string, chain: string): boolean {
   const chains = text.startsWith("table ") ? nftChains(text) : iptablesChains(text);
@@ -61,7 +61,7 @@ function iptablesChains(text: string): Map<string, Rule[]> {
   return chains;
 }
 
-// Queries are untracked, or new.
+// Queries are untracked or new.
 function isForNew(states: string | undefined): boolean {
   return states === undefined || /new|untracked/i.test(states);
 }

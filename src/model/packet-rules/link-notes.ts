@@ -1,8 +1,8 @@
-/** What node-setup leaves on the node's link, as its alias, for the watchdog to find. */
+/** What node-setup records for the watchdog in the alias of the node's link. */
 export interface LinkNotes {
-  /** Hashes of the configurations that caches of this node were given, the latest first. */
+  /** Hashes of the configurations that this node's caches were given, the latest first. */
   readonly configs: readonly string[];
-  /** Rules of an earlier installation could not be looked for, or not be removed. */
+  /** Rules of an earlier installation could not be read or removed. */
   readonly leftovers: boolean;
 }
 
@@ -19,7 +19,7 @@ export function formatNotes({ configs, leftovers }: LinkNotes): string {
   return `node-local-dns configs=${configs.join(",")}${leftovers ? " leftovers" : ""}`;
 }
 
-/** Undefined for an alias that is not ours. */
+/** Undefined if the alias is not ours. */
 export function parseNotes(alias: string): LinkNotes | undefined {
   const [, configs = "", leftovers] = /^node-local-dns configs=([0-9a-f,]*)( leftovers)?$/.exec(alias) ?? [undefined];
   return alias.startsWith("node-local-dns ")

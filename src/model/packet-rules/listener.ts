@@ -7,7 +7,7 @@ export interface Listener {
   readonly protocol: Protocol;
 }
 
-/** The listeners whose switch is on: for queries of pods, and for those of the node's own processes. */
+/** The listeners whose switch is on, for pods' queries and for those of the node's own processes. */
 export interface Switches {
   readonly pods: readonly Listener[];
   readonly host: readonly Listener[];
@@ -26,7 +26,7 @@ export function listenersOn(address: string): Listener[] {
   return protocols.map((protocol) => ({ address, protocol }));
 }
 
-/** One word for a listener, as counters, metrics and logs name it. */
+/** One word for a listener, used in counters, metrics and logs. */
 export function listenerName({ address, protocol }: Listener): string {
   return `${protocol}-${address.replaceAll(":", "-")}`;
 }

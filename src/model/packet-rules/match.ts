@@ -1,45 +1,45 @@
 import type { Listener, Protocol } from "./listener";
 
-/** What rules of either packet filter can ask of a packet. Everything given must hold. */
+/** What rules of either packet filter can match. Everything given must hold. */
 export interface PacketMatch {
   readonly source?: string;
   readonly destination?: string;
   readonly protocol?: Protocol;
   readonly sourcePort?: number;
   readonly destinationPort?: number;
-  /** It goes to any port of its protocol but this. */
+  /** It goes to any other port of its protocol. */
   readonly otherPort?: number;
-  /** It came by a link other than the loopback. In hook input only. */
+  /** It came in on a link other than the loopback. In hook input only. */
   readonly notFromLoopback?: true;
-  /** It leaves by a link other than the loopback. */
+  /** It leaves on a link other than the loopback. */
   readonly notToLoopback?: true;
-  /** UDP: a question in form, long enough to hold one. What is not is never answered. */
+  /** UDP: it looks like a query and is long enough to be one. Anything else is never answered. */
   readonly isQuestion?: true;
   /** TCP: it opens a connection, or accepts one. */
   readonly opens?: true;
   readonly accepts?: true;
-  /** Conntrack was told to leave it alone. */
+  /** Not tracked by conntrack, on request. */
   readonly untracked?: true;
-  /** It answers nothing that conntrack knows of. */
+  /** It does not answer anything that conntrack knows of. */
   readonly unasked?: true;
 }
 
 /**
- * What counts as a request once the node has let it in, and what as the reply. Over TCP only what opens a connection: each of these has one
- * reply, while of the packets that follow most have none.
+ * What counts as a request once the node has let it in, and what as its reply. Over TCP, only packets that open a
+ * connection: each of these has one reply, while most later packets have none.
  */
 export function countedRequest(listener: Listener) {
   const form = listener.protocol === "udp" ? ({ isQuestion: true } as const) : ({ opens: true } as const);
   return { ...query(listener), ...form, notFromLoopback: true, untracked: true } as const satisfies PacketMatch;
 }
 
-/** What the cache sent and nothing has dropped. Translated replies are tracked, and so are not counted. */
+/** What the cache sent and nothing has dropped. Translated replies are tracked, and so not counted. */
 export function countedReply(listener: Listener) {
   const form = listener.protocol === "tcp" ? ({ accepts: true } as const) : {};
   return { ...reply(listener), ...form, notToLoopback: true, untracked: true } as const satisfies PacketMatch;
 }
 
-/** A DNS message with the shortest question: its header, the root, type and class. With the header of UDP. */
+/** A DNS message with the shortest question (header, root, type and class), including the UDP header. */
 export const shortestQuestion = 8 + 12 + 5;
 
 export function query({ address, protocol }: Listener) {
@@ -50,7 +50,7 @@ export function reply({ address, protocol }: Listener) {
   return { source: address, protocol, sourcePort: 53 } as const satisfies PacketMatch;
 }
 
-/** What others send to an address of our link for something that is no DNS: what listens on all addresses would answer. */
+/** What others send to an address on our link that is not DNS: whatever listens on all addresses would answer. */
 export function foreign({ address, protocol }: Listener) {
   return {
     destination: address,
@@ -61,7 +61,7 @@ export function foreign({ address, protocol }: Listener) {
   } as const satisfies PacketMatch;
 }
 
-/** Only the watchdog sends this. It is dropped, and as long as the kernel refuses it, our rules are in place. */
+/** Only the watchdog sends this. Our rules drop it, and as long as the kernel refuses it, they are in place. */
 export function canary(probe: string) {
   return { source: probe, ...query({ address: probe, protocol: "udp" }) } as const satisfies PacketMatch;
 }

@@ -4,7 +4,7 @@ import { nftRules, nftRulesPastCache } from "./nft/rules";
 import type { RuleInput } from "./rule-input";
 import type { RuleSet } from "./rule-set";
 
-/** Link and rules of a node, complete, and from the mode alone. */
+/** Link and rules of a node, complete, derived from the mode alone. */
 export function packetRules(input: RuleInput): RuleSet {
   const families = familyAddresses(input);
   const linkAndListeners = {

@@ -1,7 +1,7 @@
 import type { KubeProxyMode } from "../props/cluster-dns";
 import type { PacketFilter } from "../props/node-local-dns";
 
-/** What decides the rules of a node. */
+/** What determines a node's rules. */
 export interface RuleInput {
   readonly interception: "service-ip" | "link-local";
   readonly kubeProxyMode: Exclude<KubeProxyMode, "none">;
@@ -16,7 +16,7 @@ export interface RuleInput {
    * @minItems 1
    */
   readonly linkLocalIPs: readonly string[];
-  /** A bit of packet mark and connection mark that nothing else on the node uses. */
+  /** A bit of the packet mark and connection mark that nothing else on the node uses. */
   readonly markBit: number;
   readonly linkName: string;
   /** kube-proxy names its iptables chains after this Service; only rules that jump to them need it. */
@@ -26,6 +26,8 @@ export interface RuleInput {
     readonly udpPort: string;
     readonly tcpPort: string;
   };
-  /** False while draining: no node has a cache, and rules only serve pods that still hold the link-local address. */
+  /**
+   * False while draining: no node has a cache, and the rules only serve pods that still hold the link-local address.
+   */
   readonly cache: boolean;
 }

@@ -2,7 +2,7 @@ import type { FamilyChains } from "./iptables/types";
 import type { Listener } from "./listener";
 import type { Chain } from "./nft/types";
 
-/** What a node's kernel is told, as a value. */
+/** The link and rules of a node's kernel, as a value. */
 export type RuleSet = NftRuleSet | IptablesRuleSet;
 
 export interface NftRuleSet extends LinkAndListeners {
@@ -13,13 +13,13 @@ export interface NftRuleSet extends LinkAndListeners {
 export interface IptablesRuleSet extends LinkAndListeners {
   readonly packetFilter: "iptables";
   readonly families: readonly FamilyChains[];
-  /** All that may stay of a table for nftables, while a cache of before needs it. */
+  /** The part of an nftables table that may stay while a cache of the previous configuration needs it. */
   readonly nftPastCache: readonly Chain[];
 }
 
 interface LinkAndListeners {
   readonly link: Link;
-  /** What the cache listens on, and rules lead queries to. */
+  /** What the cache listens on, and the destination of redirected queries. */
   readonly listeners: readonly Listener[];
 }
 

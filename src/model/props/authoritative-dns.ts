@@ -4,7 +4,8 @@ import type { NodePlacement, Resources } from "./placement";
 /** CoreDNS as the cluster's authoritative DNS, behind Service `kube-dns`. */
 export interface AuthoritativeDnsOptions {
   /**
-   * What runs it. `Existing`: the cluster has its own (kubeadm's, a cloud's) behind `k8s-app: kube-dns`; nothing is rendered for it.
+   * Kind of workload. `Existing`: the cluster has its own (kubeadm's, a cloud's) behind `k8s-app: kube-dns`, and
+   * nothing is rendered for it.
    * @default Deployment
    */
   readonly kind?: "Deployment" | "DaemonSet" | "Existing";
@@ -16,7 +17,7 @@ export interface AuthoritativeDnsOptions {
   readonly image?: string;
 
   /**
-   * Pods of the Deployment. Not together with `autoscaler`.
+   * Replicas of the Deployment. Excludes `autoscaler`.
    * @default 2
    * @minimum 1
    * @maximum 1000
@@ -31,8 +32,8 @@ export interface AuthoritativeDnsOptions {
   readonly autoscaler?: AutoscalerOptions;
 
   /**
-   * Records for pods (`1-2-3-4.namespace.pod.<domain>`): CoreDNS's `pods` of the `kubernetes` plugin.
-   * `verified` watches every pod of the cluster.
+   * Records for pods (`1-2-3-4.namespace.pod.<domain>`): `pods` of CoreDNS's `kubernetes` plugin. `verified` watches
+   * every pod of the cluster.
    * @default insecure
    */
   readonly pods?: "disabled" | "insecure" | "verified";
@@ -47,7 +48,7 @@ export interface AuthoritativeDnsOptions {
   readonly ttl?: number;
 
   /**
-   * Cache for names outside the cluster domain, of answers over UDP (the cluster's own names come from memory anyway).
+   * Cache for names outside the cluster domain, for answers over UDP (the cluster's own names come from memory).
    * @default - 1024 positive and 1024 negative answers for 30 seconds
    */
   readonly cache?: CacheOptions;
@@ -59,13 +60,16 @@ export interface AuthoritativeDnsOptions {
   readonly nodePlacement?: NodePlacement;
 
   /**
-   * Resources of the CoreDNS container. By default its memory follows from `size`, `pods` and `cache`; see docs/memory.md.
-   * @default - requests: cpu 100m, and memory for a usual day; limits: memory for the worst
+   * Resources of the CoreDNS container. By default, memory follows from `size`, `pods` and `cache`; see docs/memory.md.
+   * @default - requests: cpu 100m and usual memory; limits: worst-case memory
    */
   readonly resources?: Resources;
 }
 
-/** Linear mode of cluster-proportional-autoscaler: replicas = max(cores / coresPerReplica, nodes / nodesPerReplica), within min and max. */
+/**
+ * Linear mode of cluster-proportional-autoscaler: replicas = max(cores / coresPerReplica, nodes / nodesPerReplica),
+ * within min and max.
+ */
 export interface AutoscalerOptions {
   /**
    * @default 256

@@ -7,14 +7,14 @@ export interface CacheOptions {
   readonly denial?: CacheClass;
 
   /**
-   * Refresh popular names before they expire. It asks over TCP, so that an entry may hold 64 kB.
+   * Refresh popular names before they expire. The refresh uses TCP, so an entry may take up to 64 kB.
    * @default - off
    */
   readonly prefetch?: Prefetch;
 
   /**
-   * Give expired answers while the upstream cannot be reached: for how long, as a Go duration (`30s`, `1h`), or in full.
-   * Needs CoreDNS 1.14.7, or `engine: node-cache`.
+   * Answer with expired entries while the upstream does not respond: for how long, as a Go duration (`30s`, `1h`), or
+   * an object with all options. Needs CoreDNS 1.14.7, or `engine: node-cache`.
    * @default - off
    */
   readonly serveStale?: string | ServeStale;
@@ -23,9 +23,9 @@ export interface CacheOptions {
 /** Size and age limits of one class of cached answers. */
 export interface CacheClass {
   /**
-   * Entries kept; CoreDNS rounds down to a multiple of 256. An entry takes about 3 kB, in the worst case 5 kB where it is of the
-   * cluster domain and 66 kB where it is not; the memory limit follows.
-   * @default - 9984 for the cluster's names in the node cache; 1024, the least that CoreDNS has, for all others
+   * Maximum entries; CoreDNS rounds down to a multiple of 256. An entry takes about 3 kB, in the worst case 5 kB for
+   * names of the cluster domain and 66 kB for others; the memory limit follows.
+   * @default - 9984 for the cluster's names in the node cache; 1024, CoreDNS's minimum, for all others
    * @minimum 1024
    * @maximum 10000000
    * @asType integer
@@ -54,7 +54,7 @@ export interface CacheClasses {
 /** `prefetch AMOUNT DURATION PERCENTAGE%` of CoreDNS's `cache` plugin. */
 export interface Prefetch {
   /**
-   * Queries without a gap of `duration` that make a name popular.
+   * Queries without a gap longer than `duration` that make a name popular.
    * @minimum 1
    * @maximum 1000000
    * @asType integer
@@ -78,23 +78,23 @@ export interface Prefetch {
 }
 
 /**
- * `serve_stale` of CoreDNS's `cache` plugin. With `engine: node-cache`, whose CoreDNS is older, only `duration`, `refresh` and
- * `clusterNames`.
+ * `serve_stale` of CoreDNS's `cache` plugin. `engine: node-cache` has an older CoreDNS that supports only `duration`,
+ * `refresh` and `clusterNames`.
  */
 export interface ServeStale {
-  /** How long after it expired an answer may still be given, as a Go duration. */
+  /** How long after its expiry an answer may still be given, as a Go duration. */
   readonly duration: string;
 
   /**
-   * `verify`: ask the upstream, and give the expired answer only if that fails or takes longer than `timeout`. `immediate`: give the
-   * expired answer and refresh it afterwards, also while the upstream is well.
+   * `verify`: ask the upstream, and give the expired answer only if that fails or takes longer than `timeout`.
+   * `immediate`: give the expired answer first and refresh it afterwards, even while the upstream works.
    * @default verify
    */
   readonly refresh?: "verify" | "immediate";
 
   /**
-   * How long `verify` waits for the upstream; the query to it goes on and refreshes the cache. Up to `4s`, because resolvers ask
-   * again after 5.
+   * How long `verify` waits for the upstream; the query to it continues and refreshes the cache. At most `4s`, because
+   * resolvers ask again after 5.
    * @default - 1s; with engine node-cache until forwarding gives up
    */
   readonly timeout?: string;
@@ -106,21 +106,21 @@ export interface ServeStale {
   readonly responseTTL?: string;
 
   /**
-   * For how long a name is not asked again after its refresh failed, up to `5m`: expired answers come without delay in this time. They do
-   * so, too, for a query that comes while another refreshes the same name, also while the upstream is well.
-   * @default - every query of an expired name asks
+   * How long a name is not asked again after its refresh failed, at most `5m`. Until then, expired answers come without
+   * delay; they also do so while another query is refreshing the same name, even if the upstream works.
+   * @default - every query for an expired name asks
    */
   readonly failureRecheck?: string;
 
   /**
-   * Prefer an answer, also an expired one, to a newer NXDOMAIN, no data or SERVFAIL (`serve_stale_policy prefer_positive`): a name that
-   * was deleted stays for `duration`.
+   * Prefer an answer, even an expired one, to a newer NXDOMAIN, no data or SERVFAIL (`serve_stale_policy
+   * prefer_positive`): a deleted name stays for `duration`.
    * @default false
    */
   readonly preferPositive?: boolean;
 
   /**
-   * For the cluster's names, too: pods may be led to addresses of Services and pods that are gone.
+   * Also for the cluster's names: pods may be sent to addresses of Services and pods that no longer exist.
    * @default false
    */
   readonly clusterNames?: boolean;

@@ -6,34 +6,34 @@ import type { NodeResolverOptions } from "./node-resolver";
 import type { ClusterSize } from "./size";
 import type { TenancyOptions } from "./tenancy";
 
-/** How kube-proxy programs Services; `none` where something else does (Cilium, for one). */
+/** kube-proxy's mode; `none` if something else handles Services, such as Cilium. */
 export type KubeProxyMode = "iptables" | "nftables" | "ipvs" | "none";
 
-/** The whole DNS of a cluster: what a file `clusters/NAME.yaml` holds, and the props of every construct. */
+/** The whole DNS of a cluster: the contents of a file `clusters/NAME.yaml`, and the props of every construct. */
 export interface ClusterDnsProps {
   /**
    * Cluster IP of the DNS Service `kube-dns`: one address, or one IPv4 and one IPv6 address in the order of the
-   * cluster's service CIDRs. Its families are the families DNS serves.
+   * cluster's service CIDRs. DNS serves the families of these addresses.
    * @minItems 1
    * @maxItems 2
-   * @default - none: every cluster needs it
+   * @default - none: required
    */
   readonly clusterDNS: readonly string[];
 
   /**
    * The `mode` of kube-proxy's configuration, or `none`. Decides how queries reach the node cache.
-   * @default - none: every cluster needs it
+   * @default - none: required
    */
   readonly kubeProxyMode: KubeProxyMode;
 
   /**
-   * The network plugin, where it changes the path of a query: Cilium handles Services in eBPF, before any packet rule.
+   * The network plugin, if it changes a query's path: Cilium handles Services in eBPF, before any packet rule.
    * @default other
    */
   readonly cni?: "cilium" | "other";
 
   /**
-   * The cluster's domain, as kubelets have it.
+   * The cluster's domain, as configured in kubelets.
    * @default cluster.local
    */
   readonly clusterDomain?: string;
@@ -47,28 +47,28 @@ export interface ClusterDnsProps {
   readonly serviceCIDRs?: readonly string[];
 
   /**
-   * Minor version of the cluster, in quotes: `"1.34"`. Features newer than it are refused. Supported: 1.28 to 1.37.
-   * @default - only what every supported version knows is used
+   * Minor version of the cluster, in quotes: `"1.34"`. Newer features are refused. Supported: 1.28 to 1.37.
+   * @default - only features of every supported version are used
    */
   readonly kubernetesVersion?: string;
 
   /**
-   * How large the cluster is, or may become: the memory of CoreDNS follows from it.
+   * How large the cluster is or may become; CoreDNS's memory follows from it.
    * @default - 100 nodes, 3000 pods, 1000 Services
    */
   readonly size?: ClusterSize;
 
   /**
-   * Registry (and path) that mirrors the default images: replaces `registry.k8s.io` in them. An image that is
-   * named in full is used as it is named.
+   * Registry (and path) that mirrors the default images: it replaces `registry.k8s.io`. Images set explicitly are used
+   * unchanged.
    * @default registry.k8s.io
    */
   readonly imageRegistry?: string;
 
   /**
-   * Image of this project's programs, by tag or digest. Whatever needs packet rules on a node needs it; build and push it
-   * in a clone of this project with `npm run image -- --push REGISTRY/NAME`.
-   * @default - none: without it only what needs no program of ours is rendered
+   * Image of this project's programs, by tag or digest. Anything with packet rules on a node needs it; build and push
+   * it in a clone of this project with `npm run image -- --push REGISTRY/NAME`.
+   * @default - none: only components that need none of our programs are rendered
    */
   readonly agentImage?: string;
 
@@ -99,7 +99,7 @@ export interface ClusterDnsProps {
   readonly stubDomains?: { readonly [zone: string]: readonly string[] };
 
   /**
-   * Names with fixed addresses, as a pod's `hostAliases`.
+   * Names with fixed addresses, like a pod's `hostAliases`.
    * @default []
    */
   readonly hostAliases?: readonly HostAlias[];
@@ -117,21 +117,21 @@ export interface ClusterDnsProps {
   readonly federation?: FederationOptions;
 
   /**
-   * Prefer pods of the cluster DNS near the client: `trafficDistribution` of Services `kube-dns` and `kube-dns-upstream`.
-   * `PreferClose` needs Kubernetes 1.31, the others 1.34.
+   * Prefer pods of the cluster DNS near the client: `trafficDistribution` of Services `kube-dns` and
+   * `kube-dns-upstream`. `PreferClose` needs Kubernetes 1.31, the others 1.34.
    * @default - spread over all pods
    */
   readonly trafficDistribution?: "PreferClose" | "PreferSameZone" | "PreferSameNode";
 
   /**
-   * `resolvConf` for the kubelets: the file whose servers pods with `dnsPolicy: Default` get.
-   * @default - left as it is
+   * `resolvConf` for the kubelets: the file with the servers for pods with `dnsPolicy: Default`.
+   * @default - unchanged
    */
   readonly resolvConf?: string;
 
   /**
-   * Where what runs on the network of the nodes (node cache, watchdog, node-resolver) serves its metrics: at the node's own address, or on
-   * loopback only, for a collector that runs on each node.
+   * Where programs on the nodes' network (node cache, watchdog, node-resolver) serve metrics: at the node's own
+   * address, or only on loopback, for a collector on each node.
    * @default node
    */
   readonly metricsAddress?: "node" | "loopback";
@@ -167,14 +167,14 @@ export interface ClusterDnsProps {
   readonly nodeResolver?: NodeResolverOptions;
 
   /**
-   * What is set and refused at admission: the DNS configuration of tenants' pods, the names of namespaces, changes of
+   * What is set and refused at admission: the DNS configuration of tenants' pods, names of namespaces, changes to
    * Corefiles and DNS Services, placements that match no node.
    * @default - none
    */
   readonly admission?: AdmissionOptions;
 }
 
-/** An address and the names it has (core/v1 HostAlias). */
+/** An address and its names (core/v1 HostAlias). */
 export interface HostAlias {
   /** IPv4 or IPv6 address. */
   readonly ip: string;

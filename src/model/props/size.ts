@@ -1,4 +1,4 @@
-/** How large a cluster is, or may become. The memory of CoreDNS follows from it. */
+/** How large a cluster is or may become. CoreDNS's memory follows from it. */
 export interface ClusterSize {
   /**
    * Nodes.
@@ -11,7 +11,7 @@ export interface ClusterSize {
 
   /**
    * Pods.
-   * @default - 30 a node
+   * @default - 30 per node
    * @minimum 1
    * @maximum 10000000
    * @asType integer
@@ -20,7 +20,7 @@ export interface ClusterSize {
 
   /**
    * Services.
-   * @default - 2 a node, but 1000 at least
+   * @default - 2 per node, at least 1000
    * @minimum 1
    * @maximum 1000000
    * @asType integer

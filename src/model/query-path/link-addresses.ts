@@ -1,22 +1,23 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * The address that the watchdog's probes come from: the one after the cache's link-local address, on the same link. Rules
- * tell probes by it from queries of the host's own processes, whose source would be the very address that they ask.
+ * The source of the watchdog's probes: the address after the cache's link-local one, on the same link. By it, rules
+ * tell probes from queries of the host's own processes, whose source is the very address they ask.
  */
 export function probeAddress(linkLocalAddress: string): string {
   return following(linkLocalAddress, 1);
 }
 
 /**
- * The address at which the node's own processes (the cache and the watchdog) reach the cluster DNS past the cache, whatever the cache
- * listens on: the second one after the cache's link-local address. Our nftables rules always lead it to the DNS Service.
+ * The address at which the node's own processes (the cache and the watchdog) reach the cluster DNS past the cache,
+ * whatever the cache listens on: the second after the cache's link-local address. Our nftables rules always lead it to
+ * the DNS Service.
  */
 export function pastCacheAddress(linkLocalAddress: string): string {
   return following(linkLocalAddress, 2);
 }
 
-/** All that a node answers on, or asks from, for a link-local address of the cache. */
+/** All addresses a node uses on the link for one link-local address of the cache. */
 export function addressesOnLink(linkLocalAddress: string): string[] {
   return [linkLocalAddress, probeAddress(linkLocalAddress), pastCacheAddress(linkLocalAddress)];
 }

@@ -2,23 +2,24 @@ import { features } from "../kubernetes-version";
 import type { ClusterDnsProps, KubeProxyMode } from "../props/cluster-dns";
 import type { Interception, PacketFilter } from "../props/node-local-dns";
 
-/** What follows from how Services are programmed on a node: one row a mode. */
+/** What follows from how Services are implemented on a node: one row per mode. */
 export interface ProxyMode {
-  /** How the cluster file says it. */
+  /** How the cluster file sets it. */
   readonly name: string;
-  /** Minor version of Kubernetes that has the mode, where it is newer than the oldest supported one. */
+  /** The first minor version of Kubernetes with the mode, if newer than the oldest supported one. */
   readonly since?: number;
-  /** Interceptions that work, the default first; none: no node cache. */
+  /** Interceptions that work, the default first; empty: no node cache. */
   readonly interceptions: readonly Interception[];
-  /** How our rules lead a query that no cache takes to Service `kube-dns`, for each packet filter that can. */
+  /** How our rules send a query that no cache takes to Service `kube-dns`, for each packet filter that can. */
   readonly pastCache: { readonly [filter in PacketFilter]?: PastCache[filter] };
   /** Whether the addresses of Services are addresses of the node. */
   readonly serviceIPsAreLocal: boolean;
 }
 
 /**
- * `translate`: the destination becomes the service IP before conntrack sees the packet, so kube-proxy meets an ordinary packet to
- * the Service. `dnat`: NAT of our own to the service IP. `kube-proxy-chain`: a jump to the chain that kube-proxy keeps for the Service.
+ * `translate`: the destination becomes the service IP before conntrack sees the packet, so kube-proxy gets an ordinary
+ * packet to the Service. `dnat`: our own NAT to the service IP. `kube-proxy-chain`: a jump to kube-proxy's chain for
+ * the Service.
  */
 export interface PastCache {
   readonly nftables: "translate" | "dnat";
@@ -46,11 +47,11 @@ const byKubeProxyMode: { readonly [mode in KubeProxyMode]: ProxyMode } = {
     pastCache: { nftables: "dnat", iptables: "dnat" },
     serviceIPsAreLocal: true,
   },
-  // Who handles Services is unknown, and so is what would intercept queries to them.
+  // It is unknown what handles Services, and so how to intercept queries to them.
   none: { name: "kubeProxyMode: none", interceptions: [], pastCache: {}, serviceIPsAreLocal: false },
 };
 
-/** Cilium handles Services in eBPF, before any packet rule (cilium#10651), whatever kube-proxy does beside it. */
+/** Cilium handles Services in eBPF, before any packet rule (cilium#10651), even next to a kube-proxy. */
 const cilium: ProxyMode = {
   name: "cni: cilium",
   interceptions: ["local-redirect"],
@@ -58,7 +59,7 @@ const cilium: ProxyMode = {
   serviceIPsAreLocal: false,
 };
 
-/** The row of a cluster. */
+/** The row for a cluster. */
 export function proxyMode({ kubeProxyMode, cni }: Pick<ClusterDnsProps, "kubeProxyMode" | "cni">): ProxyMode {
   return cni === "cilium" ? cilium : byKubeProxyMode[kubeProxyMode];
 }

@@ -5,23 +5,23 @@ import { familyOf, type Family } from "../syntax/addresses";
 import { pastCacheAddress } from "./link-addresses";
 import { proxyMode } from "./proxy-modes";
 
-/** The environment variable that the kubelet sets for Service `kube-dns-upstream`; CoreDNS replaces it in a Corefile. */
+/** The environment variable that the kubelet sets for Service `kube-dns-upstream`; CoreDNS expands it in a Corefile. */
 export const upstreamServiceVariable = "KUBE_DNS_UPSTREAM_SERVICE_HOST";
 
 /**
- * How a query gets from a pod to an answer. Everything that must agree (bind addresses, forward target, upstream Service, what kubelets
- * are told, addresses on the link) is decided here and nowhere else.
+ * How a query gets from a pod to an answer. Everything that must agree (bind addresses, forward target, upstream
+ * Service, kubelet settings, addresses on the link) is decided here and nowhere else.
  */
 export interface QueryPath {
   readonly state: NonNullable<NodeLocalDnsOptions["state"]>;
   readonly interception: Interception;
-  /** Families of the cluster DNS, in its order. */
+  /** Families of the cluster DNS, in the same order. */
   readonly families: readonly Family[];
   /** Addresses that the cache binds; empty: every address of its pod. */
   readonly listenAddresses: readonly string[];
-  /** Addresses of the cache on each node's own link; empty where there is no link. */
+  /** The cache's addresses on each node's own link; empty without a link. */
   readonly linkLocalAddresses: readonly string[];
-  /** Where the cache asks for the cluster domain and reverse names: addresses, or the upstream Service's variable. */
+  /** Whom the cache asks for the cluster domain and reverse names: addresses, or the upstream Service's variable. */
   readonly clusterServers: readonly string[] | "upstream-service";
   /** `clusterDNS` of the kubelets: the nameservers of pods. */
   readonly podNameservers: readonly string[];
@@ -33,7 +33,7 @@ export interface QueryPath {
 
 type QueryPathProps = Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "cni" | "agentImage" | "nodeLocalDNS">;
 
-/** The query path of a cluster; undefined where its mode has no node cache. */
+/** The query path of a cluster; undefined if its mode has no node cache. */
 export function queryPath(props: QueryPathProps): QueryPath | undefined {
   const { clusterDNS, agentImage } = props;
   const nodeLocalDNS = withDefaults(props.nodeLocalDNS, defaults.nodeLocalDNS);
@@ -61,7 +61,7 @@ export function queryPath(props: QueryPathProps): QueryPath | undefined {
   };
 }
 
-// Past itself the cache reaches the cluster DNS by one address, which is enough: of the first family.
+// To reach the cluster DNS past itself, the cache needs only one address, of the first family.
 function clusterServers(
   interception: Interception,
   packetFilter: PacketFilter,
@@ -70,7 +70,8 @@ function clusterServers(
   switch (interception) {
     case "link-local":
       return clusterDNS;
-    // Rules for nftables may lead the node's own queries to the service IP back to the cache; those for iptables never do.
+    // Rules for nftables may lead the node's own queries to the service IP back to the cache; those for iptables never
+    // do.
     case "service-ip":
       return packetFilter === "nftables"
         ? linkLocalAddresses.slice(0, 1).map(pastCacheAddress)
@@ -84,7 +85,7 @@ export function familiesOf(clusterDNS: readonly string[]): Family[] {
   return clusterDNS.map((address) => familyOf(address) ?? "IPv4");
 }
 
-/** The configured addresses, and the default one of each family that none is configured for. */
+/** For each family, the configured address or the default one. */
 export function linkLocalAddressesOf(families: readonly Family[], configured: readonly string[] = []): string[] {
   return families.map(
     (family) => configured.find((address) => familyOf(address) === family) ?? defaults.linkLocalAddresses[family],

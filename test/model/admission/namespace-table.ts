@@ -26,7 +26,7 @@ function update(old: string | undefined, tenant: string | undefined, requester =
   return { operation: "UPDATE", name: "bar", labels: labels(tenant), oldLabels: labels(old), requester };
 }
 
-/** Namespaces, and a part of what a refusal says. */
+/** Namespaces, and part of each refusal. */
 export const namespaceRows: readonly {
   readonly name: string;
   readonly change: NamespaceChange;
@@ -39,7 +39,7 @@ export const namespaceRows: readonly {
   {
     name: "of a tenant that is none",
     change: create("bar", "quux"),
-    refusal: 'label example.com/tenant: "quux" is no tenant of this cluster. Allowed: baz, qux. Add',
+    refusal: 'label example.com/tenant: "quux" is not a tenant of this cluster. Allowed: baz, qux. Add',
   },
   { name: "with upper case", change: create("bar", "Baz"), refusal: '"Baz" is not an RFC 1123 label' },
   { name: "with a dot", change: create("bar", "a.b"), refusal: "is not an RFC 1123 label" },
@@ -49,11 +49,11 @@ export const namespaceRows: readonly {
     change: create("bar", word),
     refusal: `"${word}" is reserved`,
   })),
-  { name: "of the system tenant, by its label", change: create("bar", "system"), refusal: '"system" is no tenant' },
+  { name: "of the system tenant, by its label", change: create("bar", "system"), refusal: '"system" is not a tenant' },
   {
     name: "of the cluster itself",
     change: create("kube-extra", "baz"),
-    refusal: "namespaces of the cluster itself belong to no tenant",
+    refusal: "the cluster's own namespaces belong to no tenant",
   },
   { name: "given a tenant later", change: update(undefined, "baz") },
   { name: "left as it is", change: update("baz", "baz") },
@@ -72,7 +72,7 @@ export const namespaceRows: readonly {
   {
     name: "given a tenant that is none by who may",
     change: update("baz", "quux", argo),
-    refusal: '"quux" is no tenant',
+    refusal: '"quux" is not a tenant',
   },
 ];
 

@@ -55,7 +55,7 @@ it("lets a DaemonSet onto cordoned nodes, and no Deployment", () => {
   expect(refusePlacement("Deployment", "coredns", workload({}), undefined, cordoned)).toContain("worker: is cordoned");
 });
 
-it("says what was got, why each node does not fit, and what to do", () => {
+it("states what was given, why each node does not match, and what to do", () => {
   expect(refusePlacement("Deployment", "coredns", notTolerated, undefined, nodes)).toBe(
     `Deployment coredns: node placement parameters match 0 of 2 nodes, DNS would run nowhere. nodeSelector {"${infra}":""}, tolerations []. worker: has no label ${infra}=""; infra: taint ${infra}:NoSchedule is not tolerated. Change nodePlacement in the cluster file, or label, untaint or uncordon a node first.`,
   );

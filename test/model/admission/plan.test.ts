@@ -84,7 +84,7 @@ describe("what is protected and guarded is what is rendered", () => {
     expect(webhook.placementGuard?.names).toEqual(guarded);
   });
 
-  it("pods are told the addresses that fail over in their mode", () => {
+  it("pods get the addresses that fail over in their mode", () => {
     expect(plan().webhook.podDns?.nameservers).toEqual(["10.96.0.10"]);
     expect(plan({}, { kubeProxyMode: "ipvs" }).webhook.podDns?.nameservers).toEqual(["169.254.20.10"]);
   });

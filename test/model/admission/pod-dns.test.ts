@@ -8,7 +8,7 @@ describe("decidePodDns", () => {
     expect(decidePodDns(pod, wanted)).toEqual(expected);
   });
 
-  it("says whose entries are too many and how many have to go", () => {
+  it("says whose entries are too many, and how many to remove", () => {
     const nameservers = decidePodDns(
       { spec: { dnsConfig: { nameservers: ["192.0.2.1", "192.0.2.2", "192.0.2.3"] } } },
       wanted,

@@ -103,7 +103,7 @@ const search = fc.constantFrom(
   "b.example",
   "c.example",
 );
-/** Pods of every kind that the table tells apart. */
+/** Pods of every kind in the table. */
 export const pods: fc.Arbitrary<DnsPod> = fc.record({
   metadata: maybe(
     fc.record({

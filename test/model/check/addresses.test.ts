@@ -8,27 +8,27 @@ describe("the cluster's addresses: what is refused, and what a user reads", () =
       { clusterDNS: ["10.96.0"] },
     ],
     [
-      'clusterDNS[0]: "169.254.20.10" is a linkLocal address, which no Service can have; name the cluster IP of Service kube-dns',
+      'clusterDNS[0]: "169.254.20.10" is a linkLocal address, which no Service can have; use the cluster IP of Service kube-dns',
       { clusterDNS: ["169.254.20.10"] },
     ],
     [
-      'clusterDNS[0]: "127.0.0.1" is a loopback address, which no Service can have; name the cluster IP of Service kube-dns',
+      'clusterDNS[0]: "127.0.0.1" is a loopback address, which no Service can have; use the cluster IP of Service kube-dns',
       { clusterDNS: ["127.0.0.1"] },
     ],
     [
-      'clusterDNS[0]: "224.0.0.1" is a multicast address, which no Service can have; name the cluster IP of Service kube-dns',
+      'clusterDNS[0]: "224.0.0.1" is a multicast address, which no Service can have; use the cluster IP of Service kube-dns',
       { clusterDNS: ["224.0.0.1"] },
     ],
     [
-      'clusterDNS[0]: "fe80::1" is a linkLocal address, which no Service can have; name the cluster IP of Service kube-dns',
+      'clusterDNS[0]: "fe80::1" is a linkLocal address, which no Service can have; use the cluster IP of Service kube-dns',
       { clusterDNS: ["fe80::1"] },
     ],
     [
-      'clusterDNS[0]: "::ffff:10.96.0.10" is an ipv4Mapped address, which no Service can have; name the cluster IP of Service kube-dns',
+      'clusterDNS[0]: "::ffff:10.96.0.10" is an ipv4Mapped address, which no Service can have; use the cluster IP of Service kube-dns',
       { clusterDNS: ["::ffff:10.96.0.10"] },
     ],
     [
-      'clusterDNS[0]: "FD00:96:0::A" is not the canonical spelling (RFC 5952); write fd00:96::a',
+      'clusterDNS[0]: "FD00:96:0::A" is not the canonical spelling (RFC 5952); use fd00:96::a',
       { clusterDNS: ["FD00:96:0::A"] },
     ],
     [
@@ -42,23 +42,23 @@ describe("the cluster's addresses: what is refused, and what a user reads", () =
     ["clusterDNS: has 0 entries; at least 1 needed", { clusterDNS: [] }],
     ["clusterDNS: has 3 entries; at most 2 accepted", { clusterDNS: ["10.96.0.10", "fd00:96::a", "10.96.0.11"] }],
     [
-      'clusterDNS[0]: "10.97.0.10" is not in serviceCIDRs (10.96.0.0/16); name an address of the DNS Service inside them',
+      'clusterDNS[0]: "10.97.0.10" is not in serviceCIDRs (10.96.0.0/16); use an address of the DNS Service inside them',
       { clusterDNS: ["10.97.0.10"], serviceCIDRs: ["10.96.0.0/16"] },
     ],
     [
-      'clusterDNS[1]: "fd00:96::a" is not in serviceCIDRs (10.96.0.0/16); name an address of the DNS Service inside them',
+      'clusterDNS[1]: "fd00:96::a" is not in serviceCIDRs (10.96.0.0/16); use an address of the DNS Service inside them',
       { clusterDNS: ["10.96.0.10", "fd00:96::a"], serviceCIDRs: ["10.96.0.0/16"] },
     ],
     [
-      'clusterDNS[0]: "10.96.0.1" is the first or the last of its service CIDR, which no Service but kubernetes can have; name another, the tenth as a rule',
+      'clusterDNS[0]: "10.96.0.1" is the first or last address of its service CIDR, which only Service kubernetes can have; use another, usually the tenth',
       { clusterDNS: ["10.96.0.1"], serviceCIDRs: ["10.96.0.0/16"] },
     ],
     [
-      'clusterDNS[0]: "10.96.255.255" is the first or the last of its service CIDR, which no Service but kubernetes can have; name another, the tenth as a rule',
+      'clusterDNS[0]: "10.96.255.255" is the first or last address of its service CIDR, which only Service kubernetes can have; use another, usually the tenth',
       { clusterDNS: ["10.96.255.255"], serviceCIDRs: ["10.96.0.0/16"] },
     ],
     [
-      'clusterDNS[0]: "fd00:96::" is the first or the last of its service CIDR, which no Service but kubernetes can have; name another, the tenth as a rule',
+      'clusterDNS[0]: "fd00:96::" is the first or last address of its service CIDR, which only Service kubernetes can have; use another, usually the tenth',
       { clusterDNS: ["fd00:96::"], serviceCIDRs: ["fd00:96::/112"] },
     ],
     [

@@ -51,35 +51,35 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       { upstreamNameservers: ["9.9.9.9:0"] },
     ],
     [
-      'upstreamNameservers[0]: "10.96.0.10:5353" is the cluster\'s own DNS, which would ask itself in a loop; name a server outside',
+      'upstreamNameservers[0]: "10.96.0.10:5353" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
       { upstreamNameservers: ["10.96.0.10:5353"] },
     ],
     [
-      'upstreamNameservers[0]: "::ffff:10.96.0.10" is the cluster\'s own DNS, which would ask itself in a loop; name a server outside',
+      'upstreamNameservers[0]: "::ffff:10.96.0.10" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
       { upstreamNameservers: ["::ffff:10.96.0.10"] },
     ],
     [
-      'upstreamNameservers[0]: "169.254.20.10" is the cluster\'s own DNS, which would ask itself in a loop; name a server outside',
+      'upstreamNameservers[0]: "169.254.20.10" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
       { upstreamNameservers: ["169.254.20.10"] },
     ],
     [
-      'upstreamNameservers[0]: "169.254.20.12" is the cluster\'s own DNS, which would ask itself in a loop; name a server outside',
+      'upstreamNameservers[0]: "169.254.20.12" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
       { upstreamNameservers: ["169.254.20.12"] },
     ],
     [
-      'upstreamNameservers[0]: "127.0.0.53" is a loopback address, which a pod reaches itself with; name a server outside',
+      'upstreamNameservers[0]: "127.0.0.53" is a loopback address, where a pod reaches only itself; name a server outside',
       { upstreamNameservers: ["127.0.0.53"] },
     ],
     [
-      'upstreamNameservers[0]: "::ffff:127.0.0.53" is a loopback address, which a pod reaches itself with; name a server outside',
+      'upstreamNameservers[0]: "::ffff:127.0.0.53" is a loopback address, where a pod reaches only itself; name a server outside',
       { upstreamNameservers: ["::ffff:127.0.0.53"] },
     ],
     [
-      'upstreamNameservers[0]: "[::1]:53" is a loopback address, which a pod reaches itself with; name a server outside',
+      'upstreamNameservers[0]: "[::1]:53" is a loopback address, where a pod reaches only itself; name a server outside',
       { upstreamNameservers: ["[::1]:53"] },
     ],
     [
-      'upstreamNameservers[0]: "0.0.0.0" is an unspecified address, which a pod reaches itself with; name a server outside',
+      'upstreamNameservers[0]: "0.0.0.0" is an unspecified address, where a pod reaches only itself; name a server outside',
       { upstreamNameservers: ["0.0.0.0"] },
     ],
     [
@@ -111,7 +111,7 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
     ],
     ["upstreamNameservers: has 0 entries; at least 1 needed", { upstreamNameservers: [] }],
     [
-      'upstreamNameservers[0]: "fd00:169:254:20::10" is the cluster\'s own DNS, which would ask itself in a loop; name a server outside',
+      'upstreamNameservers[0]: "fd00:169:254:20::10" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
       {
         clusterDNS: ["10.96.0.10", "fd00:96::a"],
         agentImage: "registry.example/agent:1",
@@ -120,7 +120,7 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       },
     ],
     [
-      'upstreamNameservers[0]: "169.254.1.1" is the cluster\'s own DNS, which would ask itself in a loop; name a server outside',
+      'upstreamNameservers[0]: "169.254.1.1" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
       {
         agentImage: "registry.example/agent:1",
         nodeLocalDNS: { linkLocalAddresses: ["169.254.1.1"] },
@@ -166,7 +166,7 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       { stubDomains: { "corp.example": ["ns.corp.example"] } },
     ],
     [
-      'stubDomains.corp.example[0]: "10.96.0.10" is the cluster\'s own DNS, which would ask itself in a loop; name a server outside',
+      'stubDomains.corp.example[0]: "10.96.0.10" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
       { stubDomains: { "corp.example": ["10.96.0.10"] } },
     ],
     [
@@ -194,19 +194,19 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       { stubDomains: { "svc.cluster.local": ["10.1.1.1"] } },
     ],
     [
-      'stubDomains.local: "local" holds the cluster domain cluster.local, whose names would be asked elsewhere; name the zones below it',
+      'stubDomains.local: "local" contains the cluster domain cluster.local, whose names would be sent elsewhere; name the zones below it',
       { stubDomains: { local: ["10.1.1.1"] } },
     ],
     [
-      'stubDomains.in-addr.arpa: "in-addr.arpa" is, or holds, what the cluster DNS answers itself; name a zone below it',
+      'stubDomains.in-addr.arpa: "in-addr.arpa" is, or contains, what the cluster DNS answers itself; name a zone below it',
       { stubDomains: { "in-addr.arpa": ["10.1.1.1"] } },
     ],
     [
-      'stubDomains.arpa: "arpa" is, or holds, what the cluster DNS answers itself; name a zone below it',
+      'stubDomains.arpa: "arpa" is, or contains, what the cluster DNS answers itself; name a zone below it',
       { stubDomains: { arpa: ["10.1.1.1"] } },
     ],
     [
-      'stubDomains.health.node-local-dns.internal: "health.node-local-dns.internal" is, or holds, what the cluster DNS answers itself; name a zone below it',
+      'stubDomains.health.node-local-dns.internal: "health.node-local-dns.internal" is, or contains, what the cluster DNS answers itself; name a zone below it',
       { stubDomains: { "health.node-local-dns.internal": ["10.1.1.1"] } },
     ],
     [
@@ -277,7 +277,7 @@ it.each<[what: string, props: object]>([
 
 it("names both spellings of one zone", () => {
   expect(problemsOf({ stubDomains: { "corp.example": ["10.1.1.1"], "Corp.Example.": ["10.1.1.2"] } })).toEqual([
-    'stubDomains.corp.example: "corp.example" is named twice, in two spellings; keep one',
-    'stubDomains.Corp.Example.: "Corp.Example." is named twice, in two spellings; keep one',
+    'stubDomains.corp.example: "corp.example" is listed twice, in two spellings; keep one',
+    'stubDomains.Corp.Example.: "Corp.Example." is listed twice, in two spellings; keep one',
   ]);
 });

@@ -50,7 +50,7 @@ describe("the shape", () => {
     expect(problemsOf(props)).toEqual([message]);
   });
 
-  it("tells an unknown key from a wrong value, and index 0 from a key of that name", () => {
+  it("distinguishes an unknown key from a wrong value, and index 0 from a key of that name", () => {
     const { problems = [] } = resolve({ ...base, clusterDNS: [0], nodeSelektor: {}, stubDomains: { "0": [0] } });
     expect(problems.map(({ path, at }) => [at, ...path])).toEqual([
       ["key", "nodeSelektor"],

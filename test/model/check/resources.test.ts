@@ -62,6 +62,6 @@ it("refuses a limit that the full cache outgrows", () => {
   expect(
     problemsOf({ agentImage: "registry.example/agent:1", nodeLocalDNS: { resources: { limits: { memory: "30Mi" } } } }),
   ).toEqual([
-    'nodeLocalDNS.resources.limits.memory: "30Mi" is less than it takes with full caches, 113Mi; raise it, or make the caches smaller',
+    'nodeLocalDNS.resources.limits.memory: "30Mi" is less than it needs with full caches, 113Mi; raise it, or make the caches smaller',
   ]);
 });

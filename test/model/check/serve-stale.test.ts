@@ -22,7 +22,7 @@ it.each<[problem: string, problems: string[]]>([
     ofNodes({ duration: "1h", timeout: "5s" }),
   ],
   [
-    "nodeLocalDNS.cache.serveStale.timeout: has no effect with refresh: immediate, which waits for nothing; leave it out, or use verify",
+    "nodeLocalDNS.cache.serveStale.timeout: has no effect with refresh: immediate, which does not wait; leave it out, or use verify",
     ofNodes({ duration: "1h", refresh: "immediate", timeout: "1s" }),
   ],
   [
@@ -38,7 +38,7 @@ it.each<[problem: string, problems: string[]]>([
     ofCluster({ duration: "1h", clusterNames: true }),
   ],
   [
-    "nodeLocalDNS.cache.serveStale.responseTTL: is not known to engine: node-cache, which has CoreDNS 1.13.2 in it; leave it out, or use engine: coredns",
+    "nodeLocalDNS.cache.serveStale.responseTTL: is not supported by engine: node-cache, which contains CoreDNS 1.13.2; leave it out, or use engine: coredns",
     ofNodes({ duration: "1h", responseTTL: "30s" }, "node-cache"),
   ],
   ["nodeLocalDNS.cache.serveStale: true is a boolean; accepted: a string or a mapping", ofNodes(true as never)],

@@ -38,7 +38,7 @@ describe.each([
     expect(mebi(component, "limits", props)).toBeGreaterThan(mebi(component, "limits"));
   });
 
-  it("is what the user says", () => {
+  it("is what the user sets", () => {
     const resources = { limits: { memory: "2Gi" } };
     expect(resourcesOf(component, { authoritativeDNS: { resources }, nodeLocalDNS: { resources } })).toEqual(resources);
   });
@@ -63,7 +63,7 @@ describe("the memory of authoritative DNS", () => {
     );
   });
 
-  it("holds all Services once for each tenant that a label tells", () => {
+  it("holds all Services once for each tenant identified by a label", () => {
     const tenants = [{ name: "a" }, { name: "b" }];
     const tenancy = { tenants, membership: "label", namespaceLabel: "example.com/tenant" } as const;
     const size = { services: 10_000 };

@@ -13,7 +13,7 @@ function notes(resources: Resources): readonly string[] {
 
 it.each<[note: string, resources: Resources]>([
   [
-    "authoritativeDNS.resources.limits.memory: 170 is 170 bytes; 170Mi is probably meant",
+    "authoritativeDNS.resources.limits.memory: 170 is 170 bytes; 170Mi was probably meant",
     { limits: { memory: 170, cpu: "500m" } },
   ],
   [
@@ -21,26 +21,26 @@ it.each<[note: string, resources: Resources]>([
     { requests: { memory: "70k" }, limits: { memory: "70Mi" } },
   ],
   [
-    "authoritativeDNS.resources.requests.ephemeral-storage: 5 is 5 bytes; 5Mi is probably meant",
+    "authoritativeDNS.resources.requests.ephemeral-storage: 5 is 5 bytes; 5Mi was probably meant",
     { requests: { "ephemeral-storage": "5" } },
   ],
   [
-    "authoritativeDNS.resources.requests.cpu: 100 is 100 whole processors; 100m is probably meant",
+    "authoritativeDNS.resources.requests.cpu: 100 is 100 whole CPUs; 100m was probably meant",
     { requests: { cpu: 100 } },
   ],
-])("a quantity that lacks its unit is told: %s", (note, resources) => {
+])("a quantity without its unit is reported: %s", (note, resources) => {
   expect(notes(resources)).toContain(note);
 });
 
-it("quantities as they are usual are not", () => {
+it("usual quantities are not reported", () => {
   expect(notes({ requests: { cpu: 2, memory: "70Mi" }, limits: { cpu: "16", memory: 1073741824 } })).toEqual([]);
   expect(notes({ requests: { cpu: 0, memory: 0 } })).toEqual([]);
 });
 
-it("a memory limit that a flood of large answers exceeds is told, with what is needed", () => {
+it("a memory limit that a flood of large answers exceeds is reported, with the limit needed", () => {
   expect(notes({ limits: { memory: "170Mi" } })).toEqual([
     expect.stringMatching(
-      /^authoritativeDNS\.resources\.limits\.memory 170Mi is less than the worst that can come, \d+Mi \(docs\/memory\.md\)$/,
+      /^authoritativeDNS\.resources\.limits\.memory 170Mi is less than the worst case, \d+Mi \(docs\/memory\.md\)$/,
     ),
   ]);
 });

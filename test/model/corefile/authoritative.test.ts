@@ -11,8 +11,8 @@ function corefile(more: Partial<ClusterDnsProps> = {}, options: AuthoritativeDns
   return renderCorefile(authoritativeCorefileOf({ ...facts, ...more, authoritativeDNS: options }));
 }
 
-// coredns.yaml.base of Kubernetes; bufsize besides, a longer lameduck, no `reload`, because its ConfigMap never changes, and names outside
-// in blocks of their own.
+// coredns.yaml.base of Kubernetes; bufsize besides, a longer lameduck, no `reload`, because its ConfigMap never
+// changes, and names outside in blocks of their own.
 it("is Kubernetes' own, in several blocks", () => {
   expect(corefile()).toMatchInlineSnapshot(`
     "cluster.local:53 in-addr.arpa:53 ip6.arpa:53 {
@@ -157,6 +157,6 @@ describe("stub domains", () => {
 });
 
 // On the host's network it is the node's: its names, at addresses such as 127.0.1.1, for every pod.
-it("host aliases come without what /etc/hosts says", () => {
+it("host aliases do not include /etc/hosts", () => {
   expect(corefile({ hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example"] }] })).toContain("hosts /dev/null {");
 });

@@ -1,5 +1,5 @@
-// How CoreDNS reads a Corefile, from the rules of its lexer and parser (github.com/coredns/caddy, caddyfile/lexer.go and
-// parse.go), independent of the renderer: what a quote, a backslash, a brace, a comment and `{$NAME}` mean.
+// How CoreDNS reads a Corefile, from the rules of its lexer and parser (github.com/coredns/caddy, caddyfile/lexer.go
+// and parse.go), independent of the renderer: what a quote, a backslash, a brace, a comment and `{$NAME}` mean.
 
 export interface ReadBlock {
   readonly keys: readonly string[];

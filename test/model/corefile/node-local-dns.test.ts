@@ -139,7 +139,7 @@ describe("the cluster's names", () => {
 
 describe("the health zone", () => {
   // An answer of the old pod would let a new one that serves nothing pass for ready.
-  it("tells which pod answers, with which configuration", () => {
+  it("identifies the pod that answers and its configuration", () => {
     const health = readCorefile(corefile(iptables), {
       POD_NAME: "node-local-dns-x2z4p",
       CONFIG_HASH: "0123456789",

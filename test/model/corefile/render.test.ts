@@ -81,7 +81,7 @@ describe("what has no spelling is refused", () => {
     );
   });
 
-  it("the variable that is none", () => {
+  it("text that only looks like a variable", () => {
     expect(() => renderArguments(variable("A}{$B"))).toThrow("cannot be a zone or a directive");
   });
 });

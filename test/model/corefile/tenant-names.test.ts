@@ -87,7 +87,7 @@ describe("the server blocks of tenants", () => {
     `);
   });
 
-  it("have one for the system tenant, whatever membership says", () => {
+  it("have one for the system tenant, whatever the membership", () => {
     const text = block({ ...listed, systemTenant: { name: "infra" } }, "infra.svc.cluster.local");
     expect(text).toContain("(?:default|kube-system)");
   });

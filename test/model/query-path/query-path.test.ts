@@ -4,8 +4,8 @@ import { proxyMode } from "../../../src/model/query-path/proxy-modes";
 import { queryPath } from "../../../src/model/query-path/query-path";
 import { modeTable, propsOf } from "./mode-table";
 
-// What the cache binds and where it forwards would make a loop, or pods without DNS, if they did not agree with each other and
-// with what pods ask.
+// What the cache binds and where it forwards would make a loop, or pods without DNS, if they did not agree with each
+// other and with what pods ask.
 describe("the mode table", () => {
   it.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS", (row) => {
     expect(queryPath(propsOf(row))).toMatchObject({
@@ -76,7 +76,7 @@ describe("the state, where none is said", () => {
     expect(queryPath({ clusterDNS, kubeProxyMode: "iptables", agentImage: "agent:1" })?.state).toBe("enabled");
   });
 
-  it("is enabled where Cilium needs no program of ours", () => {
+  it("is enabled if Cilium needs none of our programs", () => {
     expect(queryPath({ clusterDNS, kubeProxyMode: "none", cni: "cilium" })?.state).toBe("enabled");
   });
 });
@@ -120,7 +120,7 @@ describe("configured link-local addresses", () => {
   );
 });
 
-describe("what else a kubelet is told", () => {
+describe("further kubelet settings", () => {
   const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 
   it("is the domain", () => {

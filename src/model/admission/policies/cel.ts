@@ -1,4 +1,4 @@
-/** A string as CEL has it. JSON's escapes are CEL's. */
+/** A string as a CEL literal; JSON and CEL have the same escapes. */
 export function celString(text: string): string {
   return JSON.stringify(text);
 }

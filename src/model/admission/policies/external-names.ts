@@ -3,8 +3,9 @@ import { validatingPolicy, type PolicyObject } from "./policy";
 import { policyName } from "../../object-names";
 
 /**
- * What keeps a tenant from seeing through an alias: CoreDNS follows a Service of type ExternalName inside the cluster domain without
- * asking who asks, so whoever may make one would learn any Service's address. Aliases within a namespace stay possible.
+ * Keeps a tenant from looking through an alias: CoreDNS resolves a Service of type ExternalName inside the cluster
+ * domain without checking who asks, so anybody who may create one could learn any Service's address. Aliases within a
+ * namespace stay possible.
  */
 export function externalNamePolicy(domain: string): PolicyObject[] {
   return validatingPolicy({
@@ -18,7 +19,7 @@ export function externalNamePolicy(domain: string): PolicyObject[] {
     },
     variables: [
       { name: "target", expression: `${isAlias("object")} ? ${rooted("object")} : ""` },
-      // One that is there already must still be changeable: who deletes it may have to take finalizers off first.
+      // An existing one must remain changeable: deleting it may require removing finalizers first.
       {
         name: "before",
         expression: `request.operation == "UPDATE" && ${isAlias("oldObject")} ? ${rooted("oldObject")} : ""`,
@@ -28,7 +29,7 @@ export function externalNamePolicy(domain: string): PolicyObject[] {
     validations: [
       {
         expression: `variables.target == variables.before || !variables.target.endsWith(${celString(`.${domain}.`)}) || variables.target.endsWith(variables.own)`,
-        messageExpression: `"externalName " + object.spec.externalName + " is in the cluster domain, where it would tell the address of another tenant's Service; accepted: names outside ${domain}, and those of Services in namespace " + request.namespace`,
+        messageExpression: `"externalName " + object.spec.externalName + " is in the cluster domain, where it would reveal the address of another tenant's Service; accepted: names outside ${domain}, and those of Services in namespace " + request.namespace`,
         reason: "Forbidden",
       },
     ],
@@ -41,7 +42,7 @@ function isAlias(object: string): string {
   return `${object}.spec.type == "ExternalName" && has(${object}.spec.externalName)`;
 }
 
-// With a dot at both ends, in lower case, as DNS compares names.
+// With a dot at both ends and in lower case, as DNS compares names.
 function rooted(object: string): string {
   const name = `${object}.spec.externalName.lowerAscii()`;
   return `"." + ${name} + (${name}.endsWith(".") ? "" : ".")`;

@@ -26,13 +26,16 @@ export function namespacePolicy(tenancy: Tenancy, allowed: AllowedRequesters): P
   });
 }
 
-/** What the API server asks about, also the webhook. Labels can be written through each of the subresources, too. */
+/**
+ * The requests that the API server passes to the policy, and to the webhook. Labels can also be written through each of
+ * these subresources.
+ */
 export function namespaceRule(tenancy: Tenancy): Rule {
   const isLabelled = ownLabel(tenancy) !== undefined;
   return {
     apiGroups: [""],
     apiVersions: ["v1"],
-    // Without a label that names the tenant only a new name can be wrong.
+    // Without a label that names the tenant, only a new name can be wrong.
     operations: isLabelled ? ["CREATE", "UPDATE"] : ["CREATE"],
     resources: isLabelled ? ["namespaces", "namespaces/status", "namespaces/finalize"] : ["namespaces"],
     scope: "Cluster",
@@ -48,7 +51,7 @@ function withLabel(
   const texts = namespaceTexts(tenancy, allowed);
   const key = celString(label);
   const has = (object: string) => `has(${object}.metadata.labels) && ${key} in ${object}.metadata.labels`;
-  // CEL writes no JSON; label values hold nothing that would be escaped.
+  // CEL cannot write JSON; label values contain nothing that needs escaping.
   const got = (reason: string) =>
     `"namespace " + object.metadata.name + ${celString(`: label ${label}: "`)} + variables.value + "\\"" + ${reason}`;
   const refusal = (fits: string, reason: string): Validation => ({

@@ -40,7 +40,7 @@ export function podDnsPolicy(rules: PodDnsRules): PolicyObject[] {
       kind: "MutatingAdmissionPolicy",
       metadata: { name },
       spec: {
-        // A pod whose tenant cannot be found out is no reason to keep pods from starting; the audit policy reports it.
+        // An unknown tenant is no reason to keep pods from starting; the audit policy reports it.
         failurePolicy: "Ignore",
         reinvocationPolicy: "IfNeeded",
         matchConstraints: matchConstraints(rule, namespaceSelector),
@@ -79,8 +79,8 @@ export function podDnsPolicy(rules: PodDnsRules): PolicyObject[] {
 }
 
 /**
- * Pods of tenants that were created while nothing set their tenant's DNS configuration: allowed, with a warning to the creator and an
- * entry in the audit log. Kubernetes 1.30.
+ * Pods of tenants created while nothing set their tenant's DNS configuration: allowed, with a warning to the creator
+ * and an entry in the audit log. Kubernetes 1.30.
  */
 export function podDnsAuditPolicy({ tenancy }: PodDnsRules): PolicyObject[] {
   const [policy, binding] = validatingPolicy({
@@ -111,7 +111,7 @@ const optsIn = `${annotation(optInAnnotation)} && object.metadata.annotations[${
 const policy = `(has(object.spec.dnsPolicy) ? object.spec.dnsPolicy : "ClusterFirst")`;
 const onHostNetwork = "has(object.spec.hostNetwork) && object.spec.hostNetwork";
 
-/** `takesTenantDns`; also the condition under which the API server asks the webhook. */
+/** `takesTenantDns`; also decides whether the API server asks the webhook. */
 export const takesTenantDnsExpression = [
   `!(${annotation(mirrorAnnotation)})`,
   `${policy} != "None"`,
@@ -119,9 +119,9 @@ export const takesTenantDnsExpression = [
 ].join(" && ");
 
 /**
- * The namespaces of each tenant, for a ConfigMap, because an expression could not hold thousands; undefined where none are listed. One key
- * for each tenant and not for each namespace: server-side apply notes the owner of every key, and with tens of thousands the
- * object would be too large to store.
+ * The namespaces of each tenant, for a ConfigMap, because an expression cannot hold thousands; undefined if none are
+ * listed. The keys are tenants, not namespaces: server-side apply records the owner of every key, and with tens of
+ * thousands the object would be too large to store.
  */
 export function tenantsData({ membership, tenants }: Tenancy): { [tenant: string]: string } | undefined {
   if (membership !== "listed") return undefined;
@@ -137,7 +137,7 @@ function paramRef(tenancy: Tenancy): object {
   return { paramRef: { name: names.tenants, namespace, parameterNotFoundAction: "Allow" } };
 }
 
-/** Variables `tenant`, empty where there is none, and `member`, the namespace as its tenant's names have it. */
+/** Variables `tenant` (empty if there is none) and `member` (the namespace as it appears in its tenant's names). */
 function memberVariables(tenancy: Tenancy): NamedExpression[] {
   const { systemTenant: system } = tenancy;
   const tenant = tenantExpression(tenancy);
@@ -174,7 +174,7 @@ function tenantExpression({ membership, namespaceLabel = "", tenants }: Tenancy)
   }
 }
 
-/** The search list as an expression, from the value that is promised, with the variables in the places of tenant and namespace. */
+/** The search list as an expression: the list that we document, with variables in place of tenant and namespace. */
 function searches({ tenancy, clusterDomain }: PodDnsRules): string {
   const places = { "\u0001": "variables.tenant", "\u0002": "variables.member" };
   const list = searchList(tenancy, { tenant: "\u0001", namespace: "\u0002" }, clusterDomain);

@@ -32,10 +32,10 @@ export interface Selector {
   }[];
 }
 
-/** What every namespace has, and nobody can change. */
+/** A label that every namespace has and nobody can change. */
 export const namespaceNameLabel = "kubernetes.io/metadata.name";
 
-/** `matchConstraints` with what the API server would fill in. */
+/** `matchConstraints` with the API server's defaults filled in. */
 export function matchConstraints(rule: Rule, namespaceSelector: Selector = {}): object {
   return { matchPolicy: "Equivalent", namespaceSelector, objectSelector: {}, resourceRules: [rule] };
 }
@@ -51,12 +51,12 @@ export interface ValidatingPolicy {
     readonly messageExpression: string;
     readonly reason: "Forbidden" | "Invalid";
   }[];
-  /** Deny, or let pass and say so. */
+  /** Deny, or allow and report. */
   readonly actions: readonly ("Deny" | "Audit" | "Warn")[];
   readonly failurePolicy: "Fail" | "Ignore";
 }
 
-/** A policy and the binding that turns it on. */
+/** A policy, and the binding that activates it. */
 export function validatingPolicy(policy: ValidatingPolicy): PolicyObject[] {
   const {
     name,

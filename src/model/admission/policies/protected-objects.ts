@@ -9,7 +9,7 @@ import { policyName } from "../../object-names";
 import { celList, celString } from "./cel";
 import { namespaceNameLabel, validatingPolicy, type NamedExpression, type PolicyObject, type Rule } from "./policy";
 
-/** `refuseChange` as policies, one a resource: Kubernetes 1.30. */
+/** `refuseChange` as policies, one per resource: Kubernetes 1.30. */
 export function protectedObjectPolicies({ namespace, objects, allowed }: ProtectedObjects): PolicyObject[] {
   return objects.flatMap((names) => {
     const { fields, prefixes } = contentOf[names.resource];
@@ -39,7 +39,10 @@ export function protectedObjectPolicies({ namespace, objects, allowed }: Protect
   });
 }
 
-/** What the API server asks about, also the webhook. Labels of Services can be written through their status, too. */
+/**
+ * The requests that the API server passes to the policy, and to the webhook. Labels of Services can also be written
+ * through their status.
+ */
 export function protectedRule(resource: ProtectedNames["resource"]): Rule {
   return {
     apiGroups: [""],
@@ -53,7 +56,7 @@ export function protectedRule(resource: ProtectedNames["resource"]): Rule {
 // The old object's name: a request that deletes a whole collection has none.
 const name = "oldObject.metadata.name";
 
-/** Also the condition under which the API server asks the webhook. */
+/** Also decides whether the API server asks the webhook. */
 export function isProtected({ names, prefixes }: ProtectedNames): string {
   return [`${name} in ${celList(names)}`, ...prefixes.map((prefix) => `${name}.startsWith(${celString(prefix)})`)].join(
     " || ",
@@ -72,7 +75,7 @@ function isUnchanged(field: string): string {
   return `(has(object.${field}) ? has(oldObject.${field}) && object.${field} == oldObject.${field} : !has(oldObject.${field}))`;
 }
 
-/** `metadataContent`: the keys that are content, with their values, as a list of texts. */
+/** `metadataContent`: the keys that count as content, with their values, as a list of strings. */
 function metadataVariables(prefixes: readonly string[]): NamedExpression[] {
   const content = (object: string) => {
     const list = (field: string) => {

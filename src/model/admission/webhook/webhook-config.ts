@@ -2,34 +2,34 @@ import type { Tenancy } from "../../tenancy/membership";
 import type { PlacementGuard } from "../placement-guard";
 import type { AllowedRequesters, ProtectedObjects } from "../protected-objects";
 
-/** What `agent webhook` is told: the file that the construct writes. */
+/** Configuration of `agent webhook`: the file that the construct writes. */
 export interface WebhookConfig {
   readonly version: 1;
-  /** Where the API server asks. */
+  /** The port for the API server's requests. */
   readonly port: number;
   /** Metrics, liveness and readiness, without TLS. */
   readonly probePort: number;
   readonly certificates: SelfManagedCertificates | CertificateFiles;
   /** Needed by `pods` and `namespaces`. */
   readonly tenancy?: Tenancy;
-  /** Gives pods the DNS configuration of their tenant. */
+  /** Sets the DNS configuration of tenants' pods. */
   readonly pods?: { readonly clusterDomain: string; readonly nameservers: readonly string[] };
   readonly namespaces?: { readonly allowed: AllowedRequesters };
   readonly protectedObjects?: ProtectedObjects;
   readonly placementGuard?: PlacementGuard;
 }
 
-/** Own authority and certificate, in a Secret that the replicas share. */
+/** Our own CA and certificate, in a Secret that the replicas share. */
 export interface SelfManagedCertificates {
   readonly kind: "self-managed";
-  /** It is applied empty: the right to create one cannot be limited to a name. */
+  /** It is applied empty: the permission to create a Secret cannot be limited to a name. */
   readonly secret: { readonly namespace: string; readonly name: string };
   readonly dnsNames: readonly string[];
-  /** Webhook configurations whose caBundle is kept in step. */
+  /** Webhook configurations whose caBundle the webhook keeps current. */
   readonly configurations: readonly WebhookConfigurationReference[];
 }
 
-/** `tls.crt` and `tls.key` that somebody else renews. */
+/** `tls.crt` and `tls.key`, which something else renews. */
 export interface CertificateFiles {
   readonly kind: "files";
   readonly folder: string;
@@ -40,7 +40,7 @@ export interface WebhookConfigurationReference {
   readonly name: string;
 }
 
-/** Where the API server asks for what. */
+/** The path for each kind of request. */
 export const webhookPaths = {
   pods: "/pods",
   namespaces: "/namespaces",
@@ -49,7 +49,7 @@ export const webhookPaths = {
 } as const;
 
 /**
- * Paths of the pods' questions: a review does not hold the labels of the namespace, so where a label names the tenant, the API server
+ * Paths for pods: a review does not include the namespace's labels, so if a label names the tenant, the API server
  * selects by it and asks at the tenant's own path.
  */
 export function podPath(tenant?: string): string {

@@ -10,7 +10,7 @@ import { isNotAllowed, isProtected, protectedRule } from "../policies/protected-
 import { untouchedNamespaces } from "../tenant-dns";
 import { podPath, webhookPaths } from "./webhook-config";
 
-/** An entry of a webhook configuration (admissionregistration.k8s.io/v1), with everything that the API server would fill in. */
+/** An entry of a webhook configuration (admissionregistration.k8s.io/v1), with the API server's defaults filled in. */
 export interface WebhookEntry {
   readonly name: string;
   readonly admissionReviewVersions: readonly string[];
@@ -22,7 +22,7 @@ export interface WebhookEntry {
       readonly port: number;
     };
   };
-  /** Never Fail: whatever becomes of the webhook, the cluster goes on. */
+  /** Never Fail: the cluster must keep working whatever happens to the webhook. */
   readonly failurePolicy: "Ignore";
   readonly matchConditions?: readonly NamedExpression[];
   readonly matchPolicy: "Equivalent";
@@ -43,13 +43,13 @@ interface Question {
   readonly timeoutSeconds: number;
 }
 
-/** What is asked about pods: mutating. */
+/** Entries for pods: mutating. */
 export function mutatingWebhooks({ podDns }: AdmissionPlan["webhook"]): WebhookEntry[] {
   if (!podDns) return [];
   return podQuestions(podDns).map((question) => ({ ...entry(question), reinvocationPolicy: "IfNeeded" }));
 }
 
-/** What is asked about all else: validating. */
+/** Entries for everything else: validating. */
 export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntry[] {
   const { namespaces, protectedObjects, placementGuard } = tasks;
   const only = (name: string): Selector => ({
@@ -93,7 +93,7 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
       namespaceSelector: only(placementGuard.namespace),
       matchConditions: [
         { name: "dns-workload", expression: `object.metadata.name in ${celList(placementGuard.names)}` },
-        // Scaling, and what controllers write, does not concern it.
+        // Scaling and controllers' writes do not concern it.
         {
           name: "changes-pods",
           expression: `request.operation == "CREATE" || object.spec.template != oldObject.spec.template`,
@@ -105,12 +105,12 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
   return questions.map(entry);
 }
 
-/** Never asked about the cluster's own namespaces, the webhook's among them. */
+/** Never called for the cluster's own namespaces, including the webhook's. */
 const elsewhere: Selector = {
   matchExpressions: [{ key: namespaceNameLabel, operator: "NotIn", values: [...untouchedNamespaces] }],
 };
 
-/** More names than this do not go into a selector: the webhook then looks at every pod's namespace itself. */
+/** The most names in a selector; with more, the webhook itself checks every pod's namespace. */
 const mostSelectedNamespaces = 500;
 
 function podQuestions({ tenancy }: PodDnsRules): Question[] {

@@ -1,9 +1,9 @@
 export type Backend = "nft" | "legacy";
 
 /**
- * Which iptables the node's kubelet and kube-proxy use, decided as iptables-wrappers does: the backend that has the kubelet's hint chains,
- * otherwise the one with more rules, and nft if both have as many.
- * @param saved What `iptables-nft-save` and `iptables-legacy-save` print, of both families.
+ * Which iptables the node's kubelet and kube-proxy use, decided as in iptables-wrappers: the backend with the kubelet's
+ * hint chains, otherwise the one with more rules; nft on a tie.
+ * @param saved Output of `iptables-nft-save` and `iptables-legacy-save`, for both families.
  */
 export function iptablesBackend(saved: { readonly [backend in Backend]: string }): Backend {
   const hinted = hintedBackend(saved);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Protocol } from "../listener";
 
-/** Which Service port kube-proxy's chain serves. */
+/** The Service port that kube-proxy's chain serves. */
 export interface ServicePort {
   readonly namespace: string;
   readonly name: string;
@@ -9,7 +9,10 @@ export interface ServicePort {
   readonly protocol: Protocol;
 }
 
-/** Name of the chain in which kube-proxy (iptables mode) spreads a Service port's connections: portProtoHash in its pkg/proxy/iptables/proxier.go. */
+/**
+ * Name of the chain in which kube-proxy (iptables mode) balances a Service port: portProtoHash in its
+ * pkg/proxy/iptables/proxier.go.
+ */
 export function kubeSvcChain({ namespace, name, port, protocol }: ServicePort): string {
   const hash = createHash("sha256").update(`${namespace}/${name}:${port}${protocol}`).digest();
   return `KUBE-SVC-${base32(hash).slice(0, 16)}`;

@@ -1,9 +1,9 @@
 import { listenerName, type Listener } from "../listener";
 
-/** Our chains are named this, or this with a suffix. */
+/** The name of our chains, or its start. */
 export const chainName = "NODE-LOCAL-DNS";
 
-/** The tables that we write to, with the built-in chains that lead to ours, and the ends of our chains' names there. */
+/** The tables we write to: built-in chains that jump to ours, and the suffixes of our chains' names. */
 export const ownPlaces = {
   raw: { builtIn: ["PREROUTING", "OUTPUT"], own: ["", "-OUT"] },
   mangle: { builtIn: ["INPUT", "POSTROUTING"], own: ["-IN", "-POST"] },
@@ -15,7 +15,10 @@ export type Table = keyof typeof ownPlaces;
 
 export const tables = ["raw", "mangle", "nat", "filter"] as const satisfies readonly Table[];
 
-/** Who asked a listener, and whom it answered: lists of the module xt_recent, which kube-proxy needs as well (session affinity). */
+/**
+ * Who asked a listener, and who got an answer: lists of the xt_recent module, which kube-proxy needs too (session
+ * affinity).
+ */
 export type ClientList = "asked" | "answered";
 
 export function clientListName(list: ClientList, listener: Listener): string {

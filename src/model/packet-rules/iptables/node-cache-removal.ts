@@ -1,9 +1,9 @@
 import { parseSaved } from "./saved";
 
 /**
- * Input of `iptables-restore --noflush` that removes the rules which upstream's node-cache installed itself: their NOTRACK has no socket
- * match, so a dead cache would go on getting the queries. Empty where there are none.
- * @param addresses What node-cache was given as `-localip`.
+ * Input of `iptables-restore --noflush` that removes the rules that upstream's node-cache installed: their NOTRACK has
+ * no socket match, so a dead cache would keep getting queries. Empty if it left none.
+ * @param addresses What node-cache had as `-localip`.
  */
 export function renderNodeCacheRemoval(saved: string, addresses: readonly string[]): string {
   return parseSaved(saved)

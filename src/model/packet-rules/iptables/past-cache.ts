@@ -8,8 +8,8 @@ import { chainName } from "./names";
 import type { Chain, Rule } from "./types";
 
 /**
- * Chains of table nat that send queries to the link-local address to the Service when no socket takes them. NOTRACK of the cache comes
- * before them, because NAT would pin a flow from a fixed source port to wherever its first query went.
+ * Chains of table nat that send queries for the link-local address to the Service if no socket takes them. The cache's
+ * NOTRACK comes first, because NAT would pin a flow from a fixed source port to wherever its first query went.
  * @param all Listeners of both families.
  */
 export function chainsPastCache(input: RuleInput, addresses: FamilyAddresses, all: readonly Listener[]): Chain[] {
@@ -17,7 +17,7 @@ export function chainsPastCache(input: RuleInput, addresses: FamilyAddresses, al
   if (way === undefined) return [];
   const listeners = tcpFirst(addresses.linkLocal);
   const toService = rulesToService(way, input, addresses);
-  // It names no listener, and goes with the first one that is off: packets for the others are untracked and skip this table.
+  // It matches any listener, and goes as soon as one is off: packets for the others are untracked and skip this table.
   const returnToSocket: Rule = { match: { socket: true }, target: "RETURN", whileOn: all };
   return [
     {
@@ -28,7 +28,7 @@ export function chainsPastCache(input: RuleInput, addresses: FamilyAddresses, al
       jumps: listeners.map((listener) => ({ match: query(listener) })),
       rules: [...(input.cache ? [returnToSocket] : []), ...toService],
     },
-    // OUTPUT has no socket match: queries of the host take this way only once the watchdog has turned the switch off.
+    // OUTPUT has no socket match: the host's queries come here only once the watchdog has turned the switch off.
     {
       table: "nat",
       name: `${chainName}-HOST`,
@@ -48,8 +48,8 @@ function rulesToService(
   switch (way) {
     case "dnat":
       return tcpFirst(linkLocal).map((listener) => ({ match: query(listener), target: { dnat: serviceIP } }));
-    // While a rule jumps to it, kube-proxy cannot delete the Service's chain: as long as the Service has no endpoints, all its syncs on the
-    // node fail. Rules for nftables have no such tie.
+    // While a rule jumps to it, kube-proxy cannot delete the Service's chain: as long as the Service has no endpoints,
+    // all kube-proxy's syncs on the node fail. Rules for nftables have no such dependency.
     case "kube-proxy-chain": {
       const { namespace, name, udpPort, tcpPort } = clusterDNSService;
       const ports = { udp: udpPort, tcp: tcpPort };

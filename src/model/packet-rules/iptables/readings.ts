@@ -2,7 +2,7 @@ import type { Listener } from "../listener";
 import { chainName, clientListName, isOwnChain, type ClientList } from "./names";
 import { isJumpToOwn, parseSaved, type SavedRule } from "./saved";
 
-/** Which of these listeners have their switch on; undefined where no chain is ours. */
+/** Which of these listeners have their switch on; undefined if none of our chains exist. */
 export function readSwitches(saved: string, listeners: readonly Listener[]): Listener[] | undefined {
   const tables = parseSaved(saved);
   if (!tables.some(({ chains }) => chains.some(isOwnChain))) return undefined;
@@ -18,14 +18,14 @@ export function readCounts(saved: string, listener: Listener) {
   return { requests: noting("asked"), replies: noting("answered") };
 }
 
-/** Each client in a list of xt_recent, and when it was last seen there, in ticks of the kernel. */
+/** The clients in an xt_recent list, and when each was last seen, in kernel ticks. */
 export function readClients(list: string): ReadonlyMap<string, string> {
   return new Map(
     [...list.matchAll(/^src=(\S+) .*?last_seen: (\d+)/gm)].map(([, client = "", at = ""]) => [client, at]),
   );
 }
 
-/** Packets to these addresses that our jumps have counted. In table nat only the first packet of a connection counts. */
+/** Packets to these addresses, as counted by our jumps. In table nat only a connection's first packet counts. */
 export function readLinkLocalPackets(saved: string, addresses: readonly string[]): number {
   const jumps = parseSaved(saved)
     .flatMap((table) => table.rules)

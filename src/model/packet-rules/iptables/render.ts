@@ -8,7 +8,7 @@ import type { Chain, FamilyChains, Match, Target } from "./types";
 /**
  * The chains of one family as input of `iptables-restore --noflush`; each table is one transaction.
  * @param on Listeners whose switch is on.
- * @param saved What `iptables-save` prints now: existing jumps stay where they are, so that there is one of each.
+ * @param saved Current output of `iptables-save`: existing jumps stay in place, so that each exists once.
  */
 export function renderIptables(chains: readonly Chain[], on: readonly Listener[], saved: string): string {
   return tablesOf(chains, saved)
@@ -16,12 +16,12 @@ export function renderIptables(chains: readonly Chain[], on: readonly Listener[]
     .join("");
 }
 
-/** Removes our jumps and chains, whatever rules they are from, and nothing else. */
+/** Removes our jumps and chains, whatever their version, and nothing else. */
 export function renderIptablesRemoval(saved: string): string {
   return renderIptables([], [], saved);
 }
 
-/** Whether the jumps to our chains are exactly those that `renderIptables` would leave there. */
+/** Whether the jumps to our chains are exactly those that `renderIptables` would leave. */
 export function hasExactJumps(chains: readonly Chain[], on: readonly Listener[], saved: string): boolean {
   return tablesOf(chains, saved).every(([own, present]) => {
     const { missing, surplus } = compareJumps(own, on, present);
@@ -29,7 +29,7 @@ export function hasExactJumps(chains: readonly Chain[], on: readonly Listener[],
   });
 }
 
-/** Tables in which a switch changes something. */
+/** Tables that a switch changes. */
 export function tablesThatTurn(families: readonly FamilyChains[]): Table[] {
   const turns = ({ jumps, rules }: Chain) =>
     jumps.some(({ whileOff }) => whileOff) || rules.some(({ whileOn }) => whileOn);
@@ -37,7 +37,7 @@ export function tablesThatTurn(families: readonly FamilyChains[]): Table[] {
   return tables.filter((table) => turning.includes(table));
 }
 
-/** Chains of kube-proxy that these jump to. */
+/** kube-proxy's chains that these jump to. */
 export function kubeProxyChains(chains: readonly Chain[]): string[] {
   const targets = chains.flatMap(({ rules }) => rules.flatMap(({ target }) => target ?? []));
   const names = targets.flatMap((target) =>
@@ -58,14 +58,14 @@ function renderTable(chains: readonly Chain[], on: readonly Listener[], present:
   const names = chains.map(({ name }) => name);
   const { missing, surplus } = compareJumps(chains, on, present);
   const lines = [
-    // Declaring a chain also empties it: right for our own, but kube-proxy's are declared only where they are missing.
+    // Declaring a chain also empties it: fine for our own, but kube-proxy's are declared only if missing.
     ...kubeProxyChains(chains)
       .filter((chain) => !present.chains.includes(chain))
       .map(declare),
     ...names.map(declare),
     ...chains.flatMap((chain) => renderRules(chain, on)),
     ...surplus.map((line) => line.replace(/^-A/, "-D")),
-    // Each is inserted at the very top, so the last one goes first.
+    // Each is inserted at the very top, so the last one comes first here.
     ...missing
       .filter(({ place }) => place === "first")
       .toReversed()
@@ -106,7 +106,7 @@ function renderRules({ name, rules }: Chain, on: readonly Listener[]): string[] 
     );
 }
 
-// In the order and spelling of iptables-save, so that what exists can be compared with what is wanted.
+// In the order and spelling of iptables-save, so that existing and wanted rules can be compared.
 function renderMatch(match: Match): string[] {
   const { source, destination, protocol, sourcePort, destinationPort } = match;
   return [
@@ -122,7 +122,8 @@ function renderMatch(match: Match): string[] {
     ...(match.isQuestion ? [`-m length --length ${ipHeader(destination) + shortestQuestion}:65535`] : []),
     ...(match.opens ? ["--tcp-flags FIN,SYN,RST,ACK SYN"] : []),
     ...(match.accepts ? ["--tcp-flags SYN,ACK SYN,ACK"] : []),
-    // Without --nowildcard it matches listeners of just this address and half-open connections: nftables needs two rules for that.
+    // Without --nowildcard it matches half-open connections, and listeners on this very address only; nftables needs
+    // two rules for that.
     ...(match.socket ? ["-m socket -m addrtype --dst-type LOCAL"] : []),
     ...(match.untracked ? ["-m conntrack --ctstate UNTRACKED"] : []),
     ...(match.unasked ? ["-m conntrack --ctstate INVALID,NEW,UNTRACKED"] : []),

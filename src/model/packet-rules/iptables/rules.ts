@@ -7,8 +7,8 @@ import { chainsPastCache } from "./past-cache";
 import type { Chain, FamilyChains, Match, Rule, Target } from "./types";
 
 /**
- * The rules for iptables, each family apart. NOTRACK is the switch, as in KEP-1024, but with a socket match before it. Requests and
- * replies are accepted where a policy might drop them.
+ * The rules for iptables, per family. NOTRACK is the switch, as in KEP-1024, but after a socket match. Requests and
+ * replies are accepted, in case a policy would drop them.
  */
 export function iptablesRules(input: RuleInput, families: readonly FamilyAddresses[]): FamilyChains[] {
   const all = families.flatMap(({ listeners }) => listeners);
@@ -37,7 +37,7 @@ function chainsOfCache({ listeners }: FamilyAddresses): Chain[] {
       rules: listeners.map(switchToCache),
     },
     { table: "filter", name: `${chainName}-OUT`, from: "OUTPUT", ...everything, rules: rules(replies, "ACCEPT") },
-    // Rules without a target count. Past routing, which drops forged sources, and before any firewall.
+    // Rules without a target only count. They come after routing, which drops forged sources, and before any firewall.
     {
       table: "mangle",
       name: `${chainName}-IN`,
@@ -59,8 +59,8 @@ function chainsOfCache({ listeners }: FamilyAddresses): Chain[] {
   ];
 }
 
-// The cache itself asks the service IP, as any process of the node does, and kube-proxy leads it on from hook OUTPUT. While kube-proxy
-// does nothing with that address, the cache would ask itself.
+// The cache itself asks the service IP like any process of the node, and kube-proxy translates it in hook OUTPUT. While
+// kube-proxy does nothing with that address, the cache would ask itself.
 function rejectUntranslated({ serviceIP: source, listeners }: FamilyAddresses): Rule[] {
   return listeners
     .filter(({ address }) => address === source)
@@ -74,7 +74,8 @@ function switchToCache(listener: Listener): Rule {
 function chainsAlways(addresses: FamilyAddresses): Chain[] {
   const { linkLocal, probe, listeners, onLink } = addresses;
   const probes = listeners.map((listener) => ({ source: probe, ...query(listener) }));
-  // A process of the node asks from the very address that it asks, and without clusterCIDR, kube-proxy would send that to another node.
+  // A process of the node sends from the very address that it asks, and without clusterCIDR, kube-proxy would send that
+  // to another node.
   const sources = new Set([linkLocal, ...listeners.map(({ address }) => address)]);
   return [
     {

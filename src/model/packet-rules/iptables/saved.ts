@@ -32,13 +32,13 @@ export function parseSaved(saved: string): SavedTable[] {
     });
 }
 
-/** The text of some tables alone. */
+/** The text of these tables only. */
 export function pickTables(saved: string, wanted: readonly string[]): string {
   const tables = saved.split(/^(?=\*)/m);
   return tables.filter((text) => wanted.some((name) => text.startsWith(`*${name}\n`))).join("");
 }
 
-/** Chains, rules and jumps of ours, each with its table. Equal to those after our last write unless somebody has changed them. */
+/** Our chains, rules and jumps, each with its table. Same as after our last write unless somebody has changed them. */
 export function ownLines(saved: string): string[] {
   return parseSaved(saved).flatMap(({ name, chains, rules }) => [
     ...chains.filter(isOwnChain).map((chain) => `${name} :${chain}`),
@@ -46,7 +46,7 @@ export function ownLines(saved: string): string[] {
   ]);
 }
 
-/** Whether a rule of others, or of a built-in chain, jumps to a chain of ours. */
+/** Whether a rule outside our chains jumps to one of them. */
 export function isJumpToOwn({ line, chain }: SavedRule): boolean {
   const target = / -j (\S+)/.exec(line)?.[1] ?? "";
   return isOwnChain(target) && !isOwnChain(chain);

@@ -3,18 +3,18 @@ import type { Listener, Protocol } from "../listener";
 import type { PacketMatch } from "../match";
 import type { ClientList, Table } from "./names";
 
-/** iptables and ip6tables are separate: each family has chains of its own. */
+/** iptables and ip6tables are separate: each family has its own chains. */
 export interface FamilyChains {
   readonly family: Family;
   readonly chains: readonly Chain[];
 }
 
-/** A chain of ours, and the jumps that lead to it from a built-in chain of the same table. */
+/** One of our chains, and the jumps to it from a built-in chain of the same table. */
 export interface Chain {
   readonly table: Table;
   readonly name: string;
   readonly from: "PREROUTING" | "INPUT" | "OUTPUT" | "POSTROUTING";
-  /** Whether the jumps come before or after the rules of others. */
+  /** Whether the jumps come before or after other rules. */
   readonly place: "first" | "last";
   readonly jumps: readonly Jump[];
   readonly rules: readonly Rule[];
@@ -29,18 +29,20 @@ export interface Jump {
 
 export interface Rule {
   readonly match: Match;
-  /** Without one, the rule only counts. */
+  /** Without a target, the rule only counts. */
   readonly target?: Target;
   /** Exists only while the switches of all these listeners are on. */
   readonly whileOn?: readonly Listener[];
 }
 
 export interface Match extends PacketMatch {
-  /** Remembers when the packet's source (`asked`) or destination (`answered`) was last seen, in a list of this listener. */
+  /**
+   * Records when the packet's source (`asked`) or destination (`answered`) was last seen, in a list of this listener.
+   */
   readonly note?: { readonly list: ClientList; readonly listener: Listener };
   /**
-   * A local socket of exactly its destination takes the packet, half-open ones included. The destination must be an address of the
-   * node as well: a socket outlives its address. In PREROUTING and INPUT only.
+   * A local socket bound to exactly its destination takes the packet, half-open ones included. The destination must
+   * also be an address of the node: a socket outlives its address. In PREROUTING and INPUT only.
    */
   readonly socket?: true;
 }
@@ -51,7 +53,7 @@ export type Target =
   | "MASQUERADE"
   | "NOTRACK"
   | "RETURN"
-  /** Drops, and tells the sender. */
+  /** Drops the packet and notifies the sender. */
   | { readonly reject: Protocol }
   /** NAT to port 53 of another address. */
   | { readonly dnat: string }

@@ -2,9 +2,10 @@ import { familyOf } from "../../syntax/addresses";
 import { tableName } from "./names";
 
 /**
- * Keeps the node from answering ARP for the addresses of its own link, which nothing else is on: by default the kernel answers on every
- * link, and the whole LAN could reach the cache. IPv6 answers only on the link that has the address. Replies must pass: to find a pod, the
- * kernel asks in the name of the address that the cache answers from, and without a reply that answer blocks the cache's socket.
+ * Keeps the node from answering ARP for its own link's addresses, which nothing else is attached to: by default the
+ * kernel answers on every link, so the whole LAN could reach the cache. IPv6 answers only on the link that has the
+ * address. Replies must pass: to find a pod, the kernel asks in the name of the address that the cache answers from,
+ * and answers that wait for the reply fill the cache's socket until it blocks.
  */
 export function renderArpTable(addresses: readonly string[]): string {
   const own = addresses.filter((address) => familyOf(address) === "IPv4");

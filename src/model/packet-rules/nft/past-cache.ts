@@ -5,27 +5,30 @@ import { query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
 import type { Chain, Rule, Statement } from "./types";
 
-/** A chain, and what makes its rules for each family. */
+/** A chain, and the functions that make its rules for each family. */
 export interface ChainPlan extends Omit<Chain, "rules"> {
   readonly rules: readonly ((addresses: FamilyAddresses, input: RuleInput) => Rule[])[];
 }
 
 /**
- * What happens before conntrack to a query to the link-local address that no cache takes. `translate` gives it the service IP, so that
- * kube-proxy, whatever its mode, sees an ordinary packet to the Service; the mark tells its replies apart, which get their old source back.
- * `dnat` leaves it to our own NAT.
+ * What happens, before conntrack, to a query to the link-local address that no cache takes. `translate` changes its
+ * destination to the service IP, so that kube-proxy in any mode sees an ordinary packet to the Service; a mark
+ * identifies its replies, which get their old source back. `dnat` leaves it to our own NAT.
  */
 export function rewritePastCache(addresses: FamilyAddresses, input: RuleInput): Statement[] {
   const rewrite = rewriteOfNode(addresses, input);
   return rewrite.length > 0 ? [{ kind: "set-mark", bit: input.markBit }, ...rewrite] : [];
 }
 
-/** The same for a query of the node's own processes to `pastCache`. Its replies are told apart by where they go, and need no mark. */
+/**
+ * The same for a query from the node's own processes to `pastCache`. Its replies are recognized by their destination
+ * and need no mark.
+ */
 export function rewriteOfNode({ serviceIP }: FamilyAddresses, input: RuleInput): Statement[] {
   return wayPastCache(input) === "translate" ? [{ kind: "set-destination", address: serviceIP }] : [];
 }
 
-/** The chains that such a query, and its replies, pass later. */
+/** The chains that such a query and its replies pass later. */
 export function chainsPastCache(input: RuleInput): ChainPlan[] {
   switch (wayPastCache(input)) {
     case "translate":
@@ -45,7 +48,7 @@ export function chainsPastCache(input: RuleInput): ChainPlan[] {
   }
 }
 
-/** Of these, what queries of the node's own processes to `pastCache` pass. */
+/** The subset of these that queries from the node's own processes to `pastCache` pass. */
 export function chainsOfNode(input: RuleInput): ChainPlan[] {
   switch (wayPastCache(input)) {
     case "translate":
@@ -61,7 +64,7 @@ function wayPastCache(input: RuleInput) {
   return proxyMode(input).pastCache.nftables;
 }
 
-// An earlier query from the same port may have taken the other way, so every query sets or clears the bit of its connection.
+// An earlier query from the same port may have gone the other way, so every query sets or clears its connection's bit.
 function markConnection({ serviceIP }: FamilyAddresses, { markBit: bit }: RuleInput): Rule[] {
   return listenersOn(serviceIP).flatMap((service): Rule[] => [
     {

@@ -7,16 +7,16 @@ import type { Chain, FamilyRule, Match, Statement } from "./types";
 
 const families = ["IPv4", "IPv6"] as const;
 
-/** A chain, set or counter that a table holds. */
+/** A chain, set or counter of a table. */
 export interface TablePart {
   readonly kind: "chain" | "set" | "counter";
   readonly name: string;
 }
 
 /**
- * Our table as one nft transaction that replaces the old one: every packet meets either the old rules or the new. Only the remembered
- * connections stay: without them an established connection would leave the cache in the middle.
- * @param hostTimeoutSeconds How long the host's queries go to the cache without a renewal.
+ * Our table as one nft transaction that replaces the old one: every packet meets either the old rules or the new. Only
+ * the remembered connections stay: without them an established connection would lose the cache midway.
+ * @param hostTimeoutSeconds How long the host's queries go to the cache without renewal.
  * @param present What the table holds now.
  */
 export function renderNft(
@@ -45,7 +45,8 @@ export function renderNftRemoval(): string {
   return `table inet ${tableName}\ndelete table inet ${tableName}\n`;
 }
 
-// Deleted and declared anew, they may have another definition than before. The set that stays may not: give it another name then.
+// Deleted and redeclared, they may have a new definition. The set that stays may not: to change it, give it another
+// name.
 function renderPartsRemoval(present: readonly TablePart[]): string[] {
   const stays = families.map((family) => setName("connections", family));
   return present
@@ -61,10 +62,10 @@ function counterNames(chains: readonly Chain[]): string[] {
 // CoreDNS closes an idle connection after 10 s (plugin timeouts).
 const connectionTimeoutSeconds = 30;
 
-// Who asked and who was answered is known from one reading of the counters to the next.
+// Covers the time between two readings of the counters.
 const clientTimeoutSeconds = 15;
 
-// Before the other sets: it stays where it is while they are declared anew, and the listing stays the same.
+// Comes before the other sets: it stays in place while they are redeclared, so the listing stays the same.
 function renderConnections(family: Family): string {
   return `set ${setName("connections", family)} { type ${addressType(family)} . inet_service . ${addressType(family)}; size 65535; flags dynamic,timeout; timeout ${connectionTimeoutSeconds}s; }`;
 }
@@ -91,7 +92,8 @@ function addressType(family: Family): string {
 
 // netfilter's numbers: raw -300, conntrack -200, mangle -150, dstnat -100, filter 0, srcnat 100.
 const priorities: { readonly [stage in Chain["stage"]]: (hook: Chain["hook"]) => number } = {
-  // Above raw in hook output: a NOTRACK there for the service IP, which node-cache may have left, must not meet what goes past the cache.
+  // Above raw in hook output: a NOTRACK for the service IP that node-cache may have left there must not match what goes
+  // past the cache.
   raw: (hook) => (hook === "output" ? -250 : -300),
   mangle: () => -150,
   nat: (hook) => (hook === "postrouting" ? 100 : -100),
@@ -101,7 +103,7 @@ const priorities: { readonly [stage in Chain["stage"]]: (hook: Chain["hook"]) =>
 };
 
 function renderChain({ hook, stage, rules }: Chain): string[] {
-  // Only in a route chain does the kernel look up the route again for a packet with a new destination.
+  // The kernel reroutes a packet with a new destination only in a chain of type route.
   const type = stage === "nat" ? "nat" : hook === "output" && stage === "raw" ? "route" : "filter";
   return [
     `chain ${hook}-${stage} {`,
@@ -134,7 +136,7 @@ function renderMatch(match: Match, family: Family): string[] {
     ...(protocol && destinationPort ? [`${protocol} dport ${destinationPort}`] : []),
     ...(protocol && match.otherPort ? [`${protocol} dport != ${match.otherPort}`] : []),
     ...(match.switch ? [`${header} daddr . meta l4proto @${setName(match.switch, family)}`] : []),
-    // Not a response, and one question.
+    // Not a response, and exactly one question.
     ...(match.isQuestion ? [`udp length >= ${shortestQuestion} @th,80,1 0 @th,96,16 1`] : []),
     ...(match.opens ? ["tcp flags & (fin | syn | rst | ack) == syn"] : []),
     ...(match.accepts ? ["tcp flags & (syn | ack) == syn | ack"] : []),

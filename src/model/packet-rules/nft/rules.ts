@@ -7,7 +7,7 @@ import { counters } from "./names";
 import { chainsOfNode, chainsPastCache, rewriteOfNode, rewritePastCache, type ChainPlan } from "./past-cache";
 import type { Chain, Match, Rule, Statement } from "./types";
 
-/** The rules for nftables: the same in every mode except for the way past the cache. */
+/** The rules for nftables: the same in every mode except for the path past the cache. */
 export function nftRules(input: RuleInput, families: readonly FamilyAddresses[]): Chain[] {
   const plans: ChainPlan[] = [
     { hook: "prerouting", stage: "raw", rules: [fromLoopback, queriesOfPods] },
@@ -21,7 +21,7 @@ export function nftRules(input: RuleInput, families: readonly FamilyAddresses[])
   return chainsOf(plans, input, families);
 }
 
-/** Nothing but the way on which the node's own processes get past the cache. */
+/** Only the path that takes the node's own processes past the cache. */
 export function nftRulesPastCache(input: RuleInput, families: readonly FamilyAddresses[]): Chain[] {
   const plans: ChainPlan[] = [
     { hook: "output", stage: "raw", rules: [queriesPastCache] },
@@ -44,7 +44,7 @@ function chainsOf(plans: readonly ChainPlan[], input: RuleInput, families: reado
 
 const bypassConntrack: readonly Statement[] = [{ kind: "notrack" }, { kind: "return" }];
 
-// A packet on the loopback has been through the output hook, which decided where it goes.
+// A packet on the loopback has been through the output hook, where its path was decided.
 function fromLoopback(): Rule[] {
   return [{ match: { fromLoopback: true }, statements: [{ kind: "return" }] }];
 }
@@ -60,9 +60,9 @@ function queriesOfPods(addresses: FamilyAddresses, input: RuleInput): Rule[] {
 }
 
 /**
- * To the cache if its socket exists. For TCP, the packet that opens the connection decides, and the connection is remembered: `own` misses
- * the half-open socket of a handshake, while `any` alone would also take what a wildcard socket of another program answers, and would
- * break connections with the cluster DNS the moment the cache comes back.
+ * To the cache if its socket exists. For TCP, the packet that opens the connection decides, and the connection is
+ * remembered: `own` misses the half-open socket of a handshake. `any` alone would also match another program's wildcard
+ * socket, and would break connections with the cluster DNS the moment the cache comes back.
  */
 function toSocket(listener: Listener): Rule[] {
   const match: Match = { ...query(listener), switch: "pods" };
@@ -83,15 +83,16 @@ function dropCanary({ probe }: FamilyAddresses): Rule[] {
   return [{ match: canary(probe), statements: [{ kind: "drop" }] }];
 }
 
-// Replies from both addresses in every mode: after a change of mode, the old cache still answers the queries it took. A tracked reply would
-// start a flow of its own, and the next query from that port would count as the reply in it and bypass kube-proxy.
+// Replies from both addresses in every mode: after a change of mode, the old cache still answers the queries it took. A
+// tracked reply would start a flow of its own; the next query from that port would count as the reply in it and bypass
+// kube-proxy.
 function repliesAndProbes({ linkLocal, serviceIP, probe, listeners }: FamilyAddresses): Rule[] {
   const replies = [linkLocal, serviceIP].flatMap(listenersOn).map(reply);
   const probes = listeners.map((listener) => ({ source: probe, ...query(listener) }));
   return [...replies, ...probes].map((match) => ({ match, statements: bypassConntrack }));
 }
 
-// The source keeps others out: only what the node asks there has it.
+// Matching the source excludes everyone else: only the node's own queries to this address have it.
 function queriesPastCache(addresses: FamilyAddresses, input: RuleInput): Rule[] {
   const { pastCache: source } = addresses;
   return listenersOn(source).map((listener) => ({
@@ -100,8 +101,9 @@ function queriesPastCache(addresses: FamilyAddresses, input: RuleInput): Rule[] 
   }));
 }
 
-// The output hook cannot match sockets. Its switch is a set element that the kernel drops unless it is refreshed. Over TCP to the service
-// IP it has no rule: there a cache of other rules of ours asks the cluster DNS, and would ask itself.
+// The output hook cannot match sockets. Its switch is a set element that the kernel drops unless it is refreshed. There
+// is no rule for TCP to the service IP: a cache configured for our other rules asks the cluster DNS there, and would
+// ask itself.
 function queriesOfHost(addresses: FamilyAddresses, input: RuleInput): Rule[] {
   const { linkLocal, serviceIP, listeners } = addresses;
   const led = listeners.filter(({ address, protocol }) => !(address === serviceIP && protocol === "tcp"));
@@ -118,8 +120,9 @@ function dropForeign({ onLink }: FamilyAddresses): Rule[] {
   return onLink.flatMap(listenersOn).map((address) => ({ match: foreign(address), statements: [{ kind: "drop" }] }));
 }
 
-// A process of the node asks from the very address that it asks, and without clusterCIDR, kube-proxy would send that to another node. The
-// service IP is still on the link for a moment after a change of mode; where service IPs are local, our link never has it.
+// A process of the node sends from the very address that it asks, and without clusterCIDR, kube-proxy would send that
+// to another node. The service IP stays on the link briefly after a change of mode; where service IPs are local, our
+// link never has it.
 function masqueradeOwn({ linkLocal, serviceIP }: FamilyAddresses, input: RuleInput): Rule[] {
   const sources = proxyMode(input).serviceIPsAreLocal ? [linkLocal] : [linkLocal, serviceIP];
   return sources.map(masquerade);
@@ -133,7 +136,7 @@ function masquerade(source: string): Rule {
   return { match: { source, notToLoopback: true }, statements: [{ kind: "masquerade" }] };
 }
 
-// Past routing, which drops forged sources, and before any firewall. A full set ends the rule, so that it comes last.
+// After routing, which drops forged sources, and before any firewall. A full set ends the rule, so the set comes last.
 function countRequests({ listeners }: FamilyAddresses): Rule[] {
   return listeners.map((listener) => ({
     match: countedRequest(listener),

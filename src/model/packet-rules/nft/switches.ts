@@ -2,7 +2,7 @@ import { familyOf } from "../../syntax/addresses";
 import { includesListener, type Listener, type Switches } from "../listener";
 import { setName, tableName } from "./names";
 
-/** Takes the switches from one state to another as a transaction; empty when they are the same. */
+/** The transaction that takes the switches from one state to another; empty if they are the same. */
 export function renderNftSwitches(from: Switches, to: Switches): string {
   return [
     ...turnOff("pods", from, to),
@@ -12,7 +12,7 @@ export function renderNftSwitches(from: Switches, to: Switches): string {
   ].join("");
 }
 
-/** Leads the host's queries to these listeners for another timeout. Adding an element that exists would not renew its time. */
+/** Leads the host's queries to these listeners for another timeout. Adding an existing element would not renew it. */
 export function renderNftHostRenewal(listeners: readonly Listener[]): string {
   return listeners.map((listener) => remove("host", listener) + add("host", listener)).join("");
 }
@@ -24,8 +24,8 @@ export function element({ address, protocol }: Listener): string {
 
 type Switch = keyof Switches;
 
-// A cache that hangs turns all off, and that must be quick: before it names an element, nft reads the sets of all tables, which takes 0.15 s
-// beside kube-proxy's rules for 10,000 Services.
+// A cache that hangs turns all switches off, and that must be fast: to name an element, nft first reads the sets of all
+// tables, which takes 0.15 s with kube-proxy's rules for 10,000 Services.
 function turnOff(name: Switch, from: Switches, to: Switches): string[] {
   return (["IPv4", "IPv6"] as const).flatMap((family) => {
     const ofFamily = (switches: Switches) => switches[name].filter(({ address }) => familyOf(address) === family);

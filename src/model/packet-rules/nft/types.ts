@@ -2,7 +2,7 @@ import type { Family } from "../../syntax/addresses";
 import type { Protocol } from "../listener";
 import type { PacketMatch } from "../match";
 
-/** A base chain: `hook` is where packets pass through it, `stage` its turn among all chains of that hook. */
+/** A base chain: `hook` is where packets enter it, `stage` its order among the chains of that hook. */
 export interface Chain {
   readonly hook: "prerouting" | "input" | "output" | "postrouting";
   /** `after-nat` sees addresses as the client knows them; `last` sees only packets that nothing has dropped. */
@@ -24,14 +24,16 @@ export interface FamilyRule extends Rule {
 export interface Match extends PacketMatch {
   readonly fromLoopback?: true;
   /**
-   * A local socket takes the packet: one bound to exactly its destination (`own`), or any, half-open ones included (`any`). The
-   * destination must be an address of the node as well: a socket outlives its address, and the packet would leave the node again.
-   * In hooks prerouting and input only.
+   * A local socket takes the packet: one bound to exactly its destination (`own`), or any, half-open ones included
+   * (`any`). The destination must also be an address of the node: a socket outlives its address, and the packet would
+   * leave the node again. In hooks prerouting and input only.
    */
   readonly socket?: "own" | "any";
   /** Belongs to a TCP connection that `remember` has seen. */
   readonly remembered?: true;
-  /** The switch for its destination and protocol is on. For `host`, the destination must also be an address of the node. */
+  /**
+   * The switch for its destination and protocol is on. For `host`, the destination must also be an address of the node.
+   */
   readonly switch?: "pods" | "host";
   /** The packet carries this bit. */
   readonly mark?: number;
@@ -42,11 +44,11 @@ export interface Match extends PacketMatch {
 
 export type Statement =
   | { readonly kind: "notrack" | "return" | "drop" | "masquerade" }
-  /** Drops, and tells the sender. */
+  /** Drops the packet and notifies the sender. */
   | { readonly kind: "reject"; readonly protocol: Protocol }
   /** Remembers the TCP connection for as long as it is used. */
   | { readonly kind: "remember" }
-  /** Remembers for a while who asked its destination, or whom its source answered. */
+  /** Records for a while who asked its destination, or whom its source answered. */
   | { readonly kind: "note"; readonly set: "asked" | "answered" }
   /** Counts with a named counter. */
   | { readonly kind: "count"; readonly counter: string }

@@ -38,7 +38,7 @@ describe("aliases under hard isolation, on a real API server", () => {
     expect({ status, message: body.message }).toEqual({
       status: 403,
       message: expect.stringContaining(
-        `externalName ${externalName} is in the cluster domain, where it would tell the address of another tenant's Service; accepted: names outside cluster.local, and those of Services in namespace bar`,
+        `externalName ${externalName} is in the cluster domain, where it would reveal the address of another tenant's Service; accepted: names outside cluster.local, and those of Services in namespace bar`,
       ),
     });
   });

@@ -57,7 +57,7 @@ describe("link-local: the chain NODE-LOCAL-DNS in nat", () => {
     expect(text).toContain(":KUBE-SVC-TCOU7JCQXEZGVUNU - [0:0]");
     const there =
       "*nat\n:KUBE-MARK-MASQ - [0:0]\n:KUBE-SVC-TCOU7JCQXEZGVUNU - [0:0]\n:KUBE-SVC-ERIFXISQEP7F7OF4 - [0:0]\nCOMMIT\n";
-    // Declaring a chain that is there would empty it.
+    // Declaring an existing chain would empty it.
     expect(render({ interception: "link-local", kubeProxyMode: "iptables" }, "all", there)).not.toContain(":KUBE-");
   });
 
@@ -106,7 +106,7 @@ describe("service-ip: the rules of KEP-1024", () => {
   });
 });
 
-describe("what is there already", () => {
+describe("existing rules", () => {
   const saved = [
     "*filter",
     ":INPUT ACCEPT [3:180]",
