@@ -227,7 +227,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     const watchdog = startWatchdog(network, agentConfig(["IPv4"]), { PATH: `${refusing}:${process.env["PATH"]}` });
     try {
       await until("the refusal", 20, async () => page(network, "/readyz").includes("Operation not supported"));
-      expect(page(network, "/readyz")).toContain("on a kernel without it, set packetFilter iptables");
+      expect(page(network, "/readyz")).toContain("on a kernel without nftables support, set packetFilter to iptables");
       expect(metric(network, "rules_applied")).toBe(0);
       // What cannot be probed is not asked fast for ever.
       const before = metric(network, "unmeasured_total") ?? 0;

@@ -3,7 +3,7 @@ import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { countLinkLocalPackets } from "../kernel/iptables";
 import { countLinkLocalQueries } from "../kernel/nft";
 
-/** Who would lose DNS with the link-local address, in words; undefined if nothing asked it while we watched. */
+/** Describes who would lose DNS with the link-local address; undefined if nothing queried it while we watched. */
 export async function whoStillAsks({ linkLocalIPs }: AgentConfig, watchSeconds: number): Promise<string | undefined> {
   const count = async () => (await countLinkLocalQueries(linkLocalIPs)) + (await countLinkLocalPackets(linkLocalIPs));
   const before = await count();

@@ -41,7 +41,7 @@ it("serves with a new certificate without a restart, keeps the old one while the
   expect(await get("/readyz")).toBe("ok\n");
 
   writeCertificate(folder, await issue([serverName], new Date(Date.now() - 40 * 86_400_000)));
-  await vi.waitFor(async () => expect(await get("/readyz")).toMatch(/^its certificate ended/), patient);
+  await vi.waitFor(async () => expect(await get("/readyz")).toMatch(/^its certificate expired/), patient);
 });
 
 /** Whether a handshake that trusts this authority alone succeeds. */
