@@ -149,7 +149,7 @@ describe("the watchdog", () => {
   describe("while the cluster DNS is dead as well", () => {
     const dead = after(calm, zone(undefined, false, 2000));
 
-    test("a listener stays in use, even if the cluster DNS can no longer be asked, and is taken out once that is back", () => {
+    test("a listener stays in use, even if that can no longer be asked, and is taken out once it is back", () => {
       const missed = after(dead, ...misses(udp, 3000), zone(undefined, undefined, 3500));
       expect(pods(missed)).toEqual(listeners);
       expect(pods(after(missed, zone(undefined, true, 4000)))).toEqual([tcp]);

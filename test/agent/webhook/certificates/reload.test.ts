@@ -17,7 +17,7 @@ afterEach(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-it("serves a new certificate without a restart, keeps the old one while the files do not match, and reports its expiry", async () => {
+it("serves a new certificate without a restart, keeps the old one while the files mismatch, reports expiry", async () => {
   folder = mkdtempSync(join(tmpdir(), "cluster-dns-webhook-"));
   const [port, probePort] = (await Promise.all([freePort(), freePort()])) as [number, number];
   const [first, second] = [await issue([serverName], new Date()), await issue([serverName], new Date())];

@@ -32,7 +32,7 @@ describe("rotate", () => {
     expect(await at(state, later(20 * day - 1))).toBe(state);
   });
 
-  it("publishes the next authority before its certificate is used, and the old one for as long as it may be used", async () => {
+  it("publishes the next authority before its certificate is used, and the old one while it may be used", async () => {
     const first = await at({}, start);
     const staged = await at(first, later(20 * day + 1));
     expect(staged.current).toEqual(first.current);
