@@ -37,6 +37,20 @@ describe.skipIf(missingForKernelTests() !== undefined)("the addresses on the nod
       expect([address, entry().includes("lladdr")]).toEqual([address, address === dnsGateway]);
     }
   });
+
+  test.each(["nftables", "iptables"] as const)(
+    "%s rules: answers a pod that the node has to find by ARP first",
+    async (packetFilter) => {
+      const { network } = await node("IPv4", packetFilter);
+      const { service } = addresses.IPv4;
+      const ask = (...from: string[]) =>
+        network.pod.run("dig", [...from, `@${service}`, "+short", "+tries=1", "+time=3", "first.load.test"]).trim();
+      // The pod now knows the node, but the node has no ARP entry for the pod's second address.
+      expect(ask()).toBe(answeredBy.cache.A);
+      network.pod.ip("address add 10.244.1.9/24 dev eth0");
+      expect(ask("-b", "10.244.1.9")).toBe(answeredBy.cache.A);
+    },
+  );
 });
 
 async function node(family: Family, packetFilter: "nftables" | "iptables") {

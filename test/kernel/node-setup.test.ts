@@ -157,7 +157,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     const removed = agentConfig(["IPv4"], { kubeProxyMode: "nftables", interception: "link-local", state: "removed" });
     const asking = await network.load({ server: linkLocal, rate: 10 }, async () => {
       expect(() => runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"])).toThrow(
-        /169\.254\.20\.10 got \d+ packets in 1 seconds; restart the pods/,
+        /169\.254\.20\.10 got \d+ packets in the last 1 seconds; restart the pods/,
       );
     });
     expectNothingLost(asking);

@@ -6,7 +6,7 @@ import { whoStillAsks } from "./in-use";
 export interface CleanupOptions {
   /** Removes even if the link-local address is in use, or the state is not `removed`. */
   readonly force: boolean;
-  /** How long to watch for queries. */
+  /** How long the link-local address must not have been queried. */
   readonly watchSeconds: number;
 }
 

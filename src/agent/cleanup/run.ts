@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentConfig } from "../../model/agent-config/agent-config";
-import type { Logger } from "../log";
+import { rateLimited, type Logger } from "../log";
 import { untilTerminated } from "../shutdown";
 import { cleanup, type CleanupOptions } from "./cleanup";
 
@@ -14,12 +14,13 @@ export async function runCleanup(
   log: Logger,
   options: CleanupOptions & { readonly once: boolean },
 ): Promise<void> {
+  const warn = rateLimited(log, "warn", 3_600_000);
   for (;;) {
     const refusal = await cleanup(config, log, options);
     if (refusal === undefined) break;
     if (options.once) throw new Error(`refused: ${refusal}`);
-    log.warn(`refused: ${refusal}`);
-    // Watching takes a minute in any case, but a state other than `removed` is refused immediately.
+    warn(`refused: ${refusal}`);
+    // A state other than `removed` is refused immediately.
     await sleep(60_000);
   }
   if (!options.once) await untilTerminated();

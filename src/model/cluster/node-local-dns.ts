@@ -8,6 +8,7 @@ import { imageOf } from "../images";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Resources } from "../props/placement";
 import type { ClusterSize } from "../props/size";
+import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
 import { clusterCache, outsideCache } from "./cache";
 import { nodeCacheMemory, type Memory } from "./memory";
@@ -35,19 +36,25 @@ export interface NodeAgentSettings {
   readonly placement: Placement;
 }
 
+/** What the program that removes link, addresses and rules is told. */
+export interface CleanupSettings extends NodeAgentSettings {
+  /** How long nobody must have asked the link-local address. */
+  readonly watchSeconds: number;
+}
+
 /** The components that make the node cache. */
 export interface NodeLocalDnsComponents {
   readonly nodeLocalDns: NodeLocalDnsSettings | undefined;
   /** Undefined where nodes have no rules of ours, or nobody is to watch over them. */
   readonly watchdog: NodeAgentSettings | undefined;
   /** Only where the nodes are to be cleaned. */
-  readonly cleanup: NodeAgentSettings | undefined;
+  readonly cleanup: CleanupSettings | undefined;
 }
 
 export function nodeLocalDnsComponents(cluster: ClusterFacts, path: QueryPath | undefined): NodeLocalDnsComponents {
   if (path === undefined) return { nodeLocalDns: undefined, watchdog: undefined, cleanup: undefined };
   const { nodeLocalDNS, agentImage } = cluster;
-  const { nodePlacement, watchdog } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  const { nodePlacement, watchdog, removeAfter } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
   const config = agentConfigOf(cluster, cluster.domain, path);
   const agent = (placement: Placement): NodeAgentSettings | undefined =>
     config && agentImage ? { image: agentImage, config, placement } : undefined;
@@ -60,8 +67,12 @@ export function nodeLocalDnsComponents(cluster: ClusterFacts, path: QueryPath | 
     nodeLocalDns: path.state === "enabled" ? nodeLocalDnsSettings(cluster, path, ofCache, agent(ofCache)) : undefined,
     // Pods of a node without a cache ask the link-local address as well: its rules must be there to translate.
     watchdog: isWatched ? agent(path.interception === "link-local" ? onEveryNode : ofCache) : undefined,
-    cleanup: path.state === "removed" ? agent(onEveryNode) : undefined,
+    cleanup: path.state === "removed" ? cleanupSettings(agent(onEveryNode), removeAfter) : undefined,
   };
+}
+
+function cleanupSettings(agent: NodeAgentSettings | undefined, removeAfter: string): CleanupSettings | undefined {
+  return agent && { ...agent, watchSeconds: (parseDuration(removeAfter) ?? 0) / 1000 };
 }
 
 type ClusterFacts = Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS" | "agentImage"> & {

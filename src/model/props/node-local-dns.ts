@@ -20,6 +20,13 @@ export interface NodeLocalDnsOptions {
   readonly state?: "enabled" | "disabled" | "draining" | "removed";
 
   /**
+   * `removed`: how long no query must have come to the link-local address before a node takes it away. Pods that still hold the address
+   * ask it rarely, some of them once a day.
+   * @default 24h
+   */
+  readonly removeAfter?: string;
+
+  /**
    * How queries reach the cache. `service-ip`: the cache also listens on the DNS Service's address, no kubelet changes;
    * iptables and nftables mode. `link-local`: kubelets name the cache's address. `local-redirect`: Cilium redirects.
    * @default - service-ip with kube-proxy in iptables or nftables mode, link-local in ipvs mode, local-redirect with Cilium

@@ -171,8 +171,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
     it("is removed without losing a query at the service IP, and leaves nothing on a node", async () => {
       await commit(from);
       const report = await during("removed", clusterDns.ipv4, async () => {
-        await commit({ ...from, state: "removed" });
-        // cleanup watches for a minute whether the address is still queried
+        await commit({ ...from, state: "removed", removeAfter: "20s" });
         for (const each of cluster().nodes)
           await until(`cleanup of ${each.name}`, 180, async () => (await onNode(each)).length === 0, 2000);
       });
