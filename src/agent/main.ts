@@ -6,8 +6,8 @@
  *     agent watchdog [--config FILE]
  *         Watches the cache, link and rules until SIGTERM; leaves them in place.
  *     agent cleanup [--config FILE] [--force] [--once] [--watch-seconds 60]
- *         Removes link and rules once the link-local address has not been queried for that long, or immediately with
- *         --force. Then it idles until SIGTERM.
+ *         Removes link and rules once the link-local address has not been queried for --watch-seconds, or immediately
+ *         with --force. Then it idles until SIGTERM.
  *         --once: exits instead, with 0 if nothing is left, 1 if it refused.
  *     agent cleanup --hosts-file PATH [--host-root /] [--keep-selinux-label] [--once]
  *         Removes the node-resolver's lines from the hosts file, and nothing else.
