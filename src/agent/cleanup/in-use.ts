@@ -3,10 +3,13 @@ import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { countLinkLocalPackets } from "../kernel/iptables";
 import { countLinkLocalQueries } from "../kernel/nft";
 
-/** From one reading of the counters to the next. */
+/** Time between two readings of the counters. */
 const readingSeconds = 60;
 
-/** Who would lose DNS with the link-local address, in words, as soon as it is known; undefined if nobody asked it for so long. */
+/**
+ * Describes who would lose DNS with the link-local address, as soon as it is known; undefined if the address was not
+ * queried while we watched.
+ */
 export async function whoStillAsks({ linkLocalIPs }: AgentConfig, watchSeconds: number): Promise<string | undefined> {
   const count = async () => (await countLinkLocalQueries(linkLocalIPs)) + (await countLinkLocalPackets(linkLocalIPs));
   const before = await count();

@@ -5,7 +5,8 @@ import { untilTerminated } from "../shutdown";
 import { cleanup, type CleanupOptions } from "./cleanup";
 
 /**
- * Cleans up and stays, because a DaemonSet restarts what exits; after a refusal it tries again. `once`: exits instead.
+ * Cleans up and then idles, because a DaemonSet restarts what exits; retries after a refusal. With `once`, it exits
+ * instead.
  * @throws Error With `once`, if it refused.
  */
 export async function runCleanup(
@@ -19,7 +20,7 @@ export async function runCleanup(
     if (refusal === undefined) break;
     if (options.once) throw new Error(`refused: ${refusal}`);
     warn(`refused: ${refusal}`);
-    // A state that is not `removed` is refused at once.
+    // A state other than `removed` is refused immediately.
     await sleep(60_000);
   }
   if (!options.once) await untilTerminated();

@@ -98,6 +98,7 @@ function nodeLocalDnsSettings(
     // Read by `nodeLocalDnsComponents`.
     nodePlacement: _placement,
     watchdog: _watchdog,
+    removeAfter: _removeAfter,
     // Read by `queryPath` and `agentConfigOf`.
     state: _state,
     interception: _interception,
