@@ -12,7 +12,7 @@ export interface Question {
   readonly type?: RecordType;
   readonly server?: string;
   readonly port: number;
-  /** The address it is asked from. */
+  /** The source address. */
   readonly from?: string;
   readonly tcp?: boolean;
   /** @default 3000 */
@@ -24,12 +24,12 @@ export async function ask(question: Question): Promise<Reply> {
   const id = Math.floor(Math.random() * 65_536);
   const query = packet.encode({ type: "query", id, flags: packet.RECURSION_DESIRED, questions: [{ name, type }] });
   const reply = packet.decode(await (question.tcp ? overTcp(query, question) : overUdp(query, question)));
-  // A field of the decoded flags that the types leave out.
+  // A field of the decoded flags that the types lack.
   const { rcode } = reply as { rcode?: string };
   return { rcode: rcode ?? "", answers: reply.answers ?? [] };
 }
 
-/** The addresses that a name has; its response code where it has none. */
+/** The addresses of a name; its response code if it has none. */
 export async function addresses(question: Question): Promise<string | string[]> {
   const { rcode, answers } = await ask(question);
   const found = answers.flatMap((answer) => (answer.type === "A" || answer.type === "AAAA" ? [answer.data] : []));

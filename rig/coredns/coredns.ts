@@ -9,7 +9,7 @@ import { tool } from "../tools";
 import { ask } from "./ask";
 import { LimitedMemory } from "./limited-memory";
 
-/** CoreDNS as it is deployed; built by the end-to-end rig. */
+/** CoreDNS as it is deployed; the end-to-end rig builds it. */
 export const corednsBinary = process.env["COREDNS"] ?? tool("coredns", "coredns");
 
 export const whyNoCoreDNS = existsSync(corednsBinary)
@@ -18,7 +18,7 @@ export const whyNoCoreDNS = existsSync(corednsBinary)
 
 export interface Running {
   readonly port: number;
-  /** Whether it runs still. */
+  /** Whether it is still running. */
   isAlive(): boolean;
   /** Resident memory in bytes. */
   memory(): number;
@@ -26,19 +26,19 @@ export interface Running {
 }
 
 export interface RunOptions {
-  /** The API server of its `kubernetes` plugins. */
+  /** The API server for its `kubernetes` plugins. */
   readonly api: string;
-  /** Addresses that the blocks without `bind` listen on. */
+  /** Addresses for server blocks without `bind`. */
   readonly bind?: string;
   readonly startSeconds?: number;
-  /** The memory limit of its container, as a quantity; GOMEMLIMIT follows as it does there. */
+  /** The memory limit of its container, as a quantity; GOMEMLIMIT is derived from it as in a cluster. */
   readonly memoryLimit?: string;
   readonly environment?: { readonly [name: string]: string };
 }
 
 /**
- * Runs a rendered Corefile, with its ports moved to free ones of the loopback interface and its API server named. Nothing else
- * is changed: what answers is what would be deployed.
+ * Runs a rendered Corefile, with only its ports moved to free ones of the loopback interface and its API server set, so
+ * that tests see what would be deployed.
  */
 export async function runCoreDNS(
   corefile: Corefile,
@@ -125,7 +125,7 @@ async function isReady(port: number): Promise<boolean> {
   }
 }
 
-// It is ready before its sockets are open.
+// It reports ready before its sockets are open.
 async function answers(server: string, port: number): Promise<boolean> {
   try {
     await ask({ name: "cluster.local", server, port, timeoutMs: 200 });

@@ -5,19 +5,19 @@ import type { Corefile } from "../../src/model/corefile/corefile";
 import { nodeLocalDnsCorefile } from "../../src/model/corefile/node-local-dns";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 
-/** The Corefile of authoritative DNS in a cluster. */
+/** A cluster's Corefile for authoritative DNS. */
 export function authoritativeCorefileOf(props: ClusterDnsProps): Corefile {
   const settings = clusterOf(props).components.authoritativeDns;
   if (!settings) throw new Error("no authoritative DNS");
   return authoritativeCorefile(settings.names);
 }
 
-/** The Corefile of the node cache in a cluster. */
+/** A cluster's Corefile for the node cache. */
 export function nodeLocalDnsCorefileOf(props: ClusterDnsProps): Corefile {
   return nodeLocalDnsCorefile(nodeLocalDnsOf(props));
 }
 
-/** The same on the loopback interface, with a cluster DNS at a port of it. */
+/** The same on the loopback interface, with the cluster DNS on one of its ports. */
 export function nodeLocalDnsCorefileBeside(port: number, props: ClusterDnsProps): Corefile {
   const settings = nodeLocalDnsOf(props);
   const queryPath = { ...settings.queryPath, listenAddresses: ["127.0.0.1"], clusterServers: [`127.0.0.1:${port}`] };

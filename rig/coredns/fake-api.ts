@@ -1,7 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 
-// As much of the Kubernetes API as CoreDNS's `kubernetes` plugin asks for: list and watch, over plain HTTP on loopback.
+// The part of the Kubernetes API that CoreDNS's `kubernetes` plugin uses: list and watch, over plain HTTP on loopback.
 
 export interface FakeObject {
   readonly metadata: {
@@ -34,7 +34,7 @@ interface Watcher {
   readonly send: (type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK", object: object) => void;
 }
 
-/** An API server that knows only what it is told. */
+/** An API server that knows only the objects it is given. */
 export class FakeApi {
   private readonly objects = new Map<Resource, Map<string, FakeObject>>();
   private readonly watchers = new Set<Watcher>();
@@ -52,12 +52,12 @@ export class FakeApi {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** How many watches are open: what a CoreDNS costs an API server. */
+  /** Number of open watches: what a CoreDNS costs an API server. */
   get watches(): number {
     return this.watchers.size;
   }
 
-  /** As after a restart: watches end, and whoever watched has to list all objects anew. */
+  /** As after a restart: watches end, and clients have to list all objects again. */
   forgetWatches(): void {
     this.version += 1;
     this.oldestVersion = this.version;
@@ -94,7 +94,7 @@ export class FakeApi {
     return { apiVersion, kind, ...object, metadata };
   }
 
-  // An object that no longer matches a selector is DELETED to that watch, as the API server has it.
+  // A watch receives DELETED for an object that no longer matches its selector, as from a real API server.
   private tell(resource: Resource, before: FakeObject | undefined, now: FakeObject | undefined): void {
     for (const watcher of this.watchers) {
       if (watcher.resource !== resource) continue;
@@ -147,7 +147,7 @@ function key({ metadata }: FakeObject): string {
   return `${metadata.namespace ?? ""}/${metadata.name}`;
 }
 
-/** Selectors of the forms `key=value` and `key notin (value,value)`, which is all that is asked here. */
+/** Supports only the selector forms in use, `key=value` and `key notin (value,value)`. */
 function selected({ metadata }: FakeObject, selector: string | null): boolean {
   if (!selector) return true;
   return selector.split(/,(?![^(]*\))/).every((requirement) => {

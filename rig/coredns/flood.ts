@@ -1,20 +1,20 @@
 import dgram from "node:dgram";
 import net from "node:net";
 
-/** Questions for the addresses of names of which none was asked before. */
+/** Address queries for names that were never queried before. */
 export interface Flood {
   readonly port: number;
   readonly tcp: boolean;
   readonly count: number;
-  /** Clients that ask at the same time, each one question after the other. */
+  /** Concurrent clients, each sending one query after another. */
   readonly clients: number;
-  /** What the names end in. */
+  /** The suffix of the names. */
   readonly zone: string;
-  /** Whether the names are as long as can be, of octets that CoreDNS keeps as four characters each. */
+  /** Whether names have the maximum length, in octets that CoreDNS stores as four characters each. */
   readonly longNames: boolean;
 }
 
-/** How many questions had an answer, whatever it said. */
+/** Number of queries that got any answer. */
 export async function flood({ port, tcp, count, clients, zone, longNames }: Flood): Promise<number> {
   let next = 0;
   let answered = 0;

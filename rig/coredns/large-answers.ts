@@ -2,7 +2,10 @@ import dgram from "node:dgram";
 import net, { type AddressInfo } from "node:net";
 import tls from "node:tls";
 
-/** A DNS server on loopback that answers every name with as many addresses as a message has room for, at most 59,000 bytes of them. */
+/**
+ * A DNS server on loopback that answers every name with as many addresses as fit into a message, up to 59,000 bytes of
+ * them.
+ */
 export class LargeAnswers {
   private readonly udp = dgram.createSocket("udp4");
   private readonly tcp: net.Server;
@@ -10,7 +13,7 @@ export class LargeAnswers {
 
   private readonly isNegative: boolean;
 
-  /** `isNegative`: the addresses come as a hint beside an NXDOMAIN. `certificate`: TLS in place of TCP. */
+  /** `isNegative`: the addresses are additional records of an NXDOMAIN. `certificate`: TLS instead of TCP. */
   constructor({
     isNegative = false,
     certificate,
@@ -19,7 +22,7 @@ export class LargeAnswers {
     const accept = (socket: net.Socket) => serve(socket, (query) => this.answer(query, 59_000));
     this.tcp = certificate ? tls.createServer(certificate, accept) : net.createServer(accept);
     this.udp.on("message", (query, { port, address }) => {
-      // What an upstream sends is limited by what it was told the client takes.
+      // Upstream answers are limited to the size that the client announced.
       const limit = query.readUInt16BE(10) === 0 ? 512 : query.readUInt16BE(query.length - 8);
       this.udp.send(this.answer(query, limit), port, address);
     });
@@ -51,7 +54,7 @@ export class LargeAnswers {
     return Buffer.concat([header, question, soa, this.addresses(count)]);
   }
 
-  /** A records of the name that was asked. */
+  /** A records for the queried name. */
   private addresses(count: number): Buffer {
     const known = this.records.get(count);
     if (known) return known;
@@ -82,7 +85,7 @@ function endOfQuestion(query: Buffer): number {
   return at + 5;
 }
 
-/** Each message that comes over TCP, and its answer. */
+/** Answers each message that arrives over TCP. */
 function serve(socket: net.Socket, answer: (query: Buffer) => Buffer): void {
   let received = Buffer.alloc(0);
   socket.on("error", () => undefined);

@@ -5,7 +5,7 @@ import { parseQuantity } from "../../src/model/syntax/quantity";
 import { hierarchies, inCgroup, makeCgroup, removeCgroup } from "../cluster/cgroups";
 import { until } from "../until";
 
-/** A cgroup whose processes are killed when they take more memory, as those of a container are. */
+/** A cgroup whose processes are killed if they use more memory, like those of a container. */
 export class LimitedMemory {
   private readonly path = `cluster-dns-memory-${randomBytes(4).toString("hex")}`;
   readonly environment: { readonly GOMEMLIMIT: string };
@@ -24,7 +24,7 @@ export class LimitedMemory {
     return inCgroup(this.path, argv);
   }
 
-  /** Once its processes have ended. */
+  /** Once its processes have exited. */
   remove(): Promise<unknown> {
     return until("the end of a cgroup", 10, () => Promise.resolve(removeCgroup(this.path)), 50);
   }

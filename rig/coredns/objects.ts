@@ -1,6 +1,6 @@
 import type { FakeApi, FakeObject } from "./fake-api";
 
-// Objects as an API server has them, as far as DNS needs them.
+// Objects as an API server has them, reduced to what DNS needs.
 
 export function namespace(name: string, labels: { readonly [key: string]: string } = {}): FakeObject {
   return { metadata: { name, labels: { ...labels, "kubernetes.io/metadata.name": name } } };
@@ -22,7 +22,7 @@ export function pod(namespaceName: string, name: string, podIP: string): FakeObj
   return { metadata: { name, namespace: namespaceName }, status: { phase: "Running", podIP, podIPs: [{ ip: podIP }] } };
 }
 
-/** A Service and the slice of the pods behind it. */
+/** A Service and the EndpointSlice of its pods. */
 export function putService(
   api: FakeApi,
   namespaceName: string,
@@ -39,7 +39,7 @@ export function putService(
   });
 }
 
-/** A headless Service and its slice, with one named pod behind it. */
+/** A headless Service and its EndpointSlice, with one named pod. */
 export function putHeadless(
   api: FakeApi,
   namespaceName: string,

@@ -7,10 +7,10 @@ import { thresholdsOf, type Thresholds } from "../../src/model/agent-config/thre
 import { repositoryRoot } from "../repository";
 import { addresses, type Family, type Network } from "./network";
 
-/** What differs from the usual configuration. */
+/** Overrides of the usual configuration. */
 export type ConfigChange = Partial<Omit<AgentConfig, "thresholds">> & { readonly thresholds?: Partial<Thresholds> };
 
-/** A configuration as the constructs write it, for this rig's addresses. */
+/** A configuration as the constructs write it, with this rig's addresses. */
 export function agentConfig(families: readonly Family[], { thresholds, ...overrides }: ConfigChange = {}): AgentConfig {
   return {
     version: 1,
@@ -36,7 +36,7 @@ export function agentConfig(families: readonly Family[], { thresholds, ...overri
   };
 }
 
-/** Where cache and watchdog ask for the cluster's names under a configuration. */
+/** Where the cache and the watchdog reach the cluster DNS with a configuration. */
 export function clusterServers(
   families: readonly Family[],
   { interception, packetFilter }: Pick<ConfigChange, "interception" | "packetFilter">,
@@ -45,14 +45,14 @@ export function clusterServers(
   return families.map((family) => addresses[family][atTheService ? "service" : "pastCache"]);
 }
 
-/** What the cache binds under a configuration. */
+/** The addresses that the cache binds with a configuration. */
 export function listenAddresses(config: AgentConfig): string[] {
   return config.interception === "service-ip"
     ? [...config.linkLocalIPs, ...config.serviceIPs]
     : [...config.linkLocalIPs];
 }
 
-/** Runs one of the agent's programs in the node to its end; gives its log. */
+/** Runs one of the agent's programs on the node until it exits; returns its log. */
 export function runAgent(
   network: Network,
   program: string,
@@ -64,7 +64,7 @@ export function runAgent(
   return network.node.run(process.execPath, command, undefined, env);
 }
 
-/** Starts the watchdog; gives it and what it logs. */
+/** Starts the watchdog; returns it and its log. */
 export function startWatchdog(
   network: Network,
   config: AgentConfig,
@@ -94,7 +94,7 @@ export interface LogLine {
   readonly [key: string]: unknown;
 }
 
-/** The bundle; built once a process. */
+/** The bundle, built once per process. */
 export function agentProgram(): string {
   if (program === undefined) {
     const folder = mkdtempSync(join(tmpdir(), "cdns-agent-"));

@@ -5,17 +5,17 @@ import { sleep } from "../until";
 import { stop } from "./namespace";
 import { cache, cluster, onNode, type Scenario, type Setting } from "./scenario";
 
-/** One way in which a cache, or who watches it, fails, and what its clients may notice of it. */
+/** A way in which a cache, or what watches it, fails, and what its clients may notice. */
 export interface FailoverCase {
   readonly name: string;
   readonly setting?: Setting;
-  /** Who asks. */
+  /** Where the queries come from. */
   readonly who: "pod" | "node";
-  /** Packet filters it makes sense with. */
+  /** Packet filters for which it makes sense. */
   readonly packetFilter?: "nftables";
   /**
-   * What may be lost of 500 queries a second, and in which time. `untilEnded`: as long as the kernel goes on giving packets to a process
-   * that it takes apart, 10 ms, or what that took on a busy machine.
+   * How many of 500 queries a second may be lost, and within what time. `untilEnded`: while the kernel still delivers
+   * packets to a process that it is tearing down, 10 ms or longer on a busy machine.
    */
   readonly allowed: { readonly lost?: number; readonly windowMs?: number } | "untilEnded";
   run(setting?: Setting): Promise<FailoverResult>;
@@ -23,13 +23,13 @@ export interface FailoverCase {
 
 export interface FailoverResult {
   readonly load: LoadReport;
-  /** Of one more client, which keeps a TCP connection open. */
+  /** Of one additional client, which keeps a TCP connection open. */
   readonly tcp: SessionReport;
   readonly byCache: number;
   readonly byCluster: number;
-  /** How long a SIGKILLed cache took to end. */
+  /** How long a SIGKILLed cache took to exit. */
   readonly endedMs: number;
-  /** Milliseconds into the load. */
+  /** Milliseconds since the start of the load. */
   readonly events: readonly { readonly at: number; readonly what: string }[];
 }
 
@@ -120,7 +120,7 @@ export const failoverCases: readonly FailoverCase[] = [
 ];
 
 function fromNode(...[name, allowed, seconds, act]: Parameters<typeof failover>): FailoverCase {
-  // With iptables rules the node's own processes never use the cache on the service IP.
+  // With iptables rules the node's own processes never use the cache at the service IP.
   return { ...failover(name, allowed, seconds, act, "node"), packetFilter: "nftables" };
 }
 

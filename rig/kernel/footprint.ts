@@ -4,11 +4,11 @@ import { sleep } from "../until";
 export interface Footprint {
   /** Resident memory of the process and its children, in MiB. */
   readonly memory: number;
-  /** Share of one core, of the process and every child that it had meanwhile, in percent. */
+  /** CPU time as a percentage of one core, for the process and every child that it had in the meantime. */
   readonly cpu: number;
 }
 
-/** What a process costs while nothing happens. */
+/** What an idle process costs. */
 export async function footprint(pid: number, seconds: number): Promise<Footprint> {
   const [before, start] = [ticks(pid), performance.now()];
   await sleep(seconds * 1000);
@@ -17,7 +17,7 @@ export async function footprint(pid: number, seconds: number): Promise<Footprint
   return { memory: [pid, ...children(pid)].reduce((sum, one) => sum + resident(one), 0), cpu };
 }
 
-// utime, stime, and those of children that have ended; children that run are added.
+// utime, stime, and those of exited children; running children are added.
 function ticks(pid: number): number {
   const [, , , , , , , , , , , utime = 0, stime = 0, cutime = 0, cstime = 0] = stat(pid).map(Number);
   return utime + stime + cutime + cstime + children(pid).reduce((sum, child) => sum + ticks(child), 0);
@@ -34,7 +34,7 @@ function children(pid: number): number[] {
     .filter((other) => Number(stat(other)[1]) === pid);
 }
 
-// From the state on: the name before it may hold spaces.
+// Starts at the state: the process name before it may contain spaces.
 function stat(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];

@@ -2,14 +2,14 @@ import { kubeSvcChain } from "../../src/model/packet-rules/iptables/kube-svc-cha
 import { familyOf } from "../../src/model/syntax/addresses";
 import type { Namespace } from "./namespace";
 
-/** One Service on port 53, UDP and TCP, and the only pod behind it. */
+/** One Service on port 53, UDP and TCP, and its only pod. */
 export interface Service {
   readonly name: string;
   readonly ip: string;
   readonly endpoint: string;
 }
 
-/** Puts the rules for Services into a node as kube-proxy writes them (v1.37, without clusterCIDR). */
+/** Installs a node's Service rules as kube-proxy writes them (v1.37, without clusterCIDR). */
 export function writeServices(
   node: Namespace,
   mode: "iptables" | "nftables",

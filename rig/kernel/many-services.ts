@@ -1,8 +1,8 @@
 import type { Namespace } from "./namespace";
 
 /**
- * Puts kube-proxy's nftables rules for so many Services of two endpoints into a node. With a jump for each endpoint instead of an anonymous
- * map: those take the kernel a minute to load, and reading the rules costs as much.
+ * Installs kube-proxy's nftables rules for this many Services with two endpoints each. Uses a jump per endpoint instead
+ * of an anonymous map: the kernel takes a minute to load those, and reading the rules costs the same.
  */
 export function writeManyServices(node: Namespace, count: number): void {
   const lines = Array.from({ length: count }, (_, i) => {

@@ -1,7 +1,7 @@
 import { until } from "../until";
 import type { Network } from "./network";
 
-/** A sample of the watchdog's metrics; undefined where there is none. `labels` as Prometheus writes them. */
+/** A sample of the watchdog's metrics; undefined if it has none. `labels` in Prometheus' notation. */
 export function metric(network: Network, name: string, labels = ""): number | undefined {
   const line = page(network, "/metrics")
     .split("\n")
@@ -9,13 +9,13 @@ export function metric(network: Network, name: string, labels = ""): number | un
   return line === undefined ? undefined : Number(line.split(" ").at(-1));
 }
 
-/** What an endpoint of the watchdog says, with its code before it where it is not 200. */
+/** The response of one of the watchdog's endpoints, preceded by the status unless it is 200. */
 export function page(network: Network, path: string, port = 9254): string {
   const script = `require("http").get("http://127.0.0.1:${port}${path}",r=>{let t=r.statusCode===200?"":r.statusCode+" ";r.on("data",d=>t+=d);r.on("end",()=>process.stdout.write(t))}).on("error",e=>process.stdout.write(String(e))).setTimeout(2000,function(){this.destroy()})`;
   return network.node.run(process.execPath, ["-e", script]);
 }
 
-/** Waits until the watchdog says that it is ready. */
+/** Waits until the watchdog reports that it is ready. */
 export async function ready(network: Network): Promise<void> {
   const isReady = async () => {
     const said = page(network, "/readyz");

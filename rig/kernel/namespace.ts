@@ -3,21 +3,21 @@ import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A network namespace of our own, and what runs in it. */
+/** A network namespace of our own, with its processes. */
 export class Namespace {
   readonly name: string;
   private readonly children = new Set<ChildProcess>();
 
   constructor(role: string) {
-    // Tests run beside other users of the machine's namespaces.
+    // Other users of the machine have namespaces, too.
     this.name = `cdns-${role}-${randomBytes(3).toString("hex")}`;
     execFileSync("ip", ["netns", "add", this.name]);
-    // Without duplicate address detection, IPv6 works at once.
+    // Without duplicate address detection, IPv6 works immediately.
     this.run("sysctl", ["-q", "-w", "net.ipv6.conf.all.accept_dad=0", "net.ipv6.conf.default.accept_dad=0"]);
     this.run("ip", ["link", "set", "lo", "up"]);
   }
 
-  /** Runs to the end; throws with what it printed when it fails. */
+  /** Runs a command until it exits; throws its output if it fails. */
   run(command: string, args: readonly string[], input?: string, env: NodeJS.ProcessEnv = {}): string {
     try {
       return execFileSync("/sbin/ip", ["netns", "exec", this.name, command, ...args], {
@@ -32,18 +32,18 @@ export class Namespace {
     }
   }
 
-  /** `ip` with the words of one line; fails when it fails. */
+  /** Runs `ip` with the words of one line; throws if it fails. */
   ip(line: string): string {
     return this.run("ip", line.split(" "));
   }
 
-  /** A command as this process can run it; `ip netns exec` becomes it, so its pid is the process's own. */
+  /** A command line that this process can run; `ip netns exec` execs it, so the pid is the command's own. */
   command(argv: readonly string[]): string[] {
-    // Before other work of the machine: what is measured is ours, not how busy it is otherwise.
+    // Ahead of the machine's other work: we measure our programs, not how busy the machine is.
     return ["ip", "netns", "exec", this.name, "nice", "-n", "-20", ...argv];
   }
 
-  /** Starts a process that ends with the namespace. */
+  /** Starts a process that exits with the namespace. */
   start(argv: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
     const [command = "", ...args] = this.command(argv);
     const child = spawn(command, args, { env: { ...this.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
@@ -57,7 +57,7 @@ export class Namespace {
     execFileSync("ip", ["netns", "delete", this.name]);
   }
 
-  // iptables-legacy locks one file for the whole machine unless told otherwise.
+  // iptables-legacy locks one file for the whole machine unless configured otherwise.
   get env(): NodeJS.ProcessEnv {
     return { ...process.env, XTABLES_LOCKFILE: this.lockFile };
   }
@@ -67,7 +67,7 @@ export class Namespace {
   }
 }
 
-/** Ends a process. @returns How long that took the kernel, and us to hear of it, in milliseconds. */
+/** Kills a process. @returns How long it took to exit and us to notice, in milliseconds. */
 export async function stop(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<number> {
   const started = performance.now();
   if (child.exitCode !== null || child.signalCode !== null) return 0;

@@ -9,7 +9,7 @@ import { until } from "../until";
 import { writeServices } from "./kube-proxy";
 import { Namespace } from "./namespace";
 
-/** Addresses of the little cluster, one pair a family. */
+/** Addresses of the small cluster, one set per family. */
 export const addresses = {
   IPv4: {
     service: "10.96.0.10",
@@ -35,10 +35,10 @@ export const addresses = {
 
 export type Family = keyof typeof addresses;
 
-/** What the record of a name under `load.test` says about who answered. */
+/** The address that names under `load.test` resolve to, depending on who answered. */
 export const answeredBy = { cache: { A: "192.0.2.1" }, cluster: { A: "192.0.2.2" } } as const;
 
-/** A pod, its node, and the pod of the cluster DNS behind another link, each in a network namespace. */
+/** A pod, its node, and the cluster DNS pod on another link, each in a network namespace. */
 export class Network {
   readonly pod = new Namespace("pod");
   readonly node = new Namespace("node");
@@ -89,14 +89,14 @@ export class Network {
     }
   }
 
-  /** The cluster DNS; ready when it answers. */
+  /** Starts the cluster DNS; resolves once it answers. */
   async startClusterDNS(
     listen: readonly string[] = this.families.map((family) => addresses[family].dns),
   ): Promise<ChildProcess> {
     return this.startCoreDNS(this.dns, listen, clusterDNSCorefile);
   }
 
-  /** A cache as the constructs configure it, on the node. */
+  /** Starts a cache on the node, configured as the constructs do. */
   async startCache(listen: readonly string[], options: CacheOptions = {}): Promise<ChildProcess> {
     return this.startCoreDNS(
       this.node,
@@ -118,7 +118,7 @@ export class Network {
     return child;
   }
 
-  /** A load from the pod, or from the node's own processes. */
+  /** Generates load from the pod, or from the node's own processes. */
   load(options: Load, meanwhile?: () => Promise<void>): Promise<LoadReport> {
     const { from = this.pod, names = ["%.load.test"], ...rest } = options;
     return load(from, { names, timeoutMs: 1000, ...rest }, meanwhile);
@@ -170,7 +170,8 @@ export interface CacheOptions {
   readonly configHash?: string;
 }
 
-// Under load.test each server answers of itself, so that a client sees who it was; the rest is what a cluster has.
+// Under load.test each server's answers identify it, so that clients see which one answered; the rest is as in a
+// cluster.
 function answersOfItself(last: string): string {
   return `load.test:53 {
     bind $LISTEN

@@ -10,11 +10,13 @@ export const cluster = answeredBy.cluster.A;
 export interface Setting extends Omit<ConfigChange, "kubeProxyMode"> {
   readonly kubeProxyMode?: "iptables" | "nftables";
   readonly family?: Family;
-  /** Backend of iptables that kube-proxy uses on the node. */
+  /** The iptables backend that kube-proxy uses on the node. */
   readonly backend?: "legacy" | "nft";
 }
 
-/** A node with everything running: cluster DNS, cache, and the watchdog, which has both judged and turned on. */
+/**
+ * A node with everything running: cluster DNS, cache, and a watchdog that has probed both listeners and turned them on.
+ */
 export class Scenario {
   private constructor(
     readonly network: Network,
@@ -24,7 +26,7 @@ export class Scenario {
 
   clusterDNS!: ChildProcess;
   cache!: ChildProcess;
-  /** How long the cache took to end when it was killed. */
+  /** How long the cache took to exit after SIGKILL. */
   endedMs = 0;
   watchdog!: ReturnType<typeof startWatchdog>;
 
@@ -48,7 +50,7 @@ export class Scenario {
     }
   }
 
-  /** What pods have in resolv.conf. */
+  /** The server in pods' resolv.conf. */
   get server(): string {
     const { service, linkLocal } = addresses[this.family];
     return this.config.interception === "service-ip" ? service : linkLocal;
@@ -59,19 +61,19 @@ export class Scenario {
     return this.network.startCache(listenAddresses(this.config), { clusterDNS });
   }
 
-  /** A cache that answers for itself, and nothing of the cluster's. */
+  /** A cache that answers for itself, but for none of the cluster's names. */
   startCacheWithoutUpstream(): Promise<ChildProcess> {
     return this.network.startCache(listenAddresses(this.config), {
       clusterDNS: [this.family === "IPv4" ? "10.255.255.1" : "fd00:255::1"],
     });
   }
 
-  /** Listens where the cache does, and answers every question with SERVFAIL. */
+  /** Listens where the cache does, and answers every query with SERVFAIL. */
   startBrokenCache(): Promise<ChildProcess> {
     return this.network.startCoreDNS(this.network.node, listenAddresses(this.config), brokenCorefile);
   }
 
-  /** A DNS server of the host's own on every address, as dnsmasq may be. */
+  /** A DNS server of the host on every address, as dnsmasq may be. */
   startOther(): Promise<ChildProcess> {
     return this.network.startCoreDNS(this.network.node, ["0.0.0.0"], otherCorefile);
   }
@@ -86,7 +88,7 @@ export class Scenario {
   }
 }
 
-/** Runs something on a node with everything running, and takes it down whatever happens. */
+/** Runs a function on a node with everything running, and cleans up whatever happens. */
 export async function onNode<T>(setting: Setting, run: (scenario: Scenario) => Promise<T>): Promise<T> {
   const scenario = await Scenario.create(setting);
   try {

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { encode } from "dns-packet";
 import type { Namespace } from "./namespace";
 
-/** A question that any DNS server answers. */
+/** A query that any DNS server answers. */
 export const question = encode({
   type: "query",
   id: 7,
@@ -10,10 +10,10 @@ export const question = encode({
   questions: [{ type: "A", name: "sender.load.test" }],
 });
 
-/** A header, and nothing that it announces. */
+/** Only a header, without the question that it announces. */
 export const headerOnly = question.subarray(0, 12);
 
-/** Sends one packet again and again to port 53, and reads nothing; ends with the namespace. */
+/** Sends one packet to port 53 repeatedly and reads nothing; exits with the namespace. */
 export function startSender(
   from: Namespace,
   { server, source, packet, rate }: { server: string; source: string; packet: Uint8Array; rate: number },

@@ -4,16 +4,16 @@ import { shapeProblems, type Validator } from "../model/syntax/shape";
 import { errorCode, errorMessage } from "./errors";
 
 /**
- * A program's configuration, from the ConfigMap that the constructs wrote.
- * @param validate The check that is generated from the configuration's interface.
- * @throws Error with everything that is wrong with the file, and where.
+ * Reads a program's configuration from the ConfigMap that the constructs wrote.
+ * @param validate Generated from the configuration's interface.
+ * @throws Error that lists everything wrong with the file, and where.
  */
 export function readConfig<Config>(path: string, validate: Validator): Config {
   const value = parse(path, read(path));
   const problems = shapeProblems(validate, value);
   if (problems.length === 0) return value as Config;
   const lines = problems.map((problem) => `${path}: ${formatPath(problem.path) || "the file"}: ${problem.message}`);
-  throw new Error([...lines, "use the image that belongs to the manifests"].join("\n"));
+  throw new Error([...lines, "use the image that matches the manifests"].join("\n"));
 }
 
 function read(path: string): string {
@@ -21,7 +21,7 @@ function read(path: string): string {
     return readFileSync(path, "utf8");
   } catch (error) {
     throw new Error(
-      `${path}: cannot be read (${errorCode(error)}); mount the program's ConfigMap there or name the file with --config`,
+      `${path}: cannot be read (${errorCode(error)}); mount the program's ConfigMap there, or name the file with --config`,
       { cause: error },
     );
   }

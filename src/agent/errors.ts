@@ -1,4 +1,4 @@
-/** `ENOENT`, `ECONNREFUSED`: the code of an error of Node or the kernel; undefined where it has none. */
+/** The code of an error from Node or the kernel (`ENOENT`, `ECONNREFUSED`); undefined if it has none. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }

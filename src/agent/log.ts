@@ -2,7 +2,7 @@ import { pino, type Logger } from "pino";
 
 export type { Logger };
 
-/** JSON lines on standard output, written synchronously: a program that is killed has said what it did. */
+/** JSON lines on standard output, written synchronously so that a killed program has logged everything it did. */
 export function createLog(program: string): Logger {
   return pino(
     {
@@ -14,7 +14,7 @@ export function createLog(program: string): Logger {
   );
 }
 
-/** Logs each message at most once every `intervalMs`, with the number of times it was held back. */
+/** Logs each message at most once per `intervalMs`, with the number of repetitions it suppressed. */
 export function rateLimited(log: Logger, level: "info" | "warn", intervalMs: number): (message: string) => void {
   const last = new Map<string, { at: number; suppressed: number }>();
   return (message) => {
@@ -26,12 +26,12 @@ export function rateLimited(log: Logger, level: "info" | "warn", intervalMs: num
     }
     log[level](entry?.suppressed ? { suppressed: entry.suppressed } : {}, message);
     last.set(message, { at: now, suppressed: 0 });
-    // Messages hold addresses and error texts: few, but we do not control how many.
+    // Messages contain addresses and error texts: few in practice, but not under our control.
     if (last.size > 1000) last.clear();
   };
 }
 
-/** Whether one more line may be written in this minute, for lines that outsiders cause. */
+/** Returns whether one more line may be written in this minute, for lines that outsiders can cause. */
 export function mostPerMinute(most: number): () => boolean {
   let [minute, count] = [0, 0];
   return () => {

@@ -1,21 +1,24 @@
 /**
- * The programs that run in clusters, in one image. What the pod of each needs is said by its construct (src/constructs).
+ * The programs that run in clusters, in one image. Each program's construct (src/constructs) sets what its pod needs.
  *
  *     agent node-setup [--config FILE]
  *         Sets up link, addresses and rules before the cache starts. Exits with 0, or with 1 and nothing half-applied.
  *     agent watchdog [--config FILE]
- *         Watches the cache, link and rules until SIGTERM, on which it leaves them in place.
+ *         Watches the cache, link and rules until SIGTERM; leaves them in place.
  *     agent cleanup [--config FILE] [--force] [--once] [--watch-seconds 60]
- *         Removes link and rules, unless the link-local address is still asked: then it tries again every minute (--force: removes anyway).
- *         Idles until SIGTERM when all is gone. --once: exits instead, with 0 when all is gone, 1 if it refused.
+ *         Removes link and rules once the link-local address has not been queried for --watch-seconds, or immediately
+ *         with --force. Then it idles until SIGTERM.
+ *         --once: exits instead, with 0 if nothing is left, 1 if it refused.
  *     agent cleanup --hosts-file PATH [--host-root /] [--keep-selinux-label] [--once]
  *         Removes the node-resolver's lines from the hosts file, and nothing else.
  *     agent node-resolver --service NAME.NAMESPACE.svc --server ADDRESS [...]
- *         Keeps the addresses of services in the hosts file until SIGTERM, on which the lines stay. See ./node-resolver/options.ts.
+ *         Keeps addresses of Services in the hosts file until SIGTERM; leaves the lines in place.
+ *         See ./node-resolver/options.ts.
  *     agent webhook [--config FILE]
- *         Answers the API server's admission reviews until SIGTERM, and a few seconds longer for requests under way.
+ *         Answers the API server's admission reviews until SIGTERM, then drains for a few seconds.
  *
- * FILE is /etc/agent/config.json by default. Whatever fails exits with 1, and its reason is in the log and in /dev/termination-log.
+ * FILE is /etc/agent/config.json by default. On any failure a program exits with 1, with the reason in the log and in
+ * /dev/termination-log.
  */
 import { parseArgs } from "node:util";
 import type { WebhookConfig } from "../model/admission/webhook/webhook-config";
@@ -27,7 +30,7 @@ import { createLog, type Logger } from "./log";
 
 type Program = (args: string[], log: Logger) => Promise<void>;
 
-// Each loads only what it needs: an init container is done before a metrics library would have been read.
+// Each imports only what it needs: an init container finishes before a metrics library would have loaded.
 const programs: { readonly [name: string]: Program } = {
   "node-setup": async (args, log) => {
     const { nodeSetup } = await import("./node-setup/node-setup.js");
@@ -51,7 +54,7 @@ const programs: { readonly [name: string]: Program } = {
     await runWebhook(readConfig<WebhookConfig>(configPath(args), validate), log);
   },
 
-  // A thread of the webhook, see ./webhook/long-reviews.ts.
+  // A thread of the webhook; see ./webhook/long-reviews.ts.
   "webhook-long-reviews": async () => {
     const { runLongReviews } = await import("./webhook/long-reviews-thread.js");
     runLongReviews();
@@ -78,7 +81,7 @@ const programs: { readonly [name: string]: Program } = {
     const { runCleanup } = await import("./cleanup/run.js");
     const watchSeconds = Number(values["watch-seconds"]);
     if (!(watchSeconds > 0))
-      throw new Error(`--watch-seconds: got ${values["watch-seconds"]}, accepted is a number above 0`);
+      throw new Error(`--watch-seconds: got ${values["watch-seconds"]}, accepted: a number above 0`);
     await runCleanup(agentConfig(values.config), log, { force, once, watchSeconds });
   },
 };

@@ -1,6 +1,9 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** Makers of metrics whose names begin with `prefix`, and their text for Prometheus. prom-client's default metrics stay out. */
+/**
+ * Creates metrics whose names start with `prefix`, and renders them for Prometheus. Excludes prom-client's default
+ * metrics.
+ */
 export function createRegistry(prefix: string) {
   const registry = new Registry();
   const common = (name: string, help: string, labelNames: string[]) => ({

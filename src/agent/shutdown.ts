@@ -1,4 +1,4 @@
-/** Resolves at the first SIGTERM or SIGINT; the process stays until then. */
+/** Resolves at the first SIGTERM or SIGINT and keeps the process alive until then. */
 export function untilTerminated(): Promise<void> {
   return new Promise((resolve) => {
     const stay = setInterval(() => undefined, 2 ** 30);

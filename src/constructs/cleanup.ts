@@ -27,7 +27,7 @@ export class Cleanup extends NodeAgent {
     const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
       maxUnavailable: "100%",
       // Either backend may hold rules, ours or node-cache's, hence the iptables lock.
-      container: ruleWriter("cleanup", settings, true),
+      container: ruleWriter("cleanup", settings, true, [`--watch-seconds=${settings.watchSeconds}`]),
       volumes: ruleWriterVolumes(this.configMap.name, true),
     });
     this.serviceAccount = serviceAccount;

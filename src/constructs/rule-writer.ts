@@ -14,12 +14,13 @@ export function ruleWriter(
   program: "node-setup" | "watchdog" | "cleanup",
   { image }: NodeAgentSettings,
   usesXtables: boolean,
+  args: readonly string[] = [],
 ): Plain<Container> {
   return {
     name: program,
     image,
     imagePullPolicy: "IfNotPresent",
-    args: [program, "--config", "/etc/agent/config.json"],
+    args: [program, "--config", "/etc/agent/config.json", ...args],
     env: [
       { name: "NODE_NAME", valueFrom: fieldRef("spec.nodeName") },
       ...(program === "watchdog" ? [{ name: nodeAddressVariable, valueFrom: fieldRef("status.hostIP") }] : []),

@@ -26,7 +26,7 @@ function configOf(props: ClusterDnsProps) {
 const good = configOf({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" });
 
 test.each(modeTable.filter(({ ours }) => ours))(
-  "what the constructs write for $kubeProxyMode, $interception, $clusterDNS is taken as it is",
+  "accepts unchanged what the constructs write for $kubeProxyMode, $interception, $clusterDNS",
   (row) => {
     expect(read(configOf(propsOf(row)))).toEqual(configOf(propsOf(row)));
   },
@@ -36,12 +36,12 @@ test.each<readonly [string, object, RegExp]>([
   ["a newer version", { version: 2 }, /version: 2 is not one of 1/],
   ["an unknown key", { healthzone: "x" }, /healthzone: unknown key; did you mean healthZone/],
   ["a missing key", { healthZone: undefined }, /healthZone: is required but missing/],
-  ["a word that nobody knows", { interception: "magic" }, /interception: "magic" is not one of service-ip, link-local/],
+  ["an unknown value", { interception: "magic" }, /interception: "magic" is not one of service-ip, link-local/],
   ["a port out of range", { metrics: { port: 70_000 } }, /metrics\.port: 70000 is too large; at most 65535/],
   ["no address", { serviceIPs: [] }, /serviceIPs: has 0 entries; at least 1 needed/],
-  ["a threshold that is missing", { thresholds: {} }, /thresholds\.probeIntervalMs: is required but missing/],
+  ["a missing threshold", { thresholds: {} }, /thresholds\.probeIntervalMs: is required but missing/],
   ["a threshold that is text", { thresholds: { ...good?.thresholds, failures: "3" } }, /failures: "3" is a string/],
-])("%s is refused", (_what, change, message) => {
+])("refuses %s", (_what, change, message) => {
   expect(() => read({ ...good, ...change })).toThrow(message);
 });
 
@@ -49,11 +49,11 @@ test.each([
   ["null", /the file: is empty/],
   ["[]", /the file: \[\] is a list; accepted: a mapping/],
   ["{", /is not JSON/],
-])("%s is no configuration", (text, message) => {
+])("%s is not a configuration", (text, message) => {
   expect(() => read(text)).toThrow(message);
 });
 
-test("a file that is not there is said to be mounted there", () => {
+test("says where to mount a file that does not exist", () => {
   expect(() => readConfig(join(folder, "none.json"), validateAgentConfig)).toThrow(
     /none\.json: cannot be read \(ENOENT\); mount the program's ConfigMap there/,
   );
@@ -68,11 +68,11 @@ describe("the webhook's", () => {
     ...everything,
   };
 
-  test("is taken as it is", () => {
+  test("is accepted unchanged", () => {
     expect(read(config, validateWebhookConfig)).toEqual(config);
   });
 
-  test("is refused with everything that is wrong", () => {
+  test("is refused with a list of everything wrong with it", () => {
     const wrong = { ...config, port: "443", certificates: { kind: "none" } };
     expect(() => read(wrong, validateWebhookConfig)).toThrow(/port: "443" is a string[^]*certificates/);
   });

@@ -17,7 +17,7 @@ describe.skipIf(missingForKernelTests() !== undefined).each(settings)("%s", (_na
   const cases = failoverCases.filter(
     ({ packetFilter = setting.packetFilter }) => packetFilter === setting.packetFilter || !setting.packetFilter,
   );
-  test.each(cases)("$name, asked from the $who", async ({ run, allowed }) => {
+  test.each(cases)("$name, queried from the $who", async ({ run, allowed }) => {
     const { load, endedMs, byCache, byCluster, events } = await run(setting);
     expect(byCache).toBeGreaterThan(0);
     expect(byCache + byCluster + load.lost).toBe(load.sent);

@@ -5,21 +5,21 @@ import { missingForKernelTests } from "../../rig/kernel/namespace";
 import { onNode } from "../../rig/kernel/scenario";
 import { sleep } from "../../rig/until";
 
-// A busy machine makes every wake-up dearer: half a percent is what a quiet one needs. Beside many Services our own table still takes nft a
-// tenth of a second to read, because the kernel lists the chains of all tables.
+// A busy machine makes every wake-up more expensive; a quiet one needs half a percent at most. With many Services nft
+// still takes a tenth of a second to read our own table, because the kernel lists the chains of all tables.
 describe.skipIf(missingForKernelTests() !== undefined).each([
   ["a few Services", 0, 0.5],
   ["10,000 Services", 10_000, 2],
 ])("beside %s", (_what, services, allowedCpu) => {
   test(
-    `in steady state the watchdog takes 64 MiB and ${allowedCpu}% of a core at most, and sees a hang in a second`,
+    `in steady state the watchdog uses at most 64 MiB and ${allowedCpu}% of a core, and notices a hang within a second`,
     () =>
       onNode({ kubeProxyMode: "nftables" }, async (s) => {
         if (services > 0) writeManyServices(s.network.node, services);
-        // Its first seconds are start-up; a minute has one of each check.
+        // The first seconds are start-up; a minute covers one of each check.
         await sleep(10_000);
         const { memory, cpu } = await footprint(s.watchdog.process.pid ?? 0, 60);
-        console.log(`beside ${services} Services: ${memory.toFixed(0)} MiB, ${cpu.toFixed(2)}% of a core`);
+        console.log(`with ${services} Services: ${memory.toFixed(0)} MiB, ${cpu.toFixed(2)}% of a core`);
         const load = await s.network.load({ server: s.server, seconds: 4 }, async () => {
           await sleep(1000);
           s.cache.kill("SIGSTOP");

@@ -16,7 +16,7 @@ const missing =
 const before = `127.0.0.1 localhost\n10.0.0.1 a.ns.svc a.ns.svc.cluster.local ${marker}\n`;
 
 describe.skipIf(missing !== undefined)(
-  `a hosts file that cannot be replaced is left as it is${missing ? ` (${missing})` : ""}`,
+  `leaves a hosts file that cannot be replaced unchanged${missing ? ` (${missing})` : ""}`,
   () => {
     const folder = mkdtempSync(join(tmpdir(), "hosts-mounts-"));
     const etc = join(folder, "etc");

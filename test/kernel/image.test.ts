@@ -17,7 +17,7 @@ function missing(): string | undefined {
   );
 }
 
-// The image as its pods run it: read-only root, nothing but the capabilities that the constructs give.
+// The image as its pods run it: read-only root, and only the capabilities that the constructs grant.
 describe.skipIf(missing() !== undefined)("the agent's image", () => {
   let rootfs: string;
   let network: Network;
@@ -39,7 +39,7 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
     return network.node.run("unshare", ["--mount", "--propagation", "private", "sh", "-c", script, "agent", ...args]);
   }
 
-  test("holds Node 24 and every tool that the programs run", () => {
+  test("contains Node 24 and every tool that the programs run", () => {
     const version = execFileSync("chroot", [rootfs, "node", "--version"], { encoding: "utf8" });
     expect(version).toMatch(/^v24\./);
     for (const tool of ["nft", "iptables-nft", "iptables-legacy", "ip6tables-nft-restore", "ip6tables-legacy-save"]) {
@@ -47,14 +47,14 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
     }
   });
 
-  test("sets a node up with NET_ADMIN alone, and cleans it up with NET_RAW besides", () => {
+  test("sets up a node with NET_ADMIN alone, and cleans it up with NET_ADMIN and NET_RAW", () => {
     expect(run("+net_admin", ["node-setup", "--config", "/mnt/config.json"])).toContain("node is set up");
     expect(network.node.run("nft", ["list", "table", "inet", "node-local-dns"])).toContain("10.96.0.10");
     const removed = run("+net_admin,+net_raw", ["cleanup", "--config", "/mnt/config.json", "--force", "--once"]);
     expect(removed).toContain("link nodelocaldns");
   });
 
-  test("wrong configuration: says where, touches nothing", () => {
+  test("invalid configuration: names the invalid key, changes nothing", () => {
     const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0, address: "127.0.0.1" } };
     expect(() => run("+net_admin", ["node-setup", "--config", "/mnt/config.json"], wrong)).toThrow(
       /\/mnt\/config\.json: metrics\.port: 0 is too small; at least 1/,
@@ -72,7 +72,7 @@ function exists(path: string): boolean {
   }
 }
 
-/** Layers of a docker-archive, one over the other. */
+/** Extracts the layers of a docker-archive on top of each other. */
 function unpack(archive: string): string {
   const folder = mkdtempSync(join(tmpdir(), "cdns-image-"));
   const [rootfs, layers] = [join(folder, "rootfs"), join(folder, "layers")];

@@ -5,7 +5,7 @@ import { addresses, answeredBy, Network } from "../../rig/kernel/network";
 import { sleep } from "../../rig/until";
 import { expectNothingLost } from "../expect-lost";
 
-// Each answer comes 200 ms late, so that many are on their way when the rules change.
+// Each answer is delayed by 200 ms, so that many are under way when the rules change.
 const slowCache = `.:53 {
     bind $LISTEN
     erratic {
@@ -17,9 +17,9 @@ const slowCache = `.:53 {
 const answer = "192.0.2.53";
 
 describe.skipIf(missingForKernelTests() !== undefined)(
-  "another interception, while the cache of before still answers",
+  "change of interception while the previous cache still answers",
   () => {
-    // One port for all, because what the kernel remembers of a flow stays for as long as somebody asks.
+    // All queries use one port, because the kernel remembers a flow for as long as it is used.
     test.each(["iptables", "nftables"] as const)(
       "kube-proxy %s: later queries reach the cluster DNS",
       async (kubeProxyMode) => {

@@ -10,7 +10,7 @@ const settings = (["nftables", "iptables"] as const).flatMap((packetFilter) =>
 );
 
 describe.skipIf(missingForKernelTests() !== undefined)("the addresses on the node's link", () => {
-  test.each(settings)("%s rules, %s: others reach nothing there but DNS", async (packetFilter, family) => {
+  test.each(settings)("%s rules, %s: others can reach only DNS there", async (packetFilter, family) => {
     const { network, own } = await node(family, packetFilter);
     const { node: nodeAddress, service } = addresses[family];
     startHostPort(network.node);
@@ -25,7 +25,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("the addresses on the nod
     }
   });
 
-  test.each(["nftables", "iptables"] as const)("%s rules: neighbours are not told of them", async (packetFilter) => {
+  test.each(["nftables", "iptables"] as const)("%s rules: neighbours cannot find them by ARP", async (packetFilter) => {
     const { network, own } = await node("IPv4", packetFilter);
     const { dns: neighbour } = network;
     const { dnsGateway } = addresses.IPv4;
@@ -33,10 +33,24 @@ describe.skipIf(missingForKernelTests() !== undefined)("the addresses on the nod
     for (const address of [dnsGateway, ...own]) {
       neighbour.run("bash", ["-c", `echo > /dev/udp/${address}/5300`]);
       const entry = () => neighbour.ip(`neigh show ${address} dev eth0`).trim();
-      await until(`what becomes of ${address}`, 10, async () => /lladdr|FAILED/.test(entry()), 100);
+      await until(`the ARP entry of ${address}`, 10, async () => /lladdr|FAILED/.test(entry()), 100);
       expect([address, entry().includes("lladdr")]).toEqual([address, address === dnsGateway]);
     }
   });
+
+  test.each(["nftables", "iptables"] as const)(
+    "%s rules: answers a pod that the node has to find by ARP first",
+    async (packetFilter) => {
+      const { network } = await node("IPv4", packetFilter);
+      const { service } = addresses.IPv4;
+      const ask = (...from: string[]) =>
+        network.pod.run("dig", [...from, `@${service}`, "+short", "+tries=1", "+time=3", "first.load.test"]).trim();
+      // The pod now knows the node, but the node has no ARP entry for the pod's second address.
+      expect(ask()).toBe(answeredBy.cache.A);
+      network.pod.ip("address add 10.244.1.9/24 dev eth0");
+      expect(ask("-b", "10.244.1.9")).toBe(answeredBy.cache.A);
+    },
+  );
 });
 
 async function node(family: Family, packetFilter: "nftables" | "iptables") {

@@ -17,7 +17,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
   let network: Network;
   afterEach(() => network.remove());
 
-  test("in under a second, again and again with the same result, and cleanup leaves nothing", async () => {
+  test("takes less than a second, is idempotent, and cleanup leaves nothing behind", async () => {
     network = await Network.create("iptables", ["IPv4", "IPv6"]);
     const before = everything(network);
     const config = agentConfig(["IPv4", "IPv6"]);
@@ -34,7 +34,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expect(everything(network)).toBe(before);
   });
 
-  test("on a node where kube-proxy has not started: every row, both packet filters", async () => {
+  test("works on a node where kube-proxy has not started: every row, both packet filters", async () => {
     network = await Network.create("none", ["IPv4", "IPv6"]);
     const rows: Partial<AgentConfig>[] = [
       { interception: "service-ip", packetFilter: "nftables" },
@@ -45,9 +45,9 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
       { interception: "link-local", kubeProxyMode: "ipvs", packetFilter: "iptables" },
     ];
     for (const row of rows) {
-      // Each takes over from the one before it.
+      // Each takes over from the previous one.
       runAgent(network, "node-setup", agentConfig(["IPv4", "IPv6"], row));
-      // For as long as a cache of before may need it, the table of before stays, and only leads past the cache.
+      // The previous table stays as long as the previous cache may need it, reduced to the rules that bypass the cache.
       const tableLeads = network.node.run("nft", ["list", "ruleset"]).includes("chain prerouting-raw");
       expect(tableLeads).toBe(row.packetFilter === "nftables");
       expect(network.node.run("iptables-nft-save", []).includes("NODE-LOCAL-DNS")).toBe(
@@ -59,7 +59,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     }
   });
 
-  test("takes over from node-cache's own link and rules without a lost query", async () => {
+  test("takes over node-cache's own link and rules without losing a query", async () => {
     network = await Network.create("iptables");
     await network.startClusterDNS();
     installNodeCache(network);
@@ -71,13 +71,13 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     });
     expectNothingLost(load);
     expect(network.node.run("iptables-legacy-save", [])).not.toContain("NOTRACK");
-    // Somebody's own rule that only looks similar stays.
+    // A foreign rule that only looks similar stays.
     expect(network.node.run("iptables-legacy-save", ["-t", "filter"])).toContain(
       `-A INPUT -d ${service}/32 -p udp -m udp --dport 5353 -j REJECT`,
     );
   });
 
-  test("with the rights that its container has it removes node-cache's rules, so that a dead cache loses nothing", async () => {
+  test("removes node-cache's rules with its container's rights, so that a dead cache loses nothing", async () => {
     network = await Network.create("iptables");
     await network.startClusterDNS();
     installNodeCache(network);
@@ -93,7 +93,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expectLostAtMost(load, { windowMs: 500 });
   });
 
-  test("a link of this name that it has not made is neither taken nor removed", async () => {
+  test("neither takes over nor removes a link of this name that it did not create", async () => {
     network = await Network.create("iptables");
     const { node } = network;
     const config = agentConfig(["IPv4"]);
@@ -114,9 +114,9 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
   });
 
   test.each(["iptables", "nftables"] as const)(
-    "ipvs: what no socket takes is sent to the service IP, %s",
+    "ipvs: queries that no socket accepts are sent to the service IP, %s",
     async (packetFilter) => {
-      // IPVS itself is not in every kernel: here the service IP is an address of whoever answers for it.
+      // Not every kernel has IPVS: here the service IP is an address of whichever server answers for it.
       network = await Network.create("none");
       network.dns.ip(`address add ${service}/32 dev lo`);
       network.node.ip(`route add ${service}/32 via ${addresses.IPv4.dns}`);
@@ -128,7 +128,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
         watchdog: false,
       });
       runAgent(network, "node-setup", config);
-      // A fixed port: NAT must not pin the flow to who answered first.
+      // A fixed port: NAT must not pin the flow to the server that answered first.
       const load = await network.load({ server: linkLocal, sourcePort: 5353 }, async () => {
         await sleep(1000);
         const first = await network.startCache(listenAddresses(config));
@@ -142,7 +142,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     },
   );
 
-  test("draining: pods that hold the link-local address are translated, cleanup refuses while they ask", async () => {
+  test("draining: translates for pods at the link-local address; cleanup refuses while they send queries", async () => {
     network = await Network.create("nftables");
     await network.startClusterDNS();
     runAgent(
@@ -157,14 +157,14 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     const removed = agentConfig(["IPv4"], { kubeProxyMode: "nftables", interception: "link-local", state: "removed" });
     const asking = await network.load({ server: linkLocal, rate: 10 }, async () => {
       expect(() => runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"])).toThrow(
-        /169\.254\.20\.10 got \d+ packets in 1 seconds; restart the pods/,
+        /169\.254\.20\.10 got \d+ packets in the last 1 seconds; restart the pods/,
       );
     });
     expectNothingLost(asking);
     expect(runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"])).toContain("link nodelocaldns");
   });
 
-  test("from link-local to service-ip on a running node: pods with either address go on", async () => {
+  test("from link-local to service-ip on a running node: both addresses keep working", async () => {
     network = await Network.create("nftables");
     await network.startClusterDNS();
     const kubeProxyMode = "nftables";
@@ -192,12 +192,12 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expectNothingLost(olds);
   });
 
-  test("an INPUT policy that drops, or a kernel that refuses: said, and nothing is applied", async () => {
+  test("reports an INPUT policy that drops, or a kernel that refuses the rules, and applies nothing", async () => {
     network = await Network.create("iptables");
     network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
     const before = everything(network);
     expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]))).toThrow(
-      /set packetFilter iptables, or the policy to ACCEPT/,
+      /set packetFilter to iptables, or set the policy to ACCEPT/,
     );
     expect(everything(network)).toBe(before);
     network.node.run("iptables-legacy", ["-P", "INPUT", "ACCEPT"]);
@@ -206,12 +206,12 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
       nft: 'case "$*" in "-f -") echo "Error: Could not process rule: Operation not supported" >&2; exit 1;; esac',
     });
     expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]), [], { PATH: path })).toThrow(
-      /Operation not supported.*set packetFilter iptables/,
+      /Operation not supported.*set packetFilter to iptables/,
     );
     expect(everything(network)).toBe(accepting);
   });
 
-  test("an INPUT policy that drops, with a rule that accepts port 53, is a warning", async () => {
+  test("only warns of an INPUT policy that drops if a rule accepts port 53", async () => {
     network = await Network.create("iptables");
     await network.startClusterDNS();
     const { node } = network;
@@ -223,17 +223,17 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expectAllAnswered(await network.load({ server: service, seconds: 0.5 }), cache);
   });
 
-  test("a module that the kernel lacks is named", async () => {
+  test("names a module that the kernel lacks", async () => {
     network = await Network.create("iptables");
     const path = tools(network, {
       nft: 'case "$*" in *"-f -") in=$(cat); case "$in" in *"socket wildcard"*) echo "Error: Could not process rule: No such file or directory" >&2; exit 1;; esac; echo "$in" | real "$@"; exit;; esac',
     });
     expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]), [], { PATH: path })).toThrow(
-      /it lacks what nft_socket would bring/,
+      /it lacks nft_socket/,
     );
   });
 
-  test("with packetFilter iptables it works under an INPUT policy that drops", async () => {
+  test("with packetFilter: iptables it works under an INPUT policy that drops", async () => {
     network = await Network.create("iptables");
     await network.startClusterDNS();
     network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
@@ -243,7 +243,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
   });
 
   test.each(["nftables", "iptables"] as const)(
-    "killed before and after any command it runs, then run again: as if never killed, %s",
+    "killed before or after any of its commands and run again, it ends up as if never killed, %s",
     { timeout: 300_000 },
     async (packetFilter) => {
       network = await Network.create("iptables");
@@ -254,7 +254,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
       let killed = 0;
       for (let command = 1; ; command++) {
         remove();
-        // Each tool counts itself, and ends the agent before or after the command whose turn it is.
+        // Each tool counts its runs, and kills the agent before or after the one whose turn it is.
         const path = tools(network, Object.fromEntries(writers.map((tool) => [tool, killer(network, command)])));
         const ended = runToEnd(network, config, path);
         runAgent(network, "node-setup", config);
@@ -266,7 +266,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     },
   );
 
-  test("NET_ADMIN is enough with nftables; iptables-legacy needs NET_RAW too", async () => {
+  test("NET_ADMIN is enough with nftables; iptables-legacy also needs NET_RAW", async () => {
     network = await Network.create("iptables");
     const run = (capabilities: string, config: AgentConfig) => runConfined(network, capabilities, config);
     expect(run("+net_admin", agentConfig(["IPv4"]))).toContain("node is set up");
@@ -284,7 +284,7 @@ const writers = [
   "iptables-nft-save",
 ];
 
-/** node-setup as in a container. */
+/** Runs node-setup with the rights of its container. */
 function runConfined(network: Network, capabilities: string, config: AgentConfig): string {
   const file = join(network.folder, "config.json");
   writeFileSync(file, JSON.stringify(config));
@@ -302,7 +302,7 @@ function runConfined(network: Network, capabilities: string, config: AgentConfig
   ]);
 }
 
-/** Rules of both kinds and the links, without what counts. */
+/** Rules of both packet filters and the links, without counters. */
 function everything(network: Network): string {
   return [
     network.node.run("nft", ["-s", "list", "ruleset"]),
@@ -313,7 +313,7 @@ function everything(network: Network): string {
     .replaceAll(/# .*\n|\[\d+:\d+\]| {2,}\n/g, "");
 }
 
-// The kernel lists tables in the order in which they were last used for the first time; empty ones come and stay.
+// The kernel lists tables in the order of their first use; empty ones come and go.
 function tablesInOrder(saved: string): string {
   return saved
     .split(/^(?=\*)/m)
@@ -322,7 +322,7 @@ function tablesInOrder(saved: string): string {
     .join("");
 }
 
-/** What node-cache does to a node itself. */
+/** Does to a node what node-cache itself does. */
 function installNodeCache(network: Network): void {
   const { node } = network;
   node.ip("link add nodelocaldns type bridge");
@@ -377,7 +377,7 @@ function killer(network: Network, turn: number): string {
   ].join("\n");
 }
 
-/** @returns Whether it was ended before its time. */
+/** @returns Whether it was killed before it finished. */
 function runToEnd(network: Network, config: AgentConfig, path: string): boolean {
   try {
     runAgent(network, "node-setup", config, [], { PATH: path });

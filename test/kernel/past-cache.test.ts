@@ -30,7 +30,7 @@ const rows: readonly (readonly [name: string, family: Family, row: Row])[] = (["
 );
 const [, , usual] = rows[0] as (typeof rows)[number];
 
-/** A node that is set up, with a cache that asks past itself, and the cluster DNS. */
+/** A node that is set up, with the cluster DNS and a cache that forwards to it past itself. */
 async function node(family: Family, row: Row, kubeProxy: Row["kubeProxyMode"] | "none" = row.kubeProxyMode) {
   const network = await Network.create(kubeProxy, [family]);
   onTestFinished(() => network.remove());
@@ -43,8 +43,8 @@ async function node(family: Family, row: Row, kubeProxy: Row["kubeProxyMode"] | 
   return { network, clusterDNS, server, past };
 }
 
-describe.skipIf(missingForKernelTests() !== undefined)("where the cache asks", () => {
-  test.each(rows)("%s: it and the node's processes reach the cluster DNS there", async (_name, family, row) => {
+describe.skipIf(missingForKernelTests() !== undefined)("the cache's upstream address", () => {
+  test.each(rows)("%s: the cache and the node's processes reach the cluster DNS there", async (_name, family, row) => {
     const { network, server, past } = await node(family, row);
     for (const protocol of ["udp", "tcp"] as const) {
       const fromNode = { from: network.node, protocol, rate: 100, seconds: 0.5 };
@@ -55,9 +55,9 @@ describe.skipIf(missingForKernelTests() !== undefined)("where the cache asks", (
 
   const atServiceIP = rows.filter(([, , { interception }]) => interception === "service-ip");
 
-  // The service IP is the node's own then, and the cache listens on it.
+  // The service IP is then the node's own, and the cache listens on it.
   test.each(atServiceIP)(
-    "%s: while kube-proxy does nothing for the Service, the cache hears so, and does not ask itself",
+    "%s: without kube-proxy's rules for the Service, the cache gets an error and does not query itself",
     async (_name, family, row) => {
       const { network, server, past } = await node(family, row, "none");
       const overTcp = { from: network.node, server: past, protocol: "tcp", rate: 20, seconds: 0.5 } as const;
@@ -68,7 +68,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("where the cache asks", (
   );
 
   test.each(atServiceIP.filter(([, , { packetFilter }]) => packetFilter === "nftables"))(
-    "%s: a NOTRACK for the service IP, left by others in OUTPUT, does not matter",
+    "%s: a foreign NOTRACK rule for the service IP in OUTPUT does no harm",
     async (_name, family, row) => {
       const { network, past } = await node(family, row);
       const { service } = addresses[family];
@@ -84,7 +84,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("where the cache asks", (
 
   const ofServices = atServiceIP.filter(([, family]) => family === "IPv4");
 
-  test.each(ofServices)("%s: the Service is deleted, and made anew with another pod", async (_name, family, row) => {
+  test.each(ofServices)("%s: the Service is deleted and recreated with another pod", async (_name, family, row) => {
     const { network, clusterDNS, server } = await node(family, row);
     const { service, pod } = addresses[family];
     await network.startCoreDNS(network.pod, [pod], elsewhere);
@@ -102,19 +102,19 @@ describe.skipIf(missingForKernelTests() !== undefined)("where the cache asks", (
     expectAllAnswered(await network.load({ server, names: ["later-%.cluster.local"], seconds: 1 }), "192.0.2.99");
   });
 
-  // Each pod is replaced at its own time: a node is set up anew while the cache of before still runs.
+  // Pods are replaced at different times: a node is set up again while its previous cache still runs.
   const changes: readonly {
     what: string;
     before?: Partial<Row>;
     after: Partial<Row>;
     kubeProxy?: (node: Namespace) => void;
   }[] = [
-    { what: "the same again", after: {} },
+    { what: "the same configuration", after: {} },
     { what: "another interception", after: { interception: "link-local" } },
-    { what: "rules for iptables", after: { packetFilter: "iptables" } },
-    { what: "rules for nftables", before: { packetFilter: "iptables" }, after: { packetFilter: "nftables" } },
+    { what: "to iptables rules", after: { packetFilter: "iptables" } },
+    { what: "to nftables rules", before: { packetFilter: "iptables" }, after: { packetFilter: "nftables" } },
     {
-      what: "another mode of kube-proxy",
+      what: "another kube-proxy mode",
       after: { kubeProxyMode: "nftables" },
       kubeProxy(own) {
         const { service, dns } = addresses.IPv4;
@@ -124,10 +124,10 @@ describe.skipIf(missingForKernelTests() !== undefined)("where the cache asks", (
     },
   ];
   test.each(changes)(
-    "a cache goes on asking there while its node changes, watchdog first: $what",
+    "a cache keeps reaching the cluster DNS while its node changes, watchdog first: $what",
     async ({ before, after, kubeProxy }) => {
       const { network } = await node("IPv4", { ...usual, ...before });
-      // Under each of them, the link-local address leads to the cache, or past it.
+      // With each of them, the link-local address leads to the cache, or bypasses it.
       const load = await network.load({ server: addresses.IPv4.linkLocal, names, rate: 200 }, async () => {
         await sleep(1000);
         const config = agentConfig(["IPv4"], { ...usual, ...before, ...after });
@@ -141,7 +141,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("where the cache asks", (
   );
 });
 
-// kube-proxy's jumps go, and with them its rules: ours stay.
+// Removes kube-proxy's jumps, and with them its rules; ours stay.
 function deleteServices(own: Namespace): void {
   if (own.run("nft", ["list", "tables"]).includes("kube-proxy")) {
     own.run("nft", ["delete", "table", "ip", "kube-proxy"]);

@@ -12,10 +12,10 @@ const settings: readonly (readonly [name: string, setting: Setting])[] = [
   ["service-ip, iptables rules", { packetFilter: "iptables" }],
 ];
 
-describe.skipIf(missingForKernelTests() !== undefined).each(settings)("rules written anew, %s", (_name, setting) => {
-  test.each(["pod", "node"] as const)("an established TCP connection of a %s stays", (who) =>
+describe.skipIf(missingForKernelTests() !== undefined).each(settings)("rewriting the rules, %s", (_name, setting) => {
+  test.each(["pod", "node"] as const)("keeps an established TCP connection of a %s", (who) =>
     onNode(setting, async (s) => {
-      // The watchdog leads the node's own processes to the cache once it has seen it answer.
+      // The watchdog sends the node's own processes to the cache once the cache has answered it.
       await sleep(1500);
       const report = await session(s.network[who], { server: s.server, name: "load.test" }, () => rewrite(s));
       expect(report.answered).toBeGreaterThan(100);
@@ -24,7 +24,7 @@ describe.skipIf(missingForKernelTests() !== undefined).each(settings)("rules wri
   );
 });
 
-/** A watchdog that is replaced, and a cache that is: its init container runs beside the watchdog. */
+/** First the watchdog is replaced, then the cache: its init container runs while the watchdog does. */
 async function rewrite(s: Scenario): Promise<void> {
   await sleep(500);
   await stop(s.watchdog.process, "SIGTERM");

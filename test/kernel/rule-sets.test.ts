@@ -9,7 +9,7 @@ import { iptablesRuleSet, nftRuleSet, rows } from "../model/packet-rules/rows";
 const missing = missingForKernelTests();
 const off = { pods: [], host: [] };
 
-describe.skipIf(missing !== undefined)("every rule set is one that the kernel takes", () => {
+describe.skipIf(missing !== undefined)("the kernel accepts every rule set", () => {
   let node: Namespace;
   beforeAll(() => {
     node = new Namespace("rules");
@@ -26,7 +26,7 @@ describe.skipIf(missing !== undefined)("every rule set is one that the kernel ta
       if (turn !== "") node.run("nft", ["-f", "-"], turn);
     }
     expect(listing(node)).toBe(first);
-    // Whatever other rules stand there, these take their place.
+    // Whatever other rules exist, these replace them.
     const { chains: others } = nftRuleSet({ interception: "link-local", kubeProxyMode: "ipvs" });
     node.run("nft", ["-f", "-"], renderNft(others, off, 5, partsIn(node)));
     expect(listing(node)).not.toBe(first);
@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)("every rule set is one that the kernel ta
   });
 });
 
-describe.skipIf(missing !== undefined)("1,000 turns leave one copy of each rule", () => {
+describe.skipIf(missing !== undefined)("1,000 switch changes leave one copy of each rule", () => {
   const [, own] = rows.find(([name]) => name === "service-ip, kube-proxy iptables, nftables, dual") ?? [];
 
   test("nftables", async () => {
@@ -115,7 +115,7 @@ function partsIn(node: Namespace): TablePart[] {
   }));
 }
 
-/** `TABLE LINE` of each rule, and of each chain of ours. */
+/** `TABLE LINE` for each rule and each of our chains. */
 function rulesOf(node: Namespace, tool: string): string[] {
   const tables = node.run(`${tool}-save`, []).split(/^\*/m).slice(1);
   return tables.flatMap((text) => {

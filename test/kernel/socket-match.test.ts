@@ -33,7 +33,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-// Without the watchdog: what the kernel does alone.
+// Without the watchdog: what the kernel does by itself.
 describe.skipIf(missingForKernelTests() !== undefined).each(rows)(
   "%s: the cache is SIGKILLed",
   (_name, kubeProxyMode, overrides) => {
@@ -65,9 +65,10 @@ describe.skipIf(missingForKernelTests() !== undefined).each(rows)(
       const { sent, answers } = report;
       expect(answers[cache]).toBeGreaterThan(sent / 4);
       expect(answers[cluster]).toBeGreaterThan(sent / 10);
-      // The kernel gives packets to a process until it has taken it apart: 10 ms, or as long as it took on a busy machine.
+      // The kernel delivers packets to a process until it has torn it down: 10 ms, or as long as that took on a busy
+      // machine.
       const limit = Math.max(10, ended + 5);
-      // With iptables, TCP queries under way with the cluster DNS are reset in the moment in which the cache is back.
+      // With iptables, TCP queries under way with the cluster DNS are reset at the moment the cache comes back.
       const atReturn = "protocol" in load && config.packetFilter === "iptables" ? 5 : 0;
       expectLostAtMost(report, { longestMs: limit, lost: limit / 2 + atReturn });
     });

@@ -12,7 +12,7 @@ import { sleep, until } from "../../rig/until";
 import { expectAllAnswered } from "../expect-lost";
 
 describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
-  test("replies to pods dropped by somebody's firewall: requests are counted without replies, and the cache is left", () =>
+  test("a firewall drops replies to pods: the counts reveal it, and the cache is taken out of use", () =>
     onNode({ thresholds: { countIntervalMs: 1000, hostTimeoutMs: 3000 } }, async (s) => {
       s.network.node.run("nft", ["-f", "-"], firewall('oifname "pod0" udp sport 53 ct state untracked drop'));
       s.network.pod.ip("address add 10.244.1.3/24 dev eth0");
@@ -28,14 +28,14 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     }));
 
   test.each(["nftables", "iptables"] as const)(
-    "one pod whose packets are no questions, or whose replies are lost, does not turn the cache off, %s",
+    "one pod that sends junk, or whose replies are lost, does not take the cache out of use, %s",
     (packetFilter) =>
       onNode({ packetFilter, thresholds: { countIntervalMs: 500, countFailures: 1 } }, async (s) => {
         const { node, pod } = s.network;
         node.run("nft", ["-f", "-"], firewall("ip daddr 10.244.1.3 udp sport 53 drop"));
         for (const last of [3, 4]) pod.ip(`address add 10.244.1.${last}/24 dev eth0`);
         const requests = () => metric(s.network, "packets_total", 'listener="udp-10.96.0.10",kind="requests"') ?? 0;
-        // Two sources of junk, and nobody who is answered.
+        // Two sources of junk, and no client that gets an answer.
         startSender(pod, { server: s.server, source: "10.244.1.2", packet: headerOnly, rate: 150 });
         startSender(pod, { server: s.server, source: "10.244.1.4", packet: headerOnly, rate: 150 });
         await sleep(3000);
@@ -48,7 +48,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       }),
   );
 
-  test("fails for names of the cluster that the cluster DNS has: left, though it answers its health zone", () =>
+  test("fails only for the cluster's names: taken out of use, though it answers its health zone", () =>
     onNode({ thresholds: { clusterIntervalMs: 300, clusterFailures: 3 } }, async (s) => {
       await s.startCacheWithoutUpstream();
       await stop(s.cache, "SIGKILL");
@@ -56,7 +56,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
     }));
 
-  test("loses its way to the cluster DNS: left, though it still knows the name that it is asked for", () =>
+  test("loses its way to the cluster DNS: taken out of use, though it has the queried name cached", () =>
     onNode({ thresholds: { clusterIntervalMs: 1000 } }, async (s) => {
       const known = { server: s.server, names: [s.config.clusterZone.name], seconds: 0.2 };
       expectAllAnswered(await s.network.load(known), "10.96.0.1");
@@ -66,10 +66,10 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expectAllAnswered(await s.network.load(unknown), "10.96.0.1");
     }));
 
-  test("three of four questions to the cluster DNS get lost: a cache that hangs is left at once all the same", () =>
+  test("three of four queries to the cluster DNS are lost: a hung cache is still taken out of use immediately", () =>
     onNode({ thresholds: { probeIntervalMs: 100, recoverAfterMs: 100 } }, async (s) => {
       const local = () => metric(s.network, "local", 'listener="udp-10.96.0.10"');
-      // Worse luck than one dead pod of two brings.
+      // Worse than the losses that one dead pod of two causes.
       s.network.dns.run("nft", ["-f", "-"], firewall("udp dport 53 numgen inc mod 4 != 3 drop", "input"));
       for (let hang = 0; hang < 3; hang++) {
         const stopped = performance.now();
@@ -81,7 +81,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       }
     }));
 
-  test("cluster DNS dead: what the cache knows is still answered, and nothing is turned", () =>
+  test("cluster DNS dead: cached names are still answered, and the cache stays in use", () =>
     onNode({ thresholds: { clusterIntervalMs: 300, clusterTimeoutMs: 200 } }, async (s) => {
       const names = ["web.default.svc.cluster.local"];
       await s.network.load({ server: s.server, seconds: 0.2, names });
@@ -93,7 +93,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     }));
 
   test(
-    "something else on the cache's port: left, and said by a metric, until it is what node-setup announces",
+    "another program on the cache's port: taken out of use, with a metric, until node-setup announces its hash",
     () =>
       onNode({}, async (s) => {
         const foreign = () => metric(s.network, "foreign_listener", 'listener="udp-10.96.0.10"');
@@ -107,7 +107,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
         await until("the metric", 20, async () => foreign() === 1);
         await until("a flip", 20, async () => flips(s).length > 0);
         expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
-        // A roll: the next configuration is announced before its cache starts.
+        // A rollout: the next configuration is announced before its cache starts.
         runAgent(s.network, "node-setup", s.config, [], { CONFIG_HASH: "fedcba9876" });
         await until("its end", 20, async () => foreign() === 0);
         await answers();
@@ -117,7 +117,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
   );
 
   test(
-    "rules that an earlier installation left and nobody could remove: unready, with a metric, until node-setup can",
+    "rules of an earlier installation that could not be removed: unready, with a metric, until node-setup removes them",
     () =>
       onNode({}, async (s) => {
         const broken = join(s.network.folder, "broken");
@@ -134,7 +134,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     120_000,
   );
 
-  test("a liveness probe fails while the event loop stands still", () =>
+  test("the liveness probe fails while the event loop is blocked", () =>
     onNode({}, async (s) => {
       expect(page(s.network, "/healthz")).toBe("ok\n");
       s.watchdog.process.kill("SIGSTOP");
@@ -150,13 +150,13 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
           "exec 3<>/dev/tcp/127.0.0.1/9254; printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3; read -r line <&3",
         ]),
       ).toThrow("timeout");
-      // Having stood still says nothing about the cache: it is not left.
+      // Having stood still says nothing about the cache, which stays in use.
       s.watchdog.process.kill("SIGCONT");
       await sleep(1000);
       expect(flips(s)).toEqual([]);
     }));
 
-  test("its metrics port taken by another program: it says so, watches, and is healthy; freed, it serves them", async () => {
+  test("metrics port taken by another program: reports it, stays healthy, serves metrics once it is free", async () => {
     const network = await Network.create("iptables");
     try {
       const config = agentConfig(["IPv4"]);
@@ -167,8 +167,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       const cacheProcess = await network.startCache(listenAddresses(config));
       const watchdog = startWatchdog(network, config);
       await until("readiness", 30, async () => page(network, "/readyz", config.healthPort) === "ok\n");
-      const said = () => watchdog.log().some(({ msg }) => msg.includes("port 9254 of 127.0.0.1 is taken"));
-      await until("the complaint", 5, async () => said());
+      const complained = () => watchdog.log().some(({ msg }) => msg.includes("port 9254 of 127.0.0.1 is taken"));
+      await until("the complaint", 5, async () => complained());
       await stop(cacheProcess, "SIGKILL");
       await until("a flip", 10, async () => watchdog.log().some(({ to }) => to === "cluster-dns"));
       await stop(taken, "SIGKILL");
@@ -179,12 +179,12 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     }
   });
 
-  test("without a file descriptor left, for a while: it lives, and watches again", { timeout: 120_000 }, () =>
+  test("without file descriptors for a while: survives, and then watches again", { timeout: 120_000 }, () =>
     onNode({ thresholds: { checkIntervalMs: 500 } }, async (s) => {
       const limit = (files: number) =>
         execFileSync("prlimit", ["--pid", String(s.watchdog.process.pid), `--nofile=${files}:4096`]);
       limit(10);
-      // Whoever asks it now, and whatever it would run, finds none; the monitor of the link is to be started anew.
+      // Requests to it and commands that it runs now get no descriptor; the link's monitor has to be restarted.
       page(s.network, "/metrics");
       for (const pid of readFileSync(`/proc/${s.watchdog.process.pid}/task/${s.watchdog.process.pid}/children`, "utf8")
         .trim()
@@ -202,14 +202,14 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     }),
   );
 
-  test("the service IP on the link, by a node-setup of the mode that comes next, stays", () =>
+  test("keeps the service IP that the next mode's node-setup added to the link", () =>
     onNode({ interception: "link-local" }, async (s) => {
       s.network.node.ip("address add 10.96.0.10/32 dev nodelocaldns");
       await sleep(2000);
       expect(s.network.node.ip("-brief address show dev nodelocaldns")).toContain("10.96.0.10/32");
     }));
 
-  test("nothing listens on a node without a cache: ready, and pods are with the cluster DNS", () =>
+  test("a node without a cache: ready, and pods use the cluster DNS", () =>
     onNode({ interception: "link-local" }, async (s) => {
       await stop(s.cache, "SIGTERM");
       await until("a flip of both listeners", 20, async () => flips(s).length >= 2);
@@ -217,7 +217,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
     }));
 
-  test("a kernel that refuses the rules: said in log, metric and readiness, and no link is made", async () => {
+  test("a kernel that refuses the rules: reported in log, metric and readiness, and no link is created", async () => {
     const network = await Network.create("iptables");
     const refusing = join(network.folder, "tools");
     mkdirSync(refusing);
@@ -227,9 +227,9 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     const watchdog = startWatchdog(network, agentConfig(["IPv4"]), { PATH: `${refusing}:${process.env["PATH"]}` });
     try {
       await until("the refusal", 20, async () => page(network, "/readyz").includes("Operation not supported"));
-      expect(page(network, "/readyz")).toContain("on a kernel without it, set packetFilter iptables");
+      expect(page(network, "/readyz")).toContain("on a kernel without nftables support, set packetFilter to iptables");
       expect(metric(network, "rules_applied")).toBe(0);
-      // What cannot be probed is not asked fast for ever.
+      // What cannot be probed is not probed fast forever.
       const before = metric(network, "unmeasured_total") ?? 0;
       await sleep(3000);
       expect((metric(network, "unmeasured_total") ?? 0) - before).toBeLessThan(100);
@@ -240,7 +240,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     }
   });
 
-  test("an INPUT policy that drops, set while it runs: the cache is left, and the reason stands in readiness", () =>
+  test("an INPUT policy set to drop while it runs: the cache is taken out of use, and readiness gives the reason", () =>
     onNode({ thresholds: { checkIntervalMs: 500 } }, async (s) => {
       s.network.node.run("iptables-legacy", ["-A", "INPUT", "-i", "lo", "-j", "ACCEPT"]);
       s.network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
@@ -249,7 +249,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
     }));
 
-  test("wrong configuration: ends with where it is wrong, and touches nothing", async () => {
+  test("invalid configuration: names the invalid key, changes nothing", async () => {
     const network = await Network.create("iptables");
     try {
       const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0, address: "127.0.0.1" } };
@@ -263,7 +263,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
 
 describe.skipIf(missingForKernelTests() !== undefined)("watchdog, iptables rules", () => {
   test.each(["legacy", "nft"] as const)(
-    "iptables -F of raw, %s: repaired in under a second, nobody's rules but ours touched",
+    "iptables -F of raw, %s: repaired in under a second, without touching foreign rules",
     (backend) =>
       onNode({ packetFilter: "iptables", kubeProxyMode: "iptables", backend }, async (s) => {
         const { node } = s.network;
@@ -276,19 +276,19 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog, iptables rules
         node.run(`iptables-${backend}`, others);
         await until("the repair", 5, async () => rules(node, backend).join() === before.join(), 20);
         expect(performance.now() - flushed).toBeLessThan(1000);
-        // It counts once it has read back what it wrote.
+        // The metric is updated after the rules have been read back.
         await until("the count", 5, async () => metric(s.network, "repairs_total", 'kind="rules"') === 1);
       }),
   );
 
-  test("the xtables lock held for 10 seconds: written as soon as it is free", () =>
+  test("the xtables lock held for 10 seconds: rules are written as soon as it is free", () =>
     onNode({ packetFilter: "iptables", kubeProxyMode: "iptables" }, async (s) => {
       const { node } = s.network;
       const before = rules(node, "legacy");
       const lock = openSync(node.lockFile, "w");
       const holder = spawn("flock", ["--exclusive", "3"], { stdio: ["ignore", "ignore", "ignore", lock] });
       await new Promise((resolve) => holder.once("exit", resolve));
-      // The lock belongs to the open file, not to flock, which has ended.
+      // The lock belongs to the open file, not to flock, which has exited.
       flushRawWithoutLock(node);
       await sleep(10_000);
       expect(rules(node, "legacy")).not.toEqual(before);

@@ -4,15 +4,15 @@ import type { Logger } from "../log";
 import { whoStillAsks } from "./in-use";
 
 export interface CleanupOptions {
-  /** Removes although the link-local address is in use, or the state is not `removed`. */
+  /** Removes even if the link-local address is in use, or the state is not `removed`. */
   readonly force: boolean;
-  /** How long to watch for queries. */
+  /** How long the link-local address must not have been queried. */
   readonly watchSeconds: number;
 }
 
 /**
- * Removes rules, chains and link, whatever the configuration was before.
- * @returns Why it refused; undefined: all is gone.
+ * Removes rules, chains and link of any configuration.
+ * @returns Why it refused; undefined if nothing is left.
  */
 export async function cleanup(
   config: AgentConfig,
@@ -20,11 +20,10 @@ export async function cleanup(
   { force, watchSeconds }: CleanupOptions,
 ): Promise<string | undefined> {
   if (config.state !== "removed" && !force)
-    return `state is ${config.state}, not removed: rules and link are in use; set nodeLocalDNS.state to removed, or pass --force`;
+    return `state is ${config.state}, not removed: rules and link are in use; set nodeLocalDNS.state to removed or pass --force`;
   const user = force ? undefined : await whoStillAsks(config, watchSeconds);
-  if (user !== undefined)
-    return `${user}; restart the pods that still have the address in their resolv.conf, or pass --force`;
+  if (user !== undefined) return `${user}; restart the pods whose resolv.conf still has the address, or pass --force`;
   const removed = await removeOurs(config.linkName);
-  log.info({ removed }, removed.length > 0 ? "removed" : "there was nothing to remove");
+  log.info({ removed }, removed.length > 0 ? "removed" : "nothing to remove");
   return undefined;
 }

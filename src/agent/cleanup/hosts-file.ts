@@ -5,8 +5,8 @@ import { rateLimited, type Logger } from "../log";
 import { untilTerminated } from "../shutdown";
 
 /**
- * Removes the node-resolver's lines from the hosts file, and looks again every minute until SIGTERM, because a node-resolver that is
- * still being replaced may write once more. `once`: exits instead.
+ * Removes the node-resolver's lines from the hosts file and checks every minute until SIGTERM: a node-resolver that is
+ * still being replaced may write once more. With `once`, it exits instead.
  * @throws HostsFileError With `once`, if the file cannot be replaced.
  */
 export async function runHostsFileCleanup(

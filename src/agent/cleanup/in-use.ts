@@ -3,11 +3,21 @@ import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { countLinkLocalPackets } from "../kernel/iptables";
 import { countLinkLocalQueries } from "../kernel/nft";
 
-/** Who would lose DNS with the link-local address, in words; undefined if nothing asked it while we watched. */
+/** Time between two readings of the counters. */
+const readingSeconds = 60;
+
+/**
+ * Describes who would lose DNS with the link-local address, as soon as it is known; undefined if the address was not
+ * queried while we watched.
+ */
 export async function whoStillAsks({ linkLocalIPs }: AgentConfig, watchSeconds: number): Promise<string | undefined> {
   const count = async () => (await countLinkLocalQueries(linkLocalIPs)) + (await countLinkLocalPackets(linkLocalIPs));
   const before = await count();
-  await sleep(watchSeconds * 1000);
-  const packets = (await count()) - before;
-  return packets > 0 ? `${linkLocalIPs.join(" and ")} got ${packets} packets in ${watchSeconds} seconds` : undefined;
+  for (let left = watchSeconds; left > 0; left -= readingSeconds) {
+    const seconds = Math.min(left, readingSeconds);
+    await sleep(seconds * 1000);
+    const packets = (await count()) - before;
+    if (packets > 0) return `${linkLocalIPs.join(" and ")} got ${packets} packets in the last ${seconds} seconds`;
+  }
+  return undefined;
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentConfig } from "../../model/agent-config/agent-config";
-import type { Logger } from "../log";
+import { rateLimited, type Logger } from "../log";
 import { untilTerminated } from "../shutdown";
 import { cleanup, type CleanupOptions } from "./cleanup";
 
 /**
- * Cleans up and stays, because a DaemonSet restarts what exits; after a refusal it tries again. `once`: exits instead.
+ * Cleans up and then idles, because a DaemonSet restarts what exits; retries after a refusal. With `once`, it exits
+ * instead.
  * @throws Error With `once`, if it refused.
  */
 export async function runCleanup(
@@ -13,12 +14,13 @@ export async function runCleanup(
   log: Logger,
   options: CleanupOptions & { readonly once: boolean },
 ): Promise<void> {
+  const warn = rateLimited(log, "warn", 3_600_000);
   for (;;) {
     const refusal = await cleanup(config, log, options);
     if (refusal === undefined) break;
     if (options.once) throw new Error(`refused: ${refusal}`);
-    log.warn(`refused: ${refusal}`);
-    // It watches for a minute each time, but refuses a state that is not `removed` at once.
+    warn(`refused: ${refusal}`);
+    // A state other than `removed` is refused immediately.
     await sleep(60_000);
   }
   if (!options.once) await untilTerminated();

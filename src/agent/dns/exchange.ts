@@ -11,15 +11,15 @@ import { sameName } from "./same-name";
 export interface Query {
   readonly name: string;
   readonly type: dns.RecordType;
-  /** Port 53 unless it names another. */
+  /** Port 53 by default. */
   readonly server: Server;
   readonly protocol: Protocol;
-  /** Address to ask from; the kernel's choice unless given. */
+  /** Source address; chosen by the kernel by default. */
   readonly source?: string;
   readonly timeoutMs: number;
-  /** Called once if there is no answer by then. */
+  /** Called once if no answer has arrived by then. */
   readonly late?: { readonly afterMs: number; readonly call: () => void };
-  /** The largest reply to accept over UDP, announced by EDNS; without it, 512 bytes and no EDNS. */
+  /** Largest reply to accept over UDP, announced through EDNS; without it, 512 bytes and no EDNS. */
   readonly udpPayloadSize?: number;
 }
 
@@ -29,10 +29,10 @@ export type Outcome =
   | { readonly kind: "answer"; readonly reply: Reply }
   /** `refused`: nothing listens there. `truncated`: the answer is too large for UDP. */
   | { readonly kind: "missed" | "refused" | "truncated"; readonly why: string }
-  /** Says nothing about the server: we could not send, or were asleep ourselves. */
+  /** Says nothing about the server: we could not send, or were not scheduled ourselves. */
   | { readonly kind: "unmeasured"; readonly why: string };
 
-/** Sends a query from a socket of its own: if several servers share a port, the kernel picks one for each socket. */
+/** Sends a query from a socket of its own: if several servers share a port, the kernel picks one per socket. */
 export function exchange(query: Query): Promise<Outcome> {
   return new Promise((resolve) => {
     const { protocol, timeoutMs, late } = query;
@@ -41,7 +41,7 @@ export function exchange(query: Query): Promise<Outcome> {
     const close = (protocol === "udp" ? overUdp : overTcp)(query, packetOf(query), finish);
     const lateTimer = late && setTimeout(late.call, late.afterMs);
     const timer = setTimeout(() => {
-      // Timers run before sockets are read: an answer that came while we were not scheduled is still unread.
+      // Timers run before sockets are read: an answer that arrived while we were not scheduled is still unread.
       setImmediate(() => setImmediate(() => finish(timedOut(performance.now() - startedAt, timeoutMs))));
     }, timeoutMs);
 
@@ -65,13 +65,13 @@ function overUdp({ server, source }: Query, packet: dns.Packet, finish: Finish):
   socket.on("error", (error) => finish(failed(error)));
   socket.on("message", (message) => {
     const reply = replyTo(packet, message);
-    // Anything else may be followed by the reply.
+    // Anything else may still be followed by the reply.
     if (reply) finish(reply.flag_tc ? { kind: "truncated", why: "truncated" } : { kind: "answer", reply });
   });
   socket.on("connect", () => {
     if (open) socket.send(bytes, (error) => error && finish(failed(error)));
   });
-  // On a connected socket the kernel drops what comes from elsewhere, and says when nothing listens.
+  // On a connected socket the kernel drops packets from elsewhere, and reports if nothing listens.
   const connect = () => {
     if (open) socket.connect(server.port ?? 53, server.address);
   };
@@ -88,7 +88,7 @@ function overTcp({ server, source }: Query, packet: dns.Packet, finish: Finish):
   const socket = net.connect({ host: server.address, port: server.port ?? 53, localAddress: source, noDelay: true });
   let received = Buffer.alloc(0);
   socket.on("error", (error) => finish(failed(error)));
-  socket.on("close", () => finish({ kind: "missed", why: "closed before an answer came" }));
+  socket.on("close", () => finish({ kind: "missed", why: "closed before an answer arrived" }));
   socket.on("data", (data) => {
     received = Buffer.concat([received, data]);
     if (received.length < 2 || received.length < 2 + received.readUInt16BE()) return;
@@ -125,10 +125,10 @@ function replyTo({ id, questions: [asked] = [] }: dns.Packet, message: Buffer): 
   return sameName(echoed.name, asked.name) ? (reply as Reply) : undefined;
 }
 
-// Woken so late, the whole machine may have stood still, and the server with it.
+// If we wake up that late, the whole machine may have stood still, the server included.
 function timedOut(tookMs: number, timeoutMs: number): Outcome {
   return tookMs > 2 * timeoutMs
-    ? { kind: "unmeasured", why: "this program itself woke up late" }
+    ? { kind: "unmeasured", why: "this program woke up late" }
     : { kind: "missed", why: `no answer within ${timeoutMs} ms` };
 }
 

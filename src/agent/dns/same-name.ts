@@ -1,4 +1,4 @@
-/** Whether two spellings name the same domain: case and a dot at the end make no difference. */
+/** Whether two spellings name the same domain; case and a trailing dot do not matter. */
 export function sameName(a: string, b: string): boolean {
   return a === b || canonical(a) === canonical(b);
 }

@@ -2,16 +2,16 @@ import http from "node:http";
 import type { Socket } from "node:net";
 import { errorCode, errorMessage } from "../errors";
 
-/** What a program says of itself. */
+/** What a program reports about itself. */
 interface Endpoints {
   metrics(): Promise<string>;
   /** Why the kubelet should restart it; undefined if it is healthy. */
   unhealthy(): string | undefined;
-  /** What it waits for or cannot do; undefined if it is ready. */
+  /** What it waits for or fails to do; undefined if it is ready. */
   unready(): string | undefined;
 }
 
-/** Where it says so; every address unless one is given. */
+/** Where it serves this; on every address by default. */
 export interface Place {
   readonly port: number;
   readonly address?: string;
@@ -23,9 +23,9 @@ const maxConnections = 32;
 const retryAfterMs = 2000;
 
 /**
- * Serves /metrics, /healthz and /readyz. A stuck event loop serves nothing, and so fails the liveness probe. Nothing that happens to its
- * socket ends the program: while the port is taken it tries again.
- * @param complain Told why it cannot be served, each time.
+ * Serves /metrics, /healthz and /readyz. A stuck event loop serves nothing, and so fails the liveness probe. No socket
+ * error ends the program: while the port is taken, it retries.
+ * @param complain Called with the reason for each failure.
  */
 export function serve(place: Place, endpoints: Endpoints, complain: (why: string) => void): http.Server {
   const server = http.createServer(
@@ -36,7 +36,7 @@ export function serve(place: Place, endpoints: Endpoints, complain: (why: string
   server.on("connection", (socket) => {
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
-    // The oldest goes: if newcomers were refused, whoever holds idle connections would make the kubelet's probes fail.
+    // Close the oldest: refusing new ones would let idle connections fail the kubelet's probes.
     if (connections.size > maxConnections) [...connections][0]?.destroy();
   });
   const listen = () => server.listen({ port: place.port, host: place.address });

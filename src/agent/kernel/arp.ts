@@ -3,7 +3,10 @@ import { renderArpRemoval, renderArpTable } from "../../model/packet-rules/nft/a
 import { errorMessage } from "../errors";
 import { run } from "./run";
 
-/** Has the node answer ARP for none of these addresses. A kernel that cannot do it serves all the same: `warn` says so. */
+/**
+ * Stops the node from answering ARP for these addresses. If the kernel cannot do that, the cache still works: `warn`
+ * reports it.
+ */
 export async function silenceArp(addresses: readonly string[], warn: (message: string) => void): Promise<void> {
   try {
     await run("nft", ["-f", "-"], renderArpTable(addresses));
@@ -12,7 +15,7 @@ export async function silenceArp(addresses: readonly string[], warn: (message: s
   }
 }
 
-/** @returns Whether there were rules. */
+/** @returns Whether there were any rules. */
 export async function removeArpRules(): Promise<boolean> {
   // Without nftables in the kernel there are none.
   const tables = await run("nft", ["list", "tables"]).catch(() => "");

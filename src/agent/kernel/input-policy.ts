@@ -3,16 +3,16 @@ import type { PacketFilter } from "../../model/props/node-local-dns";
 import { legacyTables, save } from "./iptables-tool";
 import { run } from "./run";
 
-/** A policy by which the node drops what comes to it. */
+/** A chain policy that drops packets to the node. */
 export interface DroppingPolicy {
   readonly why: string;
-  /** Its chain may accept queries before: then whether replies come out decides. */
+  /** Its chain may accept queries first; then the counts of replies decide. */
   readonly mayAccept: boolean;
 }
 
 /**
- * Why the node would drop queries before they reach the cache, or undefined. Another table cannot overrule a chain whose policy is drop:
- * only rules for iptables can accept what iptables' own INPUT chain would drop.
+ * Why the node would drop queries before they reach the cache; undefined if it would not. No other table can overrule a
+ * chain whose policy is drop: only iptables rules can accept what iptables' own INPUT chain would drop.
  */
 export async function inputPolicyThatDrops(packetFilter: PacketFilter): Promise<DroppingPolicy | undefined> {
   const found: DroppingPolicy[] = [];
@@ -32,7 +32,8 @@ export async function inputPolicyThatDrops(packetFilter: PacketFilter): Promise<
   return found.find(({ mayAccept }) => !mayAccept) ?? found[0];
 }
 
-const rulesMayAccept = "rules in it may accept queries; if they do not, requests without replies will show it";
+const rulesMayAccept =
+  "rules in it may accept queries; if they do not, the watchdog will count requests without replies";
 
 function ofForeign({ family, table, name }: NftChain, mayAccept: boolean): string {
   const chain = `chain ${name} of nftables table ${family} ${table} drops packets to the node by policy`;
@@ -45,7 +46,7 @@ function ofInput(mayAccept: boolean): string {
   const chain = "iptables' INPUT chain drops packets to the node by policy";
   return mayAccept
     ? `${chain}; ${rulesMayAccept}`
-    : `${chain}, which nftables rules cannot overrule; accept port 53 there, set packetFilter iptables, or the policy to ACCEPT`;
+    : `${chain}, which nftables rules cannot overrule; accept port 53 there, set packetFilter to iptables, or set the policy to ACCEPT`;
 }
 
 interface NftChain {
@@ -61,7 +62,7 @@ async function nftChainsThatDrop(): Promise<NftChain[]> {
   return listed.nftables.flatMap(({ chain }) => (chain?.hook === "input" && chain.policy === "drop" ? [chain] : []));
 }
 
-// Without NET_RAW this cannot look. Requests without replies will then show in the counts.
+// Cannot read legacy tables without NET_RAW. The counts will then show requests without replies.
 async function legacyFilters(): Promise<string[]> {
   const families = (["IPv4", "IPv6"] as const).filter((family) => legacyTables(family).includes("filter"));
   return Promise.all(families.map((family) => save({ family, backend: "legacy" }, ["-t", "filter"]).catch(() => "")));

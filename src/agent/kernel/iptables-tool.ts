@@ -4,7 +4,7 @@ import { chainName, ownPlaces, type Table } from "../../model/packet-rules/iptab
 import type { Family } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
 
-/** One of the four iptables of a node. */
+/** One of a node's four iptables tools. */
 export interface Tool {
   readonly family: Family;
   readonly backend: Backend;
@@ -19,9 +19,9 @@ export function save(tool: Tool, args: readonly string[] = []): Promise<string> 
 }
 
 /**
- * Our chains of these tables, and the built-in ones that lead to them, as `iptables-save` prints them: kube-proxy's chains for 10,000
- * Services would take it half a minute.
- * @param others Chains of others, to see whether they exist.
+ * Our chains in these tables, and the built-in chains that lead to them, as `iptables-save` prints them. Saving
+ * everything takes half a minute with kube-proxy's chains for 10,000 Services.
+ * @param others Foreign chains to include, to see whether they exist.
  */
 export async function saveOwn(
   tool: Tool,
@@ -32,7 +32,7 @@ export async function saveOwn(
     tool.backend === "legacy" ? wanted.filter((table) => legacyTables(tool.family).includes(table)) : wanted;
   const parts = present.map((table) =>
     tool.backend === "legacy"
-      ? // It reads whole tables in any case, and only this command does without the lock.
+      ? // It always reads whole tables, and only this command needs no lock.
         save(tool, ["-t", table, ...(counters ? ["-c"] : [])])
       : listChains(tool, table, others, counters),
   );
@@ -47,7 +47,7 @@ async function listChains(tool: Tool, table: Table, others: readonly string[], c
       try {
         return { chain, rules: await run(command(tool), ["-t", table, counters ? "-vS" : "-S", chain]) };
       } catch (error) {
-        // What it says of a chain that does not exist, or is not of its kind.
+        // Printed for a chain that does not exist or is of another kind.
         if (error instanceof CommandError && /incompatible|No chain/.test(error.stderr)) return undefined;
         throw error;
       }
@@ -64,11 +64,13 @@ async function listChains(tool: Tool, table: Table, others: readonly string[], c
 }
 
 export async function restore(tool: Tool, text: string): Promise<void> {
-  // kube-proxy waits 5 seconds for the lock as well.
+  // kube-proxy also waits 5 seconds for the lock.
   if (text !== "") await runTool(tool, "restore", ["--noflush", "-w", "5"], text);
 }
 
-/** The backend of the node's other rules; ours would do nothing in the wrong one. Fails unless it can look into all. */
+/**
+ * The backend of the node's other rules; ours would have no effect in the other one. Fails unless it can read them all.
+ */
 export async function chooseBackend(): Promise<Backend> {
   const saveEach = async (read: (tool: Tool) => Promise<string>) => {
     const saved = { nft: "", legacy: "" };
@@ -79,7 +81,7 @@ export async function chooseBackend(): Promise<Backend> {
   return hinted ?? iptablesBackend(await saveEach(save));
 }
 
-// With iptables-legacy, a mere listing would make the kernel load its tables.
+// With iptables-legacy, merely listing makes the kernel load its tables.
 export function toolsInUse(): Tool[] {
   const tools = (["nft", "legacy"] as const).flatMap((backend) =>
     (["IPv4", "IPv6"] as const).map((family) => ({ family, backend })),
@@ -87,7 +89,7 @@ export function toolsInUse(): Tool[] {
   return tools.filter(({ family, backend }) => backend === "nft" || legacyTables(family).length > 0);
 }
 
-/** Tables of iptables-legacy that the kernel has loaded. */
+/** The iptables-legacy tables that the kernel has loaded. */
 export function legacyTables(family: Family): string[] {
   try {
     const names = readFileSync(`/proc/net/${family === "IPv4" ? "ip" : "ip6"}_tables_names`, "utf8");
@@ -103,7 +105,7 @@ async function runTool(tool: Tool, action: "save" | "restore", args: readonly st
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const why = error.stderr.includes("Permission denied")
-      ? "; iptables-legacy needs the capability NET_RAW besides NET_ADMIN"
+      ? "; iptables-legacy needs the NET_RAW capability in addition to NET_ADMIN"
       : "";
     throw new Error(`${command(tool)}: ${error.message}${why}`, { cause: error });
   }

@@ -28,13 +28,13 @@ import type { IptablesRuleSet } from "../../model/packet-rules/rule-set";
 import type { Counts, PacketFilterDriver } from "./driver";
 import { chooseBackend, command, restore, saveOwn, toolsInUse, type Tool } from "./iptables-tool";
 
-/** Our chains of iptables, in the backend that holds the node's other rules. */
+/** Our iptables chains, in the backend that holds the node's other rules. */
 export function iptablesFilter({ families, listeners }: IptablesRuleSet): PacketFilterDriver {
   let backend: Backend | undefined;
   const turning = tablesThatTurn(families);
   const staying = tables.filter((table) => !turning.includes(table));
   const clients = createClientCounting();
-  /** What our last write left; empty if it failed. */
+  /** The rules after our last write; empty if it failed. */
   let written: readonly SavedFamily[] = [];
 
   async function saveAll(wanted: readonly Table[] = tables, counters = false): Promise<SavedFamily[]> {
@@ -59,7 +59,7 @@ export function iptablesFilter({ families, listeners }: IptablesRuleSet): Packet
     written = await saveAll();
   }
 
-  // Only the tables that a switch is in: to write all takes a second beside kube-proxy's rules for 10,000 Services.
+  // Only the tables that contain switches: writing all takes a second with kube-proxy's rules for 10,000 Services.
   async function turn(on: readonly Listener[]): Promise<void> {
     const before = written;
     written = [];
@@ -79,7 +79,7 @@ export function iptablesFilter({ families, listeners }: IptablesRuleSet): Packet
     try {
       await write(pods, before);
     } catch (error) {
-      // Tables are written one by one: if this was the first attempt, take back those that succeeded.
+      // Tables are written one by one: if this was the first attempt, undo those that succeeded.
       if (!textOf(before).includes(chainName)) await removeFromIptables();
       throw error;
     }
@@ -97,7 +97,8 @@ export function iptablesFilter({ families, listeners }: IptablesRuleSet): Packet
     install,
 
     async turnSwitches(_from, to) {
-      // To lose no time, this builds on what we last wrote. If somebody has flushed the rules since, it fails or leaves jumps missing.
+      // To save time, this builds on what we last wrote. If someone has flushed the rules since, it fails or leaves
+      // jumps missing.
       if (written.length > 0) await turn(to.pods).catch(() => undefined);
       const hasJumps = ({ chains, saved }: SavedFamily) => hasExactJumps(chains, to.pods, saved);
       if (written.length === 0 || !written.every(hasJumps)) await install(to);
@@ -111,19 +112,19 @@ export function iptablesFilter({ families, listeners }: IptablesRuleSet): Packet
 }
 
 interface SavedFamily extends Tool, FamilyChains {
-  /** What `iptables-save` printed. */
+  /** Output of `iptables-save`. */
   readonly saved: string;
 }
 
-/** What to remove from the node's iptables besides our chains, and where those stay. */
+/** What to remove from the node's iptables besides our chains, and what to keep. */
 export interface Leftovers {
-  /** Our chains in this backend stay. */
+  /** Keep our chains in this backend. */
   readonly keep?: Backend;
-  /** Rules that node-cache made for these addresses. */
+  /** Also remove node-cache's rules for these addresses. */
   readonly nodeCacheAddresses?: readonly string[];
 }
 
-/** @returns What was removed where, in words. */
+/** @returns Descriptions of what was removed and where. */
 export async function removeFromIptables({ keep, nodeCacheAddresses = [] }: Leftovers = {}): Promise<string[]> {
   const removed: string[] = [];
   for (const tool of toolsInUse()) {
@@ -138,13 +139,14 @@ export async function removeFromIptables({ keep, nodeCacheAddresses = [] }: Left
   return removed;
 }
 
-/** Packets to these addresses that our chains have counted. */
+/** Number of packets to these addresses that our chains have counted. */
 export async function countLinkLocalPackets(linkLocalIPs: readonly string[]): Promise<number> {
   const saved = await Promise.all(toolsInUse().map((tool) => saveOwn(tool, tables, { counters: true })));
   return readLinkLocalPackets(saved.join(""), linkLocalIPs);
 }
 
-// A list of xt_recent says when a client was last seen, in a unit of its own: what changed since the last look is recent.
+// An xt_recent list has the time each client was last seen, in a unit of its own: entries that changed since the last
+// reading are recent.
 function createClientCounting(): (listener: Listener) => Pick<Counts, "asked" | "answered"> {
   const before = new Map<string, ReadonlyMap<string, string>>();
 

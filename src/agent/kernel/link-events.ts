@@ -2,14 +2,14 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
-/** A burst of events is one call. */
+/** A burst of events becomes one call. */
 const gatherMs = 5;
 
 const restartAfterMs = 1000;
 
 /**
- * Calls back soon after the link or its addresses changed, which netlink reports through `ip monitor`.
- * @returns Stops it.
+ * Calls back soon after the link or its addresses change, as reported by `ip monitor` over netlink.
+ * @returns A function that stops it.
  */
 export function watchLink(name: string, changed: () => void, ended: (why: string) => void): () => void {
   let child: ChildProcess | undefined;
@@ -22,7 +22,7 @@ export function watchLink(name: string, changed: () => void, ended: (why: string
     child = monitor;
     monitor.once("error", (error) => restart(error.message));
     monitor.once("exit", (code, signal) => restart(`ip monitor ended: ${signal ?? `exit code ${code}`}`));
-    // Without a file descriptor left it has none; the error follows.
+    // With no file descriptors left, it has no stdout; the error event follows.
     const { stdout }: { stdout?: Readable } = monitor;
     if (!stdout) return;
     createInterface({ input: stdout }).on("line", (line) => {
@@ -39,7 +39,7 @@ export function watchLink(name: string, changed: () => void, ended: (why: string
     ended(why);
     setTimeout(() => {
       start();
-      // Something may have happened while we were not looking.
+      // Changes may have happened while we were not watching.
       changed();
     }, restartAfterMs);
   }

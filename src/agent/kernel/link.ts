@@ -11,26 +11,30 @@ interface LinkRepairs {
   readonly notes: LinkNotes | undefined;
 }
 
-/** A cache of the previous mode cannot answer from an address that is gone: time for the queries that it has taken. */
+/**
+ * Time for a cache of the previous mode to answer the queries it has accepted: it cannot answer from an address that is
+ * gone.
+ */
 const answersUnderWayMs = 1000;
 
 /**
- * Creates the link and its addresses where they are missing. Other addresses on it stay, as they may belong to a node-cache that still
- * runs, except for `unwanted`: those of another mode of ours.
- * @param notes What it says where it says nothing.
- * @throws Error if the name is that of a link of another kind.
+ * Creates the link and its addresses if they are missing. Other addresses on it stay, as they may belong to a
+ * node-cache that still runs, except for `unwanted` ones, which belong to another mode of ours.
+ * @param notes Written if the link has none.
+ * @throws Error if a link of another kind has this name.
  */
 export async function ensureLink(link: Link, unwanted: readonly string[], notes?: LinkNotes): Promise<LinkRepairs> {
   const state = await showLink(link.name);
   if (state?.foreign)
-    throw new Error(`${state.foreign}, not what this program makes: it is left alone; rename or remove it`);
+    throw new Error(`${state.foreign}, not what this program makes, so it is left alone; rename or remove it`);
   if (state === undefined) await createLink(link.name);
   const present = state?.addresses ?? [];
   const missing = link.addresses.filter((address) => !present.includes(address));
   const surplus = unwanted.filter((address) => present.includes(address) && !link.addresses.includes(address));
   await batch([
     ...(state?.up ? [] : [`link set dev ${link.name} up`]),
-    // nodad: nothing else is on this link, and nothing could bind to the address until duplicate address detection is over.
+    // nodad: nothing else is on this link, and programs cannot bind to the address until duplicate address detection
+    // ends.
     ...missing.map(
       (address) => `address add ${host(address)} dev ${link.name}${familyOf(address) === "IPv6" ? " nodad" : ""}`,
     ),
@@ -47,7 +51,7 @@ export async function writeNotes(linkName: string, notes: LinkNotes): Promise<vo
   await run("ip", ["link", "set", "dev", linkName, "alias", formatNotes(notes)]);
 }
 
-/** @returns Whether there was one of ours. */
+/** @returns Whether there was a link of ours. */
 export async function deleteLink(name: string): Promise<boolean> {
   const state = await showLink(name);
   if (state === undefined || state.foreign) return false;
@@ -55,7 +59,7 @@ export async function deleteLink(name: string): Promise<boolean> {
   return true;
 }
 
-/** Undefined if there is no link of this name. */
+/** Undefined if no link has this name. */
 async function showLink(name: string): Promise<LinkState | undefined> {
   let text: string;
   try {
@@ -83,7 +87,7 @@ interface LinkState {
   readonly up: boolean;
   readonly addresses: readonly string[];
   readonly notes: LinkNotes | undefined;
-  /** What it is instead of a link of ours. */
+  /** What it is, if it is not a link of ours. */
   readonly foreign: string | undefined;
 }
 
@@ -101,7 +105,7 @@ async function portsOf(bridge: string): Promise<string[]> {
   return listed.flatMap(({ ifname }) => ifname ?? []);
 }
 
-// A dummy link is the simplest; a bridge without ports does the same where the kernel was built without it.
+// A dummy link is the simplest; on kernels built without it, a bridge without ports does the same.
 async function createLink(name: string): Promise<void> {
   try {
     await run("ip", ["link", "add", "dev", name, "type", "dummy"]);

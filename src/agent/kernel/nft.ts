@@ -9,7 +9,7 @@ import { CommandError, run } from "./run";
 
 /** Our nftables table. */
 export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: number): PacketFilterDriver {
-  /** The rules as listed after we last wrote them. */
+  /** The rules as listed after our last write. */
   let written: string | undefined;
   return {
     async switches() {
@@ -57,7 +57,7 @@ export async function removeNftTable(): Promise<boolean> {
 }
 
 /**
- * Leaves only these chains of the table, if there is one.
+ * Reduces the table, if it exists, to these chains.
  * @returns Whether it had others.
  */
 export async function reduceNftTable(chains: readonly Chain[]): Promise<boolean> {
@@ -67,7 +67,7 @@ export async function reduceNftTable(chains: readonly Chain[]): Promise<boolean>
   return rulesOf(before) !== rulesOf((await listTable()) ?? []);
 }
 
-/** Packets to these addresses that the table has counted; 0 without a table. */
+/** Number of packets to these addresses that the table has counted; 0 without a table. */
 export async function countLinkLocalQueries(linkLocalIPs: readonly string[]): Promise<number> {
   if ((await listTable()) === undefined) return 0;
   const packets = countersIn(await listCounts());
@@ -86,7 +86,8 @@ interface NftObject {
 async function replaceTable(chains: readonly Chain[], switches: Switches, hostTimeoutMs: number): Promise<void> {
   const replace = async () =>
     write(renderNft(chains, switches, hostTimeoutMs / 1000, partsOf((await listTable()) ?? [])));
-  // Another of our programs may write between our look at the table and our write: then the kernel refuses, and we look again.
+  // Another of our programs may write after we listed the table: then the kernel refuses our write, and we list and
+  // write again.
   await replace().catch(replace);
 }
 
@@ -107,16 +108,16 @@ async function write(text: string): Promise<void> {
     const missing = await missingModules();
     const lacks =
       missing.length > 0
-        ? `it lacks what ${missing.join(", ")} would bring (nft_socket: of Linux 5.10)`
+        ? `it lacks ${missing.join(", ")} (nft_socket needs Linux 5.10)`
         : "it has every module that our rules need";
     throw new Error(
-      `nftables: the kernel refused our table: ${error.message}; ${lacks}; on a kernel without it, set packetFilter iptables`,
+      `nftables: the kernel refused our table: ${error.message}; ${lacks}; on a kernel without nftables support, set packetFilter to iptables`,
       { cause: error },
     );
   }
 }
 
-/** A rule for each module of the kernel that our table needs. */
+/** One rule for each kernel module that our table needs. */
 const needs = {
   nft_ct: "type filter hook output priority -300; ct state untracked notrack",
   nft_socket: "type filter hook prerouting priority -300; socket wildcard 0",
@@ -125,7 +126,7 @@ const needs = {
   nft_masq: "type nat hook postrouting priority 100; masquerade",
 } as const;
 
-// With -c the kernel looks at a transaction and takes nothing of it.
+// With -c the kernel checks a transaction without applying it.
 async function missingModules(): Promise<string[]> {
   const refused = await Promise.all(
     Object.entries({ nf_tables: "", ...needs }).map(async ([module, rule]) => {
@@ -138,7 +139,7 @@ async function missingModules(): Promise<string[]> {
     }),
   );
   const missing = refused.flat();
-  // Without the first none of the others can be.
+  // Without the first, none of the others can exist.
   return missing.includes("nf_tables") ? ["nf_tables"] : missing;
 }
 
@@ -152,12 +153,12 @@ async function listTable(): Promise<readonly NftObject[] | undefined> {
 }
 
 /**
- * Our table with counts and who was counted. Never `list counters`, even of one table: nft first reads every rule of every table for it,
- * which takes it seconds beside kube-proxy's for 10,000 Services.
- * @param statements What to do first, in the same transaction.
+ * Our table with its counters and recorded clients. Never use `list counters`, even for one table: nft first reads
+ * every rule of every table, which takes seconds with kube-proxy's rules for 10,000 Services.
+ * @param statements Executed first, in the same transaction.
  */
 async function listCounts(statements = ""): Promise<readonly NftObject[]> {
-  // As an argument: with -j, nft opens /dev/stdin, and cannot where that is a socket.
+  // Passed as an argument: with -j, nft opens /dev/stdin, which fails if that is a socket.
   return objects(await run("nft", ["-j", `${statements}list table inet ${tableName}`]));
 }
 
@@ -195,7 +196,7 @@ function readSwitches(table: readonly NftObject[]): Switches {
   return { pods: listenersIn("pods"), host: listenersIn("host") };
 }
 
-/** The elements of a set of both families, each as its parts. */
+/** The elements of a set for both families, each split into its parts. */
 function elementsOf(table: readonly NftObject[], name: Parameters<typeof setName>[0]): (readonly string[])[] {
   return table
     .filter(({ set }) => set?.name === setName(name, "IPv4") || set?.name === setName(name, "IPv6"))

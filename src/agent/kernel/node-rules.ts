@@ -4,7 +4,7 @@ import type { RuleSet } from "../../model/packet-rules/rule-set";
 import type { PacketFilterDriver } from "./driver";
 import { packetFilter } from "./packet-filter";
 
-/** What a configuration asks of the node's kernel, and the driver for it. */
+/** What a configuration requires of the node's kernel, and the driver for it. */
 export interface NodeRules {
   readonly ruleSet: RuleSet;
   readonly filter: PacketFilterDriver;

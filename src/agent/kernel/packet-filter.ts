@@ -5,7 +5,7 @@ import { nftFilter } from "./nft";
 
 /**
  * The driver for a rule set.
- * @param hostTimeoutMs Milliseconds without a renewal after which the host's switch goes off by itself; nftables only.
+ * @param hostTimeoutMs The host's switch expires this long after its last renewal; nftables only.
  */
 export function packetFilter(ruleSet: RuleSet, hostTimeoutMs: number): PacketFilterDriver {
   return ruleSet.packetFilter === "nftables" ? nftFilter(ruleSet, hostTimeoutMs) : iptablesFilter(ruleSet);

@@ -8,11 +8,11 @@ import { deleteLink } from "./link";
 import { reduceNftTable, removeNftTable } from "./nft";
 
 /**
- * Removes our rules, chains and link, of both packet filters and both backends of iptables.
- * @returns What it removed, in words.
+ * Removes our rules, chains and link, for both packet filters and both iptables backends.
+ * @returns Descriptions of what was removed.
  */
 export async function removeOurs(linkName: string): Promise<string[]> {
-  // The link last: rules for an address that is gone do harm, an address without rules does not.
+  // Remove the link last: rules for an address that is gone do harm; an address without rules does not.
   return [
     ...(await removeTable()),
     ...(await removeFromIptables()),
@@ -22,16 +22,16 @@ export async function removeOurs(linkName: string): Promise<string[]> {
 }
 
 interface RemoveOthersOptions {
-  /** A cache of before may still ask for the cluster's names by way of our nftables table: that much of it stays. */
+  /** The previous cache may still reach the cluster DNS through our nftables table: keep that part of it. */
   readonly keepWayPastCache: boolean;
   readonly log: Logger;
   warn(message: string): void;
 }
 
 /**
- * Removes, once our rules are in place, what another installation left: rules of node-cache itself, whose NOTRACK has no socket match,
- * and those of our own other packet filter.
- * @returns Whether there was anything, and whether something may be left.
+ * Once our rules are in place, removes what another installation left: node-cache's own rules, whose NOTRACK has no
+ * socket match, and the rules of our other packet filter.
+ * @returns Whether anything was removed, and whether something may be left.
  */
 export async function removeOthers(
   ruleSet: RuleSet,
@@ -52,7 +52,7 @@ export async function removeOthers(
       removed.push(...(await attempt()));
     } catch (error) {
       left = true;
-      // Ours work beside them, except that node-cache's NOTRACK keeps sending queries to a dead cache.
+      // Our rules work beside them, but node-cache's NOTRACK keeps sending queries to a dead cache.
       warn(`rules of an earlier installation may still be in place: ${errorMessage(error)}`);
     }
   }

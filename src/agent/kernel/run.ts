@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 
-/** A command that the kernel, or the command itself, refused. */
+/** A command failed, or the kernel refused what it asked for. */
 export class CommandError extends Error {
   constructor(
     readonly command: string,
@@ -11,11 +11,11 @@ export class CommandError extends Error {
   }
 }
 
-/** Commands take a tenth of this at most, unless somebody holds a lock. */
+/** Commands take a tenth of this at most, unless another process holds a lock. */
 const timeoutMs = 15_000;
 
 /**
- * Runs a command to its end and returns what it printed.
+ * Runs a command until it exits and returns its output.
  * @throws CommandError
  */
 export function run(command: string, args: readonly string[], input = ""): Promise<string> {
@@ -26,7 +26,7 @@ export function run(command: string, args: readonly string[], input = ""): Promi
     const refuse = (reason: string) =>
       reject(new CommandError([command, ...args].join(" "), Buffer.concat(err).toString(), reason));
     child.once("error", (error) => refuse(error.message));
-    // Without a file descriptor left it has no streams; the error follows.
+    // With no file descriptors left, it has no streams; the error event follows.
     if (!hasStreams(child)) return;
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
@@ -34,7 +34,7 @@ export function run(command: string, args: readonly string[], input = ""): Promi
       if (code === 0) resolve(Buffer.concat(out).toString());
       else refuse(signal ? `stopped by ${signal}` : `exit code ${code}`);
     });
-    // A command that ends before it has read everything says why on stderr.
+    // A command that exits before it has read its input says why on stderr.
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
   });

@@ -11,7 +11,7 @@ export interface KubeConnection {
   readonly token: () => string;
 }
 
-/** An object of the API. */
+/** An API object. */
 export interface KubeObject {
   readonly metadata: { readonly name: string; readonly resourceVersion?: string; readonly [key: string]: unknown };
   readonly [key: string]: unknown;
@@ -30,16 +30,16 @@ export class KubeError extends Error {
   }
 }
 
-/** Whether an error is the API server's, with one of these statuses. */
+/** Whether an error comes from the API server and has one of these statuses. */
 export function hasStatus(error: unknown, ...statuses: readonly number[]): boolean {
   return error instanceof KubeError && statuses.includes(error.status);
 }
 
 const timeoutMs = 10_000;
-/** Far above what we ask for: a list of 5,000 nodes is about 40 MB as a whole, and 4 MB a page. */
+/** Far more than we request: a list of 5,000 nodes is about 40 MB in total, 4 MB per page. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** The few calls that our programs make. */
+/** The few API calls that our programs make. */
 export class KubeClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 4 });
   private answeredAt: Date | undefined;
@@ -50,7 +50,9 @@ export class KubeClient {
     return this.json<T>("GET", path);
   }
 
-  /** Replaces an object. If somebody else has changed it since, its resourceVersion leads to a KubeError with status 409. */
+  /**
+   * Replaces an object. If someone else has changed it since, its resourceVersion causes a KubeError with status 409.
+   */
   put<T = KubeObject>(path: string, object: object): Promise<T> {
     return this.json<T>("PUT", path, object, "application/json");
   }
@@ -60,7 +62,7 @@ export class KubeClient {
     return this.json<T>("PATCH", path, operations, "application/json-patch+json");
   }
 
-  /** The events of a watch until the server ends it, `signal` aborts it, or nothing comes for `idleMs`. */
+  /** Yields the events of a watch until the server ends it, `signal` aborts it, or nothing arrives for `idleMs`. */
   async *watch<T>(
     path: string,
     { signal, idleMs }: { readonly signal: AbortSignal; readonly idleMs: number },
@@ -72,12 +74,12 @@ export class KubeClient {
     for await (const chunk of response as AsyncIterable<string>) {
       const lines = (rest + chunk).split("\n");
       rest = lines.pop() ?? "";
-      if (rest.length > maxAnswerBytes) throw new Error(`GET ${path}: an event of more than ${maxAnswerBytes} bytes`);
+      if (rest.length > maxAnswerBytes) throw new Error(`GET ${path}: event of more than ${maxAnswerBytes} bytes`);
       for (const line of lines) if (line !== "") yield JSON.parse(line) as T;
     }
   }
 
-  /** The API server's clock at its last answer, in whole seconds. */
+  /** The API server's clock at its last response, in whole seconds. */
   get date(): Date | undefined {
     return this.answeredAt;
   }
@@ -106,9 +108,7 @@ export class KubeClient {
         if (!Number.isNaN(date)) this.answeredAt = new Date(date);
         resolve(response);
       });
-      request.on("timeout", () =>
-        request.destroy(new Error(`${method} ${path}: nothing came for ${options.timeout} ms`)),
-      );
+      request.on("timeout", () => request.destroy(new Error(`${method} ${path}: no data for ${options.timeout} ms`)));
       request.on("error", reject);
       request.end(body);
     });
@@ -136,7 +136,7 @@ function messageOf(text: string): string {
     const { message } = JSON.parse(text) as { message?: unknown };
     if (typeof message === "string") return message;
   } catch {
-    // Not a Status of the API: something in between answered.
+    // Not a Status object: something in between answered.
   }
   return text.slice(0, 200);
 }

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KubeConnection } from "./client";
 
-/** Where the kubelet mounts the service account of a pod. */
+/** Where the kubelet mounts a pod's service account. */
 const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /**
- * The API server as a pod sees it: by address, so that it is found without DNS.
- * @throws Error outside a pod, or in one without a token.
+ * The API server as seen from a pod: by address, so that finding it needs no DNS.
+ * @throws Error outside a pod, or in a pod without a token.
  */
 export function inClusterConnection(
   environment: NodeJS.ProcessEnv = process.env,
@@ -17,7 +17,7 @@ export function inClusterConnection(
   const port = Number(environment["KUBERNETES_SERVICE_PORT"]);
   if (!host || !port) {
     throw new Error(
-      "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: run this in a pod, where the kubelet sets them",
+      "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: run this in a pod; the kubelet sets them there",
     );
   }
   return {

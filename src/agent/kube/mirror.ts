@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasStatus, KubeError, type KubeClient, type KubeObject } from "./client";
 
 interface MirrorOptions<T> {
-  /** Of a collection: `/api/v1/nodes`. */
+  /** Path of a collection: `/api/v1/nodes`. */
   readonly path: string;
   /** What to keep of each object. */
   readonly keep: (object: KubeObject) => T;
   readonly signal: AbortSignal;
   readonly onError: (error: Error) => void;
-  /** After a failure, doubled up to thirty times this. */
+  /** Wait after a failure; doubles up to thirty times this. */
   readonly backoffMs?: number;
 }
 
@@ -17,14 +17,14 @@ interface WatchEvent {
   readonly object: KubeObject & { readonly code?: number; readonly message?: string };
 }
 
-/** The server ends a watch after this, and we list again. */
+/** The server ends a watch after this; then we list again. */
 const watchSeconds = 300;
-/** Bookmarks come about every minute, so silence for longer is a dead connection. */
+/** Bookmarks arrive about every minute, so a longer silence means a dead connection. */
 const idleMs = 150_000;
-/** After this long without news, what we hold says nothing. */
+/** After this long without news, our copy can no longer be trusted. */
 const staleMs = 180_000;
 
-/** A cluster-wide collection of the API as it is now, or not at all: nothing must be decided from what may be stale. */
+/** The current state of a cluster-wide collection of the API, or nothing: no decision may rest on stale data. */
 export class Mirror<T> {
   private items = new Map<string, T>();
   private heardAt = -Infinity;
@@ -35,7 +35,7 @@ export class Mirror<T> {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Undefined before the first list, and when the API server has been silent for too long. */
+  /** Undefined before the first list, and once the API server has been silent for too long. */
   current(): ReadonlyMap<string, T> | undefined {
     return this.now() - this.heardAt <= staleMs ? this.items : undefined;
   }
@@ -48,11 +48,11 @@ export class Mirror<T> {
       try {
         await this.watch(await this.list());
         failures = 0;
-        // A server that ends every watch at once is not asked without a pause.
+        // Do not hammer a server that ends every watch immediately.
         await sleep(backoffMs, undefined, { signal }).catch(() => undefined);
       } catch (error) {
         if (signal.aborted) return;
-        // 410: the version that we watch from is gone; listing again is all it takes.
+        // 410: the version we watch from is gone; listing again is enough.
         if (!hasStatus(error, 410)) onError(error as Error);
         const waitMs = Math.min(backoffMs * 2 ** failures++, backoffMs * 30);
         await sleep(waitMs, undefined, { signal }).catch(() => undefined);

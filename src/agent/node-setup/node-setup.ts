@@ -10,8 +10,9 @@ import { removeOthers } from "../kernel/removal";
 import type { Logger } from "../log";
 
 /**
- * Link, addresses and rules before the cache starts; again and again with the same result. Rules first: until a socket listens they
- * change nothing, whereas a link with the service IP and without rules would change the source of the host's queries.
+ * Sets up link, addresses and rules before the cache starts; running it again gives the same result. Rules come first:
+ * until a socket listens they change nothing, whereas a link with the service IP but without rules would change the
+ * source address of the host's queries.
  */
 export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void> {
   const startedAt = performance.now();
@@ -25,7 +26,8 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
   const warn = (message: string) => log.warn(message);
   await silenceArp(rules.ruleSet.link.addresses, warn);
   const keepWayPastCache = config.interception === "service-ip";
-  // Not a reason to fail: without a cache, rules of node-cache would lead every query to nobody. The watchdog says that they are left.
+  // Do not fail here: without a cache, node-cache's rules would send every query to a dead end. The watchdog reports
+  // leftovers.
   const { left } = await removeOthers(rules.ruleSet, { keepWayPastCache, log, warn });
   await writeNotes(config.linkName, noteConfig({ ...notes, leftovers: left }));
   log.info(
@@ -39,7 +41,8 @@ function noteConfig(notes: LinkNotes): LinkNotes {
   return hash === undefined ? notes : withConfig(notes, hash);
 }
 
-// A watchdog that has left a cache keeps it left. Otherwise on: the socket match holds queries back until there is a cache.
+// If a watchdog has taken listeners out of use, they stay out. Otherwise all are on: the socket match holds queries
+// back until a cache exists.
 async function startingSwitches(
   { watchdog }: AgentConfig,
   { ruleSet: { listeners }, filter }: NodeRules,

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Undefined: it could not be asked. */
 export type Result = boolean | undefined;
 
-/** Enough to meet a pod of the cluster DNS that is alive where half of them are dead: each attempt has a source port of its own. */
+/** Enough to reach a live pod of the cluster DNS if half of them are dead: each attempt uses a new source port. */
 const attempts = 4;
 
-/** An answer takes a few milliseconds; a cluster of thousands of nodes should not be asked four times for nothing. */
+/** An answer takes a few milliseconds; do not make clusters of thousands of nodes answer four times for nothing. */
 const nextAttemptMs = 150;
 
-/** Asks, and asks again while no good answer has come; any good one counts. */
+/** Asks, and asks again until a good answer arrives or the attempts are used up; any good answer counts. */
 export async function anyOf(ask: () => Promise<Result>): Promise<Result> {
   const results: Promise<Result>[] = [];
   for (let i = 0; i < attempts; i++) {
@@ -19,7 +19,7 @@ export async function anyOf(ask: () => Promise<Result>): Promise<Result> {
   return firstGood(results);
 }
 
-/** True as soon as one is; otherwise what is known when all have ended. */
+/** True as soon as one result is; otherwise whatever is known once all have settled. */
 async function firstGood(results: readonly Promise<Result>[]): Promise<Result> {
   const good = results.map(async (result) => (await result) || Promise.reject(new Error("not good")));
   try {

@@ -4,10 +4,10 @@ import { familyOf } from "../../model/syntax/addresses";
 import { errorCode } from "../errors";
 
 /**
- * Sends a packet that only our own rules forbid. While they are in place the kernel refuses it, which costs one system call to see; if it
- * goes out, somebody has flushed them.
+ * Sends a packet that only our own rules forbid. While they are in place the kernel refuses it, which takes one system
+ * call to see; if it goes out, someone has flushed them.
  * @param probeAddress The address on our link that probes come from.
- * @returns Says what seems to be missing; `link` may mean its address.
+ * @returns A function that reports what seems to be missing; `link` may mean its address.
  */
 export function createCanary(probeAddress: string): () => Promise<"rules" | "link" | undefined> {
   let socket: dgram.Socket | undefined;
@@ -19,7 +19,7 @@ export function createCanary(probeAddress: string): () => Promise<"rules" | "lin
     } catch (error) {
       const code = errorCode(error);
       if (code === "EPERM") return undefined;
-      // From an earlier packet that went out.
+      // Caused by an earlier packet that went out.
       if (code === "ECONNREFUSED") return "rules";
       socket?.close();
       socket = undefined;

@@ -7,10 +7,10 @@ import type { Watchdog } from "./watchdog";
 
 export type ClusterZone = ReturnType<typeof createClusterZone>;
 
-/** Between questions of which more would decide something. */
+/** Interval between queries while the next one may decide something. */
 const askAgainMs = 1000;
 
-/** Asks for names of the cluster zone: whether anything answers them, and whether the cache does as well. */
+/** Queries names of the cluster zone: does anything answer them, and does the cache? */
 export function createClusterZone({ config, thresholds, sources, dispatch, state }: Watchdog) {
   const { name, servers } = config.clusterZone;
   const type = familyOf(config.serviceIPs[0] ?? "") === "IPv6" ? "AAAA" : "A";
@@ -25,8 +25,8 @@ export function createClusterZone({ config, thresholds, sources, dispatch, state
     });
   }
 
-  // Through a listener that answers: one that does not is judged by its own probes. A cache may know the name that exists for hours
-  // after it has lost its way to the cluster DNS, so it is asked for one that nobody has ever asked for as well.
+  // Asks through a listener that answers; one that does not is judged by its own probes. A cache may keep a name that
+  // exists for hours after losing its way to the cluster DNS, so we also ask for a name that no one has ever queried.
   async function throughCache(): Promise<Result> {
     const address = state().listeners.find((l) => l.successes > 0 && l.listener.protocol === "udp")?.listener.address;
     const source = address && sources.get(familyOf(address));
@@ -39,7 +39,7 @@ export function createClusterZone({ config, thresholds, sources, dispatch, state
     return results.includes(false) ? false : results.includes(undefined) ? undefined : true;
   }
 
-  /** Whoever wants to know while it is being asked waits for the same answer. */
+  /** Callers share the answer of a query that is already under way. */
   function pastCache(): Promise<Result> {
     return (pastAnswer ??= askPast().finally(() => (pastAnswer = undefined)));
   }
@@ -66,7 +66,7 @@ export function createClusterZone({ config, thresholds, sources, dispatch, state
   return {
     compare,
 
-    /** Before the cache is left, it should be known whether the cluster DNS would answer. */
+    /** Before the cache is taken out of use, find out whether the cluster DNS would answer. */
     async askPastCache(): Promise<void> {
       note(undefined, await pastCache());
     },

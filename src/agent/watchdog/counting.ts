@@ -4,7 +4,7 @@ import type { WatchdogEvent } from "./state";
 
 export type CountsEvent = Extract<WatchdogEvent, { kind: "counts" }>;
 
-/** Turns each reading of the kernel's counters into what came since the one before. */
+/** Turns each reading of the kernel's counters into the difference from the previous one. */
 export function createCounting(listeners: readonly Listener[]): (counts: readonly Counts[]) => CountsEvent[] {
   let last: readonly Counts[] | undefined;
   return (counts) => {
@@ -15,7 +15,7 @@ export function createCounting(listeners: readonly Listener[]): (counts: readonl
       const { asked = 0, answered = 0 } = counts[i] ?? {};
       const requests = (counts[i]?.requests ?? 0) - (before[i]?.requests ?? 0);
       const replies = (counts[i]?.replies ?? 0) - (before[i]?.replies ?? 0);
-      // Fewer than before: the rules were written anew, and counting began again.
+      // Fewer than before: the rules were rewritten, and the counters started again from zero.
       if (requests < 0 || replies < 0) return [];
       return [{ kind: "counts", listener, requests, replies, asked, answered, at: performance.now() }];
     });

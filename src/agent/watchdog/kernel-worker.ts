@@ -13,37 +13,37 @@ import type { Reporting } from "./reporting";
 import { wantedSwitches, type WatchdogEvent, type WatchdogState } from "./state";
 import type { RepairKind, Work } from "./work";
 
-/** Everything that is done in the kernel, one thing at a time. */
+/** Does everything that happens in the kernel, one thing at a time. */
 export interface KernelWorker {
-  /** Asks for a piece of work; asking again before it has begun changes nothing. */
+  /** Requests a piece of work; requesting it again before it has begun changes nothing. */
   request(...works: readonly Work[]): void;
   /** Whether a piece of work has been tried, successfully or not. */
   tried(work: Work): boolean;
-  /** What node-setup has left on the link. */
+  /** What node-setup wrote on the link. */
   notes(): LinkNotes;
-  /** Why link and rules may not be what they should be; undefined when they are. */
+  /** Why link and rules may not be as they should; undefined if they are. */
   problem(): string | undefined;
 }
 
 interface KernelWorkerOptions {
   readonly rules: NodeRules;
   readonly serviceIPs: readonly string[];
-  /** Whether a cache of before may ask past itself by rules of another packet filter. */
+  /** Whether the previous cache may still reach the cluster DNS through another packet filter's rules. */
   readonly keepWayPastCache: boolean;
-  /** Whether our rules are in the kernel already, from node-setup or an earlier watchdog. */
-  readonly rulesStand: boolean;
+  /** Whether our rules are already in the kernel, from node-setup or an earlier watchdog. */
+  readonly rulesInstalled: boolean;
   readonly log: Logger;
   readonly report: Reporting;
   state(): WatchdogState;
   dispatch(event: WatchdogEvent): void;
 }
 
-/** Listeners of one process are left within a few milliseconds of each other, and one write does for all. */
+/** The listeners of one process fail within a few milliseconds of each other; one write covers them all. */
 const gatherMs = 5;
 
 const retryAfterMs = 1000;
 
-/** Replies that go missing in one reading of the counters are confirmed soon by another. */
+/** If a reading finds replies missing, read again soon to confirm it. */
 const confirmAfterMs = 1000;
 
 // What stops losses comes first; rules before the link, as in node-setup.
@@ -53,7 +53,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   const { report, state, dispatch, log } = options;
   const { ruleSet, filter } = options.rules;
   const packetsIn = createCounting(ruleSet.listeners);
-  // Without NET_RAW it cannot look into iptables-legacy, not even later.
+  // Without NET_RAW it can never read iptables-legacy, so do not repeat the warning.
   const warnOfOthers = rateLimited(log, "warn", 86_400_000);
   const warnOfArp = rateLimited(log, "warn", 86_400_000);
   const pending = new Set<Work>();
@@ -63,13 +63,13 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   let working = false;
   /** Undefined until our rules have been written once. */
   let applied: Switches | undefined;
-  let { rulesStand } = options;
-  /** As last seen: a link that is made anew gets them again. */
+  let { rulesInstalled } = options;
+  /** As last read; a recreated link gets them again. */
   let notes: LinkNotes | undefined;
-  // Addresses of another mode are removed once, at the start: one that comes later is from a node-setup that is ahead of us in a
-  // rollout, and its cache could not start without it.
+  // Addresses of another mode are removed once, at the start: an address that appears later comes from a node-setup
+  // that is ahead of us in a rollout, and its cache could not start without it.
   let unwanted = options.serviceIPs;
-  // The cache may be replaced after us: by the next look it is.
+  // The cache may be replaced after us, but before the next check.
   let { keepWayPastCache } = options;
 
   async function apply(): Promise<void> {
@@ -77,8 +77,8 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     applied = undefined;
     await filter.install(wanted);
     applied = wanted;
-    if (!rulesStand) pending.add("link");
-    rulesStand = true;
+    if (!rulesInstalled) pending.add("link");
+    rulesInstalled = true;
   }
 
   const works: { readonly [work in Work]: () => Promise<void> } = {
@@ -92,8 +92,8 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     },
 
     async link() {
-      // A link without rules would only give the node's own queries a source that nothing can answer.
-      if (!rulesStand) return;
+      // A link without rules would only give the node's own queries a source address that gets no answers.
+      if (!rulesInstalled) return;
       const ensured = await ensureLink(ruleSet.link, unwanted, notes);
       const { link, addresses } = ensured;
       unwanted = [];
@@ -132,7 +132,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     },
   };
 
-  // What the first comparison finds is no surprise.
+  // Repairs by the first comparison are expected.
   function repaired(kind: RepairKind): void {
     report.repaired(kind, tried.has("rules"));
   }
@@ -150,7 +150,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     report.worked(work, failures);
   }
 
-  // Once, however often it is asked for and fails meanwhile.
+  // Retries once, however often it is requested and fails in the meantime.
   function retrySoon(work: Work): void {
     if (retrying.has(work)) return;
     retrying.add(work);
@@ -180,8 +180,8 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     problem() {
       if (failures.size > 0) return [...failures.values()].join("; ");
       if (notes?.leftovers)
-        return "node-setup could not remove the rules of an earlier installation, and pods may not get past a dead cache; its log says why; restart the cache's pod once that is put right";
-      return tried.has("rules") && tried.has("link") ? undefined : "link and rules are not checked yet";
+        return "node-setup could not remove the rules of an earlier installation, so pods may not get past a dead cache; fix the cause given in its log, then restart the cache's pod";
+      return tried.has("rules") && tried.has("link") ? undefined : "link and rules have not been checked yet";
     },
   };
 }

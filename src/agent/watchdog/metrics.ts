@@ -8,9 +8,17 @@ export function createMetrics() {
     up: gauge("cache_up", "Whether the cache answered the last probe of a listener", listener),
     local: gauge("local", "Whether queries of pods go to the cache (1) or to the cluster DNS (0)", listener),
     hostLocal: gauge("host_local", "Whether queries of the node's own processes go to the cache", listener),
-    sinceGood: gauge("seconds_since_good_probe", "Since the cache last answered a probe of a listener", listener),
-    clusterDNS: gauge("cluster_dns_up", "Whether the cluster DNS answered when it was last asked past the cache"),
-    repliesLost: gauge("replies_lost", "Whether the cache gets requests whose replies do not reach pods", listener),
+    sinceGood: gauge(
+      "seconds_since_good_probe",
+      "Seconds since the cache last answered a probe of a listener",
+      listener,
+    ),
+    clusterDNS: gauge("cluster_dns_up", "Whether the cluster DNS answered the last query that bypassed the cache"),
+    repliesLost: gauge(
+      "replies_lost",
+      "Whether the cache receives requests but its replies do not reach pods",
+      listener,
+    ),
     blocked: gauge("blocked", "Whether the node's own packet rules would drop queries to the cache"),
     leftovers: gauge("leftover_rules", "Whether rules of an earlier installation may defeat failover on the node"),
     foreign: gauge(
@@ -27,17 +35,17 @@ export function createMetrics() {
       [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1],
     ),
     flips: counter("flips_total", "Changes between cache and cluster DNS", ["listener", "to", "reason"]),
-    repairs: counter("repairs_total", "What was found missing or changed and put right", ["kind"]),
-    errors: counter("kernel_errors_total", "Writes and readings that the kernel or a tool refused", ["work"]),
-    unmeasured: counter("unmeasured_total", "Probes that could not be made; the state is held"),
+    repairs: counter("repairs_total", "Repairs of what was missing or changed", ["kind"]),
+    errors: counter("kernel_errors_total", "Reads and writes that the kernel or a tool refused", ["work"]),
+    unmeasured: counter("unmeasured_total", "Probes that could not be sent or measured; the state does not change"),
     packets: counter(
       "packets_total",
-      "Questions over UDP and connections over TCP by which pods reached the cache, and replies to them",
+      "UDP queries and TCP connections from pods that reached the cache, and the replies to them",
       ["listener", "kind"],
     ),
     clientsWithoutReplies: gauge(
       "clients_without_replies",
-      "Pods that asked the cache lately and were sent no reply",
+      "Pods that recently queried the cache and were sent no reply",
       listener,
     ),
   };

@@ -1,6 +1,6 @@
 import { exchange, type Query } from "../dns/exchange";
 
-/** What a probe says of a listener. */
+/** What a probe reveals about a listener. */
 export type ProbeResult =
   | { readonly kind: "answered"; readonly tookMs: number }
   /** `wrong`: it answered, but not as the cache does. `foreign`: it is not a cache of this node. */
@@ -9,11 +9,11 @@ export type ProbeResult =
   | { readonly kind: "unmeasured"; readonly why: string };
 
 interface Probe extends Omit<Query, "type"> {
-  /** Hashes of the configurations that this node's caches were given; empty: not known, and any will do. */
+  /** Config hashes that this node's caches were given; if empty, they are unknown and any hash is accepted. */
   readonly configs: readonly string[];
 }
 
-/** Asks for the health zone, whose TXT record names the cache's pod and the configuration that it was given. */
+/** Queries the health zone, whose TXT record has the name of the cache's pod and the hash of its configuration. */
 export async function probe({ configs, ...query }: Probe): Promise<ProbeResult> {
   const startedAt = performance.now();
   const outcome = await exchange({ ...query, type: "TXT" });
@@ -27,7 +27,7 @@ export async function probe({ configs, ...query }: Probe): Promise<ProbeResult> 
   const expected = `TXT with pod= and config=${configs.join("|") || "HASH"}`;
   return {
     kind: "missed",
-    // A cache of ours fails in no other way.
+    // Our cache fails in no other way.
     foreign: rcode !== "SERVFAIL",
     wrong: `got ${got} for ${query.name}, expected ${expected}; something else listens there, or the cache is broken`,
   };

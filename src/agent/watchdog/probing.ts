@@ -4,13 +4,14 @@ import { probe } from "./probe";
 import { urgent } from "./state";
 import type { Watchdog } from "./watchdog";
 
-/** What is still unclear after so many fast probes cannot be measured; from then on it is asked calmly. */
+/** What is still unclear after this many fast probes cannot be measured; go back to slow probing. */
 const fastRounds = 20;
 
 /**
- * Asks the listeners: one after the other while all is well, and all that are in doubt at once, again and again, until it is clear.
+ * Probes the listeners: one after the other while all is well; on doubt, all doubtful ones at once and repeatedly until
+ * the situation is clear.
  * @param onDoubt Called when fast probing begins.
- * @returns Probes the listener whose turn it is.
+ * @returns A function that probes the listener whose turn it is.
  */
 export function createProbing(
   { config, thresholds, listeners, sources, dispatch, state, kernel, report }: Watchdog,
@@ -33,11 +34,11 @@ export function createProbing(
     });
     report.probed(listener, result);
     if (result.kind === "unmeasured") {
-      // Mostly because the address is gone.
+      // Usually because the address is gone.
       kernel.request("link");
       askFastWhileUrgent();
     } else {
-      // Others answer in the cache's place when our rules are gone.
+      // If our rules are gone, something else answers in the cache's place.
       if (result.kind === "missed" && result.wrong !== undefined) checkRulesSoon();
       note(result.kind, listener);
     }

@@ -8,7 +8,7 @@ import { repairKinds, type RepairKind, type Work } from "./work";
 
 export type Reporting = ReturnType<typeof createReporting>;
 
-/** Writes what the watchdog sees and does to metrics and log. */
+/** Reports what the watchdog sees and does, as metrics and log lines. */
 export function createReporting(log: Logger) {
   const metrics = createMetrics();
   const complain = rateLimited(log, "warn", 60_000);
@@ -71,7 +71,7 @@ export function createReporting(log: Logger) {
       showState(state);
       const { blocked, clusterDNS } = state;
       if (before.blocked !== blocked)
-        log[blocked ? "error" : "info"](blocked ?? "nothing drops queries to the cache any more");
+        log[blocked ? "error" : "info"](blocked ?? "nothing drops queries to the cache any longer");
       if (before.clusterDNS !== clusterDNS)
         log.info({ clusterDNS }, `the cluster DNS ${clusterDNS ? "answers" : "does not answer"}`);
     },
@@ -82,7 +82,7 @@ export function createReporting(log: Logger) {
 
     repaired(kind: RepairKind, surprising: boolean): void {
       metrics.repairs.inc({ kind });
-      if (surprising) log.warn({ kind }, `put right: ${kind}`);
+      if (surprising) log.warn({ kind }, `repaired: ${kind}`);
     },
 
     /** @param failures Of all work whose last attempt failed. */
@@ -102,7 +102,7 @@ const explanations = {
   refused: "nothing listens",
   missed: "the cache does not answer",
   "missed-often": "the cache often does not answer",
-  "cluster-zone": "the cache fails for names that the cluster DNS has",
+  "cluster-zone": "the cache fails for names that the cluster DNS resolves",
   "replies-lost": "the cache's replies do not reach pods; look for a firewall on the node that drops untracked packets",
   blocked: "the node's own packet rules would drop them",
 } as const;

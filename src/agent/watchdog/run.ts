@@ -7,7 +7,7 @@ import { createProbing } from "./probing";
 import { createSchedule } from "./schedule";
 import { createWatchdog } from "./watchdog";
 
-/** Watches the cache and the node's link and rules until SIGTERM, on which it leaves everything as it is. */
+/** Watches the cache and the node's link and rules until SIGTERM; leaves everything in place. */
 export async function runWatchdog(config: AgentConfig, log: Logger): Promise<void> {
   const watchdog = await createWatchdog(config, log);
   const { kernel, report, state } = watchdog;
@@ -32,11 +32,11 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
   const stopWatching = schedule.start();
   await untilTerminated();
   stopWatching();
-  log.info("stopping; link and rules stay");
+  log.info("stopping; link and rules stay in place");
   process.exit(0);
 }
 
-// Outside a pod nobody has set the variable, and what is meant for the node alone must not be open to all.
+// Outside a pod the variable is not set, and what is meant for the node alone must not be open to everyone.
 function addressOf(given: string): string {
   return given.startsWith("$") ? (process.env[given.slice(1)] ?? "127.0.0.1") : given;
 }

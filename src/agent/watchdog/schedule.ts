@@ -4,10 +4,10 @@ import type { ClusterZone } from "./cluster-zone";
 import { deserted } from "./state";
 import type { Watchdog } from "./watchdog";
 
-/** Looking at others' rules takes ten commands, and the counts show sooner if something drops queries. */
+/** Checking foreign rules takes ten commands, and the counts reveal dropped queries sooner. */
 const checksPerLookAtOthers = 5;
 
-/** What the watchdog does again and again, each at its time. */
+/** The watchdog's periodic work. */
 export function createSchedule(
   { config, thresholds, listeners, sources, state, kernel, report }: Watchdog,
   probeNext: () => void,
@@ -30,10 +30,10 @@ export function createSchedule(
   }
 
   return {
-    /** Ticks come every few seconds at the latest. */
+    /** Ticks are at most a few seconds apart. */
     sinceTickMs: () => performance.now() - lastTickAt,
 
-    /** @returns Stops watching the link. */
+    /** @returns A function that stops watching the link. */
     start(): () => void {
       const stop = watchLink(config.linkName, () => kernel.request("link"), report.complain);
       kernel.request("others", "rules", "link");

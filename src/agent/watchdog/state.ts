@@ -2,46 +2,49 @@ import type { Thresholds } from "../../model/agent-config/thresholds";
 import type { Counts } from "../kernel/driver";
 import { includesListener, sameListener, type Listener, type Switches } from "../../model/packet-rules/listener";
 
-/** What the watchdog knows. Values only: events come in, and what to do comes out of `wantedSwitches`, `urgent` and `undecided`. */
+/**
+ * What the watchdog knows, as plain values: events come in, and `wantedSwitches`, `urgent` and `undecided` derive what
+ * to do.
+ */
 export interface WatchdogState {
   readonly listeners: readonly ListenerState[];
-  /** Whether the cluster DNS answered when it was last asked past the cache; undefined until then. */
+  /** Whether the cluster DNS answered the last query that bypassed the cache; undefined before the first. */
   readonly clusterDNS: boolean | undefined;
   readonly clusterZone: {
-    /** Questions in a row that failed through the cache while the cluster DNS answered. */
+    /** Consecutive queries that failed through the cache while the cluster DNS answered. */
     readonly failures: number;
     readonly successes: number;
-    /** The cache is left for it. */
-    readonly left: boolean;
+    /** The cache is out of use because of them. */
+    readonly takenOut: boolean;
   };
-  /** Why the node's own rules drop what the cache should get. */
+  /** Why the node's own rules drop queries to the cache. */
   readonly blocked: string | undefined;
 }
 
 interface ListenerState {
   readonly listener: Listener;
-  /** Whether queries of pods go to it. */
+  /** In use: pods' queries go to it. */
   readonly on: boolean;
-  /** Why it is off. */
+  /** Why it is out of use. */
   readonly reason: Reason;
-  /** Whether it has answered this watchdog, or the one before it lately; and whether any probe has had a result. */
+  /** Whether it has answered this watchdog, or recently the previous one; and whether any probe has had a result. */
   readonly seen: boolean;
   readonly judged: boolean;
   readonly misses: number;
   readonly successes: number;
   readonly refused: boolean;
-  /** Something is wrong somewhere: ask fast until it is clear. */
+  /** Something is wrong somewhere: probe fast until it is clear what. */
   readonly suspected: boolean;
   readonly missedAt: readonly number[];
-  readonly leftAt: readonly number[];
-  /** It is not taken again before this time. */
+  readonly takenOutAt: readonly number[];
+  /** It is not brought back into use before this time. */
   readonly backAfter: number;
-  /** Readings in a row that found replies missing, and how long the next trial waits. */
+  /** Consecutive readings that found replies missing, and how long to wait before the next trial. */
   readonly lostReplies: number;
   readonly countRetryMs: number;
 }
 
-/** `starting`: never on since the watchdog started. */
+/** `starting`: not in use since the watchdog started. */
 type Reason = "starting" | "refused" | "missed" | "missed-often" | "cluster-zone" | "replies-lost" | "blocked";
 
 export type WatchdogEvent = { readonly at: number } & (
@@ -53,7 +56,9 @@ export type WatchdogEvent = { readonly at: number } & (
   | { readonly kind: "blocked"; readonly why: string | undefined }
 );
 
-/** @param present The switches in the kernel, as a watchdog before us left them: they stay until this one knows better. */
+/**
+ * @param present The switches in the kernel, as the previous watchdog left them; they stay until this one knows better.
+ */
 export function initialState(listeners: readonly Listener[], present: Switches, thresholds: Thresholds): WatchdogState {
   return {
     listeners: listeners.map((listener) => ({
@@ -67,13 +72,13 @@ export function initialState(listeners: readonly Listener[], present: Switches, 
       refused: false,
       suspected: false,
       missedAt: [],
-      leftAt: [],
+      takenOutAt: [],
       backAfter: 0,
       lostReplies: 0,
       countRetryMs: thresholds.countRetryMs,
     })),
     clusterDNS: undefined,
-    clusterZone: { failures: 0, successes: 0, left: false },
+    clusterZone: { failures: 0, successes: 0, takenOut: false },
     blocked: undefined,
   };
 }
@@ -86,32 +91,35 @@ export function next(state: WatchdogState, event: WatchdogEvent, thresholds: Thr
 export function wantedSwitches({ listeners }: WatchdogState): Switches {
   return {
     pods: listeners.filter(({ on }) => on).map(({ listener }) => listener),
-    // No socket match protects the host's processes: only listeners that answer, and none that has just missed.
+    // No socket match protects the host's processes: only listeners that answer and have not just missed a probe.
     host: listeners
       .filter(({ on, seen, misses, refused }) => on && seen && misses === 0 && !refused)
       .map(({ listener }) => listener),
   };
 }
 
-/** Listeners to ask at once and fast, because something is unclear; none: one after the other, calmly. */
+/** Listeners to probe immediately and fast, because something is unclear; if none, probe them slowly in turn. */
 export function urgent({ listeners }: WatchdogState, { failures }: Thresholds): readonly Listener[] {
   return listeners
     .filter((l) => !l.judged || (l.on && l.suspected && l.misses < failures))
     .map(({ listener }) => listener);
 }
 
-/** Whether the next question for the cluster zone may decide something: one more failure, or that a cache which hangs can be left. */
+/**
+ * Whether the next query for the cluster zone may decide something: it may be the failure that takes the cache out of
+ * use, or show that a hung cache can now be taken out of use.
+ */
 export function undecided({ listeners, clusterDNS, clusterZone }: WatchdogState, { failures }: Thresholds): boolean {
   const held = clusterDNS === false && listeners.some((l) => l.on && l.misses >= failures);
-  return held || (clusterZone.failures > 0 && !clusterZone.left);
+  return held || (clusterZone.failures > 0 && !clusterZone.takenOut);
 }
 
-/** Listeners whose switch turned between two states, as they are in the second. */
+/** Listeners whose switch differs between two states, as they are in the second. */
 export function flipped(before: WatchdogState, { listeners }: WatchdogState): readonly ListenerState[] {
   return listeners.filter(({ on }, i) => on !== before.listeners[i]?.on);
 }
 
-/** Whether there is nothing to watch closely: no cache on this node so far. */
+/** Whether nothing needs close watching: this node has no cache so far. */
 export function deserted({ listeners }: WatchdogState): boolean {
   return listeners.every(({ on, refused }) => !on && refused);
 }
@@ -144,7 +152,7 @@ function note(state: WatchdogState, event: WatchdogEvent, thresholds: Thresholds
   }
 }
 
-// What stops one listener usually stops the whole process. A listener that has been left says nothing new.
+// What stops one listener usually stops the whole process. A listener that is out of use reveals nothing new.
 function suspectOthers(state: WatchdogState, listener: Listener): WatchdogState {
   if (!state.listeners.some((l) => l.on && sameListener(l.listener, listener))) return state;
   return { ...state, listeners: state.listeners.map((l) => ({ ...l, suspected: true })) };
@@ -157,13 +165,14 @@ function noteClusterZone(
 ): WatchdogState {
   const { clusterZone } = state;
   const clusterDNS = past ?? state.clusterDNS;
-  // Nothing else would answer: what the cache still knows is better than nothing.
-  if (clusterDNS === false) return { ...state, clusterDNS, clusterZone: { failures: 0, successes: 0, left: false } };
+  // Nothing else would answer: what the cache still has is better than nothing.
+  if (clusterDNS === false)
+    return { ...state, clusterDNS, clusterZone: { failures: 0, successes: 0, takenOut: false } };
   if (through === undefined || (!through && past !== true)) return { ...state, clusterDNS };
   const failures = through ? 0 : clusterZone.failures + 1;
   const successes = through ? clusterZone.successes + 1 : 0;
-  const left = clusterZone.left ? successes < clusterFailures : failures >= clusterFailures;
-  return { ...state, clusterDNS, clusterZone: { failures, successes, left } };
+  const takenOut = clusterZone.takenOut ? successes < clusterFailures : failures >= clusterFailures;
+  return { ...state, clusterDNS, clusterZone: { failures, successes, takenOut } };
 }
 
 function noteCounts(
@@ -180,29 +189,34 @@ function noteCounts(
 
 function decide(l: ListenerState, state: WatchdogState, at: number, thresholds: Thresholds): ListenerState {
   if (l.on) {
-    const reason = reasonToLeave(l, state, at, thresholds);
-    return reason === undefined ? l : leave(l, reason, at, thresholds);
+    const reason = reasonToTakeOut(l, state, at, thresholds);
+    return reason === undefined ? l : takeOut(l, reason, at, thresholds);
   }
-  const mayReturn = at >= l.backAfter && l.successes >= thresholds.successes && !l.refused;
-  return mayReturn && !state.clusterZone.left && state.blocked === undefined
+  const mayComeBack = at >= l.backAfter && l.successes >= thresholds.successes && !l.refused;
+  return mayComeBack && !state.clusterZone.takenOut && state.blocked === undefined
     ? { ...l, on: true, lostReplies: 0, missedAt: [] }
     : l;
 }
 
-function reasonToLeave(l: ListenerState, state: WatchdogState, at: number, thresholds: Thresholds): Reason | undefined {
+function reasonToTakeOut(
+  l: ListenerState,
+  state: WatchdogState,
+  at: number,
+  thresholds: Thresholds,
+): Reason | undefined {
   if (state.blocked !== undefined) return "blocked";
   if (l.refused) return "refused";
   if (state.clusterDNS === false) return undefined;
   if (l.misses >= thresholds.failures) return "missed";
   if (recent(l.missedAt, at, thresholds.windowMs).length >= thresholds.windowFailures) return "missed-often";
   if (l.lostReplies >= thresholds.countFailures) return "replies-lost";
-  if (state.clusterZone.left) return "cluster-zone";
+  if (state.clusterZone.takenOut) return "cluster-zone";
   return undefined;
 }
 
-function leave(l: ListenerState, reason: Reason, at: number, thresholds: Thresholds): ListenerState {
-  const leftAt = [...recent(l.leftAt, at, thresholds.flapWindowMs), at];
-  const wait = Math.min(thresholds.recoverAfterMs * 2 ** (leftAt.length - 1), thresholds.recoverMaxMs);
+function takeOut(l: ListenerState, reason: Reason, at: number, thresholds: Thresholds): ListenerState {
+  const takenOutAt = [...recent(l.takenOutAt, at, thresholds.flapWindowMs), at];
+  const wait = Math.min(thresholds.recoverAfterMs * 2 ** (takenOutAt.length - 1), thresholds.recoverMaxMs);
   const lost = reason === "replies-lost";
   return {
     ...l,
@@ -210,7 +224,7 @@ function leave(l: ListenerState, reason: Reason, at: number, thresholds: Thresho
     reason,
     successes: 0,
     suspected: false,
-    leftAt,
+    takenOutAt,
     backAfter: at + (lost ? Math.max(wait, l.countRetryMs) : wait),
     lostReplies: 0,
     countRetryMs: lost ? Math.min(l.countRetryMs * 2, thresholds.countRetryMaxMs) : l.countRetryMs,

@@ -10,12 +10,12 @@ import { createKernelWorker, type KernelWorker } from "./kernel-worker";
 import { createReporting, type Reporting } from "./reporting";
 import { flipped, initialState, next, wantedSwitches, type WatchdogEvent, type WatchdogState } from "./state";
 
-/** What the watchdog's parts share: events go in, the state follows from them, and effects go out to the kernel and the report. */
+/** What the watchdog's parts share: events update the state, and the state has effects on the kernel and the report. */
 export interface Watchdog {
   readonly config: AgentConfig;
   readonly thresholds: Thresholds;
   readonly listeners: readonly Listener[];
-  /** The addresses to ask from, which are on our link while the node is set up. */
+  /** The source addresses of queries, which are on our link while the node is set up. */
   readonly sources: ReadonlyMap<Family | undefined, string>;
   dispatch(event: WatchdogEvent): void;
   state(): WatchdogState;
@@ -45,14 +45,14 @@ export async function createWatchdog(config: AgentConfig, log: Logger): Promise<
       report.changed(before, current);
   }
 
-  const rulesStand = present !== undefined;
+  const rulesInstalled = present !== undefined;
   const { serviceIPs, interception } = config;
   const keepWayPastCache = interception === "service-ip";
   const kernel = createKernelWorker({
     rules,
     serviceIPs,
     keepWayPastCache,
-    rulesStand,
+    rulesInstalled,
     log,
     report,
     state,

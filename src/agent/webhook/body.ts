@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** A request that gets no review as its answer. */
+/** A request that is answered with an HTTP error instead of a review. */
 export class HttpError extends Error {
   constructor(
     readonly status: number,
@@ -16,13 +16,16 @@ interface Body {
   readonly isWhole: boolean;
 }
 
-/** Each piece costs the same: a body of single bytes would keep a core busy. Go's TLS sends no less than this at a time. */
+/**
+ * Every piece costs the same, so a body sent byte by byte would keep a core busy. Go's TLS sends at least this much at
+ * a time.
+ */
 const leastPerPiece = 512;
 const freePieces = 64;
 
 /**
- * @param onBytes Told of each piece.
- * @throws HttpError when it is no POST of JSON as API servers send it.
+ * @param onBytes Called with the size of each piece.
+ * @throws HttpError unless it is a POST of JSON as API servers send it.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -48,14 +51,14 @@ export async function readBody(
   return { body: Buffer.concat(pieces), isWhole: length <= maxBytes };
 }
 
-/** Reads what is left of a body, so that a client that still writes can read the answer. */
+/** Reads the rest of a body, so that a client that is still writing gets to read the response. */
 export async function dropBody(request: IncomingMessage): Promise<void> {
   if (!request.readableEnded) await readPieces(request, () => true);
 }
 
 /**
- * @param onPiece Whether it wants more.
- * @throws Error when the client is gone, or sends pieces that are too small.
+ * @param onPiece Returns whether it wants more.
+ * @throws Error if the client disconnects or sends pieces that are too small.
  */
 function readPieces(request: IncomingMessage, onPiece: (piece: Buffer) => boolean): Promise<void> {
   let [count, size] = [0, 0];
@@ -65,8 +68,8 @@ function readPieces(request: IncomingMessage, onPiece: (piece: Buffer) => boolea
       if (error) reject(error);
       else resolve();
     };
-    const gone = () => finish(new Error("the client is gone"));
-    // No async iterator: it would see the first piece only after a thousand have been read.
+    const gone = () => finish(new Error("the client disconnected"));
+    // No async iterator: it would yield the first piece only after a thousand have been read.
     const read = (piece: Buffer) => {
       count++;
       size += piece.length;

@@ -5,11 +5,11 @@ import type { Turns } from "./turns";
 export interface Connection {
   readonly socket: Socket;
   readonly address: string;
-  /** `new` has had no valid review yet; `busy` has one under way; `idle` has had one. */
+  /** `new`: no valid review yet; `busy`: a review under way; `idle`: has had a valid review. */
   state: "waiting" | "handshake" | "new" | "busy" | "idle";
-  /** The start of that state: milliseconds of `performance.now()`. */
+  /** When that state began, as `performance.now()`. */
   since: number;
-  /** Of a body, in memory. */
+  /** Size of its body in memory. */
   bytes: number;
 }
 
@@ -18,33 +18,39 @@ export type CloseReason = "overdue" | "idlest" | "heaviest" | "refused";
 
 interface ConnectionsOptions {
   readonly turns: Turns;
-  /** Begins the TLS handshake. */
+  /** Starts the TLS handshake. */
   readonly start: (socket: Socket) => void;
   readonly onClose: (why: CloseReason) => void;
 }
 
 const limits = {
   connections: 600,
-  /** Of one address. One API server keeps up to 25 idle ones, and opens as many more as it asks at a time. */
+  /** Per address. One API server keeps up to 25 idle ones, and opens as many more as it sends requests at a time. */
   connectionsOfAddress: 200,
-  /** Of one address, at a time: each costs about a millisecond. */
+  /** At a time, per address: each costs about a millisecond. */
   handshakesOfAddress: 16,
-  /** Of bodies, in memory. */
+  /** Of bodies in memory. */
   bytes: 64 * 1024 * 1024,
-  /** For a handshake, for the first review, and for each one: an API server waits two seconds at most (timeoutSeconds). */
+  /**
+   * For a handshake, for the first review, and for each review: an API server waits two seconds at most
+   * (timeoutSeconds).
+   */
   patienceMs: 3_000,
-  /** What waits longer than this for its client may be closed in favor of others. */
+  /** A connection that has waited longer than this for its client may be closed in favor of others. */
   stalledMs: 500,
-  /** Longer than the 90 seconds after which the API server's client drops an idle connection: if the client closes it, no request is lost. */
+  /**
+   * More than the 90 seconds after which the API server's client drops an idle connection: if the client closes it, no
+   * request is lost.
+   */
   idleMs: 100_000,
 } as const;
 const sweepMs = 250;
-/** How long we are not ready after there was no room. */
+/** How long we report not ready after running out of connections. */
 const fullMs = 10_000;
 
 /**
- * Everybody who can reach the port can connect to it, and the API server does not say who it is. So whatever runs out is taken from the
- * address that has most of it, and first from the connections that do least.
+ * Anyone who can reach the port can connect, and the API server does not identify itself. So whatever runs out is taken
+ * from the address that uses most of it, starting with its least active connections.
  */
 export class Connections {
   private readonly all = new Map<string, Connection>();
@@ -61,14 +67,14 @@ export class Connections {
     return this.all.size;
   }
 
-  /** Whether all connections were busy lately, and a client of few was refused. */
+  /** Whether a client that had few connections was recently refused because all connections were busy. */
   get full(): boolean {
     return performance.now() - this.refusedAt < fullMs;
   }
 
   add(socket: Socket): void {
     const { remoteAddress: address, remotePort: port } = socket;
-    // It is gone already.
+    // It has already disconnected.
     if (address === undefined) return void socket.destroy();
     socket.on("error", () => undefined);
     const own = this.byAddress.get(address) ?? new Set();
@@ -85,7 +91,7 @@ export class Connections {
     this.startHandshakes(own);
   }
 
-  /** The connection that a TLS socket belongs to, unless it is closed. */
+  /** The connection that a TLS socket belongs to; undefined if it is closed. */
   of({ remoteAddress = "", remotePort }: Socket): Connection | undefined {
     return this.all.get(keyOf(remoteAddress, remotePort));
   }
@@ -96,7 +102,10 @@ export class Connections {
     if (state === "new") this.startHandshakes(this.byAddress.get(connection.address) ?? new Set());
   }
 
-  /** Counts a piece of a body. When all of them are too much, the largest of the address with most goes. */
+  /**
+   * Accounts for a piece of a body. If all bodies together exceed the limit, closes the largest one of the address that
+   * holds most.
+   */
   hold(connection: Connection, bytes: number): void {
     connection.bytes += bytes;
     this.bytes += bytes;
@@ -111,7 +120,7 @@ export class Connections {
     connection.bytes = 0;
   }
 
-  /** Closes what is not busy, and waits for what is. */
+  /** Closes connections that are not busy, and waits for those that are. */
   async drain(): Promise<void> {
     for (const { state, socket } of this.all.values()) if (state !== "busy") socket.destroy();
     await Promise.all(
@@ -162,7 +171,7 @@ export class Connections {
     return idlest !== undefined;
   }
 
-  /** The connections of the address that has most. */
+  /** The connections of the address that has the most. */
   private heaviest(weigh: (connection: Connection) => number): ReadonlySet<Connection> {
     let [heaviest, most]: [ReadonlySet<Connection>, number] = [new Set(), -1];
     for (const own of this.byAddress.values()) {

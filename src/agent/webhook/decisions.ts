@@ -8,12 +8,12 @@ import { podPath, webhookPaths, type WebhookConfig } from "../../model/admission
 import type { Node } from "../../model/placement/node";
 import { BadReview, isRecord, type AdmissionRequest, type Decide, type PatchOperation, type Verdict } from "./review";
 
-/** What decides, by path. */
+/** The decision function for each path. */
 export interface Decisions {
   readonly [path: string]: Decide;
 }
 
-/** `nodes` gives the nodes that are known now, or undefined. */
+/** `nodes` returns the nodes that are known now, or undefined. */
 export function decisions(
   { tenancy, pods, namespaces, protectedObjects, placementGuard }: WebhookConfig,
   nodes: () => readonly Node[] | undefined,
@@ -44,7 +44,7 @@ export function decisions(
         operation: request.operation === "DELETE" ? "DELETE" : "UPDATE",
         resource: request.resource.resource,
         namespace: request.namespace ?? "",
-        // The request's own name is empty when a whole collection is deleted.
+        // The request's own name is empty if a whole collection is deleted.
         name: metadataOf(oldObject).name,
         requester: request.userInfo ?? {},
         object: isRecord(request.object) ? request.object : null,

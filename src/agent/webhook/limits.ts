@@ -1,15 +1,15 @@
 import { webhookPaths } from "../../model/admission/webhook/webhook-config";
 
-/** Longer reviews are parsed by a thread of their own: here each would keep everybody waiting for more than a few milliseconds. */
+/** Longer reviews are parsed in a separate thread: here, each would block everyone for more than a few milliseconds. */
 export const shortBytes = 128 * 1024;
 
-/** Nothing in etcd is larger than 1.5 MiB. The JSON of a review can be, but seldom is. */
+/** No object in etcd is larger than 1.5 MiB. A review's JSON can be larger, but rarely is. */
 const longestBytes = 3 * 1024 * 1024;
 
 interface Limits {
-  /** Of a review. */
+  /** Size of a review. */
   readonly maxBytes: number;
-  /** Whether a longer review is refused. Otherwise it gets no answer, and passes. */
+  /** Whether a longer review is denied. If not, it gets no answer, and the request passes. */
   readonly guards: boolean;
 }
 

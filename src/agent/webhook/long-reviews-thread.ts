@@ -5,7 +5,7 @@ import { decisions } from "./decisions";
 import type { LongAnswer, LongReview } from "./long-reviews";
 import { answerReview } from "./review";
 
-/** Answers what `LongReviews` hands over. */
+/** Answers the reviews that `LongReviews` hands over. */
 export function runLongReviews(): void {
   const decide = decisions(workerData as WebhookConfig, () => undefined);
   parentPort?.on("message", (review: LongReview) => parentPort?.postMessage(answer(review)));

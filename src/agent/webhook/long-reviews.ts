@@ -6,23 +6,23 @@ import { HttpError } from "./body";
 import { BadReview, type Answered } from "./review";
 import { Turns } from "./turns";
 
-/** What the thread is asked. */
+/** A request to the thread. */
 export interface LongReview {
   readonly path: string;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** What it says: an answer, or what is wrong with the review. */
+/** The thread's reply: an answer, or what is wrong with the review. */
 export type LongAnswer = Answered | { readonly bad: string };
 
-/** The API server waits no longer. */
+/** The API server waits no longer than this. */
 const longestMs = 2_000;
-/** Twice what three megabytes of empty lists take, the worst of all. The container's limit holds it beside everything else. */
+/** Twice what the worst case takes, three megabytes of empty lists. The container's memory limit has room for it. */
 const heapMegabytes = 192;
 
 /**
- * Reviews whose parsing would keep all others waiting, in a thread of their own: one at a time, and addresses take turns. The first of them
- * starts the thread; few clusters ever see one.
+ * Parses reviews that would block everyone else in a thread of their own: one at a time, with addresses taking turns.
+ * The first such review starts the thread; few clusters ever see one.
  */
 export class LongReviews {
   private readonly turns = new Turns();
@@ -47,7 +47,7 @@ export class LongReviews {
   private async ask(review: LongReview): Promise<Answered> {
     const thread = (this.thread ??= this.start());
     const answered = once(thread, "message", { signal: AbortSignal.timeout(longestMs) }).catch((error: unknown) => {
-      // It takes too long, or its heap is full.
+      // It took too long, or its heap is full.
       this.close();
       throw new HttpError(503, errorMessage(error));
     });

@@ -3,8 +3,8 @@ import type { CloseReason } from "./connections";
 import type { Answer } from "./server";
 
 /**
- * @param openConnections How many there are.
- * @param knownNodes How many nodes the placement guard knows; undefined when it cannot know.
+ * @param openConnections Returns how many are open.
+ * @param knownNodes Returns how many nodes the placement guard knows; undefined if it cannot know.
  */
 export function createMetrics(openConnections: () => number, knownNodes?: () => number | undefined) {
   const { counter, gauge, histogram, text } = createRegistry("cluster_dns_webhook");
@@ -15,27 +15,24 @@ export function createMetrics(openConnections: () => number, knownNodes?: () => 
   );
   const seconds = histogram(
     "request_duration_seconds",
-    "From the head of a request to its answer.",
+    "Time from the head of a request to its answer.",
     ["path"],
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 3],
   );
-  const expiry = gauge("certificate_expiry_timestamp_seconds", "When the certificate that is served ends.");
+  const expiry = gauge("certificate_expiry_timestamp_seconds", "When the serving certificate expires.");
   const certificateErrors = counter(
     "certificate_errors_total",
-    "Rounds in which certificate or caBundle could not be brought up to date.",
+    "Rounds that failed to bring the certificate or a caBundle up to date.",
   );
-  const connections = gauge("connections", "Connections that are open.");
+  const connections = gauge("connections", "Open connections.");
   const closed = counter(
     "connections_closed_total",
-    "Connections that we closed: overdue, or in favor of others as the idlest, the heaviest, or refused at once.",
+    "Connections closed by the webhook: overdue, idlest or heaviest (in favor of others), or refused immediately.",
     ["reason"],
   );
   const nodes =
     knownNodes &&
-    gauge(
-      "known_nodes",
-      "Nodes that the placement guard decides by; -1 while it does not know them, and allows everything.",
-    );
+    gauge("known_nodes", "Nodes that the placement guard knows; -1 while it does not know them and allows everything.");
 
   return {
     answered({ path, status, verdict, seconds: took }: Answer): void {

@@ -2,7 +2,7 @@ import type { Node, Taint } from "../../model/placement/node";
 import type { KubeClient, KubeObject } from "../kube/client";
 import { Mirror } from "../kube/mirror";
 
-/** The nodes of the cluster, as far as placement goes. */
+/** The cluster's nodes, as far as placement is concerned. */
 export function watchNodes(client: KubeClient, signal: AbortSignal, onError: (error: Error) => void): Mirror<Node> {
   const mirror = new Mirror(client, { path: "/api/v1/nodes", keep: toNode, signal, onError });
   void mirror.run();

@@ -1,6 +1,6 @@
 import { errorMessage } from "../errors";
 
-/** What the API server asks (admission.k8s.io/v1 AdmissionRequest), as far as we look at it. */
+/** The API server's request (admission.k8s.io/v1 AdmissionRequest), as far as we look at it. */
 export interface AdmissionRequest {
   readonly uid: string;
   readonly kind: { readonly group?: string; readonly kind: string };
@@ -24,14 +24,14 @@ export interface PatchOperation {
   readonly value: unknown;
 }
 
-/** An answer as it is sent, and what of it is counted and logged. */
+/** A response as it is sent, and what is counted and logged of it. */
 export interface Answered {
   readonly text: string;
   readonly verdict: Verdict;
   readonly about: About;
 }
 
-/** Who asks for what, short enough for a line of the log. */
+/** Who asks for what, short enough for a log line. */
 interface About {
   readonly uid: string;
   readonly operation?: string;
@@ -43,7 +43,7 @@ interface About {
 /** Decides one request. */
 export type Decide = (request: AdmissionRequest) => Verdict;
 
-/** Not an admission review, or not one for us: status 400, and the failurePolicy of the configuration decides. */
+/** Not an admission review, or not one for this path: status 400, and the configuration's failurePolicy decides. */
 export class BadReview extends Error {}
 
 /** @throws BadReview */
@@ -53,7 +53,10 @@ export function answerReview(decide: Decide, body: Buffer): Answered {
   return { text: formatReview(request.uid, verdict), verdict, about: aboutOf(request) };
 }
 
-/** Refuses a review that is too long to be read, by the uid at its beginning; undefined unless that is as API servers write it. */
+/**
+ * Denies a review that is too long to be read, using the uid at its beginning; undefined unless it is formatted as API
+ * servers do.
+ */
 export function denyUnread(beginning: Buffer, maxBytes: number): Answered | undefined {
   const [, uid] =
     /^{"kind":"AdmissionReview",.{0,100}"request":{"uid":"([^"]{1,100})"/.exec(beginning.toString("latin1")) ?? [];

@@ -14,11 +14,11 @@ import { watchNodes } from "./nodes";
 import { WebhookServer, type Answer, type KeyPair } from "./server";
 
 interface WebhookTiming {
-  /** Between looks at the certificate. */
+  /** Time between checks of the certificate. */
   readonly roundMs: number;
-  /** After a failed one. */
+  /** Time to the next check after a failed one. */
   readonly retryMs: number;
-  /** From SIGTERM until no endpoint slice names this pod any more. */
+  /** Time from SIGTERM until no EndpointSlice lists this pod any longer. */
   readonly drainMs: number;
 }
 
@@ -66,7 +66,7 @@ export async function runWebhook(
     server.use(pair);
     serving = certificate;
     metrics.serves(new Date(certificate.validTo));
-    log.info({ validTo: certificate.validTo, issuer: certificate.issuer }, "serves with a new certificate");
+    log.info({ validTo: certificate.validTo, issuer: certificate.issuer }, "serving a new certificate");
   };
 
   const probes = serve(
@@ -77,10 +77,10 @@ export async function runWebhook(
       unready() {
         if (terminating) return "is being stopped";
         if (!serving) return "has no certificate yet";
-        if (server.connections.full) return "has no room for more connections";
+        if (server.connections.full) return "cannot take more connections";
         return new Date(serving.validTo).getTime() > Date.now() - clockErrorMs
           ? undefined
-          : `its certificate ended ${serving.validTo}`;
+          : `its certificate expired on ${serving.validTo}`;
       },
     },
     rateLimited(log, "warn", 60_000),
@@ -95,7 +95,7 @@ export async function runWebhook(
 
   await terminated;
   terminating = true;
-  log.info("stopping when no new requests can come");
+  log.info("stopping once no new requests can arrive");
   await sleep(timing.drainMs);
   stop.abort();
   await Promise.all([server.close(), rounds, new Promise((resolve) => probes.close(resolve))]);
@@ -116,7 +116,7 @@ async function keepCertificate(
     try {
       if (certificates.kind === "files") use(readCertificateFiles(certificates.folder));
       else if (client) {
-        // Loaded only where we make the certificates ourselves.
+        // Loaded only if we issue the certificates ourselves.
         const { synchronize } = await import("./certificates/self-managed.js");
         const { current, published, now } = await synchronize(client, certificates, new Date());
         use(current, now);
@@ -126,13 +126,14 @@ async function keepCertificate(
       onError(error as Error);
       waitMs = retryMs;
     }
-    // Replicas that started together do not keep asking together.
+    // Replicas that started together should not keep asking together.
     await sleep(waitMs * (0.9 + Math.random() * 0.2), undefined, { signal }).catch(() => undefined);
   }
 }
 
 function reporter(log: Logger): (answer: Answer) => void {
-  // Anything that reaches the port can send nonsense, or what is denied, and as much as it likes. The metrics count all of it.
+  // Anyone who can reach the port can send any amount of nonsense, or of requests that are denied. The metrics count
+  // them all.
   const [deniesMore, complainsMore] = [mostPerMinute(60), mostPerMinute(30)];
   return ({ path, status, verdict, about, error }) => {
     if (error) {

@@ -34,13 +34,13 @@ export interface KeyPair {
 
 const tlsOptions = {
   minVersion: "TLSv1.3",
-  // An API server's has some 300 bytes.
+  // An API server's is about 300 bytes.
   maxHeaderSize: 4 * 1024,
-  // `Connections` closes what is slow or idle.
+  // `Connections` closes slow and idle ones.
   keepAliveTimeout: 0,
 } as const;
 
-/** Answers the API server's reviews. TLS 1.3 only. */
+/** Answers the API server's reviews, over TLS 1.3 only. */
 export class WebhookServer {
   readonly connections: Connections;
   private readonly listener: Server;
@@ -63,7 +63,7 @@ export class WebhookServer {
     this.listener = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.connections.add(socket));
   }
 
-  /** New connections get this certificate; open ones stay. */
+  /** New connections get this certificate; open ones keep theirs. */
   use({ certificate, key }: KeyPair): void {
     this.tls.setSecureContext({ minVersion: tlsOptions.minVersion, cert: certificate, key });
   }
@@ -73,7 +73,7 @@ export class WebhookServer {
     await once(this.listener, "listening");
   }
 
-  /** Finishes requests under way and takes no more. */
+  /** Finishes requests under way and accepts no more. */
   async close(): Promise<void> {
     this.closing = true;
     this.listener.close();
@@ -82,7 +82,7 @@ export class WebhookServer {
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const connection = this.connections.of(request.socket);
-    // No API server asks on a connection before it has the answer to what it asked there.
+    // No API server sends a request on a connection before it has the response to the previous one.
     if (!connection || connection.state === "busy") return void request.socket.destroy();
     const startedAt = performance.now();
     const path = (request.url ?? "").split("?")[0] ?? "";
@@ -92,10 +92,10 @@ export class WebhookServer {
       onAnswer({ ...answer, path: known ? path : "other", seconds: (performance.now() - startedAt) / 1000 });
     this.connections.change(connection, "busy");
     try {
-      if (!known) throw new HttpError(404, `no such path; accepted: ${Object.keys(decide).join(", ")}`);
+      if (!known) throw new HttpError(404, `unknown path; accepted: ${Object.keys(decide).join(", ")}`);
       const { text, ...about } = await this.answer(request, connection, path, known);
       await send(request, response, 200, text, !this.closing && request.complete);
-      // It may stay: whoever is at the other end knows what to ask.
+      // It may stay: the client knows how to ask.
       this.connections.change(connection, "idle");
       report({ status: 200, ...about });
     } catch (error) {
@@ -128,7 +128,7 @@ export class WebhookServer {
   }
 }
 
-/** @throws Error when the client is gone, or sends pieces that are too small. */
+/** @throws Error if the client disconnects or sends pieces that are too small. */
 async function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -143,7 +143,7 @@ async function send(
     ...(keepsAlive ? {} : { connection: "close" }),
   });
   response.write(text);
-  // The end closes a connection that is not kept, and the client may still write.
+  // Ending a response without keep-alive closes the connection, and the client may still be writing.
   await dropBody(request);
   response.end();
 }

@@ -1,9 +1,12 @@
-/** Pieces of work, one at a time with a pass of the event loop between two. Addresses take turns: whoever asks for much waits for itself. */
+/**
+ * Runs pieces of work one at a time, with a pass of the event loop between them. Addresses take turns: an address that
+ * asks for a lot only delays itself.
+ */
 export class Turns {
   private readonly lines = new Map<string, (() => Promise<void>)[]>();
   private running = false;
 
-  /** Does a piece of work when it is the address's turn. */
+  /** Runs a piece of work when it is the address's turn. */
   run<T>(address: string, work: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const turn = async () => {
@@ -25,7 +28,7 @@ export class Turns {
     for (const [address, line] of this.lines) {
       this.lines.delete(address);
       const turn = line.shift();
-      // To the end of the map, which this loop reaches again.
+      // Moves it to the end of the map, which this loop reaches again.
       if (line.length > 0) this.lines.set(address, line);
       await turn?.();
       await new Promise((resolve) => setImmediate(resolve));

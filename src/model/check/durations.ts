@@ -16,6 +16,7 @@ export function durationRules({ authoritativeDNS, nodeLocalDNS, nodeResolver }: 
     [["nodeLocalDNS", "cache", "prefetch", "duration"], nodeLocalDNS?.cache?.prefetch?.duration],
     ...staleTimes(["authoritativeDNS", "cache", "serveStale"], authoritativeDNS?.cache?.serveStale),
     ...staleTimes(["nodeLocalDNS", "cache", "serveStale"], nodeLocalDNS?.cache?.serveStale),
+    [["nodeLocalDNS", "removeAfter"], nodeLocalDNS?.removeAfter, "1s", "168h"],
     [["nodeResolver", "interval"], nodeResolver?.interval, "5s", "1h"],
     [at("probeInterval"), thresholds?.probeInterval, "100ms", "10s"],
     [at("probeTimeout"), thresholds?.probeTimeout, "50ms", "5s"],

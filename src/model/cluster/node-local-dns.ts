@@ -8,6 +8,7 @@ import { imageOf } from "../images";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Resources } from "../props/placement";
 import type { ClusterSize } from "../props/size";
+import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
 import { clusterCache, outsideCache } from "./cache";
 import { nodeCacheMemory, type Memory } from "./memory";
@@ -35,19 +36,25 @@ export interface NodeAgentSettings {
   readonly placement: Placement;
 }
 
+/** What the program that removes link, addresses and rules is told. */
+export interface CleanupSettings extends NodeAgentSettings {
+  /** How long the link-local address must have been silent. */
+  readonly watchSeconds: number;
+}
+
 /** The components of the node cache. */
 export interface NodeLocalDnsComponents {
   readonly nodeLocalDns: NodeLocalDnsSettings | undefined;
   /** Undefined if nodes have none of our rules, or if it is turned off. */
   readonly watchdog: NodeAgentSettings | undefined;
   /** Only while nodes are being cleaned up. */
-  readonly cleanup: NodeAgentSettings | undefined;
+  readonly cleanup: CleanupSettings | undefined;
 }
 
 export function nodeLocalDnsComponents(cluster: ClusterFacts, path: QueryPath | undefined): NodeLocalDnsComponents {
   if (path === undefined) return { nodeLocalDns: undefined, watchdog: undefined, cleanup: undefined };
   const { nodeLocalDNS, agentImage } = cluster;
-  const { nodePlacement, watchdog } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  const { nodePlacement, watchdog, removeAfter } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
   const config = agentConfigOf(cluster, cluster.domain, path);
   const agent = (placement: Placement): NodeAgentSettings | undefined =>
     config && agentImage ? { image: agentImage, config, placement } : undefined;
@@ -60,8 +67,12 @@ export function nodeLocalDnsComponents(cluster: ClusterFacts, path: QueryPath | 
     nodeLocalDns: path.state === "enabled" ? nodeLocalDnsSettings(cluster, path, ofCache, agent(ofCache)) : undefined,
     // Pods on a node without a cache also ask the link-local address, and need its rules to translate.
     watchdog: isWatched ? agent(path.interception === "link-local" ? onEveryNode : ofCache) : undefined,
-    cleanup: path.state === "removed" ? agent(onEveryNode) : undefined,
+    cleanup: path.state === "removed" ? cleanupSettings(agent(onEveryNode), removeAfter) : undefined,
   };
+}
+
+function cleanupSettings(agent: NodeAgentSettings | undefined, removeAfter: string): CleanupSettings | undefined {
+  return agent && { ...agent, watchSeconds: (parseDuration(removeAfter) ?? 0) / 1000 };
 }
 
 type ClusterFacts = Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS" | "agentImage"> & {
@@ -87,6 +98,7 @@ function nodeLocalDnsSettings(
     // Read by `nodeLocalDnsComponents`.
     nodePlacement: _placement,
     watchdog: _watchdog,
+    removeAfter: _removeAfter,
     // Read by `queryPath` and `agentConfigOf`.
     state: _state,
     interception: _interception,

@@ -21,6 +21,13 @@ export interface NodeLocalDnsOptions {
   readonly state?: "enabled" | "disabled" | "draining" | "removed";
 
   /**
+   * With `removed`: how long the link-local address must have received no query before a node removes it. Pods that
+   * still hold it may ask it only rarely.
+   * @default 24h
+   */
+  readonly removeAfter?: string;
+
+  /**
    * How queries reach the cache. `service-ip`: the cache also listens on the DNS Service's address, and kubelets stay
    * as they are; iptables and nftables mode. `link-local`: kubelets point to the cache's address. `local-redirect`:
    * Cilium redirects.

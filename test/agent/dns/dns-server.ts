@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket as Connection } from "node:net";
 import { type Answer, decode, encode, type Packet, type Question, streamEncode } from "dns-packet";
 
-/** What a name server says of a name: addresses, records, a response code, raw bytes, or nothing at all. */
+/** A name server's response to a name: addresses, records, a response code, raw bytes, or nothing at all. */
 export type Reply =
   | readonly string[]
   | { records: Answer[] }
@@ -12,12 +12,12 @@ export type Reply =
   | "truncated"
   | "silence";
 
-/** A name server on loopback whose answers a test sets. */
+/** A name server on loopback with answers set by the test. */
 export class DnsServer {
   readonly asked: string[] = [];
-  /** Changes the bytes of a reply. */
+  /** Modifies the bytes of a reply. */
   mangle: ((reply: Buffer) => Buffer) | undefined;
-  /** How long an answer over UDP takes. */
+  /** Delay of an answer over UDP. */
   delayMs = 0;
   port = 0;
   private readonly udp: Socket = createSocket("udp4");
@@ -63,7 +63,7 @@ export class DnsServer {
       const answered = this.reply(data.subarray(2), "tcp");
       if (!answered) return;
       const reply = this.mangle?.(answered) ?? answered;
-      // In two pieces, as a network may bring them.
+      // In two pieces, as a network may deliver them.
       const framed = Buffer.concat([Buffer.from([reply.length >> 8, reply.length & 255]), reply]);
       connection.write(framed.subarray(0, 1));
       setTimeout(() => connection.write(framed.subarray(1)), 5);
@@ -77,7 +77,7 @@ export class DnsServer {
     this.asked.push(`${transport} ${question.type} ${question.name}`);
     const reply = this.answer(question, transport);
     if (reply === "silence") return undefined;
-    // With the query's id, without which nobody would look any further.
+    // With the query's id, without which no client would look any further.
     if (typeof reply === "object" && "raw" in reply)
       return Buffer.concat([message.subarray(0, 2), reply.raw.subarray(2)]);
     const packet: Packet = { type: "response", id: query.id ?? 0, questions: [question], flags: 0, answers: [] };

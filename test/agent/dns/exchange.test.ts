@@ -17,7 +17,7 @@ beforeEach(() => {
   server.answer = () => "silence";
 });
 
-/** Long, for a busy machine; `brief` where the time has to pass. */
+/** Long, for a busy machine; `brief` where the timeout has to expire. */
 function ask(over: Partial<Query> = {}): Promise<Outcome> {
   const at = { address: "127.0.0.1", port: server.port };
   return exchange({ name, type: "TXT", server: at, protocol: "udp", timeoutMs: 10_000, ...over });
@@ -30,7 +30,7 @@ function answering(reply: Reply): void {
 }
 
 describe.each(protocols)("over %s", (protocol) => {
-  it("gives the reply, whatever its code", async () => {
+  it("returns the reply, whatever its code", async () => {
     answering({ records: [{ type: "TXT", name: "health.example", ttl: 0, data: ["pod=a"] }] });
     const outcome = await ask({ protocol, source: "127.0.0.2" });
     expect(outcome).toMatchObject({
@@ -41,27 +41,27 @@ describe.each(protocols)("over %s", (protocol) => {
     expect(await ask({ protocol })).toMatchObject({ kind: "answer", reply: { rcode: "SERVFAIL" } });
   });
 
-  it("is refused where nothing listens", async () => {
+  it("is refused if nothing listens", async () => {
     const gone = await new DnsServer(() => []).start();
     gone.stop();
     const nobody = { address: "127.0.0.1", port: gone.port };
     expect(await ask({ protocol, server: nobody })).toMatchObject({ kind: "refused" });
   });
 
-  it("is not measured when it cannot be sent", async () => {
+  it("is unmeasured if it cannot be sent", async () => {
     expect(await ask({ protocol, source: "192.0.2.1" })).toMatchObject({
       kind: "unmeasured",
       why: expect.stringContaining("EADDRNOTAVAIL"),
     });
   });
 
-  it("misses an answer that does not come, and says once that it is late", async () => {
+  it("is missed if no answer arrives, and reports once that it is late", async () => {
     let late = 0;
     const outcome = await ask({ protocol, timeoutMs: brief, late: { afterMs: 20, call: () => late++ } });
     expect([outcome, late]).toEqual([{ kind: "missed", why: "no answer within 500 ms" }, 1]);
   });
 
-  it("is not late when the answer comes before", async () => {
+  it("is not late if the answer arrives in time", async () => {
     answering([]);
     const wait = vi.fn<() => void>();
     const timers = vi.spyOn(globalThis, "clearTimeout");
@@ -71,17 +71,17 @@ describe.each(protocols)("over %s", (protocol) => {
   });
 
   it.each<[what: string, raw: Buffer]>([
-    ["is no DNS", Buffer.from("no DNS at all")],
+    ["is not DNS", Buffer.from("no DNS at all")],
     ["is a question", encode({ type: "query", questions: [{ type: "TXT", name }] })],
-    ["is to a question for another name", encode({ type: "response", questions: [{ type: "TXT", name: "other" }] })],
-    ["is to a question for another type", encode({ type: "response", questions: [{ type: "A", name }] })],
-    ["is to no question", encode({ type: "response" })],
-  ])("takes for no answer what %s", async (_what, raw) => {
+    ["answers a question for another name", encode({ type: "response", questions: [{ type: "TXT", name: "other" }] })],
+    ["answers a question for another type", encode({ type: "response", questions: [{ type: "A", name }] })],
+    ["answers no question", encode({ type: "response" })],
+  ])("does not accept a message that %s", async (_what, raw) => {
     answering({ raw });
     expect(await ask({ protocol, timeoutMs: brief })).toMatchObject({ kind: "missed" });
   });
 
-  it("takes for no answer one with another id", async () => {
+  it("does not accept a message with another id", async () => {
     server.mangle = (reply) => Buffer.from(reply.map((byte, i) => (i === 0 ? byte ^ 1 : byte)));
     answering([]);
     const outcome = await ask({ protocol, timeoutMs: brief }).finally(() => (server.mangle = undefined));
@@ -89,13 +89,13 @@ describe.each(protocols)("over %s", (protocol) => {
   });
 });
 
-it("says that an answer over UDP is truncated", async () => {
+it("reports that an answer over UDP is truncated", async () => {
   answering("truncated");
   expect(await ask()).toMatchObject({ kind: "truncated" });
 });
 
-describe("after having been asleep", () => {
-  // In a thread of its own, a server sends back what it got as a response, while we stand still.
+describe("after not having been scheduled", () => {
+  // A server in a thread of its own, which returns each query as a response while this thread is blocked.
   const program = `
     const { parentPort, workerData } = require("node:worker_threads");
     const socket = require("node:dgram").createSocket("udp4");
@@ -109,8 +109,8 @@ describe("after having been asleep", () => {
     socket.bind(0, "127.0.0.1", () => parentPort.postMessage(socket.address().port));`;
 
   it.each([
-    ["an answer that has come meanwhile counts", "answers.example", "answer"],
-    ["no answer says nothing", "silent.example", "unmeasured"],
+    ["an answer that arrived meanwhile counts", "answers.example", "answer"],
+    ["a missing answer means nothing", "silent.example", "unmeasured"],
   ])("%s", async (_what, asked, kind) => {
     const answered = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(program, { eval: true, workerData: answered });

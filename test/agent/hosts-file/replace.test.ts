@@ -99,7 +99,7 @@ describe("a hosts file is replaced", () => {
     expect(edits).toBe(2);
   });
 
-  it("and leftovers of a killed writer are removed, but not the files of an active one", async () => {
+  it("and removes leftovers of a killed writer, but not the files of an active one", async () => {
     writeFileSync(at("etc/.hosts.cluster-dns-0000"), "");
     utimesSync(at("etc/.hosts.cluster-dns-0000"), 0, 0);
     writeFileSync(at("etc/.hosts.cluster-dns-1111"), "");
@@ -112,13 +112,13 @@ describe("a hosts file is replaced", () => {
 
 describe("a hosts file is left unchanged", () => {
   it.each<[what: string, prepare: () => void, reason: string, message: string]>([
-    ["that is not there", () => rmSync(at("etc/hosts")), "missing", "does not exist"],
-    ["whose folder is not there", () => rmSync(at("etc"), { recursive: true }), "missing", "does not exist"],
+    ["that does not exist", () => rmSync(at("etc/hosts")), "missing", "does not exist"],
+    ["whose folder does not exist", () => rmSync(at("etc"), { recursive: true }), "missing", "does not exist"],
     ["that is a folder", () => swap(() => mkdirSync(at("etc/hosts"))), "not-a-file", "is not a file"],
     ["that is a pipe", () => swap(() => spawnSync("mkfifo", [at("etc/hosts")])), "not-a-file", "is not a file"],
-    ["that is a link in a circle", () => swap(() => symlinkSync("hosts", at("etc/hosts"))), "outside", "circular link"],
+    ["that is a circular link", () => swap(() => symlinkSync("hosts", at("etc/hosts"))), "outside", "circular link"],
     [
-      "behind a link out of the folder",
+      "behind a link that leaves the folder",
       () => swap(() => symlinkSync("../run/hosts", at("etc/hosts")), "run"),
       "outside",
       "leads to /run/hosts",
@@ -130,7 +130,7 @@ describe("a hosts file is left unchanged", () => {
       "leads to /run/hosts",
     ],
     [
-      "behind a folder that is a link out",
+      "behind a folder that is a link to outside",
       () => {
         swap(() => symlinkSync("static/hosts", at("etc/hosts")), "run");
         symlinkSync("../run", at("etc/static"));
@@ -162,8 +162,7 @@ describe("a hosts file is left unchanged", () => {
   }
 });
 
-// The label is an extended attribute. Python sets one named like SELinux's; not all file systems and kernels allow
-// that.
+// The label is an extended attribute. Python sets one with SELinux's name; not all file systems and kernels allow that.
 describe("the SELinux label", () => {
   const label = "system_u:object_r:net_conf_t:s0";
   const python = (code: string) =>

@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-it("never show a reader half a file, and lose nobody else's line", async () => {
+it("never show a reader half a file, and never lose a foreign line", async () => {
   const writers = ["a.ns.svc", "b.ns.svc"].map((service) => run(root, "3000", service));
   const written = Promise.all(writers);
   let running = true;
@@ -35,7 +35,7 @@ it("never show a reader half a file, and lose nobody else's line", async () => {
     if (removeOwnLines(text) !== foreign) expect(text).toBe("the foreign lines and whole lines of ours");
     const own = text.split("\n").filter((line) => line.includes(marker));
     if (!own.every((line) => ownLine.test(line))) expect(own).toEqual("lines of ours");
-    // Pauses at times, so that the end of the writers is noticed.
+    // Pauses now and then, so that the exit of the writers is noticed.
     if (reads % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 

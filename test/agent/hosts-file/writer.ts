@@ -1,4 +1,4 @@
-// One of two writers: `writer ROOT MILLISECONDS SERVICE`. Keeps rewriting a service's lines with new addresses.
+// One of two writers: `writer ROOT MILLISECONDS SERVICE`. Keeps rewriting a Service's lines with new addresses.
 import { replaceHostsFile } from "../../../src/agent/hosts-file/replace";
 import { updateHosts } from "../../../src/model/node-resolver/hosts-lines";
 
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
     const result = await replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0 }, (text) =>
       updateHosts(text, services),
     ).catch((error: unknown) => {
-      // The other one was faster, again and again: no reason to stop.
+      // The other writer was faster each time: no reason to stop.
       if (error instanceof Error && "reason" in error && error.reason === "changing") return "changing";
       throw error;
     });

@@ -16,7 +16,7 @@ function serving(port: number, complain: (why: string) => void = () => undefined
   return server;
 }
 
-test("a port that is taken is said, and served as soon as it is free", async () => {
+test("reports a port that is taken, and serves it as soon as it is free", async () => {
   const other = net.createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -34,7 +34,7 @@ test("a port that is taken is said, and served as soon as it is free", async () 
   );
 });
 
-test("whoever holds idle connections keeps nobody from asking", async () => {
+test("idle connections cannot lock out other clients", async () => {
   const server = serving(0);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -47,11 +47,11 @@ test("whoever holds idle connections keeps nobody from asking", async () => {
   onTestFinished(() => idle.forEach((socket) => socket.destroy()));
   await until("the oldest to be closed", 5, async () => idle.filter(({ destroyed }) => destroyed).length >= 168);
   expect(await (await fetch(`http://127.0.0.1:${port}/healthz`)).text()).toBe("ok\n");
-  // Those that say nothing do not stay either.
+  // Silent connections do not stay open either.
   await until("the others to be closed", 12, async () => idle.every(({ destroyed }) => destroyed));
 }, 20_000);
 
-test("an error while it accepts is said, and ends nothing", async () => {
+test("reports an error while accepting, and carries on", async () => {
   const complaints: string[] = [];
   const server = serving(0, (why) => complaints.push(why));
   await once(server, "listening");

@@ -10,15 +10,18 @@ interface Stored {
   metadata: { name: string; resourceVersion: string; [key: string]: unknown };
 }
 
-/** What of the Kubernetes API programs of ours use: objects by path, resourceVersions, lists, watches and JSON patches. */
+/**
+ * The part of the Kubernetes API that our programs use: objects by path, resourceVersions, lists, watches and JSON
+ * patches.
+ */
 export class FakeApiServer {
-  /** `GET /api/v1/nodes`, `WATCH /api/v1/nodes`, in the order they came. */
+  /** `GET /api/v1/nodes`, `WATCH /api/v1/nodes`, in order of arrival. */
   readonly calls: string[] = [];
-  /** Answers every request with this status while it is set. */
+  /** While set, answers every request with this status. */
   failWith: number | undefined;
-  /** What its clock says; by itself the right time. */
+  /** Its clock; the right time by default. */
   date: Date | undefined;
-  /** Called before a write is looked at: the moment for another replica to be faster. */
+  /** Called before a write is examined: the moment for another replica to be faster. */
   beforeWrite: (() => void) | undefined;
   private readonly objects = new Map<string, Stored>();
   private readonly watchers = new Set<{ path: string; response: ServerResponse }>();
@@ -72,7 +75,7 @@ export class FakeApiServer {
     this.tell(path, "DELETED", object);
   }
 
-  /** Ends every watch with an event, as when its version is too old. */
+  /** Ends every watch with an event, as if its version were too old. */
   endWatches(code = 410): void {
     for (const { response } of this.watchers) {
       response.end(

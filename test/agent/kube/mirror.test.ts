@@ -43,7 +43,7 @@ async function until(probe: () => boolean): Promise<void> {
   await vi.waitFor(() => expect(probe()).toBe(true), { timeout: 20_000, interval: 10 });
 }
 
-it("follows what is added, changed and deleted", async () => {
+it("follows additions, changes and deletions", async () => {
   node("a");
   const nodes = mirror();
   expect(nodes.current()).toBeUndefined();
@@ -57,7 +57,7 @@ it("follows what is added, changed and deleted", async () => {
   expect(errors).toEqual([]);
 });
 
-it("lists again when the version that it watches from is gone", async () => {
+it("lists again if the version that it watches from is gone", async () => {
   node("a");
   const nodes = mirror();
   await until(() => api.calls.includes("WATCH /api/v1/nodes"));
@@ -69,7 +69,7 @@ it("lists again when the version that it watches from is gone", async () => {
   expect(errors).toEqual([]);
 });
 
-it("knows nothing before it has listed, and says why it cannot", async () => {
+it("knows nothing before its first list, and reports why that fails", async () => {
   node("a");
   api.failWith = 403;
   const nodes = mirror();
@@ -80,7 +80,7 @@ it("knows nothing before it has listed, and says why it cannot", async () => {
   await until(() => nodes.current()?.size === 1);
 });
 
-it("no longer trusts what it knows when the API server has been silent for long", async () => {
+it("no longer trusts its copy if the API server has been silent for too long", async () => {
   let now = 0;
   node("a");
   const nodes = mirror(() => now);

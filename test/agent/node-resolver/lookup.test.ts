@@ -37,12 +37,15 @@ describe("an answer is", () => {
 
   it.each<[what: string, udp: Reply]>([
     ["is truncated", "truncated"],
-    ["does not come", "silence"],
+    ["does not arrive", "silence"],
     ["is a failure", SERVFAIL],
-    ["is no DNS", { raw: Buffer.from("no DNS at all") }],
-    ["is to another question", { raw: encode({ type: "response", id: 1, questions: [{ type: "A", name: "other" }] }) }],
-    ["has an address that cannot be", ["127.0.0.1"]],
-  ])("asked for over TCP when the one over UDP %s", async (_what, udp) => {
+    ["is not DNS", { raw: Buffer.from("no DNS at all") }],
+    [
+      "answers another question",
+      { raw: encode({ type: "response", id: 1, questions: [{ type: "A", name: "other" }] }) },
+    ],
+    ["has an impossible address", ["127.0.0.1"]],
+  ])("requested over TCP if the one over UDP %s", async (_what, udp) => {
     expect(await ask(udp, ["10.0.0.1"])).toEqual(["10.0.0.1"]);
     expect(server.asked).toEqual([`udp A ${name}`, `tcp A ${name}`]);
   });
@@ -53,7 +56,7 @@ describe("an answer is", () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  it("the addresses of the alias's target, and of nothing else", async () => {
+  it("the addresses of an alias's target, and nothing else", async () => {
     const records = [
       { type: "CNAME", name, data: "alias.example", ttl: 1 },
       { type: "CNAME", name: "Alias.example", data: "target.example", ttl: 1 },
@@ -78,7 +81,7 @@ describe("an answer is", () => {
   });
 });
 
-describe("no answer is", () => {
+describe("is not accepted as an answer:", () => {
   it.each<[what: string, reply: Reply, family: "IPv4" | "IPv6", message: string]>([
     ["loopback", ["10.0.0.1", "127.0.0.2"], "IPv4", "127.0.0.2 (loopback) is not an address"],
     ["loopback of IPv6", ["::1"], "IPv6", "::1 (loopback) is not an address"],
@@ -100,7 +103,7 @@ describe("no answer is", () => {
     await expect(ask(reply, reply, family)).rejects.toThrow(message);
   });
 
-  it("an error that names each server and transport", async () => {
+  it("the error names each server and transport", async () => {
     await expect(ask("truncated", { raw: Buffer.from("nonsense") })).rejects.toThrow(
       `A of ${name}.: 127.0.0.1 over UDP: truncated; 127.0.0.1 over TCP: an answer that is not DNS, or to another question`,
     );
@@ -122,7 +125,7 @@ describe("whatever a server sends", () => {
     mangled,
   );
 
-  it("is an answer or none, and never crashes the process", async () => {
+  it("either is an answer or is not, and never crashes the process", async () => {
     await fc.assert(
       fc.asyncProperty(bytes, async (raw) => {
         const answer = await ask("truncated", { raw }).catch((error: unknown) => String(error));

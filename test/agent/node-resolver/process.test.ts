@@ -29,7 +29,7 @@ const withoutCapabilities =
       : undefined;
 const started: ChildProcess[] = [];
 let dns: DnsServer;
-/** What the server answers to each question: `A image-registry...`. */
+/** The server's answer to each question: `A image-registry...`. */
 let records: { [question: string]: Reply };
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 describe("agent node-resolver", () => {
-  it("writes what DNS says, follows changes, and leaves the lines when it stops", async () => {
+  it("writes what DNS returns, follows changes, and leaves the lines in place when it stops", async () => {
     const agent = start();
     await expectHosts(localhost + line("172.30.1.1"));
     records = { [`A ${registry}`]: ["172.30.1.2"], [`AAAA ${registry}`]: ["fd00::2"] };
@@ -149,7 +149,7 @@ describe("agent node-resolver", () => {
     expect(statSync(hosts).mode & 0o777).toBe(0o600);
   });
 
-  it("and a second one next to it settle on the same file, and then leave it alone", async () => {
+  it("and a second one beside it settle on the same file, and then leave it alone", async () => {
     const first = start();
     const second = start();
     await expectHosts(localhost + line("172.30.1.1"));
@@ -163,12 +163,12 @@ describe("agent node-resolver", () => {
     expect([...first.log(), ...second.log()].filter(({ level }) => level > 30)).toEqual([]);
   });
 
-  it("and OpenShift's, which puts its own lines last, settle", async () => {
+  it("and OpenShift's, which puts its own lines last, settle on one file", async () => {
     start();
     await expectHosts(localhost + line("172.30.1.1"));
     const theirs = `172.30.1.1 ${registry} ${registry}.cluster.local # openshift-generated-node-resolver\n`;
     for (let i = 0; i < 3; i++) {
-      // What its script does: removes its lines and appends them.
+      // Like its script: removes its lines and appends them again.
       writeFileSync(hosts, hostsNow().replace(theirs, "") + theirs);
       await rounds(2);
     }
@@ -266,7 +266,7 @@ async function expectHosts(text: string): Promise<void> {
   await until(() => hostsNow() === text).catch(() => expect(hostsNow()).toBe(text));
 }
 
-/** Until every process has asked so often once more. */
+/** Until every process has sent this many more queries. */
 async function rounds(count: number): Promise<void> {
   const before = dns.asked.length;
   const questions = started.length * 2;

@@ -50,7 +50,7 @@ const calm = after(on, ...answers(udp), ...answers(tcp));
 const pods = (state: WatchdogState) => wantedSwitches(state).pods;
 
 describe("the watchdog", () => {
-  test("starts with what the kernel has, and leads the host's processes to the cache only once it has answered", () => {
+  test("starts with what the kernel has, and sends the host's processes to the cache only once it has answered", () => {
     const present = { pods: listeners, host: [udp] };
     const started = initialState(listeners, present, thresholds);
     expect(wantedSwitches(started)).toEqual(present);
@@ -58,7 +58,7 @@ describe("the watchdog", () => {
     expect(wantedSwitches(after(on, ...answers(udp, 0, 1)))).toEqual({ pods: listeners, host: [udp] });
   });
 
-  test("takes a listener once it has answered often enough in a row", () => {
+  test("brings a listener into use once it has answered often enough in a row", () => {
     expect(pods(after(off, ...answers(udp, 0, thresholds.successes - 1)))).toEqual([]);
     expect(pods(after(off, ...answers(udp)))).toEqual([udp]);
     const interrupted = [
@@ -69,37 +69,37 @@ describe("the watchdog", () => {
     expect(pods(after(off, ...interrupted))).toEqual([]);
   });
 
-  test("tells listeners of one protocol apart by their address", () => {
+  test("distinguishes listeners of one protocol by their address", () => {
     const linkLocal: Listener = { address: "169.254.20.10", protocol: "udp" };
     const both = initialState([udp, linkLocal], { pods: [udp, linkLocal], host: [] }, thresholds);
     expect(pods(after(both, ...misses(udp, 0)))).toEqual([linkLocal]);
   });
 
-  test("leaves one that misses, and only that one, after as many misses as configured", () => {
+  test("takes only the listener that misses out of use, after the configured number of misses", () => {
     expect(pods(after(calm, ...misses(udp, 5000, thresholds.failures - 1)))).toEqual(listeners);
-    const left = after(calm, ...misses(udp, 5000));
-    expect(wantedSwitches(left)).toEqual({ pods: [tcp], host: [tcp] });
-    expect(flipped(calm, left)).toMatchObject([{ listener: udp, on: false, reason: "missed" }]);
+    const takenOut = after(calm, ...misses(udp, 5000));
+    expect(wantedSwitches(takenOut)).toEqual({ pods: [tcp], host: [tcp] });
+    expect(flipped(calm, takenOut)).toMatchObject([{ listener: udp, on: false, reason: "missed" }]);
   });
 
-  test("takes the host's processes away at the first miss: no socket match protects them", () => {
+  test("diverts the host's processes at the first miss: no socket match protects them", () => {
     expect(wantedSwitches(after(on, ...answers(udp), ...misses(udp, 5000, 1)))).toEqual({ pods: listeners, host: [] });
   });
 
-  test("leaves at once what refuses: the kernel says that nobody listens", () => {
+  test("immediately takes a listener that refuses out of use: the kernel reports that nothing listens", () => {
     expect(pods(after(on, refusal(tcp, 0)))).toEqual([udp]);
   });
 
-  test("leaves what misses every now and then within the window, though never in a row", () => {
+  test("takes a listener out of use that misses often enough within the window, though never in a row", () => {
     const flaky = repeat(2 * thresholds.windowFailures, (i) => ({
       kind: i % 2 === 0 ? "missed" : "answered",
       listener: udp,
       at: i * 1000,
     }));
-    const left = after(on, ...flaky);
-    expect(left.listeners[0]).toMatchObject({ on: false, reason: "missed-often" });
-    // The misses for which it was left do not count again.
-    const back = after(left, ...answers(udp, 25_000), late(tcp, 26_000));
+    const takenOut = after(on, ...flaky);
+    expect(takenOut.listeners[0]).toMatchObject({ on: false, reason: "missed-often" });
+    // The misses for which it was taken out of use do not count again.
+    const back = after(takenOut, ...answers(udp, 25_000), late(tcp, 26_000));
     expect(pods(back)).toEqual(listeners);
   });
 
@@ -109,7 +109,7 @@ describe("the watchdog", () => {
     expect(state.listeners[0]?.missedAt).toHaveLength(4);
   });
 
-  describe("does not come back", () => {
+  describe("is not brought back", () => {
     const backAfter = (state: WatchdogState) => state.listeners[0]?.backAfter;
     const flips = (count: number, gap: number) => {
       let [state, at] = [calm, 10_000];
@@ -117,93 +117,93 @@ describe("the watchdog", () => {
         state = after(state, ...answers(udp, at), refusal(udp, at + 1000));
         expect(state.listeners[0]).toMatchObject({ on: false, reason: "refused" });
       }
-      return { state, leftAt: at - gap + 1000 };
+      return { state, takenOutAt: at - gap + 1000 };
     };
 
-    test("before its time, however well it answers", () => {
-      const left = after(calm, refusal(udp, 10_000));
+    test("too early, however well it answers", () => {
+      const takenOut = after(calm, refusal(udp, 10_000));
       expect(
-        pods(after(left, ...answers(udp, 10_100, 10), ...answers(udp, 9_999 + thresholds.recoverAfterMs, 1))),
+        pods(after(takenOut, ...answers(udp, 10_100, 10), ...answers(udp, 9_999 + thresholds.recoverAfterMs, 1))),
       ).toEqual([tcp]);
       expect(
-        pods(after(left, ...answers(udp, 10_100, 10), ...answers(udp, 10_000 + thresholds.recoverAfterMs, 1))),
+        pods(after(takenOut, ...answers(udp, 10_100, 10), ...answers(udp, 10_000 + thresholds.recoverAfterMs, 1))),
       ).toEqual(listeners);
     });
 
-    test.each([1, 2, 3, 4, 5])("%s flips: twice as late as with one less", (count) => {
-      const { state, leftAt } = flips(count, 70_000);
-      expect(backAfter(state)).toBe(leftAt + thresholds.recoverAfterMs * 2 ** (count - 1));
+    test.each([1, 2, 3, 4, 5])("before a wait that doubles with every flip (%s)", (count) => {
+      const { state, takenOutAt } = flips(count, 70_000);
+      expect(backAfter(state)).toBe(takenOutAt + thresholds.recoverAfterMs * 2 ** (count - 1));
     });
 
-    test("later than at most", () => {
-      const { state, leftAt } = flips(8, 70_000);
-      expect(backAfter(state)).toBe(leftAt + thresholds.recoverMaxMs);
+    test("later than the maximum wait", () => {
+      const { state, takenOutAt } = flips(8, 70_000);
+      expect(backAfter(state)).toBe(takenOutAt + thresholds.recoverMaxMs);
     });
 
-    test("later for flips that are long ago", () => {
-      const { state, leftAt } = flips(3, thresholds.flapWindowMs);
-      expect(backAfter(state)).toBe(leftAt + thresholds.recoverAfterMs);
+    test("later because of flips long ago", () => {
+      const { state, takenOutAt } = flips(3, thresholds.flapWindowMs);
+      expect(backAfter(state)).toBe(takenOutAt + thresholds.recoverAfterMs);
     });
   });
 
-  describe("while the cluster DNS is dead too", () => {
+  describe("while the cluster DNS is dead as well", () => {
     const dead = after(calm, zone(undefined, false, 2000));
 
-    test("stays, also when that cannot be asked any more, and leaves when it is back", () => {
+    test("a listener stays in use, even if that can no longer be asked, and is taken out once it is back", () => {
       const missed = after(dead, ...misses(udp, 3000), zone(undefined, undefined, 3500));
       expect(pods(missed)).toEqual(listeners);
       expect(pods(after(missed, zone(undefined, true, 4000)))).toEqual([tcp]);
     });
 
-    test("leaves what refuses: the kernel would not give it a query anyway", () => {
+    test("a listener that refuses is taken out of use: the kernel would not give it a query anyway", () => {
       expect(pods(after(dead, refusal(udp, 3000)))).toEqual([tcp]);
     });
 
-    test("does not leave for misses of long ago when it is back", () => {
+    test("misses long ago do not count once the cluster DNS is back", () => {
       const missed = after(dead, ...misses(udp, 3000, thresholds.windowFailures), ...answers(udp, 4000, 1));
       expect(pods(after(missed, zone(undefined, true, 5000)))).toEqual([tcp]);
       expect(pods(after(missed, zone(undefined, true, 5000 + thresholds.windowMs)))).toEqual(listeners);
     });
 
-    test("comes back to a cache that was left because the cluster DNS did better", () => {
+    test("a cache that was out of use because the cluster DNS did better is brought back", () => {
       const failing = repeat(thresholds.clusterFailures, (i) => zone(false, true, 5000 + i));
-      const left = after(calm, ...failing);
-      expect(pods(left)).toEqual([]);
-      expect(pods(after(left, zone(undefined, false, 6000), ...answers(udp, 20_000)))).toEqual([udp]);
+      const takenOut = after(calm, ...failing);
+      expect(pods(takenOut)).toEqual([]);
+      expect(pods(after(takenOut, zone(undefined, false, 6000), ...answers(udp, 20_000)))).toEqual([udp]);
     });
 
-    test("counts failures of the cache anew when it is back", () => {
+    test("failures of the cache are counted from zero once the cluster DNS is back", () => {
       const almost = repeat(thresholds.clusterFailures - 1, (i) => zone(false, true, i));
       expect(pods(after(calm, ...almost, zone(false, false, 10), zone(false, true, 20)))).toEqual(listeners);
     });
   });
 
-  describe("asked for a name of the cluster", () => {
+  describe("asked for names of the cluster", () => {
     const series = (...results: (readonly [through: boolean | undefined, past: boolean | undefined])[]) =>
       results.map(([through, past], i) => zone(through, past, 2000 + i * 5000));
     const better = Array.from({ length: thresholds.clusterFailures }, () => [false, true] as const);
 
-    test("a cache is left that fails while the cluster DNS does not", () => {
+    test("a cache that fails while the cluster DNS does not is taken out of use", () => {
       expect(pods(after(calm, ...series(...better.slice(1))))).toEqual(listeners);
-      const left = after(calm, ...series(...better));
-      expect(wantedSwitches(left)).toEqual({ pods: [], host: [] });
-      expect(left.listeners).toMatchObject([{ reason: "cluster-zone" }, { reason: "cluster-zone" }]);
+      const takenOut = after(calm, ...series(...better));
+      expect(wantedSwitches(takenOut)).toEqual({ pods: [], host: [] });
+      expect(takenOut.listeners).toMatchObject([{ reason: "cluster-zone" }, { reason: "cluster-zone" }]);
     });
 
     test.each([
-      ["now and then", [...better.slice(1), [true, true], ...better.slice(1)]],
-      ["while it is not known whether the cluster DNS does better", better.map(() => [false, undefined])],
+      ["that fails now and then", [...better.slice(1), [true, true], ...better.slice(1)]],
+      ["that fails while it is unknown whether the cluster DNS does better", better.map(() => [false, undefined])],
       ["that could not be asked", better.map(() => [undefined, true])],
     ] as [string, (readonly [boolean | undefined, boolean | undefined])[]][])("but not one %s", (_what, results) => {
       expect(pods(after(calm, ...series(...results)))).toEqual(listeners);
     });
 
-    test("and it comes back after as many good answers in a row", () => {
+    test("and it is brought back after as many good answers in a row", () => {
       const good = (...through: boolean[]) => through.map((each, i) => zone(each, true, 60_000 + i * 5000));
-      const left = after(calm, ...series(...better), ...answers(udp, 50_000));
-      expect(pods(after(left, ...good(true, true)))).toEqual([]);
-      expect(pods(after(left, ...good(true, true, false, true, true)))).toEqual([]);
-      expect(pods(after(left, ...good(true, true, true)))).toEqual([udp]);
+      const takenOut = after(calm, ...series(...better), ...answers(udp, 50_000));
+      expect(pods(after(takenOut, ...good(true, true)))).toEqual([]);
+      expect(pods(after(takenOut, ...good(true, true, false, true, true)))).toEqual([]);
+      expect(pods(after(takenOut, ...good(true, true, true)))).toEqual([udp]);
     });
   });
 
@@ -211,7 +211,7 @@ describe("the watchdog", () => {
     const lost = (at: number) => [counts(0, at), counts(0, at + 1000)];
     const first = (state: WatchdogState) => state.listeners[0];
 
-    test("in as many readings as configured: left, tried again after a minute, then after two, at most after half an hour", () => {
+    test("in the configured number of readings take it out of use; it is tried again after 1, 2 ... 30 minutes", () => {
       let [state, at] = [calm, 5000];
       for (const minutes of [1, 2, 4, 8, 16, 30, 30]) {
         expect(first(after(state, counts(0, at)))).toMatchObject({ on: true });
@@ -224,7 +224,7 @@ describe("the watchdog", () => {
       }
     });
 
-    test("is not what some lost replies are, a few requests, or a reading now and then", () => {
+    test("are not assumed from some lost replies, few requests, or a reading now and then", () => {
       const enough = thresholds.countShare * 100;
       expect(pods(after(on, ...repeat(5, (i) => counts(enough, i * 1000))))).toEqual(listeners);
       expect(pods(after(on, ...repeat(5, (i) => counts(0, i * 1000, thresholds.countRequests - 1))))).toEqual(
@@ -233,7 +233,7 @@ describe("the watchdog", () => {
       expect(pods(after(on, counts(0, 1000), counts(100, 2000), counts(0, 3000)))).toEqual(listeners);
     });
 
-    test("to one client alone, or to few of many, are no reason to leave the cache for all", () => {
+    test("to one client alone, or to few of many, do not take the cache out of use for all", () => {
       const [one, few] = [
         { asked: 1, answered: 0 },
         { asked: 5, answered: thresholds.countShare * 5 },
@@ -244,35 +244,35 @@ describe("the watchdog", () => {
       expect(pods(after(on, ...repeat(2, (i) => counts(0, i * 1000, 5000, most))))).toEqual([tcp]);
     });
 
-    test("once they do again, the next trial waits for a minute as the first did", () => {
+    test("and then do again: the next trial waits for a minute, as the first did", () => {
       const back = after(calm, ...lost(5000), ...answers(udp, 70_000), counts(100, 75_000));
       expect(first(after(back, ...lost(80_000)))).toMatchObject({ on: false, backAfter: 81_000 + 60_000 });
     });
 
-    test("while it is left do not count when it is back", () => {
-      const left = after(calm, ...misses(udp, 5000), ...lost(6000));
-      expect(pods(after(left, ...answers(udp, 10_000), late(udp, 11_000)))).toEqual(listeners);
+    test("while it is out of use do not count once it is back", () => {
+      const takenOut = after(calm, ...misses(udp, 5000), ...lost(6000));
+      expect(pods(after(takenOut, ...answers(udp, 10_000), late(udp, 11_000)))).toEqual(listeners);
     });
 
-    test("change nothing about how long a listener waits that was left for something else", () => {
-      const left = after(calm, ...misses(udp, 5000));
-      expect(first(left)?.backAfter).toBe(5050 + thresholds.recoverAfterMs);
-      expect(first(after(left, ...answers(udp, 10_000), ...lost(20_000)))).toMatchObject({
+    test("do not change how long a listener waits that was taken out of use for another reason", () => {
+      const takenOut = after(calm, ...misses(udp, 5000));
+      expect(first(takenOut)?.backAfter).toBe(5050 + thresholds.recoverAfterMs);
+      expect(first(after(takenOut, ...answers(udp, 10_000), ...lost(20_000)))).toMatchObject({
         backAfter: 21_000 + 60_000,
       });
     });
 
-    test("do not shorten the wait of one that was left often", () => {
+    test("do not shorten the wait of a listener that was taken out of use often", () => {
       const hasty: Thresholds = { ...thresholds, countRetryMs: 1 };
-      const left = [...answers(udp), ...lost(5000)].reduce(
+      const takenOut = [...answers(udp), ...lost(5000)].reduce(
         (state, event) => next(state, event, hasty),
         initialState(listeners, { pods: listeners, host: [] }, hasty),
       );
-      expect(first(left)?.backAfter).toBe(6000 + thresholds.recoverAfterMs);
+      expect(first(takenOut)?.backAfter).toBe(6000 + thresholds.recoverAfterMs);
     });
   });
 
-  test("leaves all while the node's own rules would drop, and takes nothing", () => {
+  test("keeps all listeners out of use while the node's own rules would drop queries", () => {
     const blocked = after(
       on,
       { kind: "blocked", why: "INPUT drops", at: 0 },
@@ -282,8 +282,8 @@ describe("the watchdog", () => {
     expect(pods(blocked)).toEqual([]);
   });
 
-  describe("asks fast", () => {
-    test("whom it has not heard of yet, on or off", () => {
+  describe("probes fast", () => {
+    test("listeners that it has no result for, in use or not", () => {
       expect(urgent(off, thresholds)).toEqual(listeners);
       expect(urgent(after(off, ...misses(udp, 0, 1)), thresholds)).toEqual([tcp]);
       expect(urgent(after(off, ...answers(tcp, 0, 1)), thresholds)).toEqual([udp]);
@@ -292,32 +292,32 @@ describe("the watchdog", () => {
     test.each([
       ["a late answer", late(udp, 5000)],
       ["a miss", { kind: "missed", listener: udp, at: 5000 }],
-    ] as [string, WatchdogEvent][])("everybody from %s until it is clear", (_what, event) => {
+    ] as [string, WatchdogEvent][])("all listeners after %s until the situation is clear", (_what, event) => {
       expect(urgent(calm, thresholds)).toEqual([]);
       const doubt = after(calm, event);
       expect(urgent(doubt, thresholds)).toEqual(listeners);
       expect(urgent(after(doubt, ...misses(tcp, 5100), ...answers(udp, 5200, 1)), thresholds)).toEqual([]);
     });
 
-    test("nobody that is left, nor because of it", () => {
-      const left = after(calm, refusal(udp, 5000), ...answers(tcp, 5200, 1));
-      expect(urgent(after(left, ...misses(udp, 6000, 1)), thresholds)).toEqual([]);
-      expect(urgent(after(left, late(udp, 6000)), thresholds)).toEqual([]);
-      expect(urgent(after(left, late(tcp, 6000)), thresholds)).toEqual([tcp]);
+    test("no listener that is out of use, nor others because of it", () => {
+      const takenOut = after(calm, refusal(udp, 5000), ...answers(tcp, 5200, 1));
+      expect(urgent(after(takenOut, ...misses(udp, 6000, 1)), thresholds)).toEqual([]);
+      expect(urgent(after(takenOut, late(udp, 6000)), thresholds)).toEqual([]);
+      expect(urgent(after(takenOut, late(tcp, 6000)), thresholds)).toEqual([tcp]);
     });
 
-    test("nobody that has missed often enough, though it stays because the cluster DNS is dead", () => {
+    test("no listener that has missed often enough, though it stays in use because the cluster DNS is dead", () => {
       const dead = after(calm, zone(undefined, false, 2000), ...misses(udp, 3000), ...answers(tcp, 3200, 1));
       expect(pods(dead)).toEqual(listeners);
       expect(urgent(dead, thresholds)).toEqual([]);
     });
   });
 
-  test("has nothing to watch closely where nobody ever listened", () => {
+  test("has nothing to watch closely if nothing ever listened", () => {
     const nobody = after(off, refusal(udp, 0), refusal(tcp, 0));
     expect(deserted(nobody)).toBe(true);
     expect([off, on, after(off, refusal(udp, 0))].map(deserted)).toEqual([false, false, false]);
-    // It misses, so there is something that listens.
+    // It misses, so something is listening.
     expect(deserted(after(nobody, ...misses(udp, 100, 1)))).toBe(false);
   });
 });
@@ -348,10 +348,10 @@ describe("whatever happens", () => {
       weight: 1,
       arbitrary: fc.record({ kind: kind("blocked"), why: fc.constantFrom("drops", undefined, undefined) }),
     },
-    // The watchdog is killed and starts again: it finds the switches as it left them.
+    // The watchdog is killed and restarts: it finds the switches as it left them.
     { weight: 1, arbitrary: fc.record({ kind: kind("restart") }) },
   );
-  // Most of what it does follows from the same thing several times in a row, and soon or long after.
+  // Most of what it does follows from several similar events in a row, either shortly or long after each other.
   const run = fc.record({
     what: happening,
     times: fc.integer({ min: 1, max: 8 }),
@@ -380,14 +380,14 @@ describe("whatever happens", () => {
     return state;
   }
 
-  /** Follows many histories, and makes sure that what a test is about has come to pass often enough to mean something. */
+  /** Follows many histories, and ensures that what a test is about has occurred often enough to be meaningful. */
   function check(often: number, see: (events: readonly Happening[], reached: () => void) => void): void {
     let count = 0;
     fc.assert(fc.property(history, (events) => see(events, () => count++)));
     expect(count).toBeGreaterThan(often);
   }
 
-  test("no listener is taken that has not just answered as often as it must", () =>
+  test("no listener is brought into use unless it has just answered often enough", () =>
     check(100, (events, reached) => {
       const inARow = new Map<Listener, number>(listeners.map((l) => [l, 0]));
       // The switch for the host's processes outlives a restart.
@@ -410,7 +410,7 @@ describe("whatever happens", () => {
       });
     }));
 
-  test("nothing is on that refused last, or while blocked", () =>
+  test("no listener is in use that refused last, or while blocked", () =>
     check(50, (events, reached) => {
       const refused = new Set<Listener>();
       let blocked = false;
@@ -426,14 +426,14 @@ describe("whatever happens", () => {
       });
     }));
 
-  test("no faster back to the cache than configured, and slower the more often it was left", () =>
+  test("no listener is brought back sooner than configured, and later the more often it was taken out of use", () =>
     check(5, (events, reached) => {
-      const leftAt = new Map<Listener, number[]>(listeners.map((l) => [l, []]));
+      const takenOutAt = new Map<Listener, number[]>(listeners.map((l) => [l, []]));
       follow(events, (before, event, state) => {
-        if (event.kind === "restart") for (const l of listeners) leftAt.set(l, []);
+        if (event.kind === "restart") for (const l of listeners) takenOutAt.set(l, []);
         for (const { listener: l, on: isOn } of flipped(before, state)) {
-          const times = (leftAt.get(l) ?? []).filter((at) => event.at - at < thresholds.flapWindowMs);
-          if (!isOn) leftAt.set(l, [...times, event.at]);
+          const times = (takenOutAt.get(l) ?? []).filter((at) => event.at - at < thresholds.flapWindowMs);
+          if (!isOn) takenOutAt.set(l, [...times, event.at]);
           if (!isOn || times.length === 0) continue;
           if (times.length > 1) reached();
           const wait = Math.min(thresholds.recoverAfterMs * 2 ** (times.length - 1), thresholds.recoverMaxMs);
@@ -442,18 +442,18 @@ describe("whatever happens", () => {
       });
     }));
 
-  test("a cache is not left for misses, lost replies or names while the cluster DNS is known to be dead", () =>
+  test("misses, lost replies or names do not take a cache out of use while the cluster DNS is known to be dead", () =>
     check(100, (events, reached) => {
       follow(events, (before, event, state) => {
         if (event.kind === "restart" || state.clusterDNS !== false) return;
         for (const l of flipped(before, state)) if (!l.on) expect(["refused", "blocked"]).toContain(l.reason);
-        // It would be left now if the cluster DNS were alive.
+        // It would be taken out of use now if the cluster DNS were alive.
         const alive = next({ ...state, clusterDNS: true }, late(udp, event.at), thresholds);
         if (flipped(state, alive).length > 0) reached();
       });
     }));
 
-  test("after any history, a while of good answers leads to the cache, and a while of refusals away from it", () =>
+  test("after any history, good answers bring the cache back into use, and refusals take it out", () =>
     check(5, (events, reached) => {
       const state = follow(events, () => undefined);
       if (pods(state).length === 0) reached();

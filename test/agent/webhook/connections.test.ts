@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** A client connects. */
+/** Connects a client. */
 async function connect(address: string): Promise<Socket> {
   const stream = new Duplex({ read: () => undefined });
   const socket = Object.assign(stream, { remoteAddress: address, remotePort: port++ }) as unknown as Socket;
@@ -31,7 +31,7 @@ async function connect(address: string): Promise<Socket> {
   return socket;
 }
 
-/** A client connects, and gets as far as this. */
+/** Connects a client and brings it to this state. */
 async function connected(address: string, state: Connection["state"]): Promise<Connection> {
   const connection = connections.of(await connect(address));
   if (!connection) throw new Error("refused");
@@ -46,12 +46,12 @@ async function connectMany(count: number, address: string, state: Connection["st
   return all;
 }
 
-/** A socket's `close` comes a little later, and so do turns. */
+/** A socket's `close` arrives a little later, and so do turns. */
 function passes(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-it("closes the idlest of the address that has most, when all are taken", async () => {
+it("closes the idlest connection of the address with the most, if all are taken", async () => {
   const api = await connectMany(30, "10.0.0.1", "idle");
   vi.advanceTimersByTime(1000);
   for (const address of ["10.9.0.1", "10.9.0.2", "10.9.0.3"]) await connectMany(190, address, "idle");
@@ -63,7 +63,7 @@ it("closes the idlest of the address that has most, when all are taken", async (
   expect(connections.full).toBe(false);
 });
 
-it("one address has no more than 200, and closes its own idlest for more", async () => {
+it("limits an address to 200, and closes its own idlest for more", async () => {
   const others = await connectMany(10, "10.0.0.1", "idle");
   vi.advanceTimersByTime(1000);
   const [first] = await connectMany(200, "10.9.0.1", "idle");
@@ -76,14 +76,14 @@ it("one address has no more than 200, and closes its own idlest for more", async
   expect(others.every(({ socket }) => !socket.destroyed)).toBe(true);
 });
 
-it("refuses who has 200 under way, without being full for others", async () => {
+it("refuses an address with 200 busy connections, without being full for others", async () => {
   await connectMany(200, "10.9.0.1", "busy");
   expect((await connect("10.9.0.1")).destroyed).toBe(true);
   expect({ closed, full: connections.full }).toEqual({ closed: ["refused"], full: false });
   expect((await connect("10.0.0.1")).destroyed).toBe(false);
 });
 
-it("is full for a while when all are under way; what stalls gives way", async () => {
+it("is full for a while if all are busy; stalled ones give way", async () => {
   for (const address of ["10.9.0.1", "10.9.0.2", "10.9.0.3"]) await connectMany(200, address, "busy");
   expect((await connect("10.0.0.1")).destroyed).toBe(true);
   expect({ closed, full: connections.full }).toEqual({ closed: ["refused"], full: true });
@@ -94,7 +94,7 @@ it("is full for a while when all are under way; what stalls gives way", async ()
   expect(connections.full).toBe(false);
 });
 
-it("keeps a connection for long only after a valid review", async () => {
+it("keeps a connection open for long only after a valid review", async () => {
   const [fresh, busy, idle] = [
     await connected("10.0.0.1", "new"),
     await connected("10.0.0.1", "busy"),
@@ -110,7 +110,7 @@ it("keeps a connection for long only after a valid review", async () => {
   expect(closed).toEqual(["overdue", "overdue", "overdue", "overdue"]);
 });
 
-it("has 16 handshakes of an address under way; others wait for them, not other addresses", async () => {
+it("allows an address 16 handshakes at a time; its others wait, other addresses do not", async () => {
   const sockets: Socket[] = [];
   for (let i = 0; i < 20; i++) sockets.push(await connect("10.9.0.1"));
   expect(started).toEqual(sockets.slice(0, 16));
@@ -124,7 +124,7 @@ it("has 16 handshakes of an address under way; others wait for them, not other a
   expect(started.slice(-2)).toEqual(sockets.slice(16, 18));
 });
 
-it("drops the largest body of the address that has most, when memory is taken", async () => {
+it("drops the largest body of the address that holds most, if memory runs out", async () => {
   const megabyte = 1024 * 1024;
   const api = await connected("10.0.0.1", "busy");
   connections.hold(api, 3 * megabyte);

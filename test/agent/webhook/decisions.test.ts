@@ -35,11 +35,11 @@ describe("at /pods", () => {
     );
   });
 
-  it.each(["free", "kube-system", "kube-node-lease"])("leaves pods of %s", (namespace) => {
+  it.each(["free", "kube-system", "kube-node-lease"])("does not change pods of %s", (namespace) => {
     expect(ask("/pods", podReview({ spec: {} }, namespace))).toEqual({ uid: "uid-1", allowed: true });
   });
 
-  it("denies what would exceed the limits, and warns of what old resolvers do not read", () => {
+  it("denies what would exceed the limits, and warns of what old resolvers ignore", () => {
     const withSearches = (count: number) =>
       podReview({ spec: { dnsConfig: { searches: Array.from({ length: count }, (_, i) => `${i}.example`) } } });
     expect(ask("/pods", withSearches(29))).toMatchObject({
@@ -52,7 +52,7 @@ describe("at /pods", () => {
     });
   });
 
-  it("with membership label at each tenant's own path", () => {
+  it("with membership: label, at each tenant's own path", () => {
     const config = { ...base, tenancy: labelled };
     expect(ask("/pods/baz", podReview({ spec: {} }, "any"), config).patch).toMatchObject([
       {},
@@ -118,7 +118,7 @@ describe("at /placement", () => {
     ["one that matches", question("coredns", {}), true],
     ["another workload", question("web", { zone: "moon" }), true],
     ["another namespace", question("coredns", { zone: "moon" }, "default"), true],
-    ["an update that leaves it", question("coredns", { zone: "moon" }, "kube-system", { zone: "moon" }), true],
+    ["an update that keeps it", question("coredns", { zone: "moon" }, "kube-system", { zone: "moon" }), true],
     ["an update to it", question("coredns", { zone: "moon" }, "kube-system", {}), false],
   ])("%s", (_name, asked, isAllowed) => {
     expect(ask("/placement", asked, config, () => nodes).allowed).toBe(isAllowed);
@@ -153,7 +153,7 @@ describe("parseReview", () => {
     ["/pods", review("Pod", { object: null }), /object is missing/],
     ["/pods", review("Pod", { object: { spec: 1 } }), /object\.spec is missing or no object/],
     ["/protected-objects", review("ConfigMap", { operation: "DELETE" }), /oldObject is missing/],
-  ])("refuses what is not for %s", (path, question, message) => {
+  ])("refuses what does not belong at %s", (path, question, message) => {
     expect(() => ask(path, question)).toThrow(message);
   });
 });

@@ -33,7 +33,7 @@ function tls(options: object = {}): Promise<TLSSocket> {
   });
 }
 
-/** Everything that comes until the other side closes. */
+/** Everything received until the other side closes. */
 async function all(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (data: Buffer) => (text += data.toString()));
@@ -76,25 +76,25 @@ describe("agent webhook", () => {
     await stillAnswers();
   });
 
-  it("takes a review just under the limit", async () => {
+  it("accepts a review just under the limit", async () => {
     const big = podReview({ spec: {}, filler: "x".repeat(2.9 * megabyte) });
-    // On a machine that is too busy, 503 says that it takes too long.
+    // If the machine is too busy, 503 reports that it takes too long.
     const answer = async () => (await webhook.post("/pods", big)).status;
     await webhook.until("there is time for it", async () => (await answer()) !== 503);
     expect(await answer()).toBe(200);
   });
 
-  it("denies the change of a protected object that is too long to be read", async () => {
+  it("denies a change to a protected object if the review is too long to be read", async () => {
     const data = { Corefile: "x".repeat(4 * megabyte) };
     const change = review("ConfigMap", { operation: "UPDATE", namespace: "kube-system", object: { data } });
-    // In the order in which API servers write it.
+    // With keys in the order in which API servers write them.
     const { kind, apiVersion, request } = change as { [key: string]: unknown };
     const { status, text } = await webhook.post("/protected-objects", { kind, apiVersion, request });
     expect({ status, ...response(text) }).toMatchObject({ status: 200, uid: "uid-1", allowed: false });
     await stillAnswers();
   });
 
-  it("answers others while it reads long reviews", async () => {
+  it("answers other clients while it parses long reviews", async () => {
     const long = JSON.stringify(podReview({ spec: {}, filler: "@" })).replace('"@"', `[${"[],".repeat(megabyte)}[]]`);
     const parsing = timed(() => JSON.parse(long));
     const sockets = await Promise.all([1, 2, 3].map(() => tls({ localAddress: "127.0.0.2" })));
@@ -106,12 +106,12 @@ describe("agent webhook", () => {
       await stillAnswers();
       slowest = Math.max(slowest, performance.now() - before);
     }
-    // On the loop the three would take three times as long.
+    // On the event loop the three would take three times as long.
     expect(slowest).toBeLessThan(parsing / 4);
     sockets.forEach((socket) => socket.destroy());
   }, 30_000);
 
-  it("serves others while somebody keeps connections open after one bad request each", async () => {
+  it("serves other clients while one keeps connections open after one bad request each", async () => {
     const open = async (i: number) => {
       const socket = await tls({ localAddress: `127.0.0.${2 + (i % 4)}` });
       const closed = all(socket);
@@ -125,7 +125,7 @@ describe("agent webhook", () => {
     }
     webhook.forgetConnections();
     await stillAnswers();
-    // None stays open. Where the machine is too busy for a handshake, that ends early.
+    // None stays open. If the machine is too busy for a handshake, that ends early.
     expect(await Promise.all(answers)).toContainEqual(expect.stringMatching(/^HTTP\/1\.1 405 /));
   }, 60_000);
 
@@ -153,14 +153,14 @@ describe("agent webhook", () => {
     await stillAnswers();
   });
 
-  it.each(["TLSv1.2", "TLSv1.1"] as const)("speaks no %s", async (version) => {
+  it.each(["TLSv1.2", "TLSv1.1"] as const)("does not speak %s", async (version) => {
     await expect(tls({ minVersion: version, maxVersion: version, ciphers: "DEFAULT@SECLEVEL=0" })).rejects.toThrow(
       /protocol version|alert|unsupported|ECONNRESET/i,
     );
     await stillAnswers();
   });
 
-  it("waits for no slow head, no slow body and no handshake", async () => {
+  it("does not wait for slow heads, slow bodies or handshakes", async () => {
     const tcp = connectTcp(webhook.port, "127.0.0.1");
     const [head, body] = await Promise.all([tls(), tls()]);
     const answers = Promise.all([all(tcp), all(head), all(body)]);
@@ -170,7 +170,7 @@ describe("agent webhook", () => {
     await stillAnswers();
   }, 20_000);
 
-  it("reads no body that comes byte by byte", async () => {
+  it("does not read a body that arrives byte by byte", async () => {
     const socket = await tls();
     const answer = all(socket);
     socket.write(post("/pods", "x".repeat(1000)).slice(0, -1000));
@@ -179,7 +179,7 @@ describe("agent webhook", () => {
     await stillAnswers();
   });
 
-  it("lives with a thousand connections and many large bodies at a time, within its memory", async () => {
+  it("survives a thousand connections and many large bodies at a time, within its memory limit", async () => {
     const sockets: Socket[] = [];
     for (let i = 0; i < 1000; i++) {
       const socket = connectTcp(webhook.port, "127.0.0.1");
@@ -197,7 +197,7 @@ describe("agent webhook", () => {
     expect(webhook.memoryBytes()).toBeLessThan(512 * megabyte);
   }, 60_000);
 
-  it("counts what it answered, and fills no log with nonsense", async () => {
+  it("counts its answers, and does not fill the log with nonsense", async () => {
     const metrics = await webhook.probe("/metrics");
     expect(metrics).toMatch(/cluster_dns_webhook_requests_total\{path="\/pods",answer="patched"\} \d+/);
     expect(metrics).toMatch(/cluster_dns_webhook_requests_total\{path="other",answer="error_404"\} 2/);

@@ -49,7 +49,7 @@ function caBundle(resource: string): string {
   return Buffer.from(webhooks[0]?.clientConfig.caBundle ?? "", "base64").toString();
 }
 
-it("makes its certificate, has it trusted, and calls nothing that its roles do not allow", async () => {
+it("issues its certificate, has it trusted, and makes no call that its roles do not allow", async () => {
   const webhook = await start({ certificates: selfManaged, placementGuard });
   await webhook.until("nodes are known", async () =>
     (await webhook.probe("/metrics")).includes("cluster_dns_webhook_known_nodes 1"),
@@ -70,7 +70,7 @@ it("makes its certificate, has it trusted, and calls nothing that its roles do n
   );
 });
 
-it("three that start together serve with one certificate", async () => {
+it("three that start together serve one certificate", async () => {
   await Promise.all([1, 2, 3].map(() => start({ certificates: selfManaged })));
   const expiries = await Promise.all(started.map((one) => one.probe("/metrics")));
   const issuers = started.map((one) => /"issuer":"([^"]+)"/.exec(one.log())?.[1]);
@@ -78,7 +78,7 @@ it("three that start together serve with one certificate", async () => {
   expect(expiries).toHaveLength(3);
 });
 
-it("is not ready without a certificate, says why, and comes up when the Secret is there", async () => {
+it("is not ready without a certificate, says why, and becomes ready once the Secret exists", async () => {
   api.delete(secretPath);
   const starting = start({ certificates: selfManaged });
   await vi.waitFor(() => expect(api.calls).toContain(`GET ${secretPath}`), patient);
@@ -87,7 +87,7 @@ it("is not ready without a certificate, says why, and comes up when the Secret i
   expect(webhook.log()).toContain(`certificate: GET ${secretPath}: 404`);
 });
 
-it("refuses a placement that matches no node, and allows everything where it does not know the nodes", async () => {
+it("refuses a placement that matches no node, and allows everything while it does not know the nodes", async () => {
   const webhook = await start({ placementGuard });
   const ask = async () => {
     const object = { metadata: { name: "coredns" }, spec: { template: { spec: { nodeSelector: { zone: "moon" } } } } };
@@ -112,17 +112,17 @@ it("refuses a placement that matches no node, and allows everything where it doe
   ).toBe(true);
 });
 
-it("answers what comes until it is gone from the Service, and ends with 0", async () => {
+it("answers requests until it is removed from the Service, and exits with 0", async () => {
   const webhook = await start({});
   const ended = once(webhook.child, "exit");
   webhook.child.kill("SIGTERM");
-  await webhook.until("it says that it stops", async () =>
+  await webhook.until("it reports that it is stopping", async () =>
     (await webhook.probe("/readyz")).includes("is being stopped"),
   );
   expect((await webhook.post("/pods", podReview())).status).toBe(200);
   expect(await ended).toEqual([0, null]);
 });
 
-it("says what is wrong with its file, and ends with 1", async () => {
+it("says what is wrong with its file, and exits with 1", async () => {
   await expect(WebhookProcess.start({ version: 2 as 1 })).rejects.toThrow(/version: 2 is not one of 1/);
 });

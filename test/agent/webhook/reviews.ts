@@ -3,7 +3,7 @@ import { tenancyOf } from "../../../src/model/tenancy/membership";
 import { allowed } from "../../model/admission/namespace-table";
 import { protection } from "../../model/admission/change-table";
 
-/** Everything that the webhook can do, without the placement guard. */
+/** Everything that the webhook can do, except for the placement guard. */
 export const everything: Partial<WebhookConfig> = {
   tenancy: tenancyOf({ tenants: [{ name: "baz", namespaces: ["bar"] }] }),
   pods: { clusterDomain: "cluster.local", nameservers: ["10.96.0.10"] },
@@ -29,7 +29,7 @@ export function podReview(pod: object = { spec: {} }, namespace = "bar"): object
   return review("Pod", { namespace, object: { apiVersion: "v1", kind: "Pod", metadata: {}, ...pod } });
 }
 
-/** What was answered, with the patch readable. */
+/** The answer, with a readable patch. */
 export function response(text: string): {
   uid: string;
   allowed: boolean;

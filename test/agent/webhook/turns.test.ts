@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Turns } from "../../../src/agent/webhook/turns";
 
-it("one address's work waits behind its own, not before that of others; what fails stops nothing", async () => {
+it("an address's work waits behind its own, but does not hold up others'; a failure stops nothing", async () => {
   const turns = new Turns();
   const done: string[] = [];
   const ask = (address: string, name: string) => turns.run(address, () => void done.push(name));
@@ -12,11 +12,11 @@ it("one address's work waits behind its own, not before that of others; what fai
   all.push(ask("b", "b1"), ask("c", "c1"));
   await expect(failing).rejects.toThrow("as the test wants it");
   await Promise.all(all);
-  // The first began when nobody else was there.
+  // The first began when no one else was waiting.
   expect(done).toEqual(["a1", "a2", "c1", "a3", "b1", "a4"]);
 });
 
-it("others have their turn between two pieces of work", async () => {
+it("gives other work its turn between two pieces", async () => {
   const turns = new Turns();
   const done: string[] = [];
   setImmediate(() => done.push("the event loop"));

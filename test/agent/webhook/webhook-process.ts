@@ -10,7 +10,7 @@ import type { WebhookConfig } from "../../../src/model/admission/webhook/webhook
 import type { KubeConnection } from "../../../src/agent/kube/client";
 import { issue, type Issued } from "../../../src/agent/webhook/certificates/issue";
 
-/** How long to wait for what comes soon, unless the machine is busy. */
+/** How long to wait for what happens soon, unless the machine is busy. */
 export const patient = { timeout: 20_000, interval: 20 };
 
 export const serverName = "cluster-dns-webhook.kube-system.svc";
@@ -20,7 +20,10 @@ export interface Answered {
   readonly text: string;
 }
 
-/** `agent webhook` as it runs in its pod: the bundled program with a configuration file, and the environment that the kubelet gives. */
+/**
+ * `agent webhook` as it runs in its pod: the bundled program with a configuration file and the environment that the
+ * kubelet provides.
+ */
 export class WebhookProcess {
   private output = "";
   private readonly agent: Agent;
@@ -77,7 +80,7 @@ export class WebhookProcess {
     return started;
   }
 
-  /** What is posted next opens a connection of its own. */
+  /** The next request opens a connection of its own. */
   forgetConnections(): void {
     this.agent.destroy();
   }
@@ -90,7 +93,7 @@ export class WebhookProcess {
     return (await fetch(`http://127.0.0.1:${this.probePort}${path}`)).text();
   }
 
-  /** A review, or any text, as the API server posts it. */
+  /** Sends a review, or any text, as the API server does. */
   post(
     path: string,
     body: object | string,
@@ -154,7 +157,7 @@ export function writeCertificate(folder: string, { certificate, key }: Issued): 
 
 let bundled: string | undefined;
 
-/** The agent in one file, as its image holds it. */
+/** The agent in one file, as its image contains it. */
 function program(): string {
   if (bundled === undefined) {
     const finished = join(process.cwd(), ".cache/programs/agent-webhook.js");
@@ -167,7 +170,7 @@ function program(): string {
       target: "node20",
       logLevel: "error",
     });
-    // Other test files may run what was built before.
+    // Other test files may run an earlier build.
     renameSync(outfile, finished);
     bundled = finished;
   }

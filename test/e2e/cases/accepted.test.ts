@@ -15,7 +15,9 @@ const notApplied = "kubelet";
 
 const newest = "1.37";
 
-/** As few clusters as together have every component: for what depends on objects, not on their combination. */
+/**
+ * The fewest clusters that together have every component: enough for what depends on objects, not on their combination.
+ */
 const withAllComponents = covering(new Map(clusters.map((name) => [name, componentsOf(name)])));
 
 describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (apiServerOnly) => {
@@ -25,7 +27,7 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
     const { kubectl } = cluster();
     await kubectl.run(["apply", "--server-side", "-f", "-"], { input: await publishedCrds() });
     await kubectl.run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
-    // the files' clusters have their own service ranges
+    // each cluster file has service ranges of its own
     await kubectl.apply(["10.43.0.0/16", "10.100.0.0/16", "172.30.0.0/16"].map(serviceRange));
     await until("the service ranges", 30, async () => {
       const probe = { apiVersion: "v1", kind: "Service", metadata: { name: "probe", namespace: "default" } };
@@ -56,7 +58,7 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
 
     if (apiServerOnly !== newest || !withAllComponents.has(name)) return;
 
-    it("and keeps the other components when one is pruned", async () => {
+    it("and pruning one component keeps the others", async () => {
       await kubectl().apply(folder, { serverSide: true });
       for (const component of componentsOf(name)) {
         const own = identities(read(await kubectl().run(["get", "-k", join(folder, component), "-o", "json"])));
@@ -71,7 +73,7 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
   });
 });
 
-/** API servers differ only in schema, for which one way is enough; the other is kubectl's work. */
+/** API servers differ only in schema, for which one way is enough; the other depends on kubectl. */
 function ways(version: string, name: string): { how: string; serverSide: boolean; diff: string[] }[] {
   const serverSide = { how: "server-side", serverSide: true, diff: ["--server-side"] };
   const clientSide = { how: "client-side", serverSide: false, diff: [] };
@@ -83,7 +85,7 @@ function componentsOf(name: string): string[] {
   return entries.filter((entry) => entry.isDirectory() && entry.name !== notApplied).map((entry) => entry.name);
 }
 
-/** Picks the cluster with the most uncovered components, until all are covered. */
+/** Picks the cluster with the most uncovered components until all are covered. */
 function covering(sets: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
   const open = new Set([...sets.values()].flat());
   const chosen = new Set<string>();
@@ -105,7 +107,7 @@ function serviceRange(cidr: string): KubernetesObject {
   };
 }
 
-/** kubectl prints a list, or nothing if nothing is left. */
+/** kubectl prints a list, or nothing at all if nothing is left. */
 function read(printed: string): KubernetesObject[] {
   if (printed.trim() === "") return [];
   const got = JSON.parse(printed) as KubernetesObject | { readonly items: KubernetesObject[] };

@@ -34,7 +34,7 @@ async function podsOf(app: string): Promise<KubernetesObject[]> {
   return cluster().kubectl.list("pods", "kube-system", "-l", `k8s-app=${app}`);
 }
 
-/** A pod of the tenant, running; what its containers have as resolv.conf. */
+/** Runs a pod of the tenant; returns the resolv.conf of its containers. */
 async function resolvConfOf(name: string): Promise<string> {
   const { kubectl } = cluster();
   await kubectl.apply([pod({ name, namespace: "bar" })]);
@@ -43,7 +43,7 @@ async function resolvConfOf(name: string): Promise<string> {
   return running.exec(["cat", "/etc/resolv.conf"]);
 }
 
-/** Every pod of the app is gone and has a successor that is ready. */
+/** Waits until every pod of the app is gone and has a ready successor. */
 async function expectReplaced(app: string): Promise<void> {
   const { kubectl } = cluster();
   await kubectl.run(["delete", "pods", "-n", "kube-system", "-l", `k8s-app=${app}`, "--force", "--grace-period=0"]);
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 
 describe("the webhook", () => {
-  it("is trusted within a minute, and gives a tenant's pod the seed's resolv.conf", async () => {
+  it("is trusted within a minute, and gives a tenant's pod the resolv.conf of the seed text", async () => {
     const { kubectl } = cluster();
     const trusted = () =>
       kubectl.run([
@@ -72,12 +72,12 @@ describe("the webhook", () => {
     expect(await resolvConfOf("with-webhook")).toBe(resolvConf);
   });
 
-  it("has the cluster's names found as the tenant has them", async () => {
+  it("lets a pod resolve the cluster's names as its tenant has them", async () => {
     const client = await cluster().pod("with-webhook", "bar");
     expect(await client.exec(["getent", "hosts", "kubernetes.default"])).toContain("10.96.0.1 ");
   });
 
-  it("runs on all nodes, on one certificate", async () => {
+  it("runs on all nodes with one certificate", async () => {
     const pods = await podsOf(server);
     expect(pods).toHaveLength(3);
     expect(new Set(pods.map(({ spec }) => (spec as { nodeName: string }).nodeName)).size).toBe(2);
@@ -105,7 +105,7 @@ describe("the webhook", () => {
     });
   });
 
-  it("refuses the deletion of a Corefile to who is not listed, administrators included", async () => {
+  it("does not let unlisted users delete a Corefile, administrators included", async () => {
     expect(await deleteCorefile()).toMatchObject(refusedDeletion);
   });
 
@@ -132,7 +132,7 @@ describe("the webhook", () => {
 
     it("lets DNS pods start", () => expectReplaced("kube-dns"), 120_000);
 
-    it("lets a tenant's pod start with the DNS of others, and a policy says so to who made it and in a metric", async () => {
+    it("lets a tenant's pod start with ordinary DNS, and a policy tells its creator and counts it", async () => {
       const { kubectl } = cluster();
       const { stderr } = await kubectl.attempt([
         "run",
@@ -149,7 +149,7 @@ describe("the webhook", () => {
       );
     });
 
-    it("starts itself again, and serves", async () => {
+    it("restarts itself, and serves", async () => {
       const { kubectl } = cluster();
       await kubectl.run(["scale", "deployment", server, "-n", "kube-system", "--replicas=3"]);
       await kubectl.rolledOut("deployment", server, "kube-system");
@@ -157,7 +157,7 @@ describe("the webhook", () => {
     });
   });
 
-  it("whose certificate nobody trusts stops no pod", async () => {
+  it("does not stop a pod if its certificate is not trusted", async () => {
     const { kubectl } = cluster();
     await kubectl.run(["scale", "deployment", server, "-n", "kube-system", "--replicas=1"]);
     const wrong = JSON.stringify([{ op: "remove", path: "/webhooks/0/clientConfig/caBundle" }]);
@@ -180,7 +180,7 @@ describe("the policies", () => {
     await until("the policies", 30, async () => (await dryRun("bar")).dnsPolicy === "None");
   });
 
-  it("give a tenant's pod the seed's resolv.conf, with no server at all", async () => {
+  it("give a tenant's pod the resolv.conf of the seed text, with no server at all", async () => {
     expect(await resolvConfOf("with-policies")).toBe(resolvConf);
   });
 
@@ -188,7 +188,7 @@ describe("the policies", () => {
     expect(await deleteCorefile()).toMatchObject(refusedDeletion);
   });
 
-  it("have expressions that fit the types of what they match", async () => {
+  it("have expressions that fit the types they match", async () => {
     const { kubectl } = cluster();
     const checked = await kubectl.list("validatingadmissionpolicies");
     const ours = checked.filter(({ metadata }) => metadata.name.startsWith("cluster-dns-"));

@@ -31,8 +31,8 @@ const mishaps: readonly (readonly [what: string, kubectl: readonly string[]])[] 
   ],
 ];
 
-// The cache and the watchdog of a node reach the cluster DNS as pods would without them, by the Service alone.
-describe.each<PacketFilter>(["nftables", "iptables"])("Service kube-dns, rules for %s", (packetFilter) => {
+// A node's cache and watchdog reach the cluster DNS as pods would without them, only through the Service.
+describe.each<PacketFilter>(["nftables", "iptables"])("Service kube-dns, %s rules", (packetFilter) => {
   const cluster = useCluster({ proxyMode });
   let client: Pod;
   let folder: string;
@@ -41,7 +41,7 @@ describe.each<PacketFilter>(["nftables", "iptables"])("Service kube-dns, rules f
     const { kubectl } = cluster();
     await importAgentImage(cluster());
     await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-    // What the cache knows it would go on answering for longer.
+    // Otherwise the cache would keep answering cached names for longer.
     const nodeLocalDNS = { packetFilter, cache: { success: { ttl: 1 } } };
     folder = await deploy(cluster(), {
       clusterDNS: [clusterDns.ipv4],
@@ -60,14 +60,14 @@ describe.each<PacketFilter>(["nftables", "iptables"])("Service kube-dns, rules f
   }
 
   it.each(mishaps)(
-    "%s, with all pods replaced meanwhile: put right, names resolve within seconds",
+    "%s, with all pods replaced meanwhile: names resolve within seconds after a repair",
     async (what, command) => {
       const { kubectl } = cluster();
       const before = await cacheProcess(cluster(), cluster().node(1));
       let healedMs = Infinity;
       const report = await load(client, { server: clusterDns.ipv4, names: [name], rate: 20 }, async () => {
         await kubectl.run([...command, "-n", "kube-system"]);
-        // The cache keeps its connections to pods that no Service leads to any more for as long as they live.
+        // The cache keeps its connections to pods that no Service selects any longer, as long as the pods live.
         await kubectl.run(["delete", "pods", "-n", "kube-system", "-l", "k8s-app=kube-dns"], { timeoutSeconds: 120 });
         await kubectl.rolledOut("deployment", "coredns", "kube-system");
         await until("an end of all answers", 30, async () => !(await isAnswered()));
@@ -78,11 +78,11 @@ describe.each<PacketFilter>(["nftables", "iptables"])("Service kube-dns, rules f
         await sleep(2000);
       });
       console.log(
-        `${packetFilter} rules, ${what}: answers ${Math.round(healedMs)} ms after it was put right; ${loadText(report)}`,
+        `${packetFilter} rules, ${what}: answers ${Math.round(healedMs)} ms after the repair; ${loadText(report)}`,
       );
       expect(healedMs).toBeLessThan(10_000);
       expect(report.queries.slice(-20).map(({ answer }) => answer)).not.toContain(undefined);
-      // By itself: the very same cache.
+      // Without a restart: it is the same cache process.
       expect(await cacheProcess(cluster(), cluster().node(1))).toBe(before);
       await ledToCache(cluster().node(1));
     },

@@ -17,7 +17,7 @@ const script = [process.execPath, join(repositoryRoot, "scripts/image.mjs")];
 let folder: string;
 let registry: ChildProcess | undefined;
 let image: string;
-/** What the test did to the machine, last change first. */
+/** The test's changes to the machine, last one first. */
 const undo: (() => unknown)[] = [];
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ it("reports what this machine lacks before it builds for another architecture", 
 
 it("reports why it could not push", { timeout: 1_200_000 }, async () => {
   await registerEmulator();
-  // http, while https is expected
+  // http, but https is expected
   const { code, stdout, stderr } = await attempt([...script, "--push", image, "--base", "local"], {
     timeoutSeconds: 1200,
   });
@@ -52,7 +52,7 @@ it("reports why it could not push", { timeout: 1_200_000 }, async () => {
 });
 
 it(
-  "pushes the image for both architectures, and prints what the cluster file says",
+  "pushes the image for both architectures, and prints the value for the cluster file",
   { timeout: 1_200_000 },
   async () => {
     await registerEmulator();
@@ -74,14 +74,14 @@ it(
       await run(["tar", "-xf", layers, "-C", rootfs], { timeoutSeconds: 300 });
       const inside = (...argv: string[]) => attempt(["chroot", rootfs, ...argv]);
       expect((await inside("node", "--print", "process.arch")).stdout.trim()).toBe(machine);
-      // the others ask the kernel for netlink first, which the emulator does not know
+      // the others first open netlink sockets, which the emulator does not support
       expect((await inside("iptables-legacy", "--version")).stdout).toMatch(/^iptables v1/);
       expect((await inside("node", "/opt/agent/agent.js")).stdout).toContain("got no program, accepted: node-setup");
     }
   },
 );
 
-/** As a system service does when the package is installed. */
+/** As a system service does once the package is installed. */
 async function registerEmulator(): Promise<void> {
   if (existsSync(emulator)) return;
   if (!existsSync(join(binfmt, "register"))) {

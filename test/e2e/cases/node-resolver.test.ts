@@ -12,7 +12,7 @@ import { useCluster } from "../lib/use-cluster";
 const namespace = "openshift-image-registry";
 const registry = `image-registry.${namespace}.svc`;
 const interval = 5;
-/** What the tests' nodes have. */
+/** The initial hosts file of the tests' nodes. */
 const before = "127.0.0.1 localhost\n::1 localhost ip6-localhost\n";
 
 function line(address: string): string {
@@ -35,13 +35,13 @@ describe("the node-resolver", () => {
     await deploy(cluster(), props);
   });
 
-  it("adds the registry's address on every node, next to existing lines", async () => {
+  it("adds the registry's address on every node, beside existing lines", async () => {
     await expectHosts(before + line("10.96.77.50"));
     for (const node of cluster().nodes)
       expect(await node.exec(["getent", "hosts", registry])).toContain("10.96.77.50 ");
   });
 
-  it("does so without a capability", async () => {
+  it("needs no capability for that", async () => {
     for (const pod of await pods()) {
       const node = nodeOf(pod);
       const status = await node.exec(["cat", `/proc/${node.podPid(pod.metadata.uid ?? "")}/status`]);
@@ -70,7 +70,7 @@ describe("the node-resolver", () => {
     await expectHosts(before + line("10.96.77.51"));
   });
 
-  it("stays put when DNS pods move, even on a node that all others must leave", async () => {
+  it("stays when DNS pods move, even on a node that all other pods must leave", async () => {
     const { kubectl } = cluster();
     const names = (await pods()).map(({ metadata }) => metadata.uid).sort();
     await deploy(cluster(), {

@@ -54,7 +54,7 @@ describe(`placement (SEED=${seed})`, () => {
       .flatMap((placement, i) => nodes.map((node) => ({ placement, i, node })));
     await create(cases.map(({ placement, i, node }) => podFor(`pod-${i}-${node.name}`, placement, node.name)));
     const pods = await until(
-      "a verdict on every pod",
+      "the scheduler's decision on every pod",
       120,
       async () => {
         const found = await cluster().kubectl.list<Scheduled>("pods", namespace, "-l", "case=pod");
@@ -136,7 +136,7 @@ function hasVerdict({ spec, status }: Scheduled): boolean {
   return spec.nodeName !== undefined || (status.conditions ?? []).some(({ type }) => type === "PodScheduled");
 }
 
-/** A pod that may run on only one node, so that the scheduler decides about each. */
+/** A pod that may run on only one node, so that the scheduler decides about each node. */
 function podFor(name: string, { nodeSelector, tolerations }: NodePlacement, node: string): KubernetesObject {
   const matchFields = [{ key: "metadata.name", operator: "In", values: [node] }];
   const affinity = {

@@ -10,7 +10,7 @@ import { useCluster } from "../lib/use-cluster";
 
 describe("a cluster whose test died", () => {
   it.each(["SIGINT", "SIGKILL"] as const)(
-    "half way through its start, by %s, is ended by its watcher",
+    "halfway through its start, by %s, is removed by its watcher",
     async (signal) => {
       const names = new Names(`died-${process.pid}`);
       const test = await startHalf(names);
@@ -19,7 +19,7 @@ describe("a cluster whose test died", () => {
     },
   );
 
-  it("and whose watcher died too, is ended by the next start", async () => {
+  it("and whose watcher died too, is removed by the next start", async () => {
     const names = new Names(`died-${process.pid}`);
     const test = await startHalf(names);
     process.kill(Number(readFileSync(names.file("watcher.pid"), "utf8")), "SIGKILL");
@@ -49,7 +49,7 @@ describe("a node", () => {
     expect(node.podPid(before.uid)).toBe(pid);
   });
 
-  it("that loses power becomes not ready, and comes back with its pods", async () => {
+  it("that loses power becomes not ready, and returns with its pods", async () => {
     const node = cluster().node(1);
     await node.powerOff();
     await expect(node.exec(["true"])).rejects.toThrow("node-1 is powered off");

@@ -29,7 +29,7 @@ interface Container {
   readonly image: string;
 }
 
-/** What pods ask: cluster DNS, or the cache where the description says that kubelets name it. */
+/** The server that pods query: cluster DNS, or the cache if the description makes kubelets name it. */
 const settings = [
   { name: "kubeadm-iptables", proxyMode: "iptables", ipFamilies: "IPv4", controller: flux, servers: [clusterDns.ipv4] },
   {
@@ -58,7 +58,7 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
     await sync(cluster(), controller, { before: [], after: objects });
   });
 
-  it("ends with all pods Ready, on every node where there shall be one", async () => {
+  it("ends with all pods Ready, on every node that should have one", async () => {
     const objects = read(await cluster().kubectl.run(["kustomize", folder]));
     for (const { metadata, kind, spec } of workloads(objects)) {
       const labels = Object.entries(spec.selector.matchLabels).map((pair) => pair.join("="));
@@ -68,7 +68,7 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
     }
   });
 
-  it.each(["node-1", "node-2"])("answers a pod of %s, as its kubelet tells it to ask", async (node) => {
+  it.each(["node-1", "node-2"])("answers a pod on %s at the address that its kubelet gave it", async (node) => {
     const { kubectl } = cluster();
     await kubectl.apply([pod({ name: `client-${node}`, node })]);
     await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${node}`, "--timeout=60s"], { timeoutSeconds: 70 });

@@ -14,7 +14,7 @@ import { createMany } from "../lib/create-many";
 import { useCluster } from "../lib/use-cluster";
 
 const count = 10_000;
-/** An API server on a loaded machine of two cores takes 50 Services a second: each is an IPAddress, too. */
+/** An API server on a busy two-core machine creates 50 Services a second: each has an IPAddress, too. */
 const timeoutMs = 900_000;
 const namespace = "many";
 const props: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode: "nftables" };
@@ -62,7 +62,7 @@ it(
   timeoutMs,
 );
 
-/** `NAME ADDRESS` of each that has an answer. */
+/** `NAME ADDRESS` for each that has an answer. */
 async function askAll(names: readonly string[], server: string = clusterDns.ipv4): Promise<string[]> {
   const questions = names.map((name) => `${name}.${namespace}.svc.cluster.local A`).join("\n");
   const printed = await client.exec(["dig", `@${server}`, "+noall", "+answer", "+tries=3", "-f", "-"], {
@@ -90,7 +90,7 @@ function dnsPods(): Promise<DnsPod[]> {
   return cluster().kubectl.list<DnsPod>("pods", "kube-system", "-l", "k8s-app=kube-dns");
 }
 
-/** Of each CoreDNS. */
+/** For each CoreDNS. */
 async function memory(): Promise<number[]> {
   return (await dnsPods()).map(({ metadata, spec }) => {
     const node = cluster().nodes.find(({ name }) => name === spec.nodeName);
@@ -99,7 +99,7 @@ async function memory(): Promise<number[]> {
   });
 }
 
-/** Has the pods replaced; how long a new one takes from its start to its first answer, to a fifth of a second. */
+/** Replaces the pods; returns how long a new one takes from its start to its first answer, to a fifth of a second. */
 async function restart(name: string): Promise<number> {
   const { kubectl } = cluster();
   const before = (await dnsPods()).map(({ metadata }) => metadata.uid);

@@ -30,7 +30,7 @@ function props(isolation: NonNullable<TenancyOptions["isolation"]>): ClusterDnsP
 
 const addresses = { bar: "10.96.78.1", bar2: "10.96.78.2", web: "10.96.78.3", late: "10.96.78.4" };
 
-/** Deploys this isolation and, in each namespace, a pod of the same name with the namespace's search list. */
+/** Deploys this isolation and, in each namespace, a pod of that name with the namespace's search list. */
 async function deployWith(isolation: NonNullable<TenancyOptions["isolation"]>): Promise<void> {
   const { kubectl } = cluster();
   await deploy(cluster(), props(isolation));
@@ -45,7 +45,7 @@ async function deployWith(isolation: NonNullable<TenancyOptions["isolation"]>): 
     await kubectl.run(["wait", "-n", namespace, "--for=condition=Ready", `pod/${isolation}`, "--timeout=120s"]);
 }
 
-/** The name that the pod's resolver finally found, with its address; empty if no attempt was answered. */
+/** The name that the pod's resolver ended up with, and its address; empty if no attempt was answered. */
 async function search(namespace: string, isolation: string, name: string): Promise<string> {
   const client = await cluster().pod(isolation, namespace);
   const { stdout } = await client.attempt(["dig", "+search", "+noall", "+answer", "+tries=3", "+time=2", name, "A"]);
@@ -82,7 +82,7 @@ describe("isolation: open", () => {
     expect(await search("bar", "open", name)).toBe(found);
   });
 
-  it("the pod of another tenant has its own", async () => {
+  it("a pod of another tenant has its own names", async () => {
     expect(await search("web", "open", "foo")).toBe("foo.web.acme.svc.cluster.local. 10.96.78.3");
     expect(await search("web", "open", "foo.bar.baz")).toBe("foo.bar.baz.svc.cluster.local. 10.96.78.1");
   });
@@ -125,7 +125,7 @@ describe("isolation: hard", () => {
   });
 
   it.each(["foo.web.acme.svc.cluster.local.", "foo.web.svc.cluster.local."])(
-    "%s answers to nobody else",
+    "%s is not answered for anyone else",
     async (name) => {
       expect(await search("web", "hard", name)).toBe(`${name} 10.96.78.3`);
       for (const other of ["bar", "late"]) expect(await search(other, "hard", name)).toBe("");
@@ -134,7 +134,7 @@ describe("isolation: hard", () => {
     },
   );
 
-  it("a namespace that left the tenant is no longer in its names, and its pods see none of them", async () => {
+  it("a namespace that left the tenant is no longer in its names, and its pods cannot resolve them", async () => {
     expect(await search("bar", "hard", "foo.late.baz.svc.cluster.local.")).toBe("");
     expect(await search("late", "hard", "foo.bar.baz.svc.cluster.local.")).toBe("");
   });

@@ -4,7 +4,7 @@ import type { Cluster } from "../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { Pki } from "../../../rig/cluster/pki";
 
-/** Creates objects at `path` of the API, several at a time: kubectl manages 50 a second, with much CPU for each. */
+/** Creates objects at `path` of the API, several at a time: kubectl manages 50 a second, and uses much CPU for each. */
 export async function createMany(cluster: Cluster, path: string, objects: readonly KubernetesObject[]): Promise<void> {
   const port = await cluster.controlPlane.openToTheMachine();
   const pki = new Pki(cluster.names.file("pki"));

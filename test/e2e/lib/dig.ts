@@ -5,7 +5,7 @@ import type { Finished, RunOptions } from "../../../rig/run";
 export interface DnsAnswer {
   /** `NOERROR`, `NXDOMAIN`, `SERVFAIL` ..., or `no answer`. */
   readonly status: string;
-  /** `TYPE DATA` of each record, sorted, with names in the data as the server wrote them. */
+  /** `TYPE DATA` for each record, sorted, with names in the data as the server wrote them. */
   readonly answers: readonly string[];
 }
 
@@ -26,7 +26,7 @@ interface Message {
   };
 }
 
-/** Asks over UDP and over TCP, once each. */
+/** Queries once over UDP and once over TCP. */
 export async function dig(
   from: Asker,
   { server, name, type = "A" }: Question,
@@ -43,7 +43,7 @@ function answerOf(message: Message | undefined): DnsAnswer {
   return { status: data.status, answers: (data.ANSWER_SECTION ?? []).map(typeAndData).sort() };
 }
 
-/** Of `NAME TTL CLASS TYPE DATA`. */
+/** From `NAME TTL CLASS TYPE DATA`. */
 function typeAndData(record: string): string {
   return record.split(" ").slice(3).join(" ");
 }

@@ -8,7 +8,7 @@ export interface FakeNode {
   readonly node: KubernetesObject;
   /** What a kubelet would renew; undefined for a silent node. */
   readonly lease: (() => KubernetesObject) | undefined;
-  /** `KEY:EFFECT` of each taint that it has once the controllers have seen it. */
+  /** `KEY:EFFECT` for each taint that it has once the controllers have seen it. */
   readonly taints: readonly string[];
 }
 
@@ -56,7 +56,7 @@ const shape = fc.record({
   ),
 });
 
-/** Nodes with everything that keeps pods away: labels, taints, a cordon, pressure, a kubelet that is sick or absent. */
+/** Nodes with everything that keeps pods away: labels, taints, a cordon, pressure, a failing or missing kubelet. */
 export function nodeObjects(count: number, seed: number): FakeNode[] {
   return fc.sample(shape, { numRuns: count, seed }).map(({ labels, own, cordoned, condition, state }, i) => {
     const name = `fake-${String(i).padStart(2, "0")}`;
@@ -80,7 +80,7 @@ export function nodeObjects(count: number, seed: number): FakeNode[] {
       taints: [
         ...own.map(({ key, effect }) => `${key}:${effect}`),
         ...(cordoned ? [`${builtin("unschedulable")}:NoSchedule`] : []),
-        // A silent kubelet is no longer believed about pressure; a network is not its to report.
+        // A silent kubelet is no longer believed about pressure; the network is not its to report.
         ...(condition === undefined || (state === "silent" && condition !== "NetworkUnavailable")
           ? []
           : [`${builtin(conditions[condition])}:NoSchedule`]),
@@ -147,7 +147,7 @@ function withSeconds(one: Toleration, tolerationSeconds: number | undefined): To
   return JSON.parse(JSON.stringify(timed)) as Toleration;
 }
 
-/** Placements that the API server accepts, about the labels and taints of the nodes. */
+/** Placements that the API server accepts, using the labels and taints of the nodes. */
 export function generatePlacements(): fc.Arbitrary<NodePlacement> {
   const nodeSelector = fc.oneof(
     { weight: 2, arbitrary: fc.constant({}) },

@@ -2,17 +2,17 @@ import type { Cluster } from "../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 
 /**
- * What a GitOps controller does with a commit, as far as it can cost answers: in what order it applies, what it waits
- * for, and when it deletes what the commit no longer contains.
+ * What a GitOps controller does with a commit, as far as it can cost answers: the order in which it applies, what it
+ * waits for, and when it deletes what the commit no longer contains.
  */
 export interface GitOpsController {
   /** The field manager of its server-side apply. */
   readonly fieldManager: string;
   /** Whether it keeps an object that is no longer in the repository. */
   keeps(object: KubernetesObject): boolean;
-  /** What it applies at once; it waits for each stage to become healthy before the next. */
+  /** What it applies together; it waits for each stage to become healthy before the next. */
   stages(objects: readonly KubernetesObject[]): KubernetesObject[][];
-  /** Whether it deletes before it applies, or right after; in neither case does it wait for health. */
+  /** Whether it deletes before it applies, or right after; either way, it does not wait for health in between. */
   readonly prunes: "first" | "after applying";
 }
 
@@ -45,7 +45,7 @@ export interface Commit {
   readonly healthy?: boolean;
 }
 
-/** Brings the cluster from one commit to the next. */
+/** Takes the cluster from one commit to the next. */
 export async function sync(
   cluster: Cluster,
   controller: GitOpsController,
@@ -73,7 +73,7 @@ export async function untilHealthy(cluster: Cluster, objects: readonly Kubernete
   }
 }
 
-/** Waits for the end of terminating pods. */
+/** Waits until terminating pods are gone. */
 export async function untilTerminated({ kubectl }: Cluster, namespace: string): Promise<void> {
   for (;;) {
     const pods = await kubectl.list("pods", namespace);

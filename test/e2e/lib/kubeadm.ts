@@ -3,7 +3,7 @@ import { controlPlane, serviceRanges } from "../../../rig/cluster/addresses";
 import type { Cluster } from "../../../rig/cluster/cluster";
 import { tool, toolsVersion } from "../../../rig/tools";
 
-/** Installs CoreDNS as `kubeadm init` does, with kubeadm itself, and waits until it runs. */
+/** Installs CoreDNS with kubeadm itself, as `kubeadm init` does, and waits until it runs. */
 export async function installByKubeadm(cluster: Cluster): Promise<void> {
   const config = cluster.names.file("kubeadm.json");
   writeFileSync(config, configuration);
@@ -13,7 +13,7 @@ export async function installByKubeadm(cluster: Cluster): Promise<void> {
   await cluster.kubectl.rolledOut("deployment", "coredns", "kube-system");
 }
 
-/** Removes everything it created. */
+/** Removes everything that it created. */
 export async function removeKubeadms(cluster: Cluster): Promise<void> {
   const ofCoreDns = ["deployment/coredns", "configmap/coredns", "service/kube-dns", "serviceaccount/coredns"];
   await cluster.kubectl.run(["delete", "-n", "kube-system", ...ofCoreDns], { timeoutSeconds: 120 });
@@ -21,7 +21,7 @@ export async function removeKubeadms(cluster: Cluster): Promise<void> {
 }
 
 const apiVersion = "kubeadm.k8s.io/v1beta4";
-// Versions are given, or kubeadm asks the network for them.
+// Versions are given; otherwise kubeadm looks them up online.
 const configuration = [
   {
     apiVersion,

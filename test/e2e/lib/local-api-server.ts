@@ -67,7 +67,7 @@ export class LocalApiServer {
         `--service-account-key-file=${pki.file("service-account.pub")}`,
         `--service-account-signing-key-file=${pki.file("service-account.key")}`,
         "--authorization-mode=Node,RBAC",
-        // Nobody creates service accounts here.
+        // No controller creates service accounts here.
         "--disable-admission-plugins=ServiceAccount",
         "--endpoint-reconciler-type=none",
         ...flags,
@@ -95,7 +95,7 @@ export class LocalApiServer {
     return server;
   }
 
-  /** As the administrator, or as somebody whom the administrator impersonates. */
+  /** As the administrator, or as someone whom the administrator impersonates. */
   call(method: string, path: string, object?: object, as?: User, contentType = "application/json"): Promise<ApiAnswer> {
     const text = object === undefined ? undefined : JSON.stringify(object);
     const impersonation = as

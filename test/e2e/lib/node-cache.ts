@@ -4,16 +4,16 @@ import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import type { ClusterNode } from "../../../rig/cluster/node";
 import { sleep, until } from "../../../rig/until";
 
-/** What tests ask of the node cache and its watchdog on a node. */
+/** What tests query about the node cache and its watchdog on a node. */
 
 export const ports = { cache: 9253, watchdog: 9254, kubeProxy: 10249 } as const;
 
-/** The sum of a metric's series. */
+/** The sum over a metric's series. */
 export async function metric(node: ClusterNode, program: keyof typeof ports, name: RegExp): Promise<number> {
   return sum(await metrics(node, program), name);
 }
 
-/** By the shell itself: a program that is started for each question would take more of the processor than what is asked. */
+/** Done by the shell itself: starting a program for each query would use more CPU than what is measured. */
 function metrics(node: ClusterNode, program: keyof typeof ports): Promise<string> {
   const address = program === "kubeProxy" ? "127.0.0.1" : node.address;
   const get = `exec 3<> /dev/tcp/${address}/${ports[program]} && printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
@@ -25,7 +25,7 @@ function sum(text: string, name: RegExp): number {
   return series.reduce((total, line) => total + Number(line.split(" ").at(-1)), 0);
 }
 
-/** The cache's process, as the machine sees it. */
+/** The cache's process, as seen from the machine. */
 export async function cacheProcess(cluster: Cluster, node: ClusterNode): Promise<number> {
   const pods = await cluster.kubectl.list("pods", "kube-system", "-l", "k8s-app=node-local-dns");
   const pod = pods.find(({ spec, metadata }) => (spec as PodSpec).nodeName === node.name && !isGoing(metadata));
@@ -33,7 +33,7 @@ export async function cacheProcess(cluster: Cluster, node: ClusterNode): Promise
   return node.podProcess(pod.metadata.uid ?? "");
 }
 
-/** Ends a process at once. How many milliseconds that took the kernel, and us to see it. */
+/** Kills a process; returns how many milliseconds it took to exit and us to notice. */
 export async function killed(pid: number): Promise<number> {
   const started = performance.now();
   process.kill(pid, "SIGKILL");
@@ -41,7 +41,7 @@ export async function killed(pid: number): Promise<number> {
   return performance.now() - started;
 }
 
-/** Until every listener of the node's cache is led to. */
+/** Waits until every listener of the node's cache is in use. */
 export async function ledToCache(node: ClusterNode): Promise<void> {
   await until(`the cache of ${node.name} to be used`, 120, async () => {
     const text = await metrics(node, "watchdog");
@@ -50,7 +50,7 @@ export async function ledToCache(node: ClusterNode): Promise<void> {
   });
 }
 
-/** What of the agent's a node has: link, table and chains. */
+/** What a node has of the agent: link, table and chains. */
 export async function onNode(node: ClusterNode): Promise<string[]> {
   const { stdout } = await node.attempt([
     "sh",

@@ -9,7 +9,7 @@ export type Wanted = Partial<
 >;
 
 /**
- * The cluster for a file's tests: IPv4, iptables and two nodes by default. Each file gets an empty one, available as
+ * The cluster for one file's tests: IPv4, iptables and two nodes by default. Each file gets an empty one, available as
  * `cluster()` from the first `beforeAll` after this call.
  */
 export function useCluster(wanted: Wanted = {}): () => Cluster {
@@ -25,7 +25,7 @@ export function useCluster(wanted: Wanted = {}): () => Cluster {
   });
 
   return () => {
-    if (cluster === undefined) throw new Error("the cluster is there within tests and hooks alone");
+    if (cluster === undefined) throw new Error("the cluster exists only within tests and hooks");
     return cluster;
   };
 }

@@ -5,7 +5,7 @@ import type { KeyPair } from "../server";
 
 /**
  * Reads the certificate from a folder that the kubelet fills from a Secret.
- * @throws Error if a file is missing, or the two do not belong together, as between two writes.
+ * @throws Error if a file is missing, or if certificate and key do not match, as may happen between two writes.
  */
 export function readCertificateFiles(folder: string): KeyPair {
   const certificate = readFileSync(join(folder, "tls.crt"), "utf8");

@@ -2,7 +2,7 @@ import "reflect-metadata";
 import { webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
 
-/** A server's certificate and the authority that signed nothing else: PEM. */
+/** A server's certificate and the authority that signed only this certificate; PEM. */
 export interface Issued {
   readonly authority: string;
   readonly certificate: string;
@@ -16,14 +16,14 @@ interface Validity {
 
 const hourMs = 3_600_000;
 export const lifetimeMs = 30 * 24 * hourMs;
-/** Clocks of nodes differ. */
+/** The nodes' clocks differ. */
 const backdateMs = hourMs;
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
 /**
- * A new authority and its certificate for a server. The authority's key is thrown away: somebody who reads the Secret can pose as the
- * webhook until the next rotation, but cannot sign anything.
+ * Issues a server certificate from a new authority. The authority's key is discarded: anyone who reads the Secret can
+ * pose as the webhook until the next rotation, but cannot sign anything.
  */
 export async function issue(dnsNames: readonly string[], now: Date): Promise<Issued> {
   x509.cryptoProvider.set(webcrypto);
@@ -32,7 +32,7 @@ export async function issue(dnsNames: readonly string[], now: Date): Promise<Iss
     notAfter: new Date(now.getTime() + lifetimeMs),
   };
   const [authorityKeys, serverKeys] = await Promise.all([newKeys(), newKeys()]);
-  // The name differs each time: a client would try two authorities of one name in turn.
+  // Use a new name each time: with two authorities of the same name, a client would have to try both.
   const serial = Buffer.from(webcrypto.getRandomValues(new Uint8Array(15))).toString("hex");
   const authorityName = `CN=cluster-dns-webhook-ca-${serial.slice(0, 12)}`;
   const authority = await x509.X509CertificateGenerator.createSelfSigned({

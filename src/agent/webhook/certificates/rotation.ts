@@ -1,37 +1,40 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { lifetimeMs, validityOf, type Issued } from "./issue";
 
-/** What the replicas share. */
+/** The state that the replicas share. */
 export interface CertificateState {
-  /** The server's. */
+  /** The serving certificate. */
   readonly current?: Issued;
-  /** Becomes current once every API server can know its authority. */
+  /** Becomes current once every API server has had time to learn its authority. */
   readonly next?: Issued;
-  /** Authority of the previous certificate: replicas that have not read the Secret yet still serve with it. */
+  /** Authority of the previous certificate, which replicas that have not read the Secret yet still serve. */
   readonly previousAuthority?: string;
 }
 
 interface RotationInput {
   readonly now: Date;
   readonly dnsNames: readonly string[];
-  /** Whether the webhook configurations hold the authority of `next`. */
+  /** Whether the webhook configurations contain the authority of `next`. */
   readonly nextIsPublished: boolean;
   readonly issue: (dnsNames: readonly string[], now: Date) => Promise<Issued>;
 }
 
-/** After two thirds of the lifetime: ten days are left, in which everything may be down. */
+/** After two thirds of the lifetime: leaves ten days in which everything may be down. */
 const renewBeforeMs = lifetimeMs / 3;
-/** From a new authority in the configurations to its first use. API servers see a configuration within seconds. */
+/**
+ * Time from publishing a new authority in the configurations to its first use. API servers see a changed configuration
+ * within seconds.
+ */
 const settleMs = 10 * 60_000;
 
-/** What the state has to become; the same object if nothing has to change. */
+/** Returns what the state has to become; the same object if nothing has to change. */
 export async function rotate(
   state: CertificateState,
   { now, dnsNames, nextIsPublished, issue }: RotationInput,
 ): Promise<CertificateState> {
   const { current, next } = state;
   if (!current || !isUsable(current, dnsNames, now)) {
-    // Nothing works without one, so there is nothing to be careful about.
+    // Nothing works without a certificate, so no caution is needed.
     const replacement = next && isUsable(next, dnsNames, now) ? next : await issue(dnsNames, now);
     return { current: replacement };
   }
@@ -43,21 +46,21 @@ export async function rotate(
   return state;
 }
 
-/** The certificate authorities that the webhook configurations have to trust: PEM. */
+/** The certificate authorities that the webhook configurations have to trust; PEM. */
 export function bundle({ current, next, previousAuthority }: CertificateState, now: Date): string {
   const previous =
     previousAuthority && (validityOf(previousAuthority)?.notAfter ?? now) > now ? previousAuthority : undefined;
   return [current?.authority, next?.authority, previous].join("");
 }
 
-/** Milliseconds until a certificate ends. */
+/** Milliseconds until a certificate expires. */
 function msLeft({ certificate }: Issued, now: Date): number {
   return (validityOf(certificate)?.notAfter.getTime() ?? 0) - now.getTime();
 }
 
 /**
- * The time to go by: one of these clocks by which the certificate is valid, or else the first. Of two, one is wrong, and a certificate that
- * others find valid must stay.
+ * The time to rely on: the first of these clocks by which the certificate is valid, or else the first clock. If they
+ * disagree one of them is wrong, and a certificate that others consider valid must stay.
  */
 export function trustedTime(
   { current }: CertificateState,
@@ -67,7 +70,7 @@ export function trustedTime(
   return clocks.find((now) => current && isUsable(current, dnsNames, now)) ?? clocks[0];
 }
 
-/** Whether its parts can be read and belong together, and it is for these names and valid now. */
+/** Whether its parts parse and match, and it is valid now for these names. */
 function isUsable({ authority, certificate, key }: Issued, dnsNames: readonly string[], now: Date): boolean {
   try {
     const server = new X509Certificate(certificate);

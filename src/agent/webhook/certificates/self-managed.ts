@@ -11,14 +11,14 @@ interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: readonly { readonly clientConfig: { readonly caBundle?: string } }[];
 }
 
-/** When replicas write at the same time, one wins and the others read what it wrote. */
+/** If replicas write at the same time, one wins and the others read what it wrote. */
 const attempts = 5;
 
 /**
- * Brings Secret and webhook configurations up to date, and says which certificate to serve with. Every replica calls it once a minute;
- * resourceVersion decides who changes what.
- * @param ownTime By the clock of this node, which may be wrong. So may the API server's.
- * @returns The certificate, whether every configuration exists and trusts it, and the time that was gone by.
+ * Brings the Secret and the webhook configurations up to date, and returns the certificate to serve. Every replica
+ * calls it once a minute; resourceVersion decides which of them makes a change.
+ * @param ownTime This node's clock, which may be wrong. So may the API server's.
+ * @returns The certificate, whether every configuration exists and trusts it, and the time that was relied on.
  */
 export async function synchronize(
   client: KubeClient,
@@ -27,7 +27,7 @@ export async function synchronize(
 ): Promise<{ readonly current: Issued; readonly published: boolean; readonly now: Date }> {
   const configurations = await readConfigurations(client, options.configurations);
   const { state, now } = await agreedState(client, options, configurations, ownTime);
-  if (!state.current) throw new Error("no certificate in the state that was just written");
+  if (!state.current) throw new Error("the state that was just written has no certificate");
   const trusted = Buffer.from(bundle(state, now)).toString("base64");
   const results = await Promise.all(configurations.map((configuration) => publish(client, configuration, trusted)));
   return {
@@ -91,7 +91,7 @@ function trusts({ webhooks = [] }: WebhookConfiguration, authority: string): boo
   );
 }
 
-/** @returns False if somebody else has changed the configuration in the meantime; the next round sees the change. */
+/** @returns False if someone else has changed the configuration in the meantime; the next round sees the change. */
 async function publish(client: KubeClient, { path, object }: Found, caBundle: string): Promise<boolean> {
   const { webhooks = [], metadata } = object;
   const operations = webhooks.flatMap(({ clientConfig }, i) =>
@@ -101,7 +101,7 @@ async function publish(client: KubeClient, { path, object }: Found, caBundle: st
   );
   if (operations.length === 0) return true;
   try {
-    // The version ensures that the indexes still mean the same webhooks.
+    // The version ensures that the indexes still refer to the same webhooks.
     await client.jsonPatch(path, [
       { op: "test", path: "/metadata/resourceVersion", value: metadata.resourceVersion },
       ...operations,

@@ -17,7 +17,7 @@ afterEach(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-it("serves with a new certificate without a restart, keeps the old one while the files do not fit, and says when it is over", async () => {
+it("serves a new certificate without a restart, keeps the old one while the files mismatch, reports expiry", async () => {
   folder = mkdtempSync(join(tmpdir(), "cluster-dns-webhook-"));
   const [port, probePort] = (await Promise.all([freePort(), freePort()])) as [number, number];
   const [first, second] = [await issue([serverName], new Date()), await issue([serverName], new Date())];
@@ -30,7 +30,7 @@ it("serves with a new certificate without a restart, keeps the old one while the
   const failures = async () => Number(/certificate_errors_total (\d+)/.exec(await get("/metrics"))?.[1]);
 
   await vi.waitFor(async () => expect(await served(port, first.authority)).toBe(true), patient);
-  // From one certificate to the next, the two files do not fit for a while: rounds fail.
+  // Between two certificates, the two files do not match for a while: rounds fail.
   const before = await failures();
   writeCertificate(folder, { ...second, key: first.key });
   await vi.waitFor(async () => expect(await failures()).toBeGreaterThan(before + 1), patient);
@@ -41,10 +41,10 @@ it("serves with a new certificate without a restart, keeps the old one while the
   expect(await get("/readyz")).toBe("ok\n");
 
   writeCertificate(folder, await issue([serverName], new Date(Date.now() - 40 * 86_400_000)));
-  await vi.waitFor(async () => expect(await get("/readyz")).toMatch(/^its certificate ended/), patient);
+  await vi.waitFor(async () => expect(await get("/readyz")).toMatch(/^its certificate expired/), patient);
 });
 
-/** Whether a handshake that trusts this authority alone succeeds. */
+/** Whether a handshake succeeds that trusts only this authority. */
 function served(port: number, ca: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port, servername: serverName, ca }, () => {

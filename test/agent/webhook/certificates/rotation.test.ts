@@ -13,7 +13,7 @@ async function at(state: CertificateState, now: Date, nextIsPublished = false): 
 }
 
 describe("issue", () => {
-  it("makes a server certificate of an authority that can sign nothing below itself", async () => {
+  it("issues a server certificate from an authority that cannot sign further authorities", async () => {
     const { authority, certificate } = await issue(dnsNames, start);
     const [ca, server] = [new X509Certificate(authority), new X509Certificate(certificate)];
     expect(server.verify(ca.publicKey)).toBe(true);
@@ -26,13 +26,13 @@ describe("issue", () => {
 });
 
 describe("rotate", () => {
-  it("starts with a certificate at once and leaves it for twenty days", async () => {
+  it("issues a certificate immediately and keeps it for twenty days", async () => {
     const state = await at({}, start);
     expect(state.current).toBeDefined();
     expect(await at(state, later(20 * day - 1))).toBe(state);
   });
 
-  it("has the next authority trusted before its certificate is used, and the old one for as long as it may be used", async () => {
+  it("publishes the next authority before its certificate is used, and the old one while it may be used", async () => {
     const first = await at({}, start);
     const staged = await at(first, later(20 * day + 1));
     expect(staged.current).toEqual(first.current);
@@ -50,24 +50,28 @@ describe("rotate", () => {
   });
 
   it.each([
-    ["after its end", (one: Issued) => one, later(31 * day)],
-    ["before its beginning", (one: Issued) => one, later(-61)],
-    ["with the key of another", async (one: Issued) => ({ ...one, key: (await issue(dnsNames, start)).key }), start],
+    ["after its expiry", (one: Issued) => one, later(31 * day)],
+    ["before its validity", (one: Issued) => one, later(-61)],
     [
-      "of another authority",
+      "with the key of another certificate",
+      async (one: Issued) => ({ ...one, key: (await issue(dnsNames, start)).key }),
+      start,
+    ],
+    [
+      "from another authority",
       async (one: Issued) => ({ ...one, authority: (await issue(dnsNames, start)).authority }),
       start,
     ],
     ["for another name", () => issue(["other.kube-system.svc"], start), start],
-    ["that is none", (one: Issued) => ({ ...one, certificate: "x" }), start],
-  ])("replaces a certificate %s at once", async (_name, damage, now) => {
+    ["that does not parse", (one: Issued) => ({ ...one, certificate: "x" }), start],
+  ])("immediately replaces a certificate %s", async (_name, damage, now) => {
     const state = { current: await damage(await issue(dnsNames, start)) };
     const replaced = await at(state, now);
     expect(replaced.current?.certificate).not.toBe(state.current.certificate);
     expect(await at(replaced, now)).toBe(replaced);
   });
 
-  it("takes the next certificate when the current one is over", async () => {
+  it("switches to the next certificate once the current one has expired", async () => {
     const staged = { current: await issue(dnsNames, start), next: await issue(dnsNames, later(21 * day)) };
     expect(await at(staged, later(35 * day))).toEqual({ current: staged.next });
   });

@@ -35,7 +35,7 @@ afterEach(async () => {
   await api.stop();
 });
 
-/** With every clock right. */
+/** With all clocks right. */
 function synchronizeAt(now: Date, client = clients[0] as KubeClient): ReturnType<typeof synchronize> {
   api.date = now;
   return synchronize(client, options, now);
@@ -53,14 +53,14 @@ function serves(certificate: string): boolean {
   );
 }
 
-it("three replicas that start at once serve with one certificate, which every configuration trusts", async () => {
+it("three replicas that start together serve one certificate, which every configuration trusts", async () => {
   const results = await Promise.all(clients.map((client) => synchronizeAt(start, client)));
   const certificates = new Set(results.map(({ current }) => current.certificate));
   expect(certificates.size).toBe(1);
   expect(serves([...certificates][0] ?? "")).toBe(true);
 });
 
-it("stays as it is while nothing is due, and writes nothing", async () => {
+it("changes and writes nothing while nothing is due", async () => {
   await synchronizeAt(start);
   const before = [api.get(secretPath), api.get(configurationPath)];
   api.calls.length = 0;
@@ -69,7 +69,7 @@ it("stays as it is while nothing is due, and writes nothing", async () => {
   expect(api.calls).toEqual([`GET ${configurationPath}`, `GET ${secretPath}`]);
 });
 
-it("rotates for a hundred days without a moment in which a served certificate is not trusted", async () => {
+it("rotates for a hundred days, and every served certificate is always trusted", async () => {
   const seen = new Set<string>();
   let served = (await Promise.all(clients.map((client) => synchronizeAt(start, client)))).map(
     ({ current }) => current.certificate,
@@ -85,17 +85,17 @@ it("rotates for a hundred days without a moment in which a served certificate is
     }
   }
   expect(seen.size).toBeGreaterThan(4);
-  // It computes for seconds, or much longer on a busy machine.
+  // Computes for seconds, or much longer on a busy machine.
 }, 120_000);
 
-it("recovers at once when everything was off until after the end of the certificate", async () => {
+it("recovers immediately if everything was down until after the certificate expired", async () => {
   const { current: old } = await synchronizeAt(start);
   const { current } = await synchronizeAt(after(400));
   expect(current.certificate).not.toBe(old.certificate);
   expect(serves(current.certificate)).toBe(true);
 });
 
-it("puts a caBundle right that somebody took away", async () => {
+it("restores a caBundle that someone removed", async () => {
   const { current } = await synchronizeAt(start);
   api.set(configurationPath, {
     metadata: { name: "cluster-dns-webhook" },
@@ -105,7 +105,7 @@ it("puts a caBundle right that somebody took away", async () => {
   expect(serves(current.certificate)).toBe(true);
 });
 
-it("does not patch by index a configuration that changed in between", async () => {
+it("does not patch a configuration by index if it has changed in between", async () => {
   await synchronizeAt(start);
   api.set(configurationPath, {
     metadata: { name: "cluster-dns-webhook" },
@@ -122,7 +122,7 @@ it("does not patch by index a configuration that changed in between", async () =
   expect((await synchronizeAt(start)).published).toBe(true);
 });
 
-it("works before the configurations are there, to look again soon, and says when the Secret is missing", async () => {
+it("works before the configurations exist, checks again soon, and reports a missing Secret", async () => {
   api.delete(configurationPath);
   expect(await synchronizeAt(start)).toMatchObject({ current: {}, published: false });
   api.delete(secretPath);
@@ -134,7 +134,7 @@ it.each<[whose: string, own: Date, servers: Date]>([
   ["own clock is behind", after(-400), after(1)],
   ["API server's clock is ahead", after(1), after(400)],
   ["API server's clock is behind", after(1), after(-400)],
-])("a replica whose %s leaves the certificate that others find valid", async (_whose, own, servers) => {
+])("a replica whose %s keeps a certificate that others consider valid", async (_whose, own, servers) => {
   const { current } = await synchronizeAt(start);
   const before = [api.get(secretPath), api.get(configurationPath)];
   api.date = servers;
@@ -146,7 +146,7 @@ it.each<[whose: string, own: Date, servers: Date]>([
   });
 });
 
-it("the first certificate is made by the API server's clock, which looks at it", async () => {
+it("the first certificate is issued by the clock of the API server, which verifies it", async () => {
   api.date = start;
   const { current } = await synchronize(clients[0] as KubeClient, options, after(-400));
   expect(new Date(new X509Certificate(current.certificate).validTo)).toEqual(after(30));

@@ -6,14 +6,14 @@ interface AppliedObject {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** Where an object is, by the rule that a plural follows for every kind that is applied here. */
+/** The path of an object; every kind applied here follows the rule for its plural. */
 export function pathOf({ apiVersion, kind, metadata: { name, namespace } }: AppliedObject): string {
   const group = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const plural = kind.toLowerCase().endsWith("y") ? `${kind.toLowerCase().slice(0, -1)}ies` : `${kind.toLowerCase()}s`;
   return `${group}${namespace === undefined ? "" : `/namespaces/${namespace}`}/${plural}/${name}`;
 }
 
-/** Applies them twice: the second time nothing may change. */
+/** Applies them twice: the second time must change nothing. */
 export async function applyTwice(api: LocalApiServer, objects: readonly AppliedObject[]): Promise<void> {
   for (const object of objects) {
     const first = await api.apply(pathOf(object), object);
@@ -25,7 +25,7 @@ export async function applyTwice(api: LocalApiServer, objects: readonly AppliedO
   }
 }
 
-/** Everybody may do everything, so that what is refused is refused by admission. */
+/** Allows everyone everything, so that only admission refuses requests. */
 export async function allowEverybody(api: LocalApiServer): Promise<void> {
   await api.must("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
     metadata: { name: "everybody" },

@@ -51,7 +51,7 @@ describe("aliases under hard isolation, on a real API server", () => {
     },
   );
 
-  it("accepts other Services, and changes to an alias that was there already, but of its target", async () => {
+  it("accepts other Services, and changes to an existing alias except to its target", async () => {
     const ports = [{ port: 80 }];
     expect(
       (await api.call("POST", `${services}?dryRun=All`, { metadata: { name: "a" }, spec: { ports } })).status,

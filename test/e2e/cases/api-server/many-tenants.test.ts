@@ -11,7 +11,7 @@ import { LocalApiServer } from "../../lib/local-api-server";
 import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
 import { createPod, dnsOf, tryNamespace } from "./questions";
 
-/** Of twelve letters: hardly more are accepted, see test/model/check/admission.test.ts. */
+/** Twelve letters each: hardly more tenants are accepted, see test/model/check/admission.test.ts. */
 const count = 6230;
 const nameOf = (i: number) => `t${String(i).padStart(11, "0")}`;
 const names = Array.from({ length: count }, (_, i) => nameOf(i));
@@ -66,7 +66,7 @@ describe(`policies of ${count} tenants on a real API server`, () => {
     for (const object of [...objects].reverse()) await api.must("DELETE", pathOf(object));
   });
 
-  it("are refused for 20 more, as the check of a cluster file says", async () => {
+  it("are refused for 20 more, as the check of a cluster file reports", async () => {
     const tenancy = tenancyOf({ tenants: Array.from({ length: count + 20 }, (_, i) => ({ name: nameOf(i) })) });
     const policies = { namespaces: { tenancy, allowed: { users: ["admin"], groups: [] } } };
     const length = tooLongExpression({ policies, webhook: {} })?.length;

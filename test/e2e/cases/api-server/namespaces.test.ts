@@ -34,7 +34,7 @@ describe.each(versions)("policy of namespaces on the API server of %s", (version
     await until("the policy", 30, async () => (await isOn()) === on, 100);
   }
 
-  it("gives the answers of the webhook to the table of namespaces, in the same words", async () => {
+  it("gives the webhook's answers to the table of namespaces, in the same words", async () => {
     await switchPolicy(true);
     for (const { name, change } of namespaceRows) {
       if (change.operation === "UPDATE") {
@@ -52,7 +52,7 @@ describe.each(versions)("policy of namespaces on the API server of %s", (version
     }
   }, 120_000);
 
-  it("a tenant is not replaced through a subresource either", async () => {
+  it("a tenant cannot be replaced through a subresource either", async () => {
     const [labels, oldLabels] = [{ [label]: "qux" }, { [label]: "baz" }];
     const change = { operation: "UPDATE", name: "bar", labels, oldLabels, requester: { username: "alice" } } as const;
     await switchPolicy(false);

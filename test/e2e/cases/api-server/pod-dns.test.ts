@@ -44,7 +44,7 @@ describe("policy of pods' DNS on a real API server", () => {
   afterAll(() => api?.stop());
 
   const create = (namespace: string, pod: DnsPod) => createPod(api, namespace, pod);
-  /** Over the limits the API server itself refuses what the policy made. */
+  /** Beyond the limits, the API server itself refuses what the policy set. */
   const expectSame = (rules: PodDnsRules, name: string, pod: DnsPod) =>
     expectAgreement(api, rules, { name, labels: namespaces[name] ?? {} }, pod, 422);
 
@@ -73,7 +73,7 @@ describe("policy of pods' DNS on a real API server", () => {
         async () => dnsOf(await create(member, { spec: {} })).dnsPolicy === "ClusterFirst",
       );
       const { warnings } = await create(member, { spec: {} });
-      // Without what sets it, the audit policy says so.
+      // Without the policy that sets it, the audit policy reports it.
       expect(warnings).toEqual([expect.stringContaining("this pod lacks the DNS configuration of tenant baz")]);
       for (const object of [...podDnsAuditPolicy(rules)].reverse()) await api.must("DELETE", pathOf(object));
     });
@@ -83,7 +83,7 @@ describe("policy of pods' DNS on a real API server", () => {
         await expectSame(rules, namespace, pod);
     });
 
-    it("agrees with the webhook on generated pods, and warns of none that it set", async () => {
+    it("agrees with the webhook on generated pods, and warns of none that it has configured", async () => {
       const namespace = fc.constantFrom(...Object.keys(namespaces).filter((name) => !name.endsWith("-")));
       await fc.assert(
         fc.asyncProperty(namespace, pods, (name, pod) => expectSame(rules, name, pod)),

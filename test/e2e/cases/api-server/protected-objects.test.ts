@@ -30,11 +30,11 @@ describe.each(versions)("policies of protected objects on the API server of %s",
   it.each(changeRows)("$name", async ({ change, refused, subresource }) => {
     const { status, body } = await tryChange(api, change, subresource);
     expect({ status, message: body.message }).toMatchObject({ status: refused ? 403 : 200 });
-    // The same words as the webhook.
+    // In the same words as the webhook.
     if (refused) expect(body.message).toContain(refuseChange(change, protection));
   });
 
-  it("refuses a collection's deletion, which names no object", async () => {
+  it("refuses the deletion of a collection, which names no object", async () => {
     const path = "/api/v1/namespaces/kube-system/configmaps?dryRun=All";
     const { status, body } = await api.call("DELETE", path, undefined, { username: "alice" });
     const message = expect.stringContaining("DELETE of configmaps kube-system/coredns");

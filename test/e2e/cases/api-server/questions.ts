@@ -7,13 +7,13 @@ import type { PodDnsRules } from "../../../../src/model/tenancy/pod-dns-config";
 import { changeRows } from "../../../model/admission/change-table";
 import type { ApiAnswer, LocalApiServer } from "../../lib/local-api-server";
 
-// The rows of the tables as requests to an API server. All are taken back (dryRun): what is on the server stays.
+// Turns the rows of the tables into requests to an API server. All are dry runs: what is on the server stays.
 
 function changedPath({ namespace, resource, name }: ObjectChange): string {
   return `/api/v1/namespaces/${namespace}/${resource}/${name}`;
 }
 
-/** What the rows of protected objects change. */
+/** The objects that the rows of protected objects change. */
 export async function createChangedObjects(api: LocalApiServer): Promise<void> {
   const objects = new Map(changeRows.map(({ change }) => [changedPath(change), change.oldObject]));
   for (const [path, object] of objects) await api.must("POST", path.slice(0, path.lastIndexOf("/")), object ?? {});
@@ -25,7 +25,7 @@ export function tryChange(api: LocalApiServer, change: ObjectChange, subresource
   const groups = requester.groups?.filter((group) => group !== "system:authenticated");
   const as = { username: requester.username ?? "", groups };
   if (operation === "DELETE") return api.call("DELETE", path, undefined, as);
-  // Only the content and the labels of the row: the server has set more.
+  // Only the row's content and labels: the server has set more.
   const old = (oldObject ?? {}) as { [key: string]: object };
   const content = Object.entries(object ?? {}).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(old[key]),
@@ -45,10 +45,10 @@ export function tryNamespace(
   return api.call("PUT", `${path}?dryRun=All`, { ...object, spec: { finalizers: ["kubernetes"] } }, as);
 }
 
-/** Makes a namespace anew with the labels that a row begins with; nothing may refuse that meanwhile. */
+/** Recreates a namespace with a row's initial labels; nothing may refuse that in the meantime. */
 export async function recreateNamespace(api: LocalApiServer, { name, oldLabels }: NamespaceChange): Promise<void> {
   const { status, body } = await api.call("DELETE", `/api/v1/namespaces/${name}`);
-  // No controller does so here.
+  // No controller does it here.
   if (status < 300) await api.must("PUT", `/api/v1/namespaces/${name}/finalize`, { ...body, spec: { finalizers: [] } });
   await api.must("POST", "/api/v1/namespaces", { metadata: { name, labels: oldLabels } });
 }
@@ -71,13 +71,16 @@ export function createPod(
   });
 }
 
-/** The DNS of a pod that was created. */
+/** The DNS of a created pod. */
 export function dnsOf({ body }: ApiAnswer): Pick<DnsPod["spec"], "dnsPolicy" | "dnsConfig"> {
   const { dnsPolicy, dnsConfig } = (body["spec"] ?? {}) as DnsPod["spec"];
   return { dnsPolicy, dnsConfig };
 }
 
-/** What the API server makes of a pod is what the pure function says. `denied` is the status of a pod over the limits. */
+/**
+ * Compares what the API server makes of a pod with the pure function. `denied` is the status for a pod beyond the
+ * limits.
+ */
 export async function expectAgreement(
   api: LocalApiServer,
   rules: PodDnsRules,
@@ -103,7 +106,7 @@ export async function expectAgreement(
       dnsConfig: filled(expected.dnsConfig),
     });
   } else {
-    // Refused whatever we do: it was left alone as well.
+    // Refused whatever we do: left unchanged as well.
     expect({ ...about, action: decision.action }).toEqual({ ...about, action: "leave" });
   }
 }

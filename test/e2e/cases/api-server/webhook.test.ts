@@ -27,7 +27,7 @@ import {
   tryNamespace,
 } from "./questions";
 
-/** No version: the webhook does all of it. */
+/** Without a version, the webhook does everything. */
 const cluster = clusterOf({
   clusterDNS: ["10.96.0.10"],
   kubeProxyMode: "iptables",
@@ -60,7 +60,7 @@ describe("agent webhook behind a real API server", () => {
       await api.must("POST", "/api/v1/namespaces", { metadata: { name, labels } });
     await createChangedObjects(api);
     await api.must("POST", "/api/v1/nodes", { metadata: { name: "a", labels: { zone: "earth" } } });
-    // A node that nobody runs is tainted as not ready at its creation.
+    // A node without a kubelet is tainted as not ready when it is created.
     await api.must("PATCH", "/api/v1/nodes/a", { spec: { taints: [] } }, "application/merge-patch+json");
     objects = renderCluster(cluster).components.find(({ name }) => name === "webhook")?.objects ?? [];
     rules = cluster.podDns as PodDnsRules;
@@ -78,7 +78,7 @@ describe("agent webhook behind a real API server", () => {
     await api?.stop();
   });
 
-  /** With the rights that the manifests give it, and nothing else. */
+  /** Starts it with exactly the rights that the manifests grant. */
   async function startWebhook(): Promise<WebhookProcess> {
     await applyTwice(
       api,
@@ -100,7 +100,7 @@ describe("agent webhook behind a real API server", () => {
       ca: api.authority,
       token: () => (status as { token: string }).token,
     };
-    // Here it is called by another name than in a cluster, see `reachable`.
+    // Its name here differs from that in a cluster, see `reachable`.
     const names =
       certificates.kind === "self-managed"
         ? { ...certificates, dnsNames: [...certificates.dnsNames, "localhost"] }
@@ -108,7 +108,7 @@ describe("agent webhook behind a real API server", () => {
     return WebhookProcess.start({ ...decides, certificates: names }, connection);
   }
 
-  /** A Service needs a kube-proxy; without one the API server is told the address. */
+  /** A Service needs kube-proxy; without it, the API server gets the address. */
   function reachable(object: Rendered): Rendered {
     if (!object.webhooks) return object;
     const webhooks = object.webhooks.map(({ clientConfig, ...entry }) => ({
@@ -133,7 +133,7 @@ describe("agent webhook behind a real API server", () => {
     );
   }, 120_000);
 
-  it("warns of what old resolvers do not read, and says whose entries are too many", async () => {
+  it("warns of what old resolvers ignore, and says whose entries are too many", async () => {
     const withSearches = (count: number): DnsPod => ({
       spec: { dnsConfig: { searches: Array.from({ length: count }, (_, i) => `${i}.example`) } },
     });
@@ -151,16 +151,17 @@ describe("agent webhook behind a real API server", () => {
     const { status, body } = await tryChange(api, change, subresource);
     const { protectedObjects } = cluster.admission?.webhook ?? {};
     const refusal = protectedObjects && refuseChange(change, protectedObjects);
-    // The cluster of the table protects kubeadm's own ConfigMap, too; this one has another name for each Corefile.
-    if (change.name !== "coredns") expect(refusal !== undefined).toBe(refused);
+    // The table's cluster also protects kubeadm's own ConfigMap and Cilium's Service; this one has neither.
+    if (change.name !== "coredns" && change.name !== "kube-dns-upstream") expect(refusal !== undefined).toBe(refused);
     expect({ status, message: body.message }).toMatchObject({ status: refusal ? 403 : 200 });
     if (refusal) expect(body.message).toContain(refusal);
   });
 
-  it("namespaces: gives the answers of the table", async () => {
+  it("namespaces: gives the table's answers", async () => {
     for (const { name, change } of namespaceRows) {
       if (change.operation === "UPDATE") {
-        // Made by the API server's own administrator, whom the webhook asks as everybody: without the label first.
+        // Created by the API server's own administrator, who is subject to the webhook like everyone: first without the
+        // label.
         await recreateNamespace(api, { ...change, oldLabels: {} });
         const old = change.oldLabels ?? {};
         if (Object.values(old).includes("Wrong")) continue;
@@ -181,7 +182,7 @@ describe("agent webhook behind a real API server", () => {
     }
   });
 
-  it.each(["status", "finalize"] as const)("namespaces: a tenant is not replaced through %s either", async (by) => {
+  it.each(["status", "finalize"] as const)("namespaces: a tenant cannot be replaced through %s either", async (by) => {
     const [labels, oldLabels] = [{ "example.com/tenant": "qux" }, namespaces["bar2"]];
     const change = { operation: "UPDATE", name: "bar2", labels, oldLabels, requester: { username: "alice" } } as const;
     const { status, body } = await tryNamespace(api, change, by);
@@ -189,9 +190,9 @@ describe("agent webhook behind a real API server", () => {
     expect({ status, message: body.message }).toMatchObject({ status: 403, message });
   });
 
-  it("a Corefile whose review is too long to be read is not changed", async () => {
+  it("does not let a Corefile change if the review is too long to be read", async () => {
     const path = "/api/v1/namespaces/kube-system/configmaps/coredns-abc?dryRun=All";
-    // In a review each of these has six bytes.
+    // Each of these has six bytes in a review.
     const data = { Corefile: "<".repeat(700_000) };
     const as = { username: "alice" };
     const { status, body } = await api.call("PATCH", path, { data }, as, "application/merge-patch+json");
@@ -225,7 +226,7 @@ describe("agent webhook behind a real API server", () => {
     );
   });
 
-  it("may do with its Secret and its configurations what it does, and nothing else", async () => {
+  it("may do with its Secret and its configurations exactly what it does", async () => {
     const name = "cluster-dns-webhook";
     const [user, namespace] = [`system:serviceaccount:kube-system:${name}`, "kube-system"];
     const resources = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"].map((resource) => ({
@@ -248,7 +249,7 @@ describe("agent webhook behind a real API server", () => {
     ]);
   });
 
-  it("changes nothing when everything is applied again, caBundle included", async () => {
+  it("nothing changes if everything is applied again, caBundle included", async () => {
     const before = await Promise.all(objects.map((object) => api.must("GET", pathOf(object))));
     for (const object of objects.map(reachable)) await api.apply(pathOf(object), object);
     const after = await Promise.all(objects.map((object) => api.must("GET", pathOf(object))));
@@ -259,7 +260,7 @@ describe("agent webhook behind a real API server", () => {
     }
   });
 
-  it("has every default of the API server written out in its configurations", async () => {
+  it("writes out every default of the API server in its configurations", async () => {
     for (const object of objects.filter(({ webhooks }) => webhooks)) {
       const stored = (await api.must("GET", pathOf(object)))["webhooks"] as { clientConfig: object }[];
       const without = (webhooks: readonly { clientConfig: object }[]) =>
@@ -272,7 +273,7 @@ describe("agent webhook behind a real API server", () => {
     beforeAll(() => void webhook.child.kill("SIGSTOP"));
     afterAll(() => void webhook.child.kill("SIGCONT"));
 
-    it("pods of tenants start without it, after the timeout; what it never sees starts at once", async () => {
+    it("pods of tenants start without it, after the timeout; pods that it never sees start immediately", async () => {
       const timed = async (call: () => Promise<{ status: number }>) => {
         const started = Date.now();
         const { status } = await call();
@@ -301,19 +302,19 @@ describe("agent webhook behind a real API server", () => {
     }, 15_000);
   });
 
-  it("works again when it is thawed", async () => {
+  it("works again once it is thawed", async () => {
     const set = async () => dnsOf(await createPod(api, "bar2", { spec: {} })).dnsPolicy === "None";
     expect(await until("an answer of it", 30, set)).toBe(true);
   });
 
-  it("pods start when it is dead", async () => {
+  it("pods start if it is dead", async () => {
     await webhook.stop();
     const answer = await createPod(api, "bar2", { spec: {} });
     expect({ status: answer.status, ...dnsOf(answer) }).toMatchObject({ status: 201, dnsPolicy: "ClusterFirst" });
     expect((await createPod(api, "kube-system", { spec: {} })).status).toBe(201);
   });
 
-  it("pods start when its certificate is over", async () => {
+  it("pods start if its certificate has expired", async () => {
     const expired = await issue(["localhost"], new Date(Date.now() - 40 * 86_400_000));
     let handshakes = 0;
     const server = createServer({ cert: expired.certificate, key: expired.key }, (_request, response) =>

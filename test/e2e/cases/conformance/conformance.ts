@@ -12,12 +12,12 @@ import { ledToCache } from "../../lib/node-cache";
 import { useCluster } from "../../lib/use-cluster";
 import { digitFirstIP, namespace, objects, webIP, webIPv6, zone } from "./objects";
 
-/** Addresses that the cluster chose. */
+/** Addresses assigned by the cluster. */
 interface Chosen {
   readonly alpha: string;
   readonly beta: string;
   readonly never: string;
-  /** How many IP families the cluster has. */
+  /** Number of IP families of the cluster. */
   readonly families: number;
 }
 
@@ -30,29 +30,34 @@ interface Case {
   readonly answers?: readonly string[] | ((chosen: Chosen) => readonly string[]);
 }
 
-// The behaviours of kubernetes/kubernetes test/e2e/network/dns.go and of the DNS specification 1.1.0.
+// The behaviour tested by kubernetes/kubernetes test/e2e/network/dns.go and of the DNS specification 1.1.0.
 const cases: readonly Case[] = [
   { what: "the API server's Service", name: "kubernetes.default.svc.cluster.local", answers: ["A 10.96.0.1"] },
-  { what: "the version of the schema", name: "dns-version.cluster.local", type: "TXT", answers: ['TXT "1.1.0"'] },
+  { what: "the schema version", name: "dns-version.cluster.local", type: "TXT", answers: ['TXT "1.1.0"'] },
   { what: "a cluster IP", name: `web.${zone}`, answers: [`A ${webIP}`] },
-  { what: "a name in capitals", name: `WEB.${zone}`, answers: [`A ${webIP}`] },
+  { what: "a name in upper case", name: `WEB.${zone}`, answers: [`A ${webIP}`] },
   {
-    what: "a name that begins with a digit (RelaxedServiceNameValidation)",
+    what: "a name that starts with a digit (RelaxedServiceNameValidation)",
     name: `1web.${zone}`,
     answers: [`A ${digitFirstIP}`],
   },
-  { what: "a Service that is not there", name: `nobody.${zone}`, status: "NXDOMAIN" },
-  { what: "a namespace that is not there", name: "web.nowhere.svc.cluster.local", status: "NXDOMAIN" },
+  { what: "a Service that does not exist", name: `nobody.${zone}`, status: "NXDOMAIN" },
+  { what: "a namespace that does not exist", name: "web.nowhere.svc.cluster.local", status: "NXDOMAIN" },
   { what: "a type that a name does not have", name: `web.${zone}`, type: "MX", answers: [] },
   {
     what: "the port of a Service",
     name: `_http._tcp.web.${zone}`,
     type: "SRV",
-    // one record a name, its weight shared among the addresses
+    // one record per name, its weight shared among the addresses
     answers: ({ families }) => [`SRV 0 ${100 / families} 80 web.${zone}.`],
   },
   { what: "a port that a Service does not have", name: `_smtp._tcp.web.${zone}`, type: "SRV", status: "NXDOMAIN" },
-  { what: "a cluster IP backwards", name: "1.77.96.10.in-addr.arpa", type: "PTR", answers: [`PTR web.${zone}.`] },
+  {
+    what: "the reverse name of a cluster IP",
+    name: "1.77.96.10.in-addr.arpa",
+    type: "PTR",
+    answers: [`PTR web.${zone}.`],
+  },
   { what: "a headless Service", name: `peers.${zone}`, answers: ({ alpha, beta }) => [`A ${alpha}`, `A ${beta}`] },
   {
     what: "the ports of a headless Service",
@@ -62,7 +67,7 @@ const cases: readonly Case[] = [
   },
   { what: "hostname and subdomain of a pod", name: `alpha.peers.${zone}`, answers: ({ alpha }) => [`A ${alpha}`] },
   {
-    what: "a pod of a headless Service backwards",
+    what: "the reverse name of a headless Service's pod",
     name: ({ beta }) => `${beta.split(".").reverse().join(".")}.in-addr.arpa`,
     type: "PTR",
     answers: [`PTR beta.peers.${zone}.`],
@@ -76,38 +81,43 @@ const cases: readonly Case[] = [
     answers: [`A ${webIP}`, `CNAME bar.${zone}.`, `CNAME web.${zone}.`],
   },
   {
-    what: "an ExternalName outside",
+    what: "an ExternalName outside the cluster",
     name: `outside.${zone}`,
     answers: ["A 192.0.2.1", "CNAME www.outside.test."],
   },
-  { what: "a name outside", name: "www.outside.test", answers: ["A 192.0.2.1"] },
-  { what: "a name outside that is not there", name: "nobody.outside.test", status: "NXDOMAIN" },
+  { what: "a name outside the cluster", name: "www.outside.test", answers: ["A 192.0.2.1"] },
+  { what: "a name outside the cluster that does not exist", name: "nobody.outside.test", status: "NXDOMAIN" },
   { what: "a name of a stub domain", name: "host.corp.test", answers: ["A 192.0.2.5"] },
   { what: "a fixed name", name: "fixed.test", answers: ["A 192.0.2.6"] },
 ];
 
 const dualStackCases: readonly Case[] = [
-  { what: "a cluster IP of IPv6", name: `web.${zone}`, type: "AAAA", answers: [`AAAA ${webIPv6}`] },
+  { what: "an IPv6 cluster IP", name: `web.${zone}`, type: "AAAA", answers: [`AAAA ${webIPv6}`] },
   {
-    what: "a cluster IP of IPv6 backwards",
+    what: "the reverse name of an IPv6 cluster IP",
     name: "1.0.7.7.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.6.9.0.0.0.0.d.f.ip6.arpa",
     type: "PTR",
     answers: [`PTR web.${zone}.`],
   },
-  { what: "an address of IPv6 outside", name: "www.outside.test", type: "AAAA", answers: ["AAAA 2001:db8::1"] },
+  {
+    what: "an IPv6 address outside the cluster",
+    name: "www.outside.test",
+    type: "AAAA",
+    answers: ["AAAA 2001:db8::1"],
+  },
 ];
 
 /** How cluster DNS is reached. */
 export interface Setup {
   readonly proxyMode: "iptables" | "nftables";
   readonly ipFamilies: "IPv4" | "dual";
-  /** Through the node cache, and what makes its packet rules. Default: no cache. */
+  /** Query through the node cache, and what implements its packet rules. Default: no cache. */
   readonly nodeCache?: "nftables" | "iptables";
 }
 
 const stubServer = "172.30.0.1:5301";
 
-/** The cases as tests, on a cluster of their own. */
+/** Runs the cases as tests, on a cluster of their own. */
 export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
   const cluster = useCluster({ proxyMode, ipFamilies });
   const dualStack = ipFamilies === "dual";
@@ -170,14 +180,14 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
     });
   });
 
-  it.each(["client", "host-client"])("is found by the resolver of pod %s through its search path", async (source) => {
+  it.each(["client", "host-client"])("is found by the resolver of pod %s through its search list", async (source) => {
     const { stdout } = await pod(source).attempt(["getent", "ahostsv4", "kubernetes"]);
     expect(stdout).toContain("10.96.0.1 ");
     expect((await pod(source).attempt(["getent", "ahostsv4", `web.${namespace}`])).stdout).toContain(`${webIP} `);
     expect((await pod(source).attempt(["getent", "ahostsv4", "www.outside.test"])).stdout).toContain("192.0.2.1 ");
   });
 
-  it("answers a resolver with more than six search paths and 256 characters", async () => {
+  it("answers a resolver with more than six search domains and 256 characters", async () => {
     const { kubectl } = cluster();
     const long = Array.from({ length: 7 }, (_, index) => `a-rather-long-label-in-a-search-path-${index}.example.test`);
     const dnsConfig = {
@@ -192,7 +202,7 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
     expect((await resolver.attempt(["getent", "ahostsv4", "web"])).stdout).toContain(`${webIP} `);
   });
 
-  it("answers for objects that are made while it runs, and no more when they are gone", async () => {
+  it("answers for objects created while it runs, and no longer once they are deleted", async () => {
     const { kubectl } = cluster();
     const name = `later.${zone}`;
     expect((await answers("client", clusterDns.ipv4, name)).status).toBe("NXDOMAIN");
@@ -209,7 +219,7 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
     await expect.poll(async () => (await answers("client", clusterDns.ipv4, name)).status, changeSeen).toBe("NXDOMAIN");
   });
 
-  it("answers while the API server is down, and follows it when it is back", async () => {
+  it("answers while the API server is down, and follows it once it is back", async () => {
     const { kubectl, controlPlane } = cluster();
     const restarts = () =>
       kubectl.run([
@@ -236,7 +246,7 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
     expect(await restarts()).toBe(before);
   });
 
-  it("asks other upstreams and stub domains after a change of the cluster file, over TLS too", async () => {
+  it("uses other upstreams and stub domains after a change to the cluster file, over TLS too", async () => {
     const pki = await outsidePki();
     cluster().controlPlane.startDns(
       "tls-dns",
@@ -250,7 +260,7 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
       upstreamTLSServerName: outsideServerName,
       authoritativeDNS: { pods: "verified" },
     });
-    // the pods of the former description stay in endpoints until they are gone
+    // the pods of the previous description stay in endpoints until they are gone
     await until("one set of pods", 30, async () => (await kubeDnsPods()) === 2);
     expect(await answers("client", clusterDns.ipv4, "www.outside.test")).toEqual({
       status: "NOERROR",
@@ -277,7 +287,7 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
     return source;
   }
 
-  /** What both transports say; they must agree. */
+  /** The answer of both transports; they must agree. */
   async function answers(source: string, server: string, name: string): Promise<DnsAnswer> {
     const { udp, tcp } = await dig(pod(source), { server, name });
     expect(tcp).toEqual(udp);
@@ -289,7 +299,7 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
   }
 }
 
-/** A server that knows one name. */
+/** A server that knows a single name. */
 function answering(zoneAndPort: string, entry: string): string {
   return `${zoneAndPort} {\n  hosts {\n    ${entry}\n  }\n}\n`;
 }

@@ -1,11 +1,11 @@
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { externalName, namespaceObject, pod, service } from "../../../../rig/cluster/objects";
 
-/** What the names under test lead to, in a namespace of its own. */
+/** What the names under test resolve to, in a namespace of its own. */
 export const namespace = "names";
 export const zone = `${namespace}.svc.cluster.local`;
 
-/** Addresses that are chosen, so that what is expected can be written down. */
+/** Fixed addresses, so that expectations can name them. */
 export const webIP = "10.96.77.1";
 export const digitFirstIP = "10.96.77.4";
 export const webIPv6 = "fd00:96::7701";

@@ -18,7 +18,7 @@ const facts = {
   upstreamNameservers: ["127.0.0.254:9"],
 } as const;
 
-// So alike that one is often part of another, or of a tenant and a namespace together.
+// So similar that one is often part of another, or of a tenant and a namespace together.
 const names = [
   "a",
   "b",
@@ -38,7 +38,7 @@ const names = [
   "x-a",
 ];
 
-/** Tenancies that pass the checks, with the namespaces of their clusters: tenants' and nobody's. */
+/** Tenancies that pass the checks, with the namespaces of their clusters: those of tenants and others. */
 const clusters = fc
   .record({
     membership: fc.constantFrom("listed" as const, "prefix" as const),
@@ -49,7 +49,7 @@ const clusters = fc
       return membership === "listed" ? { name, namespaces: others.slice(2 * i, 2 * i + 2) } : { name };
     });
     const tenancy: TenancyOptions = { membership, tenants, systemTenant: { name: "infra" }, isolation: "hard" };
-    // With prefixes, namespaces of tenants are those that are named so.
+    // With prefixes, a tenant's namespaces are those named accordingly.
     const prefixed = membership === "prefix" ? tenants.flatMap(({ name }) => [`${name}-a`, `${name}-b`]) : [];
     return { tenancy, namespaces: [...new Set([...others.slice(0, 10), ...prefixed])] };
   })
@@ -57,7 +57,7 @@ const clusters = fc
 
 describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
   it.each(fc.sample(clusters, { numRuns: 4, seed: 7 }))(
-    "answer their own pods and nobody else: $tenancy.membership, $tenancy.tenants",
+    "answer only their own pods: $tenancy.membership, $tenancy.tenants",
     async ({ tenancy: options, namespaces }) => {
       const tenancy = tenancyOf(options);
       const api = new FakeApi();
@@ -109,7 +109,7 @@ describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNo
     60_000,
   );
 
-  it("answer through a node cache, whose zone they are in, by each attempt of the search list", async () => {
+  it("answer through a node cache, whose zone they are in, at each attempt of the search list", async () => {
     const api = new FakeApi();
     for (const [i, name] of ["bar", "quux", "web"].entries()) {
       api.put("namespaces", namespace(name));

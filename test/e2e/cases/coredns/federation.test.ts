@@ -57,7 +57,7 @@ describe.skipIf(whyNoCoreDNS)(`federation between two CoreDNS${whyNoCoreDNS ? ` 
   });
   const resolve = (name: string) => addresses({ name: `${name}.svc.cluster.local`, port: local.port });
 
-  it("answers with the Service of this cluster where it is here", async () => {
+  it("answers with this cluster's Service if it exists here", async () => {
     expect(await resolve("cart.shop.myfed")).toBe("10.96.1.1");
     const { answers } = await ask({
       name: "_http._tcp.cart.shop.myfed.svc.cluster.local",
@@ -70,24 +70,27 @@ describe.skipIf(whyNoCoreDNS)(`federation between two CoreDNS${whyNoCoreDNS ? ` 
   it.each([
     ["search.shop", "10.97.1.2"],
     ["db-0.db.shop", "10.245.0.1"],
-  ])("answers %s with the federation's name and its address where it is not", async (name, address) => {
-    const asked = `${name}.myfed.svc.cluster.local`;
-    for (const tcp of [false, true]) {
-      expect((await ask({ name: asked, port: local.port, tcp })).answers).toMatchObject([
-        { type: "CNAME", name: asked, data: `${name}.myfed.svc.eu-west-1a.eu-west.fed.example` },
-        { type: "A", name: `${name}.myfed.svc.eu-west-1a.eu-west.fed.example`, data: address },
-      ]);
-    }
-  });
+  ])(
+    "answers %s with the federation's name and its address if there is no such Service here",
+    async (name, address) => {
+      const asked = `${name}.myfed.svc.cluster.local`;
+      for (const tcp of [false, true]) {
+        expect((await ask({ name: asked, port: local.port, tcp })).answers).toMatchObject([
+          { type: "CNAME", name: asked, data: `${name}.myfed.svc.eu-west-1a.eu-west.fed.example` },
+          { type: "A", name: `${name}.myfed.svc.eu-west-1a.eu-west.fed.example`, data: address },
+        ]);
+      }
+    },
+  );
 
-  it("follows a Service that leaves and comes back", async () => {
+  it("follows a Service that is deleted and recreated", async () => {
     here.put("services", service("shop", "search", "10.96.1.2"));
     await expect.poll(() => resolve("search.shop.myfed")).toBe("10.96.1.2");
     here.remove("services", "search", "shop");
     await expect.poll(() => resolve("search.shop.myfed")).toBe("10.97.1.2");
   });
 
-  it("has no address for what is nowhere, and leaves plain names alone", async () => {
+  it("has no address for Services that exist nowhere, and does not affect plain names", async () => {
     // Only the CNAME: `template` has one response code for all.
     expect(await resolve("none.shop.myfed")).toBe("NODATA");
     expect(await resolve("shop.myfed")).toBe("NXDOMAIN");
@@ -96,7 +99,7 @@ describe.skipIf(whyNoCoreDNS)(`federation between two CoreDNS${whyNoCoreDNS ? ` 
     expect(await resolve('a"b{{.Name}};x.shop.myfed')).toBe("NXDOMAIN");
   });
 
-  it("has an answer of no records for a Service that is here and has none of the type", async () => {
+  it("gives an empty answer for a Service that exists here but has no record of the type", async () => {
     const { rcode, answers } = await ask({ name: "cart.shop.myfed.svc.cluster.local", type: "AAAA", port: local.port });
     expect({ rcode, answers }).toEqual({ rcode: "NOERROR", answers: [] });
   });

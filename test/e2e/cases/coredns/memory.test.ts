@@ -16,8 +16,8 @@ import { plugin, type Corefile } from "../../../../src/model/corefile/corefile";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { Resources } from "../../../../src/model/props/placement";
 
-// Whoever has a domain can make a cluster's DNS ask for names of it, and answer with as much as a message holds. Here CoreDNS has the
-// memory limit and the GOMEMLIMIT of its container, and the kernel kills it where it takes more.
+// Anyone who owns a domain can make a cluster's DNS query names in it, and return as much as a message holds. Here
+// CoreDNS has the memory limit and the GOMEMLIMIT of its container, and the kernel kills it if it uses more.
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
-  it("no flood of large answers kills authoritative DNS, and no API server that restarts afterwards", async () => {
+  it("neither a flood of large answers nor an API server restart after it kills authoritative DNS", async () => {
     const size = { nodes: 500, services: 10_000, pods: 30_000 };
     const { upstreams, api, url } = await outside();
     putCluster(api, size);
@@ -35,7 +35,7 @@ describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreD
     await expectSurvival(coredns, floods);
     for (let restart = 1; restart <= 3; restart++) {
       api.forgetWatches();
-      // Namespaces, Services, EndpointSlices: each is watched only once it was listed anew.
+      // Namespaces, Services, EndpointSlices: each is watched only after it has been listed again.
       await until("new lists of all objects", 60, () => Promise.resolve(api.watches >= 3));
     }
     expect(coredns.isAlive()).toBe(true);
@@ -56,8 +56,8 @@ describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreD
     ]);
   }, 300_000);
 
-  // An upstream over TLS has no need to cut its answer.
-  it("no flood of large answers kills authoritative DNS that asks over TLS", async () => {
+  // An upstream over TLS does not need to truncate its answer.
+  it("no flood of large answers kills authoritative DNS that forwards over TLS", async () => {
     const folder = mkdtempSync(join(tmpdir(), "cluster-dns-tls-"));
     stops.push(() => Promise.resolve(rmSync(folder, { recursive: true })));
     const pki = new Pki(folder);
@@ -79,7 +79,7 @@ describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreD
     ]);
   }, 300_000);
 
-  it("the first of these floods kills CoreDNS as kubeadm has it", async () => {
+  it("the first of these floods kills CoreDNS as kubeadm configures it", async () => {
     const { upstreams, url } = await outside();
     const { upstreamNameservers: servers } = upstreams;
     const kubeadm: Corefile = [
@@ -101,7 +101,7 @@ describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreD
 
 const firstFlood = { zone: "yes.example", tcp: true, longNames: false, count: 3300, clients: 16 };
 
-/** They fill every cache, and ask for more of the largest answers at once than fit into the memory. */
+/** Fill every cache, and request more of the largest answers at once than fit into memory. */
 const floods: readonly [what: string, Omit<Flood, "port">][] = [
   ["59 kB each, over TCP", firstFlood],
   ["the largest over UDP", { zone: "yes.example", tcp: false, longNames: true, count: 2000, clients: 16 }],
@@ -120,7 +120,7 @@ async function expectSurvival(coredns: Running, all: typeof floods): Promise<voi
 
 const base: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
 
-/** The world outside: a server that knows every name, and one that knows none of `no.example`. */
+/** The outside world: a server that knows every name, and one that knows none in `no.example`. */
 async function outside(certificate?: { readonly key: string; readonly cert: string }) {
   const positive = new LargeAnswers(certificate && { certificate });
   const negative = new LargeAnswers({ isNegative: true });
@@ -137,7 +137,7 @@ async function outside(certificate?: { readonly key: string; readonly cert: stri
   return { upstreams, api, url: await api.start() };
 }
 
-/** Services, and pods behind them, in one namespace. */
+/** Services, and the pods behind them, in one namespace. */
 function putCluster(api: FakeApi, { services, pods }: { readonly services: number; readonly pods: number }): void {
   const address = (first: string, i: number) => `${first}.${(i >> 8) & 255}.${i & 255}`;
   const podIP = (i: number) => address(`10.${128 + (i >> 16)}`, i);

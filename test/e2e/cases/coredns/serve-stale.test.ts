@@ -12,7 +12,7 @@ import { DnsServer } from "../../../agent/dns/dns-server";
 
 const name = "app.outside.example";
 const [before, after] = ["192.0.2.1", "192.0.2.2"];
-/** An answer that expired says so by its TTL (`responseTTL`): fresh ones have one second at most. */
+/** An expired answer is recognized by its TTL (`responseTTL`): fresh ones have one second at most. */
 const staleTTL = 30;
 
 describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
@@ -33,7 +33,7 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     return running;
   };
 
-  /** A cache that has just had the answer of an upstream. */
+  /** A cache that has just received an upstream's answer. */
   const filled = async (serveStale: CacheOptions["serveStale"]) => {
     const corefile = nodeLocalDnsCorefileBeside(9, props(serveStale, upstream.port));
     const { port } = await start(corefile);
@@ -41,13 +41,13 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     return port;
   };
 
-  it("verify: while the upstream is well, no answer that expired is given", async () => {
+  it("verify: while the upstream works, expired answers are not served", async () => {
     const port = await filled("1h");
     upstream.answer = () => [after];
     expect(await firstOther(port)).toMatchObject({ address: after, isStale: false });
   });
 
-  it("immediate: the answer that expired comes first, as its name says", async () => {
+  it("immediate: the expired answer is served first, as the name says", async () => {
     const port = await filled({ duration: "1h", refresh: "immediate" });
     upstream.answer = () => [after];
     expect(await firstOther(port)).toMatchObject({ address: before, isStale: true });
@@ -56,7 +56,7 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
 
   it.each([
     [
-      "nobody listens",
+      "nothing listens",
       () => {
         upstream.stop();
         stops = stops.slice(1);
@@ -64,7 +64,7 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     ],
     ["it is silent", () => (upstream.answer = () => "silence")],
     ["it fails", () => (upstream.answer = () => ({ rcode: 2 }))],
-  ])("verify: while the upstream is down (%s), the answer that expired comes soon", async (_, goDown) => {
+  ])("verify: while the upstream is down (%s), the expired answer is served soon", async (_, goDown) => {
     const port = await filled("1h");
     goDown();
     const { took, ...got } = await firstOther(port);
@@ -72,7 +72,7 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     expect(took).toBeLessThan(2000);
   });
 
-  it("verify: while the upstream is slow, the answer that expired comes soon, and its own is kept when it comes", async () => {
+  it("verify: while the upstream is slow, the expired answer is served soon, and the new one cached later", async () => {
     const port = await filled("1h");
     upstream.answer = () => [after];
     upstream.delayMs = 1800;
@@ -82,7 +82,7 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     await until("the slow answer", 5, async () => (await answer(port, name)).address === after);
   });
 
-  it("without it, an upstream that is down is a failure", async () => {
+  it("without it, queries fail while the upstream is down", async () => {
     const port = await filled(undefined);
     upstream.answer = () => ({ rcode: 2 });
     expect(await firstOther(port)).toMatchObject({ rcode: "SERVFAIL" });
@@ -102,17 +102,17 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
       return firstOther(port, cart);
     };
 
-    it("are not given once they expired", async () => {
+    it("are not served once they have expired", async () => {
       expect(await afterTheClusterDns("1h")).toMatchObject({ rcode: "SERVFAIL" });
     });
 
-    it("are, where they are asked for", async () => {
+    it("are, if the cluster file asks for it", async () => {
       const got = await afterTheClusterDns({ duration: "1h", clusterNames: true });
       expect(got).toMatchObject({ address: "10.96.1.1", isStale: true });
     });
   });
 
-  /** What comes in place of a fresh answer, once that expired. */
+  /** What is returned instead of a fresh answer, once that has expired. */
   async function firstOther(port: number, asked = name) {
     const fresh = asked === name ? before : "10.96.1.1";
     return until("another answer", 10, async () => {

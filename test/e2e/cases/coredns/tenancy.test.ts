@@ -20,13 +20,13 @@ const tenancies: { readonly [membership: string]: TenancyOptions } = {
   label: { membership: "label", namespaceLabel: label, tenants: [{ name: "baz" }, { name: "acme" }] },
 };
 
-/** The name that an API server has for a tenant's namespace. */
+/** The API server's name of a tenant's namespace. */
 function real(membership: string, tenant: string, name: string): string {
   return membership === "prefix" ? `${tenant}-${name}` : name;
 }
 
 function fill(api: FakeApi, membership: string): void {
-  // A label that is no tenant's to set.
+  // A label that tenants cannot set.
   for (const name of ["default", "kube-system"]) api.put("namespaces", namespace(name, { [label]: "baz" }));
   api.put("services", service("default", "kubernetes", "10.96.0.1"));
   api.put("services", service("kube-system", "kube-dns", "10.96.0.10"));
@@ -92,14 +92,14 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
       expect(await resolve(name, { tcp: true })).toEqual(answer);
     });
 
-    it("leaves plain names, StatefulSet names and reverse names as they are", async () => {
+    it("does not affect plain names, StatefulSet names and reverse names", async () => {
       expect(await resolve(`foo.${bar}`)).toBe("10.96.1.1");
       expect(await resolve(`web-0.hl.${bar}`)).toBe("10.244.0.1");
       const { answers } = await ask({ name: "1.1.96.10.in-addr.arpa", type: "PTR", port: coredns.port });
       expect(answers).toMatchObject([{ data: `foo.${bar}.svc.cluster.local` }]);
     });
 
-    it("answers SRV under the name that was asked, with targets that resolve", async () => {
+    it("answers SRV queries under the queried name, with targets that resolve", async () => {
       for (const name of ["_http._tcp.foo.bar.baz", "_http._tcp.hl.bar.baz"]) {
         const { answers } = await ask({ name: `${name}.svc.cluster.local`, type: "SRV", port: coredns.port });
         expect(answers).toMatchObject([{ name: `${name}.svc.cluster.local`, type: "SRV" }]);
@@ -108,7 +108,7 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
       }
     });
 
-    it("tells a name that is only on the way to others apart from one that is not there", async () => {
+    it("distinguishes an empty non-terminal from a name that does not exist", async () => {
       expect(await resolve("bar.baz")).toBe("NODATA");
       expect(await resolve("none.baz")).toBe("NXDOMAIN");
       expect((await ask({ name: "foo.bar.baz.svc.cluster.local", type: "MX", port: coredns.port })).rcode).toBe(
@@ -117,7 +117,7 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
     });
   });
 
-  it("follows a namespace that joins a tenant and leaves it, where a label says so or its name does", async () => {
+  it("follows a namespace that joins a tenant and leaves it, by label or by name", async () => {
     const api = new FakeApi();
     const url = await api.start();
     for (const membership of ["label", "prefix"]) {
@@ -206,7 +206,7 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
       );
     });
 
-    it("knows no client by an address that two pods had one after the other", async () => {
+    it("identifies a client by the pod that has its address now", async () => {
       api.put("pods", pod("kube-system", "newcomer", "127.0.55.1"));
       const question = { name: serviceName("foo.bar.baz"), port: coredns.port, from: "127.0.55.1" };
       expect(await addresses(question)).toBe("NXDOMAIN");
@@ -215,7 +215,7 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
       await expect.poll(() => addresses(question)).toBe("10.96.1.1");
     });
 
-    it("keeps the domain itself and answers no reverse names of its own", async () => {
+    it("keeps the domain itself and has no reverse names of its own", async () => {
       expect((await ask({ name: "cluster.local", type: "SOA", port: coredns.port })).answers).toHaveLength(1);
       const reverse = await ask({ name: "1.1.96.10.in-addr.arpa", type: "PTR", port: coredns.port, from: from.web });
       expect(reverse.answers).toEqual([]);

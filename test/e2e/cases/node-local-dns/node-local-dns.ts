@@ -25,14 +25,14 @@ const answers = { "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Numbe
 const cache = { serveStale: "1h" };
 
 /**
- * What becomes of answers while the node cache fails, changes and goes. A file has one row of the mode table, and its cluster. One test after the
- * other: what one leaves is where the next one begins, and each says where it begins.
+ * What happens to answers while the node cache fails, changes and goes away. Each file has one row of the mode table,
+ * with its cluster. The tests run in order: one starts where the previous one ended, and each states its start.
  */
 export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interception: "service-ip" | "link-local"): void {
   const cluster = useCluster({ proxyMode: kubeProxyMode });
   const controller = kubeProxyMode === "iptables" ? flux : argoCd;
   const begin: NodeLocalDnsOptions = { interception };
-  /** What kube-proxy runs in now, and the description says. */
+  /** The mode that kube-proxy runs in now, as the description says. */
   let mode = kubeProxyMode;
   let client: Pod;
   let current: readonly KubernetesObject[] = [];
@@ -45,7 +45,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
     client = await cluster().pod("client");
   });
 
-  it("is ready with the rest of the DNS, applied to an empty cluster in its order", async () => {
+  it("becomes ready with the rest of the DNS, applied to an empty cluster in order", async () => {
     await commit(begin);
     const pods = await cluster().kubectl.list("pods", "kube-system");
     const count = (prefix: string) => pods.filter(({ metadata }) => metadata.name.startsWith(prefix)).length;
@@ -60,7 +60,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
     itServes(clusterDns.ipv4);
     itLeaves(begin);
 
-    it("is switched on by a version of the cluster file without a lost query", async () => {
+    it("is enabled by a new version of the cluster file without losing a query", async () => {
       await commit({ state: "disabled" });
       const report = await during("switched on", clusterDns.ipv4, () => commit(begin));
       expectAllAnswered(report);
@@ -68,7 +68,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
   }
 
   function atTheLinkLocalAddress(): void {
-    it("takes over from the service IP without a lost query", async () => {
+    it("changes from service-ip without losing a query", async () => {
       await commit({ interception: "service-ip" });
       const report = await during("from service-ip to link-local", clusterDns.ipv4, () => commit(begin));
       expectAllAnswered(report);
@@ -76,7 +76,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
 
     itServes(linkLocal);
 
-    it("gives back to the service IP without a lost query of a pod that still has its address", async () => {
+    it("changes back to service-ip without losing a query at the link-local address", async () => {
       await commit(begin);
       const back = { interception: "service-ip" } as const;
       const report = await during("from link-local to service-ip", linkLocal, () => commit(back));
@@ -84,7 +84,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
       for (const each of cluster().nodes) await ledToCache(each);
     });
 
-    it("drains without a lost query of a pod that still has its address", async () => {
+    it("drains without losing a query at the link-local address", async () => {
       await commit(begin);
       const report = await during("draining", linkLocal, () => commit({ ...begin, state: "draining" }));
       expectAllAnswered(report);
@@ -95,7 +95,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
   }
 
   function itServes(server: string): void {
-    it("answers in place of the cluster DNS", async () => {
+    it("answers instead of the cluster DNS", async () => {
       await enabled(begin);
       const served = () => metric(node(), "cache", /^coredns_dns_requests_total/);
       const before = await served();
@@ -104,19 +104,19 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
       expect((await served()) - before).toBeGreaterThanOrEqual(report.sent);
     });
 
-    it("loses, when it is killed, what the kernel gives to a process that it takes apart", async () => {
+    it("loses, when killed, only what the kernel delivers to a process that it is tearing down", async () => {
       await enabled(begin);
       let endedMs = 0;
       const report = await during("SIGKILL", server, async () => {
         endedMs = await killed(await cacheProcess(cluster(), node()));
         await ledToCache(node());
       });
-      // 10 ms, or what it took on a busy machine, at 500 queries a second
+      // 10 ms, or as long as it took on a busy machine, at 500 queries a second
       expectLostAtMost(report, { lost: Math.max(10, endedMs + 5) / 2 });
       expect(report.answers).toEqual(answers);
     });
 
-    it("is left while it hangs", async () => {
+    it("is taken out of use while it hangs", async () => {
       await enabled(begin);
       const pid = await cacheProcess(cluster(), node());
       const report = await during("SIGSTOP", server, async () => {
@@ -126,18 +126,18 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
         process.kill(pid, "SIGCONT");
         await ledToCache(node());
       });
-      // a second's queries
+      // one second of queries
       expectLostAtMost(report, { lost: 500 });
       expect(report.answers).toEqual(answers);
     });
 
-    it("has another Corefile without a lost query", async () => {
+    it("gets another Corefile without losing a query", async () => {
       await enabled(begin);
       const other = { ...begin, cache: { ...cache, success: { ttl: 20 } } };
       expectAllAnswered(await during("roll", server, () => commit(other)));
     });
 
-    it("goes on while kube-proxy changes its mode, and after it the description", async () => {
+    it("keeps answering while kube-proxy changes its mode, followed by the description", async () => {
       await changeMode(kubeProxyMode, begin);
       const other = kubeProxyMode === "iptables" ? "nftables" : "iptables";
       const report = await during(`kube-proxy to ${other}`, server, () => changeMode(other, begin));
@@ -145,7 +145,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
       await changeMode(kubeProxyMode, begin);
     });
 
-    it("answers what it knows while the cluster DNS has no pod, and kube-proxy goes on", async () => {
+    it("answers cached names while the cluster DNS has no pods, and kube-proxy keeps syncing", async () => {
       await enabled(begin);
       const { kubectl } = cluster();
       const deployment = ["deployment", "coredns", "-n", "kube-system"];
@@ -168,11 +168,10 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
   }
 
   function itLeaves(from: NodeLocalDnsOptions): void {
-    it("leaves without a lost query at the service IP, and nothing of it stays on a node", async () => {
+    it("is removed without losing a query at the service IP, and leaves nothing on a node", async () => {
       await commit(from);
       const report = await during("removed", clusterDns.ipv4, async () => {
-        await commit({ ...from, state: "removed" });
-        // cleanup watches for a minute whether somebody still asks
+        await commit({ ...from, state: "removed", removeAfter: "20s" });
         for (const each of cluster().nodes)
           await until(`cleanup of ${each.name}`, 180, async () => (await onNode(each)).length === 0, 2000);
       });
@@ -216,7 +215,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
     await untilTerminated(cluster(), "kube-system");
   }
 
-  /** Asks 500 times a second from before the change until after it. */
+  /** Sends 500 queries a second from before the change until after it. */
   async function during(what: string, server: string, change: () => Promise<void>): Promise<LoadReport> {
     await client.forgetFlows();
     const report = await load(client, { server, names }, async () => {
@@ -225,7 +224,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
       await sleep(1500);
     });
     console.log(
-      `kube-proxy in ${kubeProxyMode} mode, ${interception}, ${what}, asked at ${server}: ${loadText(report)}`,
+      `kube-proxy in ${kubeProxyMode} mode, ${interception}, ${what}, queried at ${server}: ${loadText(report)}`,
     );
     return report;
   }

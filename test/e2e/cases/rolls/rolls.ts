@@ -36,8 +36,8 @@ interface PodObject extends KubernetesObject {
 }
 
 /**
- * Changes of authoritative DNS under load. What differs between the modes is how kube-proxy forgets a pod; what differs between edits is
- * which pods come and go. So each mode has some of the edits, and together they have all.
+ * Changes of authoritative DNS under load. Modes differ in how kube-proxy forgets a pod, edits in which pods are
+ * replaced. So each mode has some of the edits, and together they have all.
  */
 export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
   const cluster = useCluster({ proxyMode: kubeProxyMode });
@@ -55,9 +55,9 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
     await until("cluster DNS to answer", 10, async () => (await ask()) === "NOERROR");
   });
 
-  // kubeadm's pods stop in five seconds; what a kube-proxy remembers of a pod that has stopped, it forgets a second later.
+  // kubeadm's pods stop within five seconds; kube-proxy forgets the flows of a stopped pod a second later.
   const side = isIptables ? "server" : "client";
-  it(`is taken over from kubeadm without the loss of a new flow, by ${side}-side apply`, async () => {
+  it(`is taken over from kubeadm without losing a new flow, by ${side}-side apply`, async () => {
     const report = await during(async () => {
       if (isIptables) await commit(flux, objectsOf({}));
       else await cluster().kubectl.apply((current = objectsOf({})));
@@ -90,11 +90,11 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
             authoritativeDNS: { replicas: 3, nodePlacement: { nodeSelector: { "kubernetes.io/hostname": "node-2" } } },
           },
         },
-        { what: "kind, to a DaemonSet", controller: flux, from: {}, edit: daemonSet },
-        { what: "kind, to a Deployment", controller: argoCd, from: daemonSet, edit: {} },
+        { what: "its kind to a DaemonSet", controller: flux, from: {}, edit: daemonSet },
+        { what: "its kind to a Deployment", controller: argoCd, from: daemonSet, edit: {} },
       ];
 
-  it.each(edits)("has another $what without the loss of a new flow", async ({ controller, from, edit }) => {
+  it.each(edits)("changes $what without losing a new flow", async ({ controller, from, edit }) => {
     await commit(controller, objectsOf(from));
     expectNoNewFlowLost(await during(() => commit(controller, objectsOf(edit))));
   });
@@ -111,12 +111,12 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
         corefile:
           ".:53 {\n    ready\n    health\n    kubernetes cluster.local {\n        endpoint https://127.0.0.1:1\n    }\n}\n",
         controller: argoCd,
-        // a kubelet that starts calls a container ready for a moment that is younger than 10 s (kubeletRestartGracePeriod)
+        // a starting kubelet briefly reports a container ready that is younger than 10 s (kubeletRestartGracePeriod)
         hasFailed: ({ status }: PodObject) =>
           Date.now() - Date.parse(status.containerStatuses?.[0]?.state.running?.startedAt ?? "") > 12_000,
       };
 
-  it(`keeps serving with its old pods when a Corefile ${failing.what}, whatever happens to these`, async () => {
+  it(`keeps serving with its old pods when a Corefile ${failing.what}, whatever happens to them`, async () => {
     const good = current;
     const report = await during(async () => {
       await commit(failing.controller, withCorefile(good, failing.corefile), false);
@@ -134,14 +134,14 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
         expect(pods.filter((each) => !isOld(each) && isReady(each))).toEqual([]);
         return pods.filter((each) => isOld(each) && isReady(each)).length === count;
       };
-      // one after the other: a kubelet that starts calls its pods unready until it has asked them
+      // one after the other: a starting kubelet reports its pods unready until it has probed them
       for (const node of cluster().nodes) {
         await node.restartKubelet();
         await cluster().nodesReady();
         await sleep(3000);
         await until("the readiness of the old pods", 60, () => serving(2));
       }
-      // its successor starts from the old description, for which it needs what the commit has taken away
+      // its successor starts from the old description, for which it needs what the commit has pruned
       await cluster().kubectl.run(["delete", "pod", "-n", "kube-system", old[0]?.metadata.name ?? "", "--wait=false"]);
       await until("a successor of the old pod", 60, () => serving(2));
       await commit(failing.controller, good);
@@ -161,7 +161,7 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
     await sync(cluster(), controller, { before, after, healthy });
   }
 
-  /** Asks 500 times a second from before the change until the last pod of before is gone. */
+  /** Sends 500 queries a second from before the change until the last of the previous pods is gone. */
   async function during(change: () => Promise<void>): Promise<LoadReport> {
     await client.forgetFlows();
     const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
@@ -186,9 +186,9 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
 }
 
 /**
- * Nothing but what kube-proxy itself loses: it deletes the known flows of a pod that is no longer ready one by one (for half a second,
- * pkg/proxy/conntrack), and an answer that is on its way right then finds no way back. Its question came from a source port that had asked in
- * the 30 seconds before. 5 is 10 ms of questions; what is seen is 0 or 1.
+ * Allows only what kube-proxy itself loses: it deletes the known flows of an unready pod one by one (for half a second,
+ * pkg/proxy/conntrack), and an answer under way at that moment finds no way back. Its query came from a source port
+ * used within the last 30 seconds. 5 is 10 ms of queries; 0 or 1 are observed.
  */
 function expectNoNewFlowLost(report: LoadReport): void {
   expectLostAtMost(report, { lostOfNewFlows: 0, lost: 5 });
@@ -197,7 +197,7 @@ function expectNoNewFlowLost(report: LoadReport): void {
 
 const answers = { "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) };
 
-/** The same description with a Corefile that no cluster file leads to. */
+/** The same description with a Corefile that no cluster file produces. */
 function withCorefile(objects: readonly KubernetesObject[], corefile: string): KubernetesObject[] {
   const name = objects.find(({ kind }) => kind === "ConfigMap")?.metadata.name;
   if (name === undefined) throw new Error("no ConfigMap among the objects");
