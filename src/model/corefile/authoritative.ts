@@ -5,8 +5,8 @@ import type { CacheSettings } from "./cache";
 import { bufsize, plugin, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { federationBlocks } from "./federation";
 import { isolatedBlocks } from "./hard-isolation";
-import { forwardAgain, outsideBlocks } from "./outside-blocks";
-import { hostsPlugin, type OutsideNames } from "./outside-names";
+import { outsideBlocks } from "./outside-blocks";
+import { forwardOutside, hostsPlugin, type OutsideNames } from "./outside-names";
 import { tenantBlocks } from "./tenant-names";
 
 /** What authoritative DNS answers. */
@@ -38,7 +38,7 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
   const isIsolated = tenancy?.isolation === "hard";
   return [
     ...(isIsolated ? isolatedBlocks(tenancy, domain, ttl, ofCluster) : [clusterBlock(names)]),
-    ...outsideBlocks({ names: outside, cache, plugins: [plugin("errors"), bufsize, metrics], host: loopback }),
+    ...outsideBlocks({ names: outside, cache, plugins: [plugin("errors"), bufsize, metrics], hasView: true }),
     ...(tenancy && !isIsolated ? tenantBlocks(tenancy, domain, ttl) : []),
     ...(federation ? federationBlocks(federation, domain, ttl) : []),
   ];
@@ -65,13 +65,11 @@ function clusterBlock({ domain, pods, ttl, outside }: AuthoritativeNames): Serve
       ...hostsPlugin(outside),
       plugin("kubernetes", [domain, ...reverse], options),
       metrics,
-      forwardAgain(loopback),
+      forwardOutside(outside),
       plugin("loadbalance"),
     ],
   };
 }
-
-const loopback = "127.0.0.1";
 
 /** What its `kubernetes` plugins watch. */
 export function watches({ pods, tenancy }: AuthoritativeNames): { watchers: number; verifiesPods: boolean } {

@@ -3,7 +3,7 @@ import { upstreamServiceVariable } from "../query-path/query-path";
 import { configHashVariable, nodeAddressVariable, type MetricsAddress } from "../node-programs";
 import { cachePlugin, type CacheSettings } from "./cache";
 import { bufsize, plugin, variable, type Argument, type Corefile } from "./corefile";
-import { outsideBlocks, unboundedOutsideBlock } from "./outside-blocks";
+import { outsideBlocks } from "./outside-blocks";
 import { maxConcurrent, type OutsideNames } from "./outside-names";
 
 /** What the node cache answers. */
@@ -59,7 +59,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, engine, metricsAd
     plugins: [...common, bufsize],
     // Answers the cluster's addresses, and asks outside for others.
     elsewhere: { zones: ["in-addr.arpa", "ip6.arpa"], servers },
-    host: path.listenAddresses[0] ?? "127.0.0.1",
+    hasView: engine === "coredns",
   };
   return [
     {
@@ -74,8 +74,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, engine, metricsAd
         plugin("loadbalance"),
       ],
     },
-    // k8s-dns-node-cache has no `view`.
-    ...(engine === "coredns" ? outsideBlocks(others) : [unboundedOutsideBlock(others)]),
+    ...outsideBlocks(others),
     // In a block of its own: the cluster zone's block may be busy waiting for its upstream.
     {
       zones: [healthZone],

@@ -43,7 +43,7 @@ export function outsideNames(props: OutsideProps): OutsideNames {
 }
 
 /** Asks the upstreams for every name. */
-export function forwardOutside(names: OutsideNames, concurrency: Directive = maxConcurrent): Directive {
+export function forwardOutside(names: OutsideNames): Directive {
   const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy } = names;
   const scheme = upstreamTLSServerName ? "tls://" : "";
   const servers = upstreamNameservers?.map((server) => scheme + server) ?? ["/etc/resolv.conf"];
@@ -51,7 +51,7 @@ export function forwardOutside(names: OutsideNames, concurrency: Directive = max
     "forward",
     [".", ...servers],
     [
-      concurrency,
+      maxConcurrent,
       ...(upstreamTLSServerName ? [plugin("tls_servername", [upstreamTLSServerName])] : []),
       ...(upstreamPolicy === defaults.cluster.upstreamPolicy ? [] : [plugin("policy", [upstreamPolicy])]),
     ],
@@ -59,11 +59,11 @@ export function forwardOutside(names: OutsideNames, concurrency: Directive = max
 }
 
 /** Asks the servers of each stub domain for its names; a nested domain comes before the one that contains it. */
-export function forwardToStubs({ stubDomains }: OutsideNames, concurrency: Directive = maxConcurrent): Directive[] {
+export function forwardToStubs({ stubDomains }: OutsideNames): Directive[] {
   const labels = ({ zone }: StubDomain) => zone.split(".").length;
   return stubDomains
     .toSorted((a, b) => labels(b) - labels(a))
-    .map(({ zone, servers }) => plugin("forward", [zone, ...servers], [concurrency]));
+    .map(({ zone, servers }) => plugin("forward", [zone, ...servers], [maxConcurrent]));
 }
 
 /**

@@ -28,15 +28,13 @@ it("is Kubernetes' own, in several blocks", () => {
             ttl 30
         }
         prometheus :9153
-        forward . 127.0.0.1:10054 {
-            prefer_udp
-            max_fails 0
+        forward . /etc/resolv.conf {
             max_concurrent 1000
         }
         loadbalance
     }
 
-    .:53 .:10054 {
+    .:53 {
         view udp {
             expr "proto() == 'udp'"
         }
@@ -58,20 +56,10 @@ it("is Kubernetes' own, in several blocks", () => {
         errors
         bufsize 1232
         prometheus :9153
-        forward . 127.0.0.1:10054 {
-            prefer_udp
-            max_fails 0
+        forward . /etc/resolv.conf {
             max_concurrent 1000
         }
-    }
-
-    .:10054 {
-        errors
-        bufsize 1232
-        prometheus :9153
-        forward . /etc/resolv.conf {
-            max_concurrent 8
-        }
+        loop
         loadbalance
     }
     "
@@ -139,9 +127,7 @@ describe("stub domains", () => {
 
   it("have the cache of all other names, and servers of their own; one in another comes before it", () => {
     const block = blockOf(text, "corp.example");
-    expect(block.split(" {")[0]).toBe(
-      ".:53 a.z.example:53 corp.example:53 z.example:53 .:10054 a.z.example:10054 corp.example:10054 z.example:10054",
-    );
+    expect(block.split(" {")[0]).toBe(".:53 a.z.example:53 corp.example:53 z.example:53");
     expect(block.match(/forward .*(?= \{)/g)).toEqual([
       "forward a.z.example 10.1.1.2",
       "forward corp.example 10.1.2.3 [fd00:1::3]:5353",

@@ -1,8 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { Pki } from "../../../../rig/cluster/pki";
 import { addresses } from "../../../../rig/coredns/ask";
 import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
 import { runCoreDNS, whyNoCoreDNS, type Running, type RunOptions } from "../../../../rig/coredns/coredns";
@@ -56,29 +52,6 @@ describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreD
     ]);
   }, 300_000);
 
-  // An upstream over TLS does not need to truncate its answer.
-  it("no flood of large answers kills authoritative DNS that forwards over TLS", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "cluster-dns-tls-"));
-    stops.push(() => Promise.resolve(rmSync(folder, { recursive: true })));
-    const pki = new Pki(folder);
-    await pki.createAuthority();
-    await pki.certificate("dns", "/CN=dns", ["DNS:dns.example"]);
-    const [key, cert] = ["dns.key", "dns.crt"].map((name) => readFileSync(pki.file(name), "utf8")) as [string, string];
-    const { upstreams, url } = await outside({ key, cert });
-    const props = { ...base, ...upstreams, stubDomains: {}, upstreamTLSServerName: "dns.example" };
-    const { resources } = clusterOf(props).components.authoritativeDns ?? {};
-    const coredns = await start(authoritativeCorefileOf(props), {
-      api: url,
-      memoryLimit: limitOf(resources),
-      environment: { SSL_CERT_FILE: pki.file("ca.crt") },
-    });
-    const short = { zone: "yes.example", longNames: false };
-    await expectSurvival(coredns, [
-      ["59 kB each, over UDP", { ...short, tcp: false, count: 1500, clients: 16 }],
-      ["59 kB each, over TCP, many at once", { ...short, tcp: true, count: 400, clients: 200 }],
-    ]);
-  }, 300_000);
-
   it("the first of these floods kills CoreDNS as kubeadm configures it", async () => {
     const { upstreams, url } = await outside();
     const { upstreamNameservers: servers } = upstreams;
@@ -101,13 +74,11 @@ describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreD
 
 const firstFlood = { zone: "yes.example", tcp: true, longNames: false, count: 3300, clients: 16 };
 
-/** Fill every cache, and request more of the largest answers at once than fit into memory. */
+/** Fill every cache. */
 const floods: readonly [what: string, Omit<Flood, "port">][] = [
   ["59 kB each, over TCP", firstFlood],
   ["the largest over UDP", { zone: "yes.example", tcp: false, longNames: true, count: 2000, clients: 16 }],
   ["the largest negative ones", { zone: "no.example", tcp: false, longNames: true, count: 2000, clients: 16 }],
-  ["the largest over TCP, many at once", { zone: "yes.example", tcp: true, longNames: true, count: 400, clients: 200 }],
-  ["reverse names over TCP", { zone: "9.in-addr.arpa", tcp: true, longNames: true, count: 200, clients: 100 }],
 ];
 
 async function expectSurvival(coredns: Running, all: typeof floods): Promise<void> {
@@ -121,8 +92,8 @@ async function expectSurvival(coredns: Running, all: typeof floods): Promise<voi
 const base: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
 
 /** The outside world: a server that knows every name, and one that knows none in `no.example`. */
-async function outside(certificate?: { readonly key: string; readonly cert: string }) {
-  const positive = new LargeAnswers(certificate && { certificate });
+async function outside() {
+  const positive = new LargeAnswers();
   const negative = new LargeAnswers({ isNegative: true });
   const api = new FakeApi();
   stops.push(
