@@ -274,10 +274,15 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog, iptables rules
         const flushed = performance.now();
         node.run(`iptables-${backend}`, ["-t", "raw", "-F"]);
         node.run(`iptables-${backend}`, others);
-        await until("the repair", 5, async () => rules(node, backend).join() === before.join(), 20);
+        // A probe may meet the cluster DNS in the meantime; then the switches, which have the socket match, follow later.
+        const lasting = (all: string[]) => all.filter((rule) => !rule.includes("-m socket")).join();
+        await until("the repair", 5, async () => lasting(rules(node, backend)) === lasting(before), 20);
         expect(performance.now() - flushed).toBeLessThan(1000);
-        // The metric is updated after the rules have been read back.
-        await until("the count", 5, async () => (metric(s.network, "repairs_total", 'kind="rules"') ?? 0) >= 1);
+        await until("the switches", 30, async () => rules(node, backend).join() === before.join());
+        // What the first comparison after its start repairs is not counted, and this may have been the first.
+        const repairs = () => metric(s.network, "repairs_total", 'kind="rules"') ?? 0;
+        if (repairs() === 0) node.run(`iptables-${backend}`, ["-t", "raw", "-F"]);
+        await until("the count", 5, async () => repairs() > 0);
       }),
   );
 
