@@ -99,7 +99,7 @@ function fromKubeadm({ data }: SeenObject): Found {
 function nodeCache(daemonSet: SeenObject): Found {
   return {
     findings: [],
-    unsaid: [`${nameOf(daemonSet)}: an existing node cache; docs/gitops.md describes how to take over from it`],
+    unsaid: [`${nameOf(daemonSet)}: an existing node cache; delete it once ours runs`],
   };
 }
 

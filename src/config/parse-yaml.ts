@@ -89,14 +89,24 @@ function toValue(document: Document): { readonly value?: unknown; readonly probl
     : { value };
 }
 
+/** More than a cluster file needs; each costs a walk through the document. */
+const maxAliases = 1000;
+
 /** YAML that parses but has no JSON value, so cannot be a cluster file. */
 function unsupported(document: Document): [node: Node, message: string][] {
   const found: [Node, string][] = [];
+  let aliases = 0;
   visit(document, {
     Alias(_, alias, ancestors) {
+      // To resolve one, the library walks the document.
+      if (++aliases > maxAliases) {
+        found.push([alias, `is alias number ${maxAliases + 1}; at most ${maxAliases} are accepted`]);
+        return visit.BREAK;
+      }
       const target = alias.resolve(document);
       if (!target) found.push([alias, `*${alias.source} has no anchor &${alias.source} before it`]);
       else if (ancestors.includes(target)) found.push([alias, `*${alias.source} refers to a node that contains it`]);
+      return undefined;
     },
     // `!!set`, `!!omap`, `!!binary`
     Value(_, node) {

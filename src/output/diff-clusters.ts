@@ -57,7 +57,14 @@ function objectsIn(outputFolder: string, owner: string, cluster: string): Applie
       ({ path, clusterFile }) =>
         belongsTo(owner, clusterFile) && /^[^/]+\/(?!kubelet\/)[^/]+\/(?!kustomization\.yaml$)/.test(path),
     )
-    .map(({ path }) => read(join(outputFolder, path)) as AppliedObject);
+    .map(({ path }) => read(join(outputFolder, path)))
+    .filter(isApplied);
+}
+
+/** A file that was edited or holds a merge conflict may be anything; the next synthesis replaces it. */
+function isApplied(value: unknown): value is AppliedObject {
+  const { kind, metadata } = (value ?? {}) as Partial<AppliedObject>;
+  return typeof kind === "string" && typeof metadata?.name === "string";
 }
 
 function read(file: string): unknown {

@@ -55,6 +55,17 @@ describe("cluster-dns diff", () => {
 `);
   });
 
+  it("takes a file with a merge conflict for one that is missing", () => {
+    scratch.write("dist/dev/kubelet/50-cluster-dns.conf", "<<<<<<< ours\n");
+    const file = "dist/dev/authoritative-dns/deployment-coredns.yaml";
+    const [header = ""] = scratch.read(file).split("\n");
+    scratch.write(file, `${header}\n<<<<<<< ours\n=======\n>>>>>>> theirs\n`);
+    expect(scratch.run("diff")).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("new Deployment kube-system/coredns: starts pods"),
+    });
+  });
+
   it("fails if a cluster file is wrong", () => {
     scratch.write("clusters/dev.yaml", "");
     expect(scratch.run("diff")).toMatchObject({ exitCode: 1, stdout: "" });

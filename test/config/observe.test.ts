@@ -71,7 +71,7 @@ describe("a cluster's objects", () => {
               containers: [
                 {
                   name: "coredns",
-                  resources: { requests: { cpu: "100m", memory: "70Mi" }, limits: { memory: "170Mi" } },
+                  resources: { limits: { memory: "170Mi" }, requests: { cpu: "100m", memory: "70Mi" } },
                 },
               ],
             },
@@ -87,7 +87,6 @@ describe("a cluster's objects", () => {
       serviceCIDRs: ["10.96.0.0/16", "fd00::/108"],
       authoritativeDNS: {
         nodePlacement: {
-          nodeSelector: { "kubernetes.io/os": "linux" },
           tolerations: [{ key: "CriticalAddonsOnly", operator: "Exists" }],
         },
       },
@@ -157,6 +156,38 @@ broken.example { whoami
         "server block corp.example:53 10.in-addr.arpa: template ANY ANY",
         "server block broken.example",
       ].map((what) => `ConfigMap kube-system/coredns: ${what}`),
+    });
+  });
+
+  it.each<[what: string, text: string, description: object, unsaid: string[]]>([
+    [
+      "a conditional forward is a stub domain, not the upstream of all names",
+      ".:53 {\n  forward corp.example 10.0.0.5\n  forward . 8.8.8.8\n}\n",
+      { stubDomains: { "corp.example": ["10.0.0.5"] }, upstreamNameservers: ["8.8.8.8"] },
+      [],
+    ],
+    [
+      "TLS without a name to expect never becomes plain DNS",
+      ".:53 {\n  forward . tls://9.9.9.9 tls://1.1.1.1\n}\n",
+      {},
+      ["forward to tls://9.9.9.9 tls://1.1.1.1"],
+    ],
+    [
+      "imports outside of blocks, as k3s and AKS have them",
+      "import a/*.one\n.:53 {\n  forward . 8.8.8.8\n}\nimport custom/*.server\n",
+      { upstreamNameservers: ["8.8.8.8"] },
+      ["server block import a/*.one", "server block import custom/*.server"],
+    ],
+    [
+      "what a stub domain has beyond its servers",
+      "rev.local:1053 {\n  forward . 10.0.0.5\n}\ncorp.example {\n  forward . 10.0.0.5 {\n    force_tcp\n  }\n}\n",
+      { stubDomains: { "corp.example": ["10.0.0.5"] } },
+      ["server block rev.local:1053", "forward corp.example: force_tcp"],
+    ],
+  ])("%s", (_, text, description, unsaid) => {
+    expect(seen(corefile(text))).toEqual({
+      description,
+      unsaid: unsaid.map((what) => `ConfigMap kube-system/coredns: ${what}`),
     });
   });
 

@@ -156,6 +156,11 @@ describe("anything that is not a cluster file", () => {
       '3:10 labels.__proto__: "__proto__" is not a valid key',
     ],
     ["a key alone", `${needed}labels: {a}\n`, "3:10 labels.a: is empty"],
+    [
+      "thousands of aliases",
+      `${needed}annotations: {a: &a b}\nlabels: [${"*a, ".repeat(20_000)}]\n`,
+      "4:4010 is alias number 1001; at most 1000 are accepted",
+    ],
     ["aliases of aliases", bomb(), "1:1 is not valid YAML: Excessive alias count"],
   ])("%s", (_, text, expected) => {
     const problems = problemsOf(text);

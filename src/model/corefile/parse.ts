@@ -20,7 +20,14 @@ export interface WrittenDirective {
 export function parseCorefile(text: string): WrittenBlock[] {
   const words = text.split("\n").flatMap(wordsOf);
   const blocks: WrittenBlock[] = [];
-  while (words.length > 0) {
+  while (words[0]) {
+    const [{ text: first, line }] = words as [Word];
+    if (first === "import") {
+      const end = words.findIndex((word) => word.line !== line);
+      const keys = words.splice(0, end < 0 ? words.length : end).map((word) => word.text);
+      blocks.push({ keys, plugins: [] });
+      continue;
+    }
     const brace = words.findIndex((word) => word.text === "{");
     if (brace < 0) throw new Error("a server block has no braces");
     const keys = words.splice(0, brace).map((word) => word.text.replace(/,$/, ""));

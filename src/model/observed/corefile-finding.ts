@@ -82,12 +82,18 @@ function fromKubernetes({ args, options }: WrittenDirective): Found {
   };
 }
 
-function fromForward({ args: [, ...targets], options }: WrittenDirective): Found {
+function fromForward(directive: WrittenDirective): Found {
+  const { args, options } = directive;
+  const [from = "", ...targets] = args;
+  if (from !== ".") return fromConditional(directive);
   const option = (name: string) => options.find((each) => each.name === name)?.args[0];
   const servers = targets.map((target) => target.replace(/^(dns|tls):\/\//, ""));
   const isPlain = targets.every((target) => target === "/etc/resolv.conf");
   const known = new Set(["policy", "tls_servername", "max_concurrent", "prefer_udp"]);
-  const accepted = isPlain || servers.every((server) => parseServer(server) !== undefined);
+  const tls = targets.filter((target) => target.startsWith("tls://")).length;
+  // Without a name to expect, or mixed with plain DNS, TLS cannot be set; plain DNS must not silently take its place.
+  const tlsAccepted = tls === 0 || (tls === targets.length && option("tls_servername") !== undefined);
+  const accepted = isPlain || (tlsAccepted && servers.every((server) => parseServer(server) !== undefined));
   return {
     findings: [
       ...(isPlain || !accepted ? [] : found("upstreamNameservers", servers)),
@@ -98,6 +104,19 @@ function fromForward({ args: [, ...targets], options }: WrittenDirective): Found
       ...(accepted ? [] : [`forward to ${targets.join(" ")}`]),
       ...options.filter(({ name }) => !known.has(name)).map((each) => `forward: ${written(each)}`),
     ],
+  };
+}
+
+/** `forward corp.example 10.1.2.3` in the root block: a stub domain. */
+function fromConditional(directive: WrittenDirective): Found {
+  const [zone = "", ...targets] = directive.args;
+  const servers = targets.map((target) => target.replace(/^dns:\/\//, ""));
+  const isStub = servers.length > 0 && servers.every((server) => parseServer(server) !== undefined);
+  if (!isStub) return { findings: [], unsaid: [written(directive)] };
+  const known = new Set(["max_concurrent", "prefer_udp"]);
+  return {
+    findings: [{ path: ["stubDomains", zoneOf(zone)], value: servers }],
+    unsaid: directive.options.filter(({ name }) => !known.has(name)).map((each) => `forward ${zone}: ${written(each)}`),
   };
 }
 
@@ -141,17 +160,15 @@ function fromCache({ args: [ttl], options }: WrittenDirective): Found {
 
 function fromStub({ keys, plugins }: WrittenBlock): Found {
   const zones = keys.map(zoneOf);
+  const name = `server block ${keys.join(" ")}`;
   const forward = plugins.find(
-    ({ name, args: [from] }) => name === "forward" && (from === "." || zones.includes(zoneOf(from ?? ""))),
+    (each) => each.name === "forward" && (each.args[0] === "." || zones.includes(zoneOf(each.args[0] ?? ""))),
   );
-  const servers = forward?.args.slice(1).map((target) => target.replace(/^dns:\/\//, "")) ?? [];
-  if (servers.length === 0 || servers.some((server) => parseServer(server) === undefined))
-    return { findings: [], unsaid: [`server block ${keys.join(" ")}`] };
+  const ofPort53 = keys.every((key) => /^[^:]*(:53)?$/.test(key.replace(/^dns:\/\//, "")));
+  if (!forward || !ofPort53) return { findings: [], unsaid: [name] };
+  const all = zones.map((zone) => fromConditional({ ...forward, args: [zone, ...forward.args.slice(1)] }));
   const others = plugins.filter((each) => each !== forward && each.name !== "cache" && !ours.has(each.name));
-  return {
-    findings: zones.map((zone) => ({ path: ["stubDomains", zone], value: servers })),
-    unsaid: others.map((each) => `server block ${keys.join(" ")}: ${written(each)}`),
-  };
+  return merged([...all, { findings: [], unsaid: others.map((each) => `${name}: ${written(each)}`) }]);
 }
 
 function unlessDefault(path: string, value: unknown, byDefault: unknown): Finding[] {

@@ -1,3 +1,4 @@
+import { differences } from "../changes/differences";
 import { defaults } from "../defaults";
 import { minorVersion, supportedMinors } from "../kubernetes-version";
 import { type Finding, found, type Found, nameOf, type SeenObject } from "./finding";
@@ -49,14 +50,16 @@ export function fromWorkload(workload: SeenObject): Found {
   const { replicas, template } = workload.spec as PodOwnerSpec;
   const { nodeSelector, tolerations, affinity, containers = [] } = template?.spec ?? {};
   const resources = containers.find(({ name }) => /dns/.test(name))?.resources ?? {};
-  const isDefault = JSON.stringify(resources) === JSON.stringify(kubernetesResources);
+  const isDefault = differences(resources, kubernetesResources).length === 0;
   return {
     findings: [
       ...(workload.kind === "DaemonSet" ? found("authoritativeDNS.kind", "DaemonSet") : []),
       ...(replicas === defaults.authoritativeDNS.replicas ? [] : found("authoritativeDNS.replicas", replicas)),
       ...(isDefault || Object.keys(resources).length === 0 ? [] : found("authoritativeDNS.resources", resources)),
-      ...found("authoritativeDNS.nodePlacement.nodeSelector", nodeSelector),
-      ...found("authoritativeDNS.nodePlacement.tolerations", tolerations),
+      ...(differences(nodeSelector, defaults.nodePlacement.nodeSelector).length === 0
+        ? []
+        : found("authoritativeDNS.nodePlacement.nodeSelector", nodeSelector)),
+      ...(tolerations?.length ? found("authoritativeDNS.nodePlacement.tolerations", tolerations) : []),
     ],
     unsaid: affinity ? [`${nameOf(workload)}: affinity ${JSON.stringify(affinity)}`] : [],
   };
