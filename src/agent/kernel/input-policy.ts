@@ -1,4 +1,5 @@
 import { mayAcceptQueries } from "../../model/packet-rules/input-policy";
+import { familyOf, type Family } from "../../model/syntax/addresses";
 import type { PacketFilter } from "../../model/props/node-local-dns";
 import { legacyTables, save } from "./iptables-tool";
 import { run } from "./run";
@@ -13,17 +14,23 @@ export interface DroppingPolicy {
 /**
  * Why the node would drop queries before they reach the cache; undefined if it would not. No other table can overrule a
  * chain whose policy is drop: only iptables rules can accept what iptables' own INPUT chain would drop.
+ * @param addresses Those that are queried; chains of other IP families do not matter.
  */
-export async function inputPolicyThatDrops(packetFilter: PacketFilter): Promise<DroppingPolicy | undefined> {
+export async function inputPolicyThatDrops(
+  packetFilter: PacketFilter,
+  addresses: readonly string[],
+): Promise<DroppingPolicy | undefined> {
+  const families = new Set(addresses.map(familyOf));
   const found: DroppingPolicy[] = [];
   for (const chain of await nftChainsThatDrop()) {
+    if (!concerns(chain, families)) continue;
     const ofIptables = chain.table === "filter" && chain.name === "INPUT";
     if (ofIptables && packetFilter === "iptables") continue;
     const mayAccept = mayAcceptQueries(await run("nft", ["list", "table", chain.family, chain.table]), chain.name);
     found.push({ why: ofIptables ? ofInput(mayAccept) : ofForeign(chain, mayAccept), mayAccept });
   }
   if (packetFilter === "nftables") {
-    for (const saved of await legacyFilters()) {
+    for (const saved of await legacyFilters(families)) {
       if (!/^:INPUT DROP/m.test(saved)) continue;
       const mayAccept = mayAcceptQueries(saved, "INPUT");
       found.push({ why: ofInput(mayAccept), mayAccept });
@@ -49,6 +56,11 @@ function ofInput(mayAccept: boolean): string {
     : `${chain}, which nftables rules cannot overrule; accept port 53 there, set packetFilter to iptables, or set the policy to ACCEPT`;
 }
 
+// Tables of other families, such as arp and bridge, see no queries.
+function concerns({ family }: NftChain, families: ReadonlySet<Family | undefined>): boolean {
+  return family === "inet" || (family === "ip" && families.has("IPv4")) || (family === "ip6" && families.has("IPv6"));
+}
+
 interface NftChain {
   readonly family: string;
   readonly table: string;
@@ -63,7 +75,9 @@ async function nftChainsThatDrop(): Promise<NftChain[]> {
 }
 
 // Cannot read legacy tables without NET_RAW. The counts will then show requests without replies.
-async function legacyFilters(): Promise<string[]> {
-  const families = (["IPv4", "IPv6"] as const).filter((family) => legacyTables(family).includes("filter"));
+async function legacyFilters(wanted: ReadonlySet<Family | undefined>): Promise<string[]> {
+  const families = (["IPv4", "IPv6"] as const).filter(
+    (family) => wanted.has(family) && legacyTables(family).includes("filter"),
+  );
   return Promise.all(families.map((family) => save({ family, backend: "legacy" }, ["-t", "filter"]).catch(() => "")));
 }

@@ -17,7 +17,7 @@ import type { Logger } from "../log";
 export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void> {
   const startedAt = performance.now();
   const rules = nodeRules(config);
-  const policy = await inputPolicyThatDrops(config.packetFilter);
+  const policy = await inputPolicyThatDrops(config.packetFilter, config.serviceIPs);
   if (policy?.mayAccept === false) throw new Error(policy.why);
   if (policy) log.warn(policy.why);
 

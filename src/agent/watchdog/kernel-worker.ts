@@ -123,7 +123,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     },
 
     async others() {
-      const policy = await inputPolicyThatDrops(ruleSet.packetFilter);
+      const policy = await inputPolicyThatDrops(ruleSet.packetFilter, options.serviceIPs);
       if (policy?.mayAccept) warnOfOthers(policy.why);
       dispatch({ kind: "blocked", why: policy?.mayAccept ? undefined : policy?.why, at: performance.now() });
       const { removed } = await removeOthers(ruleSet, { keepWayPastCache, log, warn: warnOfOthers });

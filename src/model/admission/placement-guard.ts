@@ -25,6 +25,10 @@ export interface GuardedWorkload {
   };
 }
 
+/** Of labels and of tolerations: anybody may ask about a placement, and each is compared with each node. */
+const maxParts = 64;
+const shownNodes = 3;
+
 /**
  * Why a DNS workload is refused (no node could run its pods), or undefined. It is allowed if that cannot be known:
  * while no nodes are known, with required node affinity, or if an update leaves the placement unchanged, so that a
@@ -41,12 +45,16 @@ export function refusePlacement(
   if (nodes === undefined || nodes.length === 0) return undefined;
   if (pod.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution !== undefined) return undefined;
   if (old !== undefined && placementOf(old) === placementOf(workload)) return undefined;
-  const matches = placeable(nodes.map(inHealth), pod, { kind, hostNetwork: pod.hostNetwork === true });
-  if (matches.some(({ reasons }) => reasons.length === 0)) return undefined;
+  const sizes = [Object.keys(pod.nodeSelector ?? {}).length, (pod.tolerations ?? []).length];
+  if (Math.max(...sizes) > maxParts)
+    return `${kind} ${name}: a nodeSelector of ${sizes[0]} labels and ${sizes[1]} tolerations are too many to check; at most ${maxParts} each.`;
+  const matchesOf = (some: readonly Node[]) =>
+    placeable(some.map(inHealth), pod, { kind, hostNetwork: pod.hostNetwork === true });
+  if (nodes.some((node) => matchesOf([node])[0]?.reasons.length === 0)) return undefined;
   return [
     `${kind} ${name}: node placement parameters match 0 of ${nodes.length} nodes, DNS would run nowhere.`,
     `nodeSelector ${JSON.stringify(pod.nodeSelector ?? {})}, tolerations ${JSON.stringify(pod.tolerations ?? [])}.`,
-    `${examples(matches)}`,
+    examples(matchesOf(nodes.slice(0, shownNodes)), nodes.length),
     "Change nodePlacement in the cluster file, or label, untaint or uncordon a node first.",
   ].join(" ");
 }
@@ -67,8 +75,8 @@ function placementOf({ spec }: GuardedWorkload): string {
   return JSON.stringify([Object.entries(nodeSelector).sort(), tolerations, hostNetwork]);
 }
 
-function examples(matches: readonly NodeMatch[]): string {
-  const shown = matches.slice(0, 3).map(({ node, reasons }) => `${node}: ${reasons.join(", ")}`);
-  const rest = matches.length - shown.length;
+function examples(matches: readonly NodeMatch[], count: number): string {
+  const shown = matches.map(({ node, reasons }) => `${node}: ${reasons.join(", ")}`);
+  const rest = count - shown.length;
   return `${shown.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}.`;
 }

@@ -8,7 +8,7 @@ interface ChainRule {
 
 /**
  * Whether a chain with policy drop may still accept queries, by its own rule or in a chain it jumps to. Of a rule's
- * matches only ports and connection states count; sources, links and marks are ignored.
+ * matches only ports and connection states count; sources, links and marks are ignored. What is not understood may match.
  * @param text Output of `nft list table` or `iptables-save`.
  */
 export function mayAcceptQueries(text: string, chain: string): boolean {
@@ -52,18 +52,18 @@ function iptablesChains(text: string): Map<string, ChainRule[]> {
       accepts: target === "ACCEPT",
       jumpsTo: target,
       mayMatch:
-        !/ -i lo | -p (?:icmp|ipv6-icmp|igmp)/.test(line) &&
-        isForNew(/ --(?:ctstate|state) (\S+)/.exec(line)?.[1]) &&
-        covers53(/ --dports? (\S+)/.exec(line)?.[1], ":"),
+        !/(?<! !) -i lo |(?<! !) -p (?:icmp|ipv6-icmp|igmp)/.test(line) &&
+        isForNew(/ (?:! )?--(?:ctstate|state) \S+/.exec(line)?.[0]) &&
+        covers53(/ ! --dport/.test(line) ? undefined : / --dports? (\S+)/.exec(line)?.[1], ":"),
     };
     chains.set(chain, [...(chains.get(chain) ?? []), rule]);
   }
   return chains;
 }
 
-// Queries are untracked or new.
+// Queries are untracked or new. Negations, sets and maps are not understood, and so may match.
 function isForNew(states: string | undefined): boolean {
-  return states === undefined || /new|untracked/i.test(states);
+  return states === undefined || /new|untracked|[!@]|vmap/i.test(states);
 }
 
 function covers53(ports: string | undefined, to: "-" | ":"): boolean {
@@ -73,6 +73,6 @@ function covers53(ports: string | undefined, to: "-" | ":"): boolean {
     .split(",")
     .some((part) => {
       const [from = "", until = from] = part.replaceAll("domain", "53").split(to);
-      return Number(from) <= 53 && 53 <= Number(until);
+      return !(Number(from) > 53) && !(Number(until) < 53);
     });
 }

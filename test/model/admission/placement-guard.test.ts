@@ -60,3 +60,10 @@ it("states what was given, why each node does not match, and what to do", () => 
     `Deployment coredns: node placement parameters match 0 of 2 nodes, DNS would run nowhere. nodeSelector {"${infra}":""}, tolerations []. worker: has no label ${infra}=""; infra: taint ${infra}:NoSchedule is not tolerated. Change nodePlacement in the cluster file, or label, untaint or uncordon a node first.`,
   );
 });
+
+it("refuses what would take long to check, whatever the nodes are", () => {
+  const labels = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`l${i}`, ""]));
+  expect(refusePlacement("Deployment", "coredns", workload(labels), undefined, nodes)).toBe(
+    "Deployment coredns: a nodeSelector of 65 labels and 0 tolerations are too many to check; at most 64 each.",
+  );
+});

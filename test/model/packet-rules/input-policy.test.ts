@@ -17,6 +17,10 @@ test.each([
     ["ct state established,related accept", 'iif "lo" accept', "icmp type echo-request accept"],
     false,
   ],
+  ["what a named set holds", ["udp dport @services accept"], true],
+  ["what a map leads to", ["udp dport vmap { 53 : accept }"], true],
+  ["new connections, by a map", ["ct state vmap { established : accept, new : jump pods }"], true],
+  ["all ports but one", ["udp dport != 22 accept"], true],
   ["a chain that is only for SSH", ["tcp dport 22 jump pods"], false],
   ["nothing", [], false],
 ] as const)("nftables, accepts %s", (_what, rules, expected) => {
@@ -28,6 +32,9 @@ test.each([
   ["several ports", "-A INPUT -p udp -m multiport --dports 22,50:60 -j ACCEPT", true],
   ["pods", "-A INPUT -s 10.244.0.0/16 -j ACCEPT", true],
   ["another chain", "-A INPUT -j PODS\n-A PODS -i eth0 -j ACCEPT", true],
+  ["all ports but one", "-A INPUT -p udp -m udp ! --dport 22 -j ACCEPT", true],
+  ["all links but the loopback", "-A INPUT ! -i lo -j ACCEPT", true],
+  ["all states but one", "-A INPUT -m conntrack ! --ctstate INVALID -j ACCEPT", true],
   ["a loop", "-A INPUT -j PODS\n-A PODS -j INPUT", false],
   [
     "what it knows, and itself",
