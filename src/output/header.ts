@@ -11,7 +11,8 @@ export function headerLine(clusterFile: string): string {
 /** The cluster file that a file was generated from, by its first line; undefined if it was not generated. */
 export function clusterFileOf(contents: string): string | undefined {
   if (!contents.startsWith(start)) return undefined;
-  const line = contents.slice(start.length, contents.indexOf("\n"));
+  // Git may check files out with Windows' line ends.
+  const line = contents.slice(start.length, contents.indexOf("\n")).replace(/\r$/, "");
   return line.endsWith(end) ? line.slice(0, -end.length) : undefined;
 }
 

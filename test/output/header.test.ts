@@ -38,3 +38,7 @@ it("a cluster file belongs to the folder that it is in and to those above", () =
   expect(belongsTo(".", "prod.yaml")).toBe(true);
   expect(belongsTo("clusters", undefined)).toBe(false);
 });
+
+it("a file with Windows' line ends is still ours", () => {
+  expect(clusterFileOf(headerLine("clusters/prod.yaml").replace("\n", "\r\n"))).toBe("clusters/prod.yaml");
+});
