@@ -18,6 +18,13 @@ const skipped = sum((report) => report.numPendingTests + report.numTodoTests);
 for (const file of reports.flatMap((report) => report.testResults))
   for (const { status, fullName } of file.assertionResults)
     if (status !== "passed" && status !== "failed") console.log(`${status}: ${file.name}: ${fullName}`);
+// Last, so that it is in what a log keeps.
+for (const file of reports.flatMap((report) => report.testResults)) {
+  if (file.status === "failed" && file.assertionResults.length === 0)
+    console.log(`failed: ${file.name}: ${file.message}`);
+  for (const { status, fullName, failureMessages } of file.assertionResults)
+    if (status === "failed") console.log(`failed: ${file.name}: ${fullName}\n${failureMessages.join("\n")}`);
+}
 if (skipped > 0) console.log(`${skipped} skipped: on CI every test has what it needs`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = reports.length === 0 || failed > 0 || skipped > 0 ? 1 : 0;

@@ -33,7 +33,6 @@ export interface RunOptions {
   readonly startSeconds?: number;
   /** The memory limit of its container, as a quantity; GOMEMLIMIT is derived from it as in a cluster. */
   readonly memoryLimit?: string;
-  readonly environment?: { readonly [name: string]: string };
 }
 
 /**
@@ -42,7 +41,7 @@ export interface RunOptions {
  */
 export async function runCoreDNS(
   corefile: Corefile,
-  { api, bind = "127.0.0.1", startSeconds = 30, memoryLimit, environment }: RunOptions,
+  { api, bind = "127.0.0.1", startSeconds = 30, memoryLimit }: RunOptions,
 ): Promise<Running> {
   const ports = new Map<number, number>();
   const wanted = [...new Set(corefile.flatMap((block) => block.ports ?? [53])), 8080, 8181, 9153];
@@ -63,7 +62,7 @@ export async function runCoreDNS(
   const [command = "", ...args] = container?.inside(argv) ?? argv;
   const child = spawn(command, args, {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...environment, ...container?.environment },
+    env: { ...process.env, ...container?.environment },
   });
   let said = "";
   const keep = (chunk: Buffer) => {

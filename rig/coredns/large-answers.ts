@@ -1,6 +1,5 @@
 import dgram from "node:dgram";
 import net, { type AddressInfo } from "node:net";
-import tls from "node:tls";
 
 /**
  * A DNS server on loopback that answers every name with as many addresses as fit into a message, up to 59,000 bytes of
@@ -13,14 +12,11 @@ export class LargeAnswers {
 
   private readonly isNegative: boolean;
 
-  /** `isNegative`: the addresses are additional records of an NXDOMAIN. `certificate`: TLS instead of TCP. */
-  constructor({
-    isNegative = false,
-    certificate,
-  }: { readonly isNegative?: boolean; readonly certificate?: { readonly key: string; readonly cert: string } } = {}) {
+  /** `isNegative`: the addresses are additional records of an NXDOMAIN. */
+  constructor({ isNegative = false }: { readonly isNegative?: boolean } = {}) {
     this.isNegative = isNegative;
     const accept = (socket: net.Socket) => serve(socket, (query) => this.answer(query, 59_000));
-    this.tcp = certificate ? tls.createServer(certificate, accept) : net.createServer(accept);
+    this.tcp = net.createServer(accept);
     this.udp.on("message", (query, { port, address }) => {
       // Upstream answers are limited to the size that the client announced.
       const limit = query.readUInt16BE(10) === 0 ? 512 : query.readUInt16BE(query.length - 8);

@@ -3,21 +3,20 @@ import type { Change } from "../model/changes/changes";
 import type { Difference } from "../model/changes/differences";
 import { formatPath } from "../model/syntax/problem";
 import type { ClusterDiff } from "../output/diff-clusters";
+import { lines } from "./print";
 
 /** What the next synthesis changes, for a terminal. */
 export function asText(diffs: readonly ClusterDiff[]): string {
   return diffs
     .map(({ name, objects, kubelet }) =>
-      [
+      lines([
         name,
         ...objects.flatMap((change) => [
           `  ${headline(change)}`,
           ...change.differences.flatMap(linesOf).map((line) => `      ${line}`),
         ]),
         ...kubeletLines(kubelet).map((line, i) => (i === 0 ? `  ${line}` : `      ${line}`)),
-      ]
-        .map((line) => `${line}\n`)
-        .join(""),
+      ]),
     )
     .join("\n");
 }
@@ -26,7 +25,7 @@ export function asText(diffs: readonly ClusterDiff[]): string {
 export function asMarkdown(diffs: readonly ClusterDiff[]): string {
   return diffs
     .map(({ name, objects, kubelet }) =>
-      [
+      lines([
         `### ${name}`,
         "",
         ...objects.map((change) => `- ${headline(change)}`),
@@ -44,9 +43,7 @@ export function asMarkdown(diffs: readonly ClusterDiff[]): string {
         "```",
         "",
         "</details>",
-      ]
-        .map((line) => `${line}\n`)
-        .join(""),
+      ]),
     )
     .join("\n");
 }

@@ -1,7 +1,7 @@
 import { diffClusters } from "../output/diff-clusters";
 import type { Command } from "./command";
 import { asMarkdown, asText } from "./diff-text";
-import { print, printError } from "./print";
+import { lines, print, printError } from "./print";
 
 export const command: Command = {
   help: `Shows what the next synth changes, and the effects: which pods are replaced, what is deleted, what must be done by hand.
@@ -28,7 +28,7 @@ Writes nothing. Exit code 0, even if something changes: \`cluster-dns synth --ch
       names,
     });
     if (problems.length > 0) {
-      printError(problems.map((problem) => `${problem}\n`).join(""));
+      printError(lines(problems));
       return 1;
     }
     print(diffs.length === 0 ? "nothing changes\n" : (options["markdown"] === true ? asMarkdown : asText)(diffs));

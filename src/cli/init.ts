@@ -8,7 +8,7 @@ import { resolve as resolveDescription } from "../model/check/resolve";
 import { formatPath } from "../model/syntax/problem";
 import { type Command, UsageError } from "./command";
 import { descriptionText, exampleDescription } from "./first-file";
-import { print, printError } from "./print";
+import { lines, print, printError } from "./print";
 
 const kubectlCommand = `kubectl ${kubectlArguments.join(" ")}`;
 
@@ -64,7 +64,7 @@ function fromObjects(folder: string, name: string, objects: () => string): numbe
 }
 
 function list(title: string, items: readonly string[]): void {
-  if (items.length > 0) print(`${title}:\n${items.map((item) => `  ${item}\n`).join("")}`);
+  if (items.length > 0) print(`${title}:\n${lines(items.map((item) => `  ${item}`))}`);
 }
 
 function read(file: string): string {
@@ -99,7 +99,7 @@ function writeFirstFile(folder: string, name: string, contents: string): number 
     if (!(error instanceof Error && "code" in error)) throw error;
     return refuse(`${file} cannot be written (${String(error.code)})`);
   }
-  print(`wrote ${file}: set its values to your cluster's, then run cluster-dns synth\n`);
+  print(`wrote ${file}: check its values against your cluster, then run cluster-dns synth\n`);
   return 0;
 }
 

@@ -5,7 +5,7 @@ import { checkNodes } from "../output/check-nodes";
 import type { Preflight } from "../model/preflight/preflight";
 import { type Command, UsageError } from "./command";
 import { placementTable } from "./placement-table";
-import { print, printError } from "./print";
+import { lines, print, printError } from "./print";
 
 export const command: Command = {
   help: `Shows which nodes each DNS workload of a cluster would run on, and why not on the others, before you deploy.
@@ -52,7 +52,7 @@ function kubeProxyLine(modes: Preflight["kubeProxyModes"]): string {
   return modes.map(({ mode, source }) => `${mode}, according to ${source}`).join("; ");
 }
 
-function report(lines: readonly string[]): number {
-  printError(lines.map((line) => `${line}\n`).join(""));
-  return lines.length > 0 ? 1 : 0;
+function report(problems: readonly string[]): number {
+  printError(lines(problems));
+  return problems.length > 0 ? 1 : 0;
 }

@@ -5,6 +5,11 @@ export function print(text: string): void {
   write(1, text, () => process.stdout);
 }
 
+/** Texts as lines. */
+export function lines(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join("");
+}
+
 /** Writes to standard error. */
 export function printError(text: string): void {
   write(2, text, () => process.stderr);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { synthesize } from "../output/synthesize";
 import { isChange, type Written } from "../output/write-files";
 import { type Command, UsageError } from "./command";
-import { print, printError } from "./print";
+import { lines, print, printError } from "./print";
 import { progress } from "./progress";
 
 export const command: Command = {
@@ -76,8 +76,4 @@ function summary(out: string, count: number, { created, changed, deleted, unchan
 function list(paths: readonly string[]): string {
   const shown = paths.slice(0, 5).join(", ");
   return paths.length > 5 ? `${shown} and ${paths.length - 5} more` : shown;
-}
-
-function lines(texts: readonly string[]): string {
-  return texts.map((text) => `${text}\n`).join("");
 }

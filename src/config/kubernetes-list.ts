@@ -1,3 +1,5 @@
+import { isMapping } from "../model/syntax/mapping";
+
 /** An object as the API server prints it; nothing of it is certain. */
 export interface PrintedObject {
   readonly kind?: unknown;
@@ -8,12 +10,8 @@ export interface PrintedObject {
 
 /** The objects of a list, or a single object. In a NodeList as the API server returns it, items have no kind. */
 export function objectsOf(value: unknown): PrintedObject[] {
-  if (!isObject(value)) return [];
+  if (!isMapping(value)) return [];
   const { kind, items } = value;
   if (!Array.isArray(items)) return [value];
-  return items.filter(isObject).map((item) => (kind === "NodeList" ? { ...item, kind: "Node" } : item));
-}
-
-export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return items.filter(isMapping).map((item) => (kind === "NodeList" ? { ...item, kind: "Node" } : item));
 }

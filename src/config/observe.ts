@@ -2,7 +2,8 @@ import { parse } from "yaml";
 import { fromCorefile } from "../model/observed/corefile-finding";
 import { type Finding, found, type Found, nameOf, type SeenObject } from "../model/observed/finding";
 import { fromKubeDNSConfig, fromNodes, fromOpenShift, fromService, fromWorkload } from "../model/observed/from-object";
-import { isObject, objectsOf, type PrintedObject } from "./kubernetes-list";
+import { isMapping } from "../model/syntax/mapping";
+import { objectsOf, type PrintedObject } from "./kubernetes-list";
 import { kubeProxyModes } from "./read-nodes";
 
 /** What a cluster's objects show about its DNS. */
@@ -57,7 +58,7 @@ export function observe(text: string): Observation {
 }
 
 function isSeen(object: PrintedObject): object is PrintedObject & SeenObject {
-  return typeof object.kind === "string" && isObject(object.metadata) && typeof object.metadata["name"] === "string";
+  return typeof object.kind === "string" && isMapping(object.metadata) && typeof object.metadata["name"] === "string";
 }
 
 function isDNSService({ kind, metadata: { name, labels } }: SeenObject): boolean {
@@ -91,7 +92,7 @@ function fromProxy(configMaps: readonly SeenObject[]): Found {
 function fromKubeadm({ data }: SeenObject): Found {
   const configuration: unknown = parse(data?.["ClusterConfiguration"] ?? "");
   const networking =
-    isObject(configuration) && isObject(configuration["networking"]) ? configuration["networking"] : {};
+    isMapping(configuration) && isMapping(configuration["networking"]) ? configuration["networking"] : {};
   const { serviceSubnet } = networking;
   return only(typeof serviceSubnet === "string" ? found("serviceCIDRs", serviceSubnet.split(",")) : []);
 }

@@ -1,3 +1,5 @@
+import { isMapping } from "../model/syntax/mapping";
+
 /**
  * Overlays one value on another, key by key: mappings are merged; anything else in the upper one replaces the lower
  * one.
@@ -7,8 +9,4 @@ export function overlay(lower: unknown, upper: unknown): unknown {
   const merged = new Map(Object.entries(lower));
   for (const [key, value] of Object.entries(upper)) merged.set(key, overlay(merged.get(key), value));
   return Object.fromEntries(merged);
-}
-
-function isMapping(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

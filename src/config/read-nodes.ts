@@ -1,7 +1,8 @@
 import { parse } from "yaml";
 import type { Node, Taint } from "../model/placement/node";
 import type { RecordedCluster } from "../model/preflight/preflight";
-import { isObject, objectsOf, type PrintedObject } from "./kubernetes-list";
+import { isMapping } from "../model/syntax/mapping";
+import { objectsOf, type PrintedObject } from "./kubernetes-list";
 
 /** What `kubectl get nodes -o json` printed, or why it cannot be that. */
 export type RecordedNodes = { readonly recorded: RecordedCluster } | { readonly problem: string };
@@ -40,15 +41,15 @@ interface KubernetesNode extends PrintedObject {
 
 function isNode(node: PrintedObject): node is KubernetesNode {
   const { metadata, spec = {} } = node;
-  if (!isObject(metadata) || typeof metadata["name"] !== "string" || !isObject(spec)) return false;
+  if (!isMapping(metadata) || typeof metadata["name"] !== "string" || !isMapping(spec)) return false;
   const { taints = [], unschedulable = false } = spec;
   const labels = metadata["labels"] ?? {};
   return (
-    isObject(labels) &&
+    isMapping(labels) &&
     Object.values(labels).every((label) => typeof label === "string") &&
     typeof unschedulable === "boolean" &&
     Array.isArray(taints) &&
-    taints.every((taint) => isObject(taint) && typeof taint["key"] === "string" && typeof taint["effect"] === "string")
+    taints.every((taint) => isMapping(taint) && typeof taint["key"] === "string" && typeof taint["effect"] === "string")
   );
 }
 
@@ -64,11 +65,11 @@ function toNode({
  * kube-proxy-config (`config`).
  */
 export function kubeProxyModes({ metadata, data }: PrintedObject): RecordedCluster["kubeProxyModes"] {
-  if (!isObject(data) || !isObject(metadata)) return [];
+  if (!isMapping(data) || !isMapping(metadata)) return [];
   return Object.entries(data).flatMap(([key, text]) => {
     if (typeof text !== "string" || !text.includes("KubeProxyConfiguration")) return [];
     const configuration = parseConfiguration(text);
-    if (!isObject(configuration) || configuration["kind"] !== "KubeProxyConfiguration") return [];
+    if (!isMapping(configuration) || configuration["kind"] !== "KubeProxyConfiguration") return [];
     // kube-proxy on Linux defaults to iptables.
     return [
       { mode: String(configuration["mode"] || "iptables"), source: `ConfigMap ${String(metadata["name"])} (${key})` },

@@ -6,7 +6,8 @@ import { tenantDns } from "../../model/admission/tenant-dns";
 import type { PodDnsRules } from "../../model/tenancy/pod-dns-config";
 import { podPath, webhookPaths, type WebhookConfig } from "../../model/admission/webhook/webhook-config";
 import type { Node } from "../../model/placement/node";
-import { BadReview, isRecord, type AdmissionRequest, type Decide, type PatchOperation, type Verdict } from "./review";
+import { isMapping } from "../../model/syntax/mapping";
+import { BadReview, type AdmissionRequest, type Decide, type PatchOperation, type Verdict } from "./review";
 
 /** The decision function for each path. */
 export interface Decisions {
@@ -47,7 +48,7 @@ export function decisions(
         // The request's own name is empty if a whole collection is deleted.
         name: metadataOf(oldObject).name,
         requester: request.userInfo ?? {},
-        object: isRecord(request.object) ? request.object : null,
+        object: isMapping(request.object) ? request.object : null,
         oldObject,
       } as const;
       return verdict(refuseChange(change, protectedObjects));
@@ -62,7 +63,7 @@ export function decisions(
       const { name } = metadataOf(object);
       if (request.namespace !== placementGuard.namespace || !placementGuard.names.includes(name))
         return { allowed: true };
-      const old = isRecord(request.oldObject) ? (request.oldObject as GuardedWorkload) : undefined;
+      const old = isMapping(request.oldObject) ? (request.oldObject as GuardedWorkload) : undefined;
       return verdict(refusePlacement(kind, name, object as GuardedWorkload, old, nodes()));
     };
 
@@ -94,12 +95,12 @@ function objectOf({ kind, object }: AdmissionRequest, expected: string): { reado
 }
 
 function record(value: unknown, what: string): { readonly [key: string]: unknown } {
-  if (!isRecord(value)) throw new BadReview(`request.${what} is missing or no object`);
+  if (!isMapping(value)) throw new BadReview(`request.${what} is missing or no object`);
   return value;
 }
 
 function metadataOf(object: unknown): { name: string; labels: { [key: string]: string } } {
-  const metadata = isRecord(object) && isRecord(object["metadata"]) ? object["metadata"] : {};
-  const labels = isRecord(metadata["labels"]) ? metadata["labels"] : {};
+  const metadata = isMapping(object) && isMapping(object["metadata"]) ? object["metadata"] : {};
+  const labels = isMapping(metadata["labels"]) ? metadata["labels"] : {};
   return { name: String(metadata["name"] ?? ""), labels: labels as { [key: string]: string } };
 }

@@ -1,3 +1,4 @@
+import { isMapping } from "../../model/syntax/mapping";
 import { errorMessage } from "../errors";
 
 /** The API server's request (admission.k8s.io/v1 AdmissionRequest), as far as we look at it. */
@@ -74,7 +75,7 @@ export function parseReview(text: string): AdmissionRequest {
   } catch (error) {
     throw new BadReview(`body is not JSON: ${errorMessage(error)}`);
   }
-  if (!isRecord(review) || review["kind"] !== "AdmissionReview" || review["apiVersion"] !== "admission.k8s.io/v1") {
+  if (!isMapping(review) || review["kind"] !== "AdmissionReview" || review["apiVersion"] !== "admission.k8s.io/v1") {
     throw new BadReview(`got ${describe(review)}, accepted is an AdmissionReview of admission.k8s.io/v1`);
   }
   const request = review["request"] as Partial<AdmissionRequest> | undefined;
@@ -115,12 +116,8 @@ function responseOf(verdict: Verdict): object {
   };
 }
 
-export function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function describe(value: unknown): string {
-  return isRecord(value)
+  return isMapping(value)
     ? `kind ${JSON.stringify(value["kind"])} of ${JSON.stringify(value["apiVersion"])}`.slice(0, 200)
     : typeof value;
 }

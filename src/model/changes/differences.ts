@@ -1,3 +1,4 @@
+import { isMapping } from "../syntax/mapping";
 import type { Problem } from "../syntax/problem";
 
 /** A place where two versions of an object differ; undefined in the version that has nothing there. */
@@ -17,8 +18,4 @@ export function differences(before: unknown, after: unknown, path: Problem["path
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
     return before.flatMap((value, i) => differences(value, after[i], [...path, i]));
   return [{ path, before, after }];
-}
-
-function isMapping(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -15,8 +15,9 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
   const { allowedUsers = [], allowedGroups = [], webhook, enforcement = defaults.admission.enforcement } = admission;
   const wanted = needsWebhook(cluster.admission);
   const issuer = webhook?.issuerRef?.name;
-  const tooLong = allowedUsers.length > 0 ? tooLongExpression(cluster.admission) : undefined;
-  const tenants = props.tenancy?.tenants ?? [];
+  const { tenants } = props.tenancy ?? { tenants: [] };
+  // Without valid tenants there is nothing to measure; that they are missing or malformed is already reported.
+  const tooLong = tenants && allowedUsers.length > 0 ? tooLongExpression(cluster.admission) : undefined;
   const reason =
     admission.placementGuard || enforcement === "webhook"
       ? ""
@@ -26,7 +27,7 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
     ...emptyNames("allowedGroups", allowedGroups),
     ...when(
       tooLong !== undefined,
-      tenants.length > allowedUsers.length ? ["tenancy", "tenants"] : ["admission", "allowedUsers"],
+      (tenants?.length ?? 0) > allowedUsers.length ? ["tenancy", "tenants"] : ["admission", "allowedUsers"],
       `make an expression of ${tooLong?.length} characters in ${tooLong?.name}, where the API server takes ${longestExpression}; name fewer, or shorter ones`,
     ),
     ...when(

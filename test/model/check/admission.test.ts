@@ -101,3 +101,13 @@ it("refuses more prefixes than a condition of the webhook can name", () => {
     expect.stringMatching(/^tenancy.tenants: make an expression of \d+ characters in pods.webhook.cluster-dns,/),
   ]);
 });
+
+it("reports missing tenants beside users whose policies name them", () => {
+  const props = {
+    admission,
+    kubernetesVersion: "1.30",
+    agentImage,
+    tenancy: { membership: "listed", tenants: undefined },
+  };
+  expect(problemsOf(props)).toEqual([expect.stringContaining("tenancy.tenants")]);
+});
