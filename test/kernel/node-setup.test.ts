@@ -233,6 +233,18 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     );
   });
 
+  test("names the modules that iptables rules need if the kernel refuses one", async () => {
+    network = await Network.create("iptables");
+    const refusal =
+      "iptables-nft-restore v1.8.9 (nf_tables): \\nline 9: RULE_APPEND failed (No such file or directory): rule in chain X";
+    const refuse = `cat > /dev/null; printf '${refusal}\\n' >&2; exit 4`;
+    const path = tools(network, { "iptables-nft-restore": refuse, "iptables-legacy-restore": refuse });
+    const config = agentConfig(["IPv4"], { packetFilter: "iptables" });
+    expect(() => runAgent(network, "node-setup", config, [], { PATH: path })).toThrow(
+      /\(nf_tables\): line 9: RULE_APPEND failed .*kernel modules xt_\w+, .*xt_socket.* packetFilter to nftables/,
+    );
+  });
+
   test("with packetFilter: iptables it works under an INPUT policy that drops", async () => {
     network = await Network.create("iptables");
     await network.startClusterDNS();
