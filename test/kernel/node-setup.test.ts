@@ -17,12 +17,11 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
   let network: Network;
   afterEach(() => network.remove());
 
-  test("takes less than a second, is idempotent, and cleanup leaves nothing behind", async () => {
+  test("is idempotent, and cleanup leaves nothing behind", async () => {
     network = await Network.create("iptables", ["IPv4", "IPv6"]);
     const before = everything(network);
     const config = agentConfig(["IPv4", "IPv6"]);
-    const line = JSON.parse(runAgent(network, "node-setup", config)) as { milliseconds: number };
-    expect(line.milliseconds).toBeLessThan(1000);
+    runAgent(network, "node-setup", config);
     const after = everything(network);
     expect(JSON.parse(runAgent(network, "node-setup", config))).toMatchObject({
       linkCreated: false,
