@@ -44,6 +44,14 @@ describe("changes", () => {
       ["changed | Deployment kube-system/coredns | replaces its pods, as many as there are"],
     ],
     [
+      "a workload that is given to an autoscaler",
+      [deployment("a", 2)],
+      [deployment("a")],
+      [
+        "changed | Deployment kube-system/coredns | falls to 1 pod unless another field manager owns spec.replicas (docs/gitops.md) | BY HAND",
+      ],
+    ],
+    [
       "another template of a DaemonSet",
       [object("DaemonSet", "cache", { spec: { template: 1 } })],
       [object("DaemonSet", "cache", { spec: { template: 2 } })],
