@@ -5,7 +5,7 @@ import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dn
 import type { Cluster } from "../model/cluster/cluster";
 import { authoritativeCorefile } from "../model/corefile/authoritative";
 import { renderCorefile } from "../model/corefile/render";
-import { keep, pruneLast } from "../model/gitops";
+import { keep, pruneLast } from "../model/gitops/annotations";
 import { authoritativeLabels, names, namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Autoscaler } from "./autoscaler";

@@ -1,4 +1,4 @@
-import { isKept } from "../gitops";
+import { isKept } from "../gitops/annotations";
 import { formatPath } from "../syntax/problem";
 import { differences, type Difference } from "./differences";
 

@@ -7,6 +7,7 @@ import { admissionRules } from "./admission";
 import { componentRules } from "./components";
 import { durationRules } from "./durations";
 import { federationRules } from "./federation";
+import { gitOpsRules } from "./gitops";
 import { imageRules } from "./images";
 import { metadataRules } from "./metadata";
 import { modeRules } from "./modes";
@@ -39,6 +40,7 @@ const rules: readonly PropsRule[] = [
   federationRules,
   nodeResolverRules,
   admissionRules,
+  gitOpsRules,
 ];
 
 /** The cluster that a description means, or everything wrong with the description. */

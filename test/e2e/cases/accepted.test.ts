@@ -10,8 +10,8 @@ import { useCluster } from "../lib/use-cluster";
 const dist = join(repositoryRoot, "dist");
 const clusters = readdirSync(dist).sort();
 
-/** A folder of dist/ that no API server reads: the kubelet settings. */
-const notApplied = "kubelet";
+/** Folders of a cluster that are no components: kubelets' settings, and objects for the controller that applies the rest. */
+const notApplied = ["kubelet", "gitops"];
 
 const newest = "1.37";
 
@@ -82,7 +82,7 @@ function ways(version: string, name: string): { how: string; serverSide: boolean
 
 function componentsOf(name: string): string[] {
   const entries = readdirSync(join(dist, name), { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory() && entry.name !== notApplied).map((entry) => entry.name);
+  return entries.filter((entry) => entry.isDirectory() && !notApplied.includes(entry.name)).map((entry) => entry.name);
 }
 
 /** Picks the cluster with the most uncovered components until all are covered. */

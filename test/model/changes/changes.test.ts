@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type AppliedObject, changes } from "../../../src/model/changes/changes";
-import { keep } from "../../../src/model/gitops";
+import { keep } from "../../../src/model/gitops/annotations";
 
 function object(
   kind: string,
