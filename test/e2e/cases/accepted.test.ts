@@ -1,7 +1,8 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import { namespaceObject } from "../../../rig/cluster/objects";
 import { repositoryRoot } from "../../../rig/repository";
 import { until } from "../../../rig/until";
 import { publishedCrds } from "../lib/published-crds";
@@ -27,6 +28,7 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
     const { kubectl } = cluster();
     await kubectl.run(["apply", "--server-side", "-f", "-"], { input: await publishedCrds() });
     await kubectl.run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
+    await kubectl.apply(["argocd", "flux-system"].map(namespaceObject));
     // each cluster file has service ranges of its own
     await kubectl.apply(["10.43.0.0/16", "10.100.0.0/16", "172.30.0.0/16"].map(serviceRange));
     await until("the service ranges", 30, async () => {
@@ -56,6 +58,12 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
       await kubectl().run(["delete", "-k", folder]);
     });
 
+    const controllers = gitOpsFolders(name);
+    if (controllers.length > 0)
+      it.each(controllers)("and what %s needs to apply it", async (controller) => {
+        await kubectl().apply(join(folder, "gitops", controller), { serverSide: true });
+      });
+
     if (apiServerOnly !== newest || !withAllComponents.has(name)) return;
 
     it("and pruning one component keeps the others", async () => {
@@ -83,6 +91,11 @@ function ways(version: string, name: string): { how: string; serverSide: boolean
 function componentsOf(name: string): string[] {
   const entries = readdirSync(join(dist, name), { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory() && !notApplied.includes(entry.name)).map((entry) => entry.name);
+}
+
+function gitOpsFolders(name: string): string[] {
+  const folder = join(dist, name, "gitops");
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** Picks the cluster with the most uncovered components until all are covered. */
