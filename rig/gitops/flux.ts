@@ -105,10 +105,8 @@ export class Flux implements GitOpsController {
     const { controlPlane } = this.cluster;
     mkdirSync(this.archives, { recursive: true });
     const kubeconfig = await serviceAccountConfig(this.cluster, namespace, account);
-    controlPlane.start("archives", [
-      ...["python3", "-m", "http.server", "--bind=127.0.0.1", `--directory=${this.archives}`],
-      String(port),
-    ]);
+    const server = ["python3", "-m", "http.server", "--bind=127.0.0.1", `--directory=${this.archives}`];
+    controlPlane.start("archives", [...server, String(port)]);
     controlPlane.start(
       account,
       [
@@ -148,10 +146,8 @@ export class Flux implements GitOpsController {
         },
       ],
     };
-    await this.cluster.kubectl.run([
-      ...["patch", "gitrepository", "-n", namespace, namespace, "--subresource=status", "--type=merge"],
-      `--patch=${JSON.stringify({ status })}`,
-    ]);
+    const patch = ["patch", "gitrepository", "-n", namespace, namespace, "--subresource=status", "--type=merge"];
+    await this.cluster.kubectl.run([...patch, `--patch=${JSON.stringify({ status })}`]);
   }
 }
 

@@ -170,9 +170,8 @@ export function changesOfLife(
 
   /** Whether the controller still says how many pods there are. */
   async function ownsReplicas(): Promise<boolean> {
-    const printed = await cluster().kubectl.run([
-      ...["get", "deployment", "coredns", "-n", "kube-system", "-o", "json", "--show-managed-fields"],
-    ]);
+    const read = ["get", "deployment", "coredns", "-n", "kube-system", "-o", "json", "--show-managed-fields"];
+    const printed = await cluster().kubectl.run(read);
     const { metadata } = JSON.parse(printed) as {
       metadata: { managedFields: { manager: string; fieldsV1: { "f:spec"?: object } }[] };
     };
