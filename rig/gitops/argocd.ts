@@ -13,8 +13,6 @@ import { clusterName, Fleet } from "./fleet";
 import { serviceAccountConfig } from "./service-account";
 
 const namespace = "argocd";
-/** Argo CD removes it when it has compared. */
-const refresh = "argocd.argoproj.io/refresh";
 
 interface Application extends KubernetesObject {
   readonly status?: {
@@ -70,33 +68,12 @@ export class ArgoCd implements GitOpsController {
     await this.cluster.kubectl.delete("application", `cluster-dns-${clusterName}`, namespace);
   }
 
-  /** Has it take every object of these kinds of apps/v1 for healthy. */
-  async takeForHealthy(...kinds: readonly string[]): Promise<void> {
-    const healthy = 'return { status = "Healthy" }';
-    const data = Object.fromEntries(kinds.map((kind) => [`resource.customizations.health.apps_${kind}`, healthy]));
-    const patch = JSON.stringify({ data });
-    await this.cluster.kubectl.run(["patch", "configmap", "-n", namespace, "argocd-cm", "--type=merge", "-p", patch]);
-  }
-
-  /** Has it compare by dry runs on the API server, or by itself, and do so anew. */
-  async compareOnServer(isOnServer: boolean): Promise<void> {
-    const option = `argocd.argoproj.io/compare-options=ServerSideDiff=${isOnServer}`;
-    const anew = `${refresh}=hard`;
-    await this.cluster.kubectl.run(["annotate", "application", "-n", namespace, "--all", "--overwrite", option, anew]);
-  }
-
-  /** The application once it has been compared; undefined while that is asked for. */
-  async comparedAnew(): Promise<Application | undefined> {
-    const application = await this.application();
-    return application?.metadata.annotations?.[refresh] === undefined ? application : undefined;
-  }
-
   application(): Promise<Application | undefined> {
     return this.cluster.kubectl.get<Application>("application", `cluster-dns-${clusterName}`, namespace);
   }
 
   private async compare(): Promise<void> {
-    const anew = `${refresh}=normal`;
+    const anew = "argocd.argoproj.io/refresh=normal";
     await this.cluster.kubectl.run(["annotate", "application", "-n", namespace, "--all", "--overwrite", anew]);
   }
 

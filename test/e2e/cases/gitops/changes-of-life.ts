@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
@@ -96,20 +94,6 @@ export function changesOfLife(
     await commit({});
   });
 
-  it("keeps the old pods when a Corefile does not parse, and applies the commit that mends it", async () => {
-    const report = await during(async () => {
-      breakCorefile();
-      await controller.commit();
-      await until("a pod that fails", 120, async () => {
-        const pods = await cluster().kubectl.list("pods", "kube-system", "-l", "k8s-app=kube-dns");
-        return pods.some(({ status }) => JSON.stringify(status).includes('"restartCount":1'));
-      });
-      const seconds = await timed(() => commit({}));
-      console.log(`${name}: the commit that mends a broken Corefile is applied and healthy after ${seconds} s`);
-    });
-    expectLostAtMost(report, { lostOfNewFlows: 0 });
-  });
-
   it("leaves DNS alone when its own object is deleted", async () => {
     const report = await during(async () => {
       await controller.remove();
@@ -131,17 +115,6 @@ export function changesOfLife(
   async function commit(edit: Partial<ClusterDnsProps>): Promise<void> {
     synth(edit);
     await controller.applied(await controller.commit());
-  }
-
-  /** A Corefile that no cluster file produces. */
-  function breakCorefile(): void {
-    const folder = join(controller.fleet.manifests, "authoritative-dns");
-    const rename = (text: string) => text.replaceAll(/\bcoredns-[0-9a-f]{10}\b/g, "coredns-broken");
-    for (const file of readdirSync(folder)) {
-      const text = rename(readFileSync(join(folder, file), "utf8"));
-      const isCorefile = file.startsWith("configmap-coredns-");
-      writeFileSync(join(folder, rename(file)), isCorefile ? text.replace("loadbalance", "no-such-plugin") : text);
-    }
   }
 
   /** Asks from before the change until the last of the previous pods is gone. */
