@@ -113,6 +113,12 @@ describe("defaults files", () => {
     ]);
   });
 
+  it("may have nothing but comments", () => {
+    put("_defaults.yaml", "# later\n");
+    put("dev.yaml", shared);
+    expect(read()).toEqual({ names: ["dev"], problems: [] });
+  });
+
   it("that cannot be read suppress other reports about their clusters", () => {
     put("_defaults.yaml", "a: [\n");
     write("dev.yaml", "test.yaml");
