@@ -127,14 +127,16 @@ function refuse(message: string): number {
   return 1;
 }
 
-/** The schema's path, relative to the cluster file: next to it, in the installed package, or copied next to it now. */
+/**
+ * The schema's path, relative to the cluster file: next to it, in the installed package (by the path that a new version
+ * keeps, although pnpm links it elsewhere), or copied next to it now.
+ */
 function schemaFor(folder: string): string {
   const beside = join(folder, "schema.json");
-  const packaged = resolve(__dirname, "../../clusters/schema.json");
-  const isInstalledHere = packaged.startsWith(`${process.cwd()}${sep}`);
+  const installed = "node_modules/cdk8s-cluster-dns/clusters/schema.json";
   if (!existsSync(beside)) {
-    if (isInstalledHere) return relative(folder, packaged).split(sep).join("/");
-    copyFileSync(packaged, beside);
+    if (existsSync(installed)) return relative(folder, installed).split(sep).join("/");
+    copyFileSync(resolve(__dirname, "../../clusters/schema.json"), beside);
   }
   return "schema.json";
 }
