@@ -1,34 +1,40 @@
-import { renderCluster } from "../charts/render-cluster";
+import { type KubernetesObject, renderCluster } from "../charts/render-cluster";
 import type { Cluster } from "../model/cluster/cluster";
 import { differences, type Difference } from "../model/changes/differences";
 import { formatPath } from "../model/syntax/problem";
 import { show } from "../model/syntax/show";
 
 /** An object in a cluster. */
-interface LiveObject {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-}
+type LiveObject = Pick<KubernetesObject, "kind"> & { readonly metadata: { readonly name: string } };
 
 /**
- * Objects in a cluster that its description would render differently, each with what differs. Configurations are
- * compared by the names, which contain their hashes, that workloads mount.
+ * Workloads and Services that a description renders differently from those in a cluster, each with what differs.
+ * Configurations are compared by the names that workloads mount, which contain their hashes.
  */
 export function unlike(cluster: Cluster, live: readonly LiveObject[]): string[] {
-  const rendered = renderCluster(cluster).components.flatMap(({ objects }) => objects);
-  return live
-    .filter(({ kind }) => kind === "Deployment" || kind === "DaemonSet" || kind === "Service")
-    .flatMap((object) => {
-      const { kind, metadata } = object;
-      const same = rendered.find((each) => each.kind === kind && each.metadata.name === metadata.name);
-      if (!same) return [`${kind} ${metadata.name}: not rendered`];
-      const found = differences(object, same).filter(isOfUs);
-      return found.length === 0 ? [] : [`${kind} ${metadata.name}: ${list(found)}`];
-    });
+  const rendered = renderCluster(cluster).components.flatMap(({ objects }) => objects.filter(isCompared));
+  const names = new Set(live.map(nameOf));
+  return [
+    ...live.filter(isCompared).flatMap((object) => {
+      const same = rendered.find((each) => nameOf(each) === nameOf(object));
+      if (!same) return [`${nameOf(object)}: not rendered`];
+      const found = differences(object, same).filter(isOurs);
+      return found.length === 0 ? [] : [`${nameOf(object)}: ${list(found)}`];
+    }),
+    ...rendered.filter((object) => !names.has(nameOf(object))).map((object) => `${nameOf(object)}: would be new`),
+  ];
 }
 
-/** The API server adds defaults, and drops what is empty. */
-function isOfUs({ before, after }: Difference): boolean {
+function isCompared({ kind }: LiveObject): boolean {
+  return kind === "Deployment" || kind === "DaemonSet" || kind === "Service";
+}
+
+function nameOf({ kind, metadata: { name } }: LiveObject): string {
+  return `${kind} ${name}`;
+}
+
+/** Not what the API server adds, or drops because it is empty. */
+function isOurs({ before, after }: Difference): boolean {
   const isEmpty = typeof after === "object" && Object.keys(after ?? {}).length === 0;
   return after !== undefined && !(before === undefined && isEmpty);
 }

@@ -96,6 +96,7 @@ describe("a cluster file made from what one of ours rendered", () => {
     expect(unlike(cluster, JSON.parse(edited) as typeof objects)).toEqual([
       "Deployment coredns: spec.replicas is 3, would be 2",
     ]);
+    expect(unlike(cluster, [])).toEqual(["Service kube-dns: would be new", "Deployment coredns: would be new"]);
   });
 });
 

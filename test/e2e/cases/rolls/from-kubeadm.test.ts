@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -39,6 +39,8 @@ it("init, synth and apply change only what the diff prints, and lose no new flow
   const objects = names.file("objects.json");
   writeFileSync(objects, await kubectl.run(kubectlArguments));
   expect(await init.run({ clusters, from: objects }, ["prod"])).toBe(0);
+  // The take-over alone.
+  appendFileSync(join(clusters, "prod.yaml"), "\nnodeLocalDNS: { state: disabled }\n");
   expect(await synth.run({ clusters, out }, ["prod"])).toBe(0);
 
   const before = await everything();
