@@ -1,5 +1,5 @@
 import type { CacheSettings } from "../corefile/cache";
-import { mostOverTcp } from "../corefile/outside-names";
+import { maxAnswersOverTcp } from "../corefile/outside-names";
 import type { Resources } from "../props/placement";
 import type { ClusterSize } from "../props/size";
 import { parseQuantity } from "../syntax/quantity";
@@ -65,7 +65,7 @@ export interface AuthoritativeContents {
 export function authoritativeMemory({ size, watchers, verifiesPods, cache }: AuthoritativeContents): Memory {
   return memory([
     [1, program],
-    [mostOverTcp, answerOverTcp],
+    [maxAnswersOverTcp, answerOverTcp],
     [size.services * watchers, object.service],
     [size.pods * watchers, object.endpoint],
     [verifiesPods ? size.pods : 0, object.pod],
@@ -84,7 +84,7 @@ export interface NodeCacheContents {
 export function nodeCacheMemory({ size, clusterCache, outsideCache }: NodeCacheContents): Memory {
   return memory([
     [1, program],
-    [mostOverTcp, answerOverTcp],
+    [maxAnswersOverTcp, answerOverTcp],
     [size.pods, headlessBytes],
     [entries(clusterCache), entry.cluster],
     [entries(outsideCache), entry.outside],

@@ -5,7 +5,7 @@ import {
   forwardToStubs,
   hostsPlugin,
   maxConcurrent,
-  mostOverTcp,
+  maxAnswersOverTcp,
   type OutsideNames,
 } from "./outside-names";
 
@@ -32,9 +32,6 @@ export function outsideBlocks(outside: OutsideBlocks): Corefile {
   return [block(outside, [overUdp], [cache], maxConcurrent), block(outside, [], [], maxConcurrentOverTcp)];
 }
 
-const overUdp = plugin("view", ["udp"], [plugin("expr", ["proto() == 'udp'"])]);
-const maxConcurrentOverTcp = plugin("max_concurrent", [mostOverTcp]);
-
 function block(
   outside: OutsideBlocks,
   first: readonly Directive[],
@@ -58,3 +55,6 @@ function block(
     ],
   };
 }
+
+const overUdp = plugin("view", ["udp"], [plugin("expr", ["proto() == 'udp'"])]);
+const maxConcurrentOverTcp = plugin("max_concurrent", [maxAnswersOverTcp]);

@@ -22,10 +22,10 @@ export interface StubDomain {
 export const maxConcurrent = plugin("max_concurrent", [1000]);
 
 /**
- * An answer over TCP may have 64 kB, and parsed, it stays in memory until the client has read it. CoreDNS has no timeout
- * for that (its `timeouts { write }` has no effect on TCP), but it counts the query until then.
+ * An answer over TCP may have 64 kB, and stays in memory, parsed, until the client has read it. CoreDNS has no timeout for
+ * that (the `write` of its `timeouts` has no effect on plain TCP), but `max_concurrent` counts the query until then.
  */
-export const mostOverTcp = 32;
+export const maxAnswersOverTcp = 32;
 
 type OutsideProps = Pick<
   ClusterDnsProps,
