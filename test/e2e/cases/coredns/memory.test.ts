@@ -64,22 +64,22 @@ describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreD
       const attacked = isCache
         ? await start(nodeLocalDnsCorefileBeside(server.port, props), { api: "", memoryLimit })
         : server;
-      const outside = { name: "shop.example", port: attacked.port };
+      const question = { name: "shop.example", port: attacked.port };
 
       const close = await leaveUnread({ port: attacked.port, zone: "example", connections: 1000, queriesEach: 20 });
       stops.push(() => Promise.resolve(close()));
-      await until("refusals over TCP", 60, async () => (await rcode({ ...outside, tcp: true })) === "REFUSED");
+      await until("refusals over TCP", 60, async () => (await rcode({ ...question, tcp: true })) === "REFUSED");
       // Each place was taken several times, by answers that all are in memory at once.
-      await until("150 answers", 120, () => Promise.resolve(largest.answered >= 150 || !attacked.isAlive()));
-      expect(attacked.isAlive()).toBe(true);
+      await until("150 answers", 120, () => Promise.resolve(largest.answered >= 150 || attacked.ended() !== undefined));
+      expect(attacked.ended()).toBeUndefined();
       console.log(`${which}: ${Math.round(attacked.memory() / 2 ** 20)} MiB resident of ${memoryLimit}`);
-      expect(await rcode({ ...outside, timeoutMs: 10_000 })).toBe("NOERROR");
+      expect(await rcode({ ...question, timeoutMs: 10_000 })).toBe("NOERROR");
       const name = "service-0.shop.svc.cluster.local";
       expect(await addresses({ name, port: attacked.port, tcp: true, timeoutMs: 10_000 })).toBe("10.97.0.0");
 
       close();
-      await until("an answer over TCP", 60, async () => (await rcode({ ...outside, tcp: true })) === "NOERROR");
-      expect(attacked.isAlive()).toBe(true);
+      await until("an answer over TCP", 60, async () => (await rcode({ ...question, tcp: true })) === "NOERROR");
+      expect(attacked.ended()).toBeUndefined();
     },
     300_000,
   );
