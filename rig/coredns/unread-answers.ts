@@ -14,7 +14,7 @@ export interface UnreadAnswers {
 export async function leaveUnread({ port, zone, connections, queriesEach }: UnreadAnswers): Promise<() => void> {
   const sockets = await Promise.all(
     Array.from({ length: connections }, async (_, i) => {
-      const queries = Array.from({ length: queriesEach }, (_, j) => query(i * queriesEach + j, zone, true));
+      const queries = Array.from({ length: queriesEach }, (__, j) => query(i * queriesEach + j, zone, true));
       const socket = net.connect(port, "127.0.0.1").pause();
       socket.on("error", () => undefined);
       await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
