@@ -25,10 +25,11 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
   const { link, addresses, notes = noNotes } = await ensureLink(rules.ruleSet.link, config.serviceIPs);
   const warn = (message: string) => log.warn(message);
   await silenceArp(rules.ruleSet.link.addresses, warn);
+  const { serviceIPs } = config;
   const keepWayPastCache = config.interception === "service-ip";
   // Do not fail here: without a cache, node-cache's rules would send every query to a dead end. The watchdog reports
   // leftovers.
-  const { left } = await removeOthers(rules.ruleSet, { keepWayPastCache, log, warn });
+  const { left } = await removeOthers(rules.ruleSet, { serviceIPs, keepWayPastCache, log, warn });
   await writeNotes(config.linkName, noteConfig({ ...notes, leftovers: left }));
   log.info(
     { milliseconds: Math.round(performance.now() - startedAt), linkCreated: link, addressesAdded: addresses },
