@@ -27,7 +27,7 @@ export async function startNodeCache(network: Network): Promise<NodeCache> {
   if (binary === undefined) {
     addAddresses(network);
     const process = await network.startCache(localAddresses, { clusterDNS: [dns] });
-    changeRules(network, "-I");
+    if (!hasRules(network)) changeRules(network, "-I");
     return {
       process,
       terminate: async () => {
