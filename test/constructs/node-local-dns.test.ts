@@ -79,10 +79,11 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, 
 
   it("answers the kubelet where its Corefile says", () => {
     const corefile = String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
-    const { host, port } = pod.containers?.[0]?.livenessProbe?.httpGet as unknown as { host?: string; port: number };
+    const container = rendered.container("DaemonSet", "node-local-dns");
+    const asked = container.livenessProbe?.httpGet;
     const [, address = ""] = /health (\S*):\{\$HEALTH_PORT\}/.exec(corefile) ?? [];
-    expect(address.replaceAll(/[[\]]/g, "")).toBe(host ?? "");
-    expect(environment(pod.containers?.[0] as Part).HEALTH_PORT).toBe(String(port));
+    expect(address.replaceAll(/[[\]]/g, "")).toBe(String(asked?.host ?? ""));
+    expect(environment(container).HEALTH_PORT).toBe(String(asked?.port));
   });
 
   it("has a redirect policy only with Cilium", () => {
