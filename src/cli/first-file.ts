@@ -23,7 +23,8 @@ const sections: { readonly [key: string]: Section } = {
     example: '# kubernetesVersion: "1.34"',
   },
   agentImage: {
-    comment: "# The image of the programs that run on nodes. With it, every node gets a DNS cache.",
+    comment:
+      "# The image of the programs that run on nodes. With it, DNS outlives a cache that dies (docs/agent-image.md).",
     example: "# agentImage: registry.example.com/cluster-dns-agent:v1",
   },
 };
