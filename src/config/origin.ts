@@ -1,10 +1,12 @@
 import { isMapping } from "../model/syntax/mapping";
 import type { Problem } from "../model/syntax/problem";
-import type { LocatedProblem } from "./located-problem";
 import type { YamlFile } from "./parse-yaml";
 
 /** Where in which file a value is written. */
-export type Origin = Required<Pick<LocatedProblem, "file" | "position">>;
+export interface Origin {
+  readonly file: string;
+  readonly position: { readonly line: number; readonly column: number };
+}
 
 /**
  * Where a value of the combined description is written; undefined if no file says it.

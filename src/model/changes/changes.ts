@@ -1,6 +1,7 @@
 import { isKept } from "../gitops";
 import { formatPath } from "../syntax/problem";
 import { differences, type Difference } from "./differences";
+import { podEffects } from "./pod-effects";
 
 /** An object as applied. */
 export interface AppliedObject {
@@ -12,6 +13,9 @@ export interface AppliedObject {
     readonly annotations?: { readonly [name: string]: string };
   };
   readonly spec?: { readonly replicas?: number; readonly [field: string]: unknown };
+  readonly data?: { readonly [key: string]: unknown };
+  /** Of an object in a cluster; nothing that is applied has it. */
+  readonly status?: { readonly desiredNumberScheduled?: number };
 }
 
 /** What happens to one object, and its effects. */
@@ -50,12 +54,12 @@ function created(object: AppliedObject, predecessor: AppliedObject | undefined):
 }
 
 function changed(before: AppliedObject, after: AppliedObject): Change[] {
-  const found = differences(before, after);
+  const found = differences(withoutStatus(before), withoutStatus(after));
   if (found.length === 0) return [];
   const refused = found.map(({ path }) => formatPath(path)).filter((path) => isImmutable(after.kind, path));
   const effects = [
     ...refused.map((path) => `${path} cannot be changed: delete the object first`),
-    ...(rolls(after, found) ? [`replaces its pods, ${howMany(after)}`] : []),
+    ...(rolls(after, found) ? [`replaces its pods, ${howMany(after)}`, ...podEffects(before, after)] : []),
   ];
   return [{ what: "changed", object: identity(after), differences: found, effects, needsHand: refused.length > 0 }];
 }
@@ -81,8 +85,9 @@ function rolls(object: AppliedObject, found: readonly Difference[]): boolean {
   return isWorkload(object) && found.some(({ path: [first, second] }) => first === "spec" && second === "template");
 }
 
-function howMany({ kind, spec }: AppliedObject): string {
-  if (kind === "DaemonSet") return "one on each of its nodes";
+function howMany({ kind, spec, status }: AppliedObject): string {
+  if (kind === "DaemonSet")
+    return `one on each of its ${status?.desiredNumberScheduled === undefined ? "" : `${status.desiredNumberScheduled} `}nodes`;
   return spec?.replicas === undefined ? "as many as there are" : `${spec.replicas} of them`;
 }
 
@@ -90,13 +95,18 @@ function isWorkload({ kind }: Pick<AppliedObject, "kind">): boolean {
   return kind === "Deployment" || kind === "DaemonSet" || kind === "Job";
 }
 
-function identity({ kind, metadata: { name, namespace } }: AppliedObject): string {
+/** `Deployment kube-system/coredns`. */
+export function identity({ kind, metadata: { name, namespace } }: Pick<AppliedObject, "kind" | "metadata">): string {
   return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }
 
 /** A configuration's name ends with its hash. */
 function withoutHash(object: AppliedObject): string {
   return identity(object).replace(/-[0-9a-f]{10}$/, "");
+}
+
+function withoutStatus({ status: _, ...object }: AppliedObject): object {
+  return object;
 }
 
 function contentOf(object: AppliedObject): object {

@@ -51,5 +51,6 @@ export function everyKey(schema: KeySchema, values: { readonly [key: string]: un
 
 /** scripts/generate.mjs puts a default that is not a value at the end of the description. */
 function defaultInWords({ description = "" }: KeySchema): string | undefined {
-  return /(?:^|\n\n)Default: ([^]*)\.$/.exec(description)?.[1]?.replace(/\s+/g, " ");
+  const words = /(?:^|\n\n)Default: ([^]*)\.$/.exec(description)?.[1];
+  return words && `default: ${words.replace(/\s+/g, " ")}`;
 }

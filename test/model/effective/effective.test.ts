@@ -50,10 +50,10 @@ describe("effective values", () => {
       expect.arrayContaining([
         'clusterDNS ["10.96.0.10"]',
         'cni "other"',
-        "serviceCIDRs (not checked)",
+        "serviceCIDRs (default: not checked)",
         "size.services 1000",
         "stubDomains {}",
-        "tenancy (no tenants)",
+        "tenancy (default: no tenants)",
         "authoritativeDNS.replicas 2",
         'authoritativeDNS.nodePlacement.nodeSelector.kubernetes.io/os "linux"',
         'nodeLocalDNS.state "disabled"',
