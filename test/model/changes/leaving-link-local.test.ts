@@ -19,7 +19,12 @@ describe("leaving link-local", () => {
   it.each<[what: string, before: ClusterDnsProps, after: ClusterDnsProps, warning: RegExp | undefined]>([
     ["all at once", state("enabled"), state("disabled"), /still ask 169\.254\.20\.10, .*state: draining first/],
     ["by removing", state("enabled"), state("removed"), /state: draining first/],
-    ["without the agent", state("enabled"), { clusterDNS: ["10.96.0.10"], kubeProxyMode: "ipvs" }, /state: draining first/],
+    [
+      "without the agent",
+      state("enabled"),
+      { clusterDNS: ["10.96.0.10"], kubeProxyMode: "ipvs" },
+      /state: draining first/,
+    ],
     ["for Cilium", state("enabled"), { ...linkLocal, kubeProxyMode: "none", cni: "cilium" }, /state: draining first/],
     ["without a cleanup", state("draining"), state("disabled"), /state: removed first/],
     ["by draining", state("enabled"), state("draining"), undefined],
