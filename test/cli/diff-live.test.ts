@@ -95,11 +95,16 @@ describe("cluster-dns diff --live", () => {
   });
 
   it("reports what the server refuses, and shows the rest", () => {
-    scratch.write("refused", "kube-dns");
+    applyAll();
+    scratch.write("clusters/prod.yaml", `${good}nodeLocalDNS: {watchdog: false}\n`);
+    scratch.write("refused", "coredns");
     const { exitCode, stdout, stderr } = diffLive("--context", "prod");
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(/: kube-dns is invalid\n$/) });
-    expect(stdout).toContain("new Deployment kube-system/coredns");
-    expect(stdout).not.toContain("kube-dns:");
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^kubectl [^\n]*: coredns is invalid\n$/),
+    });
+    expect(stdout).toContain("deleted DaemonSet kube-system/node-local-dns-watchdog");
+    expect(stdout).not.toContain("coredns");
   });
 
   it("fails once if kubectl cannot ask, or it is unclear for which cluster", () => {

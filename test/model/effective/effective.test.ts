@@ -7,9 +7,9 @@ import { clusterOf } from "../../../src/model/cluster/cluster";
 import { effective } from "../../../src/model/effective/effective";
 import { everyKey, type KeySchema } from "../../../src/model/effective/every-key";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { isMapping } from "../../../src/model/syntax/mapping";
 import { formatPath } from "../../../src/model/syntax/problem";
 import { root } from "../../repository";
+import { writtenOut } from "./written-out";
 
 const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as KeySchema;
 const committed = readdirSync(join(root, "clusters"))
@@ -34,7 +34,7 @@ const further: [what: string, props: ClusterDnsProps][] = [
 
 describe("effective values", () => {
   it.each([...committed, ...further])("of %s, written out, render the same objects", (_, props) => {
-    const written = withoutEmpty(effective(props, clusterOf(props))) as ClusterDnsProps;
+    const written = writtenOut(effective(props, clusterOf(props))) as ClusterDnsProps;
     expect(renderCluster(clusterOf(written))).toEqual(renderCluster(clusterOf(props)));
   });
 
@@ -70,12 +70,6 @@ describe("effective values", () => {
     },
   );
 });
-
-function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value) || !isMapping(value)) return value ?? undefined;
-  const entries = Object.entries(value).map(([key, child]) => [key, withoutEmpty(child)] as const);
-  return Object.fromEntries(entries.filter(([, child]) => child !== undefined));
-}
 
 function withFullServeStale(value: unknown): object {
   return JSON.parse(
