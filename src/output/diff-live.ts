@@ -3,7 +3,8 @@ import { objectsOf, type PrintedObject } from "../config/kubernetes-list";
 import { kubectl, type KubectlRun } from "../config/kubectl";
 import type { LocatedProblem } from "../config/located-problem";
 import { readClusters } from "../config/read-clusters";
-import { type AppliedObject, changes, identity } from "../model/changes/changes";
+import { type AppliedObject, identity } from "../model/changes/applied-object";
+import { changes } from "../model/changes/changes";
 import { leavingLinkLocal } from "../model/changes/leaving-link-local";
 import { isKept } from "../model/gitops";
 import { commonLabels } from "../model/object-names";
@@ -39,12 +40,16 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   const rendered = renderCluster(named.cluster).components.flatMap(({ objects }) => objects);
   const ask = (args: readonly string[], input?: string) => kubectl(args, context, input);
 
+  const served = ask(["api-resources", "--verbs=list", "-o", "name"]);
+  // It also fails if the server of a single API is down, and prints the others.
+  if (served.stdout === "")
+    return { problems: [{ message: served.failure ?? "kubectl prints no resources" }], diffs: [] };
   const applied = dryRun(rendered, fieldManager, ask);
   if (applied.objects.length === 0) return { problems: applied.failures.map(toProblem), diffs: [] };
   // An object that the server refuses is a problem, not a deletion.
   const accepted = new Set(applied.objects.map(identity));
   const refused = new Set(rendered.map(identity).filter((each) => !accepted.has(each)));
-  const listed = [present(applied.objects, ask), own(ask)];
+  const listed = [present(applied.objects, ask), own(served.stdout.split("\n"), ask)];
   const before = distinct(listed.flatMap(({ objects }) => objects)).filter((each) => !refused.has(identity(each)));
   const failures = [applied, ...listed].flatMap((run) => run.failures);
 
@@ -70,15 +75,14 @@ interface Answer {
 /** The objects as they would be after applying them. */
 function dryRun(objects: readonly object[], fieldManager: string, ask: Ask): Answer {
   const options = ["--server-side", "--force-conflicts", "--dry-run=server", "--field-manager", fieldManager];
-  const apply = (some: readonly object[]) =>
-    answerOf(ask(["apply", ...options, "-o", "json", "-f", "-"], asList(some)));
-  const all = apply(objects);
-  if (all.failures.length === 0) return all;
-  // kubectl prints nothing if it fails for one of them.
-  const each = objects.map((object) => apply([object]));
+  const answer = answerOf(ask(["apply", ...options, "-o", "json", "-f", "-"], asList(objects)));
+  if (answer.failures.length === 0 || objects.length === 1) return answer;
+  // kubectl prints nothing if one of them fails.
+  const half = Math.ceil(objects.length / 2);
+  const halves = [objects.slice(0, half), objects.slice(half)].map((some) => dryRun(some, fieldManager, ask));
   return {
-    objects: each.flatMap((answer) => answer.objects),
-    failures: [...new Set(each.flatMap(({ failures }) => failures))],
+    objects: halves.flatMap((each) => each.objects),
+    failures: halves.flatMap((each) => each.failures),
   };
 }
 
@@ -88,27 +92,22 @@ function present(objects: readonly object[], ask: Ask): Answer {
 }
 
 /** All objects that we ever applied, apart from Secrets. */
-function own(ask: Ask): Answer {
-  const served = ask(["api-resources", "--verbs=list", "-o", "name"]);
-  const kinds = served.stdout.split("\n").filter((kind) => ownKinds.includes(kind));
-  // It fails for a single API whose server is down, and prints the others.
-  if (kinds.length === 0) return answerOf(served);
+function own(served: readonly string[], ask: Ask): Answer {
+  const kinds = served.filter((kind) => ownKinds.includes(kind));
   const selector = Object.entries(commonLabels).map(([key, value]) => `${key}=${value}`);
-  return answerOf(ask(["get", kinds.join(","), "--all-namespaces", "-l", selector.join(","), "-o", "json"]));
+  return answerOf(ask(["get", kinds.join(","), "--all-namespaces", "-l", selector.join(","), "-o", "json"]), true);
 }
 
 function asList(items: readonly object[]): string {
   return JSON.stringify({ apiVersion: "v1", kind: "List", items });
 }
 
-function answerOf({ stdout, failure }: KubectlRun): Answer {
+/** @param isSorted Oldest first: of several configurations, the newest is the one that is replaced. */
+function answerOf({ stdout, failure }: KubectlRun, isSorted = false): Answer {
   if (failure !== undefined) return { objects: [], failures: [failure] };
   const objects = objectsOf(stdout.trim() === "" ? undefined : JSON.parse(stdout));
   return {
-    objects: objects
-      .filter(isMapping)
-      .sort((a, b) => (createdAt(a) < createdAt(b) ? -1 : 1))
-      .map(asApplied),
+    objects: (isSorted ? objects.toSorted((a, b) => (createdAt(a) < createdAt(b) ? -1 : 1)) : objects).map(asApplied),
     failures: [],
   };
 }

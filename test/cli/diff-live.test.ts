@@ -22,7 +22,7 @@ const stored = (object) => ({
 });
 const show = (objects) => process.stdout.write(JSON.stringify({ kind: "List", items: objects }));
 if (args.includes("nowhere")) fail("error: context does not exist");
-else if (args.includes(" apply ") && items.some(({ metadata }) => metadata.name === refused)) fail(refused + " is invalid");
+else if (args.includes(" apply ") && items.some(({ kind, metadata }) => kind + " " + metadata.name === refused)) fail(refused + " is invalid");
 else if (args.includes(" apply ")) show(items.map(stored));
 else if (args.includes("api-resources")) process.stdout.write("configmaps\\ndaemonsets.apps\\nevents\\n");
 else if (args.endsWith("-f -")) show(live.filter((object) => items.some((item) => same(item, object))).map(stored));
@@ -67,9 +67,9 @@ describe("cluster-dns diff --live", () => {
       stdout: expect.stringMatching(/^prod\n {2}new [^]*new DaemonSet kube-system\/node-local-dns: starts pods/),
     });
     expect(scratch.read("calls").trim().split("\n")).toEqual([
+      "--context prod api-resources --verbs=list -o name",
       "--context prod apply --server-side --force-conflicts --dry-run=server --field-manager argocd-controller -o json -f -",
       "--context prod get --ignore-not-found -o json -f -",
-      "--context prod api-resources --verbs=list -o name",
       expect.stringMatching(
         /^--context prod get configmaps,daemonsets\.apps --all-namespaces -l app\.kubernetes\.io\/part-of=cluster-dns,/,
       ),
@@ -97,21 +97,21 @@ describe("cluster-dns diff --live", () => {
   it("reports what the server refuses, and shows the rest", () => {
     applyAll();
     scratch.write("clusters/prod.yaml", `${good}nodeLocalDNS: {watchdog: false}\n`);
-    scratch.write("refused", "coredns");
+    scratch.write("refused", "Deployment coredns");
     const { exitCode, stdout, stderr } = diffLive("--context", "prod");
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: expect.stringMatching(/^kubectl [^\n]*: coredns is invalid\n$/),
+      stderr: expect.stringMatching(/^kubectl [^\n]*: Deployment coredns is invalid\n$/),
     });
     expect(stdout).toContain("deleted DaemonSet kube-system/node-local-dns-watchdog");
-    expect(stdout).not.toContain("coredns");
+    expect(stdout).not.toContain("Deployment");
   });
 
   it("fails once if kubectl cannot ask, or it is unclear for which cluster", () => {
     expect(diffLive("--context", "nowhere")).toMatchObject({
       exitCode: 1,
       stdout: "",
-      stderr: expect.stringMatching(/^kubectl --context nowhere apply .*: error: context does not exist\n$/),
+      stderr: expect.stringMatching(/^kubectl --context nowhere api-resources .*: error: context does not exist\n$/),
     });
     scratch.write("clusters/other.yaml", good);
     expect(diffLive().stderr).toBe("clusters: has 2 clusters; name the one to compare\n");

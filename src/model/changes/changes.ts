@@ -1,22 +1,8 @@
 import { isKept } from "../gitops";
 import { formatPath } from "../syntax/problem";
+import { type AppliedObject, identity } from "./applied-object";
 import { differences, type Difference } from "./differences";
 import { podEffects } from "./pod-effects";
-
-/** An object as applied. */
-export interface AppliedObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly annotations?: { readonly [name: string]: string };
-  };
-  readonly spec?: { readonly replicas?: number; readonly [field: string]: unknown };
-  readonly data?: { readonly [key: string]: unknown };
-  /** Of an object in a cluster; nothing that is applied has it. */
-  readonly status?: { readonly desiredNumberScheduled?: number };
-}
 
 /** What happens to one object, and its effects. */
 export interface Change {
@@ -95,17 +81,12 @@ function isWorkload({ kind }: Pick<AppliedObject, "kind">): boolean {
   return kind === "Deployment" || kind === "DaemonSet" || kind === "Job";
 }
 
-/** `Deployment kube-system/coredns`. */
-export function identity({ kind, metadata: { name, namespace } }: Pick<AppliedObject, "kind" | "metadata">): string {
-  return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
-}
-
 /** A configuration's name ends with its hash. */
 function withoutHash(object: AppliedObject): string {
   return identity(object).replace(/-[0-9a-f]{10}$/, "");
 }
 
-function withoutStatus({ status: _, ...object }: AppliedObject): object {
+function withoutStatus({ status: _status, ...object }: AppliedObject): object {
   return object;
 }
 

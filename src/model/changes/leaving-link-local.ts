@@ -1,5 +1,5 @@
 import { isMapping } from "../syntax/mapping";
-import type { AppliedObject } from "./changes";
+import type { AppliedObject } from "./applied-object";
 
 /**
  * What goes wrong if a step of leaving link-local interception is left out, and what to do instead: running pods keep

@@ -1,5 +1,5 @@
 import { isMapping } from "../syntax/mapping";
-import type { AppliedObject } from "./changes";
+import type { AppliedObject } from "./applied-object";
 
 /** What changes for the pods of a workload, in words; the rest shows in the differences. */
 export function podEffects(before: AppliedObject, after: AppliedObject): string[] {

@@ -80,7 +80,7 @@ function authoritativeDNS(
 }
 
 function withoutPlacement<Settings extends { readonly placement: unknown }>({
-  placement: _,
+  placement: _placement,
   ...options
 }: Settings): Omit<Settings, "placement"> {
   return options;

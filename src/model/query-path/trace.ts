@@ -50,7 +50,7 @@ export function traces(props: QueryPathProps): Trace[] {
   const trace = path.needsAgent ? throughRules : throughCilium;
   return [
     ...cases.map((each) => ({ ...each, ...trace({ ...cluster, path }, each) })),
-    ...each("cache", toClusterServers({ ...cluster, path })),
+    ...overEach("cache", toClusterServers({ ...cluster, path })),
   ];
 }
 
@@ -62,7 +62,7 @@ interface TracedCluster extends QueryPathProps {
 
 type Way = Pick<Trace, "hops" | "lostUntil">;
 
-function each(asker: Case["asker"], hops: readonly Hop[]): Trace[] {
+function overEach(asker: Case["asker"], hops: readonly Hop[]): Trace[] {
   return protocols.map((protocol) => ({ asker, protocol, cache: "none", hops }));
 }
 
@@ -70,10 +70,10 @@ function withoutCache(cluster: Omit<TracedCluster, "path"> & { readonly path: Qu
   const { path, clusterDNS } = cluster;
   const leaves = path?.interception === "link-local" && path.state !== "disabled";
   return [
-    ...askers.flatMap((asker) => each(asker, [asked(clusterDNS), ...service(cluster)])),
+    ...askers.flatMap((asker) => overEach(asker, [asked(clusterDNS), ...service(cluster)])),
     // Pods keep the address that they started with.
     ...(leaves
-      ? each("older pod", [asked(path.linkLocalAddresses), ...pastCache({ ...cluster, path }, "the rules stay")])
+      ? overEach("older pod", [asked(path.linkLocalAddresses), ...pastCache({ ...cluster, path }, "the rules stay")])
       : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type AppliedObject, changes } from "../../../src/model/changes/changes";
+import type { AppliedObject } from "../../../src/model/changes/applied-object";
+import { changes } from "../../../src/model/changes/changes";
 import { keep } from "../../../src/model/gitops";
 
 function object(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/render-cluster";
-import type { AppliedObject } from "../../../src/model/changes/changes";
+import type { AppliedObject } from "../../../src/model/changes/applied-object";
 import { leavingLinkLocal } from "../../../src/model/changes/leaving-link-local";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
