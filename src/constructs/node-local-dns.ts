@@ -53,8 +53,11 @@ export class NodeLocalDns extends Component {
     super(scope, id, props);
     const settings = this.cluster.components.nodeLocalDns;
     if (!settings) {
-      const state = this.cluster.queryPath?.state ?? "disabled";
-      throw new Error(`${this.node.path} nodeLocalDNS.state: ${state} has no cache to construct; accepted: enabled`);
+      // A note says why there is none although nothing turns it off.
+      const reason =
+        this.cluster.notes.find((note) => note.startsWith("no node cache")) ??
+        `nodeLocalDNS.state is ${this.cluster.queryPath?.state ?? "disabled"}; accepted: enabled`;
+      throw new Error(`${this.node.path} has no cache to construct: ${reason}`);
     }
     const { queryPath, nodeSetup } = settings;
     this.queryPath = queryPath;

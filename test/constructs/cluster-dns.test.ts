@@ -120,7 +120,8 @@ describe("notes for users", () => {
     ["is none where it was said", { ...minimal, nodeLocalDNS: { state: "disabled" } }, []],
   ])("%s", async (_, props, warnings) => {
     const app = new App({ outdir: mkdtempSync(join(tmpdir(), "cluster-dns-warnings-")) });
-    new ClusterDns(new Chart(app, "test"), "dns", props);
+    const { notes } = new ClusterDns(new Chart(app, "test"), "dns", props);
+    expect(notes.map((text) => `ClusterDnsWarning: test/dns: ${text}`)).toEqual(warnings);
     expect(await warningsOf(() => app.synth())).toEqual(warnings);
     expect(await warningsOf(() => app.synth())).toEqual([]);
     rmSync(app.outdir, { recursive: true });

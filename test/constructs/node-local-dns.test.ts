@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LocalRedirectPolicy } from "../../src/constructs/local-redirect-policy";
 import { NodeLocalDns } from "../../src/constructs/node-local-dns";
 import { configHash, healthPort } from "../../src/model/corefile/hash";
 import { keep } from "../../src/model/gitops";
@@ -344,7 +345,7 @@ describe("an error names the construct", () => {
       "without a cache",
       { state: "disabled" },
       {},
-      "test/cache nodeLocalDNS.state: disabled has no cache to construct; accepted: enabled",
+      "test/cache has no cache to construct: nodeLocalDNS.state is disabled; accepted: enabled",
     ],
     [
       "in a mode without one",
@@ -355,4 +356,17 @@ describe("an error names the construct", () => {
   ])("%s", (_, options, more, message) => {
     expect(() => cache(options, more)).toThrow(message);
   });
+});
+
+it("an error says why there is no cache although nothing turns it off", () => {
+  const construct = () =>
+    render((chart) => new NodeLocalDns(chart, "cache", { clusterDNS: ["10.96.0.10"], kubeProxyMode: "none" }));
+  expect(construct).toThrow("test/cache has no cache to construct: no node cache: kubeProxyMode none without cni");
+});
+
+it("a redirect policy needs Cilium", () => {
+  const construct = (props: Partial<ClusterDnsProps>) =>
+    render((chart) => new LocalRedirectPolicy(chart, "redirect", { ...facts, ...props }));
+  expect(() => construct({})).toThrow("test/redirect has nothing to redirect: only Cilium does it");
+  expect(construct({ cni: "cilium" }).names).toEqual(["CiliumLocalRedirectPolicy node-local-dns"]);
 });

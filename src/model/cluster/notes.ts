@@ -62,7 +62,9 @@ function memoryNotes(props: ClusterDnsProps, needs: Needs): string[] {
     const limit = props[component]?.resources?.limits?.["memory"];
     const needed = needs[component]?.limit;
     return isMore(needed, limit)
-      ? [`${component}.resources.limits.memory ${limit} is less than the worst case, ${needed} (docs/memory.md)`]
+      ? [
+          `${component}.resources.limits.memory ${limit} is less than the worst case, ${needed}; see docs/memory.md of cdk8s-cluster-dns`,
+        ]
       : [];
   });
 }

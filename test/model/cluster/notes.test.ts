@@ -64,7 +64,7 @@ it("usual quantities are not reported", () => {
 it("a memory limit that a flood of large answers exceeds is reported, with the limit needed", () => {
   expect(notes({ limits: { memory: "170Mi" } })).toEqual([
     expect.stringMatching(
-      /^authoritativeDNS\.resources\.limits\.memory 170Mi is less than the worst case, \d+Mi \(docs\/memory\.md\)$/,
+      /^authoritativeDNS\.resources\.limits\.memory 170Mi is less than the worst case, \d+Mi; see docs\/memory\.md of cdk8s-cluster-dns$/,
     ),
   ]);
 });
