@@ -37,7 +37,7 @@ for (const architecture of ["amd64", "arm64"]) {
   for (const name of names) {
     const field = (key) => new RegExp(`^${key}: (.*)$`, "m").exec(entries.get(name) ?? "")?.[1];
     if (field("SHA256") === undefined) throw new Error(`${suite} has no ${name} for ${architecture}`);
-    lines.push(`${field("SHA256")}  ${architecture}  ${field("Filename")}`);
+    lines.push([field("SHA256"), architecture, name, field("Version"), field("Filename")].join(" "));
   }
 }
 writeFileSync(file, `${lines.join("\n")}\n`);

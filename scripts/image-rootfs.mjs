@@ -15,8 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-
-const inputs = fileURLToPath(new URL("../images/agent", import.meta.url));
+import { debianPackages, imageInputs as inputs } from "./image-packages.mjs";
 
 const programs = ["nft", "ip", "xtables-nft-multi", "xtables-legacy-multi"];
 /** What the image keeps of its packages: programs and the links to them, libraries, licences. */
@@ -47,10 +46,9 @@ export async function imageRootfs(architecture, cache) {
   const unfinished = `${folder}.${process.pid}`;
   mkdirSync(join(unfinished, "var/lib/dpkg/status.d"), { recursive: true });
   try {
-    for (const archive of await debianPackages(architecture, cache)) {
+    for (const { name, archive } of await debianArchives(architecture, cache)) {
       execFileSync("dpkg-deb", ["--extract", archive, unfinished]);
       // where scanners look for the packages of an image without dpkg
-      const [name] = basename(archive).split("_");
       writeFileSync(join(unfinished, "var/lib/dpkg/status.d", name), execFileSync("dpkg-deb", ["--field", archive]));
     }
     prune(unfinished);
@@ -65,17 +63,16 @@ export async function imageRootfs(architecture, cache) {
   return folder;
 }
 
-/** The archives of the packages, downloaded once. */
-async function debianPackages(architecture, cache) {
+/** The packages, downloaded once. */
+function debianArchives(architecture, cache) {
   const mirror = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
-  const lines = readFileSync(join(inputs, "debian-packages.txt"), "utf8").trim().split("\n");
-  const wanted = lines.map((line) => line.split("  ")).filter(([, of]) => of === architecture);
+  const wanted = debianPackages().filter((each) => each.architecture === architecture);
   const folder = join(cache, "debian");
   mkdirSync(folder, { recursive: true });
   return Promise.all(
-    wanted.map(async ([checksum, , path]) => {
+    wanted.map(async ({ name, checksum, path }) => {
       const archive = join(folder, basename(path));
-      if (existsSync(archive) && sha256(readFileSync(archive)) === checksum) return archive;
+      if (existsSync(archive) && sha256(readFileSync(archive)) === checksum) return { name, archive };
       const response = await fetch(`${mirror}/${path}`);
       if (!response.ok)
         throw new Error(`${mirror}/${path}: ${response.status}; if Debian has a newer one: npm run image:packages`);
@@ -83,7 +80,7 @@ async function debianPackages(architecture, cache) {
       if (sha256(data) !== checksum) throw new Error(`${mirror}/${path} is not the pinned package: its checksum differs`);
       writeFileSync(`${archive}.${process.pid}`, data);
       renameSync(`${archive}.${process.pid}`, archive);
-      return archive;
+      return { name, archive };
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { clusterOf, type Cluster } from "../cluster/cluster";
 import type { ClusterDnsProps } from "../props/cluster-dns";
+import { releasedAgentImage } from "../released";
 import type { Problem } from "../syntax/problem";
 import { shapeProblems } from "../syntax/shape";
 import { addressRules } from "./addresses";
@@ -57,13 +58,18 @@ export function resolve(description: unknown): Resolved {
   const sound = without(shaped, unwritable);
   const unsound = [...misshapen, ...unwritable];
   if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: unsound };
-  const props = sound as ClusterDnsProps;
+  const props = withAgentImage(sound as ClusterDnsProps);
   const missing = (["clusterDNS", "kubeProxyMode"] as const)
     .filter((key) => !Object.hasOwn(description as object, key))
     .map((key): Problem => ({ path: [key], at: "value", message: "is required but missing" }));
   const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props) : undefined;
   const problems = [...missing, ...unsound, ...rules.flatMap((rule) => rule(props, cluster))];
   return cluster && problems.length === 0 ? { cluster } : { problems };
+}
+
+/** A released package brings the agent's image; `none` does without. */
+function withAgentImage({ agentImage = releasedAgentImage, ...props }: ClusterDnsProps): ClusterDnsProps {
+  return agentImage === undefined || agentImage === "none" ? props : { ...props, agentImage };
 }
 
 /**
