@@ -77,7 +77,8 @@ function debianArchives(architecture, cache) {
       if (!response.ok)
         throw new Error(`${mirror}/${path}: ${response.status}; if Debian has a newer one: npm run image:packages`);
       const data = Buffer.from(await response.arrayBuffer());
-      if (sha256(data) !== checksum) throw new Error(`${mirror}/${path} is not the pinned package: its checksum differs`);
+      if (sha256(data) !== checksum)
+        throw new Error(`${mirror}/${path} is not the pinned package: its checksum differs`);
       writeFileSync(`${archive}.${process.pid}`, data);
       renameSync(`${archive}.${process.pid}`, archive);
       return { name, archive };

@@ -12,7 +12,11 @@ export function sbom(agentImage = "NOASSERTION") {
   const bill = npmJson("sbom", "--package-lock-only", "--sbom-format", "spdx");
   const [main] = bill.documentDescribes;
   const image = {
-    ...spdxPackage("SPDXRef-Image", "cluster-dns-agent", bill.packages.find(({ SPDXID }) => SPDXID === main).versionInfo),
+    ...spdxPackage(
+      "SPDXRef-Image",
+      "cluster-dns-agent",
+      bill.packages.find(({ SPDXID }) => SPDXID === main).versionInfo,
+    ),
     downloadLocation: agentImage,
     primaryPackagePurpose: "CONTAINER",
   };
@@ -20,7 +24,9 @@ export function sbom(agentImage = "NOASSERTION") {
     ...debianPackages().map(({ name, version, architecture, checksum }) => ({
       ...spdxPackage(`SPDXRef-Debian-${architecture}-${name}`, name, version),
       checksums: [{ algorithm: "SHA256", checksumValue: checksum }],
-      externalRefs: [purl(`pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=${architecture}&distro=bookworm`)],
+      externalRefs: [
+        purl(`pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=${architecture}&distro=bookworm`),
+      ],
     })),
     ...nodePackages().map(({ name, version, integrity }) => ({
       ...spdxPackage(`SPDXRef-Node-${name}`, name, version),
@@ -33,8 +39,10 @@ export function sbom(agentImage = "NOASSERTION") {
     relatedSpdxElement,
     relationshipType,
   });
-  return {
+  return withValidIds({
     ...bill,
+    // npm gives milliseconds, which SPDX has not
+    creationInfo: { ...bill.creationInfo, created: bill.creationInfo.created.replace(/\.\d+Z$/, "Z") },
     documentDescribes: [main, image.SPDXID],
     packages: [...bill.packages, image, ...contents],
     relationships: [
@@ -42,7 +50,15 @@ export function sbom(agentImage = "NOASSERTION") {
       relation(bill.SPDXID, "DESCRIBES", image.SPDXID),
       ...[main, ...contents.map(({ SPDXID }) => SPDXID)].map((id) => relation(image.SPDXID, "CONTAINS", id)),
     ],
-  };
+  });
+}
+
+/** An identifier may have letters, digits, `.` and `-`; npm's also have `_`. */
+function withValidIds(bill) {
+  const ids = ["SPDXID", "spdxElementId", "relatedSpdxElement"];
+  return JSON.parse(JSON.stringify(bill), (key, value) =>
+    ids.includes(key) ? value.replaceAll(/[^A-Za-z0-9.-]/g, "-") : value,
+  );
 }
 
 /** What an npm command prints as JSON, even if it fails. */
@@ -55,10 +71,9 @@ export function npmJson(...args) {
   }
 }
 
-/** An identifier may have letters, digits, `.` and `-`. */
-function spdxPackage(id, name, versionInfo) {
+function spdxPackage(SPDXID, name, versionInfo) {
   const unknown = { downloadLocation: "NOASSERTION", licenseConcluded: "NOASSERTION", licenseDeclared: "NOASSERTION" };
-  return { SPDXID: id.replaceAll(/[^\w.-]|_/g, "-"), name, versionInfo, filesAnalyzed: false, ...unknown };
+  return { SPDXID, name, versionInfo, filesAnalyzed: false, ...unknown };
 }
 
 function purl(referenceLocator) {

@@ -32,7 +32,11 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
     if (rootfs) rmSync(dirname(rootfs), { recursive: true, force: true });
   });
 
-  function run(capabilities: readonly string[], args: readonly string[], config: AgentConfig = agentConfig(["IPv4"])): string {
+  function run(
+    capabilities: readonly string[],
+    args: readonly string[],
+    config: AgentConfig = agentConfig(["IPv4"]),
+  ): string {
     writeFileSync(join(network.folder, "config.json"), JSON.stringify(config));
     const inside = `exec capsh --chroot=${rootfs} --drop=${allBut(capabilities)} --no-new-privs --shell=/usr/local/bin/node -- --max-semi-space-size=1 /opt/agent/agent.js "$@"`;
     const script = `mount --bind ${rootfs} ${rootfs} && mount -o remount,ro,bind ${rootfs} && mount -t proc proc ${rootfs}/proc && mount --bind ${network.folder} ${rootfs}/mnt && mount --bind /dev ${rootfs}/dev && ${inside}`;
@@ -57,7 +61,10 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
   test("sets up a node with NET_ADMIN alone, and cleans it up with NET_ADMIN and NET_RAW", () => {
     expect(run(["cap_net_admin"], ["node-setup", "--config", "/mnt/config.json"])).toContain("node is set up");
     expect(network.node.run("nft", ["list", "table", "inet", "node-local-dns"])).toContain("10.96.0.10");
-    const removed = run(["cap_net_admin", "cap_net_raw"], ["cleanup", "--config", "/mnt/config.json", "--force", "--once"]);
+    const removed = run(
+      ["cap_net_admin", "cap_net_raw"],
+      ["cleanup", "--config", "/mnt/config.json", "--force", "--once"],
+    );
     expect(removed).toContain("link nodelocaldns");
   });
 
@@ -82,7 +89,9 @@ function exists(path: string): boolean {
 /** For `capsh --drop`: every other capability that this process may have. */
 function allBut(kept: readonly string[]): string {
   const [, mask = ""] = /^CapBnd:\s+(\w+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
-  const [, names = ""] = execFileSync("capsh", [`--decode=${mask}`], { encoding: "utf8" }).trim().split("=");
+  const [, names = ""] = execFileSync("capsh", [`--decode=${mask}`], { encoding: "utf8" })
+    .trim()
+    .split("=");
   return names
     .split(",")
     .filter((name) => !kept.includes(name))
