@@ -30,13 +30,16 @@ export async function bundleCli(outfile, agentImage) {
 }
 
 /** What src/model/released.ts is in a release. */
+function released(agentImage) {
+  return `exports.releasedAgentImage = ${JSON.stringify(agentImage)};\n`;
+}
+
 function withAgentImage(agentImage) {
-  const contents = `exports.releasedAgentImage = ${JSON.stringify(agentImage)};\n`;
   return {
     name: "with-agent-image",
-    contents,
     setup({ onLoad }) {
-      onLoad({ filter: /[\\/]src[\\/]model[\\/]released\.ts$/ }, () => ({ contents }));
+      const filter = /[\\/]src[\\/]model[\\/]released\.ts$/;
+      onLoad({ filter }, () => ({ contents: released(agentImage) }));
     },
   };
 }
@@ -59,7 +62,7 @@ async function buildAll(agentImage) {
   run("node_modules/typescript/bin/tsc", "--project", "tsconfig.build.json");
   // Generated, each with a declaration beside it for the compiler.
   cpSync("src/model/check/validate.js", "lib/model/check/validate.js");
-  if (agentImage) writeFileSync("lib/model/released.js", withAgentImage(agentImage).contents);
+  if (agentImage) writeFileSync("lib/model/released.js", released(agentImage));
   await bundleCli("lib/cli/main.js", agentImage);
 }
 

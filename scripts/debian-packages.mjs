@@ -9,14 +9,15 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 
 const suite = "bookworm";
-/** The tools, and the libraries that they and Node load; what else they depend on serves programs that the image has not. */
-const names = [
-  ...["base-files", "netbase", "libc6", "libgcc-s1", "libstdc++6"],
-  ...["iptables", "libip4tc2", "libip6tc2", "libxtables12", "libmnl0", "libnftnl11"],
-  ...["libnetfilter-conntrack3", "libnfnetlink0"],
-  ...["nftables", "libnftables1", "libedit2", "libtinfo6", "libbsd0", "libmd0", "libjansson4", "libgmp10"],
-  ...["iproute2", "libbpf1", "libelf1", "zlib1g", "libcap2"],
-];
+/** The tools, and the libraries that they and Node load; their other dependencies serve programs that the image leaves out. */
+const names = `
+  base-files netbase libc6 libgcc-s1 libstdc++6
+  iptables libip4tc2 libip6tc2 libxtables12 libmnl0 libnftnl11 libnetfilter-conntrack3 libnfnetlink0
+  nftables libnftables1 libedit2 libtinfo6 libbsd0 libmd0 libjansson4 libgmp10
+  iproute2 libbpf1 libelf1 zlib1g libcap2
+`
+  .trim()
+  .split(/\s+/);
 const archive = `${process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian"}/dists/${suite}`;
 const file = fileURLToPath(new URL("../images/agent/debian-packages.txt", import.meta.url));
 

@@ -1,13 +1,11 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "../../../rig/free-port";
+import { serveImages, type Registry } from "../../../rig/registries";
 import { repositoryRoot } from "../../../rig/repository";
 import { attempt, run } from "../../../rig/run";
 import { tool } from "../../../rig/tools";
-import { until } from "../../../rig/until";
 
 const crane = tool("crane", "crane");
 const binfmt = "/proc/sys/fs/binfmt_misc";
@@ -15,20 +13,18 @@ const emulator = join(binfmt, "qemu-aarch64");
 const script = [process.execPath, join(repositoryRoot, "scripts/image.mjs")];
 
 let folder: string;
-let registry: ChildProcess | undefined;
+let registry: Registry | undefined;
 let image: string;
 /** The test's changes to the machine, last one first. */
 const undo: (() => unknown)[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "image-push-"));
-  const address = `127.0.0.1:${await freePort()}`;
-  registry = spawn(crane, ["registry", "serve", "--address", address, "--disk", folder], { stdio: "ignore" });
-  await until("the registry", 10, async () => (await fetch(`http://${address}/v2/`)).ok);
-  image = `${address}/cluster-dns-agent`;
+  registry = await serveImages(folder);
+  image = `${registry.address}/cluster-dns-agent`;
 });
 afterAll(async () => {
-  registry?.kill();
+  registry?.stop();
   for (const step of undo.toReversed()) await step();
   rmSync(folder, { recursive: true, force: true });
 });
