@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { pod } from "../../../rig/cluster/objects";
 import { imageServer, serve, serveImages, serveNpm, type Registry } from "../../../rig/registries";
@@ -11,6 +12,12 @@ import { tool } from "../../../rig/tools";
 import { until } from "../../../rig/until";
 import { dig } from "../lib/dig";
 import { useCluster } from "../lib/use-cluster";
+
+interface Workload {
+  readonly spec: {
+    readonly template: { readonly spec: { readonly containers: readonly { readonly image: string }[] } };
+  };
+}
 
 interface AgentPod {
   readonly status: { readonly containerStatuses?: readonly { readonly imageID: string }[] };
@@ -40,13 +47,13 @@ beforeAll(async () => {
 
   const checkout = await copyOfTheCheckout();
   released = join(checkout, ".cache/release");
-  const image = `${images.address}/cluster-dns-agent`;
-  await run(["npm", "run", "release", "--", "--image", image, "--tls-verify", "false"], {
+  const repository = `${images.address}/cluster-dns-agent`;
+  await run(["npm", "run", "release", "--", "--image", repository, "--tls-verify", "false"], {
     cwd: checkout,
     timeoutSeconds: 1200,
   });
   const { version } = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8")) as { version: string };
-  digest = (await run([crane, "digest", "--insecure", `${image}:${version}`])).trim();
+  digest = (await run([crane, "digest", "--insecure", `${repository}:${version}`])).trim();
 
   user = join(folder, "user");
   mkdirSync(user);
@@ -74,6 +81,11 @@ async function copyOfTheCheckout(): Promise<string> {
   return checkout;
 }
 
+/** The agent's image as the package names it. */
+function image(): string {
+  return readFileSync(join(released, "agent-image.txt"), "utf8").trim();
+}
+
 describe("a release", () => {
   it("has the package, a bill of materials and checksums, and leaves no build behind that knows its image", async () => {
     expect(await run(["sha256sum", "--check", "SHA256SUMS"], { cwd: released })).toMatch(/sbom\.spdx\.json: OK/);
@@ -90,9 +102,10 @@ describe("a release", () => {
     await asUser("npm", "install", name);
     await asUser("npx", "--no", name, "init", "prod");
     expect(await asUser("npx", "--no", name, "synth")).toMatch(/dist: 1 cluster; files: \d+ new/);
-    const rendered = await run(["cat", join(user, "dist/prod/node-local-dns/daemonset-node-local-dns.yaml")]);
-    expect(rendered).toContain(`image: ${images?.address}/cluster-dns-agent:`);
-    expect(rendered).toContain(`@${digest}`);
+    const file = join(user, "dist/prod/watchdog/daemonset-node-local-dns-watchdog.yaml");
+    const { spec } = parse(readFileSync(file, "utf8")) as Workload;
+    expect(spec.template.spec.containers.map(({ image }) => image)).toEqual([image()]);
+    expect(image()).toContain(`@${digest}`);
   });
 });
 
@@ -105,12 +118,11 @@ describe("its output, applied to an empty cluster", () => {
     const { address } = images ?? {};
     if (address === undefined) throw new Error("no image registry");
     const layout = join(folder, "image");
-    const image = readFileSync(join(released, "agent-image.txt"), "utf8").trim();
-    await run([crane, "pull", "--insecure", "--format", "oci", image, layout], { timeoutSeconds: 300 });
+    await run([crane, "pull", "--insecure", "--format", "oci", image(), layout], { timeoutSeconds: 300 });
     for (const node of cluster().nodes) {
       registries.push(serve(node.command(imageServer(address, join(folder, node.name)))));
       await until(`the registry on ${node.name}`, 10, () => node.exec([crane, "catalog", "--insecure", address]));
-      const [tagged = ""] = image.split("@");
+      const [tagged = ""] = image().split("@");
       await node.exec([crane, "push", "--insecure", layout, tagged], { timeoutSeconds: 300 });
     }
     const { kubectl } = cluster();
