@@ -48,7 +48,7 @@ from this folder of cluster files, those no longer rendered are deleted; all oth
     if ("problems" in result) return fail(result.problems);
     const { written, notes } = result;
     if (isCheck && isChange(written))
-      return fail([...stale(out, written), `${out} does not match the cluster files; run cluster-dns synth`]);
+      return fail([...stale(out, written), `${out} does not match the cluster files; run npx cdk8s-cluster-dns synth`]);
     if (options["quiet"] !== true) print(lines([...notes, ...summary(out, result.clusters, written)]));
     return 0;
   },

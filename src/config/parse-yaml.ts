@@ -84,7 +84,7 @@ function toValue(document: Document): { readonly value?: unknown; readonly probl
   return value === null
     ? {
         problem:
-          "is empty; a cluster needs at least clusterDNS and kubeProxyMode (`cluster-dns init NAME` writes a file)",
+          "is empty; a cluster needs at least clusterDNS and kubeProxyMode (`npx cdk8s-cluster-dns init NAME` writes a file)",
       }
     : { value };
 }

@@ -82,7 +82,7 @@ async function copyOfTheCheckout(): Promise<string> {
 }
 
 /** The agent's image as the package names it. */
-function image(): string {
+function agentImage(): string {
   return readFileSync(join(released, "agent-image.txt"), "utf8").trim();
 }
 
@@ -104,8 +104,8 @@ describe("a release", () => {
     expect(await asUser("npx", "--no", name, "synth")).toMatch(/dist: 1 cluster; files: \d+ new/);
     const file = join(user, "dist/prod/watchdog/daemonset-node-local-dns-watchdog.yaml");
     const { spec } = parse(readFileSync(file, "utf8")) as Workload;
-    expect(spec.template.spec.containers.map(({ image }) => image)).toEqual([image()]);
-    expect(image()).toContain(`@${digest}`);
+    expect(spec.template.spec.containers.map(({ image }) => image)).toEqual([agentImage()]);
+    expect(agentImage()).toContain(`@${digest}`);
   });
 });
 
@@ -118,11 +118,11 @@ describe("its output, applied to an empty cluster", () => {
     const { address } = images ?? {};
     if (address === undefined) throw new Error("no image registry");
     const layout = join(folder, "image");
-    await run([crane, "pull", "--insecure", "--format", "oci", image(), layout], { timeoutSeconds: 300 });
+    await run([crane, "pull", "--insecure", "--format", "oci", agentImage(), layout], { timeoutSeconds: 300 });
     for (const node of cluster().nodes) {
       registries.push(serve(node.command(imageServer(address, join(folder, node.name)))));
       await until(`the registry on ${node.name}`, 10, () => node.exec([crane, "catalog", "--insecure", address]));
-      const [tagged = ""] = image().split("@");
+      const [tagged = ""] = agentImage().split("@");
       await node.exec([crane, "push", "--insecure", layout, tagged], { timeoutSeconds: 300 });
     }
     const { kubectl } = cluster();
