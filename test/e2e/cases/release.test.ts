@@ -111,7 +111,6 @@ describe("a release", () => {
 
 describe("its output, applied to an empty cluster", () => {
   const cluster = useCluster({ nodes: 2 });
-  const registries: (() => void)[] = [];
 
   beforeAll(async () => {
     // Each node finds the image under the name that it was pushed to: on its own loopback interface.
@@ -120,7 +119,8 @@ describe("its output, applied to an empty cluster", () => {
     const layout = join(folder, "image");
     await run([crane, "pull", "--insecure", "--format", "oci", agentImage(), layout], { timeoutSeconds: 300 });
     for (const node of cluster().nodes) {
-      registries.push(serve(node.command(imageServer(address, join(folder, node.name)))));
+      mkdirSync(join(folder, node.name));
+      serve(node.command(imageServer(address, join(folder, node.name)))); // ends with the node
       await until(`the registry on ${node.name}`, 10, () => node.exec([crane, "catalog", "--insecure", address]));
       const [tagged = ""] = agentImage().split("@");
       await node.exec([crane, "push", "--insecure", layout, tagged], { timeoutSeconds: 300 });
@@ -131,9 +131,6 @@ describe("its output, applied to an empty cluster", () => {
       for (const { metadata } of await kubectl.list(`${kind}s`, "kube-system"))
         await kubectl.rolledOut(kind, metadata.name, "kube-system", 180);
   }, 900_000);
-  afterAll(() => {
-    for (const stop of registries) stop();
-  });
 
   it("runs the image that the release pushed, pulled by its digest", async () => {
     const watchdogs = ["-l", "k8s-app=node-local-dns-watchdog"];
