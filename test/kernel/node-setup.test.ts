@@ -17,12 +17,11 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
   let network: Network;
   afterEach(() => network.remove());
 
-  test("takes less than a second, is idempotent, and cleanup leaves nothing behind", async () => {
+  test("is idempotent, and cleanup leaves nothing behind", async () => {
     network = await Network.create("iptables", ["IPv4", "IPv6"]);
     const before = everything(network);
     const config = agentConfig(["IPv4", "IPv6"]);
-    const line = JSON.parse(runAgent(network, "node-setup", config)) as { milliseconds: number };
-    expect(line.milliseconds).toBeLessThan(1000);
+    runAgent(network, "node-setup", config);
     const after = everything(network);
     expect(JSON.parse(runAgent(network, "node-setup", config))).toMatchObject({
       linkCreated: false,
@@ -230,6 +229,18 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     });
     expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]), [], { PATH: path })).toThrow(
       /it lacks nft_socket/,
+    );
+  });
+
+  test("names the modules that iptables rules need if the kernel refuses one", async () => {
+    network = await Network.create("iptables");
+    const refusal =
+      "iptables-nft-restore v1.8.9 (nf_tables): \\nline 9: RULE_APPEND failed (No such file or directory): rule in chain X";
+    const refuse = `cat > /dev/null; printf '${refusal}\\n' >&2; exit 4`;
+    const path = tools(network, { "iptables-nft-restore": refuse, "iptables-legacy-restore": refuse });
+    const config = agentConfig(["IPv4"], { packetFilter: "iptables" });
+    expect(() => runAgent(network, "node-setup", config, [], { PATH: path })).toThrow(
+      /\(nf_tables\): line 9: RULE_APPEND failed .*kernel modules xt_\w+, .*xt_socket.* packetFilter to nftables/,
     );
   });
 

@@ -66,16 +66,16 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
         prometheus [{$NODE_IP}]:9253
         bufsize 1232
         forward corp.example 10.1.2.3 {
-            max_concurrent 1000
+            max_concurrent 32
         }
         forward in-addr.arpa 169.254.20.12 {
-            max_concurrent 1000
+            max_concurrent 32
         }
         forward ip6.arpa 169.254.20.12 {
-            max_concurrent 1000
+            max_concurrent 32
         }
         forward . /etc/resolv.conf {
-            max_concurrent 1000
+            max_concurrent 32
         }
         loop
         loadbalance
