@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { pod } from "../../../rig/cluster/objects";
 import { imageServer, serve, serveImages, serveNpm, type Registry } from "../../../rig/registries";
-import { repositoryRoot } from "../../../rig/repository";
+import { cacheFolder, repositoryRoot } from "../../../rig/repository";
 import { run } from "../../../rig/run";
 import { tool } from "../../../rig/tools";
 import { until } from "../../../rig/until";
@@ -50,6 +50,7 @@ beforeAll(async () => {
   const repository = `${images.address}/cluster-dns-agent`;
   await run(["npm", "run", "release", "--", "--image", repository, "--tls-verify", "false"], {
     cwd: checkout,
+    env: { CLUSTER_DNS_CACHE: cacheFolder },
     timeoutSeconds: 1200,
   });
   const { version } = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8")) as { version: string };
