@@ -21,7 +21,7 @@ Usage: cluster-dns init [--clusters DIR] [--from FILE | --context CONTEXT] [NAME
   NAME               the cluster (default: dev)
   --clusters DIR     the folder of the cluster files (default: clusters)
   --from FILE        read the cluster's objects from FILE, or standard input (-):
-                       ${kubectlCommand} | cluster-dns init prod --from -
+                       ${kubectlCommand} | npx cdk8s-cluster-dns init prod --from -
   --context CONTEXT  get them with kubectl, using this context
 
 Lists everything in the objects that a cluster file cannot express.
@@ -113,7 +113,7 @@ function writeFirstFile(folder: string, name: string, contents: string): number 
     if (!(error instanceof Error && "code" in error)) throw error;
     return refuse(`${file} cannot be written (${String(error.code)})`);
   }
-  print(`wrote ${file}: check its values against your cluster, then run cluster-dns synth\n`);
+  print(`wrote ${file}: check its values against your cluster, then run npx cdk8s-cluster-dns synth\n`);
   return 0;
 }
 

@@ -8,6 +8,7 @@ import { defaults, withDefaults } from "../defaults";
 import type { AdmissionOptions } from "../props/admission";
 import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { CacheOptions } from "../props/cache";
+import { releasedAgentImage } from "../released";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../props/node-local-dns";
 
@@ -30,7 +31,7 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
     kubernetesVersion: said.kubernetesVersion,
     size: sizeOf(said.size),
     imageRegistry: said.imageRegistry,
-    agentImage: said.agentImage,
+    agentImage: said.agentImage ?? releasedAgentImage,
     upstreamNameservers: said.upstreamNameservers,
     upstreamTLSServerName: said.upstreamTLSServerName,
     upstreamPolicy: said.upstreamPolicy,
