@@ -30,7 +30,7 @@ describe("cluster-dns synth", () => {
 
   it("renders, with notes", () => {
     expect(scratch.run("synth", "dev").stdout).toContain(
-      "clusters/dev.yaml: no node cache: kubeProxyMode iptables needs agentImage",
+      "clusters/dev.yaml: every node has upstream's node-cache, without failover: ",
     );
   });
 
