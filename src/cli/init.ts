@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
+import { kubectl } from "../config/kubectl";
 import { kubectlArguments, type Observation, observe } from "../config/observe";
 import { reason } from "../config/reason";
 import { resolve as resolveDescription } from "../model/check/resolve";
@@ -97,14 +97,9 @@ function read(file: string): string {
 }
 
 function askKubectl(context: string): string {
-  const { status, stdout, stderr, error } = spawnSync("kubectl", ["--context", context, ...kubectlArguments], {
-    encoding: "utf8",
-    maxBuffer: 1024 ** 3,
-  });
-  if (status === 0) return stdout;
-  throw new Error(
-    `kubectl --context ${context} ${kubectlArguments.join(" ")}: ${error ? reason(error) : stderr.trim()}`,
-  );
+  const { stdout, failure } = kubectl(kubectlArguments, context);
+  if (failure === undefined) return stdout;
+  throw new Error(failure);
 }
 
 function writeFirstFile(folder: string, name: string, contents: string): number {

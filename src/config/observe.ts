@@ -51,6 +51,7 @@ export function observe(text: string): Observation {
   const configMaps = objects.filter(({ kind }) => kind === "ConfigMap");
   const services = objects.filter(isDNSService).slice(0, 1);
   const workloads = objects.filter(isDNSWorkload).slice(0, 1);
+  const caches = named("DaemonSet", /^(nodelocaldns|node-local-dns)$/);
   const operators = objects.filter(isOpenShiftDNS);
   const [owned] = [...workloads, ...services, ...operators].flatMap((object) => readAs(object, whyKept));
   const all: Found[] = [
@@ -68,8 +69,10 @@ export function observe(text: string): Observation {
     ...fromMountedCorefile(configMaps, workloads[0]),
     ...named("ConfigMap", /^kube-dns$/).map((each) => readAs(each, fromKubeDNSConfig)),
     ...operators.map((each) => readAs(each, fromOpenShift)),
-    ...named("DaemonSet", /^(nodelocaldns|node-local-dns)$/).map(nodeCache),
+    ...caches.map(nodeCache),
     ...objects.filter(isOurs).map((each) => readAs(each, fromOurs)),
+    // The default is a cache.
+    only(workloads.some(isOurs) && !caches.some(isOurs) ? found("nodeLocalDNS", { state: "disabled" }) : []),
   ];
   // What the cluster's own DNS does is up to its owner.
   const isMoot = ({ path }: Finding) => owned !== undefined && path[0] === "authoritativeDNS" && path.length > 1;

@@ -351,6 +351,8 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
   ])("but not %s", (_, metadata) => {
     const { description, reasons } = observe(JSON.stringify({ kind: "List", items: [coredns(metadata)] }));
     expect(description["authoritativeDNS"]).toEqual({ replicas: 5 });
+    const isOurs = JSON.stringify(metadata).includes("cdk8s-cluster-dns");
+    expect(description["nodeLocalDNS"]).toEqual(isOurs ? { state: "disabled" } : undefined);
     expect(reasons).toEqual({});
   });
 

@@ -1,6 +1,6 @@
 import { clusterOf, type Cluster } from "../cluster/cluster";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import { releasedAgentImage } from "../released";
+import { withAgentImage } from "../agent-image";
 import type { Problem } from "../syntax/problem";
 import { shapeProblems } from "../syntax/shape";
 import { addressRules } from "./addresses";
@@ -65,11 +65,6 @@ export function resolve(description: unknown): Resolved {
   const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props) : undefined;
   const problems = [...missing, ...unsound, ...rules.flatMap((rule) => rule(props, cluster))];
   return cluster && problems.length === 0 ? { cluster } : { problems };
-}
-
-/** A released package brings the agent's image; `none` does without. */
-function withAgentImage({ agentImage = releasedAgentImage, ...props }: ClusterDnsProps): ClusterDnsProps {
-  return agentImage === undefined || agentImage === "none" ? props : { ...props, agentImage };
 }
 
 /**
