@@ -126,7 +126,7 @@ describe("the packed package", () => {
 
   it("provides the command", () => {
     const npx = (...args: string[]) =>
-      execFileSync("npx", ["--no-install", "cluster-dns", ...args], {
+      execFileSync("npx", ["--no", "cdk8s-cluster-dns", ...args], {
         cwd: folder,
         encoding: "utf8",
         shell: isWindows,
@@ -168,7 +168,7 @@ describe("examples", () => {
 });
 
 describe("npx cdk8s synth", () => {
-  it("writes the same bytes as npx cluster-dns synth", () => {
+  it("writes the same bytes as npx cdk8s-cluster-dns synth", () => {
     const user = join(folder, "user");
     mkdirSync(user);
     cpSync(join(root, "clusters"), join(user, "clusters"), { recursive: true });

@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
+import { kubectl } from "../config/kubectl";
 import { kubectlArguments, type Observation, observe } from "../config/observe";
 import { reason } from "../config/reason";
 import { resolve as resolveDescription } from "../model/check/resolve";
@@ -21,7 +21,7 @@ Usage: cluster-dns init [--clusters DIR] [--from FILE | --context CONTEXT] [NAME
   NAME               the cluster (default: dev)
   --clusters DIR     the folder of the cluster files (default: clusters)
   --from FILE        read the cluster's objects from FILE, or standard input (-):
-                       ${kubectlCommand} | cluster-dns init prod --from -
+                       ${kubectlCommand} | npx cdk8s-cluster-dns init prod --from -
   --context CONTEXT  get them with kubectl, using this context
 
 Lists everything in the objects that a cluster file cannot express.
@@ -97,14 +97,9 @@ function read(file: string): string {
 }
 
 function askKubectl(context: string): string {
-  const { status, stdout, stderr, error } = spawnSync("kubectl", ["--context", context, ...kubectlArguments], {
-    encoding: "utf8",
-    maxBuffer: 1024 ** 3,
-  });
-  if (status === 0) return stdout;
-  throw new Error(
-    `kubectl --context ${context} ${kubectlArguments.join(" ")}: ${error ? reason(error) : stderr.trim()}`,
-  );
+  const { stdout, failure } = kubectl(kubectlArguments, context);
+  if (failure === undefined) return stdout;
+  throw new Error(failure);
 }
 
 function writeFirstFile(folder: string, name: string, contents: string): number {
@@ -118,7 +113,7 @@ function writeFirstFile(folder: string, name: string, contents: string): number 
     if (!(error instanceof Error && "code" in error)) throw error;
     return refuse(`${file} cannot be written (${String(error.code)})`);
   }
-  print(`wrote ${file}: check its values against your cluster, then run cluster-dns synth\n`);
+  print(`wrote ${file}: check its values against your cluster, then run npx cdk8s-cluster-dns synth\n`);
   return 0;
 }
 

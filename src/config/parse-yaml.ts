@@ -92,7 +92,7 @@ function toValue(document: Document): {
     ? {
         isEmpty: true,
         problem:
-          "is empty; a cluster needs at least clusterDNS and kubeProxyMode (`cluster-dns init NAME` writes a file)",
+          "is empty; a cluster needs at least clusterDNS and kubeProxyMode (`npx cdk8s-cluster-dns init NAME` writes a file)",
       }
     : { value };
 }

@@ -13,7 +13,8 @@ describe("cluster-dns init", () => {
   it("writes a cluster file that renders as it is", () => {
     expect(scratch.run("init", "prod-eu")).toEqual({
       exitCode: 0,
-      stdout: "wrote clusters/prod-eu.yaml: check its values against your cluster, then run cluster-dns synth\n",
+      stdout:
+        "wrote clusters/prod-eu.yaml: check its values against your cluster, then run npx cdk8s-cluster-dns synth\n",
       stderr: "",
     });
     expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });
@@ -26,7 +27,7 @@ describe("cluster-dns init", () => {
     ];
     expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-")).toEqual({
       exitCode: 0,
-      stdout: `wrote clusters/prod.yaml: check its values against your cluster, then run cluster-dns synth
+      stdout: `wrote clusters/prod.yaml: check its values against your cluster, then run npx cdk8s-cluster-dns synth
 to be corrected in it:
   kubeProxyMode: is required but missing
 left out, because a cluster file cannot express it:

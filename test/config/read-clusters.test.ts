@@ -149,7 +149,9 @@ describe("refused", () => {
   );
 
   it("a folder with no cluster file", () => {
-    expect(read().problems).toEqual(["DIR: has no cluster file (NAME.yaml); `cluster-dns init NAME` writes one"]);
+    expect(read().problems).toEqual([
+      "DIR: has no cluster file (NAME.yaml); `npx cdk8s-cluster-dns init NAME` writes one",
+    ]);
   });
 
   it("a folder that does not exist", () => {

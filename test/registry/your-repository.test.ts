@@ -97,7 +97,9 @@ describe.each(managers)("with $name", ({ name, ci }) => {
     const file = join(pullRequest, "clusters/prod.yaml");
     writeFileSync(file, `${readFileSync(file, "utf8")}\nauthoritativeDNS: { replicas: 3 }\n`);
     const steps = workflowSteps().map((step) =>
-      step.replaceAll("npx cluster-dns synth", run).replaceAll("npx cluster-dns", run.replace(" synth", "")),
+      step
+        .replaceAll("npx cdk8s-cluster-dns synth", run)
+        .replaceAll("npx cdk8s-cluster-dns", run.replace(" synth", "")),
     );
     const [installs = "", check = "", ...others] = steps;
     shell(pullRequest, installs.replace("npm ci", ci));

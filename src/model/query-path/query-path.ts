@@ -34,7 +34,11 @@ export interface QueryPath {
   readonly linkMadeBy: "agent" | "node-cache" | undefined;
 }
 
-type QueryPathProps = Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "cni" | "agentImage" | "nodeLocalDNS">;
+/** What a query's path depends on. */
+export type QueryPathProps = Pick<
+  ClusterDnsProps,
+  "clusterDNS" | "kubeProxyMode" | "cni" | "agentImage" | "nodeLocalDNS"
+>;
 
 /** The query path of a cluster; undefined if its mode has no node cache. */
 export function queryPath(props: QueryPathProps): QueryPath | undefined {
