@@ -31,7 +31,7 @@ function withoutFailover({ interception }: QueryPath): string {
     interception === "link-local"
       ? "while one is replaced, restarts or hangs"
       : "while a killed one restarts, or one hangs";
-  return `every node has upstream's node-cache, without failover: ${when}, its pods have no DNS; with agentImage the cluster DNS answers them (docs/failover.md). To keep node-cache, set nodeLocalDNS: {engine: node-cache}`;
+  return `every node has upstream's node-cache, without failover: ${when}, its pods have no DNS; with agentImage the cluster DNS answers them (docs/failover.md of cdk8s-cluster-dns). To keep node-cache, set nodeLocalDNS: {engine: node-cache}`;
 }
 
 const billion = 10n ** 9n;

@@ -17,7 +17,7 @@ describe("without agentImage", () => {
 
   it("one line says what upstream's cache gives, what agentImage adds, and how to keep it", () => {
     expect(clusterOf(facts).notes).toEqual([
-      "every node has upstream's node-cache, without failover: while a killed one restarts, or one hangs, its pods have no DNS; with agentImage the cluster DNS answers them (docs/failover.md). To keep node-cache, set nodeLocalDNS: {engine: node-cache}",
+      "every node has upstream's node-cache, without failover: while a killed one restarts, or one hangs, its pods have no DNS; with agentImage the cluster DNS answers them (docs/failover.md of cdk8s-cluster-dns). To keep node-cache, set nodeLocalDNS: {engine: node-cache}",
     ]);
     expect(clusterOf({ ...facts, kubeProxyMode: "ipvs" }).notes).toEqual([
       expect.stringContaining("while one is replaced, restarts or hangs"),
