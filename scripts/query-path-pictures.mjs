@@ -19,6 +19,10 @@ const pictures = {
     { kubeProxyMode: "nftables", nodeLocalDNS: { interception: "link-local" } },
   ],
   "link-local-ipvs": ["link-local, kube-proxy in ipvs mode", { kubeProxyMode: "ipvs" }],
+  "node-cache": [
+    "without agentImage, kube-proxy in iptables or nftables mode",
+    { kubeProxyMode: "nftables", agentImage: undefined },
+  ],
   "local-redirect": ["local-redirect, Cilium", { kubeProxyMode: "none", cni: "cilium" }],
   "no-cache": ["no node cache", { kubeProxyMode: "none" }],
 };

@@ -1,4 +1,4 @@
-// The cdk8s app: `npx cdk8s synth` writes what `npx cluster-dns synth` writes, but deletes its output folder first.
+// The cdk8s app: `npx cdk8s synth` writes what `npx cdk8s-cluster-dns synth` writes, but deletes its output folder first.
 import { formatProblem } from "./config/located-problem";
 import { synthesize } from "./output/synthesize";
 

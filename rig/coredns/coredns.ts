@@ -18,8 +18,8 @@ export const whyNoCoreDNS = existsSync(corednsBinary)
 
 export interface Running {
   readonly port: number;
-  /** Whether it is still running. */
-  isAlive(): boolean;
+  /** How it ended by itself, and what it said last; undefined while it runs. */
+  ended(): string | undefined;
   /** Resident memory in bytes. */
   memory(): number;
   stop(): Promise<void>;
@@ -88,7 +88,10 @@ export async function runCoreDNS(
   }
   return {
     port: ports.get(53) ?? 0,
-    isAlive: () => child.exitCode === null && child.signalCode === null,
+    ended: () =>
+      child.exitCode === null && child.signalCode === null
+        ? undefined
+        : `${child.signalCode ?? `exit code ${child.exitCode}`}: ${said.slice(-2000)}`,
     memory: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) * 1024,
     stop,
   };

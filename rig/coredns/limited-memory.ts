@@ -7,7 +7,8 @@ import { until } from "../until";
 
 /** A cgroup whose processes are killed if they use more memory, like those of a container. */
 export class LimitedMemory {
-  private readonly path = `cluster-dns-memory-${randomBytes(4).toString("hex")}`;
+  // Another name than a cluster's: a test ends the clusters that died, whatever runs in their cgroups.
+  private readonly path = `limited-memory-${randomBytes(4).toString("hex")}`;
   readonly environment: { readonly GOMEMLIMIT: string };
 
   /** @param limit As in a container's resources. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Description, readDescription } from "../config/read-description";
+import { withAgentImage } from "../model/agent-image";
 import { effective } from "../model/effective/effective";
 import { everyKey, type KeySchema } from "../model/effective/every-key";
 import { blocksOf } from "../model/query-path/blocks";
@@ -66,7 +67,7 @@ function explain({ props, cluster, originOf }: Description): Explanation {
       ...(remark !== undefined && { remark }),
     };
   });
-  return { values, paths: traces(props) };
+  return { values, paths: traces(withAgentImage(props)) };
 }
 
 function valuesText(values: readonly Value[]): string {

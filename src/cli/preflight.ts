@@ -19,7 +19,7 @@ Usage: cluster-dns preflight [--clusters DIR] [--format text|json] NAME --nodes 
   --format json   print placements, warnings and problems as JSON
 
 Nodes do not show kube-proxy's mode. To check it too, include its ConfigMap:
-  kubectl -n kube-system get nodes,configmaps -o json | cluster-dns preflight prod --nodes -
+  kubectl -n kube-system get nodes,configmaps -o json | npx cdk8s-cluster-dns preflight prod --nodes -
 
 Exit code 1 when a workload matches no node, or kube-proxy runs in another mode than the file says.
 `,

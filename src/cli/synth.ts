@@ -68,7 +68,7 @@ function stale(out: string, { created, changed, deleted }: Written): LocatedProb
     ...listed("is missing", created),
     ...listed("is stale", changed),
     ...listed("should not exist", deleted),
-    { message: `${out} does not match the cluster files; run cluster-dns synth` },
+    { message: `${out} does not match the cluster files; run npx cdk8s-cluster-dns synth` },
   ];
 }
 

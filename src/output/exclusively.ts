@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { OutputError } from "./output-error";
@@ -40,7 +40,17 @@ interface Workspace {
   readonly host: string;
 }
 
-const thisHost = encodeURIComponent(hostname());
+const thisHost = encodeURIComponent(`${hostname()}${pidNamespace()}`);
+
+/** Two containers may have the same host name, but not the same process IDs. */
+function pidNamespace(): string {
+  try {
+    return ` ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    // Only Linux has them.
+    return "";
+  }
+}
 
 function nameFor(pid: number): string {
   return `.synth-${pid}@${thisHost}`;

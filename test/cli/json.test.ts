@@ -67,7 +67,7 @@ describe("--format json", () => {
       outcome: {
         problems: [
           { file: "dist/dev/kustomization.yaml", message: "is missing" },
-          { message: "dist does not match the cluster files; run cluster-dns synth" },
+          { message: "dist does not match the cluster files; run npx cdk8s-cluster-dns synth" },
         ],
         result: { created: ["dev/kustomization.yaml"] },
       },

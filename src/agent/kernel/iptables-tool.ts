@@ -104,9 +104,18 @@ async function runTool(tool: Tool, action: "save" | "restore", args: readonly st
     return await run(`${command(tool)}-${action}`, args, input);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    const why = error.stderr.includes("Permission denied")
-      ? "; iptables-legacy needs the NET_RAW capability in addition to NET_ADMIN"
-      : "";
-    throw new Error(`${command(tool)}: ${error.message}${why}`, { cause: error });
+    throw new Error(`${command(tool)}: ${error.message}${hint(error.stderr, input)}`, { cause: error });
   }
+}
+
+function hint(stderr: string, input: string): string {
+  if (stderr.includes("Permission denied")) {
+    return "; iptables-legacy needs the NET_RAW capability in addition to NET_ADMIN";
+  }
+  // The kernel refused a rule, and the tools seldom name the module that it lacks.
+  if (/missing kernel module|RULE_\w+ failed|line \d+ failed/.test(stderr)) {
+    const modules = new Set(Array.from(input.matchAll(/ -m (\w+)/g), ([, match]) => `xt_${match}`));
+    return `; our rules need the kernel modules ${[...modules].sort().join(", ")} and those of their targets; if the kernel lacks one, set packetFilter to nftables`;
+  }
+  return "";
 }

@@ -7,8 +7,14 @@ export class CommandError extends Error {
     readonly stderr: string,
     readonly reason: string,
   ) {
-    super(`${command}: ${stderr.trim().split("\n")[0] || reason}`);
+    super(`${command}: ${firstSentence(stderr) || reason}`);
   }
+}
+
+/** iptables-nft says who it is in a line of its own. */
+function firstSentence(stderr: string): string {
+  const [first = "", second = ""] = stderr.trim().split("\n");
+  return /:\s*$/.test(first) ? `${first.trim()} ${second.trim()}` : first;
 }
 
 /** Commands take a tenth of this at most, unless another process holds a lock. */

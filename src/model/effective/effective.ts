@@ -8,6 +8,7 @@ import { defaults, withDefaults } from "../defaults";
 import type { AdmissionOptions } from "../props/admission";
 import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { CacheOptions } from "../props/cache";
+import { releasedAgentImage } from "../released";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../props/node-local-dns";
 
@@ -30,7 +31,7 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
     kubernetesVersion: said.kubernetesVersion,
     size: sizeOf(said.size),
     imageRegistry: said.imageRegistry,
-    agentImage: said.agentImage,
+    agentImage: said.agentImage ?? releasedAgentImage,
     upstreamNameservers: said.upstreamNameservers,
     upstreamTLSServerName: said.upstreamTLSServerName,
     upstreamPolicy: said.upstreamPolicy,
@@ -91,11 +92,12 @@ function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster):
   const state = queryPath?.state ?? "disabled";
   const said = withDefaults(given, defaults.nodeLocalDNS);
   const settings = components.nodeLocalDns;
-  const hasRules = queryPath?.needsAgent === true && state !== "disabled";
+  const hasLink = queryPath?.linkMadeBy !== undefined && state !== "disabled";
+  const hasRules = hasLink && queryPath.linkMadeBy === "agent";
   return {
     removeAfter: state === "removed" ? said.removeAfter : null,
     interception: state === "disabled" ? null : queryPath?.interception,
-    linkLocalAddresses: hasRules ? queryPath.linkLocalAddresses : null,
+    linkLocalAddresses: hasLink ? queryPath.linkLocalAddresses : null,
     packetFilter: hasRules ? said.packetFilter : null,
     markBit: hasRules ? said.markBit : null,
     watchdog: hasRules && state === "enabled" ? said.watchdog : null,
@@ -115,7 +117,10 @@ function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster):
   };
 }
 
-function ofCache({ engine, image, names, placement, resources }: NodeLocalDnsSettings, given?: CacheOptions) {
+function ofCache(
+  { queryPath: { engine }, image, names, placement, resources }: NodeLocalDnsSettings,
+  given?: CacheOptions,
+) {
   const { prefetch, serveStale, success, denial } = names.outsideCache;
   const clusterNames = names.clusterCache.serveStale !== undefined;
   const { success: clusterSuccess, denial: clusterDenial } = names.clusterCache;

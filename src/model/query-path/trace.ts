@@ -47,7 +47,9 @@ export function traces(props: QueryPathProps): Trace[] {
   const cases = askers.flatMap((asker) =>
     protocols.flatMap((protocol) => states.map((cache): Case => ({ asker, protocol, cache }))),
   );
-  const trace = path.needsAgent ? throughRules : throughCilium;
+  const trace = { agent: throughRules, "node-cache": throughNodeCache, nobody: throughCilium }[
+    path.linkMadeBy ?? "nobody"
+  ];
   return [
     ...cases.map((each) => ({ ...each, ...trace({ ...cluster, path }, each) })),
     ...overEach("cache", toClusterServers({ ...cluster, path })),
@@ -109,6 +111,13 @@ function throughRules(cluster: TracedCluster, { asker, protocol, cache }: Case):
 function enoughMisses({ nodeLocalDNS }: QueryPathProps): string {
   const { failures } = withDefaults(nodeLocalDNS?.watchdogThresholds, defaults.watchdogThresholds);
   return `the watchdog has seen ${failures === 1 ? "a miss" : `${failures} misses in a row`}`;
+}
+
+/** Its rules lead every query to it, whether it answers or not; only when told to stop does it remove them. */
+function throughNodeCache({ path }: TracedCluster, { cache }: Case): Way {
+  const address = asked(path.podNameservers);
+  if (cache === "alive") return { hops: [address, decision("node-cache's link and rules"), answer("cache")] };
+  return { hops: [address, answer("nobody")], lostUntil: "the kubelet has restarted the cache" };
 }
 
 function throughCilium({ path }: TracedCluster, { asker, cache }: Case): Way {

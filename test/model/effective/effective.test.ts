@@ -56,8 +56,9 @@ describe("effective values", () => {
         "tenancy (default: no tenants)",
         "authoritativeDNS.replicas 2",
         'authoritativeDNS.nodePlacement.nodeSelector.kubernetes.io/os "linux"',
-        'nodeLocalDNS.state "disabled"',
-        "nodeLocalDNS.engine (no effect in this cluster)",
+        'nodeLocalDNS.state "enabled"',
+        'nodeLocalDNS.engine "node-cache"',
+        "nodeLocalDNS.packetFilter (no effect in this cluster)",
       ]),
     );
   });

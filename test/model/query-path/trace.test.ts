@@ -35,6 +35,15 @@ describe("the path of a query", () => {
       "dead",
       "10.96.0.10 > the watchdog has stopped confirming > kube-proxy > cluster DNS (lost until the watchdog has seen a first miss)",
     ],
+    [{ agentImage: undefined }, "pod", "UDP", "alive", "10.96.0.10 > node-cache's link and rules > cache"],
+    [
+      { agentImage: undefined },
+      "host process",
+      "TCP",
+      "dead",
+      "10.96.0.10 > nobody (lost until the kubelet has restarted the cache)",
+    ],
+    [{ agentImage: undefined }, "cache", "UDP", "none", "Service kube-dns-upstream > kube-proxy > cluster DNS"],
     [{}, "cache", "UDP", "none", "169.254.20.12 > translated to 10.96.0.10 > kube-proxy > cluster DNS"],
     [
       { kubeProxyMode: "ipvs" },
@@ -85,7 +94,7 @@ describe("the path of a query", () => {
 });
 
 describe("pictures agree with the rules", () => {
-  const ours = modeTable.filter((row) => row.ours);
+  const ours = modeTable.filter(({ linkMadeBy }) => linkMadeBy === "agent");
 
   it.each(ours)("$kubeProxyMode, $interception, $clusterDNS: who is led to the cache", (row) => {
     const props = propsOf(row);

@@ -16,6 +16,7 @@ const facts = {
   kubeProxyMode: "iptables",
   kubernetesVersion: "1.34",
   upstreamNameservers: ["127.0.0.254:9"],
+  nodeLocalDNS: { state: "disabled" },
 } as const;
 
 // So similar that one is often part of another, or of a tenant and a namespace together.
