@@ -47,8 +47,6 @@ function diffLive(...args: string[]) {
 /** Applies what the cluster file renders. */
 function applyAll(): void {
   scratch.run("synth");
-  const { stdout } = diffLive("--context", "prod", "--format", "json");
-  expect(stdout).toContain('"what": "new"');
   scratch.write("live.json", JSON.stringify(renderedObjects()));
 }
 
@@ -96,7 +94,8 @@ describe("cluster-dns diff --live", () => {
 
   it("reports what the server refuses, and shows the rest", () => {
     applyAll();
-    scratch.write("clusters/prod.yaml", `${good}nodeLocalDNS: {watchdog: false}\n`);
+    // Fewer objects, of which kubectl is asked in ever smaller lists.
+    scratch.write("clusters/prod.yaml", good.replace(/^agentImage.*\n/m, ""));
     scratch.write("refused", "Deployment coredns");
     const { exitCode, stdout, stderr } = diffLive("--context", "prod");
     expect({ exitCode, stderr }).toEqual({
