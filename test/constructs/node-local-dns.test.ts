@@ -189,7 +189,7 @@ describe("the pod", () => {
 
   it("has the memory that its caches may take", () => {
     const resources = (props: NodeLocalDnsOptions) => cache(props).container("DaemonSet", "node-local-dns").resources;
-    expect(resources({})).toEqual({ requests: { cpu: "25m", memory: "113Mi" }, limits: { memory: "444Mi" } });
+    expect(resources({})).toEqual({ requests: { cpu: "25m", memory: "113Mi" }, limits: { memory: "785Mi" } });
     expect(resources({ cache: { success: { capacity: 20_000 } } })).toMatchObject({ requests: { memory: "142Mi" } });
     expect(resources({ resources: { limits: { memory: "1024Mi" } } })).toEqual({ limits: { memory: "1Gi" } });
   });
