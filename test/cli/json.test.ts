@@ -48,7 +48,7 @@ describe("--format json", () => {
     expect(exitCode).toBe(0);
     expect(outcome).toEqual({
       problems: [],
-      notes: [{ file: "clusters/dev.yaml", message: expect.stringContaining("no node cache") }],
+      notes: [{ file: "clusters/dev.yaml", message: expect.stringContaining("without failover") }],
       result: {
         clusters: 1,
         created: expect.arrayContaining(["dev/kustomization.yaml"]),
@@ -105,6 +105,7 @@ describe("--format json", () => {
   });
 
   it("preflight shows placements, even if one is a problem", () => {
+    scratch.write("clusters/dev.yaml", `${good}nodeLocalDNS: {state: disabled}\n`);
     scratch.write("nodes.json", JSON.stringify({ kind: "List", items: [node] }));
     expect(json("preflight", "dev", "--nodes", "nodes.json")).toMatchObject({
       exitCode: 1,
