@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 // the agent's image beside another that does, has the machine for itself.
 const rig = ["test/e2e/cases/rig.test.ts", "test/e2e/cases/release.test.ts"];
 const scale = ["test/e2e/cases/scale.test.ts"];
+const gitops = ["test/e2e/cases/gitops/*.test.ts"];
 const losses = ["test/e2e/cases/rolls/*.test.ts", "test/e2e/cases/node-local-dns/*.test.ts"];
 
 const common = {
@@ -22,13 +23,14 @@ export default defineConfig({
           ...common,
           name: "behaviour",
           include: ["test/e2e/cases/**/*.test.ts"],
-          exclude: [...rig, ...scale, ...losses],
+          exclude: [...rig, ...scale, ...losses, ...gitops],
           maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
       { test: { ...common, name: "losses", include: losses, maxWorkers: 2, sequence: { groupOrder: 1 } } },
       { test: { ...common, name: "scale", include: scale, maxWorkers: 1, sequence: { groupOrder: 2 } } },
+      { test: { ...common, name: "gitops", include: gitops, maxWorkers: 1, sequence: { groupOrder: 4 } } },
       { test: { ...common, name: "rig", include: rig, maxWorkers: 1, sequence: { groupOrder: 3 } } },
     ],
   },

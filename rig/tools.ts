@@ -39,6 +39,10 @@ const goTools = {
   },
   "kubernetes-1.35": { module: "k8s.io/kubernetes", programs: ["kube-apiserver"] },
   crane: { module: "github.com/google/go-containerregistry", programs: ["crane"] },
+  // all of its components in one program
+  argocd: { module: "github.com/argoproj/argo-cd/v3", programs: ["cmd"] },
+  flux: { module: "github.com/fluxcd/kustomize-controller", programs: ["kustomize-controller"] },
+  kustomize: { module: "sigs.k8s.io/kustomize/kustomize/v5", programs: ["kustomize"] },
 } satisfies Readonly<Record<string, GoTools>>;
 
 export type GoToolsName = keyof typeof goTools;
@@ -87,7 +91,7 @@ export async function buildTools(progress: Progress, names: readonly GoToolsName
     const tools: GoTools = goTools[name];
     if (tools.programs.every((program) => existsSync(tool(name, program)))) continue;
     progress(
-      `building ${name} ${toolsVersion(name)} (kubernetes takes about 10 minutes on two cores, the others up to 2)`,
+      `building ${name} ${toolsVersion(name)} (on two cores, kubernetes takes about 10 minutes, argocd and flux 5, the others up to 2)`,
     );
     await build(name, tools);
   }

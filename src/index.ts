@@ -19,6 +19,7 @@ export type * from "./model/props/authoritative-dns";
 export type * from "./model/props/cache";
 export type * from "./model/props/cluster-dns";
 export type * from "./model/props/federation";
+export type * from "./model/props/gitops";
 export type * from "./model/props/node-local-dns";
 export type * from "./model/props/node-resolver";
 export type * from "./model/props/placement";

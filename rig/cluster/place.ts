@@ -5,6 +5,11 @@ import { attempt, run, type Finished, type RunOptions } from "../run";
 import { until } from "../until";
 import { inCgroup, makeCgroup } from "./cgroups";
 
+interface Daemon {
+  readonly argv: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
 /**
  * Where programs run: the control plane's network namespace, or the namespaces of a node. Everything started in a place
  * runs in its cgroup, by which it is found and ended.
@@ -41,24 +46,25 @@ export class Place {
   }
 
   /** Starts a daemon, which outlives this process. */
-  start(service: string, argv: readonly string[]): void {
+  start(service: string, argv: readonly string[], env: NodeJS.ProcessEnv = {}): void {
     const recordPid = 'echo $$ > "$1"; shift; exec "$@"';
-    writeFileSync(this.file(service, "command"), JSON.stringify(argv));
+    writeFileSync(this.file(service, "command"), JSON.stringify({ argv, env } satisfies Daemon));
     rmSync(this.file(service, "pid"), { force: true });
     const log = openSync(this.file(service, "log"), "a");
     const [command = "", ...args] = this.command(["sh", "-c", recordPid, "sh", this.file(service, "pid"), ...argv]);
-    spawn(command, args, { detached: true, stdio: ["ignore", log, log] }).unref();
+    spawn(command, args, { detached: true, stdio: ["ignore", log, log], env: { ...process.env, ...env } }).unref();
     closeSync(log);
   }
 
   /** Starts a daemon again with its last command. */
   startAgain(service: string): void {
-    this.start(service, JSON.parse(readFileSync(this.file(service, "command"), "utf8")) as string[]);
+    const { argv, env } = this.daemon(service);
+    this.start(service, argv, env);
   }
 
   /** Stops a daemon and waits until it is gone. */
   async stop(service: string, signal: "TERM" | "KILL" = "TERM"): Promise<void> {
-    const [program = ""] = JSON.parse(readFileSync(this.file(service, "command"), "utf8")) as string[];
+    const [program = ""] = this.daemon(service).argv;
     const pid = readFileSync(this.file(service, "pid"), "utf8").trim();
     // another program may have got its pid by now
     const isOurs = '[ "$(readlink "/proc/$1/exe")" = "$2" ]';
@@ -75,6 +81,10 @@ export class Place {
 
   log(service: string): string {
     return readFileSync(this.file(service, "log"), "utf8");
+  }
+
+  private daemon(service: string): Daemon {
+    return JSON.parse(readFileSync(this.file(service, "command"), "utf8")) as Daemon;
   }
 
   private file(service: string, kind: "command" | "log" | "pid"): string {

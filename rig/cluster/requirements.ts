@@ -12,6 +12,8 @@ const commands: Readonly<Record<string, string>> = {
   unshare: "util-linux",
   nsenter: "util-linux",
   hostname: "hostname",
+  git: "git",
+  "redis-server": "redis-server",
   gcc: "gcc",
   "pkg-config": "pkg-config",
   dig: "dnsutils",

@@ -2,7 +2,7 @@ import { ApiObject, App, Chart } from "cdk8s";
 import { ClusterDns } from "../constructs/cluster-dns";
 import { remarksOn, type Remarks } from "../constructs/remarks";
 import type { Cluster } from "../model/cluster/cluster";
-import { inWaves } from "../model/gitops";
+import { inWaves } from "../model/gitops/annotations";
 
 /** An object as it is applied. */
 export interface KubernetesObject {

@@ -5,7 +5,7 @@ import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dn
 import type { Cluster } from "../model/cluster/cluster";
 import { authoritativeCorefile } from "../model/corefile/authoritative";
 import { renderCorefile } from "../model/corefile/render";
-import { keep } from "../model/gitops";
+import { keep, pruneLast } from "../model/gitops/annotations";
 import { authoritativeLabels, names, namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Autoscaler } from "./autoscaler";
@@ -27,7 +27,9 @@ import {
 
 const name = names.authoritativeDns;
 const metricsPort = 9153;
-const metadata = { name, labels: { ...authoritativeLabels, "kubernetes.io/name": "CoreDNS" } };
+const labels = { ...authoritativeLabels, "kubernetes.io/name": "CoreDNS" };
+// After a change of `kind`, the old pods must serve until the new ones do.
+const metadata = { name, labels, annotations: pruneLast };
 
 // A pod counts as available after being ready for three readiness periods (OpenShift's dns-default): by then all
 // kube-proxies know it, and an old one may go.
@@ -99,9 +101,15 @@ export class AuthoritativeDns extends Component {
       remarks,
     );
     this.podDisruptionBudget = this.add("PodDisruptionBudget", {
-      metadata: { name, labels: authoritativeLabels },
-      // A pod that is not ready serves nobody, so its node may be drained.
-      spec: { maxUnavailable: 1, selector, unhealthyPodEvictionPolicy: "AlwaysAllow" },
+      metadata: { name, labels: authoritativeLabels, annotations: pruneLast },
+      spec: {
+        maxUnavailable: 1,
+        // Only the Deployment's pods: a budget cannot count those of a DaemonSet, which exist beside them while `kind`
+        // changes, and would allow no eviction.
+        selector: { ...selector, matchExpressions: [{ key: "pod-template-hash", operator: "Exists" }] },
+        // A pod that is not ready serves nobody, so its node may be drained.
+        unhealthyPodEvictionPolicy: "AlwaysAllow",
+      },
     });
     if (autoscaler) this.autoscaler = new Autoscaler(this, "autoscaler", this.cluster, autoscaler);
   }
@@ -109,7 +117,7 @@ export class AuthoritativeDns extends Component {
   private addService(): ApiObject {
     const { clusterDNS, families, trafficDistribution } = this.cluster;
     return this.add("Service", {
-      metadata: { ...metadata, name: names.dnsService, annotations: { ...keep, ...scraped(metricsPort) } },
+      metadata: { name: names.dnsService, labels, annotations: { ...keep, ...scraped(metricsPort) } },
       spec: {
         type: "ClusterIP",
         clusterIP: clusterDNS[0],

@@ -3,7 +3,7 @@ import { Construct } from "constructs";
 import { resolve } from "../model/check/resolve";
 import type { Cluster } from "../model/cluster/cluster";
 import { configHash } from "../model/corefile/hash";
-import { keep, wave, type Stage } from "../model/gitops";
+import { keep, wave, type Stage } from "../model/gitops/annotations";
 import { commonLabels, namespace } from "../model/object-names";
 import { tooLarge } from "../model/object-size";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";

@@ -13,7 +13,7 @@ import type {
   KubeServiceProps,
 } from "cdk8s-plus-27/lib/imports/k8s";
 import type { WebhookEntry } from "../model/admission/webhook/webhook-configurations";
-import type { Stage } from "../model/gitops";
+import type { Stage } from "../model/gitops/annotations";
 import type { Plain } from "./plain";
 
 /** The kinds of objects that components add, each with its fields other than `metadata`. */

@@ -6,7 +6,7 @@ import type { NodeAgentSettings, NodeLocalDnsSettings } from "../model/cluster/n
 import { configHash, healthPort } from "../model/corefile/hash";
 import { cacheMetricsPort, cacheVariables, healthHost, nodeLocalDnsCorefile } from "../model/corefile/node-local-dns";
 import { renderCorefile } from "../model/corefile/render";
-import { keep } from "../model/gitops";
+import { keep } from "../model/gitops/annotations";
 import { authoritativeLabels, names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import type { QueryPath } from "../model/query-path/query-path";

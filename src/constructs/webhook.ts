@@ -5,7 +5,7 @@ import type { SelfManagedCertificates, WebhookConfig } from "../model/admission/
 import { mutatingWebhooks, validatingWebhooks } from "../model/admission/webhook/webhook-configurations";
 import type { Cluster } from "../model/cluster/cluster";
 import type { WebhookSettings } from "../model/cluster/webhook";
-import { keep } from "../model/gitops";
+import { keep } from "../model/gitops/annotations";
 import { names, namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";

@@ -2,6 +2,7 @@ import type { AdmissionOptions } from "./props/admission";
 import type { AuthoritativeDnsOptions } from "./props/authoritative-dns";
 import type { CacheOptions, ServeStale } from "./props/cache";
 import type { ClusterDnsProps } from "./props/cluster-dns";
+import type { ArgoCdOptions, FluxOptions, FluxSource } from "./props/gitops";
 import type { NodeLocalDnsOptions } from "./props/node-local-dns";
 import type { NodeResolverOptions } from "./props/node-resolver";
 import type { NodePlacement, Toleration } from "./props/placement";
@@ -107,6 +108,15 @@ export const defaults = {
   } satisfies Partial<AdmissionOptions>,
   webhook: { certificates: "self-managed", replicas: 3 } satisfies AdmissionOptions["webhook"],
   issuerRef: { kind: "Issuer" },
+
+  argocd: {
+    targetRevision: "HEAD",
+    folder: "dist",
+    namespace: "argocd",
+    server: "https://kubernetes.default.svc",
+  } satisfies Partial<ArgoCdOptions>,
+  flux: { folder: "dist", namespace: "flux-system" } satisfies Partial<FluxOptions>,
+  fluxSource: { kind: "GitRepository", name: "flux-system" } satisfies FluxSource,
 } as const;
 
 /** Options with defaults filled in; undefined counts as not given. */

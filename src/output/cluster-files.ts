@@ -1,12 +1,14 @@
 import { headerLine } from "./header";
 import { toYaml, type Comments, type Json } from "./yaml";
 
-/** A cluster's objects as they are written: those to apply, in apply order, and those for kubelets. */
+/** A cluster's objects as they are written: those to apply, in apply order, and those for kubelets and for GitOps. */
 export interface RenderedObjects {
   readonly components: readonly { readonly name: string; readonly objects: readonly RenderedObject[] }[];
   /** Comments in the files of objects. */
   readonly remarks: ReadonlyMap<object, Comments>;
   readonly kubelet: readonly { readonly fileName: string; readonly object: object }[];
+  /** Objects for the controller that applies the components, by folder. */
+  readonly gitops?: { readonly [folder: string]: readonly RenderedObject[] };
 }
 
 /** An object of the Kubernetes API as JSON. */
@@ -30,12 +32,14 @@ export function clusterFiles(cluster: string, clusterFile: string, rendered: Ren
   };
 
   const components = rendered.components.filter(({ objects }) => objects.length > 0);
-  for (const { name, objects } of components) {
+  const addFolder = (name: string, objects: readonly RenderedObject[]) => {
     const fileNames = objects.map(objectFileName);
     for (const [i, object] of objects.entries()) add(`${cluster}/${name}/${fileNames[i]}`, object);
     add(`${cluster}/${name}/kustomization.yaml`, kustomization(fileNames));
-  }
+  };
+  for (const { name, objects } of components) addFolder(name, objects);
   add(`${cluster}/kustomization.yaml`, kustomization(components.map(({ name }) => name)));
+  for (const [name, objects] of Object.entries(rendered.gitops ?? {})) addFolder(name, objects);
   for (const { fileName: name, object } of rendered.kubelet) add(`${cluster}/kubelet/${name}`, object);
   return files;
 }

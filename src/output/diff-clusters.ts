@@ -66,7 +66,7 @@ function objectsIn(outputFolder: string, owner: string, cluster: string): Applie
   return findOwnFiles(outputFolder, [cluster])
     .filter(
       ({ path, clusterFile }) =>
-        belongsTo(owner, clusterFile) && /^[^/]+\/(?!kubelet\/)[^/]+\/(?!kustomization\.yaml$)/.test(path),
+        belongsTo(owner, clusterFile) && /^[^/]+\/(?!(?:kubelet|gitops)\/)[^/]+\/(?!kustomization\.yaml$)/.test(path),
     )
     .map(({ path }) => read(join(outputFolder, path)))
     .filter(isApplied);

@@ -6,7 +6,7 @@ import { readClusters } from "../config/read-clusters";
 import { type AppliedObject, identity } from "../model/changes/applied-object";
 import { changes } from "../model/changes/changes";
 import { leavingLinkLocal } from "../model/changes/leaving-link-local";
-import { isKept } from "../model/gitops";
+import { isKept } from "../model/gitops/annotations";
 import { commonLabels } from "../model/object-names";
 import { isMapping } from "../model/syntax/mapping";
 import type { ClusterDiff } from "./diff-clusters";

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
 import type { LocatedProblem } from "../config/located-problem";
 import { type NamedCluster, readClusters } from "../config/read-clusters";
+import { gitOpsObjects } from "../model/gitops/objects";
 import { notApart } from "./apart";
 import { checkNodes } from "./check-nodes";
 import { clusterFiles, type Files } from "./cluster-files";
@@ -42,7 +43,9 @@ export function renderClusters(
   for (const [i, named] of clusters.entries()) {
     onProgress?.(i, clusters.length);
     const rendered = renderCluster(named.cluster);
-    const files = clusterFiles(named.name, headerPath(named.files[0]), rendered);
+    const components = rendered.components.filter(({ objects }) => objects.length > 0).map(({ name }) => name);
+    const gitops = gitOpsObjects(named.cluster.gitops, { cluster: named.name, components });
+    const files = clusterFiles(named.name, headerPath(named.files[0]), { ...rendered, gitops });
     use({ named, rendered, files });
     refused.push(...sizeProblems(named, rendered, files));
     if (nodesFolder === undefined) continue;

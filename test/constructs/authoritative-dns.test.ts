@@ -34,12 +34,11 @@ describe("takes over in place from kubeadm", () => {
     expect(names).toEqual(["kube-system", "kube-system", "kube-system"]);
   });
 
-  it("with its selector on Deployment, Service and budget, and on the pods themselves", () => {
+  it("with its selector on Deployment and Service, and on the pods themselves", () => {
     const { object } = dns();
     const selected = { "k8s-app": "kube-dns" };
     expect(object("Deployment", "coredns").spec?.selector).toEqual({ matchLabels: selected });
     expect(object("Service", "kube-dns").spec?.selector).toEqual(selected);
-    expect(object("PodDisruptionBudget", "coredns").spec?.selector).toEqual({ matchLabels: selected });
     expect(object("Deployment", "coredns").spec?.template?.metadata?.labels).toMatchObject(selected);
   });
 
@@ -53,6 +52,24 @@ describe("takes over in place from kubeadm", () => {
         { name: "metrics", containerPort: 9153, protocol: "TCP" },
       ],
       volumeMounts: [{ name: "config-volume", mountPath: "/etc/coredns" }],
+    });
+  });
+});
+
+// Pods of both kinds exist for a while, and a budget that matches pods of a DaemonSet allows no eviction.
+describe("changes its kind without a gap", () => {
+  const last = { "argocd.argoproj.io/sync-options": "PruneLast=true" };
+
+  it.each(["Deployment", "DaemonSet"] as const)("with a %s that Argo CD prunes after all else", (kind) => {
+    expect(dns({ kind }).object(kind, "coredns").metadata?.annotations).toMatchObject(last);
+  });
+
+  it("with a budget that counts only the Deployment's pods, and goes with them", () => {
+    const budget = dns().object("PodDisruptionBudget", "coredns");
+    expect(budget.metadata?.annotations).toMatchObject(last);
+    expect(budget.spec?.selector).toEqual({
+      matchLabels: { "k8s-app": "kube-dns" },
+      matchExpressions: [{ key: "pod-template-hash", operator: "Exists" }],
     });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LocalRedirectPolicy } from "../../src/constructs/local-redirect-policy";
 import { NodeLocalDns } from "../../src/constructs/node-local-dns";
 import { configHash, healthPort } from "../../src/model/corefile/hash";
-import { keep } from "../../src/model/gitops";
+import { keep } from "../../src/model/gitops/annotations";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../src/model/props/node-local-dns";
 import { modeTable, propsOf, type Row } from "../model/query-path/mode-table";

@@ -27,6 +27,9 @@ const partOf: { readonly [definition: string]: keyof Table } = {
   AdmissionOptions: "admission",
   WebhookOptions: "webhook",
   IssuerReference: "issuerRef",
+  ArgoCdOptions: "argocd",
+  FluxOptions: "flux",
+  FluxSource: "fluxSource",
 };
 
 const definitions = schema.definitions as unknown as {

@@ -1,4 +1,4 @@
-import { isKept } from "../gitops";
+import { isKept } from "../gitops/annotations";
 import { formatPath } from "../syntax/problem";
 import { type AppliedObject, identity } from "./applied-object";
 import { differences, type Difference } from "./differences";
@@ -43,11 +43,21 @@ function changed(before: AppliedObject, after: AppliedObject): Change[] {
   const found = differences(withoutStatus(before), withoutStatus(after));
   if (found.length === 0) return [];
   const refused = found.map(({ path }) => formatPath(path)).filter((path) => isImmutable(after.kind, path));
+  const givesUpReplicas = before.spec?.replicas !== undefined && after.spec?.replicas === undefined;
   const effects = [
     ...refused.map((path) => `${path} cannot be changed: delete the object first`),
+    ...(givesUpReplicas ? ["falls to 1 pod unless another field manager owns spec.replicas (docs/gitops.md)"] : []),
     ...(rolls(after, found) ? [`replaces its pods, ${howMany(after)}`, ...podEffects(before, after)] : []),
   ];
-  return [{ what: "changed", object: identity(after), differences: found, effects, needsHand: refused.length > 0 }];
+  return [
+    {
+      what: "changed",
+      object: identity(after),
+      differences: found,
+      effects,
+      needsHand: refused.length > 0 || givesUpReplicas,
+    },
+  ];
 }
 
 function deleted(object: AppliedObject): Change {

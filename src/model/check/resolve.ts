@@ -8,6 +8,7 @@ import { admissionRules } from "./admission";
 import { componentRules } from "./components";
 import { durationRules } from "./durations";
 import { federationRules } from "./federation";
+import { gitOpsRules } from "./gitops";
 import { imageRules } from "./images";
 import { metadataRules } from "./metadata";
 import { modeRules } from "./modes";
@@ -40,6 +41,7 @@ const rules: readonly PropsRule[] = [
   federationRules,
   nodeResolverRules,
   admissionRules,
+  gitOpsRules,
 ];
 
 /** The cluster that a description means, or everything wrong with the description. */

@@ -4,6 +4,7 @@ import { defaults, withDefaults } from "../defaults";
 import { minorVersion, supportedMinors } from "../kubernetes-version";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { FederationOptions } from "../props/federation";
+import type { GitOpsOptions } from "../props/gitops";
 import { familiesOf, queryPath, type QueryPath } from "../query-path/query-path";
 import type { Family } from "../syntax/addresses";
 import { tenancyOf, type Tenancy } from "../tenancy/membership";
@@ -42,6 +43,8 @@ export interface Cluster {
   readonly admission: AdmissionPlan | undefined;
   /** DNS settings for every kubelet. */
   readonly kubelet: KubeletDnsConfiguration;
+  /** The controller that applies what is rendered, if it shall be told. */
+  readonly gitops: GitOpsOptions | undefined;
   /** What users may expect but do not get. */
   readonly notes: readonly string[];
   readonly components: Components;
@@ -88,6 +91,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     nodeLocalDNS,
     nodeResolver,
     admission: admissionOptions,
+    gitops,
     ...unread
   } = withDefaults(props, defaults.cluster);
   // A new key that nothing here reads does not compile.
@@ -139,6 +143,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     podDns,
     admission,
     kubelet: kubeletConfiguration(nameservers, domain, resolvConf),
+    gitops,
     notes: notesOf(props, path, {
       authoritativeDNS: authoritativeDns?.memory,
       nodeLocalDNS: ofNodes.nodeLocalDns?.memory,

@@ -10,6 +10,7 @@ import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { CacheOptions } from "../props/cache";
 import { releasedAgentImage } from "../released";
 import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { GitOpsOptions } from "../props/gitops";
 import type { NodeLocalDnsOptions } from "../props/node-local-dns";
 
 /**
@@ -42,12 +43,20 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
     trafficDistribution: said.trafficDistribution,
     resolvConf: said.resolvConf,
     metricsAddress: said.metricsAddress,
+    gitops: said.gitops && gitops(said.gitops),
     labels: said.labels,
     annotations: said.annotations,
     authoritativeDNS: authoritativeDNS(said.authoritativeDNS, cluster),
     nodeLocalDNS: nodeLocalDNS(said.nodeLocalDNS, cluster),
     nodeResolver: said.nodeResolver && withDefaults(said.nodeResolver, defaults.nodeResolver),
     admission: said.admission && admission(said.admission, cluster),
+  };
+}
+
+function gitops({ argocd, flux }: GitOpsOptions): Effective<GitOpsOptions> {
+  return {
+    argocd: argocd && withDefaults(argocd, defaults.argocd),
+    flux: flux && { ...withDefaults(flux, defaults.flux), source: withDefaults(flux.source, defaults.fluxSource) },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { AdmissionOptions } from "./admission";
 import type { AuthoritativeDnsOptions } from "./authoritative-dns";
 import type { FederationOptions } from "./federation";
+import type { GitOpsOptions } from "./gitops";
 import type { NodeLocalDnsOptions } from "./node-local-dns";
 import type { NodeResolverOptions } from "./node-resolver";
 import type { ClusterSize } from "./size";
@@ -172,6 +173,12 @@ export interface ClusterDnsProps {
    * @default - none
    */
   readonly admission?: AdmissionOptions;
+
+  /**
+   * The objects with which Argo CD or Flux applies what is rendered; see docs/gitops.md.
+   * @default - none
+   */
+  readonly gitops?: GitOpsOptions;
 }
 
 /** An address and its names (core/v1 HostAlias). */

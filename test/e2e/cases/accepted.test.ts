@@ -1,17 +1,18 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import { namespaceObject } from "../../../rig/cluster/objects";
 import { repositoryRoot } from "../../../rig/repository";
-import { until } from "../../../rig/until";
 import { publishedCrds } from "../lib/published-crds";
+import { useServiceRanges } from "../lib/service-ranges";
 import { useCluster } from "../lib/use-cluster";
 
 const dist = join(repositoryRoot, "dist");
 const clusters = readdirSync(dist).sort();
 
-/** A folder of dist/ that no API server reads: the kubelet settings. */
-const notApplied = "kubelet";
+/** Folders of a cluster that are no components: kubelets' settings, and objects for the controller that applies the rest. */
+const notApplied = ["kubelet", "gitops"];
 
 const newest = "1.37";
 
@@ -27,18 +28,8 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
     const { kubectl } = cluster();
     await kubectl.run(["apply", "--server-side", "-f", "-"], { input: await publishedCrds() });
     await kubectl.run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
-    // each cluster file has service ranges of its own
-    await kubectl.apply(["10.43.0.0/16", "10.100.0.0/16", "172.30.0.0/16"].map(serviceRange));
-    await until("the service ranges", 30, async () => {
-      const probe = { apiVersion: "v1", kind: "Service", metadata: { name: "probe", namespace: "default" } };
-      const probes = ["10.43.0.9", "10.100.0.9", "172.30.0.9"].map((clusterIP, index) => ({
-        ...probe,
-        metadata: { ...probe.metadata, name: `probe-${index}` },
-        spec: { clusterIP, ports: [{ port: 53 }] },
-      }));
-      await kubectl.apply(probes);
-      return true;
-    });
+    await kubectl.apply(["argocd", "flux-system"].map(namespaceObject));
+    await useServiceRanges(kubectl); // each cluster file has its own
   });
 
   describe.each(clusters)("accepts dist/%s", (name) => {
@@ -54,6 +45,11 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
       const difference = await kubectl().attempt(["diff", "-k", folder, ...diff]);
       expect(difference).toMatchObject({ code: 0, stdout: "" });
       await kubectl().run(["delete", "-k", folder]);
+    });
+
+    it.each(gitOpsFolders(name))("and what %s needs to apply it", async (controller) => {
+      const applied = await kubectl().attempt(["apply", "--server-side", "-k", join(folder, "gitops", controller)]);
+      expect(applied).toMatchObject({ code: 0, stderr: "" });
     });
 
     if (apiServerOnly !== newest || !withAllComponents.has(name)) return;
@@ -82,7 +78,12 @@ function ways(version: string, name: string): { how: string; serverSide: boolean
 
 function componentsOf(name: string): string[] {
   const entries = readdirSync(join(dist, name), { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory() && entry.name !== notApplied).map((entry) => entry.name);
+  return entries.filter((entry) => entry.isDirectory() && !notApplied.includes(entry.name)).map((entry) => entry.name);
+}
+
+function gitOpsFolders(name: string): string[] {
+  const folder = join(dist, name, "gitops");
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** Picks the cluster with the most uncovered components until all are covered. */
@@ -96,15 +97,6 @@ function covering(sets: ReadonlyMap<string, readonly string[]>): ReadonlySet<str
     for (const each of sets.get(best) ?? []) open.delete(each);
   }
   return chosen;
-}
-
-function serviceRange(cidr: string): KubernetesObject {
-  return {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "ServiceCIDR",
-    metadata: { name: `range-${cidr.replaceAll(/[./]/g, "-")}` },
-    spec: { cidrs: [cidr] },
-  };
 }
 
 /** kubectl prints a list, or nothing at all if nothing is left. */

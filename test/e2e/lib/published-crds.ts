@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../../../rig/run";
+import { goModule } from "../../../rig/go-module";
 
-/** Custom resources that clusters may contain, from the definitions that their projects publish in their Go modules. */
+/** Custom resources that clusters and their GitOps controllers may contain, from the definitions that their projects publish in their Go modules. */
 const published = [
   {
     module: "github.com/cilium/cilium@v1.20.2",
@@ -14,14 +14,27 @@ const published = [
       (name) => `example/prometheus-operator-crd/monitoring.coreos.com_${name}.yaml`,
     ),
   },
+  {
+    module: "github.com/argoproj/argo-cd/v3@v3.5.7",
+    files: ["application", "appproject"].map((name) => `manifests/crds/${name}-crd.yaml`),
+  },
+  {
+    module: "github.com/fluxcd/kustomize-controller@v1.9.5",
+    files: ["config/crd/bases/kustomize.toolkit.fluxcd.io_kustomizations.yaml"],
+  },
+  {
+    module: "github.com/fluxcd/source-controller@v1.9.6",
+    files: ["gitrepositories", "ocirepositories"].map(
+      (name) => `config/crd/bases/source.toolkit.fluxcd.io_${name}.yaml`,
+    ),
+  },
 ];
 
 /** The definitions as one YAML stream. */
 export async function publishedCrds(): Promise<string> {
   const texts: string[] = [];
   for (const { module, files } of published) {
-    const described = await run(["go", "mod", "download", "-json", module], { cwd: "/", timeoutSeconds: 600 });
-    const { Dir: folder } = JSON.parse(described) as { Dir: string };
+    const folder = await goModule(module);
     texts.push(...files.map((file) => readFileSync(join(folder, file), "utf8")));
   }
   return texts.join("\n---\n");

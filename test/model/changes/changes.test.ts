@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AppliedObject } from "../../../src/model/changes/applied-object";
 import { changes } from "../../../src/model/changes/changes";
-import { keep } from "../../../src/model/gitops";
+import { keep } from "../../../src/model/gitops/annotations";
 
 function object(
   kind: string,
@@ -75,6 +75,14 @@ describe("changes", () => {
       [deployment("a")],
       [deployment("b")],
       ["changed | Deployment kube-system/coredns | replaces its pods, as many as there are"],
+    ],
+    [
+      "a workload that is given to an autoscaler",
+      [deployment("a", 2)],
+      [deployment("a")],
+      [
+        "changed | Deployment kube-system/coredns | falls to 1 pod unless another field manager owns spec.replicas (docs/gitops.md) | BY HAND",
+      ],
     ],
     [
       "another template of a DaemonSet",

@@ -29,6 +29,8 @@ const further: [what: string, props: ClusterDnsProps][] = [
   ["a mirror", { ...cached, imageRegistry: "mirror.example" }],
   ["an autoscaler", { ...least, authoritativeDNS: { autoscaler: {} } }],
   ["link-local that drains", { ...cached, kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } }],
+  ["Flux", { ...least, gitops: { flux: { source: { name: "fleet" } } } }],
+  ["Argo CD", { ...least, gitops: { argocd: { repoURL: "https://git.example/fleet" } } }],
   ["a cleanup", { ...cached, nodeLocalDNS: { state: "removed", removeAfter: "1h" } }],
 ];
 

@@ -38,6 +38,12 @@ export const keep = {
   "kustomize.toolkit.fluxcd.io/prune": "disabled",
 } as const;
 
+/**
+ * For objects whose successors have other names or kinds: Argo CD prunes them once all that replaces them is healthy. By
+ * itself it prunes early, because it reverses the waves of what it prunes.
+ */
+export const pruneLast = { "argocd.argoproj.io/sync-options": "PruneLast=true" } as const;
+
 /** Whether an object with these annotations is never pruned. */
 export function isKept(annotations: { readonly [name: string]: string } = {}): boolean {
   return Object.entries(keep).some(([name, value]) => annotations[name] === value);

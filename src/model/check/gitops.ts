@@ -1,0 +1,77 @@
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { FluxOptions, FluxSource } from "../props/gitops";
+import { isDNSLabel, isDNSSubdomain } from "../syntax/names";
+import type { Problem } from "../syntax/problem";
+import { show } from "../syntax/show";
+import { when } from "./report";
+
+/** One controller, and names, paths and URLs that it accepts. */
+export function gitOpsRules({ gitops }: ClusterDnsProps): Problem[] {
+  if (!gitops) return [];
+  const { argocd, flux } = gitops;
+  return [
+    ...when(
+      argocd === undefined && flux === undefined,
+      ["gitops"],
+      "says nothing; accepted: argocd or flux, or leave it out",
+    ),
+    ...when(
+      argocd !== undefined && flux !== undefined,
+      ["gitops"],
+      "has both argocd and flux, which would undo each other's work; keep one",
+    ),
+    ...(argocd ? locationProblems("argocd", argocd) : []),
+    ...when(argocd?.repoURL?.trim() === "", ["gitops", "argocd", "repoURL"], "is empty; accepted: a URL"),
+    ...(flux ? [...locationProblems("flux", flux), ...sourceProblems(flux.source)] : []),
+  ];
+}
+
+function locationProblems(
+  key: "argocd" | "flux",
+  { folder, namespace }: Pick<FluxOptions, "folder" | "namespace">,
+): Problem[] {
+  return [
+    ...when(
+      folder !== undefined && !isPathInside(folder),
+      ["gitops", key, "folder"],
+      `${show(folder)} is not a folder of the repository; accepted: a path relative to its root, without ..`,
+    ),
+    ...when(
+      namespace !== undefined && !isDNSLabel(namespace),
+      ["gitops", key, "namespace"],
+      `${show(namespace)} is not a namespace; accepted: at most 63 lower case letters, digits and -`,
+    ),
+  ];
+}
+
+function sourceProblems(source: FluxSource | undefined): Problem[] {
+  const { kind, url } = source ?? {};
+  const scheme = kind === "OCIRepository" ? /^oci:\/\/\S/ : /^(https?|ssh):\/\/\S/;
+  const path = ["gitops", "flux", "source"];
+  return [
+    ...(["name", "secretRef"] as const).flatMap((key) =>
+      when(
+        source?.[key] !== undefined && !isDNSSubdomain(source[key]),
+        [...path, key],
+        `${show(source?.[key])} is not the name of an object; accepted: lower case letters, digits, - and .`,
+      ),
+    ),
+    ...when(
+      url !== undefined && !scheme.test(url),
+      [...path, "url"],
+      `${show(url)} is not a URL of ${kind === "OCIRepository" ? "an OCIRepository; accepted: oci://" : "a GitRepository; accepted: https://, http://, ssh://"}`,
+    ),
+    ...(["ref", "secretRef"] as const).flatMap((key) =>
+      when(
+        source?.[key] !== undefined && url === undefined,
+        [...path, key],
+        "belongs to a source that is rendered; set url too, or leave it out",
+      ),
+    ),
+    ...when(source?.ref === "", [...path, "ref"], "is empty; accepted: a branch or a tag"),
+  ];
+}
+
+function isPathInside(folder: string): boolean {
+  return folder !== "" && !folder.startsWith("/") && !folder.split("/").includes("..");
+}

@@ -1,0 +1,46 @@
+import { defaults, withDefaults } from "../defaults";
+import { namespace as dnsNamespace } from "../object-names";
+import type { ArgoCdOptions } from "../props/gitops";
+import { repositoryPath, type GitOpsObject, type RenderedFolders } from "./rendered-folders";
+
+const apiVersion = "argoproj.io/v1alpha1";
+
+/** A project that may apply what any component has, whether the cluster has it or had it, and the application. */
+export function argoCdObjects(options: ArgoCdOptions, { cluster }: RenderedFolders): GitOpsObject[] {
+  const { repoURL, targetRevision, folder, namespace, server } = withDefaults(options, defaults.argocd);
+  const metadata = { name: `cluster-dns-${cluster}`, namespace };
+  const destination = { server, namespace: dnsNamespace };
+  return [
+    {
+      apiVersion,
+      kind: "AppProject",
+      metadata,
+      spec: {
+        description: `DNS of cluster ${cluster}`,
+        sourceRepos: [repoURL],
+        destinations: [destination],
+        clusterResourceWhitelist: [
+          { group: "rbac.authorization.k8s.io", kind: "*" },
+          { group: "admissionregistration.k8s.io", kind: "*" },
+        ],
+      },
+    },
+    {
+      apiVersion,
+      kind: "Application",
+      // Without a finalizer, deleting it deletes nothing else.
+      metadata,
+      spec: {
+        project: metadata.name,
+        source: { repoURL, targetRevision, path: repositoryPath(folder, cluster) },
+        destination,
+        syncPolicy: {
+          automated: { prune: true, selfHeal: true },
+          syncOptions: ["ServerSideApply=true"],
+          // Without `refresh`, a commit that mends a broken one waits until all retries of the broken one are over.
+          retry: { limit: -1, refresh: true, backoff: { duration: "5s", factor: 2, maxDuration: "1m" } },
+        },
+      },
+    },
+  ];
+}

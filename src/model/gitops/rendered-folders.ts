@@ -1,0 +1,21 @@
+/** An object for a GitOps controller. */
+export interface GitOpsObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly spec: { readonly [field: string]: unknown };
+}
+
+/** Where a cluster's manifests are: its folder, and the folders of its components in apply order. */
+export interface RenderedFolders {
+  readonly cluster: string;
+  readonly components: readonly string[];
+}
+
+/** A path in the repository, from its root. */
+export function repositoryPath(...folders: readonly string[]): string {
+  return folders
+    .flatMap((folder) => folder.split("/"))
+    .filter((part) => part !== "" && part !== ".")
+    .join("/");
+}

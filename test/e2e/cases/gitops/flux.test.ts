@@ -1,0 +1,4 @@
+import { Flux } from "../../../../rig/gitops/flux";
+import { changesOfLife } from "./changes-of-life";
+
+changesOfLife("Flux", Flux.start);
