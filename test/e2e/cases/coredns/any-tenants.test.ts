@@ -120,7 +120,8 @@ describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNo
       { name: "baz", namespaces: ["bar", "quux"] },
       { name: "acme", namespaces: ["web"] },
     ];
-    const props = { ...facts, agentImage: "registry.example/agent:1", tenancy: { tenants } };
+    const { nodeLocalDNS: _, ...cached } = facts;
+    const props = { ...cached, agentImage: "registry.example/agent:1", tenancy: { tenants } };
     const server = await runCoreDNS(authoritativeCorefileOf(props), { api: await api.start() });
     const { podDns } = clusterOf(props);
     if (!podDns) throw new Error("no tenants");
