@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Cluster } from "../cluster/cluster";
 import type { KubernetesObject } from "../cluster/kubectl";
@@ -8,6 +8,7 @@ import type { Progress } from "../progress";
 import { buildTools, tool, toolsVersion } from "../tools";
 import { until } from "../until";
 import type { GitOpsController } from "./controller";
+import { createCrds } from "./crds";
 import { clusterName, Fleet } from "./fleet";
 import { serviceAccountConfig } from "./service-account";
 
@@ -104,8 +105,10 @@ export class ArgoCd implements GitOpsController {
     const { kubectl } = this.cluster;
     const source = await this.source();
     const crds = ["application", "appproject", "applicationset"].map((name) => `manifests/crds/${name}-crd.yaml`);
-    await kubectl.run(["apply", "--server-side", ...crds.flatMap((file) => ["-f", join(source, file)])]);
-    await kubectl.run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
+    await createCrds(
+      kubectl,
+      crds.map((file) => join(source, file)),
+    );
     await kubectl.apply([namespaceObject(namespace)]);
     for (const folder of ["base/config", "base/application-controller-roles", "cluster-rbac/application-controller"])
       await kubectl.run(["apply", "-n", namespace, "-k", join(source, "manifests", folder)]);
@@ -122,7 +125,9 @@ export class ArgoCd implements GitOpsController {
       mkdirSync(join(folder, part), { recursive: true });
     symlinkSync(tool("kustomize", "kustomize"), join(folder, "bin/kustomize"));
     symlinkSync(tool("argocd", "cmd"), join(folder, "bin/argocd-git-ask-pass"));
-    copyFileSync(join(await this.source(), "hack/git-verify-wrapper.sh"), join(folder, "bin/git-verify-wrapper.sh"));
+    const wrapper = join(folder, "bin/git-verify-wrapper.sh");
+    copyFileSync(join(await this.source(), "hack/git-verify-wrapper.sh"), wrapper);
+    chmodSync(wrapper, 0o755); // modules hold no executables
     const env = {
       PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
       HOME: join(folder, "home"),

@@ -9,6 +9,7 @@ import type { Progress } from "../progress";
 import { buildTools, tool, toolsVersion } from "../tools";
 import { until } from "../until";
 import type { GitOpsController } from "./controller";
+import { createCrds } from "./crds";
 import { Fleet } from "./fleet";
 import { serviceAccountConfig } from "./service-account";
 
@@ -79,9 +80,11 @@ export class Flux implements GitOpsController {
   private async install(): Promise<void> {
     const { kubectl } = this.cluster;
     const modules = [`github.com/fluxcd/kustomize-controller@${toolsVersion("flux")}`, sourceController];
-    for (const module of modules)
-      await kubectl.run(["apply", "--server-side", "-f", join(await goModule(module), "config/crd/bases")]);
-    await kubectl.run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
+    const sources = await Promise.all(modules.map(goModule));
+    await createCrds(
+      kubectl,
+      sources.map((source) => join(source, "config/crd/bases")),
+    );
     await kubectl.apply([
       namespaceObject(namespace),
       { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: account, namespace } },

@@ -136,11 +136,11 @@ export function changesOfLife(
   /** A Corefile that no cluster file produces. */
   function breakCorefile(): void {
     const folder = join(controller.fleet.manifests, "authoritative-dns");
+    const rename = (text: string) => text.replaceAll(/\bcoredns-[0-9a-f]{10}\b/g, "coredns-broken");
     for (const file of readdirSync(folder)) {
-      const text = readFileSync(join(folder, file), "utf8");
-      const renamed = text.replaceAll(/\bcoredns-[0-9a-f]{10}\b/g, "coredns-broken");
-      const broken = file.startsWith("configmap-coredns-") ? renamed.replace("loadbalance", "no-such-plugin") : renamed;
-      writeFileSync(join(folder, file), broken);
+      const text = rename(readFileSync(join(folder, file), "utf8"));
+      const isCorefile = file.startsWith("configmap-coredns-");
+      writeFileSync(join(folder, rename(file)), isCorefile ? text.replace("loadbalance", "no-such-plugin") : text);
     }
   }
 
