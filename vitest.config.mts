@@ -1,10 +1,10 @@
 import { defineConfig } from "vitest/config";
 
-// The fast suite: it needs nothing but Node. Those that need root and real components have a configuration each.
+// The fast suite: it needs nothing but Node. Those that need more have a configuration each.
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/kernel/**", "test/e2e/**"],
+    exclude: ["test/kernel/**", "test/e2e/**", "test/registry/**"],
     globalSetup: "test/fast-setup.ts",
     // Many tests wait for a process: more workers than the one that a machine of two cores would get.
     maxWorkers: 4,

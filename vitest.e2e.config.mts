@@ -1,8 +1,9 @@
 import { defineConfig } from "vitest/config";
 
 // Most files wait more than they compute, so that clusters fit beside each other. Of those that count lost queries only two: a processor
-// that is busy looks like a server that is. What keeps the processors busy, and what leaves dead clusters behind, has the machine for itself.
-const rig = ["test/e2e/cases/rig.test.ts"];
+// that is busy looks like a server that is. What keeps the processors busy, what leaves dead clusters behind, and what builds
+// the agent's image beside another that does, has the machine for itself.
+const rig = ["test/e2e/cases/rig.test.ts", "test/e2e/cases/release.test.ts"];
 const scale = ["test/e2e/cases/scale.test.ts"];
 const gitops = ["test/e2e/cases/gitops/*.test.ts"];
 const losses = ["test/e2e/cases/rolls/*.test.ts", "test/e2e/cases/node-local-dns/*.test.ts"];

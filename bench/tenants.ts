@@ -109,6 +109,7 @@ async function start(name: string, tenancy: TenancyOptions | undefined, api: str
     clusterDNS: ["10.96.0.10"],
     kubeProxyMode: "iptables",
     kubernetesVersion: "1.34",
+    nodeLocalDNS: { state: "disabled" },
     ...(tenancy ? { tenancy } : {}),
   };
   const corefile = authoritativeCorefileOf({ ...props, upstreamNameservers: ["127.0.0.254:9"] });

@@ -1,15 +1,17 @@
 // src/ -> lib/: CommonJS modules with declarations for the API, and the command line as one file, because loading a
-// hundred modules takes longer than rendering a cluster. `--if-needed` does nothing if lib/ is newer than its sources.
+// hundred modules takes longer than rendering a cluster. `--if-needed` does nothing if lib/ is newer than its sources;
+// `--agent-image IMAGE` makes it the package's default, as a release does.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** Bundles the command line into one file. */
-export async function bundleCli(outfile) {
+/** Bundles the command line into one file; with the agent's image of a release, if any. */
+export async function bundleCli(outfile, agentImage) {
   await build({
     absWorkingDir: root,
     entryPoints: ["src/cli/main.ts"],
@@ -23,8 +25,23 @@ export async function bundleCli(outfile) {
     minifySyntax: true,
     // The package's single ES module build, so that unused code can be left out.
     alias: { yaml: join(root, "node_modules/yaml/browser/dist/index.js") },
-    plugins: [withoutUnused],
+    plugins: [withoutUnused, ...(agentImage ? [withAgentImage(agentImage)] : [])],
   });
+}
+
+/** What src/model/released.ts is in a release. */
+function released(agentImage) {
+  return `exports.releasedAgentImage = ${JSON.stringify(agentImage)};\n`;
+}
+
+function withAgentImage(agentImage) {
+  return {
+    name: "with-agent-image",
+    setup({ onLoad }) {
+      const filter = /[\\/]src[\\/]model[\\/]released\.ts$/;
+      onLoad({ filter }, () => ({ contents: released(agentImage) }));
+    },
+  };
 }
 
 /** Parts of cdk8s that no synthesis calls, and that take longer to load than a component takes to render. */
@@ -39,13 +56,14 @@ const withoutUnused = {
   },
 };
 
-async function buildAll() {
+async function buildAll(agentImage) {
   rmSync("lib", { recursive: true, force: true });
   run("scripts/generate.mjs", "--validator-only");
   run("node_modules/typescript/bin/tsc", "--project", "tsconfig.build.json");
   // Generated, each with a declaration beside it for the compiler.
   cpSync("src/model/check/validate.js", "lib/model/check/validate.js");
-  await bundleCli("lib/cli/main.js");
+  if (agentImage) writeFileSync("lib/model/released.js", released(agentImage));
+  await bundleCli("lib/cli/main.js", agentImage);
 }
 
 function run(...args) {
@@ -72,5 +90,7 @@ function isCurrent() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.chdir(root);
-  if (!process.argv.includes("--if-needed") || !isCurrent()) await buildAll();
+  const options = { "if-needed": { type: "boolean" }, "agent-image": { type: "string" } };
+  const { values } = parseArgs({ options });
+  if (!values["if-needed"] || !isCurrent()) await buildAll(values["agent-image"]);
 }

@@ -10,7 +10,7 @@ const mayImport = {
   charts: ["model", "constructs"],
   output: ["model", "config", "constructs", "charts"],
   cli: ["model", "config", "constructs", "charts", "output"],
-  "main.ts": ["output"],
+  "main.ts": ["config", "output"],
   "index.ts": ["model", "constructs"],
 };
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
@@ -16,4 +16,11 @@ it("docs/cluster-file.md matches the schema (else: npm run generate)", async () 
   };
   const schema: unknown = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8"));
   expect(readFileSync(join(root, "docs/cluster-file.md"), "utf8")).toBe(clusterFileDocs(schema));
+});
+
+it("the pictures of docs/modes.md match the paths of queries (else: npm run generate)", () => {
+  const script = join(root, "scripts/query-path-pictures.mjs");
+  expect(spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" }).stderr).toBe("");
+  const page = readFileSync(join(root, "docs/modes.md"), "utf8");
+  for (const picture of readdirSync(join(root, "docs/paths"))) expect(page).toContain(`](paths/${picture})`);
 });

@@ -1,7 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "./repository";
 
@@ -60,10 +70,25 @@ console.log(typeof AuthoritativeDns, typeof NodeLocalDns, dns.kubeletConfigurati
 const used = "function function 10.96.0.10 true\n";
 
 describe("the packed package", () => {
-  it("contains the build and the schema, and no sources", () => {
-    const installed = join(folder, "node_modules/cdk8s-cluster-dns");
-    expect(readdirSync(installed).sort()).toEqual(["LICENSE", "README.md", "clusters", "lib", "package.json"]);
-    expect(readdirSync(join(installed, "clusters"))).toEqual(["schema.json"]);
+  const installed = () => join(folder, "node_modules/cdk8s-cluster-dns");
+
+  it("contains the build, the schema and what its pages link to, and no sources", () => {
+    expect(
+      readdirSync(installed())
+        .filter((name) => !name.endsWith(".md"))
+        .sort(),
+    ).toEqual(["LICENSE", "clusters", "docs", "examples", "lib", "package.json"]);
+    const pages = readdirSync(installed(), { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith(".md"),
+    );
+    expect(pages).toContain("README.md");
+    const dangling = pages.flatMap((page) =>
+      [...readFileSync(join(installed(), page), "utf8").matchAll(/\]\((?!\w+:)([^)#]+)/g)]
+        .map(([, link = ""]) => join(dirname(page), link))
+        // For those who develop it.
+        .filter((path) => !/^(src|test|images)\//.test(path) && !existsSync(join(installed(), path))),
+    );
+    expect(dangling).toEqual([]);
   });
 
   it("is imported by name from an ES module", () => {
@@ -101,7 +126,7 @@ describe("the packed package", () => {
 
   it("provides the command", () => {
     const npx = (...args: string[]) =>
-      execFileSync("npx", ["--no-install", "cluster-dns", ...args], {
+      execFileSync("npx", ["--no", "cdk8s-cluster-dns", ...args], {
         cwd: folder,
         encoding: "utf8",
         shell: isWindows,
@@ -143,7 +168,7 @@ describe("examples", () => {
 });
 
 describe("npx cdk8s synth", () => {
-  it("writes the same bytes as npx cluster-dns synth", () => {
+  it("writes the same bytes as npx cdk8s-cluster-dns synth", () => {
     const user = join(folder, "user");
     mkdirSync(user);
     cpSync(join(root, "clusters"), join(user, "clusters"), { recursive: true });

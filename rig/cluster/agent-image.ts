@@ -18,7 +18,8 @@ export async function importAgentImage(cluster: Cluster): Promise<void> {
 export async function agentArchive(): Promise<string> {
   const script = "scripts/image.mjs";
   const hash = createHash("sha256");
-  for (const file of [script, "scripts/build-agent.mjs", "images/agent/Dockerfile"])
+  const inputs = ["Dockerfile", "debian-packages.txt", "package-lock.json"].map((file) => `images/agent/${file}`);
+  for (const file of [script, "scripts/image-rootfs.mjs", "scripts/build-agent.mjs", ...inputs])
     hash.update(readFileSync(join(repositoryRoot, file)));
   hash.update(readFileSync(bundle("src/agent/main.ts")));
   const folder = join(cacheFolder, "images");

@@ -19,7 +19,7 @@ const commands: Readonly<Record<string, string>> = {
   dig: "dnsutils",
   dnsperf: "dnsperf",
   buildah: "buildah",
-  debootstrap: "debootstrap",
+  "dpkg-deb": "dpkg",
   "qemu-aarch64-static": "qemu-user-static",
 };
 const files: Readonly<Record<string, string>> = {

@@ -27,7 +27,7 @@ export async function flood({ port, tcp, count, clients, zone, longNames }: Floo
   return answered;
 }
 
-function query(index: number, zone: string, longName: boolean): Buffer {
+export function query(index: number, zone: string, longName: boolean): Buffer {
   const end = zone.split(".").map((label) => Buffer.from(label));
   const labels = [Buffer.from(`n${index}`), ...end];
   const octetsLeft = () => 255 - labels.reduce((sum, label) => sum + label.length + 1, 1);

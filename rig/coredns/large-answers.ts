@@ -2,8 +2,8 @@ import dgram from "node:dgram";
 import net, { type AddressInfo } from "node:net";
 
 /**
- * A DNS server on loopback that answers every name with as many addresses as fit into a message, up to 59,000 bytes of
- * them.
+ * A DNS server on loopback that answers every name with as many records as fit into a message, up to 59,000 bytes of
+ * them: addresses, or with `repeatsNames` records of three names each (MINFO), all of them the queried one.
  */
 export class LargeAnswers {
   private readonly udp = dgram.createSocket("udp4");
@@ -11,11 +11,19 @@ export class LargeAnswers {
   private readonly records = new Map<number, Buffer>();
 
   private readonly isNegative: boolean;
+  private readonly recordAt: (index: number) => Buffer;
+  /** Answers given over TCP. */
+  answered = 0;
 
-  /** `isNegative`: the addresses are additional records of an NXDOMAIN. */
-  constructor({ isNegative = false }: { readonly isNegative?: boolean } = {}) {
+  /** `isNegative`: the records are additional ones of an NXDOMAIN. */
+  constructor({ isNegative = false, repeatsNames = false } = {}) {
     this.isNegative = isNegative;
-    const accept = (socket: net.Socket) => serve(socket, (query) => this.answer(query, 59_000));
+    this.recordAt = repeatsNames ? () => namesRecord : addressRecord;
+    const accept = (socket: net.Socket) =>
+      serve(socket, (query) => {
+        this.answered += 1;
+        return this.answer(query, 59_000);
+      });
     this.tcp = net.createServer(accept);
     this.udp.on("message", (query, { port, address }) => {
       // Upstream answers are limited to the size that the client announced.
@@ -40,23 +48,20 @@ export class LargeAnswers {
   private answer(query: Buffer, limit: number): Buffer {
     const question = query.subarray(12, endOfQuestion(query));
     const soa = this.isNegative ? soaRecord : Buffer.alloc(0);
-    const count = Math.floor((limit - 12 - question.length - soa.length) / addressRecordBytes);
+    const count = Math.floor((limit - 12 - question.length - soa.length) / this.recordAt(0).length);
     const header = Buffer.from(query.subarray(0, 12));
     header.writeUInt16BE(this.isNegative ? 0x8183 : 0x8180, 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(this.isNegative ? 0 : count, 6);
     header.writeUInt16BE(this.isNegative ? 1 : 0, 8);
     header.writeUInt16BE(this.isNegative ? count : 0, 10);
-    return Buffer.concat([header, question, soa, this.addresses(count)]);
+    return Buffer.concat([header, question, soa, this.recordsOf(count)]);
   }
 
-  /** A records for the queried name. */
-  private addresses(count: number): Buffer {
+  private recordsOf(count: number): Buffer {
     const known = this.records.get(count);
     if (known) return known;
-    const made = Buffer.concat(
-      Array.from({ length: count }, (_, i) => record(1, Buffer.from([10, (i >> 16) & 255, (i >> 8) & 255, i & 255]))),
-    );
+    const made = Buffer.concat(Array.from({ length: count }, (_, i) => this.recordAt(i)));
     this.records.set(count, made);
     return made;
   }
@@ -69,7 +74,11 @@ function record(type: number, data: Buffer): Buffer {
   return Buffer.concat([head, data]);
 }
 
-const addressRecordBytes = record(1, Buffer.alloc(4)).length;
+function addressRecord(index: number): Buffer {
+  return record(1, Buffer.from([10, (index >> 16) & 255, (index >> 8) & 255, index & 255]));
+}
+
+const namesRecord = record(14, Buffer.from([0xc0, 12, 0xc0, 12]));
 const soaRecord = record(
   6,
   Buffer.concat([Buffer.from([0xc0, 12, 0xc0, 12]), Buffer.alloc(16, 1), Buffer.from([0, 0, 1, 44])]),

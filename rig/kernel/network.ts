@@ -172,7 +172,7 @@ export interface CacheOptions {
 
 // Under load.test each server's answers identify it, so that clients see which one answered; the rest is as in a
 // cluster.
-function answersOfItself(last: string): string {
+export function answersOfItself(last: string): string {
   return `load.test:53 {
     bind $LISTEN
     template IN A load.test {

@@ -8,9 +8,10 @@ import { lines } from "./print";
 /** What the next synthesis changes, for a terminal. */
 export function asText(diffs: readonly ClusterDiff[]): string {
   return diffs
-    .map(({ name, objects, kubelet }) =>
+    .map(({ name, warnings, objects, kubelet }) =>
       lines([
         name,
+        ...warnings.map((warning) => `  WARNING: ${warning}`),
         ...objects.flatMap((change) => [
           `  ${headline(change)}`,
           ...change.differences.flatMap(linesOf).map((line) => `      ${line}`),
@@ -24,10 +25,11 @@ export function asText(diffs: readonly ClusterDiff[]): string {
 /** The same as Markdown, for a comment on a pull request. */
 export function asMarkdown(diffs: readonly ClusterDiff[]): string {
   return diffs
-    .map(({ name, objects, kubelet }) =>
+    .map(({ name, warnings, objects, kubelet }) =>
       lines([
         `### ${name}`,
         "",
+        ...warnings.map((warning) => `- **WARNING: ${warning}**`),
         ...objects.map((change) => `- ${headline(change)}`),
         ...kubeletLines(kubelet)
           .slice(0, 1)

@@ -1,37 +1,81 @@
-import { diffClusters } from "../output/diff-clusters";
-import type { Command } from "./command";
+import { diffClusters, type ClusterDiff } from "../output/diff-clusters";
+import { diffLive } from "../output/diff-live";
+import type { Difference } from "../model/changes/differences";
+import { formatPath } from "../model/syntax/problem";
+import { type Command, type Options, UsageError } from "./command";
 import { asMarkdown, asText } from "./diff-text";
-import { lines, print, printError } from "./print";
+import { formatOf, type Outcome, report } from "./outcome";
 
 export const command: Command = {
   help: `Shows what the next synth changes, and the effects: which pods are replaced, what is deleted, what must be done by hand.
 
-Usage: cluster-dns diff [--clusters DIR] [--out DIR] [--markdown] [NAME...]
+Usage: cluster-dns diff [--clusters DIR] [--out DIR] [--format text|markdown|json] [NAME...]
+       cluster-dns diff --live [--clusters DIR] [--context CONTEXT] [--field-manager MANAGER] [NAME]
 
-  NAME            only these clusters
-  --clusters DIR  the folder of the cluster files (default: clusters)
-  --out DIR       the folder of the manifests (default: dist)
-  --markdown      for a comment on a pull request
+  NAME             only these clusters
+  --clusters DIR   the folder of the cluster files (default: clusters)
+  --out DIR        the folder of the manifests (default: dist)
+  --format FORMAT  markdown: for a comment on a pull request; json (default: text)
+  --markdown       the same as --format markdown
+  --live           what applying the objects changes in the cluster itself, by a dry run of kubectl on its API server
+  --context        kubectl's context (default: its current one)
+  --field-manager  who applies them: kubectl, argocd-controller, kustomize-controller (default: kubectl)
 
 Writes nothing. Exit code 0, even if something changes: \`cluster-dns synth --check\` fails then.
 `,
   options: {
     clusters: { type: "string", default: "clusters" },
     out: { type: "string", default: "dist" },
+    format: { type: "string", default: "text" },
     markdown: { type: "boolean", default: false },
+    live: { type: "boolean", default: false },
+    context: { type: "string" },
+    "field-manager": { type: "string", default: "kubectl" },
   },
 
   run(options, names) {
-    const { problems, diffs } = diffClusters({
-      clustersFolder: String(options["clusters"]),
-      outputFolder: String(options["out"]),
-      names,
+    const format = options["markdown"] === true ? "markdown" : formatOf(options, ["text", "markdown", "json"]);
+    const { problems, diffs } = options["live"] === true ? live(options, names) : ofFolder(options, names);
+    const isFound = problems.length === 0 || diffs.length > 0;
+    const outcome: Outcome<readonly ClusterDiff[]> = { problems, result: isFound ? diffs : undefined };
+    if (format === "json")
+      return report({ problems, result: isFound ? { clusters: diffs.map(withFlatPaths) } : undefined }, true, () => "");
+    return report(outcome, false, (found) => {
+      if (found.length === 0) return "nothing changes\n";
+      return format === "markdown" ? asMarkdown(found) : asText(found);
     });
-    if (problems.length > 0) {
-      printError(lines(problems));
-      return 1;
-    }
-    print(diffs.length === 0 ? "nothing changes\n" : (options["markdown"] === true ? asMarkdown : asText)(diffs));
-    return 0;
   },
 };
+
+type Diffs = ReturnType<typeof diffClusters>;
+
+function ofFolder(options: Options, names: readonly string[]): Diffs {
+  if (options["context"] !== undefined) throw new UsageError("--context needs --live");
+  const { problems, diffs } = diffClusters({
+    clustersFolder: String(options["clusters"]),
+    outputFolder: String(options["out"]),
+    names,
+  });
+  return problems.length > 0 ? { problems, diffs: [] } : { problems, diffs };
+}
+
+function live(options: Options, names: readonly string[]): Diffs {
+  const [name, ...more] = names;
+  if (more.length > 0) throw new UsageError(`--live takes one cluster, but got ${names.length}`);
+  const { context } = options;
+  return diffLive({
+    clustersFolder: String(options["clusters"]),
+    name,
+    context: typeof context === "string" ? context : undefined,
+    fieldManager: String(options["field-manager"]),
+  });
+}
+
+function withFlatPaths({ objects, kubelet, ...diff }: ClusterDiff): object {
+  const flat = ({ path, before, after }: Difference) => ({ path: formatPath(path), before, after });
+  return {
+    ...diff,
+    objects: objects.map((change) => ({ ...change, differences: change.differences.map(flat) })),
+    kubelet: kubelet.map(flat),
+  };
+}

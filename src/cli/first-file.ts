@@ -23,7 +23,8 @@ const sections: { readonly [key: string]: Section } = {
     example: '# kubernetesVersion: "1.34"',
   },
   agentImage: {
-    comment: "# The image of the programs that run on nodes. With it, every node gets a DNS cache.",
+    comment:
+      "# The image of the programs that run on nodes. With it, DNS outlives a cache that dies (docs/agent-image.md).",
     example: "# agentImage: registry.example.com/cluster-dns-agent:v1",
   },
 };
@@ -33,13 +34,20 @@ export const exampleDescription = Object.values(sections)
   .map(({ comment, example }) => `${comment}\n${example}\n`)
   .join("\n");
 
-/** A description as a user would write it; a missing key appears as a commented-out example. */
-export function descriptionText(description: { readonly [key: string]: unknown }): string {
+/**
+ * A description as a user would write it, with the reasons for some of its keys; a missing key appears as a
+ * commented-out example.
+ */
+export function descriptionText(
+  description: { readonly [key: string]: unknown },
+  reasons: { readonly [key: string]: string },
+): string {
   const known = Object.entries(sections).map(([key, { comment, example }]) => {
     const value = description[key];
     const text = value === undefined ? `# ${example.replace(/^# /, "")}` : toYaml({ [key]: value as Json }).trimEnd();
     return `${comment}\n${text}\n`;
   });
   const rest = Object.keys(description).filter((key) => !Object.hasOwn(sections, key));
-  return [...known, ...rest.map((key) => toYaml({ [key]: description[key] as Json }))].join("\n");
+  const reason = (key: string) => (reasons[key] === undefined ? "" : `# ${reasons[key]}.\n`);
+  return [...known, ...rest.map((key) => reason(key) + toYaml({ [key]: description[key] as Json }))].join("\n");
 }

@@ -1,11 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
-import { kubectlArguments, observe } from "../config/observe";
+import { kubectl } from "../config/kubectl";
+import { kubectlArguments, type Observation, observe } from "../config/observe";
 import { reason } from "../config/reason";
 import { resolve as resolveDescription } from "../model/check/resolve";
 import { formatPath } from "../model/syntax/problem";
+import { unlike } from "../output/unlike";
 import { type Command, UsageError } from "./command";
 import { descriptionText, exampleDescription } from "./first-file";
 import { lines, print, printError } from "./print";
@@ -20,7 +21,7 @@ Usage: cluster-dns init [--clusters DIR] [--from FILE | --context CONTEXT] [NAME
   NAME               the cluster (default: dev)
   --clusters DIR     the folder of the cluster files (default: clusters)
   --from FILE        read the cluster's objects from FILE, or standard input (-):
-                       ${kubectlCommand} | cluster-dns init prod --from -
+                       ${kubectlCommand} | npx cdk8s-cluster-dns init prod --from -
   --context CONTEXT  get them with kubectl, using this context
 
 Lists everything in the objects that a cluster file cannot express.
@@ -38,28 +39,46 @@ Lists everything in the objects that a cluster file cannot express.
     if (from !== undefined && context !== undefined) throw new UsageError("--from and --context exclude each other");
     const folder = String(clusters);
     if (from === undefined && context === undefined) return writeFirstFile(folder, name, exampleDescription);
-    return fromObjects(folder, name, typeof from === "string" ? () => read(from) : () => askKubectl(String(context)));
+    if (typeof from === "string")
+      return fromObjects(folder, name, from === "-" ? "standard input" : from, () => read(from));
+    return fromObjects(folder, name, `kubectl --context ${String(context)}`, () => askKubectl(String(context)));
   },
 };
 
-function fromObjects(folder: string, name: string, objects: () => string): number {
+function fromObjects(folder: string, name: string, source: string, objects: () => string): number {
+  let seen: Observation;
   try {
-    const { description, unsaid } = observe(objects());
-    const exitCode = writeFirstFile(folder, name, descriptionText(description));
-    if (exitCode !== 0) return exitCode;
-    const { problems = [] } = resolveDescription(description);
-    list(
-      "to be corrected in it",
-      problems.map(({ path, message }) => `${formatPath(path)}: ${message}`),
-    );
-    list("left out, because a cluster file cannot express it", unsaid);
-    return 0;
+    seen = understand(source, objects());
   } catch (error) {
-    return refuse(
-      error instanceof SyntaxError
-        ? `is not JSON (${error.message}); ${kubectlCommand} prints it`
-        : (error as Error).message,
+    return refuse((error as Error).message);
+  }
+  const { description, reasons, unsaid, ours } = seen;
+  const exitCode = writeFirstFile(folder, name, descriptionText(description, reasons));
+  if (exitCode !== 0) return exitCode;
+  const { cluster, problems = [] } = resolveDescription(description);
+  list("left to its owner, with authoritativeDNS.kind: Existing", Object.values(reasons));
+  list(
+    "to be corrected in it",
+    problems.map(({ path, message }) => `${formatPath(path)}: ${message}`),
+  );
+  list("left out, because a cluster file cannot express it", unsaid);
+  if (ours.length > 0) {
+    print(
+      "cdk8s-cluster-dns already manages this cluster: use the cluster file that it was rendered from, if you have it\n",
     );
+    list("rendered differently by the new file", cluster ? unlike(cluster, ours) : []);
+  }
+  return 0;
+}
+
+/** @throws Error that says where the text cannot be read, and what is accepted. */
+function understand(source: string, text: string): Observation {
+  try {
+    return observe(text);
+  } catch (error) {
+    const { message } = error as Error;
+    const what = error instanceof SyntaxError ? `is not JSON (${message})` : message;
+    throw new Error(`${source}: ${what}; accepted: the output of ${kubectlCommand}`, { cause: error });
   }
 }
 
@@ -78,14 +97,9 @@ function read(file: string): string {
 }
 
 function askKubectl(context: string): string {
-  const { status, stdout, stderr, error } = spawnSync("kubectl", ["--context", context, ...kubectlArguments], {
-    encoding: "utf8",
-    maxBuffer: 1024 ** 3,
-  });
-  if (status === 0) return stdout;
-  throw new Error(
-    `kubectl --context ${context} ${kubectlArguments.join(" ")}: ${error ? reason(error) : stderr.trim()}`,
-  );
+  const { stdout, failure } = kubectl(kubectlArguments, context);
+  if (failure === undefined) return stdout;
+  throw new Error(failure);
 }
 
 function writeFirstFile(folder: string, name: string, contents: string): number {
@@ -99,7 +113,7 @@ function writeFirstFile(folder: string, name: string, contents: string): number 
     if (!(error instanceof Error && "code" in error)) throw error;
     return refuse(`${file} cannot be written (${String(error.code)})`);
   }
-  print(`wrote ${file}: check its values against your cluster, then run cluster-dns synth\n`);
+  print(`wrote ${file}: check its values against your cluster, then run npx cdk8s-cluster-dns synth\n`);
   return 0;
 }
 
@@ -108,14 +122,16 @@ function refuse(message: string): number {
   return 1;
 }
 
-/** The schema's path, relative to the cluster file: next to it, in the installed package, or copied next to it now. */
+/**
+ * The schema's path, relative to the cluster file: next to it, in the installed package (by the path that a new version
+ * keeps, although pnpm links it elsewhere), or copied next to it now.
+ */
 function schemaFor(folder: string): string {
   const beside = join(folder, "schema.json");
-  const packaged = resolve(__dirname, "../../clusters/schema.json");
-  const isInstalledHere = packaged.startsWith(`${process.cwd()}${sep}`);
+  const installed = "node_modules/cdk8s-cluster-dns/clusters/schema.json";
   if (!existsSync(beside)) {
-    if (isInstalledHere) return relative(folder, packaged).split(sep).join("/");
-    copyFileSync(packaged, beside);
+    if (existsSync(installed)) return relative(folder, installed).split(sep).join("/");
+    copyFileSync(resolve(__dirname, "../../clusters/schema.json"), beside);
   }
   return "schema.json";
 }

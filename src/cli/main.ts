@@ -8,6 +8,7 @@ import { suggest } from "../model/syntax/suggest";
 const commands: { readonly [name: string]: () => Promise<{ readonly command: Command }> } = {
   synth: () => import("./synth.js"),
   diff: () => import("./diff.js"),
+  explain: () => import("./explain.js"),
   preflight: () => import("./preflight.js"),
   init: () => import("./init.js"),
 };
@@ -18,6 +19,7 @@ Usage: cluster-dns COMMAND
 
   synth [NAME...]  render cluster files into manifests
   diff [NAME...]   show what the next synth changes, and the effects
+  explain NAME     show the values in effect, where each comes from, and the path of a query
   preflight NAME   check a cluster file against the cluster's nodes
   init [NAME]      write a first cluster file, from a cluster or from scratch
 

@@ -5,23 +5,29 @@ import { checkNodes } from "../output/check-nodes";
 import type { Preflight } from "../model/preflight/preflight";
 import { type Command, UsageError } from "./command";
 import { placementTable } from "./placement-table";
-import { lines, print, printError } from "./print";
+import { formatOf, type Outcome, report } from "./outcome";
+import { lines, printError } from "./print";
 
 export const command: Command = {
   help: `Shows which nodes each DNS workload of a cluster would run on, and why not on the others, before you deploy.
 
-Usage: cluster-dns preflight [--clusters DIR] NAME --nodes NODES
+Usage: cluster-dns preflight [--clusters DIR] [--format text|json] NAME --nodes NODES
 
   NAME            the cluster
   --clusters DIR  the folder of the cluster files (default: clusters)
   --nodes NODES   the output of \`kubectl get nodes -o json\`: a file, or - for standard input
+  --format json   print placements, warnings and problems as JSON
 
 Nodes do not show kube-proxy's mode. To check it too, include its ConfigMap:
-  kubectl -n kube-system get nodes,configmaps -o json | cluster-dns preflight prod --nodes -
+  kubectl -n kube-system get nodes,configmaps -o json | npx cdk8s-cluster-dns preflight prod --nodes -
 
 Exit code 1 when a workload matches no node, or kube-proxy runs in another mode than the file says.
 `,
-  options: { clusters: { type: "string", default: "clusters" }, nodes: { type: "string" } },
+  options: {
+    clusters: { type: "string", default: "clusters" },
+    nodes: { type: "string" },
+    format: { type: "string", default: "text" },
+  },
 
   run(options, names) {
     const [name, ...more] = names;
@@ -29,30 +35,35 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
     const nodes = options["nodes"];
     if (typeof nodes !== "string")
       throw new UsageError("--nodes is missing; accepted: a file with the output of `kubectl get nodes -o json`, or -");
-    return check(readClusters(String(options["clusters"]), [name]), nodes);
+    const isJson = formatOf(options, ["text", "json"]) === "json";
+    const outcome = check(readClusters(String(options["clusters"]), [name]), nodes);
+    if (!isJson) printError(lines((outcome.notes ?? []).map(formatProblem)));
+    return report(outcome, isJson, asText);
   },
 };
 
-function check({ clusters: [named], problems }: Clusters, nodes: string): number {
-  if (!named || problems.length > 0) return report(problems.map(formatProblem));
+type Result = Pick<Preflight, "placements" | "kubeProxyModes">;
+
+function check({ clusters: [named], problems }: Clusters, nodes: string): Outcome<Result> {
+  if (!named || problems.length > 0) return { problems };
   const {
     files: [file],
     cluster,
   } = named;
-  const result = checkNodes(nodes, cluster, renderCluster(cluster).components);
-  if ("problem" in result) return report([result.problem]);
+  const found = checkNodes(nodes, cluster, renderCluster(cluster).components);
+  if ("problem" in found) return { problems: [{ message: found.problem }] };
+  return {
+    problems: found.problems.map((message) => ({ file, message })),
+    notes: found.warnings.map((message) => ({ file, message: `warning: ${message}` })),
+    result: { placements: found.placements, kubeProxyModes: found.kubeProxyModes },
+  };
+}
 
-  print(`${placementTable(result.placements)}\nkube-proxy: ${kubeProxyLine(result.kubeProxyModes)}\n`);
-  report(result.warnings.map((message) => formatProblem({ file, message: `warning: ${message}` })));
-  return report(result.problems.map((message) => formatProblem({ file, message })));
+function asText({ placements, kubeProxyModes }: Result): string {
+  return `${placementTable(placements)}\nkube-proxy: ${kubeProxyLine(kubeProxyModes)}\n`;
 }
 
 function kubeProxyLine(modes: Preflight["kubeProxyModes"]): string {
   if (modes.length === 0) return "mode not checked: nodes do not show it, and the list lacks its ConfigMap";
   return modes.map(({ mode, source }) => `${mode}, according to ${source}`).join("; ");
-}
-
-function report(problems: readonly string[]): number {
-  printError(lines(problems));
-  return problems.length > 0 ? 1 : 0;
 }

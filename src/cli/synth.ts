@@ -1,14 +1,16 @@
 import { join } from "node:path";
 import { synthesize } from "../output/synthesize";
 import { isChange, type Written } from "../output/write-files";
+import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { type Command, UsageError } from "./command";
-import { lines, print, printError } from "./print";
+import { formatOf, report } from "./outcome";
+import { lines } from "./print";
 import { progress } from "./progress";
 
 export const command: Command = {
   help: `Renders cluster files into manifests, one folder per cluster.
 
-Usage: cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [--check] [--quiet] [NAME...]
+Usage: cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [--check] [--quiet] [--format text|json] [NAME...]
 
   NAME            only these clusters; the files of others stay as they are
   --clusters DIR  the folder of the cluster files, NAME.yaml (default: clusters)
@@ -16,6 +18,7 @@ Usage: cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [--check] [-
   --nodes DIR     refuse workloads that no node would run; DIR/NAME.json holds each cluster's \`kubectl get nodes -o json\`
   --check         write nothing; exit code 1 if something would change, naming the files
   -q, --quiet     print only problems
+  --format json   print problems, notes and what was written as JSON
 
 Everything is checked before the first file is written. Files that did not change are not touched. Of the files generated
 from this folder of cluster files, those no longer rendered are deleted; all others are left alone.
@@ -26,11 +29,13 @@ from this folder of cluster files, those no longer rendered are deleted; all oth
     nodes: { type: "string" },
     check: { type: "boolean", default: false },
     quiet: { type: "boolean", short: "q", default: false },
+    format: { type: "string", default: "text" },
   },
 
   run(options, names) {
     const out = String(options["out"]);
     if (out === "") throw new UsageError("--out needs a folder");
+    const isJson = formatOf(options, ["text", "json"]) === "json";
     const nodes = options["nodes"];
     const isCheck = options["check"] === true;
     const { show, clear } = progress("rendering");
@@ -45,23 +50,26 @@ from this folder of cluster files, those no longer rendered are deleted; all oth
       isCheck,
     );
     clear();
-    if ("problems" in result) return fail(result.problems);
-    const { written, notes } = result;
-    if (isCheck && isChange(written))
-      return fail([...stale(out, written), `${out} does not match the cluster files; run cluster-dns synth`]);
-    if (options["quiet"] !== true) print(lines([...notes, ...summary(out, result.clusters, written)]));
-    return 0;
+    if ("problems" in result) return report(result, isJson, () => "");
+    const { clusters, written, notes } = result;
+    const problems = isCheck && isChange(written) ? stale(out, written) : [];
+    const isQuiet = options["quiet"] === true || problems.length > 0;
+    const { kept: _, ...files } = written;
+    return report({ problems, notes, result: { clusters, ...files } }, isJson, () =>
+      isQuiet ? "" : lines([...notes.map(formatProblem), ...summary(out, clusters, written)]),
+    );
   },
 };
 
-function fail(problems: readonly string[]): number {
-  printError(lines(problems));
-  return 1;
-}
-
-function stale(out: string, { created, changed, deleted }: Written): string[] {
-  const listed = (what: string, paths: readonly string[]) => paths.map((path) => `${join(out, path)}: ${what}`);
-  return [...listed("is missing", created), ...listed("is stale", changed), ...listed("should not exist", deleted)];
+function stale(out: string, { created, changed, deleted }: Written): LocatedProblem[] {
+  const listed = (message: string, paths: readonly string[]) =>
+    paths.map((path): LocatedProblem => ({ file: join(out, path), message }));
+  return [
+    ...listed("is missing", created),
+    ...listed("is stale", changed),
+    ...listed("should not exist", deleted),
+    { message: `${out} does not match the cluster files; run npx cdk8s-cluster-dns synth` },
+  ];
 }
 
 function summary(out: string, count: number, { created, changed, deleted, unchanged }: Written): string[] {

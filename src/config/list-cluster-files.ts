@@ -37,7 +37,7 @@ export function listClusterFiles(
   }
   if (files.length > 0) return { files };
   return {
-    problem: { file: folder, message: "has no cluster file (NAME.yaml); `cluster-dns init NAME` writes one" },
+    problem: { file: folder, message: "has no cluster file (NAME.yaml); `npx cdk8s-cluster-dns init NAME` writes one" },
   };
 }
 

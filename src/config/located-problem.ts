@@ -1,6 +1,7 @@
-/** One problem, and where in which file it is. */
+/** One problem, or a note, and where in which file it is. */
 export interface LocatedProblem {
-  readonly file: string;
+  /** Absent if it concerns no single file. */
+  readonly file?: string;
   /** Line and column, from 1; absent if the problem concerns the whole file. */
   readonly position?: { readonly line: number; readonly column: number };
   readonly message: string;
@@ -8,7 +9,8 @@ export interface LocatedProblem {
 
 /** `clusters/prod.yaml:4:16 kubeProxyMode: ...`, which editors and terminals turn into a link. */
 export function formatProblem({ file, position, message }: LocatedProblem): string {
-  return onOneLine(position ? `${file}:${position.line}:${position.column} ${message}` : `${file}: ${message}`);
+  const place = position ? `${file}:${position.line}:${position.column} ` : `${file}: `;
+  return onOneLine(file === undefined ? message : place + message);
 }
 
 /** A file or its name may hold anything, and terminals obey control characters. */

@@ -1,7 +1,19 @@
 import { parse } from "yaml";
+import { differences } from "../model/changes/differences";
+import { resolve } from "../model/check/resolve";
 import { fromCorefile } from "../model/observed/corefile-finding";
-import { type Finding, found, type Found, nameOf, type SeenObject } from "../model/observed/finding";
-import { fromKubeDNSConfig, fromNodes, fromOpenShift, fromService, fromWorkload } from "../model/observed/from-object";
+import { names } from "../model/object-names";
+import { type Finding, found, type Found, nameOf, nothing, type SeenObject } from "../model/observed/finding";
+import {
+  fromKubeDNSConfig,
+  fromNodes,
+  fromOpenShift,
+  fromService,
+  fromWorkload,
+  mountedConfigMaps,
+} from "../model/observed/from-object";
+import { fromOurs, isOurs } from "../model/observed/ours";
+import { ownerOf } from "../model/observed/owner";
 import { isMapping } from "../model/syntax/mapping";
 import { objectsOf, type PrintedObject } from "./kubernetes-list";
 import { kubeProxyModes } from "./read-nodes";
@@ -10,8 +22,12 @@ import { kubeProxyModes } from "./read-nodes";
 export interface Observation {
   /** In the terms of a cluster file; not checked. */
   readonly description: { readonly [key: string]: unknown };
+  /** Why a key has its value. */
+  readonly reasons: { readonly [key: string]: string };
   /** What they contain that a cluster file cannot express. */
   readonly unsaid: readonly string[];
+  /** Objects that were rendered from a cluster file of ours. */
+  readonly ours: readonly SeenObject[];
 }
 
 /** What to fetch: everything in kube-system that is relevant to DNS. */
@@ -26,44 +42,105 @@ export const kubectlArguments = [
 
 /**
  * Reads the output of `kubectl get ... -o json`.
- * @throws SyntaxError if it is not JSON.
+ * @throws SyntaxError if it is not JSON, or Error that names an object that cannot be read.
  */
 export function observe(text: string): Observation {
   const objects = objectsOf(JSON.parse(text)).filter(isSeen);
   const named = (kind: string, name: RegExp) =>
     objects.filter((object) => object.kind === kind && name.test(object.metadata.name));
   const configMaps = objects.filter(({ kind }) => kind === "ConfigMap");
+  const services = objects.filter(isDNSService).slice(0, 1);
+  const workloads = objects.filter(isDNSWorkload).slice(0, 1);
+  const caches = named("DaemonSet", /^(nodelocaldns|node-local-dns)$/);
+  const operators = objects.filter(isOpenShiftDNS);
+  const [owned] = [...workloads, ...services, ...operators].flatMap((object) => readAs(object, whyKept));
   const all: Found[] = [
-    ...objects.filter(isDNSService).slice(0, 1).map(fromService),
+    ...(owned === undefined
+      ? [
+          ...workloads.map((each) => readAs(each, fromWorkload)),
+          ...services.map(otherName),
+          ...named("Deployment", /dns.*autoscaler/).map(autoscaler),
+        ]
+      : [only(found("authoritativeDNS", { kind: "Existing" }))]),
+    ...services.map((each) => readAs(each, fromService)),
     only(fromNodes(objects.filter(({ kind }) => kind === "Node"))),
     fromProxy(configMaps),
-    ...named("ConfigMap", /^kubeadm-config$/).map(fromKubeadm),
-    ...named("ConfigMap", /^(rke2-)?coredns(-rke2-coredns)?$|^dns-default$/).flatMap((each) =>
-      each.data?.["Corefile"] === undefined ? [] : [fromCorefile(each.data["Corefile"], nameOf(each))],
-    ),
-    ...named("ConfigMap", /^kube-dns$/).map(fromKubeDNSConfig),
-    ...objects
-      .filter(({ kind, apiVersion }) => kind === "DNS" && String(apiVersion).startsWith("operator.openshift.io/"))
-      .map(fromOpenShift),
-    ...objects.filter(isDNSWorkload).slice(0, 1).map(fromWorkload),
-    ...named("DaemonSet", /^(nodelocaldns|node-local-dns)$/).map(nodeCache),
-    ...named("Deployment", /autoscaler/)
-      .filter(({ metadata: { name } }) => /dns/.test(name))
-      .map(autoscaler),
+    ...named("ConfigMap", /^kubeadm-config$/).map((each) => readAs(each, fromKubeadm)),
+    ...fromMountedCorefile(configMaps, workloads[0]),
+    ...named("ConfigMap", /^kube-dns$/).map((each) => readAs(each, fromKubeDNSConfig)),
+    ...operators.map((each) => readAs(each, fromOpenShift)),
+    ...caches.map(nodeCache),
+    ...objects.filter(isOurs).map((each) => readAs(each, fromOurs)),
+    // The default is a cache.
+    only(workloads.some(isOurs) && !caches.some(isOurs) ? found("nodeLocalDNS", { state: "disabled" }) : []),
   ];
+  // What the cluster's own DNS does is up to its owner.
+  const isMoot = ({ path }: Finding) => owned !== undefined && path[0] === "authoritativeDNS" && path.length > 1;
   return {
-    description: nested(all.flatMap(({ findings }) => findings)),
-    unsaid: all.flatMap(({ unsaid }) => unsaid),
+    description: withoutUsualResources(
+      nested(all.flatMap(({ findings }) => findings).filter((finding) => !isMoot(finding))),
+    ),
+    reasons: owned === undefined ? {} : { authoritativeDNS: owned },
+    unsaid: [...new Set(all.flatMap(({ unsaid }) => unsaid))],
+    ours: objects.filter(isOurs),
   };
+}
+
+/** Leaves out CoreDNS's resources if they are our defaults for this cluster. */
+function withoutUsualResources(description: Observation["description"]): Observation["description"] {
+  const { authoritativeDNS } = description;
+  if (!isMapping(authoritativeDNS)) return description;
+  const { resources, ...others } = authoritativeDNS;
+  const lean = { ...description, authoritativeDNS: others };
+  const usual = resolve(lean).cluster?.components.authoritativeDns?.resources;
+  return resources !== undefined && usual && differences(resources, usual).length === 0 ? lean : description;
+}
+
+/** @throws Error that names the object if the reader cannot make sense of it. */
+function readAs<T>(object: SeenObject, reader: (object: SeenObject) => T): T {
+  try {
+    return reader(object);
+  } catch (error) {
+    const what = error instanceof TypeError ? "is not as the API server writes it" : (error as Error).message;
+    throw new Error(`${nameOf(object)}: ${what}`, { cause: error });
+  }
+}
+
+/** Why to leave the cluster's DNS alone, if somebody restores it. */
+function whyKept(object: SeenObject): string[] {
+  const owner = isOurs(object) ? undefined : ownerOf(object);
+  return owner ? [`${nameOf(object)} belongs to ${owner.name}, which would undo changes (${owner.mark})`] : [];
+}
+
+/** The Corefile that the workload mounts or, if no workload is among the objects, the one with a usual name. */
+function fromMountedCorefile(configMaps: readonly SeenObject[], workload: SeenObject | undefined): Found[] {
+  const usual = /^(rke2-)?coredns(-rke2-coredns)?$|^dns-default$/;
+  const mounted = workload && readAs(workload, mountedConfigMaps);
+  const isMeant = ({ metadata: { name } }: SeenObject) => mounted?.includes(name) ?? usual.test(name);
+  const missing = (mounted ?? []).filter((name) => !configMaps.some(({ metadata }) => metadata.name === name));
+  return [
+    ...configMaps
+      .filter(isMeant)
+      .flatMap((each) =>
+        each.data?.["Corefile"] === undefined ? [] : [fromCorefile(each.data["Corefile"], nameOf(each))],
+      ),
+    {
+      findings: [],
+      unsaid: missing.map((name) => `ConfigMap ${name}, which DNS pods mount, is not among the objects`),
+    },
+  ];
 }
 
 function isSeen(object: PrintedObject): object is PrintedObject & SeenObject {
   return typeof object.kind === "string" && isMapping(object.metadata) && typeof object.metadata["name"] === "string";
 }
 
-function isDNSService({ kind, metadata: { name, labels } }: SeenObject): boolean {
+/** Not Deckhouse's Service kube-dns, which only names another one. */
+function isDNSService({ kind, spec, metadata: { name, labels } }: SeenObject): boolean {
+  const isAlias = isMapping(spec) && spec["type"] === "ExternalName";
   return (
     kind === "Service" &&
+    !isAlias &&
     (name === "kube-dns" ||
       name === "dns-default" ||
       (labels?.["k8s-app"] === "kube-dns" && !name.includes("upstream")))
@@ -76,6 +153,10 @@ function isDNSWorkload({ kind, metadata: { name, labels } }: SeenObject): boolea
     isKind &&
     (/^(coredns|kube-dns|rke2-coredns-rke2-coredns|dns-default)$/.test(name) || labels?.["k8s-app"] === "kube-dns")
   );
+}
+
+function isOpenShiftDNS({ kind, apiVersion }: SeenObject): boolean {
+  return kind === "DNS" && String(apiVersion).startsWith("operator.openshift.io/");
 }
 
 function fromProxy(configMaps: readonly SeenObject[]): Found {
@@ -98,13 +179,25 @@ function fromKubeadm({ data }: SeenObject): Found {
 }
 
 function nodeCache(daemonSet: SeenObject): Found {
+  if (isOurs(daemonSet)) return nothing;
+  const owner = ownerOf(daemonSet);
+  const what = owner ? ` of ${owner.name}; turn it off there` : "; delete it";
+  return { findings: [], unsaid: [`${nameOf(daemonSet)}: an existing node cache${what} once ours runs`] };
+}
+
+/** Two Services cannot have the same cluster IP. */
+function otherName(service: SeenObject): Found {
   return {
     findings: [],
-    unsaid: [`${nameOf(daemonSet)}: an existing node cache; delete it once ours runs`],
+    unsaid:
+      service.metadata.name === names.dnsService
+        ? []
+        : [`${nameOf(service)}: we name the Service kube-dns; delete this one first`],
   };
 }
 
 function autoscaler(deployment: SeenObject): Found {
+  if (isOurs(deployment)) return nothing;
   return {
     findings: [],
     unsaid: [`${nameOf(deployment)}: set authoritativeDNS.autoscaler instead of replicas, and delete it`],

@@ -20,6 +20,8 @@ export interface YamlFile {
   readonly file: string;
   /** Undefined if the file cannot be read as one value. */
   readonly value: unknown;
+  /** Whether it has only comments, which is a problem in a cluster file. */
+  readonly isEmpty: boolean;
   readonly problems: readonly LocatedProblem[];
   /** The position of a value or key or, if the file lacks it, of what would contain it. */
   positionOf(path: Problem["path"], at: Problem["at"]): { line: number; column: number };
@@ -41,7 +43,7 @@ export function parseYaml(file: string, text: string): YamlFile {
   const document = parseDocument(text, { prettyErrors: false, stringKeys: true, uniqueKeys: false, lineCounter });
   const errors = [...document.errors, ...document.warnings];
   const refused = errors.length > 0 ? [] : unsupported(document);
-  const { value, problem } = errors.length + refused.length > 0 ? {} : toValue(document);
+  const { value, isEmpty = false, problem } = errors.length + refused.length > 0 ? {} : toValue(document);
   const problems = [
     // Whatever follows the first error of a kind is often its consequence.
     ...errors.slice(0, 5).map((error) => located(error.pos[0], explain(error))),
@@ -51,6 +53,7 @@ export function parseYaml(file: string, text: string): YamlFile {
   return {
     file,
     value,
+    isEmpty,
     problems,
     depthOf: (path) => descend(document, path).depth,
     positionOf: (path, which) => position(offsetOf(document, path, which)),
@@ -73,7 +76,11 @@ function explain({ code, message }: YAMLError): string {
   }
 }
 
-function toValue(document: Document): { readonly value?: unknown; readonly problem?: string } {
+function toValue(document: Document): {
+  readonly value?: unknown;
+  readonly isEmpty?: boolean;
+  readonly problem?: string;
+} {
   let value: unknown;
   try {
     value = document.toJS();
@@ -83,8 +90,9 @@ function toValue(document: Document): { readonly value?: unknown; readonly probl
   }
   return value === null
     ? {
+        isEmpty: true,
         problem:
-          "is empty; a cluster needs at least clusterDNS and kubeProxyMode (`cluster-dns init NAME` writes a file)",
+          "is empty; a cluster needs at least clusterDNS and kubeProxyMode (`npx cdk8s-cluster-dns init NAME` writes a file)",
       }
     : { value };
 }

@@ -34,9 +34,10 @@ export function readClusters(folder: string, names: readonly string[] = []): Clu
   const clusters: NamedCluster[] = [];
   const defaultsFiles = new Map<string, YamlFile>();
   for (const { name, files } of wanted) {
-    const read = resolveFiles(
-      files.map((file) => (file === files[0] ? readYaml(file) : readOnce(file, defaultsFiles))),
-    );
+    const [own, ...shared] = files;
+    // A defaults file may have only comments.
+    const defaults = shared.map((file) => readOnce(file, defaultsFiles)).filter(({ isEmpty }) => !isEmpty);
+    const read = resolveFiles([readYaml(own), ...defaults]);
     if ("problems" in read) problems.push(...read.problems);
     else clusters.push({ name, files, cluster: read.cluster });
   }

@@ -29,5 +29,5 @@ export function decodeYaml(file: string, bytes: Uint8Array): YamlFile {
 }
 
 function unreadable(file: string, message: string): YamlFile {
-  return { ...parseYaml(file, ""), problems: [{ file, message }] };
+  return { ...parseYaml(file, ""), isEmpty: false, problems: [{ file, message }] };
 }

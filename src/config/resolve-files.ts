@@ -56,7 +56,7 @@ function inTermsOfTheFile(yaml: YamlFile, { path, at, message }: Problem): strin
 
 function byPosition(a: LocatedProblem, b: LocatedProblem): number {
   const [p, q] = [a.position, b.position];
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  if (a.file !== b.file) return (a.file ?? "") < (b.file ?? "") ? -1 : 1;
   if (!p || !q) return Number(Boolean(p)) - Number(Boolean(q));
   return p.line - q.line || p.column - q.column;
 }

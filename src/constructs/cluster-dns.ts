@@ -35,6 +35,8 @@ export class ClusterDns extends Construct {
   readonly webhook?: Webhook;
   /** What every kubelet must be told; not an object to apply. */
   readonly kubeletConfiguration: KubeletDnsConfiguration;
+  /** What the description does not provide although users may expect it; also warnings at synthesis. */
+  readonly notes: readonly string[];
 
   /**
    * Constructs the components in apply order, which charts, folders of `dist/` and kustomizations follow.
@@ -44,6 +46,7 @@ export class ClusterDns extends Construct {
     super(scope, id);
     const cluster = resolvedCluster(this, props);
     this.kubeletConfiguration = cluster.kubelet;
+    this.notes = cluster.notes;
     warnAtSynthesis(this, cluster.notes);
 
     const {

@@ -16,8 +16,11 @@ export class LocalRedirectPolicy extends Component {
   protected readonly stage = "nodeAgents";
   readonly policy: ApiObject;
 
+  /** @throws Error with everything that is wrong with the props, or if the cluster does not have Cilium. */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
+    if (this.cluster.queryPath?.interception !== "local-redirect")
+      throw new Error(`${this.node.path} has nothing to redirect: only Cilium does it; accepted: cni: cilium`);
     this.policy = this.add("CiliumLocalRedirectPolicy", {
       metadata: { name: names.nodeLocalDns },
       spec: {

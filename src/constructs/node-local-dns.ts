@@ -1,10 +1,10 @@
 import type { ApiObject } from "cdk8s";
-import type { Container, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
+import type { Container, DaemonSetSpec, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import type { Cluster } from "../model/cluster/cluster";
 import type { NodeAgentSettings, NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
 import { configHash, healthPort } from "../model/corefile/hash";
-import { cacheMetricsPort, cacheVariables, nodeLocalDnsCorefile } from "../model/corefile/node-local-dns";
+import { cacheMetricsPort, cacheVariables, healthHost, nodeLocalDnsCorefile } from "../model/corefile/node-local-dns";
 import { renderCorefile } from "../model/corefile/render";
 import { keep } from "../model/gitops/annotations";
 import { authoritativeLabels, names } from "../model/object-names";
@@ -26,19 +26,19 @@ import {
   resources,
   scraped,
 } from "./pod-parts";
-import { agentConfigText, ruleWriter, ruleWriterVolumes } from "./rule-writer";
+import { agentConfigText, ruleWriter, ruleWriterVolumes, xtablesLock } from "./rule-writer";
 
 const name = names.nodeLocalDns;
 const labels = { "k8s-app": name } as const;
 const minReadySeconds = 3;
 
-/** A DNS cache on every node and, with Cilium, the Service through which it reaches the cluster DNS. */
+/** A DNS cache on every node and, if it needs one, the Service through which it reaches the cluster DNS. */
 export class NodeLocalDns extends Component {
   protected readonly stage = "nodeLocalDns";
   /** Determined by kube-proxy's mode and the interception. */
   readonly queryPath: QueryPath;
   readonly serviceAccount: ApiObject;
-  /** Where the cache asks on a miss. Only with Cilium, where the DNS Service's own address leads back to the cache. */
+  /** Where the cache asks on a miss, if the DNS Service's own address would lead back to it. */
   readonly upstreamService?: ApiObject;
   readonly configMap: ApiObject;
   /** Configuration of `agent node-setup`; only if nodes have our link and rules. */
@@ -53,8 +53,11 @@ export class NodeLocalDns extends Component {
     super(scope, id, props);
     const settings = this.cluster.components.nodeLocalDns;
     if (!settings) {
-      const state = this.cluster.queryPath?.state ?? "disabled";
-      throw new Error(`${this.node.path} nodeLocalDNS.state: ${state} has no cache to construct; accepted: enabled`);
+      // A note says why there is none although nothing turns it off.
+      const reason =
+        this.cluster.notes.find((note) => note.startsWith("no node cache")) ??
+        `nodeLocalDNS.state is ${this.cluster.queryPath?.state ?? "disabled"}; accepted: enabled`;
+      throw new Error(`${this.node.path} has no cache to construct: ${reason}`);
     }
     const { queryPath, nodeSetup } = settings;
     this.queryPath = queryPath;
@@ -75,10 +78,7 @@ export class NodeLocalDns extends Component {
         metadata: { name, labels },
         spec: {
           selector: { matchLabels: labels },
-          // A new cache (SO_REUSEPORT) serves next to the old one before that stops; being ready for half its lameduck
-          // time is enough.
-          updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "10%", maxUnavailable: 0 } },
-          minReadySeconds,
+          ...rollout(queryPath),
           revisionHistoryLimit: 10,
           template: {
             metadata: this.labelled(labels, scraped(cacheMetricsPort, settings.metricsAddress)),
@@ -87,7 +87,9 @@ export class NodeLocalDns extends Component {
         },
       },
       {
-        [`minReadySeconds: ${minReadySeconds}`]: "a new cache answers next to the old one before that stops",
+        ...(queryPath.linkMadeBy === "node-cache"
+          ? {}
+          : { [`minReadySeconds: ${minReadySeconds}`]: "a new cache answers next to the old one before that stops" }),
         [`port: ${healthPort(hash)}`]: "HEALTH_PORT",
         "name: CONFIG_HASH": "hash of Corefile and image: tells the new cache from the old one next to it",
         "name: HEALTH_PORT": "derived from that hash: two caches share their node's network during a rollout",
@@ -129,12 +131,12 @@ export class NodeLocalDns extends Component {
   }
 
   private podSpec(settings: NodeLocalDnsSettings, hash: string): Plain<PodSpec> {
-    const { engine, queryPath, nodeSetup } = settings;
+    const { queryPath, nodeSetup } = settings;
     return {
       priorityClassName: "system-node-critical",
       serviceAccountName: name,
       automountServiceAccountToken: false,
-      ...(queryPath.hostNetwork ? { hostNetwork: true } : {}),
+      ...(queryPath.linkMadeBy ? { hostNetwork: true } : {}),
       dnsPolicy: "Default",
       // The upstream Service's address comes as an environment variable.
       enableServiceLinks: queryPath.clusterServers === "upstream-service",
@@ -149,10 +151,11 @@ export class NodeLocalDns extends Component {
           "config-volume",
           this.configMap.name,
           "Corefile",
-          engine === "node-cache" ? "Corefile.base" : "Corefile",
+          queryPath.engine === "node-cache" ? "Corefile.base" : "Corefile",
         ),
         ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, true) : []),
-        ...(engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),
+        ...(queryPath.linkMadeBy === "node-cache" ? [xtablesLock.volume] : []),
+        ...(queryPath.engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),
       ],
     };
   }
@@ -164,25 +167,34 @@ function setupContainer(nodeSetup: NodeAgentSettings, hash: string): Plain<Conta
   return { ...setup, env: [...(setup.env ?? []), { name: cacheVariables.configHash, value: hash }] };
 }
 
+/**
+ * A new cache (SO_REUSEPORT) serves next to the old one before that stops; being ready for half its lameduck time is
+ * enough. Two that make the rules themselves would remove each other's.
+ */
+function rollout({ linkMadeBy }: QueryPath): Plain<Pick<DaemonSetSpec, "minReadySeconds" | "updateStrategy">> {
+  const [maxSurge, maxUnavailable] = linkMadeBy === "node-cache" ? [0, "10%"] : ["10%", 0];
+  return { updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } }, minReadySeconds };
+}
+
 function container(settings: NodeLocalDnsSettings, hash: string): Plain<Container> {
-  const { engine, image, queryPath } = settings;
+  const { image, queryPath } = settings;
+  const { engine, linkMadeBy } = queryPath;
   const port = healthPort(hash);
-  const probe = (timing: Parameters<typeof httpProbe>[2]) =>
-    httpProbe("/health", port, timing, queryPath.hostNetwork ? "127.0.0.1" : undefined);
+  const probe = (timing: Parameters<typeof httpProbe>[2]) => httpProbe("/health", port, timing, healthHost(queryPath));
   return {
     name: "node-cache",
     image,
     imagePullPolicy: "IfNotPresent",
-    args: engine === "node-cache" ? nodeCacheArgs(queryPath) : ["-conf", "/etc/coredns/Corefile"],
+    args: engine === "node-cache" ? nodeCacheArgs(settings, port) : ["-conf", "/etc/coredns/Corefile"],
     env: [
       { name: cacheVariables.podName, valueFrom: fieldRef("metadata.name") },
       { name: cacheVariables.configHash, value: hash },
       { name: cacheVariables.healthPort, value: String(port) },
       ...goEnvironment(settings.resources),
-      ...(queryPath.hostNetwork ? [{ name: cacheVariables.nodeAddress, valueFrom: fieldRef("status.hostIP") }] : []),
+      ...(linkMadeBy ? [{ name: cacheVariables.nodeAddress, valueFrom: fieldRef("status.hostIP") }] : []),
     ],
     // On the host's network, a declared port becomes a host port, and the scheduler would reject the surge pod.
-    ...(queryPath.hostNetwork ? {} : { ports: dnsContainerPorts }),
+    ...(linkMadeBy ? {} : { ports: dnsContainerPorts }),
     resources: resources(settings.resources),
     livenessProbe: probe({
       initialDelaySeconds: 60,
@@ -194,17 +206,24 @@ function container(settings: NodeLocalDnsSettings, hash: string): Plain<Containe
     readinessProbe: probe({ periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 3, successThreshold: 1 }),
     // Root, but with no permissions except for port 53. Both engines need the same user to share the port in a surge
     // update, and an unprivileged user cannot bind it on the host's network.
-    securityContext: { ...confined(["NET_BIND_SERVICE"]), runAsUser: 0 },
+    securityContext: {
+      ...confined(linkMadeBy === "node-cache" ? ["NET_ADMIN", "NET_BIND_SERVICE", "NET_RAW"] : ["NET_BIND_SERVICE"]),
+      // Its image's iptables becomes a link to the node's backend, nft or legacy, when it first runs.
+      ...(linkMadeBy === "node-cache" ? { readOnlyRootFilesystem: false } : {}),
+      runAsUser: 0,
+    },
     volumeMounts: [
       { name: "config-volume", mountPath: "/etc/coredns", readOnly: true },
       ...(engine === "node-cache" ? [{ name: "run", mountPath: "/run/node-cache" }] : []),
+      ...(linkMadeBy === "node-cache" ? [xtablesLock.mount] : []),
     ],
   };
 }
 
-// The agent manages link, addresses and rules: `-localip` only has to list addresses, because node-cache exits without
-// one. Without the upstream Service (link-local), its name is not used.
-function nodeCacheArgs({ listenAddresses, podNameservers }: QueryPath): string[] {
+// `-localip` always has to list addresses, because node-cache exits without one. Without the upstream Service
+// (link-local), its name is not used.
+function nodeCacheArgs({ queryPath, metricsAddress }: NodeLocalDnsSettings, port: number): string[] {
+  const { listenAddresses, podNameservers, linkMadeBy } = queryPath;
   return [
     "-localip",
     (listenAddresses.length > 0 ? listenAddresses : podNameservers).join(","),
@@ -214,8 +233,18 @@ function nodeCacheArgs({ listenAddresses, podNameservers }: QueryPath): string[]
     "/etc/coredns/Corefile.base",
     "-upstreamsvc",
     names.upstreamService,
-    "-setupinterface=false",
-    "-setupiptables=false",
-    "-skipteardown=true",
+    ...(linkMadeBy === "node-cache"
+      ? [
+          // For the rules that it makes.
+          "-health-port",
+          String(port),
+          // Metrics of link and rules, as far as other metrics can be reached.
+          "-metrics-listen-address",
+          `${metricsAddress === "loopback" ? "127.0.0.1" : `[$(${cacheVariables.nodeAddress})]`}:9353`,
+          // The rules come when this file does, not after a minute. Not in a volume: a restarted container has none.
+          "-pidfile",
+          "/run/node-cache.pid",
+        ]
+      : ["-setupinterface=false", "-setupiptables=false", "-skipteardown=true"]),
   ];
 }

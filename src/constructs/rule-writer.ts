@@ -30,15 +30,18 @@ export function ruleWriter(
     securityContext: { ...confined(usesXtables ? ["NET_ADMIN", "NET_RAW"] : ["NET_ADMIN"]), runAsUser: 0 },
     volumeMounts: [
       { name: "agent-config", mountPath: "/etc/agent", readOnly: true },
-      ...(usesXtables ? [{ name: "xtables-lock", mountPath: "/run/xtables.lock" }] : []),
+      ...(usesXtables ? [xtablesLock.mount] : []),
     ],
   };
 }
 
 /** The volumes that `ruleWriter` mounts. */
 export function ruleWriterVolumes(configMapName: string, usesXtables: boolean): Plain<Volume>[] {
-  return [
-    configVolume("agent-config", configMapName, "config.json"),
-    ...(usesXtables ? [{ name: "xtables-lock", hostPath: { path: "/run/xtables.lock", type: "FileOrCreate" } }] : []),
-  ];
+  return [configVolume("agent-config", configMapName, "config.json"), ...(usesXtables ? [xtablesLock.volume] : [])];
 }
+
+/** The lock that all iptables programs of a node share. */
+export const xtablesLock = {
+  volume: { name: "xtables-lock", hostPath: { path: "/run/xtables.lock", type: "FileOrCreate" } },
+  mount: { name: "xtables-lock", mountPath: "/run/xtables.lock" },
+} as const;

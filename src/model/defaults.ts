@@ -43,7 +43,6 @@ export const defaults = {
   } satisfies AuthoritativeDnsOptions["autoscaler"],
 
   nodeLocalDNS: {
-    engine: "coredns",
     packetFilter: "nftables",
     // Not used by kube-proxy (0x4000, 0x8000), CNI portmap (0x2000), Calico (0xffff0000), Cilium (0x0f00), AWS (0x80)
     // or Istio (0x539).

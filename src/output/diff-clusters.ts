@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { type AppliedObject, type Change, changes } from "../model/changes/changes";
+import type { LocatedProblem } from "../config/located-problem";
+import type { AppliedObject } from "../model/changes/applied-object";
+import { type Change, changes } from "../model/changes/changes";
+import { leavingLinkLocal } from "../model/changes/leaving-link-local";
 import { type Difference, differences } from "../model/changes/differences";
 import { belongsTo, headerPath } from "./header";
 import { findOwnFiles } from "./own-files";
@@ -10,6 +13,8 @@ import { renderClusters, type Rendering, type RenderOptions } from "./render-clu
 /** What the next synthesis changes for one cluster. */
 export interface ClusterDiff {
   readonly name: string;
+  /** What must not be applied like this, and what to do instead. */
+  readonly warnings: readonly string[];
   readonly objects: readonly Change[];
   /** What kubelets must be told anew. */
   readonly kubelet: readonly Difference[];
@@ -17,7 +22,7 @@ export interface ClusterDiff {
 
 /** Compares what cluster files render with what lies in the output folder; clusters that nothing changes are left out. */
 export function diffClusters(options: RenderOptions): {
-  readonly problems: readonly string[];
+  readonly problems: readonly LocatedProblem[];
   readonly diffs: readonly ClusterDiff[];
 } {
   const { clustersFolder, outputFolder, names = [] } = options;
@@ -29,8 +34,7 @@ export function diffClusters(options: RenderOptions): {
     diffs.push(diffOf(outputFolder, owner, rendering));
   });
   const gone = names.length > 0 ? [] : clustersIn(outputFolder, owner).filter((name) => !known.has(name));
-  for (const name of gone)
-    diffs.push({ name, objects: changes(objectsIn(outputFolder, owner, name), []), kubelet: [] });
+  for (const name of gone) diffs.push({ name, ...changesOf(objectsIn(outputFolder, owner, name), []), kubelet: [] });
   return { problems, diffs: diffs.filter(({ objects, kubelet }) => objects.length + kubelet.length > 0) };
 }
 
@@ -40,9 +44,16 @@ function diffOf(outputFolder: string, owner: string, { named: { name }, rendered
   const before = kubelet && read(join(outputFolder, name, "kubelet", kubelet.fileName));
   return {
     name,
-    objects: changes(objectsIn(outputFolder, owner, name), after),
+    ...changesOf(objectsIn(outputFolder, owner, name), after),
     kubelet: kubelet ? differences(before ?? {}, kubelet.object) : [],
   };
+}
+
+function changesOf(
+  before: readonly AppliedObject[],
+  after: readonly AppliedObject[],
+): Pick<ClusterDiff, "objects" | "warnings"> {
+  return { objects: changes(before, after), warnings: leavingLinkLocal(before, after) };
 }
 
 function clustersIn(outputFolder: string, owner: string): string[] {

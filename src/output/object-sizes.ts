@@ -1,5 +1,5 @@
 import type { RenderedCluster } from "../charts/render-cluster";
-import { formatProblem } from "../config/located-problem";
+import type { LocatedProblem } from "../config/located-problem";
 import type { NamedCluster } from "../config/read-clusters";
 import { readYaml } from "../config/read-yaml";
 import { descriptionOf, locate } from "../config/resolve-files";
@@ -8,7 +8,11 @@ import type { Problem } from "../model/syntax/problem";
 import type { Files } from "./cluster-files";
 
 /** The objects of a cluster that the API server would not take, each with the longest part of the cluster file. */
-export function sizeProblems({ files: names }: NamedCluster, { components }: RenderedCluster, files: Files): string[] {
+export function sizeProblems(
+  { files: names }: NamedCluster,
+  { components }: RenderedCluster,
+  files: Files,
+): LocatedProblem[] {
   // Its YAML is longer than an object's content, but a character may have four bytes.
   if (![...files.values()].some((text) => text.length > 256 * 1024)) return [];
   const sizes = components.flatMap(({ objects }) => objects.flatMap((object) => tooLarge(object) ?? []));
@@ -18,7 +22,7 @@ export function sizeProblems({ files: names }: NamedCluster, { components }: Ren
   const path = longestPart(descriptionOf(yaml));
   const advice = path[0] === "tenancy" ? "use membership: prefix, or fewer tenants" : "shorten it";
   return sizes.map((size) =>
-    formatProblem(locate(yaml, { path, at: "key", message: `is the longest part of what makes ${size}; ${advice}` })),
+    locate(yaml, { path, at: "key", message: `is the longest part of what makes ${size}; ${advice}` }),
   );
 }
 

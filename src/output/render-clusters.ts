@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
-import { formatProblem } from "../config/located-problem";
+import type { LocatedProblem } from "../config/located-problem";
 import { type NamedCluster, readClusters } from "../config/read-clusters";
 import { gitOpsObjects } from "../model/gitops/objects";
-import type { Preflight } from "../model/preflight/preflight";
 import { notApart } from "./apart";
 import { checkNodes } from "./check-nodes";
 import { clusterFiles, type Files } from "./cluster-files";
@@ -33,14 +32,14 @@ export interface Rendering {
 export function renderClusters(
   { clustersFolder, outputFolder, names = [], nodesFolder, onProgress }: RenderOptions,
   use: (rendering: Rendering) => void,
-): { readonly problems: readonly string[]; readonly notes: readonly string[] } {
+): { readonly problems: readonly LocatedProblem[]; readonly notes: readonly LocatedProblem[] } {
   const misplaced = notApart(clustersFolder, outputFolder);
-  if (misplaced !== undefined) return { problems: [misplaced], notes: [] };
+  if (misplaced !== undefined) return { problems: [{ message: misplaced }], notes: [] };
   const { clusters, problems } = readClusters(clustersFolder, names);
-  if (problems.length > 0) return { problems: problems.map(formatProblem), notes: [] };
+  if (problems.length > 0) return { problems, notes: [] };
 
-  const refused: string[] = [];
-  const warnings: string[] = [];
+  const refused: LocatedProblem[] = [];
+  const warnings: LocatedProblem[] = [];
   for (const [i, named] of clusters.entries()) {
     onProgress?.(i, clusters.length);
     const rendered = renderCluster(named.cluster);
@@ -57,19 +56,19 @@ export function renderClusters(
   return { problems: refused, notes: [...clusters.flatMap(notesOf), ...warnings] };
 }
 
-function notesOf({ files: [file], cluster }: NamedCluster): string[] {
-  return cluster.notes.map((message) => formatProblem({ file, message }));
+function notesOf({ files: [file], cluster }: NamedCluster): LocatedProblem[] {
+  return cluster.notes.map((message) => ({ file, message }));
 }
 
 function againstNodes(
   folder: string,
   { name, files: [file], cluster }: NamedCluster,
   { components }: RenderedCluster,
-): Pick<Preflight, "problems" | "warnings"> {
+): { readonly problems: readonly LocatedProblem[]; readonly warnings: readonly LocatedProblem[] } {
   const check = checkNodes(join(folder, `${name}.json`), cluster, components);
-  if ("problem" in check) return { problems: [check.problem], warnings: [] };
+  if ("problem" in check) return { problems: [{ message: check.problem }], warnings: [] };
   return {
-    problems: check.problems.map((message) => formatProblem({ file, message })),
-    warnings: check.warnings.map((message) => formatProblem({ file, message: `warning: ${message}` })),
+    problems: check.problems.map((message) => ({ file, message })),
+    warnings: check.warnings.map((message) => ({ file, message: `warning: ${message}` })),
   };
 }

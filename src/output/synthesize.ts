@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
+import type { LocatedProblem } from "../config/located-problem";
 import { headerPath } from "./header";
 import { OutputError } from "./output-error";
 import { renderClusters, type RenderOptions } from "./render-clusters";
 import { planFiles, writeFiles, type Written } from "./write-files";
 
-/** What happened to the output folder, and notes for the user; or `problems`, one a line, if nothing was written. */
+/** What happened to the output folder, and notes for the user; or `problems` if nothing was written. */
 export type Synthesis =
-  | { readonly clusters: number; readonly written: Written; readonly notes: readonly string[] }
-  | { readonly problems: readonly string[] };
+  | { readonly clusters: number; readonly written: Written; readonly notes: readonly LocatedProblem[] }
+  | { readonly problems: readonly LocatedProblem[] };
 
 /**
  * Renders cluster files into an output folder. Everything is read, checked and rendered before the first file is written.
@@ -29,7 +30,7 @@ export function synthesize(options: RenderOptions, dryRun = false): Synthesis {
     });
     return { clusters, written, notes: [...notes, ...orphanNotes(outputFolder, written)] };
   } catch (error) {
-    if (error instanceof OutputError) return { problems: error.problems };
+    if (error instanceof OutputError) return { problems: error.problems.map((message) => ({ message })) };
     throw error;
   }
 }
@@ -38,13 +39,16 @@ export function synthesize(options: RenderOptions, dryRun = false): Synthesis {
  * Notes on files that no synthesis will ever delete, because the folder of their cluster files was renamed or is
  * elsewhere.
  */
-function orphanNotes(outputFolder: string, { kept }: Written): string[] {
+function orphanNotes(outputFolder: string, { kept }: Written): LocatedProblem[] {
   const counts = new Map<string, number>();
   for (const { clusterFile } of kept) counts.set(clusterFile, (counts.get(clusterFile) ?? 0) + 1);
   return [...counts]
     .filter(([clusterFile]) => !existsSync(clusterFile))
     .map(([clusterFile, count]) => {
       const files = count === 1 ? "1 file was" : `${count} files were`;
-      return `${outputFolder}: ${files} generated from ${clusterFile}, which no longer exists, and left alone; delete them if that cluster is gone`;
+      return {
+        file: outputFolder,
+        message: `${files} generated from ${clusterFile}, which no longer exists, and left alone; delete them if that cluster is gone`,
+      };
     });
 }

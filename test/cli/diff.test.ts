@@ -55,6 +55,15 @@ describe("cluster-dns diff", () => {
 `);
   });
 
+  it("warns about leaving link-local without draining", () => {
+    const cached = `${good.replace("iptables", "ipvs")}agentImage: registry.example/agent:1\n`;
+    scratch.write("clusters/dev.yaml", cached);
+    scratch.run("synth");
+    scratch.write("clusters/dev.yaml", `${cached}nodeLocalDNS: {state: disabled}\n`);
+    expect(scratch.run("diff").stdout).toMatch(/^dev\n {2}WARNING: leaves link-local without draining: /);
+    expect(scratch.run("diff", "--markdown").stdout).toMatch(/^### dev\n\n- \*\*WARNING: leaves link-local .*\*\*\n- /);
+  });
+
   it("takes a file with a merge conflict for one that is missing", () => {
     scratch.write("dist/dev/kubelet/50-cluster-dns.conf", "<<<<<<< ours\n");
     const file = "dist/dev/authoritative-dns/deployment-coredns.yaml";

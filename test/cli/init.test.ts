@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
@@ -13,7 +13,8 @@ describe("cluster-dns init", () => {
   it("writes a cluster file that renders as it is", () => {
     expect(scratch.run("init", "prod-eu")).toEqual({
       exitCode: 0,
-      stdout: "wrote clusters/prod-eu.yaml: check its values against your cluster, then run cluster-dns synth\n",
+      stdout:
+        "wrote clusters/prod-eu.yaml: check its values against your cluster, then run npx cdk8s-cluster-dns synth\n",
       stderr: "",
     });
     expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });
@@ -26,7 +27,7 @@ describe("cluster-dns init", () => {
     ];
     expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-")).toEqual({
       exitCode: 0,
-      stdout: `wrote clusters/prod.yaml: check its values against your cluster, then run cluster-dns synth
+      stdout: `wrote clusters/prod.yaml: check its values against your cluster, then run npx cdk8s-cluster-dns synth
 to be corrected in it:
   kubeProxyMode: is required but missing
 left out, because a cluster file cannot express it:
@@ -37,6 +38,49 @@ left out, because a cluster file cannot express it:
     const text = scratch.read("clusters/prod.yaml");
     expect(text).toContain("\nclusterDNS:\n  - 10.97.0.10\n");
     expect(text).toContain("\n# kubeProxyMode: iptables\n");
+  });
+
+  it("leaves CoreDNS to whoever would restore it, and says so in the file", () => {
+    const items = [
+      { kind: "Service", metadata: { name: "kube-dns" }, spec: { clusterIPs: ["10.97.0.10"] } },
+      {
+        kind: "Deployment",
+        metadata: { name: "coredns", labels: { "eks.amazonaws.com/component": "coredns" } },
+        spec: {},
+      },
+    ];
+    const owner = "Deployment coredns belongs to EKS, which would undo changes (eks.amazonaws.com/component=coredns)";
+    expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-").stdout).toContain(
+      `\nleft to its owner, with authoritativeDNS.kind: Existing:\n  ${owner}\n`,
+    );
+    expect(scratch.read("clusters/prod.yaml")).toContain(`# ${owner}.\nauthoritativeDNS:\n  kind: Existing\n`);
+  });
+
+  it("names its own objects, and what a file made from them renders differently", () => {
+    const labels = { "app.kubernetes.io/managed-by": "cdk8s-cluster-dns" };
+    const items = [
+      { kind: "Service", metadata: { name: "kube-dns" }, spec: { clusterIPs: ["10.97.0.10"] } },
+      { kind: "ConfigMap", metadata: { name: "kube-proxy" }, data: { config: "kind: KubeProxyConfiguration\n" } },
+      { kind: "DaemonSet", metadata: { name: "node-resolver", labels } },
+    ];
+    expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-").stdout).toContain(
+      `cdk8s-cluster-dns already manages this cluster: use the cluster file that it was rendered from, if you have it
+rendered differently by the new file:
+  DaemonSet node-resolver: not rendered
+`,
+    );
+  });
+
+  it("reports an object that it cannot read, and writes nothing", () => {
+    scratch.write("objects.json", JSON.stringify({ items: [{ kind: "Service", metadata: { name: "kube-dns" } }] }));
+    expect(scratch.run("init", "prod", "--from", "objects.json")).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^objects\.json: Service kube-dns: is not as the API server writes it; accepted: the output of kubectl -n kube-system get .* -o json\n$/,
+      ),
+    });
+    expect(existsSync(join(scratch.folder, "clusters"))).toBe(false);
   });
 
   it("asks kubectl", () => {

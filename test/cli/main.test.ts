@@ -30,13 +30,13 @@ it("--version prints the package's version", () => {
 describe("wrong usage gives exit code 2 and a suggestion", () => {
   it.each([
     [["synt"], "cluster-dns: unknown command synt; did you mean synth?\n"],
-    [["render"], "cluster-dns: unknown command render; accepted: synth, diff, preflight, init\n"],
-    [["toString"], "cluster-dns: unknown command toString; accepted: synth, diff, preflight, init\n"],
+    [["render"], "cluster-dns: unknown command render; accepted: synth, diff, explain, preflight, init\n"],
+    [["toString"], "cluster-dns: unknown command toString; accepted: synth, diff, explain, preflight, init\n"],
     [["--verison"], "cluster-dns: unknown option --verison; did you mean --version?\n"],
     [["synth", "--cluster", "x"], "cluster-dns synth: unknown option --cluster; did you mean --clusters?\n"],
     [
       ["synth", "-x"],
-      "cluster-dns synth: unknown option -x; accepted: --clusters, --out, --nodes, --check, --quiet, --help\n",
+      "cluster-dns synth: unknown option -x; accepted: --clusters, --out, --nodes, --check, --quiet, --format, --help\n",
     ],
     [["init", "a", "b"], "cluster-dns init: writes one file, but got 2 names\n"],
   ])("%j", (args, stderr) => {

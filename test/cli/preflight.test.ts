@@ -14,7 +14,7 @@ const kubeProxy = (mode: string) => ({
 });
 const list = (...items: object[]) => JSON.stringify({ apiVersion: "v1", kind: "List", items });
 
-const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n";
+const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nnodeLocalDNS: { state: disabled }\n";
 
 let scratch: Scratch;
 beforeAll(() => {

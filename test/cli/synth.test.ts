@@ -30,7 +30,7 @@ describe("cluster-dns synth", () => {
 
   it("renders, with notes", () => {
     expect(scratch.run("synth", "dev").stdout).toContain(
-      "clusters/dev.yaml: no node cache: kubeProxyMode iptables needs agentImage",
+      "clusters/dev.yaml: every node has upstream's node-cache, without failover: ",
     );
   });
 
@@ -57,7 +57,7 @@ describe("cluster-dns synth", () => {
         "dist/dev/authoritative-dns/service-kube-dns.yaml: is missing",
         "dist/dev/kustomization.yaml: is stale",
         "dist/prod/kustomization.yaml: should not exist",
-        "dist does not match the cluster files; run cluster-dns synth",
+        "dist does not match the cluster files; run npx cdk8s-cluster-dns synth",
       ]),
     );
     expect(scratch.snapshot("dist")).toEqual(before);

@@ -113,6 +113,18 @@ describe("defaults files", () => {
     ]);
   });
 
+  it("may have nothing but comments", () => {
+    put("_defaults.yaml", "# later\n");
+    write("dev.yaml");
+    expect(read()).toEqual({ names: ["dev"], problems: [] });
+  });
+
+  it("are not taken for empty when they cannot be read", () => {
+    writeFileSync(join(folder, "_defaults.yaml"), Uint8Array.of(0xff));
+    write("dev.yaml");
+    expect(read().problems).toEqual(["DIR/_defaults.yaml: is not valid UTF-8; save it as UTF-8"]);
+  });
+
   it("that cannot be read suppress other reports about their clusters", () => {
     put("_defaults.yaml", "a: [\n");
     write("dev.yaml", "test.yaml");
@@ -137,7 +149,9 @@ describe("refused", () => {
   );
 
   it("a folder with no cluster file", () => {
-    expect(read().problems).toEqual(["DIR: has no cluster file (NAME.yaml); `cluster-dns init NAME` writes one"]);
+    expect(read().problems).toEqual([
+      "DIR: has no cluster file (NAME.yaml); `npx cdk8s-cluster-dns init NAME` writes one",
+    ]);
   });
 
   it("a folder that does not exist", () => {

@@ -265,7 +265,7 @@ describe("resources", () => {
   it("follow from the size of the cluster", () => {
     expect(dns().container("Deployment", "coredns").resources).toEqual({
       requests: { cpu: "100m", memory: "65Mi" },
-      limits: { memory: "348Mi" },
+      limits: { memory: "690Mi" },
     });
   });
 

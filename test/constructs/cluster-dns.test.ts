@@ -34,7 +34,7 @@ describe("what a cluster gets", () => {
   });
 
   it("is only authoritative DNS if nothing else is possible", () => {
-    const { authoritativeDns, nodeLocalDns, watchdog, cleanup } = construct(minimal);
+    const { authoritativeDns, nodeLocalDns, watchdog, cleanup } = construct({ ...minimal, kubeProxyMode: "none" });
     expect(authoritativeDns).toBeDefined();
     expect([nodeLocalDns, watchdog, cleanup]).toEqual([undefined, undefined, undefined]);
   });
@@ -112,22 +112,23 @@ describe("notes for users", () => {
     return warnings;
   };
   const note =
-    "ClusterDnsWarning: test/dns: no node cache: kubeProxyMode iptables needs agentImage for it (or set nodeLocalDNS: {state: disabled})";
+    "ClusterDnsWarning: test/dns: no node cache: kubeProxyMode none without cni: cilium does not say what handles Services";
 
   it.each<[what: string, props: ClusterDnsProps, warnings: string[]]>([
-    ["is a warning at synthesis", minimal, [note]],
+    ["is a warning at synthesis", { ...minimal, kubeProxyMode: "none" }, [note]],
     ["is none where nothing is missing", full, []],
     ["is none where it was said", { ...minimal, nodeLocalDNS: { state: "disabled" } }, []],
   ])("%s", async (_, props, warnings) => {
     const app = new App({ outdir: mkdtempSync(join(tmpdir(), "cluster-dns-warnings-")) });
-    new ClusterDns(new Chart(app, "test"), "dns", props);
+    const { notes } = new ClusterDns(new Chart(app, "test"), "dns", props);
+    expect(notes.map((text) => `ClusterDnsWarning: test/dns: ${text}`)).toEqual(warnings);
     expect(await warningsOf(() => app.synth())).toEqual(warnings);
     expect(await warningsOf(() => app.synth())).toEqual([]);
     rmSync(app.outdir, { recursive: true });
   });
 
   it("is printed by the command line itself, and so is not a warning there", async () => {
-    expect(await warningsOf(() => renderCluster(clusterOf(minimal)))).toEqual([]);
+    expect(await warningsOf(() => renderCluster(clusterOf({ ...minimal, kubeProxyMode: "none" })))).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import { render } from "./rendered";
 const props = {
   clusterDNS: ["10.96.0.10"],
   kubeProxyMode: "iptables",
+  nodeLocalDNS: { state: "disabled" },
   clusterDomain: "corp.internal",
   federation: { name: "retail", domain: "clusters.example.com.", region: "eu-west", zone: "eu-west-1a" },
 } as const;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { LocalRedirectPolicy } from "../../src/constructs/local-redirect-policy";
 import { NodeLocalDns } from "../../src/constructs/node-local-dns";
 import { configHash, healthPort } from "../../src/model/corefile/hash";
 import { keep } from "../../src/model/gitops/annotations";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../src/model/props/node-local-dns";
-import { modeTable, type Row } from "../model/query-path/mode-table";
+import { modeTable, propsOf, type Row } from "../model/query-path/mode-table";
 import { render, type Part } from "./rendered";
 
 const facts = {
@@ -17,8 +18,8 @@ function cache(nodeLocalDNS: NodeLocalDnsOptions = {}, more: Partial<ClusterDnsP
   return render((chart) => new NodeLocalDns(chart, "cache", { ...facts, nodeLocalDNS, ...more }));
 }
 
-function cacheOf({ kubeProxyMode, cni, interception, clusterDNS }: Row) {
-  return cache({ interception }, { kubeProxyMode, cni, clusterDNS });
+function cacheOf(row: Row) {
+  return render((chart) => new NodeLocalDns(chart, "cache", propsOf(row)));
 }
 
 function environment(container: Part): { [name: string]: unknown } {
@@ -51,7 +52,7 @@ it("the node's configuration comes before the pods, which need no Service", () =
   expect(cache().pod("DaemonSet", "node-local-dns").enableServiceLinks).toBe(false);
 });
 
-describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS", (row) => {
+describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, link by $linkMadeBy", (row) => {
   const rendered = cacheOf(row);
   const pod = rendered.pod("DaemonSet", "node-local-dns");
 
@@ -65,19 +66,29 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
   // A declared port would become a host port, and the scheduler would refuse the second pod of a surge.
   it("declares ports only on the pod network", () => {
     expect({ hostNetwork: pod.hostNetwork, ports: pod.containers?.[0]?.ports !== undefined }).toEqual(
-      row.ours ? { hostNetwork: true, ports: false } : { hostNetwork: undefined, ports: true },
+      row.linkMadeBy ? { hostNetwork: true, ports: false } : { hostNetwork: undefined, ports: true },
     );
   });
 
-  it("sets up the node's link, if any, before the cache starts", () => {
+  it("sets up the node's link, if any, before the cache starts, unless the cache does", () => {
+    const ours = row.linkMadeBy === "agent";
     expect(pod.initContainers?.[0]?.args).toEqual(
-      row.ours ? ["node-setup", "--config", "/etc/agent/config.json"] : undefined,
+      ours ? ["node-setup", "--config", "/etc/agent/config.json"] : undefined,
     );
-    expect(rendered.has("ConfigMap", /node-local-dns-agent-.*/)).toBe(row.ours);
+    expect(rendered.has("ConfigMap", /node-local-dns-agent-.*/)).toBe(ours);
+  });
+
+  it("answers the kubelet where its Corefile says", () => {
+    const corefile = String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
+    const container = rendered.container("DaemonSet", "node-local-dns");
+    const asked = container.livenessProbe?.httpGet;
+    const [, address = ""] = /health (\S*):\{\$HEALTH_PORT\}/.exec(corefile) ?? [];
+    expect(address.replaceAll(/[[\]]/g, "")).toBe(String(asked?.host ?? ""));
+    expect(environment(container).HEALTH_PORT).toBe(String(asked?.port));
   });
 
   it("has a redirect policy only with Cilium", () => {
-    expect(rendered.has("CiliumLocalRedirectPolicy", "node-local-dns")).toBe(!row.ours);
+    expect(rendered.has("CiliumLocalRedirectPolicy", "node-local-dns")).toBe(row.linkMadeBy === undefined);
   });
 });
 
@@ -178,7 +189,7 @@ describe("the pod", () => {
 
   it("has the memory that its caches may take", () => {
     const resources = (props: NodeLocalDnsOptions) => cache(props).container("DaemonSet", "node-local-dns").resources;
-    expect(resources({})).toEqual({ requests: { cpu: "25m", memory: "113Mi" }, limits: { memory: "444Mi" } });
+    expect(resources({})).toEqual({ requests: { cpu: "25m", memory: "113Mi" }, limits: { memory: "785Mi" } });
     expect(resources({ cache: { success: { capacity: 20_000 } } })).toMatchObject({ requests: { memory: "142Mi" } });
     expect(resources({ resources: { limits: { memory: "1024Mi" } } })).toEqual({ limits: { memory: "1Gi" } });
   });
@@ -246,6 +257,65 @@ describe("engine node-cache", () => {
   });
 });
 
+describe("node-cache that makes link and rules itself", () => {
+  const node = cache({}, { agentImage: undefined });
+  const container = node.container("DaemonSet", "node-local-dns");
+  const port = String(environment(container).HEALTH_PORT);
+
+  it("gets upstream's arguments, our ports, and a file whose appearance brings the rules at once", () => {
+    expect(container.args).toEqual([
+      "-localip",
+      "169.254.20.10,10.96.0.10",
+      "-conf",
+      "/run/node-cache/Corefile",
+      "-basecorefile",
+      "/etc/coredns/Corefile.base",
+      "-upstreamsvc",
+      "kube-dns-upstream",
+      "-health-port",
+      port,
+      "-metrics-listen-address",
+      "[$(NODE_IP)]:9353",
+      "-pidfile",
+      "/run/node-cache.pid",
+    ]);
+    const loopback = cache({}, { agentImage: undefined, metricsAddress: "loopback" });
+    expect(loopback.container("DaemonSet", "node-local-dns").args).toContain("127.0.0.1:9353");
+  });
+
+  // Left over from a container that was killed, the file would bring rules to a cache that may never start.
+  it("has that file in no volume", () => {
+    const mounts = container.volumeMounts as unknown as { mountPath: string }[];
+    expect(mounts.filter(({ mountPath }) => "/run/node-cache.pid".startsWith(`${mountPath}/`))).toEqual([]);
+  });
+
+  it("may change rules, holds iptables' lock, and can choose iptables' backend", () => {
+    expect(container.securityContext).toEqual({
+      runAsUser: 0,
+      allowPrivilegeEscalation: false,
+      capabilities: { add: ["NET_ADMIN", "NET_BIND_SERVICE", "NET_RAW"], drop: ["ALL"] },
+      readOnlyRootFilesystem: false,
+    });
+    expect(container.volumeMounts).toContainEqual({ name: "xtables-lock", mountPath: "/run/xtables.lock" });
+    expect(node.pod("DaemonSet", "node-local-dns").volumes).toContainEqual({
+      name: "xtables-lock",
+      hostPath: { path: "/run/xtables.lock", type: "FileOrCreate" },
+    });
+  });
+
+  it("never runs beside another, which would remove its rules", () => {
+    expect(node.object("DaemonSet", "node-local-dns").spec?.updateStrategy).toEqual({
+      type: "RollingUpdate",
+      rollingUpdate: { maxSurge: 0, maxUnavailable: "10%" },
+    });
+  });
+
+  it("has none of our programs beside it", () => {
+    expect(node.names.filter((name) => name.includes("agent"))).toEqual([]);
+    expect(node.pod("DaemonSet", "node-local-dns").initContainers).toBeUndefined();
+  });
+});
+
 it("Cilium's policy joins both ports by name, from Service to cache", () => {
   const toPorts = [
     { port: "53", name: "dns", protocol: "UDP" },
@@ -266,16 +336,16 @@ describe("an error names the construct", () => {
   it.each<[what: string, options: NodeLocalDnsOptions, more: Partial<ClusterDnsProps>, message: string]>([
     [
       "without the agent's image",
-      {},
+      { state: "removed" },
       { agentImage: undefined },
-      "test/cache agentImage: is missing: service-ip needs link",
+      "test/cache agentImage: is missing: removed takes our programs",
     ],
     ["of an option", { markBit: 3 }, {}, "test/cache nodeLocalDNS.markBit: 3 is not one bit"],
     [
       "without a cache",
       { state: "disabled" },
       {},
-      "test/cache nodeLocalDNS.state: disabled has no cache to construct; accepted: enabled",
+      "test/cache has no cache to construct: nodeLocalDNS.state is disabled; accepted: enabled",
     ],
     [
       "in a mode without one",
@@ -286,4 +356,17 @@ describe("an error names the construct", () => {
   ])("%s", (_, options, more, message) => {
     expect(() => cache(options, more)).toThrow(message);
   });
+});
+
+it("an error says why there is no cache although nothing turns it off", () => {
+  const construct = () =>
+    render((chart) => new NodeLocalDns(chart, "cache", { clusterDNS: ["10.96.0.10"], kubeProxyMode: "none" }));
+  expect(construct).toThrow("test/cache has no cache to construct: no node cache: kubeProxyMode none without cni");
+});
+
+it("a redirect policy needs Cilium", () => {
+  const construct = (props: Partial<ClusterDnsProps>) =>
+    render((chart) => new LocalRedirectPolicy(chart, "redirect", { ...facts, ...props }));
+  expect(() => construct({})).toThrow("test/redirect has nothing to redirect: only Cilium does it");
+  expect(construct({ cni: "cilium" }).names).toEqual(["CiliumLocalRedirectPolicy node-local-dns"]);
 });

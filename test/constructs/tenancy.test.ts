@@ -13,6 +13,7 @@ const props = {
   kubernetesVersion: "1.34",
   clusterDomain: "corp.internal",
   tenancy,
+  nodeLocalDNS: { state: "disabled" },
 } as const;
 
 it("has a policy and its binding if isolation is hard", () => {
@@ -37,7 +38,6 @@ it("works with a disabled node cache", () => {
   const whole: ClusterDnsProps = {
     ...props,
     agentImage: "registry.example/agent:1",
-    nodeLocalDNS: { state: "disabled" },
   };
   render((chart) => {
     expect(new ClusterDns(chart, "hard", whole).tenancy?.policies).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { cacheFolder, repositoryRoot } from "../../rig/repository";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
 
 function missing(): string | undefined {
-  const tools = ["buildah", "debootstrap", "setpriv"];
+  const tools = ["buildah", "capsh", "dpkg-deb"];
   return (
     missingForKernelTests() ??
     tools.find((tool) => !process.env["PATH"]?.split(":").some((folder) => exists(join(folder, tool))))
@@ -32,9 +32,13 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
     if (rootfs) rmSync(dirname(rootfs), { recursive: true, force: true });
   });
 
-  function run(capabilities: string, args: readonly string[], config: AgentConfig = agentConfig(["IPv4"])): string {
+  function run(
+    capabilities: readonly string[],
+    args: readonly string[],
+    config: AgentConfig = agentConfig(["IPv4"]),
+  ): string {
     writeFileSync(join(network.folder, "config.json"), JSON.stringify(config));
-    const inside = `exec chroot ${rootfs} setpriv --bounding-set=-all,${capabilities} --inh-caps=-all,${capabilities} --no-new-privs node --max-semi-space-size=1 /opt/agent/agent.js "$@"`;
+    const inside = `exec capsh --chroot=${rootfs} --drop=${allBut(capabilities)} --no-new-privs --shell=/usr/local/bin/node -- --max-semi-space-size=1 /opt/agent/agent.js "$@"`;
     const script = `mount --bind ${rootfs} ${rootfs} && mount -o remount,ro,bind ${rootfs} && mount -t proc proc ${rootfs}/proc && mount --bind ${network.folder} ${rootfs}/mnt && mount --bind /dev ${rootfs}/dev && ${inside}`;
     return network.node.run("unshare", ["--mount", "--propagation", "private", "sh", "-c", script, "agent", ...args]);
   }
@@ -47,16 +51,26 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
     }
   });
 
+  test("contains no shell and no package manager", () => {
+    const found = readdirSync(rootfs, { recursive: true, encoding: "utf8" }).filter((path) =>
+      /^(.*\/)?(sh|bash|dash|busybox|npm|npx|corepack|apt|apt-get|dpkg)$/.test(path),
+    );
+    expect(found).toEqual(["var/lib/dpkg"]); // where scanners find the packages
+  });
+
   test("sets up a node with NET_ADMIN alone, and cleans it up with NET_ADMIN and NET_RAW", () => {
-    expect(run("+net_admin", ["node-setup", "--config", "/mnt/config.json"])).toContain("node is set up");
+    expect(run(["cap_net_admin"], ["node-setup", "--config", "/mnt/config.json"])).toContain("node is set up");
     expect(network.node.run("nft", ["list", "table", "inet", "node-local-dns"])).toContain("10.96.0.10");
-    const removed = run("+net_admin,+net_raw", ["cleanup", "--config", "/mnt/config.json", "--force", "--once"]);
+    const removed = run(
+      ["cap_net_admin", "cap_net_raw"],
+      ["cleanup", "--config", "/mnt/config.json", "--force", "--once"],
+    );
     expect(removed).toContain("link nodelocaldns");
   });
 
   test("invalid configuration: names the invalid key, changes nothing", () => {
     const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0, address: "127.0.0.1" } };
-    expect(() => run("+net_admin", ["node-setup", "--config", "/mnt/config.json"], wrong)).toThrow(
+    expect(() => run(["cap_net_admin"], ["node-setup", "--config", "/mnt/config.json"], wrong)).toThrow(
       /\/mnt\/config\.json: metrics\.port: 0 is too small; at least 1/,
     );
     expect(network.node.run("nft", ["list", "tables"])).not.toContain("node-local-dns");
@@ -72,7 +86,19 @@ function exists(path: string): boolean {
   }
 }
 
-/** Extracts the layers of a docker-archive on top of each other. */
+/** For `capsh --drop`: every other capability that this process may have. */
+function allBut(kept: readonly string[]): string {
+  const [, mask = ""] = /^CapBnd:\s+(\w+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+  const [, names = ""] = execFileSync("capsh", [`--decode=${mask}`], { encoding: "utf8" })
+    .trim()
+    .split("=");
+  return names
+    .split(",")
+    .filter((name) => !kept.includes(name))
+    .join();
+}
+
+/** Extracts the layers of a docker-archive on top of each other, and adds the mount points that a runtime makes. */
 function unpack(archive: string): string {
   const folder = mkdtempSync(join(tmpdir(), "cdns-image-"));
   const [rootfs, layers] = [join(folder, "rootfs"), join(folder, "layers")];
@@ -82,6 +108,7 @@ function unpack(archive: string): string {
     Layers: string[];
   }[];
   for (const layer of manifest[0]?.Layers ?? []) execFileSync("tar", ["-xf", join(layers, layer), "-C", rootfs]);
+  for (const mount of ["dev", "mnt", "proc"]) mkdirSync(join(rootfs, mount));
   rmSync(layers, { recursive: true });
   return rootfs;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { agentConfig, agentProgram, listenAddresses, runAgent } from "../../rig/kernel/agent";
 import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
+import { installNodeCache } from "../../rig/kernel/node-cache";
 import { addresses, answeredBy, Network } from "../../rig/kernel/network";
 import { sleep } from "../../rig/until";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
@@ -62,6 +63,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     network = await Network.create("iptables");
     await network.startClusterDNS();
     installNodeCache(network);
+    const foreign = `INPUT -d ${service}/32 -p udp -m udp --dport 5353 -j REJECT`;
+    network.node.run("iptables-legacy", ["-A", ...foreign.split(" ")]);
     await network.startCache([linkLocal, service]);
     const load = await network.load({ server: service }, async () => {
       await sleep(1000);
@@ -71,9 +74,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expectNothingLost(load);
     expect(network.node.run("iptables-legacy-save", [])).not.toContain("NOTRACK");
     // A foreign rule that only looks similar stays.
-    expect(network.node.run("iptables-legacy-save", ["-t", "filter"])).toContain(
-      `-A INPUT -d ${service}/32 -p udp -m udp --dport 5353 -j REJECT`,
-    );
+    expect(network.node.run("iptables-legacy-save", ["-t", "filter"])).toContain(`-A ${foreign}`);
   });
 
   test("removes node-cache's rules with its container's rights, so that a dead cache loses nothing", async () => {
@@ -331,38 +332,6 @@ function tablesInOrder(saved: string): string {
     .filter((table) => /^-A |^:[^ ]* (DROP|-)/m.test(table))
     .sort()
     .join("");
-}
-
-/** Does to a node what node-cache itself does. */
-function installNodeCache(network: Network): void {
-  const { node } = network;
-  node.ip("link add nodelocaldns type bridge");
-  for (const address of [linkLocal, service]) node.ip(`address add ${address}/32 dev nodelocaldns`);
-  node.ip("link set nodelocaldns up");
-  const comment = ["-m", "comment", "--comment"];
-  for (const address of [linkLocal, service]) {
-    for (const protocol of ["udp", "tcp"]) {
-      const query = ["-d", address, "-p", protocol, "--dport", "53"];
-      const reply = ["-s", address, "-p", protocol, "--sport", "53"];
-      const rule = (table: string, chain: string, match: string[], text: string, target: string) =>
-        node.run("iptables-legacy", [
-          "-t",
-          table,
-          "-A",
-          chain,
-          ...match,
-          ...comment,
-          `NodeLocal DNS Cache: ${text}`,
-          "-j",
-          target,
-        ]);
-      rule("raw", "PREROUTING", query, "skip conntrack", "NOTRACK");
-      rule("filter", "INPUT", query, "allow DNS traffic", "ACCEPT");
-      rule("raw", "OUTPUT", reply, "skip conntrack", "NOTRACK");
-      rule("filter", "OUTPUT", reply, "allow DNS traffic", "ACCEPT");
-    }
-  }
-  node.run("iptables-legacy", ["-A", "INPUT", "-d", service, "-p", "udp", "--dport", "5353", "-j", "REJECT"]);
 }
 
 /** A folder for PATH whose programs run a line of shell before the real ones. */

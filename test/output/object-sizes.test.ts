@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
+import { formatProblem } from "../../src/config/located-problem";
 import { synthesize } from "../../src/output/synthesize";
 
 let root: string;
@@ -22,7 +23,7 @@ function problemsOf(description: string): readonly string[] {
   if (!("problems" in result)) return [];
   expect(existsSync(join(root, "dist"))).toBe(false);
   return result.problems.map((problem) =>
-    problem
+    formatProblem(problem)
       .replaceAll(`${root}/`, "")
       .replace(/\d{7,} bytes/, "N bytes")
       .replace(/-[0-9a-f]{10}\b/, "-HASH"),

@@ -3,6 +3,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../src/charts/render-cluster";
+import { clusterOf } from "../../src/model/cluster/cluster";
+import { effective } from "../../src/model/effective/effective";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import { writtenOut } from "../model/effective/written-out";
 import { resolve } from "../../src/model/check/resolve";
 import { root } from "../repository";
 import { fromSchema, type Schema, type Words } from "./from-schema";
@@ -110,6 +114,14 @@ function expectProblemsOrGoodObjects(value: unknown): "refused" | "rendered" {
   return "rendered";
 }
 
+/** `explain` shows values that, written out, describe the same cluster. */
+function expectEffectiveValuesToRenderTheSame(value: unknown): void {
+  const { cluster: resolved } = resolve(value);
+  if (!resolved) return;
+  const written = writtenOut(effective(value as ClusterDnsProps, resolved)) as ClusterDnsProps;
+  expect(renderCluster(clusterOf(written))).toEqual(renderCluster(resolved));
+}
+
 describe("any value is either refused, with located problems, or yields objects that keep the invariants", () => {
   it("of the schema's shape", () => {
     const seen = { refused: 0, rendered: 0 };
@@ -122,6 +134,10 @@ describe("any value is either refused, with located problems, or yields objects 
     // Otherwise the arbitrary is worthless.
     expect(seen.refused).toBeGreaterThan(50);
     expect(seen.rendered).toBeGreaterThan(50);
+  });
+
+  it("of the schema's shape: its values in effect, written out, render the same objects", () => {
+    fc.assert(fc.property(cluster, expectEffectiveValuesToRenderTheSame), { numRuns: 300 });
   });
 
   it("of no shape at all", () => {

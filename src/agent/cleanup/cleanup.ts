@@ -1,5 +1,5 @@
 import type { AgentConfig } from "../../model/agent-config/agent-config";
-import { removeOurs } from "../kernel/removal";
+import { removeAll } from "../kernel/removal";
 import type { Logger } from "../log";
 import { whoStillAsks } from "./in-use";
 
@@ -23,7 +23,7 @@ export async function cleanup(
     return `state is ${config.state}, not removed: rules and link are in use; set nodeLocalDNS.state to removed or pass --force`;
   const user = force ? undefined : await whoStillAsks(config, watchSeconds);
   if (user !== undefined) return `${user}; restart the pods whose resolv.conf still has the address, or pass --force`;
-  const removed = await removeOurs(config.linkName);
+  const removed = await removeAll(config.linkName, [...config.linkLocalIPs, ...config.serviceIPs]);
   log.info({ removed }, removed.length > 0 ? "removed" : "nothing to remove");
   return undefined;
 }

@@ -8,20 +8,23 @@ import { deleteLink } from "./link";
 import { reduceNftTable, removeNftTable } from "./nft";
 
 /**
- * Removes our rules, chains and link, for both packet filters and both iptables backends.
+ * Removes our rules, chains and link, for both packet filters and both iptables backends, and node-cache's rules.
+ * @param nodeCacheAddresses What node-cache may have listened on.
  * @returns Descriptions of what was removed.
  */
-export async function removeOurs(linkName: string): Promise<string[]> {
+export async function removeAll(linkName: string, nodeCacheAddresses: readonly string[]): Promise<string[]> {
   // Remove the link last: rules for an address that is gone do harm; an address without rules does not.
   return [
     ...(await removeTable()),
-    ...(await removeFromIptables()),
+    ...(await removeFromIptables({ nodeCacheAddresses })),
     ...((await removeArpRules()) ? ["our ARP rules"] : []),
     ...((await deleteLink(linkName)) ? [`link ${linkName}`] : []),
   ];
 }
 
 interface RemoveOthersOptions {
+  /** node-cache may have listened on them, even if our cache does not. */
+  readonly serviceIPs: readonly string[];
   /** The previous cache may still reach the cluster DNS through our nftables table: keep that part of it. */
   readonly keepWayPastCache: boolean;
   readonly log: Logger;
@@ -35,9 +38,9 @@ interface RemoveOthersOptions {
  */
 export async function removeOthers(
   ruleSet: RuleSet,
-  { keepWayPastCache, log, warn }: RemoveOthersOptions,
+  { serviceIPs, keepWayPastCache, log, warn }: RemoveOthersOptions,
 ): Promise<{ readonly removed: boolean; readonly left: boolean }> {
-  const nodeCacheAddresses = ruleSet.link.addresses;
+  const nodeCacheAddresses = [...ruleSet.link.addresses, ...serviceIPs];
   const attempts =
     ruleSet.packetFilter === "nftables"
       ? [() => removeFromIptables({ nodeCacheAddresses })]

@@ -22,13 +22,15 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
   if (policy) log.warn(policy.why);
 
   await rules.filter.install(await startingSwitches(config, rules));
-  const { link, addresses, notes = noNotes } = await ensureLink(rules.ruleSet.link, config.serviceIPs);
   const warn = (message: string) => log.warn(message);
-  await silenceArp(rules.ruleSet.link.addresses, warn);
+  const { serviceIPs } = config;
   const keepWayPastCache = config.interception === "service-ip";
   // Do not fail here: without a cache, node-cache's rules would send every query to a dead end. The watchdog reports
   // leftovers.
-  const { left } = await removeOthers(rules.ruleSet, { keepWayPastCache, log, warn });
+  const { left } = await removeOthers(rules.ruleSet, { serviceIPs, keepWayPastCache, log, warn });
+  // After them: node-cache's rules would lead queries to an address that is taken off the link into the void.
+  const { link, addresses, notes = noNotes } = await ensureLink(rules.ruleSet.link, serviceIPs);
+  await silenceArp(rules.ruleSet.link.addresses, warn);
   await writeNotes(config.linkName, noteConfig({ ...notes, leftovers: left }));
   log.info(
     { milliseconds: Math.round(performance.now() - startedAt), linkCreated: link, addressesAdded: addresses },

@@ -126,7 +126,12 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
       const policy = await inputPolicyThatDrops(ruleSet.packetFilter, options.serviceIPs);
       if (policy?.mayAccept) warnOfOthers(policy.why);
       dispatch({ kind: "blocked", why: policy?.mayAccept ? undefined : policy?.why, at: performance.now() });
-      const { removed } = await removeOthers(ruleSet, { keepWayPastCache, log, warn: warnOfOthers });
+      const { removed } = await removeOthers(ruleSet, {
+        serviceIPs: options.serviceIPs,
+        keepWayPastCache,
+        log,
+        warn: warnOfOthers,
+      });
       keepWayPastCache = false;
       if (removed) repaired("others");
     },

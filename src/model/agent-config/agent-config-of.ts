@@ -13,7 +13,7 @@ export const watchdogPort = 9254;
 /** Name of the link that carries the cache's addresses, as in node-cache. */
 const linkName = "nodelocaldns";
 
-/** Configuration of the agent's programs on a node; undefined if nodes have none of our links and rules. */
+/** Configuration of the agent's programs on a node; undefined if it makes no link and rules there. */
 export function agentConfigOf(
   {
     clusterDNS,
@@ -22,8 +22,9 @@ export function agentConfigOf(
     metricsAddress,
   }: Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS"> & { metricsAddress: MetricsAddress },
   domain: string,
-  { interception, state, clusterServers, linkLocalAddresses }: QueryPath,
+  { interception, state, clusterServers, linkLocalAddresses, linkMadeBy }: QueryPath,
 ): AgentConfig | undefined {
+  if (linkMadeBy !== "agent") return undefined;
   if (interception === "local-redirect" || clusterServers === "upstream-service") return undefined;
   if (kubeProxyMode === "none" || state === "disabled") return undefined;
   const { watchdog, packetFilter, markBit, watchdogThresholds } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);

@@ -1,18 +1,8 @@
 import { isKept } from "../gitops/annotations";
 import { formatPath } from "../syntax/problem";
+import { type AppliedObject, identity } from "./applied-object";
 import { differences, type Difference } from "./differences";
-
-/** An object as applied. */
-export interface AppliedObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly annotations?: { readonly [name: string]: string };
-  };
-  readonly spec?: { readonly replicas?: number; readonly [field: string]: unknown };
-}
+import { podEffects } from "./pod-effects";
 
 /** What happens to one object, and its effects. */
 export interface Change {
@@ -50,14 +40,14 @@ function created(object: AppliedObject, predecessor: AppliedObject | undefined):
 }
 
 function changed(before: AppliedObject, after: AppliedObject): Change[] {
-  const found = differences(before, after);
+  const found = differences(withoutStatus(before), withoutStatus(after));
   if (found.length === 0) return [];
   const refused = found.map(({ path }) => formatPath(path)).filter((path) => isImmutable(after.kind, path));
   const givesUpReplicas = before.spec?.replicas !== undefined && after.spec?.replicas === undefined;
   const effects = [
     ...refused.map((path) => `${path} cannot be changed: delete the object first`),
     ...(givesUpReplicas ? ["falls to 1 pod unless another field manager owns spec.replicas (docs/gitops.md)"] : []),
-    ...(rolls(after, found) ? [`replaces its pods, ${howMany(after)}`] : []),
+    ...(rolls(after, found) ? [`replaces its pods, ${howMany(after)}`, ...podEffects(before, after)] : []),
   ];
   return [
     {
@@ -91,8 +81,9 @@ function rolls(object: AppliedObject, found: readonly Difference[]): boolean {
   return isWorkload(object) && found.some(({ path: [first, second] }) => first === "spec" && second === "template");
 }
 
-function howMany({ kind, spec }: AppliedObject): string {
-  if (kind === "DaemonSet") return "one on each of its nodes";
+function howMany({ kind, spec, status }: AppliedObject): string {
+  if (kind === "DaemonSet")
+    return `one on each of its ${status?.desiredNumberScheduled === undefined ? "" : `${status.desiredNumberScheduled} `}nodes`;
   return spec?.replicas === undefined ? "as many as there are" : `${spec.replicas} of them`;
 }
 
@@ -100,13 +91,13 @@ function isWorkload({ kind }: Pick<AppliedObject, "kind">): boolean {
   return kind === "Deployment" || kind === "DaemonSet" || kind === "Job";
 }
 
-function identity({ kind, metadata: { name, namespace } }: AppliedObject): string {
-  return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
-}
-
 /** A configuration's name ends with its hash. */
 function withoutHash(object: AppliedObject): string {
   return identity(object).replace(/-[0-9a-f]{10}$/, "");
+}
+
+function withoutStatus({ status: _status, ...object }: AppliedObject): object {
+  return object;
 }
 
 function contentOf(object: AppliedObject): object {

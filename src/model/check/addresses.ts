@@ -1,13 +1,14 @@
 import { addressRange, canonicalAddress, familyOf, familyOfCIDR, inCIDR, isReservedIn } from "../syntax/addresses";
 import { addressesOnLink } from "../query-path/link-addresses";
-import { linkLocalAddressesOf } from "../query-path/query-path";
+import type { Cluster } from "../cluster/cluster";
+import type { QueryPath } from "../query-path/query-path";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { article, show } from "../syntax/show";
 import { problem, when } from "./report";
 
 /** The cluster's own addresses: the DNS Service's, the service CIDRs, and the node cache's. */
-export function addressRules(props: ClusterDnsProps): Problem[] {
+export function addressRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
   const { clusterDNS = [], serviceCIDRs = [] } = props;
   const linkLocal = props.nodeLocalDNS?.linkLocalAddresses ?? [];
   return [
@@ -24,7 +25,7 @@ export function addressRules(props: ClusterDnsProps): Problem[] {
     ),
     ...twiceOneFamily("clusterDNS", clusterDNS.map(familyOf)),
     ...linkLocal.flatMap((address, i) => linkLocalProblems(props, address, ["nodeLocalDNS", "linkLocalAddresses", i])),
-    ...defaultLinkLocal(props).flatMap((address) =>
+    ...defaultLinkLocal(linkLocal, cluster?.queryPath).flatMap((address) =>
       linkLocalProblems(props, address, ["nodeLocalDNS", "linkLocalAddresses"]),
     ),
     ...twiceOneFamily(["nodeLocalDNS", "linkLocalAddresses"], linkLocal.map(familyOf)),
@@ -36,11 +37,9 @@ export function notAnAddress(text: string): string {
 }
 
 /** The default addresses of the cache, if it has any. */
-function defaultLinkLocal({ clusterDNS = [], agentImage, cni, nodeLocalDNS }: ClusterDnsProps): string[] {
-  if (agentImage === undefined || cni === "cilium") return [];
-  const configured = nodeLocalDNS?.linkLocalAddresses;
-  const families = clusterDNS.map(familyOf).filter((family) => family !== undefined);
-  return linkLocalAddressesOf(families, configured).filter((address) => !configured?.includes(address));
+function defaultLinkLocal(configured: readonly string[], path: QueryPath | undefined): string[] {
+  if (path === undefined || path.state === "disabled") return [];
+  return path.linkLocalAddresses.filter((address) => !configured.includes(address));
 }
 
 function clusterDNSProblems(address: string, path: Problem["path"], serviceCIDRs: readonly string[]): Problem[] {

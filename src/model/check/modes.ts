@@ -36,12 +36,9 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
     ];
   }
   const ours = interception !== "local-redirect";
+  if (ours && props.agentImage === undefined)
+    return withoutAgentRules(props, { ...nodeLocalDNS, interception, state }, accepted);
   return [
-    ...when(
-      ours && props.agentImage === undefined,
-      ["agentImage"],
-      `is missing: ${interception} needs link and packet rules on each node; build the image in a clone of this project, \`npm run image -- --push REGISTRY/NAME\`, and name it here, or set nodeLocalDNS: {state: disabled}`,
-    ),
     ...when(
       interception === "link-local" && mode.pastCache[packetFilter] === undefined,
       at("packetFilter"),
@@ -86,6 +83,55 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
         leavesOutNodes(nodeLocalDNS.nodePlacement),
       at("watchdog"),
       "false leaves pods without DNS on the nodes that nodePlacement leaves out, because only the watchdog sets up their rules; keep it, or let the cache run on every node",
+    ),
+  ];
+}
+
+/** Without our agent, upstream's node-cache makes link and rules; what it cannot do. */
+function withoutAgentRules(
+  { clusterDNS }: ClusterDnsProps,
+  { state, interception, engine, image, nodePlacement, ...options }: NodeLocalDnsOptions,
+  [possible]: readonly Interception[],
+): Problem[] {
+  const at = (key: keyof NodeLocalDnsOptions) => ["nodeLocalDNS", key];
+  const set = "build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here";
+  return [
+    ...when(
+      state === "draining" || state === "removed",
+      ["agentImage"],
+      `is missing: ${state} takes our programs on each node; ${set}, or set nodeLocalDNS: {state: disabled}`,
+    ),
+    ...when(
+      state === "enabled" && clusterDNS?.length === 2,
+      ["agentImage"],
+      `is missing: without it the cache is node-cache, which serves one IP family, but clusterDNS has two; ${set}, or set nodeLocalDNS: {state: disabled}`,
+    ),
+    ...when(
+      interception !== possible,
+      at("interception"),
+      `${interception} needs agentImage: without it, pods have no DNS whenever their cache restarts; accepted: ${possible}`,
+    ),
+    ...when(
+      engine === "coredns",
+      at("engine"),
+      "coredns needs agentImage, because it makes no link and rules; leave it out, or set agentImage; accepted: node-cache",
+    ),
+    ...when(
+      image !== undefined && engine === undefined,
+      at("image"),
+      "may be an image of CoreDNS, but without agentImage the cache is node-cache; add engine: node-cache, or set agentImage",
+    ),
+    ...(["packetFilter", "markBit", "watchdog", "watchdogThresholds"] as const).flatMap((key) =>
+      when(
+        options[key] !== undefined,
+        at(key),
+        "has no effect without agentImage: node-cache makes its own rules, with iptables; leave it out, or set agentImage",
+      ),
+    ),
+    ...when(
+      interception === "link-local" && state === "enabled" && leavesOutNodes(nodePlacement),
+      at("nodePlacement"),
+      "leaves pods without DNS on the nodes that it leaves out, because only the cache answers the link-local address; leave it out, or set agentImage",
     ),
   ];
 }

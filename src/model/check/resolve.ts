@@ -1,5 +1,6 @@
 import { clusterOf, type Cluster } from "../cluster/cluster";
 import type { ClusterDnsProps } from "../props/cluster-dns";
+import { withAgentImage } from "../agent-image";
 import type { Problem } from "../syntax/problem";
 import { shapeProblems } from "../syntax/shape";
 import { addressRules } from "./addresses";
@@ -59,7 +60,7 @@ export function resolve(description: unknown): Resolved {
   const sound = without(shaped, unwritable);
   const unsound = [...misshapen, ...unwritable];
   if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: unsound };
-  const props = sound as ClusterDnsProps;
+  const props = withAgentImage(sound as ClusterDnsProps);
   const missing = (["clusterDNS", "kubeProxyMode"] as const)
     .filter((key) => !Object.hasOwn(description as object, key))
     .map((key): Problem => ({ path: [key], at: "value", message: "is required but missing" }));

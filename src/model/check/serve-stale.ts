@@ -1,3 +1,4 @@
+import type { Cluster } from "../cluster/cluster";
 import type { ServeStale } from "../props/cache";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { parseDuration } from "../syntax/duration";
@@ -8,7 +9,11 @@ import { when } from "./report";
 /**
  * Parts of `serveStale` that contradict each other, or do not suit the program; ranges are checked with the durations.
  */
-export function serveStaleRules({ authoritativeDNS, nodeLocalDNS }: ClusterDnsProps): Problem[] {
+export function serveStaleRules(
+  { authoritativeDNS, nodeLocalDNS }: ClusterDnsProps,
+  cluster: Cluster | undefined,
+): Problem[] {
+  const engine = cluster?.queryPath?.engine ?? nodeLocalDNS?.engine;
   const ofCluster = authoritativeDNS?.cache?.serveStale;
   const ofNodes = nodeLocalDNS?.cache?.serveStale;
   return [
@@ -19,7 +24,7 @@ export function serveStaleRules({ authoritativeDNS, nodeLocalDNS }: ClusterDnsPr
       ["authoritativeDNS", "cache", "serveStale", "clusterNames"],
       "has no effect: CoreDNS answers the cluster's names from memory; leave it out",
     ),
-    ...(nodeLocalDNS?.engine === "node-cache" && typeof ofNodes === "object" ? newerKeyProblems(ofNodes) : []),
+    ...(engine === "node-cache" && typeof ofNodes === "object" ? newerKeyProblems(ofNodes, cluster) : []),
   ];
 }
 
@@ -45,12 +50,13 @@ function combinationProblems(
 }
 
 // Added to 1.14.7 by coredns#8070, #8378 and #8411.
-function newerKeyProblems(serveStale: ServeStale): Problem[] {
+function newerKeyProblems(serveStale: ServeStale, cluster: Cluster | undefined): Problem[] {
+  const newer = cluster?.queryPath?.linkMadeBy === "node-cache" ? "set agentImage" : "use engine: coredns";
   return (["timeout", "responseTTL", "failureRecheck", "preferPositive"] as const).flatMap((key) =>
     when(
       serveStale[key] !== undefined,
       ["nodeLocalDNS", "cache", "serveStale", key],
-      "is not supported by engine: node-cache, which contains CoreDNS 1.13.2; leave it out, or use engine: coredns",
+      `is not supported by engine: node-cache, which contains CoreDNS 1.13.2; leave it out, or ${newer}`,
     ),
   );
 }

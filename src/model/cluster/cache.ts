@@ -1,9 +1,7 @@
 import type { CacheSettings, StaleSettings } from "../corefile/cache";
 import { defaults, withDefaults } from "../defaults";
 import type { CacheClasses, CacheOptions, ServeStale } from "../props/cache";
-import type { NodeLocalDnsOptions } from "../props/node-local-dns";
-
-type Engine = NonNullable<NodeLocalDnsOptions["engine"]>;
+import type { Engine } from "../props/node-local-dns";
 
 /**
  * The cache for names outside the cluster domain. `classes` overrides `options`, whose capacities belong to another

@@ -1,4 +1,5 @@
 import type { CacheSettings } from "../corefile/cache";
+import { maxAnswersOverTcp } from "../corefile/outside-names";
 import type { Resources } from "../props/placement";
 import type { ClusterSize } from "../props/size";
 import { parseQuantity } from "../syntax/quantity";
@@ -14,10 +15,11 @@ interface Bytes {
   readonly worst: number;
 }
 
-/**
- * Empty: 9 MiB, plus 45 MiB of its binary. At worst: 120 MiB for queries in flight, such as 16 answers of 59 kB at a time.
- */
-const program: Bytes = { usual: 50 * mebi, worst: 170 * mebi };
+/** Empty: 9 MiB, plus 45 MiB of its binary. */
+const program: Bytes = { usual: 50 * mebi, worst: 50 * mebi };
+
+/** An answer over TCP: 64 kB of addresses take 0.7 MB, and 64 kB of records with three long names each (MINFO) 14 MB. */
+const answerOverTcp: Bytes = { usual: 0, worst: 14_000 * kilo };
 
 /**
  * Usual is twice the live size, because Go waits for as much garbage before it collects. The worst case is a restarted
@@ -63,6 +65,7 @@ export interface AuthoritativeContents {
 export function authoritativeMemory({ size, watchers, verifiesPods, cache }: AuthoritativeContents): Memory {
   return memory([
     [1, program],
+    [maxAnswersOverTcp, answerOverTcp],
     [size.services * watchers, object.service],
     [size.pods * watchers, object.endpoint],
     [verifiesPods ? size.pods : 0, object.pod],
@@ -81,6 +84,7 @@ export interface NodeCacheContents {
 export function nodeCacheMemory({ size, clusterCache, outsideCache }: NodeCacheContents): Memory {
   return memory([
     [1, program],
+    [maxAnswersOverTcp, answerOverTcp],
     [size.pods, headlessBytes],
     [entries(clusterCache), entry.cluster],
     [entries(outsideCache), entry.outside],

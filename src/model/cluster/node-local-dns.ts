@@ -16,7 +16,6 @@ import { everyTaint, placementOf, type Placement } from "./placement";
 
 /** Settings of the node cache. */
 export interface NodeLocalDnsSettings {
-  readonly engine: "coredns" | "node-cache";
   readonly image: string;
   readonly queryPath: QueryPath;
   readonly names: CachedNames;
@@ -90,7 +89,6 @@ function nodeLocalDnsSettings(
   nodeSetup: NodeAgentSettings | undefined,
 ): NodeLocalDnsSettings {
   const {
-    engine,
     image: _belowWithRegistry,
     cache,
     outsideCache: outsideClasses = {},
@@ -100,6 +98,7 @@ function nodeLocalDnsSettings(
     watchdog: _watchdog,
     removeAfter: _removeAfter,
     // Read by `queryPath` and `agentConfigOf`.
+    engine: _engine,
     state: _state,
     interception: _interception,
     linkLocalAddresses: _linkLocalAddresses,
@@ -109,13 +108,13 @@ function nodeLocalDnsSettings(
     ...unread
   } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
   unread satisfies { readonly [key: string]: never };
+  const { engine } = queryPath;
   const caches = {
     clusterCache: clusterCache(cache, engine),
     outsideCache: outsideCache(cache, outsideClasses, engine),
   };
   const memory = nodeCacheMemory({ size, ...caches });
   return {
-    engine,
     image: imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry),
     queryPath,
     names: { domain, outside, ...caches },

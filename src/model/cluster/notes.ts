@@ -13,17 +13,25 @@ export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, nee
 type Needs = { readonly [component in "authoritativeDNS" | "nodeLocalDNS"]: Memory | undefined };
 
 function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
-  const { nodeLocalDNS, kubeProxyMode, agentImage } = props;
+  const { nodeLocalDNS, kubeProxyMode } = props;
   if (props.authoritativeDNS?.kind === "Existing" && path?.state !== "enabled")
     return ["no authoritative DNS and no node cache: the options for how they answer have no effect"];
-  if (nodeLocalDNS !== undefined || path?.state === "enabled") return [];
+  if (path?.state === "enabled")
+    return path.linkMadeBy === "node-cache" && nodeLocalDNS?.engine === undefined ? [withoutFailover(path)] : [];
+  if (nodeLocalDNS !== undefined) return [];
   if (proxyMode(props).interceptions.length === 0)
     return [`no node cache: kubeProxyMode ${kubeProxyMode} without cni: cilium does not say what handles Services`];
-  return agentImage
-    ? []
-    : [
-        `no node cache: kubeProxyMode ${kubeProxyMode} needs agentImage for it (or set nodeLocalDNS: {state: disabled})`,
-      ];
+  return [
+    "no node cache: clusterDNS has two IP families, and upstream's node-cache serves one; agentImage gives a cache for both (or set nodeLocalDNS: {state: disabled})",
+  ];
+}
+
+function withoutFailover({ interception }: QueryPath): string {
+  const when =
+    interception === "link-local"
+      ? "while one is replaced, restarts or hangs"
+      : "while a killed one restarts, or one hangs";
+  return `every node has upstream's node-cache, without failover: ${when}, its pods have no DNS; with agentImage the cluster DNS answers them (docs/failover.md of cdk8s-cluster-dns). To keep node-cache, set nodeLocalDNS: {engine: node-cache}`;
 }
 
 const billion = 10n ** 9n;
@@ -54,7 +62,9 @@ function memoryNotes(props: ClusterDnsProps, needs: Needs): string[] {
     const limit = props[component]?.resources?.limits?.["memory"];
     const needed = needs[component]?.limit;
     return isMore(needed, limit)
-      ? [`${component}.resources.limits.memory ${limit} is less than the worst case, ${needed} (docs/memory.md)`]
+      ? [
+          `${component}.resources.limits.memory ${limit} is less than the worst case, ${needed}; see docs/memory.md of cdk8s-cluster-dns`,
+        ]
       : [];
   });
 }

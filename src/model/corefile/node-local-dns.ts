@@ -36,16 +36,24 @@ export const cacheMetricsPort = 9253;
 /** How many seconds a stopping cache keeps answering; with it, a roll with two caches on the port lost nothing. */
 export const cacheLameduckSeconds = 5;
 
+/**
+ * The address for the kubelet's health checks, if not the pod's: on the node's network, only the kubelet of that node
+ * needs to reach it. A cache that makes the link itself is checked there, as upstream: restarting it mends the link.
+ */
+export function healthHost({ linkMadeBy, linkLocalAddresses }: QueryPath): string | undefined {
+  if (linkMadeBy === "node-cache") return linkLocalAddresses[0];
+  return linkMadeBy && "127.0.0.1";
+}
+
 /** What the Corefile of the node cache depends on. */
 export interface CacheCorefileInput {
   readonly names: CachedNames;
   readonly queryPath: QueryPath;
-  readonly engine: "coredns" | "node-cache";
   readonly metricsAddress: MetricsAddress;
 }
 
 /** The Corefile of the node cache. */
-export function nodeLocalDnsCorefile({ names, queryPath: path, engine, metricsAddress }: CacheCorefileInput): Corefile {
+export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }: CacheCorefileInput): Corefile {
   const { domain, clusterCache, outsideCache, outside } = names;
   const common = [
     plugin("errors"),
@@ -59,7 +67,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, engine, metricsAd
     plugins: [...common, bufsize],
     // Answers the cluster's addresses, and asks outside for others.
     elsewhere: { zones: ["in-addr.arpa", "ip6.arpa"], servers },
-    hasView: engine === "coredns",
+    hasView: path.engine === "coredns",
   };
   return [
     {
@@ -95,9 +103,9 @@ const healthAnswer: Argument = [
   '"',
 ];
 
-// On the host's network, only the kubelet of the same node needs it.
 function healthAddress(path: QueryPath): Argument {
-  return [path.hostNetwork ? "127.0.0.1:" : ":", variable(cacheVariables.healthPort)];
+  const host = healthHost(path) ?? "";
+  return [host.includes(":") ? `[${host}]:` : `${host}:`, variable(cacheVariables.healthPort)];
 }
 
 function clusterServers({ clusterServers: servers }: QueryPath): readonly Argument[] {
@@ -106,7 +114,7 @@ function clusterServers({ clusterServers: servers }: QueryPath): readonly Argume
 
 // In brackets, an address of either family works.
 function metricsEndpoint(path: QueryPath, metrics: MetricsAddress): Argument {
-  if (!path.hostNetwork) return `:${cacheMetricsPort}`;
+  if (!path.linkMadeBy) return `:${cacheMetricsPort}`;
   return metrics === "loopback"
     ? `127.0.0.1:${cacheMetricsPort}`
     : ["[", variable(cacheVariables.nodeAddress), `]:${cacheMetricsPort}`];

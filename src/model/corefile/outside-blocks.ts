@@ -1,6 +1,13 @@
 import { cachePlugin, type CacheSettings } from "./cache";
 import { plugin, type Corefile, type Directive, type ServerBlock } from "./corefile";
-import { forwardOutside, forwardToStubs, hostsPlugin, maxConcurrent, type OutsideNames } from "./outside-names";
+import {
+  forwardOutside,
+  forwardToStubs,
+  hostsPlugin,
+  maxConcurrent,
+  maxAnswersOverTcp,
+  type OutsideNames,
+} from "./outside-names";
 
 /** The names outside the cluster domain, and how they are answered. */
 export interface OutsideBlocks {
@@ -17,14 +24,20 @@ export interface OutsideBlocks {
 /**
  * Server blocks for names outside the cluster domain. CoreDNS counts a cache's entries, not their bytes: an answer of
  * 59 kB takes 0.5 MB and more, and anybody with a domain can get any number of them cached. An answer over UDP has at
- * most 1232 bytes. So answers over UDP are cached, and answers over TCP are not.
+ * most 1232 bytes. So answers over UDP are cached. Answers over TCP are not, and few may be under way at a time.
  */
 export function outsideBlocks(outside: OutsideBlocks): Corefile {
   const cache = cachePlugin(outside.cache);
-  return outside.hasView ? [block(outside, [overUdp], [cache]), block(outside, [], [])] : [block(outside, [], [cache])];
+  if (!outside.hasView) return [block(outside, [], [cache], maxConcurrent)];
+  return [block(outside, [overUdp], [cache], maxConcurrent), block(outside, [], [], maxConcurrentOverTcp)];
 }
 
-function block(outside: OutsideBlocks, first: readonly Directive[], caching: readonly Directive[]): ServerBlock {
+function block(
+  outside: OutsideBlocks,
+  first: readonly Directive[],
+  caching: readonly Directive[],
+  limit: Directive,
+): ServerBlock {
   const { names, plugins, elsewhere } = outside;
   return {
     zones: [".", ...names.stubDomains.map(({ zone }) => zone)],
@@ -34,11 +47,9 @@ function block(outside: OutsideBlocks, first: readonly Directive[], caching: rea
       ...hostsPlugin(names),
       ...caching,
       // The first that matches a name is asked.
-      ...forwardToStubs(names),
-      ...(elsewhere?.zones ?? []).map((zone) =>
-        plugin("forward", [zone, ...(elsewhere?.servers ?? [])], [maxConcurrent]),
-      ),
-      forwardOutside(names),
+      ...forwardToStubs(names, limit),
+      ...(elsewhere?.zones ?? []).map((zone) => plugin("forward", [zone, ...(elsewhere?.servers ?? [])], [limit])),
+      forwardOutside(names, limit),
       plugin("loop"),
       plugin("loadbalance"),
     ],
@@ -46,3 +57,4 @@ function block(outside: OutsideBlocks, first: readonly Directive[], caching: rea
 }
 
 const overUdp = plugin("view", ["udp"], [plugin("expr", ["proto() == 'udp'"])]);
+const maxConcurrentOverTcp = plugin("max_concurrent", [maxAnswersOverTcp]);

@@ -21,6 +21,12 @@ export interface StubDomain {
 /** Beyond this, queries are refused instead of piling up (coredns.yaml.base). */
 export const maxConcurrent = plugin("max_concurrent", [1000]);
 
+/**
+ * An answer over TCP may have 64 kB, and stays in memory, parsed, until the client has read it. CoreDNS has no timeout for
+ * that (the `write` of its `timeouts` has no effect on plain TCP), but `max_concurrent` counts the query until then.
+ */
+export const maxAnswersOverTcp = 32;
+
 type OutsideProps = Pick<
   ClusterDnsProps,
   "upstreamNameservers" | "upstreamTLSServerName" | "upstreamPolicy" | "stubDomains" | "hostAliases"
@@ -43,7 +49,7 @@ export function outsideNames(props: OutsideProps): OutsideNames {
 }
 
 /** Asks the upstreams for every name. */
-export function forwardOutside(names: OutsideNames): Directive {
+export function forwardOutside(names: OutsideNames, limit: Directive = maxConcurrent): Directive {
   const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy } = names;
   const scheme = upstreamTLSServerName ? "tls://" : "";
   const servers = upstreamNameservers?.map((server) => scheme + server) ?? ["/etc/resolv.conf"];
@@ -51,7 +57,7 @@ export function forwardOutside(names: OutsideNames): Directive {
     "forward",
     [".", ...servers],
     [
-      maxConcurrent,
+      limit,
       ...(upstreamTLSServerName ? [plugin("tls_servername", [upstreamTLSServerName])] : []),
       ...(upstreamPolicy === defaults.cluster.upstreamPolicy ? [] : [plugin("policy", [upstreamPolicy])]),
     ],
@@ -59,11 +65,11 @@ export function forwardOutside(names: OutsideNames): Directive {
 }
 
 /** Asks the servers of each stub domain for its names; a nested domain comes before the one that contains it. */
-export function forwardToStubs({ stubDomains }: OutsideNames): Directive[] {
+export function forwardToStubs({ stubDomains }: OutsideNames, limit: Directive): Directive[] {
   const labels = ({ zone }: StubDomain) => zone.split(".").length;
   return stubDomains
     .toSorted((a, b) => labels(b) - labels(a))
-    .map(({ zone, servers }) => plugin("forward", [zone, ...servers], [maxConcurrent]));
+    .map(({ zone, servers }) => plugin("forward", [zone, ...servers], [limit]));
 }
 
 /**

@@ -1,8 +1,8 @@
 import { parseCorefile, type WrittenBlock, type WrittenDirective } from "../corefile/parse";
 import { defaults } from "../defaults";
 import { canonicalName } from "../syntax/names";
-import { parseServer } from "../syntax/addresses";
-import { type Finding, found, type Found } from "./finding";
+import { addressRange, parseServer } from "../syntax/addresses";
+import { type Finding, found, type Found, merged, nothing } from "./finding";
 
 /** Plugins that every Corefile of ours has, or replaces. */
 const ours = new Set([
@@ -20,6 +20,9 @@ const ours = new Set([
   "reload",
 ]);
 
+/** Our block for answers over UDP; the one for TCP says the same but for its cache. */
+const overUdp = "view udp { expr proto() == 'udp' }";
+
 /** What a Corefile contains that a cluster file can express; `source` names its origin. */
 export function fromCorefile(text: string, source: string): Found {
   let blocks: WrittenBlock[];
@@ -28,15 +31,25 @@ export function fromCorefile(text: string, source: string): Found {
   } catch (error) {
     return { findings: [], unsaid: [`${source}: cannot be read as a Corefile: ${(error as Error).message}`] };
   }
-  const all = blocks.map((block) => (isRoot(block) ? fromRoot(block) : fromStub(block)));
+  const cluster = blocks.find(({ plugins }) => plugins.some(({ name }) => name === "kubernetes"));
+  const port = portOf((cluster ?? blocks.find(isRoot))?.keys[0] ?? "");
+  const all = blocks.map((block) =>
+    block === cluster || (isRoot(block) && portOf(block.keys[0] ?? "") === port) ? fromRoot(block) : fromStub(block),
+  );
   return {
     findings: all.flatMap(({ findings }) => findings),
     unsaid: all.flatMap(({ unsaid }) => unsaid).map((what) => `${source}: ${what}`),
   };
 }
 
+/** Answers all names that no other block does. */
 function isRoot({ keys }: WrittenBlock): boolean {
   return keys.some((key) => zoneOf(key) === ".");
+}
+
+/** The port of `.:5353`, on which Deckhouse's CoreDNS listens. */
+function portOf(key: string): string {
+  return /:(\d+)$/.exec(key)?.[1] ?? "53";
 }
 
 /** The zone of `dns://corp.example.:53`. */
@@ -57,7 +70,9 @@ function fromRoot({ plugins }: WrittenBlock): Found {
       case "cache":
         return fromCache(directive);
       default:
-        return ours.has(directive.name) ? nothing : { findings: [], unsaid: [written(directive)] };
+        return ours.has(directive.name) || written(directive) === overUdp
+          ? nothing
+          : { findings: [], unsaid: [written(directive)] };
     }
   });
   return merged(each);
@@ -109,15 +124,24 @@ function fromForward(directive: WrittenDirective): Found {
 
 /** `forward corp.example 10.1.2.3` in the root block: a stub domain. */
 function fromConditional(directive: WrittenDirective): Found {
-  const [zone = "", ...targets] = directive.args;
-  const servers = targets.map((target) => target.replace(/^dns:\/\//, ""));
-  const isStub = servers.length > 0 && servers.every((server) => parseServer(server) !== undefined);
-  if (!isStub) return { findings: [], unsaid: [written(directive)] };
+  const [zone = ""] = directive.args;
+  const servers = serversOf(directive);
+  if (!servers) return { findings: [], unsaid: [written(directive)] };
   const known = new Set(["max_concurrent", "prefer_udp"]);
   return {
     findings: [{ path: ["stubDomains", zoneOf(zone)], value: servers }],
     unsaid: directive.options.filter(({ name }) => !known.has(name)).map((each) => `forward ${zone}: ${written(each)}`),
   };
+}
+
+/** Where `forward` asks, if these are servers outside of the pod. */
+function serversOf({ args: [, ...targets] }: WrittenDirective): string[] | undefined {
+  const servers = targets.map((target) => target.replace(/^dns:\/\//, ""));
+  const isOutside = (server: string) => {
+    const address = parseServer(server)?.address;
+    return address !== undefined && addressRange(address) !== "loopback";
+  };
+  return servers.length > 0 && servers.every(isOutside) ? servers : undefined;
 }
 
 function fromHosts({ args: [file, ...zones], options }: WrittenDirective): Found {
@@ -165,7 +189,7 @@ function fromStub({ keys, plugins }: WrittenBlock): Found {
     (each) => each.name === "forward" && (each.args[0] === "." || zones.includes(zoneOf(each.args[0] ?? ""))),
   );
   const ofPort53 = keys.every((key) => /^[^:]*(:53)?$/.test(key.replace(/^dns:\/\//, "")));
-  if (!forward || !ofPort53) return { findings: [], unsaid: [name] };
+  if (!forward || !ofPort53 || !serversOf(forward)) return { findings: [], unsaid: [name] };
   const all = zones.map((zone) => fromConditional({ ...forward, args: [zone, ...forward.args.slice(1)] }));
   const others = plugins.filter((each) => each !== forward && each.name !== "cache" && !ours.has(each.name));
   return merged([...all, { findings: [], unsaid: others.map((each) => `${name}: ${written(each)}`) }]);
@@ -177,10 +201,4 @@ function unlessDefault(path: string, value: unknown, byDefault: unknown): Findin
 
 function written({ name, args, options }: WrittenDirective): string {
   return [name, ...args, ...(options.length > 0 ? [`{ ${options.map(written).join("; ")} }`] : [])].join(" ");
-}
-
-const nothing: Found = { findings: [], unsaid: [] };
-
-function merged(all: readonly Found[]): Found {
-  return { findings: all.flatMap(({ findings }) => findings), unsaid: all.flatMap(({ unsaid }) => unsaid) };
 }

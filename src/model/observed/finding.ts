@@ -6,6 +6,9 @@ export interface SeenObject {
     readonly name: string;
     readonly namespace?: string;
     readonly labels?: { readonly [label: string]: string };
+    readonly annotations?: { readonly [annotation: string]: string };
+    /** Only with `--show-managed-fields`. */
+    readonly managedFields?: readonly { readonly manager?: string }[];
   };
   readonly spec?: unknown;
   readonly status?: unknown;
@@ -26,8 +29,14 @@ export interface Found {
   readonly unsaid: readonly string[];
 }
 
+export const nothing: Found = { findings: [], unsaid: [] };
+
 export function found(path: string, value: unknown): Finding[] {
   return value === undefined ? [] : [{ path: path.split("."), value }];
+}
+
+export function merged(all: readonly Found[]): Found {
+  return { findings: all.flatMap(({ findings }) => findings), unsaid: all.flatMap(({ unsaid }) => unsaid) };
 }
 
 /** `ConfigMap kube-system/coredns`. */

@@ -1,7 +1,9 @@
 import { differences } from "../changes/differences";
 import { defaults } from "../defaults";
 import { minorVersion, supportedMinors } from "../kubernetes-version";
-import { type Finding, found, type Found, nameOf, type SeenObject } from "./finding";
+import { isMapping } from "../syntax/mapping";
+import { show } from "../syntax/show";
+import { type Finding, found, type Found, merged, nameOf, type SeenObject } from "./finding";
 
 interface PodOwnerSpec {
   readonly replicas?: number;
@@ -9,24 +11,28 @@ interface PodOwnerSpec {
     readonly spec?: {
       readonly nodeSelector?: object;
       readonly tolerations?: readonly object[];
-      readonly affinity?: object;
-      readonly containers?: readonly { readonly name: string; readonly resources?: object }[];
+      readonly affinity?: { readonly podAntiAffinity?: object; readonly [kind: string]: object | undefined };
+      readonly containers?: readonly {
+        readonly name: string;
+        readonly image?: string;
+        readonly resources?: object;
+      }[];
+      readonly volumes?: readonly { readonly configMap?: { readonly name: string; readonly optional?: boolean } }[];
     };
   };
 }
 
 /** The cluster IPs of the DNS Service. */
 export function fromService(service: SeenObject): Found {
-  const { clusterIPs, ports = [] } = service.spec as { clusterIPs?: string[]; ports?: { port: number }[] };
+  const {
+    clusterIPs,
+    ports = [],
+    trafficDistribution,
+  } = service.spec as { clusterIPs?: string[]; ports?: { port: number }[]; trafficDistribution?: string };
   const others = ports.map(({ port }) => port).filter((port) => port !== 53 && port !== 9153);
   return {
-    findings: found("clusterDNS", clusterIPs),
-    unsaid: [
-      ...(service.metadata.name === "kube-dns"
-        ? []
-        : [`${nameOf(service)}: we name the Service kube-dns; delete this one first`]),
-      ...others.map((port) => `${nameOf(service)}: port ${port}`),
-    ],
+    findings: [...found("clusterDNS", clusterIPs), ...found("trafficDistribution", trafficDistribution)],
+    unsaid: others.map((port) => `${nameOf(service)}: port ${port}`),
   };
 }
 
@@ -49,9 +55,9 @@ const kubernetesResources = { requests: { cpu: "100m", memory: "70Mi" }, limits:
 export function fromWorkload(workload: SeenObject): Found {
   const { replicas, template } = workload.spec as PodOwnerSpec;
   const { nodeSelector, tolerations, affinity, containers = [] } = template?.spec ?? {};
-  const resources = containers.find(({ name }) => /dns/.test(name))?.resources ?? {};
+  const { image, resources = {} } = containers.find(({ name }) => /dns/.test(name)) ?? {};
   const isDefault = differences(resources, kubernetesResources).length === 0;
-  return {
+  const own: Found = {
     findings: [
       ...(workload.kind === "DaemonSet" ? found("authoritativeDNS.kind", "DaemonSet") : []),
       ...(replicas === defaults.authoritativeDNS.replicas ? [] : found("authoritativeDNS.replicas", replicas)),
@@ -61,19 +67,56 @@ export function fromWorkload(workload: SeenObject): Found {
         : found("authoritativeDNS.nodePlacement.nodeSelector", nodeSelector)),
       ...(tolerations?.length ? found("authoritativeDNS.nodePlacement.tolerations", tolerations) : []),
     ],
-    unsaid: affinity ? [`${nameOf(workload)}: affinity ${JSON.stringify(affinity)}`] : [],
+    unsaid: [],
   };
+  return merged([own, fromImage(workload, image), fromAffinity(workload, affinity)]);
+}
+
+/** The ConfigMaps that the pods of a workload cannot start without. */
+export function mountedConfigMaps(workload: SeenObject): string[] {
+  const { template } = workload.spec as PodOwnerSpec;
+  return (template?.spec?.volumes ?? []).flatMap(({ configMap }) =>
+    configMap && configMap.optional !== true ? [configMap.name] : [],
+  );
+}
+
+/** A mirror with the layout of registry.k8s.io, or that the image has another source. */
+function fromImage(workload: SeenObject, image = ""): Found {
+  const registry = /^(.+)\/coredns\/coredns[:@]/.exec(image)?.[1];
+  if (registry !== undefined)
+    return {
+      findings: found("imageRegistry", registry === defaults.cluster.imageRegistry ? undefined : registry),
+      unsaid: [],
+    };
+  const what = `image ${image}; set imageRegistry if nodes cannot pull from ${defaults.cluster.imageRegistry}`;
+  return { findings: [], unsaid: image === "" ? [] : [`${nameOf(workload)}: ${what}`] };
+}
+
+/** All but what ours has as well: its pods avoid the nodes of each other. */
+function fromAffinity(workload: SeenObject, affinity: object = {}): Found {
+  const others = Object.entries(affinity).filter(([kind, terms]) => !(kind === "podAntiAffinity" && spreads(terms)));
+  const written = JSON.stringify(Object.fromEntries(others));
+  return { findings: [], unsaid: others.length === 0 ? [] : [`${nameOf(workload)}: affinity ${written}`] };
+}
+
+function spreads(podAntiAffinity: unknown): boolean {
+  const { preferredDuringSchedulingIgnoredDuringExecution: preferred = [], ...others } = podAntiAffinity as {
+    preferredDuringSchedulingIgnoredDuringExecution?: { podAffinityTerm: { topologyKey: string } }[];
+  };
+  return (
+    Object.keys(others).length === 0 &&
+    preferred.every(({ podAffinityTerm: { topologyKey } }) => topologyKey === "kubernetes.io/hostname")
+  );
 }
 
 /** The ConfigMap `kube-dns` of kube-dns and GKE. */
 export function fromKubeDNSConfig(configMap: SeenObject): Found {
   const { stubDomains, upstreamNameservers, federations, ...others } = configMap.data ?? {};
-  const json = (text: string | undefined) => (text === undefined ? undefined : (JSON.parse(text) as unknown));
-  const domains = Object.entries((json(stubDomains) ?? {}) as object);
+  const domains = json("stubDomains", stubDomains, isMapping, '{"corp.example": ["10.1.2.3"]}') ?? {};
   return {
     findings: [
-      ...domains.map(([zone, servers]) => ({ path: ["stubDomains", zone], value: servers as unknown })),
-      ...found("upstreamNameservers", json(upstreamNameservers)),
+      ...Object.entries(domains).map(([zone, servers]) => ({ path: ["stubDomains", zone], value: servers })),
+      ...found("upstreamNameservers", json("upstreamNameservers", upstreamNameservers, Array.isArray, '["10.1.2.3"]')),
     ],
     unsaid: [
       ...(federations === undefined
@@ -84,14 +127,36 @@ export function fromKubeDNSConfig(configMap: SeenObject): Found {
   };
 }
 
+/** @throws Error if the text is not JSON of the right shape. */
+function json<T>(
+  key: string,
+  text: string | undefined,
+  isShaped: (value: unknown) => value is T,
+  example: string,
+): T | undefined {
+  if (text === undefined) return undefined;
+  const accepted = `data.${key}: ${show(text)} cannot be read; accepted: JSON such as ${example}`;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(accepted, { cause: error });
+  }
+  if (!isShaped(value)) throw new Error(accepted);
+  return value;
+}
+
 /** OpenShift's `DNS` of operator.openshift.io. */
 export function fromOpenShift(dns: SeenObject): Found {
   const {
     servers = [],
     upstreamResolvers,
     nodePlacement,
+    // Read by `ownerOf`.
+    managementState: _managementState,
     ...others
   } = dns.spec as {
+    managementState?: string;
     servers?: { name?: string; zones: string[]; forwardPlugin: { upstreams: string[]; [option: string]: unknown } }[];
     upstreamResolvers?: { upstreams?: { type: string; address?: string; port?: number }[]; policy?: string };
     nodePlacement?: object;

@@ -67,9 +67,9 @@ export interface ClusterDnsProps {
   readonly imageRegistry?: string;
 
   /**
-   * Image of this project's programs, by tag or digest. Anything with packet rules on a node needs it; build and push
-   * it in a clone of this project with `npm run image -- --push REGISTRY/NAME`.
-   * @default - none: only components that need none of our programs are rendered
+   * Image of this project's programs, by tag or digest, or `none`. It adds failover to the node cache. A released package
+   * brings its own; from a clone, build and push one with `npm run image -- --push REGISTRY/NAME`.
+   * @default - the released package's; in a clone none: the node cache is upstream's, which serves one IP family and has no failover
    */
   readonly agentImage?: string;
 

@@ -5,6 +5,9 @@ import type { WatchdogThresholds } from "./watchdog-thresholds";
 /** How a pod's query reaches the cache of its node. */
 export type Interception = "service-ip" | "link-local" | "local-redirect";
 
+/** The program that caches. */
+export type Engine = "coredns" | "node-cache";
+
 /** The packet filter that our rules use. */
 export type PacketFilter = "nftables" | "iptables";
 
@@ -16,7 +19,7 @@ export interface NodeLocalDnsOptions {
    * translates to the cluster DNS), then `removed` (removes link, address and rules from every node). With
    * `service-ip`, `disabled` leaves the rules on the nodes, where they do nothing without a cache; `removed` removes
    * them too.
-   * @default - enabled if the mode has a cache and, where it needs one, `agentImage` is set; otherwise disabled
+   * @default - enabled if the mode has a cache; disabled with two IP families and no `agentImage`
    */
   readonly state?: "enabled" | "disabled" | "draining" | "removed";
 
@@ -46,10 +49,11 @@ export interface NodeLocalDnsOptions {
   readonly linkLocalAddresses?: readonly string[];
 
   /**
-   * The program: the CoreDNS image of authoritative DNS, or Kubernetes' k8s-dns-node-cache (one IP family only).
-   * @default coredns
+   * The program: the CoreDNS image of authoritative DNS, or Kubernetes' k8s-dns-node-cache (one IP family only), which
+   * without `agentImage` also makes link and rules. To say that this is what you want, set it.
+   * @default - coredns; node-cache if neither `agentImage` nor Cilium leads queries to the cache
    */
-  readonly engine?: "coredns" | "node-cache";
+  readonly engine?: Engine;
 
   /**
    * Image of the engine, by tag or digest.

@@ -14,6 +14,8 @@ export interface ProxyMode {
   readonly pastCache: { readonly [filter in PacketFilter]?: PastCache[filter] };
   /** Whether the addresses of Services are addresses of the node. */
   readonly serviceIPsAreLocal: boolean;
+  /** What handles Services. */
+  readonly services: string;
 }
 
 /**
@@ -32,6 +34,7 @@ const byKubeProxyMode: { readonly [mode in KubeProxyMode]: ProxyMode } = {
     interceptions: ["service-ip", "link-local"],
     pastCache: { nftables: "translate", iptables: "kube-proxy-chain" },
     serviceIPsAreLocal: false,
+    services: "kube-proxy",
   },
   nftables: {
     name: "kubeProxyMode: nftables",
@@ -39,6 +42,7 @@ const byKubeProxyMode: { readonly [mode in KubeProxyMode]: ProxyMode } = {
     interceptions: ["service-ip", "link-local"],
     pastCache: { nftables: "translate" },
     serviceIPsAreLocal: false,
+    services: "kube-proxy",
   },
   // Packets to the service IP always meet the IPVS rules (KEP-1024, Risks).
   ipvs: {
@@ -46,9 +50,16 @@ const byKubeProxyMode: { readonly [mode in KubeProxyMode]: ProxyMode } = {
     interceptions: ["link-local"],
     pastCache: { nftables: "dnat", iptables: "dnat" },
     serviceIPsAreLocal: true,
+    services: "IPVS",
   },
   // It is unknown what handles Services, and so how to intercept queries to them.
-  none: { name: "kubeProxyMode: none", interceptions: [], pastCache: {}, serviceIPsAreLocal: false },
+  none: {
+    name: "kubeProxyMode: none",
+    interceptions: [],
+    pastCache: {},
+    serviceIPsAreLocal: false,
+    services: "whatever handles Services",
+  },
 };
 
 /** Cilium handles Services in eBPF, before any packet rule (cilium#10651), even next to a kube-proxy. */
@@ -57,6 +68,7 @@ const cilium: ProxyMode = {
   interceptions: ["local-redirect"],
   pastCache: {},
   serviceIPsAreLocal: false,
+  services: "Cilium",
 };
 
 /** The row for a cluster. */

@@ -1,6 +1,6 @@
 import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { Interception, NodeLocalDnsOptions, PacketFilter } from "../props/node-local-dns";
+import type { Engine, Interception, NodeLocalDnsOptions, PacketFilter } from "../props/node-local-dns";
 import { familyOf, type Family } from "../syntax/addresses";
 import { pastCacheAddress } from "./link-addresses";
 import { proxyMode } from "./proxy-modes";
@@ -25,13 +25,20 @@ export interface QueryPath {
   readonly clusterServers: readonly string[] | "upstream-service";
   /** `clusterDNS` of the kubelets: the nameservers of pods. */
   readonly podNameservers: readonly string[];
-  /** Whether the cache shares the node's network. */
-  readonly hostNetwork: boolean;
-  /** Whether the nodes need link, addresses and packet rules, and so the agent. */
-  readonly needsAgent: boolean;
+  /** The program that listens. */
+  readonly engine: Engine;
+  /**
+   * Who makes link, addresses and packet rules on the nodes: our agent, or node-cache its own. Undefined if there are
+   * none; otherwise the cache is on the node's network.
+   */
+  readonly linkMadeBy: "agent" | "node-cache" | undefined;
 }
 
-type QueryPathProps = Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "cni" | "agentImage" | "nodeLocalDNS">;
+/** What a query's path depends on. */
+export type QueryPathProps = Pick<
+  ClusterDnsProps,
+  "clusterDNS" | "kubeProxyMode" | "cni" | "agentImage" | "nodeLocalDNS"
+>;
 
 /** The query path of a cluster; undefined if its mode has no node cache. */
 export function queryPath(props: QueryPathProps): QueryPath | undefined {
@@ -41,9 +48,9 @@ export function queryPath(props: QueryPathProps): QueryPath | undefined {
   if (interception === undefined) return undefined;
 
   const families = familiesOf(clusterDNS);
-  const needsAgent = interception !== "local-redirect";
-  const linkLocalAddresses = needsAgent ? linkLocalAddressesOf(families, nodeLocalDNS.linkLocalAddresses) : [];
-  const state = nodeLocalDNS.state ?? (needsAgent && !agentImage ? "disabled" : "enabled");
+  const linkMadeBy = interception === "local-redirect" ? undefined : agentImage ? "agent" : "node-cache";
+  const linkLocalAddresses = linkMadeBy ? linkLocalAddressesOf(families, nodeLocalDNS.linkLocalAddresses) : [];
+  const state = nodeLocalDNS.state ?? (linkMadeBy === "node-cache" && families.length > 1 ? "disabled" : "enabled");
   return {
     state,
     interception,
@@ -54,25 +61,30 @@ export function queryPath(props: QueryPathProps): QueryPath | undefined {
       "link-local": linkLocalAddresses,
       "local-redirect": [],
     }[interception],
-    clusterServers: clusterServers(interception, nodeLocalDNS.packetFilter, { clusterDNS, linkLocalAddresses }),
+    clusterServers: clusterServers({ interception, linkMadeBy, linkLocalAddresses }, clusterDNS, nodeLocalDNS),
     podNameservers: interception === "link-local" && state === "enabled" ? linkLocalAddresses : clusterDNS,
-    hostNetwork: needsAgent,
-    needsAgent,
+    engine: nodeLocalDNS.engine ?? (linkMadeBy === "node-cache" ? "node-cache" : "coredns"),
+    linkMadeBy,
   };
 }
 
 // To reach the cluster DNS past itself, the cache needs only one address, of the first family.
 function clusterServers(
-  interception: Interception,
-  packetFilter: PacketFilter,
-  { clusterDNS, linkLocalAddresses }: Pick<QueryPath, "linkLocalAddresses"> & Pick<ClusterDnsProps, "clusterDNS">,
+  {
+    interception,
+    linkMadeBy,
+    linkLocalAddresses,
+  }: Pick<QueryPath, "interception" | "linkMadeBy" | "linkLocalAddresses">,
+  clusterDNS: readonly string[],
+  { packetFilter }: { readonly packetFilter: PacketFilter },
 ): QueryPath["clusterServers"] {
   switch (interception) {
     case "link-local":
       return clusterDNS;
-    // Rules for nftables may lead the node's own queries to the service IP back to the cache; those for iptables never
-    // do.
     case "service-ip":
+      // node-cache's rules lead every query for the service IP to itself.
+      if (linkMadeBy === "node-cache") return "upstream-service";
+      // Ours for nftables may lead the node's own queries back to the cache; those for iptables never do.
       return packetFilter === "nftables"
         ? linkLocalAddresses.slice(0, 1).map(pastCacheAddress)
         : clusterDNS.slice(0, 1);

@@ -17,7 +17,11 @@ const count = 10_000;
 /** An API server on a busy two-core machine creates 50 Services a second: each has an IPAddress, too. */
 const timeoutMs = 900_000;
 const namespace = "many";
-const props: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode: "nftables" };
+const props: ClusterDnsProps = {
+  clusterDNS: [clusterDns.ipv4],
+  kubeProxyMode: "nftables",
+  nodeLocalDNS: { state: "disabled" },
+};
 
 interface ServiceObject extends KubernetesObject {
   readonly spec: { readonly clusterIP: string };

@@ -17,6 +17,7 @@ function props(isolation: NonNullable<TenancyOptions["isolation"]>): ClusterDnsP
     clusterDNS: ["10.96.0.10"],
     kubeProxyMode: "iptables",
     kubernetesVersion: "1.37",
+    nodeLocalDNS: { state: "disabled" },
     tenancy: {
       isolation,
       systemTenant: { name: "infra" },

@@ -52,7 +52,14 @@ describe("who decides", () => {
 describe("what is protected and guarded is what is rendered", () => {
   it.each<[what: string, props: Partial<ClusterDnsProps>, prefixes: string[], services: string[], guarded: string[]]>([
     ["all of it", {}, ["cluster-dns-", "coredns-", "node-local-dns-"], ["kube-dns"], ["coredns", "node-local-dns"]],
-    ["no cache", { agentImage: undefined }, ["cluster-dns-", "coredns-"], ["kube-dns"], ["coredns"]],
+    ["no cache", { nodeLocalDNS: { state: "disabled" } }, ["cluster-dns-", "coredns-"], ["kube-dns"], ["coredns"]],
+    [
+      "upstream's cache",
+      { agentImage: undefined },
+      ["cluster-dns-", "coredns-", "node-local-dns-"],
+      ["kube-dns", "kube-dns-upstream"],
+      ["coredns", "node-local-dns"],
+    ],
     [
       "the cluster's own DNS",
       { authoritativeDNS: { kind: "Existing" }, tenancy: undefined },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type AppliedObject, changes } from "../../../src/model/changes/changes";
+import type { AppliedObject } from "../../../src/model/changes/applied-object";
+import { changes } from "../../../src/model/changes/changes";
 import { keep } from "../../../src/model/gitops/annotations";
 
 function object(
@@ -13,6 +14,9 @@ function object(
 }
 const deployment = (image: string, replicas?: number, selector = "dns") =>
   object("Deployment", "coredns", { spec: { replicas, selector, template: { spec: { image } } } });
+const pods = (spec: object) => object("Deployment", "coredns", { spec: { replicas: 2, template: { spec } } });
+const image = (name: string, reference: string) => ({ name, image: reference });
+const spread = (topologyKey: string, whenUnsatisfiable: string) => ({ topologyKey, whenUnsatisfiable, maxSkew: 1 });
 const config = (hash: string, text: string) =>
   object("ConfigMap", `coredns-${hash}`, { data: { Corefile: text } }, keep);
 
@@ -36,6 +40,35 @@ describe("changes", () => {
       [deployment("b", 2)],
       ["changed | Deployment kube-system/coredns | replaces its pods, 2 of them"],
     ],
+    [
+      "images",
+      [pods({ containers: [image("dns", "a:1"), image("log", "registry.k8s.io/log:1")] })],
+      [pods({ containers: [image("dns", "a:2"), image("log", "mirror.example:5000/k8s/log:1")], initContainers: [] })],
+      [
+        "changed | Deployment kube-system/coredns | replaces its pods, 2 of them | dns: runs a:2 instead of a:1 | log: pulls log:1 from mirror.example:5000/k8s instead of registry.k8s.io",
+      ],
+    ],
+    [
+      "another spread over nodes",
+      [pods({ topologySpreadConstraints: [spread("kubernetes.io/hostname", "ScheduleAnyway")] })],
+      [
+        pods({
+          topologySpreadConstraints: [
+            spread("kubernetes.io/hostname", "DoNotSchedule"),
+            spread("zone", "ScheduleAnyway"),
+          ],
+        }),
+      ],
+      [
+        "changed | Deployment kube-system/coredns | replaces its pods, 2 of them | spreads its pods over kubernetes.io/hostname (always, at most 1 apart) and over zone (if it can, at most 1 apart)",
+      ],
+    ],
+    [
+      "no spread any more",
+      [pods({ topologySpreadConstraints: [spread("zone", "ScheduleAnyway")] })],
+      [pods({})],
+      ["changed | Deployment kube-system/coredns | replaces its pods, 2 of them | no longer spreads its pods"],
+    ],
     ["more replicas", [deployment("a", 2)], [deployment("a", 3)], ["changed | Deployment kube-system/coredns"]],
     [
       "a workload that an autoscaler has",
@@ -56,6 +89,12 @@ describe("changes", () => {
       [object("DaemonSet", "cache", { spec: { template: 1 } })],
       [object("DaemonSet", "cache", { spec: { template: 2 } })],
       ["changed | DaemonSet kube-system/cache | replaces its pods, one on each of its nodes"],
+    ],
+    [
+      "a DaemonSet in a cluster",
+      [object("DaemonSet", "cache", { spec: { template: 1 }, status: { desiredNumberScheduled: 3, numberReady: 2 } })],
+      [object("DaemonSet", "cache", { spec: { template: 2 }, status: { desiredNumberScheduled: 3, numberReady: 3 } })],
+      ["changed | DaemonSet kube-system/cache | replaces its pods, one on each of its 3 nodes"],
     ],
     [
       "another selector",

@@ -8,8 +8,8 @@ describe("the cluster's addresses: what is refused, and what a user reads", () =
       { clusterDNS: ["10.96.0"] },
     ],
     [
-      'clusterDNS[0]: "169.254.20.10" is a linkLocal address, which no Service can have; use the cluster IP of Service kube-dns',
-      { clusterDNS: ["169.254.20.10"] },
+      'clusterDNS[0]: "169.254.1.10" is a linkLocal address, which no Service can have; use the cluster IP of Service kube-dns',
+      { clusterDNS: ["169.254.1.10"] },
     ],
     [
       'clusterDNS[0]: "127.0.0.1" is a loopback address, which no Service can have; use the cluster IP of Service kube-dns',
@@ -173,7 +173,10 @@ it.each<[what: string, props: object]>([
       nodeLocalDNS: { linkLocalAddresses: ["169.254.30.10"] },
     },
   ],
-  ["the default's neighbour, where no cache is", { clusterDNS: ["fd00:169:254:20::11"] }],
+  [
+    "the default's neighbour, where no cache is",
+    { clusterDNS: ["fd00:169:254:20::11"], nodeLocalDNS: { state: "disabled" } },
+  ],
 ])("accepts %s", (_, props) => {
   expect(problemsOf(props)).toEqual([]);
 });

@@ -24,12 +24,38 @@ describe("what a mode of kube-proxy can do: what is refused, and the message", (
       { kubeProxyMode: "iptables", cni: "cilium", nodeLocalDNS: { interception: "service-ip" } },
     ],
     [
-      "agentImage: is missing: service-ip needs link and packet rules on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or set nodeLocalDNS: {state: disabled}",
-      { nodeLocalDNS: {} },
+      "agentImage: is missing: removed takes our programs on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or set nodeLocalDNS: {state: disabled}",
+      { nodeLocalDNS: { state: "removed" } },
     ],
     [
-      "agentImage: is missing: link-local needs link and packet rules on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or set nodeLocalDNS: {state: disabled}",
+      "agentImage: is missing: draining takes our programs on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or set nodeLocalDNS: {state: disabled}",
       { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } },
+    ],
+    [
+      "agentImage: is missing: without it the cache is node-cache, which serves one IP family, but clusterDNS has two; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or set nodeLocalDNS: {state: disabled}",
+      { clusterDNS: ["10.96.0.10", "fd00:96::a"], nodeLocalDNS: {} },
+    ],
+    [
+      "nodeLocalDNS.interception: link-local needs agentImage: without it, pods have no DNS whenever their cache restarts; accepted: service-ip",
+      { nodeLocalDNS: { interception: "link-local" } },
+    ],
+    [
+      "nodeLocalDNS.engine: coredns needs agentImage, because it makes no link and rules; leave it out, or set agentImage; accepted: node-cache",
+      { nodeLocalDNS: { engine: "coredns" } },
+    ],
+    [
+      "nodeLocalDNS.image: may be an image of CoreDNS, but without agentImage the cache is node-cache; add engine: node-cache, or set agentImage",
+      { nodeLocalDNS: { image: "registry.example/coredns:v1.14.7" } },
+    ],
+    ...Object.entries({ packetFilter: "iptables", markBit: 4096, watchdog: true, watchdogThresholds: {} }).map(
+      ([key, value]): [string, object] => [
+        `nodeLocalDNS.${key}: has no effect without agentImage: node-cache makes its own rules, with iptables; leave it out, or set agentImage`,
+        { nodeLocalDNS: { [key]: value } },
+      ],
+    ),
+    [
+      "nodeLocalDNS.nodePlacement: leaves pods without DNS on the nodes that it leaves out, because only the cache answers the link-local address; leave it out, or set agentImage",
+      { kubeProxyMode: "ipvs", nodeLocalDNS: { nodePlacement: { nodeSelector: { disk: "ssd" } } } },
     ],
     [
       "nodeLocalDNS.packetFilter: iptables cannot reach a Service with kubeProxyMode: nftables; leave it out, or use interception: service-ip",
@@ -115,6 +141,19 @@ it.each<[what: string, props: object]>([
     "a cache that is disabled, whatever else it says",
     { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "disabled", interception: "service-ip" } },
   ],
+  ["upstream's cache", { nodeLocalDNS: {} }],
+  [
+    "upstream's cache on some nodes, from a mirror, at another address",
+    {
+      nodeLocalDNS: {
+        engine: "node-cache",
+        image: "mirror.example/node-cache:1.26.8",
+        linkLocalAddresses: ["169.254.30.10"],
+        nodePlacement: { nodeSelector: { disk: "ssd" } },
+      },
+    },
+  ],
+  ["upstream's cache at its own address, on every node", { kubeProxyMode: "ipvs", nodeLocalDNS: {} }],
   ["Cilium beside a kube-proxy", { cni: "cilium", nodeLocalDNS: {} }],
   [
     "no watchdog where every node has a cache",

@@ -117,14 +117,15 @@ describe("namespaces of tenants", () => {
 });
 
 describe("hard isolation is refused if it would not isolate", () => {
-  const kubernetesVersion = "1.34";
+  const facts = { kubernetesVersion: "1.34", nodeLocalDNS: { state: "disabled" } };
   const nodeCache =
     "tenancy.isolation: hard cannot work with a node cache: queries come from the node's address and answers are shared, so isolation would fail open; set nodeLocalDNS.state: disabled, or choose soft";
   const image = (text: string) =>
     `authoritativeDNS.image: "${text}" is not known to be CoreDNS 1.14.7 or newer, which tenancy.isolation: hard needs (older ones leak answers past a view); use a tag v1.14.7 or newer, followed by a digest if you like`;
   it.each<[message: string, props: object]>([
-    [nodeCache, { agentImage }],
-    [nodeCache, { kubeProxyMode: "none", cni: "cilium" }],
+    [nodeCache, { nodeLocalDNS: undefined }],
+    [nodeCache, { agentImage, nodeLocalDNS: undefined }],
+    [nodeCache, { kubeProxyMode: "none", cni: "cilium", nodeLocalDNS: undefined }],
     [nodeCache, { agentImage, nodeLocalDNS: { state: "draining" } }],
     [
       `tenancy.isolation: hard, whose policy refuses aliases for other tenants' Services, needs Kubernetes 1.30; kubernetesVersion is "1.29"`,
@@ -142,30 +143,30 @@ describe("hard isolation is refused if it would not isolate", () => {
       { federation: { name: "fed", domain: "fed.example", region: "eu", zone: "a" } },
     ],
   ])("%s", (message, props) => {
-    expect(refused({ isolation: "hard" }, { kubernetesVersion, ...props })).toEqual([message]);
+    expect(refused({ isolation: "hard" }, { ...facts, ...props })).toEqual([message]);
   });
 
   it("with an image known only by its digest", () => {
     const digest = `registry.example/coredns@sha256:${"0".repeat(64)}`;
-    expect(refused({ isolation: "hard" }, { kubernetesVersion, authoritativeDNS: { image: digest } })).toEqual([
+    expect(refused({ isolation: "hard" }, { ...facts, authoritativeDNS: { image: digest } })).toEqual([
       expect.stringContaining("is not known to be CoreDNS 1.14.7 or newer"),
     ]);
   });
 
   it("with a label, which CoreDNS cannot read for a client", () => {
     const label = { membership: "label", namespaceLabel: "tenant", tenants: [{ name: "baz" }] } as const;
-    expect(refused({ ...label, isolation: "hard" }, { kubernetesVersion })).toEqual([
+    expect(refused({ ...label, isolation: "hard" }, facts)).toEqual([
       "tenancy.isolation: hard needs to know a client's tenant, which CoreDNS cannot read from a label; choose membership: listed or prefix",
     ]);
   });
 
   it.each([
-    { agentImage, nodeLocalDNS: { state: "disabled" } },
+    { agentImage },
     { authoritativeDNS: { image: "registry.example/coredns:v1.14.7" } },
     { authoritativeDNS: { image: `registry.example:5000/coredns:1.15.0@sha256:${"0".repeat(64)}` } },
     { authoritativeDNS: { image: "registry.example/coredns:v2.0.0", pods: "verified" } },
   ])("and accepted with %j", (props) => {
-    expect(refused({ isolation: "hard" }, { kubernetesVersion, ...props })).toEqual([]);
+    expect(refused({ isolation: "hard" }, { ...facts, ...props })).toEqual([]);
   });
 });
 

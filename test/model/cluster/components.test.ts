@@ -11,7 +11,12 @@ function componentsOf(props: ClusterDnsProps): string[] {
 
 describe("the components of a cluster", () => {
   it.each<[what: string, props: ClusterDnsProps, components: string[]]>([
-    ["without the agent's image", iptables, ["authoritativeDns"]],
+    ["without the agent's image", iptables, ["authoritativeDns", "nodeLocalDns"]],
+    [
+      "with two IP families, but without it",
+      { ...iptables, clusterDNS: ["10.96.0.10", "fd00:96::a"] },
+      ["authoritativeDns"],
+    ],
     ["with it", withImage, ["authoritativeDns", "nodeLocalDns", "watchdog"]],
     [
       "whose DNS is there already",

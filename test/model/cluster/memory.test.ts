@@ -17,8 +17,8 @@ function mebi(component: Component, kind: "requests" | "limits", props?: Partial
 }
 
 describe.each([
-  ["authoritativeDns", "65Mi", "348Mi"],
-  ["nodeLocalDns", "113Mi", "444Mi"],
+  ["authoritativeDns", "65Mi", "690Mi"],
+  ["nodeLocalDns", "113Mi", "785Mi"],
 ] as const)("the memory of %s", (component, request, limit) => {
   it("is, by default, that of a hundred nodes", () => {
     expect(resourcesOf(component)).toMatchObject({ requests: { memory: request }, limits: { memory: limit } });

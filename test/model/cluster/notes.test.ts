@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dns";
 import type { Resources } from "../../../src/model/props/placement";
 
 function notes(resources: Resources): readonly string[] {
@@ -10,6 +11,29 @@ function notes(resources: Resources): readonly string[] {
     authoritativeDNS: { resources },
   }).notes;
 }
+
+describe("without agentImage", () => {
+  const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables" } as const;
+
+  it("one line says what upstream's cache gives, what agentImage adds, and how to keep it", () => {
+    expect(clusterOf(facts).notes).toEqual([
+      "every node has upstream's node-cache, without failover: while a killed one restarts, or one hangs, its pods have no DNS; with agentImage the cluster DNS answers them (docs/failover.md of cdk8s-cluster-dns). To keep node-cache, set nodeLocalDNS: {engine: node-cache}",
+    ]);
+    expect(clusterOf({ ...facts, kubeProxyMode: "ipvs" }).notes).toEqual([
+      expect.stringContaining("while one is replaced, restarts or hangs"),
+    ]);
+  });
+
+  it("two IP families have no cache, and one line says why", () => {
+    expect(clusterOf({ ...facts, clusterDNS: ["10.96.0.10", "fd00:96::a"] }).notes).toEqual([
+      "no node cache: clusterDNS has two IP families, and upstream's node-cache serves one; agentImage gives a cache for both (or set nodeLocalDNS: {state: disabled})",
+    ]);
+  });
+
+  it.each<NodeLocalDnsOptions>([{ engine: "node-cache" }, { state: "disabled" }])("%j is what was wanted", (said) => {
+    expect(clusterOf({ ...facts, nodeLocalDNS: said }).notes).toEqual([]);
+  });
+});
 
 it.each<[note: string, resources: Resources]>([
   [
@@ -40,7 +64,7 @@ it("usual quantities are not reported", () => {
 it("a memory limit that a flood of large answers exceeds is reported, with the limit needed", () => {
   expect(notes({ limits: { memory: "170Mi" } })).toEqual([
     expect.stringMatching(
-      /^authoritativeDNS\.resources\.limits\.memory 170Mi is less than the worst case, \d+Mi \(docs\/memory\.md\)$/,
+      /^authoritativeDNS\.resources\.limits\.memory 170Mi is less than the worst case, \d+Mi; see docs\/memory\.md of cdk8s-cluster-dns$/,
     ),
   ]);
 });

@@ -57,7 +57,7 @@ it("is Kubernetes' own, in several blocks", () => {
         bufsize 1232
         prometheus :9153
         forward . /etc/resolv.conf {
-            max_concurrent 1000
+            max_concurrent 32
         }
         loop
         loadbalance

@@ -66,16 +66,16 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
         prometheus [{$NODE_IP}]:9253
         bufsize 1232
         forward corp.example 10.1.2.3 {
-            max_concurrent 1000
+            max_concurrent 32
         }
         forward in-addr.arpa 169.254.20.12 {
-            max_concurrent 1000
+            max_concurrent 32
         }
         forward ip6.arpa 169.254.20.12 {
-            max_concurrent 1000
+            max_concurrent 32
         }
         forward . /etc/resolv.conf {
-            max_concurrent 1000
+            max_concurrent 32
         }
         loop
         loadbalance
@@ -143,6 +143,14 @@ describe("the health zone", () => {
     expect(corefile(iptables)).toContain("health 127.0.0.1:{$HEALTH_PORT} {");
     expect(corefile({ ...iptables, cni: "cilium" })).toContain("health :{$HEALTH_PORT} {");
   });
+
+  it("is asked on the link if the cache makes that itself", () => {
+    const upstreams = { ...iptables, agentImage: undefined };
+    expect(corefile(upstreams)).toContain("health 169.254.20.10:{$HEALTH_PORT} {");
+    expect(corefile({ ...upstreams, clusterDNS: ["fd00:96::a"] })).toContain(
+      "health [fd00:169:254:20::10]:{$HEALTH_PORT} {",
+    );
+  });
 });
 
 describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS", (row) => {
@@ -157,7 +165,7 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
 
   it("every zone binds the same addresses, and none of the node's other ones", () => {
     const bound = row.listen.length > 0 ? row.listen : undefined;
-    expect(words("bind")).toEqual([bound, bound, bound, bound]);
+    expect(words("bind")).toEqual(blocks.map(() => bound));
   });
 
   it("the cluster's names go where nobody of us listens, others to the node's resolvers", () => {
@@ -167,7 +175,9 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
       ["ip6.arpa", ...cluster],
       [".", "/etc/resolv.conf"],
     ];
-    expect(forwards).toEqual([[[".", ...cluster]], outside, outside, []]);
+    // node-cache has no view: one block is for UDP and TCP.
+    const others = row.linkMadeBy === "node-cache" ? [outside] : [outside, outside];
+    expect(forwards).toEqual([[[".", ...cluster]], ...others, []]);
   });
 
   it("metrics and errors are everywhere, health once", () => {

@@ -1,5 +1,6 @@
 import type { ClusterDnsProps, KubeProxyMode } from "../../../src/model/props/cluster-dns";
 import type { Interception } from "../../../src/model/props/node-local-dns";
+import type { QueryPath } from "../../../src/model/query-path/query-path";
 
 /** One row of the mode table with one choice of IP families, and what follows from it. */
 export interface Row {
@@ -13,8 +14,8 @@ export interface Row {
   readonly forward: readonly string[] | "upstream-service";
   /** What kubelets give to pods. */
   readonly podsAsk: readonly string[];
-  /** Whether the node has the link and the rules, and the cache its network. */
-  readonly ours: boolean;
+  /** Who makes the node's link and rules, if it has any; then the cache has its network. */
+  readonly linkMadeBy: QueryPath["linkMadeBy"];
 }
 
 const [s4, s6] = ["10.96.0.10", "fd00:96::a"];
@@ -49,15 +50,25 @@ const localRedirect: Values[] = [
   ["local-redirect", [s6, s4], [], upstream, [s6, s4]],
 ];
 
+/** Without the agent: one family, and the interception that survives a stop of the cache best. */
+const upstreamServiceIP: Values[] = [
+  ["service-ip", [s4], [l4, s4], upstream, [s4]],
+  ["service-ip", [s6], [l6, s6], upstream, [s6]],
+];
+const upstreamLinkLocal = linkLocal.filter(([, clusterDNS]) => clusterDNS.length === 1);
+
 export const modeTable: readonly Row[] = [
-  ...rows("iptables", "other", [...serviceIP, ...linkLocal]),
-  ...rows("nftables", "other", [...serviceIP, ...linkLocal]),
-  ...rows("ipvs", "other", linkLocal),
-  ...rows("none", "cilium", localRedirect),
-  ...rows("iptables", "cilium", localRedirect),
+  ...rows("iptables", "other", [...serviceIP, ...linkLocal], "agent"),
+  ...rows("nftables", "other", [...serviceIP, ...linkLocal], "agent"),
+  ...rows("ipvs", "other", linkLocal, "agent"),
+  ...rows("none", "cilium", localRedirect, undefined),
+  ...rows("iptables", "cilium", localRedirect, undefined),
+  ...rows("iptables", "other", upstreamServiceIP, "node-cache"),
+  ...rows("nftables", "other", upstreamServiceIP, "node-cache"),
+  ...rows("ipvs", "other", upstreamLinkLocal, "node-cache"),
 ];
 
-function rows(kubeProxyMode: KubeProxyMode, cni: Row["cni"], values: Values[]): Row[] {
+function rows(kubeProxyMode: KubeProxyMode, cni: Row["cni"], values: Values[], linkMadeBy: Row["linkMadeBy"]): Row[] {
   return values.map(([interception, clusterDNS, listen, forward, podsAsk]) => ({
     kubeProxyMode,
     cni,
@@ -66,11 +77,12 @@ function rows(kubeProxyMode: KubeProxyMode, cni: Row["cni"], values: Values[]): 
     listen,
     forward,
     podsAsk,
-    ours: interception !== "local-redirect",
+    linkMadeBy,
   }));
 }
 
 /** A cluster in that row. */
-export function propsOf({ kubeProxyMode, cni, interception, clusterDNS }: Row): ClusterDnsProps {
-  return { kubeProxyMode, cni, clusterDNS, agentImage: "registry.example/agent:1", nodeLocalDNS: { interception } };
+export function propsOf({ kubeProxyMode, cni, interception, clusterDNS, linkMadeBy }: Row): ClusterDnsProps {
+  const agentImage = linkMadeBy === "node-cache" ? undefined : "registry.example/agent:1";
+  return { kubeProxyMode, cni, clusterDNS, agentImage, nodeLocalDNS: { interception } };
 }

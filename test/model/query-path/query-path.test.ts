@@ -14,8 +14,8 @@ describe("the mode table", () => {
       listenAddresses: row.listen,
       clusterServers: row.forward,
       podNameservers: row.podsAsk,
-      hostNetwork: row.ours,
-      needsAgent: row.ours,
+      linkMadeBy: row.linkMadeBy,
+      engine: row.linkMadeBy === "node-cache" ? "node-cache" : "coredns",
     });
   });
 
@@ -30,8 +30,8 @@ describe("the mode table", () => {
     expect(row.listen.filter((address) => row.forward.includes(address))).toEqual([]);
   });
 
-  it.each(modeTable.filter(({ ours }) => ours))(
-    "$kubeProxyMode, $interception, $clusterDNS: whatever pods ask, a cache listens there",
+  it.each(modeTable.filter(({ linkMadeBy }) => linkMadeBy))(
+    "$kubeProxyMode, $interception, $clusterDNS, by $linkMadeBy: whatever pods ask, a cache listens there",
     ({ listen, podsAsk }) => {
       expect(listen).toEqual(expect.arrayContaining([...podsAsk]));
     },
@@ -68,12 +68,15 @@ describe("interceptions that a mode can have, the default first", () => {
 describe("the state, where none is said", () => {
   const clusterDNS = ["10.96.0.10"];
 
-  it("is disabled while the image is missing that a node needs", () => {
-    expect(queryPath({ clusterDNS, kubeProxyMode: "iptables" })?.state).toBe("disabled");
+  it("is enabled, with and without our programs", () => {
+    expect(queryPath({ clusterDNS, kubeProxyMode: "iptables" })?.state).toBe("enabled");
+    expect(queryPath({ clusterDNS, kubeProxyMode: "iptables", agentImage: "agent:1" })?.state).toBe("enabled");
   });
 
-  it("is enabled with it", () => {
-    expect(queryPath({ clusterDNS, kubeProxyMode: "iptables", agentImage: "agent:1" })?.state).toBe("enabled");
+  it("is disabled with two IP families and none of our programs, because node-cache serves one", () => {
+    const dual = { clusterDNS: ["10.96.0.10", "fd00:96::a"], kubeProxyMode: "iptables" } as const;
+    expect(queryPath(dual)?.state).toBe("disabled");
+    expect(queryPath({ ...dual, agentImage: "agent:1" })?.state).toBe("enabled");
   });
 
   it("is enabled if Cilium needs none of our programs", () => {

@@ -43,6 +43,7 @@ describe(`policies of ${count} tenants on a real API server`, () => {
         clusterDNS: ["10.96.0.10"],
         kubeProxyMode: "iptables",
         kubernetesVersion: "1.37",
+        nodeLocalDNS: { state: "disabled" },
         tenancy,
         admission: { allowedUsers: ["admin"] },
       }),

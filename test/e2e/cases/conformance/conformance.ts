@@ -127,7 +127,9 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
     kubeProxyMode: proxyMode,
     stubDomains: { "corp.test": [stubServer] },
     hostAliases: [{ ip: "192.0.2.6", hostnames: ["fixed.test"] }],
-    ...(nodeCache && { agentImage, nodeLocalDNS: { interception: "service-ip", packetFilter: nodeCache } }),
+    ...(nodeCache
+      ? { agentImage, nodeLocalDNS: { interception: "service-ip", packetFilter: nodeCache } }
+      : { nodeLocalDNS: { state: "disabled" } }),
   };
   // the cache keeps an answer for half a minute
   const changeSeen = { timeout: nodeCache ? 40_000 : 5000 };

@@ -16,6 +16,7 @@ const facts = {
   kubeProxyMode: "iptables",
   kubernetesVersion: "1.34",
   upstreamNameservers: ["127.0.0.254:9"],
+  nodeLocalDNS: { state: "disabled" },
 } as const;
 
 // So similar that one is often part of another, or of a tenant and a namespace together.
@@ -119,7 +120,8 @@ describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNo
       { name: "baz", namespaces: ["bar", "quux"] },
       { name: "acme", namespaces: ["web"] },
     ];
-    const props = { ...facts, agentImage: "registry.example/agent:1", tenancy: { tenants } };
+    const { nodeLocalDNS: _, ...cached } = facts;
+    const props = { ...cached, agentImage: "registry.example/agent:1", tenancy: { tenants } };
     const server = await runCoreDNS(authoritativeCorefileOf(props), { api: await api.start() });
     const { podDns } = clusterOf(props);
     if (!podDns) throw new Error("no tenants");

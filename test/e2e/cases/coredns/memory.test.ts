@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { addresses } from "../../../../rig/coredns/ask";
+import { addresses, ask, type Question } from "../../../../rig/coredns/ask";
 import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
 import { runCoreDNS, whyNoCoreDNS, type Running, type RunOptions } from "../../../../rig/coredns/coredns";
 import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { flood, type Flood } from "../../../../rig/coredns/flood";
 import { LargeAnswers } from "../../../../rig/coredns/large-answers";
 import { namespace, putService } from "../../../../rig/coredns/objects";
+import { leaveUnread } from "../../../../rig/coredns/unread-answers";
 import { until } from "../../../../rig/until";
 import { clusterOf } from "../../../../src/model/cluster/cluster";
 import { plugin, type Corefile } from "../../../../src/model/corefile/corefile";
@@ -51,6 +52,37 @@ describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreD
       ...floods,
     ]);
   }, 300_000);
+
+  it.each(["authoritative DNS", "the node cache"])(
+    "no clients that leave large answers unread kill %s",
+    async (which) => {
+      const { largest, props, url } = await outsideOfLargest();
+      const { authoritativeDns, nodeLocalDns } = clusterOf(props).components;
+      const isCache = which === "the node cache";
+      const memoryLimit = limitOf((isCache ? nodeLocalDns : authoritativeDns)?.resources);
+      const server = await start(authoritativeCorefileOf(props), { api: url, ...(isCache ? {} : { memoryLimit }) });
+      const attacked = isCache
+        ? await start(nodeLocalDnsCorefileBeside(server.port, props), { api: "", memoryLimit })
+        : server;
+      const question = { name: "shop.example", port: attacked.port };
+
+      const close = await leaveUnread({ port: attacked.port, zone: "example", connections: 1000, queriesEach: 20 });
+      stops.push(() => Promise.resolve(close()));
+      await until("refusals over TCP", 60, async () => (await rcode({ ...question, tcp: true })) === "REFUSED");
+      // Each place was taken several times, by answers that all are in memory at once.
+      await until("150 answers", 120, () => Promise.resolve(largest.answered >= 150 || attacked.ended() !== undefined));
+      expect(attacked.ended()).toBeUndefined();
+      console.log(`${which}: ${Math.round(attacked.memory() / 2 ** 20)} MiB resident of ${memoryLimit}`);
+      expect(await rcode({ ...question, timeoutMs: 10_000 })).toBe("NOERROR");
+      const name = "service-0.shop.svc.cluster.local";
+      expect(await addresses({ name, port: attacked.port, tcp: true, timeoutMs: 10_000 })).toBe("10.97.0.0");
+
+      close();
+      await until("an answer over TCP", 60, async () => (await rcode({ ...question, tcp: true })) === "NOERROR");
+      expect(attacked.ended()).toBeUndefined();
+    },
+    300_000,
+  );
 
   it("the first of these floods kills CoreDNS as kubeadm configures it", async () => {
     const { upstreams, url } = await outside();
@@ -106,6 +138,28 @@ async function outside() {
     stubDomains: { "no.example": [`127.0.0.1:${await negative.start()}`] },
   };
   return { upstreams, api, url: await api.start() };
+}
+
+/** A cluster with one Service, and an outside world whose answers take as much memory as an answer can. */
+async function outsideOfLargest() {
+  const largest = new LargeAnswers({ repeatsNames: true });
+  const api = new FakeApi();
+  stops.push(
+    () => largest.stop(),
+    () => api.stop(),
+  );
+  putCluster(api, { services: 1, pods: 1 });
+  const props = { ...base, upstreamNameservers: [`127.0.0.1:${await largest.start()}`] };
+  return { largest, props, url: await api.start() };
+}
+
+/** The response code; undefined if there is no response. */
+async function rcode(question: Question): Promise<string | undefined> {
+  try {
+    return (await ask(question)).rcode;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Services, and the pods behind them, in one namespace. */

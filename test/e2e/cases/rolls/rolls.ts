@@ -42,7 +42,7 @@ interface PodObject extends KubernetesObject {
 export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
   const cluster = useCluster({ proxyMode: kubeProxyMode });
   const isIptables = kubeProxyMode === "iptables";
-  const base: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode };
+  const base: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode, nodeLocalDNS: { state: "disabled" } };
   let client: Pod;
   let current: readonly KubernetesObject[] = [];
 

@@ -1,0 +1,73 @@
+// `npm run release -- --image REGISTRY/NAME`: everything of a release but its publication, into .cache/release. Builds and pushes the
+// agent's image, makes its digest the package's default `agentImage`, writes the bill of materials, packs, and writes checksums.
+//
+//     --platform amd64        only for this one; may be repeated. Default: amd64 and arm64
+//     --tls-verify false      for a registry that speaks HTTP, as one on this machine may
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { sbom } from "./sbom.mjs";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const out = ".cache/release";
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+
+const { values } = parseArgs({
+  options: {
+    image: { type: "string" },
+    platform: { type: "string", multiple: true, default: [] },
+    "tls-verify": { type: "string", default: "true" },
+  },
+});
+
+const found = [...problems()];
+if (found.length > 0) {
+  console.error(["no release:", ...found].join("\n- "));
+  process.exit(1);
+}
+try {
+  release();
+} catch (error) {
+  console.error(error.message); // what failed; the command itself has printed why
+  process.exitCode = 1;
+}
+
+function* problems() {
+  if (values.image === undefined) yield "--image REGISTRY/NAME is missing: where the agent's image is pushed";
+  const heading = `## ${version}`;
+  if (!readFileSync("CHANGELOG.md", "utf8").split("\n").includes(heading))
+    yield `CHANGELOG.md has no "${heading}", the version in package.json`;
+}
+
+function release() {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+
+  const platforms = values.platform.flatMap((platform) => ["--platform", platform]);
+  const push = ["--push", values.image, "--tag", version, "--tls-verify", values["tls-verify"], ...platforms];
+  const [, agentImage] = /^agentImage: (\S+)$/m.exec(run(process.execPath, "scripts/image.mjs", ...push));
+
+  writeFileSync(join(out, "agent-image.txt"), `${agentImage}\n`);
+  writeFileSync(join(out, "sbom.spdx.json"), `${JSON.stringify(sbom(agentImage), null, 2)}\n`);
+  try {
+    run(process.execPath, "scripts/build.mjs", "--agent-image", agentImage);
+    run("npm", "pack", "--ignore-scripts", "--pack-destination", out);
+  } finally {
+    rmSync("lib", { recursive: true, force: true }); // the clone's own build has no image
+  }
+  const files = readdirSync(out).sort();
+  const checksums = files.map((file) => `${sha256(readFileSync(join(out, file)))}  ${file}\n`);
+  writeFileSync(join(out, "SHA256SUMS"), checksums.join(""));
+  console.log(`agentImage: ${agentImage}\n${[...files, "SHA256SUMS"].map((file) => `${out}/${file}`).join("\n")}`);
+}
+
+function run(command, ...args) {
+  return execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+}
+
+function sha256(data) {
+  return createHash("sha256").update(data).digest("hex");
+}

@@ -1,0 +1,42 @@
+import { formatProblem, type LocatedProblem } from "../config/located-problem";
+import { suggest } from "../model/syntax/suggest";
+import { type Options, UsageError } from "./command";
+import { lines, print, printError } from "./print";
+
+/** What a command found. docs/reading.md documents it as JSON. */
+export interface Outcome<Result> {
+  readonly problems: readonly LocatedProblem[];
+  readonly notes?: readonly LocatedProblem[];
+  /** Undefined if problems are in its way. */
+  readonly result?: Result | undefined;
+}
+
+/** The format that `--format` names. */
+export function formatOf<Format extends string>(options: Options, accepted: readonly Format[]): Format {
+  const given = String(options["format"]);
+  const format = accepted.find((each) => each === given);
+  if (format === undefined)
+    throw new UsageError(`--format ${given} is not one of ${accepted.join(", ")}${suggest(given, accepted)}`);
+  return format;
+}
+
+/** Prints an outcome, and returns the exit code: problems go to standard error, in JSON everything to standard output. */
+export function report<Result>(
+  { problems, notes = [], result }: Outcome<Result>,
+  isJson: boolean,
+  asText: (result: Result) => string,
+): number {
+  if (isJson) {
+    const outcome = { problems: problems.map(flat), notes: notes.map(flat), result: result ?? null };
+    print(`${JSON.stringify(outcome, null, 2)}\n`);
+  } else {
+    if (result !== undefined) print(asText(result));
+    printError(lines(problems.map(formatProblem)));
+  }
+  return problems.length > 0 ? 1 : 0;
+}
+
+/** Line and column beside the file, as tools expect them. */
+function flat({ file, position, message }: LocatedProblem): object {
+  return { file, ...position, message };
+}

@@ -1,0 +1,20 @@
+import { spawnSync } from "node:child_process";
+import { reason } from "./reason";
+
+/** What `kubectl` printed, and, if it failed, why. */
+export interface KubectlRun {
+  readonly stdout: string;
+  readonly failure?: string;
+}
+
+/** Runs `kubectl`, from the PATH. @param context Of the kubeconfig; its current one if undefined. */
+export function kubectl(args: readonly string[], context: string | undefined, input?: string): KubectlRun {
+  const all = [...(context === undefined ? [] : ["--context", context]), ...args];
+  const { status, stdout, stderr, error } = spawnSync("kubectl", all, {
+    encoding: "utf8",
+    maxBuffer: 1024 ** 3,
+    ...(input !== undefined && { input }),
+  });
+  if (status === 0) return { stdout };
+  return { stdout: stdout ?? "", failure: `kubectl ${all.join(" ")}: ${error ? reason(error) : stderr.trim()}` };
+}

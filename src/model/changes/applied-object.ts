@@ -1,0 +1,19 @@
+/** An object as applied. */
+export interface AppliedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: { readonly [name: string]: string };
+  };
+  readonly spec?: { readonly replicas?: number; readonly [field: string]: unknown };
+  readonly data?: { readonly [key: string]: unknown };
+  /** Of an object in a cluster; nothing that is applied has it. */
+  readonly status?: { readonly desiredNumberScheduled?: number };
+}
+
+/** `Deployment kube-system/coredns`. */
+export function identity({ kind, metadata: { name, namespace } }: Pick<AppliedObject, "kind" | "metadata">): string {
+  return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+}

@@ -1,0 +1,58 @@
+import { isMapping } from "../syntax/mapping";
+import type { AppliedObject } from "./applied-object";
+
+/** What changes for the pods of a workload, in words; the rest shows in the differences. */
+export function podEffects(before: AppliedObject, after: AppliedObject): string[] {
+  const [old, now] = [podSpec(before), podSpec(after)];
+  const images = imagesOf(old);
+  return [
+    ...[...imagesOf(now)].flatMap(([container, image]) => {
+      const previous = images.get(container);
+      return previous === undefined || previous === image ? [] : [`${container}: ${imageChange(previous, image)}`];
+    }),
+    ...spreadChange(old["topologySpreadConstraints"], now["topologySpreadConstraints"]),
+  ];
+}
+
+type Mapping = { readonly [key: string]: unknown };
+
+function podSpec({ spec }: AppliedObject): Mapping {
+  const template = mapping(spec?.["template"]);
+  return mapping(template["spec"]);
+}
+
+function imagesOf(pod: Mapping): Map<string, string> {
+  const containers = [pod["initContainers"], pod["containers"]].flatMap(list);
+  return new Map(
+    containers.flatMap(({ name, image }) =>
+      typeof name === "string" && typeof image === "string" ? [[name, image] as const] : [],
+    ),
+  );
+}
+
+function imageChange(before: string, after: string): string {
+  const [from, to] = [before, after].map((image) => {
+    const slash = image.lastIndexOf("/");
+    return { place: image.slice(0, Math.max(slash, 0)), name: image.slice(slash + 1) };
+  });
+  return from && to && from.name === to.name
+    ? `pulls ${to.name} from ${to.place || "the default registry"} instead of ${from.place || "the default registry"}`
+    : `runs ${after} instead of ${before}`;
+}
+
+function spreadChange(before: unknown, after: unknown): string[] {
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const rules = list(after).map(({ topologyKey, maxSkew, whenUnsatisfiable }) => {
+    const must = whenUnsatisfiable === "ScheduleAnyway" ? "if it can" : "always";
+    return `over ${String(topologyKey)} (${must}, at most ${String(maxSkew)} apart)`;
+  });
+  return [rules.length > 0 ? `spreads its pods ${rules.join(" and ")}` : "no longer spreads its pods"];
+}
+
+function list(value: unknown): Mapping[] {
+  return Array.isArray(value) ? value.filter(isMapping) : [];
+}
+
+function mapping(value: unknown): Mapping {
+  return isMapping(value) ? value : {};
+}

@@ -1,0 +1,172 @@
+import { needsWebhook } from "../admission/plan";
+import type { Cluster } from "../cluster/cluster";
+import type { NodeLocalDnsSettings } from "../cluster/node-local-dns";
+import { placementOf } from "../cluster/placement";
+import { sizeOf } from "../cluster/size";
+import type { CacheSettings } from "../corefile/cache";
+import { defaults, withDefaults } from "../defaults";
+import type { AdmissionOptions } from "../props/admission";
+import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
+import type { CacheOptions } from "../props/cache";
+import { releasedAgentImage } from "../released";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { GitOpsOptions } from "../props/gitops";
+import type { NodeLocalDnsOptions } from "../props/node-local-dns";
+
+/**
+ * All keys of a description. Undefined: there is no value, and the key's documentation says what happens without one;
+ * null: the key has no effect in this cluster.
+ */
+export type Effective<Options> = { readonly [key in keyof Required<Options>]: unknown };
+
+/** The values in effect for every key of a cluster's description: what it says, and the defaults for everything else. */
+export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<ClusterDnsProps> {
+  const said = withDefaults(props, defaults.cluster);
+  const { tenancy } = cluster.components;
+  return {
+    clusterDNS: said.clusterDNS,
+    kubeProxyMode: said.kubeProxyMode,
+    cni: said.cni,
+    clusterDomain: said.clusterDomain,
+    serviceCIDRs: said.serviceCIDRs,
+    kubernetesVersion: said.kubernetesVersion,
+    size: sizeOf(said.size),
+    imageRegistry: said.imageRegistry,
+    agentImage: said.agentImage ?? releasedAgentImage,
+    upstreamNameservers: said.upstreamNameservers,
+    upstreamTLSServerName: said.upstreamTLSServerName,
+    upstreamPolicy: said.upstreamPolicy,
+    stubDomains: said.stubDomains,
+    hostAliases: said.hostAliases,
+    tenancy,
+    federation: said.federation,
+    trafficDistribution: said.trafficDistribution,
+    resolvConf: said.resolvConf,
+    metricsAddress: said.metricsAddress,
+    gitops: said.gitops && gitops(said.gitops),
+    labels: said.labels,
+    annotations: said.annotations,
+    authoritativeDNS: authoritativeDNS(said.authoritativeDNS, cluster),
+    nodeLocalDNS: nodeLocalDNS(said.nodeLocalDNS, cluster),
+    nodeResolver: said.nodeResolver && withDefaults(said.nodeResolver, defaults.nodeResolver),
+    admission: said.admission && admission(said.admission, cluster),
+  };
+}
+
+function gitops({ argocd, flux }: GitOpsOptions): Effective<GitOpsOptions> {
+  return {
+    argocd: argocd && withDefaults(argocd, defaults.argocd),
+    flux: flux && { ...withDefaults(flux, defaults.flux), source: withDefaults(flux.source, defaults.fluxSource) },
+  };
+}
+
+function authoritativeDNS(
+  given: AuthoritativeDnsOptions | undefined,
+  { components: { authoritativeDns: settings } }: Cluster,
+): Effective<AuthoritativeDnsOptions> {
+  const none = {
+    image: null,
+    replicas: null,
+    autoscaler: null,
+    pods: null,
+    ttl: null,
+    cache: null,
+    nodePlacement: null,
+    resources: null,
+  };
+  if (!settings) return { kind: "Existing", ...none, ...given };
+  const { kind, image, replicas, autoscaler, names, placement, resources } = settings;
+  return {
+    kind,
+    image,
+    replicas: replicas ?? null,
+    autoscaler: autoscaler && withoutPlacement(autoscaler),
+    pods: names.pods,
+    ttl: names.ttl,
+    cache: cacheOptions(names.cache, given?.cache),
+    nodePlacement: placement,
+    resources,
+  };
+}
+
+function withoutPlacement<Settings extends { readonly placement: unknown }>({
+  placement: _placement,
+  ...options
+}: Settings): Omit<Settings, "placement"> {
+  return options;
+}
+
+function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster): Effective<NodeLocalDnsOptions> {
+  const { queryPath, components } = cluster;
+  const state = queryPath?.state ?? "disabled";
+  const said = withDefaults(given, defaults.nodeLocalDNS);
+  const settings = components.nodeLocalDns;
+  const hasLink = queryPath?.linkMadeBy !== undefined && state !== "disabled";
+  const hasRules = hasLink && queryPath.linkMadeBy === "agent";
+  return {
+    removeAfter: state === "removed" ? said.removeAfter : null,
+    interception: state === "disabled" ? null : queryPath?.interception,
+    linkLocalAddresses: hasLink ? queryPath.linkLocalAddresses : null,
+    packetFilter: hasRules ? said.packetFilter : null,
+    markBit: hasRules ? said.markBit : null,
+    watchdog: hasRules && state === "enabled" ? said.watchdog : null,
+    engine: null,
+    image: null,
+    cache: null,
+    outsideCache: null,
+    nodePlacement: null,
+    resources: null,
+    // What has no effect but is written stays visible.
+    ...given,
+    watchdogThresholds: components.watchdog
+      ? withDefaults(given?.watchdogThresholds, defaults.watchdogThresholds)
+      : (given?.watchdogThresholds ?? null),
+    ...(settings && ofCache(settings, given?.cache)),
+    state,
+  };
+}
+
+function ofCache(
+  { queryPath: { engine }, image, names, placement, resources }: NodeLocalDnsSettings,
+  given?: CacheOptions,
+) {
+  const { prefetch, serveStale, success, denial } = names.outsideCache;
+  const clusterNames = names.clusterCache.serveStale !== undefined;
+  const { success: clusterSuccess, denial: clusterDenial } = names.clusterCache;
+  return {
+    engine,
+    image,
+    cache: {
+      ...cacheOptions({ success: clusterSuccess, denial: clusterDenial, prefetch, serveStale }, given),
+      serveStale: serveStale && { ...serveStale, clusterNames },
+    },
+    outsideCache: { success, denial },
+    nodePlacement: placement,
+    resources,
+  };
+}
+
+function cacheOptions({ success, denial, prefetch, serveStale }: CacheSettings, given: CacheOptions | undefined) {
+  // Only the node cache has a cache of the cluster's names.
+  const clusterNames = (typeof given?.serveStale === "object" ? given.serveStale.clusterNames : undefined) ?? null;
+  return { success, denial, prefetch, serveStale: serveStale && { ...serveStale, clusterNames } };
+}
+
+function admission(given: AdmissionOptions, { admission: plan }: Cluster): Effective<AdmissionOptions> {
+  const said = withDefaults(given, defaults.admission);
+  const { nodePlacement, issuerRef, ...webhook } = withDefaults(given.webhook, defaults.webhook);
+  return {
+    allowedUsers: said.allowedUsers,
+    allowedGroups: said.allowedGroups,
+    enforcement: said.enforcement,
+    placementGuard: said.placementGuard,
+    webhook:
+      plan && needsWebhook(plan)
+        ? {
+            ...webhook,
+            ...(issuerRef && { issuerRef: withDefaults(issuerRef, defaults.issuerRef) }),
+            nodePlacement: placementOf(nodePlacement, []),
+          }
+        : (said.webhook ?? null),
+  };
+}

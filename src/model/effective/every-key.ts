@@ -1,0 +1,56 @@
+import { isMapping } from "../syntax/mapping";
+import type { Problem } from "../syntax/problem";
+
+/** The parts of clusters/schema.json that say which keys there are, and what happens without a value. */
+export interface KeySchema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly anyOf?: readonly KeySchema[];
+  readonly properties?: { readonly [key: string]: KeySchema };
+  readonly definitions?: { readonly [name: string]: KeySchema };
+}
+
+/** The value of one key. */
+export interface KeyValue {
+  readonly path: Problem["path"];
+  /** Undefined if the key has none. */
+  readonly value: unknown;
+  /** What it means that there is no value. */
+  readonly remark?: string | undefined;
+}
+
+/** Lists the values of every key that a schema knows, in its order; `null` is a key without effect. */
+export function everyKey(schema: KeySchema, values: { readonly [key: string]: unknown }): KeyValue[] {
+  return ofObject(schema, values, []);
+
+  function ofObject(
+    { properties = {} }: KeySchema,
+    object: { readonly [key: string]: unknown },
+    path: KeyValue["path"],
+  ): KeyValue[] {
+    return Object.entries(properties).flatMap(([key, property]) => ofValue(property, object[key], [...path, key]));
+  }
+
+  function ofValue(property: KeySchema, value: unknown, path: KeyValue["path"]): KeyValue[] {
+    if (value === undefined) return [{ path, value, remark: defaultInWords(property) }];
+    if (value === null) return [{ path, value: undefined, remark: "no effect in this cluster" }];
+    if (Array.isArray(value) && value.some(isMapping))
+      return value.map((entry: unknown, i) => ({ path: [...path, i], value: entry }));
+    if (!isMapping(value)) return [{ path, value }];
+    const object = [property, ...(property.anyOf ?? [])].map(definition).find(({ properties }) => properties);
+    if (object) return ofObject(object, value, path);
+    const entries = Object.entries(value);
+    if (entries.length === 0) return [{ path, value }];
+    return entries.flatMap(([key, entry]) => ofValue({}, entry, [...path, key]));
+  }
+
+  function definition(property: KeySchema): KeySchema {
+    return schema.definitions?.[property.$ref?.split("/").at(-1) ?? ""] ?? property;
+  }
+}
+
+/** scripts/generate.mjs puts a default that is not a value at the end of the description. */
+function defaultInWords({ description = "" }: KeySchema): string | undefined {
+  const words = /(?:^|\n\n)Default: ([^]*)\.$/.exec(description)?.[1];
+  return words && `default: ${words.replace(/\s+/g, " ")}`;
+}

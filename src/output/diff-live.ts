@@ -1,0 +1,170 @@
+import { renderCluster } from "../charts/render-cluster";
+import { objectsOf, type PrintedObject } from "../config/kubernetes-list";
+import { kubectl, type KubectlRun } from "../config/kubectl";
+import type { LocatedProblem } from "../config/located-problem";
+import { readClusters } from "../config/read-clusters";
+import { type AppliedObject, identity } from "../model/changes/applied-object";
+import { changes } from "../model/changes/changes";
+import { leavingLinkLocal } from "../model/changes/leaving-link-local";
+import { isKept } from "../model/gitops/annotations";
+import { commonLabels } from "../model/object-names";
+import { isMapping } from "../model/syntax/mapping";
+import type { ClusterDiff } from "./diff-clusters";
+
+/** Which cluster file is compared with which cluster. */
+export interface LiveOptions {
+  readonly clustersFolder: string;
+  /** The cluster; without one, the folder's only cluster. */
+  readonly name: string | undefined;
+  /** Of the kubeconfig; its current one if undefined. */
+  readonly context: string | undefined;
+  /** Who applies the objects: fields that a cluster file no longer sets are removed if they are this manager's. */
+  readonly fieldManager: string;
+}
+
+/**
+ * What applying a cluster's objects would change in a cluster, by a dry run on its API server: with what the server
+ * fills in and admission changes. Kubelets are not asked.
+ */
+export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOptions): {
+  readonly problems: readonly LocatedProblem[];
+  readonly diffs: readonly ClusterDiff[];
+} {
+  const { clusters, problems } = readClusters(clustersFolder, name === undefined ? [] : [name]);
+  const [named, ...more] = clusters;
+  if (!named || problems.length > 0) return { problems, diffs: [] };
+  if (more.length > 0) {
+    const message = `has ${clusters.length} clusters; name the one to compare`;
+    return { problems: [{ file: clustersFolder, message }], diffs: [] };
+  }
+  const rendered = renderCluster(named.cluster).components.flatMap(({ objects }) => objects);
+  const ask = (args: readonly string[], input?: string) => kubectl(args, context, input);
+
+  const served = ask(["api-resources", "--verbs=list", "-o", "name"]);
+  // It also fails if the server of a single API is down, and prints the others.
+  if (served.stdout === "")
+    return { problems: [{ message: served.failure ?? "kubectl prints no resources" }], diffs: [] };
+  const applied = dryRun(rendered, fieldManager, ask);
+  if (applied.objects.length === 0) return { problems: applied.failures.map(toProblem), diffs: [] };
+  // An object that the server refuses is a problem, not a deletion.
+  const accepted = new Set(applied.objects.map(identity));
+  const refused = new Set(rendered.map(identity).filter((each) => !accepted.has(each)));
+  const listed = [present(applied.objects, ask), own(served.stdout.split("\n"), ask)];
+  const before = distinct(listed.flatMap(({ objects }) => objects)).filter((each) => !refused.has(identity(each)));
+  const failures = [applied, ...listed].flatMap((run) => run.failures);
+
+  // What is kept from pruning is left of an earlier description, and stays.
+  const kept = new Set(before.filter(({ metadata }) => isKept(metadata.annotations)).map(identity));
+  const objects = changes(before, applied.objects).filter(
+    ({ what, object }) => !(what === "deleted" && kept.has(object)),
+  );
+  const warnings = leavingLinkLocal(before, applied.objects);
+  return {
+    problems: failures.map(toProblem),
+    diffs: objects.length > 0 ? [{ name: named.name, warnings, objects, kubelet: [] }] : [],
+  };
+}
+
+type Ask = (args: readonly string[], input?: string) => KubectlRun;
+
+interface Answer {
+  readonly objects: readonly AppliedObject[];
+  readonly failures: readonly string[];
+}
+
+/** The objects as they would be after applying them. */
+function dryRun(objects: readonly object[], fieldManager: string, ask: Ask): Answer {
+  const options = ["--server-side", "--force-conflicts", "--dry-run=server", "--field-manager", fieldManager];
+  const answer = answerOf(ask(["apply", ...options, "-o", "json", "-f", "-"], asList(objects)));
+  if (answer.failures.length === 0 || objects.length === 1) return answer;
+  // kubectl prints nothing if one of them fails.
+  const half = Math.ceil(objects.length / 2);
+  const halves = [objects.slice(0, half), objects.slice(half)].map((some) => dryRun(some, fieldManager, ask));
+  return {
+    objects: halves.flatMap((each) => each.objects),
+    failures: halves.flatMap((each) => each.failures),
+  };
+}
+
+/** Those of the objects that exist, as they are now. */
+function present(objects: readonly object[], ask: Ask): Answer {
+  return answerOf(ask(["get", "--ignore-not-found", "-o", "json", "-f", "-"], asList(objects)));
+}
+
+/** All objects that we ever applied, apart from Secrets. */
+function own(served: readonly string[], ask: Ask): Answer {
+  const kinds = served.filter((kind) => ownKinds.includes(kind));
+  const selector = Object.entries(commonLabels).map(([key, value]) => `${key}=${value}`);
+  return answerOf(ask(["get", kinds.join(","), "--all-namespaces", "-l", selector.join(","), "-o", "json"]), true);
+}
+
+function asList(items: readonly object[]): string {
+  return JSON.stringify({ apiVersion: "v1", kind: "List", items });
+}
+
+/** @param isSorted Oldest first: of several configurations, the newest is the one that is replaced. */
+function answerOf({ stdout, failure }: KubectlRun, isSorted = false): Answer {
+  if (failure !== undefined) return { objects: [], failures: [failure] };
+  const objects = objectsOf(stdout.trim() === "" ? undefined : JSON.parse(stdout));
+  return {
+    objects: (isSorted ? objects.toSorted((a, b) => (createdAt(a) < createdAt(b) ? -1 : 1)) : objects).map(asApplied),
+    failures: [],
+  };
+}
+
+function createdAt({ metadata }: PrintedObject): string {
+  return isMapping(metadata) ? String(metadata["creationTimestamp"]) : "";
+}
+
+function distinct(objects: readonly AppliedObject[]): AppliedObject[] {
+  return [...new Map(objects.map((object) => [identity(object), object])).values()];
+}
+
+function toProblem(message: string): LocatedProblem {
+  return { message };
+}
+
+/** Where to look for objects that are no longer rendered; Secrets stay unread. */
+const ownKinds = [
+  "serviceaccounts",
+  "services",
+  "configmaps",
+  "deployments.apps",
+  "daemonsets.apps",
+  "poddisruptionbudgets.policy",
+  "networkpolicies.networking.k8s.io",
+  "roles.rbac.authorization.k8s.io",
+  "rolebindings.rbac.authorization.k8s.io",
+  "clusterroles.rbac.authorization.k8s.io",
+  "clusterrolebindings.rbac.authorization.k8s.io",
+  "validatingadmissionpolicies.admissionregistration.k8s.io",
+  "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+  "mutatingadmissionpolicies.admissionregistration.k8s.io",
+  "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
+  "validatingwebhookconfigurations.admissionregistration.k8s.io",
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+  "ciliumlocalredirectpolicies.cilium.io",
+  "certificates.cert-manager.io",
+  "issuers.cert-manager.io",
+];
+
+/** Without what the server keeps for itself, and without secrets. */
+function asApplied({ status, ...object }: PrintedObject & { readonly status?: unknown }): AppliedObject {
+  const metadata = isMapping(object.metadata) ? object.metadata : {};
+  const annotations = isMapping(metadata["annotations"]) ? metadata["annotations"] : {};
+  return {
+    ...object,
+    ...(object.kind === "Secret" && { data: undefined }),
+    ...(object.kind === "DaemonSet" && { status }),
+    metadata: {
+      ...without(metadata, ofServer),
+      annotations: without(annotations, ["deprecated.daemonset.template.generation"]),
+    },
+  } as object as AppliedObject;
+}
+
+const ofServer = ["managedFields", "resourceVersion", "uid", "generation", "creationTimestamp"];
+
+function without(mapping: object, keys: readonly string[]): object {
+  return Object.fromEntries(Object.entries(mapping).filter(([key]) => !keys.includes(key)));
+}

@@ -1,0 +1,50 @@
+import { type KubernetesObject, renderCluster } from "../charts/render-cluster";
+import type { Cluster } from "../model/cluster/cluster";
+import { differences, type Difference } from "../model/changes/differences";
+import { formatPath } from "../model/syntax/problem";
+import { show } from "../model/syntax/show";
+
+/** An object in a cluster. */
+type LiveObject = Pick<KubernetesObject, "kind"> & { readonly metadata: { readonly name: string } };
+
+/**
+ * Workloads and Services that a description renders differently from those in a cluster, each with what differs.
+ * Configurations are compared by the names that workloads mount, which contain their hashes.
+ */
+export function unlike(cluster: Cluster, live: readonly LiveObject[]): string[] {
+  const rendered = renderCluster(cluster).components.flatMap(({ objects }) => objects.filter(isCompared));
+  const names = new Set(live.map(nameOf));
+  return [
+    ...live.filter(isCompared).flatMap((object) => {
+      const same = rendered.find((each) => nameOf(each) === nameOf(object));
+      if (!same) return [`${nameOf(object)}: not rendered`];
+      const found = differences(object, same).filter(isOurs);
+      return found.length === 0 ? [] : [`${nameOf(object)}: ${list(found)}`];
+    }),
+    ...rendered.filter((object) => !names.has(nameOf(object))).map((object) => `${nameOf(object)}: would be new`),
+  ];
+}
+
+function isCompared({ kind }: LiveObject): boolean {
+  return kind === "Deployment" || kind === "DaemonSet" || kind === "Service";
+}
+
+function nameOf({ kind, metadata: { name } }: LiveObject): string {
+  return `${kind} ${name}`;
+}
+
+/** Not what the API server adds, or drops because it is empty. */
+function isOurs({ before, after }: Difference): boolean {
+  const isEmpty = typeof after === "object" && Object.keys(after ?? {}).length === 0;
+  return after !== undefined && !(before === undefined && isEmpty);
+}
+
+function list(found: readonly Difference[]): string {
+  const shown = found
+    .slice(0, 3)
+    .map(
+      ({ path, before, after }) =>
+        `${formatPath(path)} is ${before === undefined ? "not set" : show(before)}, would be ${show(after)}`,
+    );
+  return [...shown, ...(found.length > 3 ? [`and ${found.length - 3} more`] : [])].join("; ");
+}

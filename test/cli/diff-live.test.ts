@@ -1,0 +1,118 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { Scratch } from "./scratch";
+
+const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nagentImage: registry.example/agent:1\n";
+
+/** Keeps objects in live.json as an API server would: `apply` adds to what is applied what it keeps for itself. */
+const fakeKubectl = `#!/usr/bin/env node
+const { appendFileSync, existsSync, readFileSync } = require("node:fs");
+const args = process.argv.slice(2).join(" ");
+appendFileSync("calls", args + "\\n");
+const live = existsSync("live.json") ? JSON.parse(readFileSync("live.json", "utf8")) : [];
+const refused = existsSync("refused") ? readFileSync("refused", "utf8") : undefined;
+const items = args.endsWith("-f -") ? JSON.parse(readFileSync(0, "utf8")).items : [];
+const same = (a, b) => a.kind === b.kind && a.metadata.name === b.metadata.name;
+const stored = (object) => ({
+  ...object,
+  metadata: { ...object.metadata, uid: String(Math.random()), creationTimestamp: "2026-01-01T00:00:00Z", managedFields: [{}] },
+  ...(object.kind === "DaemonSet" && { status: { desiredNumberScheduled: 12 } }),
+});
+const show = (objects) => process.stdout.write(JSON.stringify({ kind: "List", items: objects }));
+if (args.includes("nowhere")) fail("error: context does not exist");
+else if (args.includes(" apply ") && items.some(({ kind, metadata }) => kind + " " + metadata.name === refused)) fail(refused + " is invalid");
+else if (args.includes(" apply ")) show(items.map(stored));
+else if (args.includes("api-resources")) process.stdout.write("configmaps\\ndaemonsets.apps\\nevents\\n");
+else if (args.endsWith("-f -")) show(live.filter((object) => items.some((item) => same(item, object))).map(stored));
+else show(live.filter(({ metadata }) => metadata.labels["app.kubernetes.io/managed-by"]).map(stored));
+function fail(message) { process.stderr.write(message + "\\n"); process.exitCode = 1; }
+`;
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.write("clusters/prod.yaml", good);
+  scratch.write("bin/kubectl", fakeKubectl);
+  chmodSync(join(scratch.folder, "bin/kubectl"), 0o755);
+});
+afterEach(() => scratch.remove());
+
+function diffLive(...args: string[]) {
+  const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
+  return scratch.runWith(path, "diff", "--live", ...args);
+}
+
+/** Applies what the cluster file renders. */
+function applyAll(): void {
+  scratch.run("synth");
+  scratch.write("live.json", JSON.stringify(renderedObjects()));
+}
+
+function renderedObjects(): unknown[] {
+  const paths = Object.keys(scratch.snapshot("dist")).filter((path) =>
+    /^prod\/(?!kubelet)[^/]+\/(?!kust).*\.yaml$/.test(path),
+  );
+  return paths.map((path) => parse(scratch.read(join("dist", path))) as unknown);
+}
+
+describe("cluster-dns diff --live", () => {
+  it("asks the API server by a dry run, and writes nothing to it", () => {
+    expect(diffLive("--context", "prod", "--field-manager", "argocd-controller", "prod")).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/^prod\n {2}new [^]*new DaemonSet kube-system\/node-local-dns: starts pods/),
+    });
+    expect(scratch.read("calls").trim().split("\n")).toEqual([
+      "--context prod api-resources --verbs=list -o name",
+      "--context prod apply --server-side --force-conflicts --dry-run=server --field-manager argocd-controller -o json -f -",
+      "--context prod get --ignore-not-found -o json -f -",
+      expect.stringMatching(
+        /^--context prod get configmaps,daemonsets\.apps --all-namespaces -l app\.kubernetes\.io\/part-of=cluster-dns,/,
+      ),
+    ]);
+  });
+
+  it("reports that nothing changes, whatever the server keeps for itself", () => {
+    applyAll();
+    expect(diffLive("--context", "prod")).toEqual({ exitCode: 0, stdout: "nothing changes\n", stderr: "" });
+  });
+
+  it("shows which pods are replaced on how many nodes, and what is no longer rendered", () => {
+    applyAll();
+    scratch.write("clusters/prod.yaml", `${good}nodeLocalDNS: {watchdog: false}\n`.replace("agent:1", "agent:2"));
+    const { stdout, exitCode } = diffLive("--context", "prod");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      "changed DaemonSet kube-system/node-local-dns: replaces its pods, one on each of its 12 nodes; node-setup: runs registry.example/agent:2 instead of registry.example/agent:1\n",
+    );
+    expect(stdout).toContain("deleted DaemonSet kube-system/node-local-dns-watchdog: ends its pods\n");
+    // Kept from pruning: it stays.
+    expect(stdout).not.toContain("deleted ConfigMap");
+  });
+
+  it("reports what the server refuses, and shows the rest", () => {
+    applyAll();
+    // Fewer objects, of which kubectl is asked in ever smaller lists.
+    scratch.write("clusters/prod.yaml", good.replace(/^agentImage.*\n/m, ""));
+    scratch.write("refused", "Deployment coredns");
+    const { exitCode, stdout, stderr } = diffLive("--context", "prod");
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^kubectl [^\n]*: Deployment coredns is invalid\n$/),
+    });
+    expect(stdout).toContain("deleted DaemonSet kube-system/node-local-dns-watchdog");
+    expect(stdout).not.toContain("Deployment");
+  });
+
+  it("fails once if kubectl cannot ask, or it is unclear for which cluster", () => {
+    expect(diffLive("--context", "nowhere")).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^kubectl --context nowhere api-resources .*: error: context does not exist\n$/),
+    });
+    scratch.write("clusters/other.yaml", good);
+    expect(diffLive().stderr).toBe("clusters: has 2 clusters; name the one to compare\n");
+  });
+});

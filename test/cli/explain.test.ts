@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Scratch } from "./scratch";
+
+let scratch: Scratch;
+beforeAll(() => {
+  scratch = new Scratch();
+  scratch.write("clusters/_defaults.yaml", "kubeProxyMode: ipvs\nagentImage: registry.example/agent:1\n");
+  scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nnodeLocalDNS:\n  watchdogThresholds: {failures: 5}\n");
+});
+afterAll(() => scratch.remove());
+
+describe("cluster-dns explain", () => {
+  it("shows values with where they come from, then the paths of queries", () => {
+    const { exitCode, stdout, stderr } = scratch.run("explain", "prod");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(/^clusterDNS: \["10\.96\.0\.10"\] +# clusters\/prod\.yaml:1\n/);
+    expect(stdout).toMatch(/^kubeProxyMode: ipvs +# clusters\/_defaults\.yaml:1$/m);
+    expect(stdout).toMatch(/^cni: other +# default$/m);
+    expect(stdout).toMatch(/^resolvConf: +# default: unchanged$/m);
+    expect(stdout).toMatch(/^nodeLocalDNS\.watchdogThresholds\.failures: 5 +# clusters\/prod\.yaml:3$/m);
+    expect(stdout).toMatch(/^nodeLocalDNS\.removeAfter: +# no effect in this cluster$/m);
+    expect(stdout).toContain(`
+pod: UDP, TCP
+  cache alive        -> 169.254.20.10 -> a socket of the cache listens there -> cache
+`);
+    expect(stdout).toContain("lost until the watchdog has seen 5 misses in a row\n");
+  });
+
+  it("draws the paths", () => {
+    expect(scratch.run("explain", "prod", "--format", "svg").stdout).toMatch(/^<svg [^]*>IPVS<[^]*<\/svg>\n$/);
+    expect(scratch.run("explain", "prod", "--format", "mermaid").stdout).toMatch(/^flowchart LR\n[^]*"IPVS"/);
+  });
+
+  it("is JSON for programs", () => {
+    const { problems, result } = JSON.parse(scratch.run("explain", "prod", "--format", "json").stdout) as {
+      problems: unknown[];
+      result: { values: { key: string }[]; paths: unknown[] };
+    };
+    expect(problems).toEqual([]);
+    expect(result.values.find(({ key }) => key === "agentImage")).toEqual({
+      key: "agentImage",
+      value: "registry.example/agent:1",
+      from: { file: "clusters/_defaults.yaml", line: 2, column: 1 },
+    });
+    expect(result.paths).toContainEqual({
+      asker: "pod",
+      protocol: "TCP",
+      cache: "dead",
+      hops: [
+        { kind: "address", text: "169.254.20.10" },
+        { kind: "decision", text: "no socket listens there: NAT to 10.96.0.10" },
+        { kind: "services", text: "IPVS" },
+        { kind: "answer", text: "cluster DNS" },
+      ],
+    });
+  });
+
+  it("fails as the other commands do", () => {
+    expect(scratch.run("explain", "none")).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: 'clusters: has no cluster "none"; it has prod\n',
+    });
+    expect(scratch.run("explain")).toMatchObject({ exitCode: 2 });
+    expect(scratch.run("explain", "prod", "--format", "svgg").stderr).toBe(
+      "cluster-dns explain: --format svgg is not one of text, mermaid, svg, json; did you mean svg?\n",
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { repositoryRoot } from "../../../rig/repository";
+import { tool } from "../../../rig/tools";
+import { diffLive } from "../../../src/output/diff-live";
+import { useCluster } from "../lib/use-cluster";
+
+const name = "kubeadm-iptables";
+const described = readFileSync(join(repositoryRoot, "clusters", `${name}.yaml`), "utf8");
+const clustersFolder = mkdtempSync(join(tmpdir(), "diff-live-"));
+
+/** What `cluster-dns diff --live` finds for a cluster file with this added. */
+function found(added = "", description = described) {
+  writeFileSync(join(clustersFolder, `${name}.yaml`), `${description}${added}`);
+  return diffLive({ clustersFolder, name, context: "cluster-dns", fieldManager: "kubectl" });
+}
+
+describe("diff --live", () => {
+  const cluster = useCluster({ apiServerOnly: "1.37", nodes: 0 });
+
+  beforeAll(async () => {
+    await cluster().controlPlane.openToTheMachine();
+    vi.stubEnv("KUBECONFIG", cluster().names.file("kubeconfig"));
+    vi.stubEnv("PATH", `${dirname(tool("kubernetes", "kubectl"))}:${process.env["PATH"]}`);
+  });
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    rmSync(clustersFolder, { recursive: true });
+  });
+
+  it("to an empty cluster, everything is new", () => {
+    const { problems, diffs } = found();
+    expect(problems).toEqual([]);
+    expect(new Set(diffs.flatMap(({ objects }) => objects.map(({ what }) => what)))).toEqual(new Set(["new"]));
+    expect(diffs[0]?.objects.map(({ object }) => object)).toContain("DaemonSet kube-system/node-local-dns");
+  });
+
+  it("nothing changes once it is applied, and asking writes nothing", async () => {
+    const { kubectl } = cluster();
+    await kubectl.apply(join(repositoryRoot, "dist", name), { serverSide: true, fieldManager: "kubectl" });
+    const versions = () =>
+      kubectl.run([
+        "get",
+        "-k",
+        join(repositoryRoot, "dist", name),
+        "-o",
+        "jsonpath={.items[*].metadata.resourceVersion}",
+      ]);
+    const applied = await versions();
+    expect(found()).toEqual({ problems: [], diffs: [] });
+    found("authoritativeDNS: {replicas: 3}\nnodeLocalDNS: {watchdog: false}\n");
+    expect(await versions()).toBe(applied);
+  });
+
+  it("shows what changes, and what is no longer rendered", () => {
+    const { problems, diffs } = found("authoritativeDNS: {replicas: 3}\nnodeLocalDNS: {watchdog: false}\n");
+    expect(problems).toEqual([]);
+    const objects = diffs.flatMap((diff) => diff.objects);
+    expect(objects.filter(({ what }) => what === "deleted").map(({ object }) => object)).toEqual([
+      "ServiceAccount kube-system/node-local-dns-watchdog",
+      "DaemonSet kube-system/node-local-dns-watchdog",
+    ]);
+    const [coredns] = objects.filter(({ object }) => object === "Deployment kube-system/coredns");
+    expect(coredns?.differences).toEqual([{ path: ["spec", "replicas"], before: 2, after: 3 }]);
+  });
+
+  it("reports what the server refuses, and shows the rest", () => {
+    const { problems, diffs } = found("authoritativeDNS: {replicas: 3}\n", described.replace("0.10]", "0.11]"));
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^kubectl .*The Service "kube-dns" is invalid: [^]*spec\.clusterIPs?/),
+    ]);
+    expect(diffs.flatMap(({ objects }) => objects.map(({ object }) => object))).toContain(
+      "Deployment kube-system/coredns",
+    );
+  });
+});

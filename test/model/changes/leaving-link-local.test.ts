@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { renderCluster } from "../../../src/charts/render-cluster";
+import type { AppliedObject } from "../../../src/model/changes/applied-object";
+import { leavingLinkLocal } from "../../../src/model/changes/leaving-link-local";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+
+const linkLocal = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "ipvs", agentImage: "agent:1" } as const;
+const state = (value: "enabled" | "disabled" | "draining" | "removed"): ClusterDnsProps => ({
+  ...linkLocal,
+  nodeLocalDNS: { state: value },
+});
+
+function objectsOf(props: ClusterDnsProps): AppliedObject[] {
+  return renderCluster(clusterOf(props)).components.flatMap(({ objects }) => objects as readonly AppliedObject[]);
+}
+
+describe("leaving link-local", () => {
+  it.each<[what: string, before: ClusterDnsProps, after: ClusterDnsProps, warning: RegExp | undefined]>([
+    ["all at once", state("enabled"), state("disabled"), /still ask 169\.254\.20\.10, .*state: draining first/],
+    ["by removing", state("enabled"), state("removed"), /state: draining first/],
+    [
+      "without the agent",
+      state("enabled"),
+      { clusterDNS: ["10.96.0.10"], kubeProxyMode: "ipvs" },
+      /state: draining first/,
+    ],
+    ["for Cilium", state("enabled"), { ...linkLocal, kubeProxyMode: "none", cni: "cilium" }, /state: draining first/],
+    ["without a cleanup", state("draining"), state("disabled"), /state: removed first/],
+    ["by draining", state("enabled"), state("draining"), undefined],
+    ["by draining and removing", state("draining"), state("removed"), undefined],
+    ["after removing", state("removed"), state("disabled"), undefined],
+    // The rules of service-ip translate the link-local address too.
+    ["for service-ip", state("enabled"), { ...linkLocal, kubeProxyMode: "nftables" }, undefined],
+    ["not at all", state("enabled"), state("enabled"), undefined],
+    ["from service-ip", { ...linkLocal, kubeProxyMode: "nftables" }, state("disabled"), undefined],
+  ])("%s", (_, before, after, warning) => {
+    const found = leavingLinkLocal(objectsOf(before), objectsOf(after));
+    expect(found).toEqual(warning ? [expect.stringMatching(warning)] : []);
+  });
+
+  it("looks at the configuration in use, not at one that an earlier description left in the cluster", () => {
+    const isConfiguration = ({ kind }: AppliedObject) => kind === "ConfigMap";
+    const left = objectsOf(state("enabled")).filter(isConfiguration);
+    const now = objectsOf({ ...linkLocal, kubeProxyMode: "nftables" });
+    expect(leavingLinkLocal([...left, ...now], objectsOf(state("disabled")))).toEqual([]);
+  });
+});

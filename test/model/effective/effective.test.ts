@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { renderCluster } from "../../../src/charts/render-cluster";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import { effective } from "../../../src/model/effective/effective";
+import { everyKey, type KeySchema } from "../../../src/model/effective/every-key";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { formatPath } from "../../../src/model/syntax/problem";
+import { root } from "../../repository";
+import { writtenOut } from "./written-out";
+
+const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as KeySchema;
+const committed = readdirSync(join(root, "clusters"))
+  .filter((file) => file.endsWith(".yaml"))
+  .map((file) => [file, parse(readFileSync(join(root, "clusters", file), "utf8")) as ClusterDnsProps] as const);
+const least: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
+const cached: ClusterDnsProps = { ...least, agentImage: "agent:1" };
+
+const further: [what: string, props: ClusterDnsProps][] = [
+  ["a short serveStale", { ...cached, nodeLocalDNS: { cache: { serveStale: "1h", prefetch: { amount: 5 } } } }],
+  ["node-cache", { ...cached, nodeLocalDNS: { engine: "node-cache", cache: { serveStale: "1h" } } }],
+  [
+    "stale cluster names",
+    { ...cached, nodeLocalDNS: { cache: { serveStale: { duration: "1h", clusterNames: true } } } },
+  ],
+  ["TTLs for both caches", { ...cached, nodeLocalDNS: { cache: { success: { ttl: 7 } }, outsideCache: {} } }],
+  ["a mirror", { ...cached, imageRegistry: "mirror.example" }],
+  ["an autoscaler", { ...least, authoritativeDNS: { autoscaler: {} } }],
+  ["link-local that drains", { ...cached, kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } }],
+  ["Flux", { ...least, gitops: { flux: { source: { name: "fleet" } } } }],
+  ["Argo CD", { ...least, gitops: { argocd: { repoURL: "https://git.example/fleet" } } }],
+  ["a cleanup", { ...cached, nodeLocalDNS: { state: "removed", removeAfter: "1h" } }],
+];
+
+describe("effective values", () => {
+  it.each([...committed, ...further])("of %s, written out, render the same objects", (_, props) => {
+    const written = writtenOut(effective(props, clusterOf(props))) as ClusterDnsProps;
+    expect(renderCluster(clusterOf(written))).toEqual(renderCluster(clusterOf(props)));
+  });
+
+  it.each([...committed, ...further])("of %s have everything that is written", (_, props) => {
+    expect(effective(props, clusterOf(props))).toMatchObject(withFullServeStale(props));
+  });
+
+  it("of a cluster that says least are listed, key by key", () => {
+    const listed = everyKey(schema, effective(least, clusterOf(least))).map(({ path, value, remark }) =>
+      [formatPath(path), value === undefined ? `(${remark})` : JSON.stringify(value)].join(" "),
+    );
+    expect(listed).toEqual(
+      expect.arrayContaining([
+        'clusterDNS ["10.96.0.10"]',
+        'cni "other"',
+        "serviceCIDRs (default: not checked)",
+        "size.services 1000",
+        "stubDomains {}",
+        "tenancy (default: no tenants)",
+        "authoritativeDNS.replicas 2",
+        'authoritativeDNS.nodePlacement.nodeSelector.kubernetes.io/os "linux"',
+        'nodeLocalDNS.state "enabled"',
+        'nodeLocalDNS.engine "node-cache"',
+        "nodeLocalDNS.packetFilter (no effect in this cluster)",
+      ]),
+    );
+  });
+
+  it.each([...committed, ...further])(
+    "of %s: where there is no value, the documentation says what happens",
+    (_, props) => {
+      const unsaid = everyKey(schema, effective(props, clusterOf(props))).filter(({ value }) => value === undefined);
+      expect(unsaid.filter(({ remark }) => remark === undefined)).toEqual([]);
+    },
+  );
+});
+
+function withFullServeStale(value: unknown): object {
+  return JSON.parse(
+    JSON.stringify(value, (key, child: unknown) =>
+      key === "serveStale" && typeof child === "string" ? { duration: child } : child,
+    ),
+  ) as object;
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import { packetRules } from "../../../src/model/packet-rules/packet-rules";
+import { blocksOf, headOf } from "../../../src/model/query-path/blocks";
+import { answers, traces, type Trace } from "../../../src/model/query-path/trace";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { modeTable, propsOf } from "./mode-table";
+
+const base = { clusterDNS: ["10.96.0.10"], agentImage: "agent:1" } as const;
+
+function find(props: ClusterDnsProps, asker: Trace["asker"], protocol: Trace["protocol"], cache: Trace["cache"]) {
+  return traces(props).find((each) => each.asker === asker && each.protocol === protocol && each.cache === cache);
+}
+
+function way(trace: Trace | undefined): string {
+  const hops = trace?.hops.map(({ text }) => text).join(" > ") ?? "";
+  return trace?.lostUntil === undefined ? hops : `${hops} (lost until ${trace.lostUntil})`;
+}
+
+describe("the path of a query", () => {
+  it.each<[props: Partial<ClusterDnsProps>, asker: Trace["asker"], "UDP" | "TCP", Trace["cache"], string]>([
+    [{}, "pod", "UDP", "alive", "10.96.0.10 > a socket of the cache listens there > cache"],
+    [{}, "pod", "TCP", "dead", "10.96.0.10 > no socket listens there > kube-proxy > cluster DNS"],
+    [
+      {},
+      "pod",
+      "UDP",
+      "hung",
+      "10.96.0.10 > the watchdog has taken the cache out of use > kube-proxy > cluster DNS (lost until the watchdog has seen 3 misses in a row)",
+    ],
+    [
+      {},
+      "host process",
+      "UDP",
+      "dead",
+      "10.96.0.10 > the watchdog has stopped confirming > kube-proxy > cluster DNS (lost until the watchdog has seen a first miss)",
+    ],
+    [{ agentImage: undefined }, "pod", "UDP", "alive", "10.96.0.10 > node-cache's link and rules > cache"],
+    [
+      { agentImage: undefined },
+      "host process",
+      "TCP",
+      "dead",
+      "10.96.0.10 > nobody (lost until the kubelet has restarted the cache)",
+    ],
+    [{ agentImage: undefined }, "cache", "UDP", "none", "Service kube-dns-upstream > kube-proxy > cluster DNS"],
+    [{}, "cache", "UDP", "none", "169.254.20.12 > translated to 10.96.0.10 > kube-proxy > cluster DNS"],
+    [
+      { kubeProxyMode: "ipvs" },
+      "pod",
+      "UDP",
+      "dead",
+      "169.254.20.10 > no socket listens there: NAT to 10.96.0.10 > IPVS > cluster DNS",
+    ],
+    [
+      { kubeProxyMode: "ipvs", nodeLocalDNS: { watchdog: false } },
+      "pod",
+      "UDP",
+      "hung",
+      "169.254.20.10 > nobody (lost until the kubelet has restarted the cache)",
+    ],
+    [
+      { nodeLocalDNS: { packetFilter: "iptables" } },
+      "pod on the host network",
+      "UDP",
+      "alive",
+      "10.96.0.10 > no rule leads the node's own queries to the cache > kube-proxy > cluster DNS",
+    ],
+    [
+      { nodeLocalDNS: { packetFilter: "iptables", interception: "link-local" } },
+      "host process",
+      "TCP",
+      "dead",
+      "169.254.20.10 > the watchdog has taken the cache out of use: to kube-proxy's chain of the Service > kube-proxy > cluster DNS (lost until the watchdog's next probe is refused)",
+    ],
+    [
+      { kubeProxyMode: "none", cni: "cilium" },
+      "pod",
+      "UDP",
+      "alive",
+      "10.96.0.10 > Cilium: a cache is ready on this node > cache",
+    ],
+    [{ kubeProxyMode: "none" }, "pod", "UDP", "none", "10.96.0.10 > whatever handles Services > cluster DNS"],
+    [
+      { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } },
+      "older pod",
+      "UDP",
+      "none",
+      "169.254.20.10 > the rules stay: NAT to 10.96.0.10 > IPVS > cluster DNS",
+    ],
+  ])("%j: %s, %s, cache %s: %s", (props, asker, protocol, cache, expected) => {
+    expect(way(find({ ...base, kubeProxyMode: "iptables", ...props }, asker, protocol, cache))).toBe(expected);
+  });
+});
+
+describe("pictures agree with the rules", () => {
+  const ours = modeTable.filter(({ linkMadeBy }) => linkMadeBy === "agent");
+
+  it.each(ours)("$kubeProxyMode, $interception, $clusterDNS: who is led to the cache", (row) => {
+    const props = propsOf(row);
+    const config = clusterOf(props).components.watchdog?.config;
+    if (!config) throw new Error("no agent");
+    const set = packetRules({ ...config, cache: true });
+    if (set.packetFilter !== "nftables") throw new Error("not nftables");
+    const matches = set.chains.flatMap(({ rules }) => rules.map(({ match }) => match));
+    for (const [asker, name] of [
+      ["pod", "pods"],
+      ["host process", "host"],
+    ] as const) {
+      for (const protocol of ["UDP", "TCP"] as const) {
+        const isLed = matches.some(
+          (match) =>
+            match.switch === name && match.protocol === protocol.toLowerCase() && row.podsAsk[0] === match.destination,
+        );
+        const answer = find(props, asker, protocol, "alive")?.hops.at(-1)?.text;
+        expect({ asker, protocol, answer }).toEqual({
+          asker,
+          protocol,
+          answer: isLed ? answers.cache : answers.clusterDNS,
+        });
+      }
+    }
+  });
+});
+
+it("blocks join askers and protocols whose paths are all the same", () => {
+  expect(blocksOf(traces({ ...base, kubeProxyMode: "iptables" })).map(headOf)).toEqual([
+    "pod: UDP, TCP",
+    "host process, pod on the host network: UDP",
+    "host process, pod on the host network: TCP",
+    "the cache, for names of the cluster that it lacks: UDP, TCP",
+  ]);
+});

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { describe, expect, it } from "vitest";
+import { renderCluster } from "../../src/charts/render-cluster";
+import { observe } from "../../src/config/observe";
+import { resolve } from "../../src/model/check/resolve";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import { unlike } from "../../src/output/unlike";
+import { root } from "../repository";
+
+const dist = join(root, "dist");
+
+interface Item {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+/** What `kubectl get` would print of a cluster: our objects, and what Kubernetes itself has. */
+function live(name: string): { readonly text: string; readonly components: { [component: string]: Item[] } } {
+  const { kubeProxyMode, cni, kubernetesVersion } = parse(
+    readFileSync(join(root, "clusters", `${name}.yaml`), "utf8"),
+  ) as ClusterDnsProps;
+  const folders = readdirSync(join(dist, name)).filter((folder) => !/kubelet|gitops|\.yaml$/.test(folder));
+  const components = Object.fromEntries(folders.map((folder) => [folder, objectsIn(join(dist, name, folder))]));
+  const items = [
+    ...Object.values(components).flat(),
+    {
+      kind: "Node",
+      metadata: { name: "a" },
+      status: { nodeInfo: { kubeletVersion: `v${kubernetesVersion ?? "1.29"}.0` } },
+    },
+    configMap("kube-proxy", { config: `kind: KubeProxyConfiguration\nmode: ${kubeProxyMode}\n` }),
+    ...(cni === "cilium" ? [configMap("cilium-config", { "kube-proxy-replacement": "true" })] : []),
+  ];
+  return { text: JSON.stringify({ kind: "List", items }), components };
+}
+
+function objectsIn(folder: string): Item[] {
+  return readdirSync(folder)
+    .filter((file) => file !== "kustomization.yaml")
+    .map((file) => parse(readFileSync(join(folder, file), "utf8")) as Item);
+}
+
+function configMap(name: string, data: object) {
+  return { kind: "ConfigMap", metadata: { name, namespace: "kube-system" }, data };
+}
+
+/** What a cluster file made from a cluster does not render as it is there; the reason is in the cluster's file. */
+const unlikeThere: { readonly [cluster: string]: readonly string[] } = {
+  admission: ["Deployment coredns", "Deployment cluster-dns-webhook", "Service cluster-dns-webhook"],
+  cilium: ["DaemonSet node-local-dns"],
+  "dns-only": ["Deployment coredns", "Deployment dns-autoscaler"],
+  edge: ["Deployment coredns", "DaemonSet node-local-dns"],
+  federation: ["Deployment coredns"],
+  "infra-nodes": ["DaemonSet node-resolver"],
+  "isolated-tenants": ["Deployment coredns", "Deployment dns-autoscaler"],
+  "multi-tenant": ["Deployment coredns"],
+  "nftables-dual-stack": ["DaemonSet node-local-dns", "DaemonSet node-local-dns-watchdog"],
+};
+
+describe("a cluster file made from what one of ours rendered", () => {
+  // Without Service kube-dns, it cannot know clusterDNS.
+  it.each(readdirSync(dist).filter((name) => name !== "existing-dns"))(
+    "renders the same, or says what not: %s",
+    (name) => {
+      const { text, components } = live(name);
+      const { description, ours } = observe(text);
+      const { cluster, problems } = resolve(description);
+      expect(problems).toBeUndefined();
+      if (!cluster) return;
+
+      const listed = unlike(cluster, ours).map((line) => line.split(":", 1)[0] ?? "");
+      expect(listed.sort()).toEqual([...(unlikeThere[name] ?? [])].sort());
+
+      const again = new Map(renderCluster(cluster).components.map((each) => [each.name, each.objects]));
+      const isSeen = ({ kind }: Item) => /^(Deployment|DaemonSet|Service)$/.test(kind);
+      for (const [component, objects] of Object.entries(components).filter(([, all]) => all.some(isSeen))) {
+        const isListed = objects.some(({ kind, metadata }) => listed.includes(`${kind} ${metadata.name}`));
+        if (!isListed) expect(byName(again.get(component) ?? [])).toEqual(byName(objects));
+      }
+    },
+  );
+
+  it("bears with what the API server adds, and drops because it is empty", () => {
+    const { cluster } = resolve({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "none" });
+    if (!cluster) throw new Error("not a cluster");
+    const objects = renderCluster(cluster).components.flatMap((component) => component.objects);
+    const printed = JSON.stringify(objects);
+    const stored = printed
+      .replaceAll('"tolerations":[],', "")
+      .replaceAll('"revisionHistoryLimit"', '"progressDeadlineSeconds":600,$&');
+    expect(stored).not.toBe(printed);
+    expect(unlike(cluster, JSON.parse(stored) as typeof objects)).toEqual([]);
+    const edited = printed.replace('"replicas":2', '"replicas":3');
+    expect(unlike(cluster, JSON.parse(edited) as typeof objects)).toEqual([
+      "Deployment coredns: spec.replicas is 3, would be 2",
+    ]);
+    expect(unlike(cluster, [])).toEqual(["Service kube-dns: would be new", "Deployment coredns: would be new"]);
+  });
+});
+
+function byName(objects: readonly Item[]): unknown {
+  return Object.fromEntries(
+    objects.map((object) => [`${object.kind} ${object.metadata.name}`, JSON.parse(JSON.stringify(object))]),
+  );
+}
