@@ -13,8 +13,8 @@ export function clusterFileDocs(schema) {
     "<!-- Generated from clusters/schema.json by scripts/cluster-file-docs.mjs: edit the comments in src/model/props. -->",
     "# The cluster file",
     `${schema.description} A file is named for its cluster: \`clusters/prod-eu.yaml\` is rendered to \`dist/prod-eu/\`.`,
-    `An unknown key is refused. An editor completes and checks the file when its first line names the schema, as in a file that
-\`cluster-dns init\` wrote: \`# yaml-language-server: $schema=schema.json\`.`,
+    `An unknown key is refused. An editor completes and checks the file when its first line names the schema:
+\`init\` writes that line for your repository; in a clone it is \`# yaml-language-server: $schema=schema.json\`.`,
     table(schema, definitions),
     ...parts.flatMap(([name, part]) => [`## ${name}`, part.description, table(part, definitions)]),
   ]

@@ -38,14 +38,18 @@ export function diffClusters(options: RenderOptions): {
   return { problems, diffs: diffs.filter(({ objects, kubelet }) => objects.length + kubelet.length > 0) };
 }
 
-function diffOf(outputFolder: string, owner: string, { named: { name }, rendered }: Rendering): ClusterDiff {
-  const after = rendered.components.flatMap(({ objects }) => objects as readonly AppliedObject[]);
+function diffOf(outputFolder: string, owner: string, { named, rendered, gitops }: Rendering): ClusterDiff {
+  const { name, cluster } = named;
+  const after = [...rendered.components.flatMap(({ objects }) => objects), ...gitops] as readonly AppliedObject[];
+  // Otherwise kubelets have what they need already.
+  const isNeeded = cluster.queryPath?.interception === "link-local" || cluster.kubelet.resolvConf !== undefined;
   const [kubelet] = rendered.kubelet;
-  const before = kubelet && read(join(outputFolder, name, "kubelet", kubelet.fileName));
+  const before =
+    kubelet && (read(join(outputFolder, name, "kubelet", kubelet.fileName)) ?? (isNeeded ? {} : kubelet.object));
   return {
     name,
     ...changesOf(objectsIn(outputFolder, owner, name), after),
-    kubelet: kubelet ? differences(before ?? {}, kubelet.object) : [],
+    kubelet: kubelet ? differences(before, kubelet.object) : [],
   };
 }
 
@@ -61,12 +65,13 @@ function clustersIn(outputFolder: string, owner: string): string[] {
   return [...new Set(own.map(({ path }) => path.split("/", 1)[0] ?? ""))];
 }
 
-/** The objects that an output folder holds for a cluster: `<cluster>/<component>/<object>.yaml`. */
+/** The objects that an output folder holds for a cluster: `<cluster>/<component>/<object>.yaml`, `<cluster>/gitops/<controller>/<object>.yaml`. */
 function objectsIn(outputFolder: string, owner: string, cluster: string): AppliedObject[] {
   return findOwnFiles(outputFolder, [cluster])
     .filter(
       ({ path, clusterFile }) =>
-        belongsTo(owner, clusterFile) && /^[^/]+\/(?!(?:kubelet|gitops)\/)[^/]+\/(?!kustomization\.yaml$)/.test(path),
+        belongsTo(owner, clusterFile) &&
+        /^[^/]+\/(?!kubelet\/)[^/]+\/(?:[^/]+\/)?(?!kustomization\.yaml$)[^/]+$/.test(path),
     )
     .map(({ path }) => read(join(outputFolder, path)))
     .filter(isApplied);

@@ -10,33 +10,39 @@ export interface OwnFile {
 }
 
 /**
- * Finds generated files in an output folder, where they can be: `<cluster>/FILE` and `<cluster>/<component>/FILE`. Does
- * not follow links.
+ * Finds generated files in the folders of clusters, however deep. Does not follow links.
  * @param except Paths to skip.
  */
 export function findOwnFiles(
   folder: string,
-  clusters: readonly string[] = subfolders(folder, ""),
+  clusters: readonly string[] = subfolders(folder),
   except: { has(path: string): boolean } = new Set(),
 ): OwnFile[] {
-  return clusters.flatMap((cluster) =>
-    [cluster, ...subfolders(folder, cluster)].flatMap((path) =>
-      entries(join(folder, path))
-        .filter((entry) => entry.isFile())
-        .map(({ name }) => `${path}/${name}`)
-        .filter((file) => !except.has(file))
-        .flatMap((file) => {
-          const clusterFile = clusterFileOf(beginning(join(folder, file)));
-          return clusterFile === undefined ? [] : [{ path: file, clusterFile }];
-        }),
-    ),
-  );
+  return clusters
+    .flatMap((cluster) => filesBelow(folder, cluster))
+    .filter((file) => !except.has(file))
+    .flatMap((path) => {
+      const clusterFile = clusterFileOf(beginning(join(folder, path)));
+      return clusterFile === undefined ? [] : [{ path, clusterFile }];
+    });
 }
 
-function subfolders(folder: string, path: string): string[] {
-  return entries(join(folder, path))
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
-    .map(({ name }) => (path === "" ? name : `${path}/${name}`));
+function subfolders(folder: string): string[] {
+  return entries(folder)
+    .filter(isVisibleFolder)
+    .map(({ name }) => name);
+}
+
+function filesBelow(folder: string, path: string): string[] {
+  const found = entries(join(folder, path));
+  return [
+    ...found.filter((entry) => entry.isFile()).map(({ name }) => `${path}/${name}`),
+    ...found.filter(isVisibleFolder).flatMap(({ name }) => filesBelow(folder, `${path}/${name}`)),
+  ];
+}
+
+function isVisibleFolder(entry: Dirent): boolean {
+  return entry.isDirectory() && !entry.name.startsWith(".");
 }
 
 /** The entries of a folder; none if it does not exist. */

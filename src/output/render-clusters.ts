@@ -3,11 +3,13 @@ import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
 import type { LocatedProblem } from "../config/located-problem";
 import { type NamedCluster, readClusters } from "../config/read-clusters";
 import { gitOpsObjects } from "../model/gitops/objects";
+import type { GitOpsObject } from "../model/gitops/rendered-folders";
 import { notApart } from "./apart";
 import { checkNodes } from "./check-nodes";
 import { clusterFiles, type Files } from "./cluster-files";
 import { headerPath } from "./header";
 import { sizeProblems } from "./object-sizes";
+import { sharedServers } from "./shared-servers";
 
 /** What is rendered, and where to. */
 export interface RenderOptions {
@@ -25,6 +27,8 @@ export interface RenderOptions {
 export interface Rendering {
   readonly named: NamedCluster;
   readonly rendered: RenderedCluster;
+  /** Objects for the controller that applies the cluster's. */
+  readonly gitops: readonly GitOpsObject[];
   readonly files: Files;
 }
 
@@ -38,15 +42,16 @@ export function renderClusters(
   const { clusters, problems } = readClusters(clustersFolder, names);
   if (problems.length > 0) return { problems, notes: [] };
 
-  const refused: LocatedProblem[] = [];
-  const warnings: LocatedProblem[] = [];
+  const servers = sharedServers(clusters);
+  const refused: LocatedProblem[] = [...servers.problems];
+  const warnings: LocatedProblem[] = [...servers.notes];
   for (const [i, named] of clusters.entries()) {
     onProgress?.(i, clusters.length);
     const rendered = renderCluster(named.cluster);
     const components = rendered.components.filter(({ objects }) => objects.length > 0).map(({ name }) => name);
     const gitops = gitOpsObjects(named.cluster.gitops, { cluster: named.name, components });
     const files = clusterFiles(named.name, headerPath(named.files[0]), { ...rendered, gitops });
-    use({ named, rendered, files });
+    use({ named, rendered, gitops: Object.values(gitops).flat(), files });
     refused.push(...sizeProblems(named, rendered, files));
     if (nodesFolder === undefined) continue;
     const check = againstNodes(nodesFolder, named, rendered);

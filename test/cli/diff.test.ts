@@ -37,6 +37,16 @@ describe("cluster-dns diff", () => {
     expect(scratch.run("diff", "old").stderr).toContain('has no cluster "old"');
   });
 
+  it("shows objects of GitOps controllers, and no hand for kubelets of a new cluster that need nothing", () => {
+    scratch.write("clusters/dev.yaml", `${good}gitops: {argocd: {repoURL: "https://git.example/fleet"}}\n`);
+    expect(scratch.run("diff", "dev").stdout).toContain("  new Application argocd/cluster-dns-dev");
+    rmSync(join(scratch.folder, "dist/dev"), { recursive: true });
+    expect(scratch.run("diff", "dev").stdout).not.toContain("kubelets");
+    scratch.run("synth");
+    scratch.write("clusters/dev.yaml", `${good}gitops: {flux: {}}\n`);
+    expect(scratch.run("diff", "dev").stdout).toContain("  deleted Application argocd/cluster-dns-dev");
+  });
+
   it("is Markdown for a pull request", () => {
     scratch.write("clusters/dev.yaml", `${good}authoritativeDNS: {replicas: 3}\n`);
     expect(scratch.run("diff", "--markdown").stdout).toBe(`### dev

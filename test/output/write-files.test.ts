@@ -91,9 +91,9 @@ describe("our files", () => {
   });
 
   it("are deleted when stale, with the folders this leaves empty", () => {
-    write(files("prod/dns/a.yaml", "prod/old/b.yaml", "gone/kustomization.yaml", "gone/dns/a.yaml"));
+    write(files("prod/dns/a.yaml", "prod/old/er/b.yaml", "gone/kustomization.yaml", "gone/dns/a.yaml"));
     expect(write(files("prod/dns/a.yaml"))).toMatchObject({
-      deleted: ["gone/kustomization.yaml", "gone/dns/a.yaml", "prod/old/b.yaml"],
+      deleted: ["gone/kustomization.yaml", "gone/dns/a.yaml", "prod/old/er/b.yaml"],
       unchanged: 1,
     });
     expect(readdirSync(out)).toEqual(["prod"]);
