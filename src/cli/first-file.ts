@@ -48,6 +48,8 @@ export function descriptionText(
     return `${comment}\n${text}\n`;
   });
   const rest = Object.keys(description).filter((key) => !Object.hasOwn(sections, key));
-  const reason = (key: string) => (reasons[key] === undefined ? "" : `# ${reasons[key]}.\n`);
+  // A reason may quote what somebody else wrote.
+  const reason = (key: string) =>
+    reasons[key] === undefined ? "" : `# ${reasons[key].replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ")}.\n`;
   return [...known, ...rest.map((key) => reason(key) + toYaml({ [key]: description[key] as Json }))].join("\n");
 }

@@ -15,8 +15,13 @@ export function printError(text: string): void {
   write(2, text, () => process.stderr);
 }
 
+/** Names and images may hold escape sequences, which a terminal would follow. */
+function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 function write(descriptor: number, text: string, stream: () => NodeJS.WriteStream): void {
-  for (let rest = Buffer.from(text); rest.length > 0;) {
+  for (let rest = Buffer.from(withoutControls(text)); rest.length > 0;) {
     try {
       rest = rest.subarray(writeSync(descriptor, rest));
     } catch (error) {

@@ -7,14 +7,21 @@ export interface KubectlRun {
   readonly failure?: string;
 }
 
+/** A large cluster's objects take seconds. */
+const timeoutMs = 120_000;
+
 /** Runs `kubectl`, from the PATH. @param context Of the kubeconfig; its current one if undefined. */
 export function kubectl(args: readonly string[], context: string | undefined, input?: string): KubectlRun {
   const all = [...(context === undefined ? [] : ["--context", context]), ...args];
-  const { status, stdout, stderr, error } = spawnSync("kubectl", all, {
+  const { status, signal, stdout, stderr, error } = spawnSync("kubectl", all, {
     encoding: "utf8",
     maxBuffer: 1024 ** 3,
+    timeout: timeoutMs,
     ...(input !== undefined && { input }),
   });
   if (status === 0) return { stdout };
-  return { stdout: stdout ?? "", failure: `kubectl ${all.join(" ")}: ${error ? reason(error) : stderr.trim()}` };
+  return {
+    stdout: stdout ?? "",
+    failure: `kubectl ${all.join(" ")}: ${error ? reason(error) : stderr.trim() || `ended by ${signal ?? `exit code ${status}`}`}`,
+  };
 }

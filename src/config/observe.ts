@@ -11,6 +11,7 @@ import {
   fromService,
   fromWorkload,
   mountedConfigMaps,
+  whyNoUpstream,
 } from "../model/observed/from-object";
 import { fromOurs, isOurs } from "../model/observed/ours";
 import { ownerOf } from "../model/observed/owner";
@@ -54,6 +55,7 @@ export function observe(text: string): Observation {
   const caches = named("DaemonSet", /^(nodelocaldns|node-local-dns)$/);
   const operators = objects.filter(isOpenShiftDNS);
   const [owned] = [...workloads, ...services, ...operators].flatMap((object) => readAs(object, whyKept));
+  const [cacheless] = owned === undefined ? [] : services.flatMap((each) => readAs(each, whyNoUpstream) ?? []);
   const all: Found[] = [
     ...(owned === undefined
       ? [
@@ -72,7 +74,11 @@ export function observe(text: string): Observation {
     ...caches.map(nodeCache),
     ...objects.filter(isOurs).map((each) => readAs(each, fromOurs)),
     // The default is a cache.
-    only(workloads.some(isOurs) && !caches.some(isOurs) ? found("nodeLocalDNS", { state: "disabled" }) : []),
+    only(
+      cacheless !== undefined || (workloads.some(isOurs) && !caches.some(isOurs))
+        ? found("nodeLocalDNS", { state: "disabled" })
+        : [],
+    ),
   ];
   // What the cluster's own DNS does is up to its owner.
   const isMoot = ({ path }: Finding) => owned !== undefined && path[0] === "authoritativeDNS" && path.length > 1;
@@ -80,7 +86,10 @@ export function observe(text: string): Observation {
     description: withoutUsualResources(
       nested(all.flatMap(({ findings }) => findings).filter((finding) => !isMoot(finding))),
     ),
-    reasons: owned === undefined ? {} : { authoritativeDNS: owned },
+    reasons: {
+      ...(owned !== undefined && { authoritativeDNS: owned }),
+      ...(cacheless !== undefined && { nodeLocalDNS: cacheless }),
+    },
     unsaid: [...new Set(all.flatMap(({ unsaid }) => unsaid))],
     ours: objects.filter(isOurs),
   };

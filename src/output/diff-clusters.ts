@@ -5,6 +5,7 @@ import type { LocatedProblem } from "../config/located-problem";
 import type { AppliedObject } from "../model/changes/applied-object";
 import { type Change, changes } from "../model/changes/changes";
 import { leavingLinkLocal } from "../model/changes/leaving-link-local";
+import { movedKustomizations } from "../model/changes/moved-kustomizations";
 import { type Difference, differences } from "../model/changes/differences";
 import { belongsTo, headerPath } from "./header";
 import { findOwnFiles } from "./own-files";
@@ -57,7 +58,10 @@ function changesOf(
   before: readonly AppliedObject[],
   after: readonly AppliedObject[],
 ): Pick<ClusterDiff, "objects" | "warnings"> {
-  return { objects: changes(before, after), warnings: leavingLinkLocal(before, after) };
+  return {
+    objects: changes(before, after),
+    warnings: [...leavingLinkLocal(before, after), ...movedKustomizations(before, after)],
+  };
 }
 
 function clustersIn(outputFolder: string, owner: string): string[] {

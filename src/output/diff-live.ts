@@ -9,6 +9,7 @@ import { leavingLinkLocal } from "../model/changes/leaving-link-local";
 import { isKept } from "../model/gitops/annotations";
 import { commonLabels } from "../model/object-names";
 import { isMapping } from "../model/syntax/mapping";
+import { show } from "../model/syntax/show";
 import type { ClusterDiff } from "./diff-clusters";
 
 /** Which cluster file is compared with which cluster. */
@@ -45,13 +46,21 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   if (served.stdout === "")
     return { problems: [{ message: served.failure ?? "kubectl prints no resources" }], diffs: [] };
   const applied = dryRun(rendered, fieldManager, ask);
-  if (applied.objects.length === 0) return { problems: applied.failures.map(toProblem), diffs: [] };
+  if (applied.objects.length === 0) {
+    const { failures } = applied;
+    return { problems: (failures.length > 0 ? failures : ["kubectl prints no objects"]).map(toProblem), diffs: [] };
+  }
   // An object that the server refuses is a problem, not a deletion.
   const accepted = new Set(applied.objects.map(identity));
   const refused = new Set(rendered.map(identity).filter((each) => !accepted.has(each)));
   const listed = [present(applied.objects, ask), own(served.stdout.split("\n"), ask)];
   const before = distinct(listed.flatMap(({ objects }) => objects)).filter((each) => !refused.has(identity(each)));
-  const failures = [applied, ...listed].flatMap((run) => run.failures);
+  const missing = refused.size > 0 && applied.failures.length === 0;
+  const failures = [
+    ...(served.failure !== undefined && lacksBuiltIn(served.stdout.split("\n")) ? [served.failure] : []),
+    ...(missing ? [`kubectl did not say what becomes of ${[...refused].join(", ")}`] : []),
+    ...[applied, ...listed].flatMap((run) => run.failures),
+  ];
 
   // What is kept from pruning is left of an earlier description, and stays.
   const kept = new Set(before.filter(({ metadata }) => isKept(metadata.annotations)).map(identity));
@@ -105,7 +114,12 @@ function asList(items: readonly object[]): string {
 /** @param isSorted Oldest first: of several configurations, the newest is the one that is replaced. */
 function answerOf({ stdout, failure }: KubectlRun, isSorted = false): Answer {
   if (failure !== undefined) return { objects: [], failures: [failure] };
-  const objects = objectsOf(stdout.trim() === "" ? undefined : JSON.parse(stdout));
+  let objects: readonly PrintedObject[];
+  try {
+    objects = objectsOf(stdout.trim() === "" ? undefined : JSON.parse(stdout));
+  } catch {
+    return { objects: [], failures: [`kubectl did not print objects, but ${show(stdout.slice(0, 100))}`] };
+  }
   return {
     objects: (isSorted ? objects.toSorted((a, b) => (createdAt(a) < createdAt(b) ? -1 : 1)) : objects).map(asApplied),
     failures: [],
@@ -147,6 +161,13 @@ const ownKinds = [
   "certificates.cert-manager.io",
   "issuers.cert-manager.io",
 ];
+
+/** Whether Kubernetes' own kinds are missing; others may be, such as those of a CRD or of a metrics server that is down. */
+function lacksBuiltIn(served: readonly string[]): boolean {
+  const isBuiltIn = (kind: string) =>
+    /^\w+$|\.(apps|policy|networking\.k8s\.io|rbac\.authorization\.k8s\.io)$/.test(kind);
+  return ownKinds.some((kind) => isBuiltIn(kind) && !served.includes(kind));
+}
 
 /** Without what the server keeps for itself, and without secrets. */
 function asApplied({ status, ...object }: PrintedObject & { readonly status?: unknown }): AppliedObject {

@@ -23,6 +23,7 @@ const stored = (object) => ({
 const show = (objects) => process.stdout.write(JSON.stringify({ kind: "List", items: objects }));
 if (args.includes("nowhere")) fail("error: context does not exist");
 else if (args.includes(" apply ") && items.some(({ kind, metadata }) => kind + " " + metadata.name === refused)) fail(refused + " is invalid");
+else if (args.includes(" apply ") && existsSync("said")) process.stdout.write(readFileSync("said", "utf8"));
 else if (args.includes(" apply ")) show(items.map(stored));
 else if (args.includes("api-resources")) process.stdout.write("configmaps\\ndaemonsets.apps\\nevents\\n");
 else if (args.endsWith("-f -")) show(live.filter((object) => items.some((item) => same(item, object))).map(stored));
@@ -90,6 +91,19 @@ describe("cluster-dns diff --live", () => {
     expect(stdout).toContain("deleted DaemonSet kube-system/node-local-dns-watchdog: ends its pods\n");
     // Kept from pruning: it stays.
     expect(stdout).not.toContain("deleted ConfigMap");
+  });
+
+  it.each([
+    ["nothing", "", "kubectl prints no objects"],
+    ["something else", "<html>", 'kubectl did not print objects, but "<html>"'],
+    [
+      "too little",
+      '{"kind": "List", "items": [{"kind": "Service", "metadata": {"name": "kube-dns"}}]}',
+      "kubectl did not say what becomes of ",
+    ],
+  ])("reports that kubectl printed %s", (_, said, problem) => {
+    scratch.write("said", said);
+    expect(diffLive("--context", "prod")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(problem) });
   });
 
   it("reports what the server refuses, and shows the rest", () => {

@@ -45,6 +45,11 @@ describe("cluster-dns diff", () => {
     scratch.run("synth");
     scratch.write("clusters/dev.yaml", `${good}gitops: {flux: {}}\n`);
     expect(scratch.run("diff", "dev").stdout).toContain("  deleted Application argocd/cluster-dns-dev");
+    scratch.run("synth");
+    scratch.write("clusters/dev.yaml", `${good}gitops: {flux: {namespace: gitops}}\n`);
+    const { stdout } = scratch.run("diff", "dev");
+    expect(stdout).toContain("  WARNING: moves Flux's Kustomizations from namespace flux-system to gitops");
+    expect(stdout).toContain("Kustomization flux-system/cluster-dns-node-local-dns: Flux deletes what it applied\n");
   });
 
   it("is Markdown for a pull request", () => {
@@ -70,8 +75,10 @@ describe("cluster-dns diff", () => {
     scratch.write("clusters/dev.yaml", cached);
     scratch.run("synth");
     scratch.write("clusters/dev.yaml", `${cached}nodeLocalDNS: {state: disabled}\n`);
-    expect(scratch.run("diff").stdout).toMatch(/^dev\n {2}WARNING: leaves link-local without draining: /);
-    expect(scratch.run("diff", "--markdown").stdout).toMatch(/^### dev\n\n- \*\*WARNING: leaves link-local .*\*\*\n- /);
+    expect(scratch.run("diff").stdout).toMatch(/^dev\n {2}WARNING: leaves link-local: /);
+    expect(scratch.run("diff", "--markdown").stdout).toMatch(
+      /^### dev\n\n- \*\*WARNING: leaves link-local: .*\*\*\n- /,
+    );
   });
 
   it("takes a file with a merge conflict for one that is missing", () => {

@@ -56,6 +56,14 @@ left out, because a cluster file cannot express it:
     expect(scratch.read("clusters/prod.yaml")).toContain(`# ${owner}.\nauthoritativeDNS:\n  kind: Existing\n`);
   });
 
+  it("writes what objects say as one comment, whatever they say", () => {
+    const annotations = { "meta.helm.sh/release-name": "x\nagentImage: evil.example/pwn:v1\n#\u001b[31m" };
+    const items = [{ kind: "Deployment", metadata: { name: "coredns", annotations }, spec: {} }];
+    const { stdout } = scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-");
+    expect(scratch.read("clusters/prod.yaml")).not.toMatch(/^agentImage: evil/m);
+    expect(stdout).not.toContain("\u001b");
+  });
+
   it("names its own objects, and what a file made from them renders differently", () => {
     const labels = { "app.kubernetes.io/managed-by": "cdk8s-cluster-dns" };
     const items = [

@@ -368,12 +368,38 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
     const real = {
       kind: "Service",
       metadata: { name: "d8-kube-dns", labels: { "k8s-app": "kube-dns", heritage: "deckhouse" } },
-      spec: { clusterIPs: ["10.222.0.10"] },
+      spec: { clusterIPs: ["10.222.0.10"], selector: { "k8s-app": "kube-dns" } },
     };
     expect(seen(alias, real).description).toEqual({
       clusterDNS: ["10.222.0.10"],
       authoritativeDNS: { kind: "Existing" },
     });
+  });
+});
+
+describe("a cluster DNS that keeps its owner, with pods or ports that kube-dns-upstream would not have", () => {
+  const eks = { "eks.amazonaws.com/component": "kube-dns" };
+  it.each<[what: string, metadata: object, spec: object]>([
+    ["another selector", {}, { selector: { "k8s-app": "coredns" } }],
+    ["another port", {}, { selector: { "k8s-app": "kube-dns" }, ports: [{ port: 53, targetPort: 5353 }] }],
+    ["another namespace", { namespace: "dns" }, { selector: { "k8s-app": "kube-dns" } }],
+  ])("%s: no cache without agentImage, and why", (_, metadata, spec) => {
+    const service = { kind: "Service", metadata: { name: "kube-dns", labels: eks, ...metadata }, spec };
+    const { description, reasons } = observe(JSON.stringify({ items: [service] }));
+    expect(description).toMatchObject({ nodeLocalDNS: { state: "disabled" } });
+    expect(reasons["nodeLocalDNS"]).toContain("has other pods or ports than Service kube-dns-upstream would");
+  });
+
+  it("as usual: a cache", () => {
+    const spec = {
+      selector: { "k8s-app": "kube-dns" },
+      ports: [
+        { port: 53, targetPort: 53 },
+        { port: 9153, targetPort: 9153 },
+      ],
+    };
+    const service = { kind: "Service", metadata: { name: "kube-dns", labels: eks }, spec };
+    expect(observe(JSON.stringify({ items: [service] })).description).not.toHaveProperty("nodeLocalDNS");
   });
 });
 

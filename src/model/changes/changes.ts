@@ -66,7 +66,9 @@ function deleted(object: AppliedObject): Change {
     ? ["stays in the cluster, kept from pruning; delete it once nothing needs it"]
     : isWorkload(object)
       ? ["ends its pods"]
-      : [];
+      : object.kind === "Kustomization" && object.spec?.["deletionPolicy"] !== "Orphan"
+        ? ["Flux deletes what it applied"]
+        : [];
   return { what: "deleted", object: identity(object), differences: [], effects, needsHand: false };
 }
 

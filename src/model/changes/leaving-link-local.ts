@@ -3,27 +3,62 @@ import type { AppliedObject } from "./applied-object";
 
 /**
  * What goes wrong if a step of leaving link-local interception is left out, and what to do instead: running pods keep
- * the address of the cache, and rules on every node must translate it until they are gone.
+ * the address of the cache, and something on every node must answer there until they are gone.
  */
 export function leavingLinkLocal(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
-  const old = agentConfig(before);
-  const now = agentConfig(after);
-  if (old?.["interception"] !== "link-local") return [];
-  const addresses = [old["linkLocalIPs"]].flat().join(" and ");
-  if (old["state"] === "enabled" && now?.["state"] !== "enabled" && now?.["state"] !== "draining")
-    return [
-      `leaves link-local without draining: running pods still ask ${addresses}, and nothing keeps the rules that answer there; set nodeLocalDNS.state: draining first (docs/watchdog.md, Leaving)`,
-    ];
-  if (old["state"] === "draining" && now === undefined)
+  const answered = new Set(answeredAddresses(after));
+  const lost = askedAddresses(before).filter((address) => !answered.has(address));
+  if (lost.length === 0) return [];
+  const addresses = lost.join(" and ");
+  const state = agentConfig(before)?.["state"];
+  if (state === "draining" && agentConfig(after)?.["state"] === "removed") return [];
+  if (state === "draining")
     return [
       `stops draining without a cleanup: link and rules for ${addresses} stay on every node, with nothing that keeps them; set nodeLocalDNS.state: removed first (docs/watchdog.md, Leaving)`,
     ];
-  return [];
+  const first =
+    state === undefined
+      ? "first have kubelets name the DNS Service, and restart all pods (docs/modes.md, Without agentImage)"
+      : "set nodeLocalDNS.state: draining first (docs/watchdog.md, Leaving)";
+  return [`leaves link-local: running pods still ask ${addresses}, where nothing will answer; ${first}`];
+}
+
+/** Link-local addresses that running pods may have as their nameserver. */
+function askedAddresses(objects: readonly AppliedObject[]): string[] {
+  const config = agentConfig(objects);
+  if (config)
+    return config["interception"] === "link-local" && config["state"] !== "removed" ? linkLocalIPs(config) : [];
+  // With service-ip, it has the service IP as well, which is what pods ask.
+  const addresses = nodeCacheAddresses(objects);
+  return addresses.length === 1 ? addresses : [];
+}
+
+/** Link-local addresses at which a cache, or rules past it, answer on every node. */
+function answeredAddresses(objects: readonly AppliedObject[]): string[] {
+  const config = agentConfig(objects);
+  // `removed` waits until no pod asks.
+  const ends = config?.["state"] === "removed" || config?.["state"] === "disabled";
+  return config && !ends ? linkLocalIPs(config) : nodeCacheAddresses(objects);
+}
+
+function linkLocalIPs(config: { readonly [key: string]: unknown }): string[] {
+  return [config["linkLocalIPs"]].flat().map(String);
+}
+
+/** What node-cache puts on the link that it makes. */
+function nodeCacheAddresses(objects: readonly AppliedObject[]): string[] {
+  const programs = JSON.stringify(objects.filter(isDaemonSet));
+  const [, addresses] = /"-localip","([^"]+)"/.exec(programs) ?? [];
+  return programs.includes('"-setupinterface=false"') ? [] : (addresses?.split(",") ?? []);
+}
+
+function isDaemonSet({ kind }: AppliedObject): boolean {
+  return kind === "DaemonSet";
 }
 
 /** What the programs on the nodes are told: a configuration that a DaemonSet refers to; older ones may still exist. */
 function agentConfig(objects: readonly AppliedObject[]): { readonly [key: string]: unknown } | undefined {
-  const used = JSON.stringify(objects.filter(({ kind }) => kind === "DaemonSet"));
+  const used = JSON.stringify(objects.filter(isDaemonSet));
   const configs = objects
     .filter(({ kind, metadata: { name } }) => kind === "ConfigMap" && used.includes(`"${name}"`))
     .map(({ data }) => parsed(data?.["config.json"]));

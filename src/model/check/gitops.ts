@@ -1,5 +1,6 @@
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { FluxOptions, FluxSource } from "../props/gitops";
+import { defaults } from "../defaults";
+import type { ArgoCdOptions, FluxOptions, FluxSource } from "../props/gitops";
 import { isDNSLabel, isDNSSubdomain } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
@@ -21,7 +22,7 @@ export function gitOpsRules({ gitops }: ClusterDnsProps): Problem[] {
       "has both argocd and flux, which would undo each other's work; keep one",
     ),
     ...(argocd ? locationProblems("argocd", argocd) : []),
-    ...when(argocd?.repoURL?.trim() === "", ["gitops", "argocd", "repoURL"], "is empty; accepted: a URL"),
+    ...(argocd ? argoCdProblems(argocd) : []),
     ...(flux ? [...locationProblems("flux", flux), ...sourceProblems(flux.source)] : []),
   ];
 }
@@ -40,6 +41,31 @@ function locationProblems(
       namespace !== undefined && !isDNSLabel(namespace),
       ["gitops", key, "namespace"],
       `${show(namespace)} is not a namespace; accepted: at most 63 lower case letters, digits and -`,
+    ),
+  ];
+}
+
+// A repository that Argo CD reads, without credentials, which do not belong into a rendered file.
+const repository =
+  /^(?:(?:https?|ssh|git|file|oci):\/\/(?![^/]*:[^/]*@)[^\s/*][^\s*]*|[\w.-]+@[\w.-]+:[^\s*]+|file:\/\/\/\S+)$/;
+
+function argoCdProblems({ repoURL, server, targetRevision }: ArgoCdOptions): Problem[] {
+  const path = ["gitops", "argocd"];
+  return [
+    ...when(
+      repoURL !== undefined && !repository.test(repoURL),
+      [...path, "repoURL"],
+      `${show(repoURL)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH, without a password`,
+    ),
+    ...when(
+      server !== undefined && !/^https?:\/\/[^\s/*@]+\/?\S*$/.test(server),
+      [...path, "server"],
+      `${show(server)} is not an API server; accepted: https://HOST:PORT`,
+    ),
+    ...when(
+      targetRevision !== undefined && !/^\S+$/.test(targetRevision),
+      [...path, "targetRevision"],
+      `${show(targetRevision)} is not a branch, tag or commit`,
     ),
   ];
 }
@@ -68,7 +94,16 @@ function sourceProblems(source: FluxSource | undefined): Problem[] {
         "belongs to a source that is rendered; set url too, or leave it out",
       ),
     ),
-    ...when(source?.ref === "", [...path, "ref"], "is empty; accepted: a branch or a tag"),
+    ...when(
+      source?.ref !== undefined && !/^\S+$/.test(source.ref),
+      [...path, "ref"],
+      `${show(source?.ref)} is not a branch or a tag`,
+    ),
+    ...when(
+      url !== undefined && (source?.name ?? defaults.fluxSource.name) === defaults.fluxSource.name,
+      [...path, "name"],
+      `must differ from ${defaults.fluxSource.name}, the source of \`flux bootstrap\`, which url would replace`,
+    ),
   ];
 }
 

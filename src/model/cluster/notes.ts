@@ -17,7 +17,14 @@ function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string
   if (props.authoritativeDNS?.kind === "Existing" && path?.state !== "enabled")
     return ["no authoritative DNS and no node cache: the options for how they answer have no effect"];
   if (path?.state === "enabled")
-    return path.linkMadeBy === "node-cache" && nodeLocalDNS?.engine === undefined ? [withoutFailover(path)] : [];
+    return [
+      ...(path.linkMadeBy === "node-cache" && nodeLocalDNS?.engine === undefined ? [withoutFailover(path)] : []),
+      ...(path.clusterServers === "upstream-service" && props.authoritativeDNS?.kind === "Existing"
+        ? [
+            "the cache asks Service kube-dns-upstream, which has the pods in kube-system with k8s-app: kube-dns, on port 53: the cluster's own DNS must be these",
+          ]
+        : []),
+    ];
   if (nodeLocalDNS !== undefined) return [];
   if (proxyMode(props).interceptions.length === 0)
     return [`no node cache: kubeProxyMode ${kubeProxyMode} without cni: cilium does not say what handles Services`];

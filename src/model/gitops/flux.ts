@@ -11,6 +11,9 @@ export const fluxFolder = "gitops/flux";
 /** A failed apply is tried again soon, and a health check ends before the next commit has waited for long. */
 const times = { interval: "10m", retryInterval: "30s", timeout: "3m" } as const;
 
+/** Whatever happens to its Kustomization, such as a move to another namespace: CoreDNS stays. */
+const deletion: { readonly [component: string]: object } = { "authoritative-dns": { deletionPolicy: "Orphan" } };
+
 /**
  * A Kustomization for each component, which waits for the health of the one before, and one for these: when a component
  * leaves the output, it prunes that component's Kustomization, whose end prunes the objects.
@@ -38,7 +41,7 @@ export function fluxObjects(options: FluxOptions, { cluster, components }: Rende
     ...components.map((component, i) => {
       const previous = components[i - 1];
       const after = previous === undefined ? {} : { dependsOn: [{ name: nameOf(previous) }] };
-      return kustomization(nameOf(component), component, { ...after, wait: true });
+      return kustomization(nameOf(component), component, { ...after, wait: true, ...deletion[component] });
     }),
   ];
 }
@@ -54,7 +57,8 @@ function sourceObjects(
     {
       apiVersion: "source.toolkit.fluxcd.io/v1",
       kind,
-      metadata: { name, namespace },
+      // Without `url`, it is somebody else's from then on.
+      metadata: { name, namespace, annotations: { "kustomize.toolkit.fluxcd.io/prune": "disabled" } },
       spec: { interval: "1m", url, ref: reference, ...secret },
     },
   ];

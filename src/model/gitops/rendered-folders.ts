@@ -2,7 +2,11 @@
 export interface GitOpsObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly annotations?: { readonly [name: string]: string };
+  };
   readonly spec: { readonly [field: string]: unknown };
 }
 

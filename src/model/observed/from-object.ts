@@ -1,6 +1,7 @@
 import { differences } from "../changes/differences";
 import { defaults } from "../defaults";
 import { minorVersion, supportedMinors } from "../kubernetes-version";
+import { authoritativeLabels, namespace } from "../object-names";
 import { isMapping } from "../syntax/mapping";
 import { show } from "../syntax/show";
 import { type Finding, found, type Found, merged, nameOf, type SeenObject } from "./finding";
@@ -34,6 +35,27 @@ export function fromService(service: SeenObject): Found {
     findings: [...found("clusterDNS", clusterIPs), ...found("trafficDistribution", trafficDistribution)],
     unsaid: others.map((port) => `${nameOf(service)}: port ${port}`),
   };
+}
+
+/**
+ * Why Service `kube-dns-upstream`, which a cache without `agentImage` asks, would not have the pods of this one.
+ * A port's name says nothing about its number.
+ */
+export function whyNoUpstream(service: SeenObject): string | undefined {
+  const { selector = authoritativeLabels, ports = [] } = service.spec as {
+    selector?: { readonly [label: string]: string };
+    ports?: { port: number; targetPort?: number | string }[];
+  };
+  const others = ports.filter(
+    ({ port, targetPort = port }) => port === 53 && targetPort !== 53 && typeof targetPort === "number",
+  );
+  const isSame =
+    differences(selector, authoritativeLabels).length === 0 &&
+    others.length === 0 &&
+    (service.metadata.namespace ?? namespace) === namespace;
+  return isSame
+    ? undefined
+    : `${nameOf(service)} has other pods or ports than Service kube-dns-upstream would; with agentImage, a cache does not need that Service: then delete this key`;
 }
 
 /** The minor version of the newest kubelet: the API server's is the same or newer. */

@@ -6,6 +6,7 @@ import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 
 const linkLocal = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "ipvs", agentImage: "agent:1" } as const;
+const stock: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "ipvs" };
 const state = (value: "enabled" | "disabled" | "draining" | "removed"): ClusterDnsProps => ({
   ...linkLocal,
   nodeLocalDNS: { state: value },
@@ -19,11 +20,28 @@ describe("leaving link-local", () => {
   it.each<[what: string, before: ClusterDnsProps, after: ClusterDnsProps, warning: RegExp | undefined]>([
     ["all at once", state("enabled"), state("disabled"), /still ask 169\.254\.20\.10, .*state: draining first/],
     ["by removing", state("enabled"), state("removed"), /state: draining first/],
+    ["for node-cache, which answers there", state("enabled"), stock, undefined],
     [
-      "without the agent",
+      "for another address",
       state("enabled"),
-      { clusterDNS: ["10.96.0.10"], kubeProxyMode: "ipvs" },
-      /state: draining first/,
+      { ...linkLocal, nodeLocalDNS: { linkLocalAddresses: ["169.254.20.20"] } },
+      /169\.254\.20\.10, where nothing will answer; set/,
+    ],
+    ["node-cache disabled", stock, { ...stock, nodeLocalDNS: { state: "disabled" } }, /restart all pods/],
+    ["node-cache for a second family", stock, { ...stock, clusterDNS: ["10.96.0.10", "fd00::a"] }, /restart all pods/],
+    ["node-cache for Cilium", stock, { ...stock, cni: "cilium" }, /restart all pods/],
+    [
+      "node-cache for another proxy mode, where it answers there too",
+      stock,
+      { ...stock, kubeProxyMode: "iptables" },
+      undefined,
+    ],
+    ["node-cache for the agent", stock, state("enabled"), undefined],
+    [
+      "node-cache with service-ip",
+      { ...stock, kubeProxyMode: "iptables" },
+      { ...stock, kubeProxyMode: "none" },
+      undefined,
     ],
     ["for Cilium", state("enabled"), { ...linkLocal, kubeProxyMode: "none", cni: "cilium" }, /state: draining first/],
     ["without a cleanup", state("draining"), state("disabled"), /state: removed first/],

@@ -7,7 +7,23 @@ it.each<[message: string, gitops: object]>([
   ["gitops: says nothing; accepted: argocd or flux, or leave it out", {}],
   ["gitops: has both argocd and flux, which would undo each other's work; keep one", { argocd: { repoURL }, flux: {} }],
   ["gitops.argocd.repoURL: is required but missing", { argocd: {} }],
-  ["gitops.argocd.repoURL: is empty; accepted: a URL", { argocd: { repoURL: "" } }],
+  ...["", "*", "not a url", "https://*", "https://user:token@git.example/fleet.git"].map((url): [string, object] => [
+    `gitops.argocd.repoURL: ${JSON.stringify(url)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH, without a password`,
+    { argocd: { repoURL: url } },
+  ]),
+  ...["", "*", "foo bar", "https://*"].map((server): [string, object] => [
+    `gitops.argocd.server: ${JSON.stringify(server)} is not an API server; accepted: https://HOST:PORT`,
+    { argocd: { repoURL, server } },
+  ]),
+  ['gitops.argocd.targetRevision: "" is not a branch, tag or commit', { argocd: { repoURL, targetRevision: "" } }],
+  [
+    "gitops.flux.source.name: must differ from flux-system, the source of `flux bootstrap`, which url would replace",
+    { flux: { source: { url: repoURL } } },
+  ],
+  [
+    'gitops.flux.source.ref: "a b" is not a branch or a tag',
+    { flux: { source: { name: "fleet", url: repoURL, ref: "a b" } } },
+  ],
   [
     'gitops.argocd.folder: "/dist" is not a folder of the repository; accepted: a path relative to its root, without ..',
     { argocd: { repoURL, folder: "/dist" } },
@@ -26,11 +42,11 @@ it.each<[message: string, gitops: object]>([
   ],
   [
     'gitops.flux.source.url: "git@git.example:fleet.git" is not a URL of a GitRepository; accepted: https://, http://, ssh://',
-    { flux: { source: { url: "git@git.example:fleet.git" } } },
+    { flux: { source: { name: "fleet", url: "git@git.example:fleet.git" } } },
   ],
   [
     'gitops.flux.source.url: "https://git.example" is not a URL of an OCIRepository; accepted: oci://',
-    { flux: { source: { kind: "OCIRepository", url: "https://git.example" } } },
+    { flux: { source: { kind: "OCIRepository", name: "fleet", url: "https://git.example" } } },
   ],
   [
     "gitops.flux.source.ref: belongs to a source that is rendered; set url too, or leave it out",

@@ -30,6 +30,15 @@ describe("without agentImage", () => {
     ]);
   });
 
+  it("a cluster DNS of somebody else must have the pods that the cache asks", () => {
+    const existing = {
+      ...facts,
+      authoritativeDNS: { kind: "Existing" },
+      nodeLocalDNS: { engine: "node-cache" },
+    } as const;
+    expect(clusterOf(existing).notes).toEqual([expect.stringContaining("k8s-app: kube-dns, on port 53")]);
+  });
+
   it.each<NodeLocalDnsOptions>([{ engine: "node-cache" }, { state: "disabled" }])("%j is what was wanted", (said) => {
     expect(clusterOf({ ...facts, nodeLocalDNS: said }).notes).toEqual([]);
   });

@@ -83,7 +83,11 @@ describe("Flux gets", () => {
     expect(git[0]).toEqual({
       apiVersion: "source.toolkit.fluxcd.io/v1",
       kind: "GitRepository",
-      metadata: { name: "fleet", namespace: "flux-system" },
+      metadata: {
+        name: "fleet",
+        namespace: "flux-system",
+        annotations: { "kustomize.toolkit.fluxcd.io/prune": "disabled" },
+      },
       spec: {
         interval: "1m",
         url: "https://git.example/fleet",
@@ -92,10 +96,12 @@ describe("Flux gets", () => {
       },
     });
     const oci = {
-      source: { kind: "OCIRepository", url: "oci://registry.example/dns", ref: "stable" },
+      source: { kind: "OCIRepository", name: "dns", url: "oci://registry.example/dns", ref: "stable" },
       folder: ".",
     } as const;
     expect(objects(oci)[0]).toMatchObject({ kind: "OCIRepository", spec: { ref: { tag: "stable" } } });
+    expect(specOf("cluster-dns-authoritative-dns", oci)).toMatchObject({ deletionPolicy: "Orphan" });
+    expect(specOf("cluster-dns-watchdog", oci)).not.toHaveProperty("deletionPolicy");
     expect(specOf("cluster-dns-watchdog", oci)?.["path"]).toBe("./prod/watchdog");
   });
 });
