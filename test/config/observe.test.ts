@@ -384,8 +384,8 @@ describe("a cluster DNS that keeps its owner, with pods or ports that kube-dns-u
     ["another port", {}, { selector: { "k8s-app": "kube-dns" }, ports: [{ port: 53, targetPort: 5353 }] }],
     ["another namespace", { namespace: "dns" }, { selector: { "k8s-app": "kube-dns" } }],
   ])("%s: no cache without agentImage, and why", (_, metadata, spec) => {
-    const service = { kind: "Service", metadata: { name: "kube-dns", labels: eks, ...metadata }, spec };
-    const { description, reasons } = observe(JSON.stringify({ items: [service] }));
+    const item = { kind: "Service", metadata: { name: "kube-dns", labels: eks, ...metadata }, spec };
+    const { description, reasons } = observe(JSON.stringify({ items: [item] }));
     expect(description).toMatchObject({ nodeLocalDNS: { state: "disabled" } });
     expect(reasons["nodeLocalDNS"]).toContain("has other pods or ports than Service kube-dns-upstream would");
   });
@@ -398,8 +398,8 @@ describe("a cluster DNS that keeps its owner, with pods or ports that kube-dns-u
         { port: 9153, targetPort: 9153 },
       ],
     };
-    const service = { kind: "Service", metadata: { name: "kube-dns", labels: eks }, spec };
-    expect(observe(JSON.stringify({ items: [service] })).description).not.toHaveProperty("nodeLocalDNS");
+    const item = { kind: "Service", metadata: { name: "kube-dns", labels: eks }, spec };
+    expect(observe(JSON.stringify({ items: [item] })).description).not.toHaveProperty("nodeLocalDNS");
   });
 });
 
