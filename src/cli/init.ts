@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join, relative, resolve, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
 import { kubectl } from "../config/kubectl";
+import { listClusterFiles } from "../config/list-cluster-files";
 import { kubectlArguments, type Observation, observe } from "../config/observe";
 import { reason } from "../config/reason";
 import { resolve as resolveDescription } from "../model/check/resolve";
@@ -56,10 +57,15 @@ function fromObjects(folder: string, name: string, source: string, objects: () =
   const exitCode = writeFirstFile(folder, name, descriptionText(description, reasons));
   if (exitCode !== 0) return exitCode;
   const { cluster, problems = [] } = resolveDescription(description);
-  list("left to its owner, with authoritativeDNS.kind: Existing", Object.values(reasons));
+  const { authoritativeDNS, nodeLocalDNS } = reasons;
+  list(
+    "left to its owner, with authoritativeDNS.kind: Existing",
+    authoritativeDNS === undefined ? [] : [authoritativeDNS],
+  );
+  list("without a node cache, with nodeLocalDNS.state: disabled", nodeLocalDNS === undefined ? [] : [nodeLocalDNS]);
   list(
     "to be corrected in it",
-    problems.map(({ path, message }) => `${formatPath(path)}: ${message}`),
+    problems.map(({ path, message }) => `${formatPath(path)}: ${whyMissing[path.join(".")] ?? message}`),
   );
   list("left out, because a cluster file cannot express it", unsaid);
   if (ours.length > 0) {
@@ -70,6 +76,12 @@ function fromObjects(folder: string, name: string, source: string, objects: () =
   }
   return 0;
 }
+
+/** Keys that every cluster file needs, and what would have shown their values. */
+const whyMissing: { readonly [key: string]: string } = {
+  clusterDNS: "no Service kube-dns is among the objects",
+  kubeProxyMode: "no ConfigMap kube-proxy is among the objects, nor Cilium's in its place",
+};
 
 /** @throws Error that says where the text cannot be read, and what is accepted. */
 function understand(source: string, text: string): Observation {
@@ -104,7 +116,8 @@ function askKubectl(context: string): string {
 
 function writeFirstFile(folder: string, name: string, contents: string): number {
   const file = join(folder, `${name}.yaml`);
-  const existing = [file, join(folder, `${name}.yml`)].find(existsSync);
+  const listed = existsSync(folder) ? listClusterFiles(folder) : { files: [] };
+  const [existing] = "problem" in listed ? [] : (listed.files.find((each) => each.name === name)?.files ?? []);
   if (existing) return refuse(`${existing} already exists; edit it, or choose another name`);
   try {
     mkdirSync(folder, { recursive: true });

@@ -41,13 +41,18 @@ export function parseYaml(file: string, text: string): YamlFile {
   // Keys are strings as written: `1.10:` is no number. Duplicates are found below, because the library compares every
   // pair.
   const document = parseDocument(text, { prettyErrors: false, stringKeys: true, uniqueKeys: false, lineCounter });
-  const errors = [...document.errors, ...document.warnings];
-  const refused = errors.length > 0 ? [] : unsupported(document);
-  const { value, isEmpty = false, problem } = errors.length + refused.length > 0 ? {} : toValue(document);
+  const conflict = text.search(/^<{7} [^]*^>{7} /m);
+  const errors = conflict >= 0 ? [] : [...document.errors, ...document.warnings];
+  const refused = conflict >= 0 || errors.length > 0 ? [] : unsupported(document);
+  const isUnreadable = conflict >= 0 || errors.length + refused.length > 0;
+  const { value, isEmpty = false, problem } = isUnreadable ? {} : toValue(document);
   const problems = [
+    ...(conflict >= 0 ? [located(conflict, "a merge conflict begins here; resolve it")] : []),
     // Whatever follows the first error of a kind is often its consequence.
     ...errors.slice(0, 5).map((error) => located(error.pos[0], explain(error))),
-    ...[...refused, ...repeatedKeys(document)].map(([node, message]) => located(startOf(node) ?? 0, message)),
+    ...[...refused, ...(conflict >= 0 ? [] : repeatedKeys(document))].map(([node, message]) =>
+      located(startOf(node) ?? 0, message),
+    ),
     ...(problem === undefined ? [] : [located(0, problem)]),
   ];
   return {

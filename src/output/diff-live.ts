@@ -3,6 +3,7 @@ import { objectsOf, type PrintedObject } from "../config/kubernetes-list";
 import { kubectl, type KubectlRun } from "../config/kubectl";
 import type { LocatedProblem } from "../config/located-problem";
 import { readClusters } from "../config/read-clusters";
+import { kubeProxyModes } from "../config/read-nodes";
 import { type AppliedObject, identity } from "../model/changes/applied-object";
 import { changes } from "../model/changes/changes";
 import { leavingLinkLocal } from "../model/changes/leaving-link-local";
@@ -67,11 +68,31 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   const objects = changes(before, applied.objects).filter(
     ({ what, object }) => !(what === "deleted" && kept.has(object)),
   );
-  const warnings = leavingLinkLocal(before, applied.objects);
+  const warnings = [...leavingLinkLocal(before, applied.objects), ...otherProxyMode(named.cluster.kubeProxyMode, ask)];
   return {
     problems: failures.map(toProblem),
-    diffs: objects.length > 0 ? [{ name: named.name, warnings, objects, kubelet: [] }] : [],
+    diffs: objects.length + warnings.length > 0 ? [{ name: named.name, warnings, objects, kubelet: [] }] : [],
   };
+}
+
+/** Whether kube-proxy's configuration, if there is one, has another mode than the cluster file. */
+function otherProxyMode(said: string, ask: Ask): string[] {
+  const { stdout } = ask([
+    "get",
+    "configmaps",
+    "--namespace",
+    "kube-system",
+    "kube-proxy",
+    "--ignore-not-found",
+    "-o",
+    "json",
+  ]);
+  const [found] = stdout.trim() === "" ? [] : kubeProxyModes(JSON.parse(stdout) as PrintedObject);
+  return found === undefined || found.mode === said
+    ? []
+    : [
+        `kubeProxyMode is ${said}, but kube-proxy's own is ${found.mode} (${found.source}): rules for another mode do not fit the node`,
+      ];
 }
 
 type Ask = (args: readonly string[], input?: string) => KubectlRun;

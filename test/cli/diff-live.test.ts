@@ -26,6 +26,7 @@ else if (args.includes(" apply ") && items.some(({ kind, metadata }) => kind + "
 else if (args.includes(" apply ") && existsSync("said")) process.stdout.write(readFileSync("said", "utf8"));
 else if (args.includes(" apply ")) show(items.map(stored));
 else if (args.includes("api-resources")) process.stdout.write("configmaps\\ndaemonsets.apps\\nevents\\n");
+else if (args.includes(" kube-proxy ")) process.stdout.write(existsSync("proxy") ? readFileSync("proxy", "utf8") : "");
 else if (args.endsWith("-f -")) show(live.filter((object) => items.some((item) => same(item, object))).map(stored));
 else show(live.filter(({ metadata }) => metadata.labels["app.kubernetes.io/managed-by"]).map(stored));
 function fail(message) { process.stderr.write(message + "\\n"); process.exitCode = 1; }
@@ -72,6 +73,7 @@ describe("cluster-dns diff --live", () => {
       expect.stringMatching(
         /^--context prod get configmaps,daemonsets\.apps --all-namespaces -l app\.kubernetes\.io\/part-of=cluster-dns,/,
       ),
+      "--context prod get configmaps --namespace kube-system kube-proxy --ignore-not-found -o json",
     ]);
   });
 
@@ -91,6 +93,15 @@ describe("cluster-dns diff --live", () => {
     expect(stdout).toContain("deleted DaemonSet kube-system/node-local-dns-watchdog: ends its pods\n");
     // Kept from pruning: it stays.
     expect(stdout).not.toContain("deleted ConfigMap");
+  });
+
+  it("warns if kube-proxy runs in another mode", () => {
+    applyAll();
+    const data = { "config.conf": "kind: KubeProxyConfiguration\nmode: nftables\n" };
+    scratch.write("proxy", JSON.stringify({ kind: "ConfigMap", metadata: { name: "kube-proxy" }, data }));
+    expect(diffLive("--context", "prod").stdout).toContain(
+      "prod\n  WARNING: kubeProxyMode is iptables, but kube-proxy's own is nftables (ConfigMap kube-proxy (config.conf))",
+    );
   });
 
   it.each([

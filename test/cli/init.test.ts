@@ -29,7 +29,7 @@ describe("cluster-dns init", () => {
       exitCode: 0,
       stdout: `wrote clusters/prod.yaml: check its values against your cluster, then run npx cdk8s-cluster-dns synth
 to be corrected in it:
-  kubeProxyMode: is required but missing
+  kubeProxyMode: no ConfigMap kube-proxy is among the objects, nor Cilium's in its place
 left out, because a cluster file cannot express it:
   ConfigMap coredns: log
 `,
@@ -62,6 +62,14 @@ left out, because a cluster file cannot express it:
     const { stdout } = scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-");
     expect(scratch.read("clusters/prod.yaml")).not.toMatch(/^agentImage: evil/m);
     expect(stdout).not.toContain("\u001b");
+  });
+
+  it("says which object is missing for a key, and refuses a name that a folder has", () => {
+    const node = { kind: "Node", metadata: { name: "a" } };
+    const { stdout } = scratch.runWithInput(JSON.stringify({ items: [node] }), "init", "prod", "--from", "-");
+    expect(stdout).toContain("  clusterDNS: no Service kube-dns is among the objects\n");
+    scratch.write("clusters/eu/west.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+    expect(scratch.run("init", "west").stderr).toContain("clusters/eu/west.yaml already exists");
   });
 
   it("names its own objects, and what a file made from them renders differently", () => {

@@ -161,6 +161,11 @@ describe("anything that is not a cluster file", () => {
       `${needed}annotations: {a: &a b}\nlabels: [${"*a, ".repeat(20_000)}]\n`,
       "4:4010 is alias number 1001; at most 1000 are accepted",
     ],
+    [
+      "a merge conflict",
+      "clusterDNS: [10.96.0.10]\n<<<<<<< HEAD\nkubeProxyMode: ipvs\n=======\nkubeProxyMode: nftables\n>>>>>>> other\n",
+      "2:1 a merge conflict begins here; resolve it",
+    ],
     ["aliases of aliases", bomb(), "1:1 is not valid YAML: Excessive alias count"],
   ])("%s", (_, text, expected) => {
     const problems = problemsOf(text);
