@@ -7,6 +7,7 @@ import { renderCluster } from "../../src/charts/render-cluster";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
 import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import type { Toleration } from "../../src/model/props/placement";
 import { render, type Part } from "./rendered";
 
 const minimal: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
@@ -217,4 +218,13 @@ describe("an error", () => {
     expect(() => new ClusterDns(chart, "dns", { ...minimal, clusterDNS: [] })).toThrow("test/dns clusterDNS");
     expect(chart.toJson()).toEqual([]);
   });
+});
+
+it("takes objects without a prototype, too", () => {
+  const toleration = Object.assign(Object.create(null) as object, { key: "team", operator: "Exists" }) as Toleration;
+  const { authoritativeDns } = construct({
+    ...minimal,
+    authoritativeDNS: { nodePlacement: { tolerations: [toleration] } },
+  });
+  expect(JSON.stringify(authoritativeDns?.workload.toJson())).toContain('"tolerations":[{"key":"team"');
 });

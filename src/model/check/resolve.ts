@@ -60,7 +60,8 @@ export function resolve(description: unknown): Resolved {
   const sound = without(shaped, unwritable);
   const unsound = [...misshapen, ...unwritable];
   if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: unsound };
-  const props = withAgentImage(sound as ClusterDnsProps);
+  // cdk8s cannot render objects without the usual prototype, such as those of `Object.create(null)`.
+  const props = withAgentImage(structuredClone(sound) as ClusterDnsProps);
   const missing = (["clusterDNS", "kubeProxyMode"] as const)
     .filter((key) => !Object.hasOwn(description as object, key))
     .map((key): Problem => ({ path: [key], at: "value", message: "is required but missing" }));
