@@ -41,7 +41,7 @@ it("init, synth and apply change only what the diff prints, and lose no new flow
   expect(await init.run({ clusters, from: objects }, ["prod"])).toBe(0);
   // The take-over alone.
   appendFileSync(join(clusters, "prod.yaml"), "\nnodeLocalDNS: { state: disabled }\n");
-  expect(await synth.run({ clusters, out }, ["prod"])).toBe(0);
+  expect(await synth.run({ clusters, out, format: "text" }, ["prod"])).toBe(0);
 
   const before = await everything();
   const { printed, merged } = await printDiff(join(out, "prod"));
