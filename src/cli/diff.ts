@@ -16,7 +16,6 @@ Usage: cluster-dns diff [--clusters DIR] [--out DIR] [--format text|markdown|jso
   --clusters DIR   the folder of the cluster files (default: clusters)
   --out DIR        the folder of the manifests (default: dist)
   --format FORMAT  markdown: for a comment on a pull request; json (default: text)
-  --markdown       the same as --format markdown
   --live           what applying the objects changes in the cluster itself, by a dry run of kubectl on its API server
   --context        kubectl's context (default: its current one)
   --field-manager  who applies them: kubectl, argocd-controller, kustomize-controller (default: kubectl)
@@ -27,14 +26,13 @@ Writes nothing. Exit code 0, even if something changes: \`cluster-dns synth --ch
     clusters: { type: "string", default: "clusters" },
     out: { type: "string", default: "dist" },
     format: { type: "string", default: "text" },
-    markdown: { type: "boolean", default: false },
     live: { type: "boolean", default: false },
     context: { type: "string" },
     "field-manager": { type: "string", default: "kubectl" },
   },
 
   run(options, names) {
-    const format = options["markdown"] === true ? "markdown" : formatOf(options, ["text", "markdown", "json"]);
+    const format = formatOf(options, ["text", "markdown", "json"]);
     const { problems, diffs } = options["live"] === true ? live(options, names) : ofFolder(options, names);
     const isFound = problems.length === 0 || diffs.length > 0;
     const outcome: Outcome<readonly ClusterDiff[]> = { problems, result: isFound ? diffs : undefined };

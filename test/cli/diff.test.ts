@@ -54,7 +54,7 @@ describe("cluster-dns diff", () => {
 
   it("is Markdown for a pull request", () => {
     scratch.write("clusters/dev.yaml", `${good}authoritativeDNS: {replicas: 3}\n`);
-    expect(scratch.run("diff", "--markdown").stdout).toBe(`### dev
+    expect(scratch.run("diff", "--format", "markdown").stdout).toBe(`### dev
 
 - changed Deployment kube-system/coredns
 
@@ -76,7 +76,7 @@ describe("cluster-dns diff", () => {
     scratch.run("synth");
     scratch.write("clusters/dev.yaml", `${cached}nodeLocalDNS: {state: disabled}\n`);
     expect(scratch.run("diff").stdout).toMatch(/^dev\n {2}WARNING: leaves link-local: /);
-    expect(scratch.run("diff", "--markdown").stdout).toMatch(
+    expect(scratch.run("diff", "--format", "markdown").stdout).toMatch(
       /^### dev\n\n- \*\*WARNING: leaves link-local: .*\*\*\n- /,
     );
   });
