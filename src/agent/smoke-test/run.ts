@@ -1,0 +1,131 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SmokeTestConfig } from "../../model/smoke-test/smoke-test-config";
+import { canonicalAddress, familyOf } from "../../model/syntax/addresses";
+import { statusBytes, writeStatus } from "../exit";
+import { all } from "./all";
+import { ask, cachePod, type Asked, type Question, type Way } from "./ask";
+import { ending, report } from "./report";
+import { readResolvConf } from "./resolv-conf";
+
+export interface SmokeTestOptions {
+  /** `pod`, or `host` for a node's. */
+  readonly network: string;
+  readonly resolvConf: string;
+  readonly terminationLog: string;
+}
+
+/** How often a server is asked whether the cache answers. */
+const againMs = 500;
+
+/** Asks everything once, prints the report, and sets the exit code. */
+export async function runSmokeTest(config: SmokeTestConfig, options: SmokeTestOptions): Promise<void> {
+  await sleep(config.settledAfterSeconds * 1000);
+  const { nameservers, domain } = readResolvConf(options.resolvConf);
+  const { linkLocal, service } = config.servers;
+  const ways = [...new Set([...linkLocal, ...service, ...nameservers])].flatMap((server): Way[] => [
+    { server, protocol: "udp" },
+    { server, protocol: "tcp" },
+  ]);
+
+  const first = await all(ways, (way) => askAsResolvers(way, config.clusterName));
+  // The other questions to one that is silent would say the same, and take their time.
+  const working = ways.filter((_, i) => first[i]?.isAnswered);
+  const known = [...questionsOf(config, domain), ...ownQuestions(config)];
+  const answers = [...first, ...(await all(pairs(working, known), ([way, question]) => askAsResolvers(way, question)))];
+  // Rules for a node's own queries are others.
+  const mustBeCache = options.network === "pod" ? (config.cache?.servers ?? []) : [];
+  const isRequired = ({ server }: Way) => mustBeCache.includes(server);
+  const who = await all(working, (way) => askForCache(config, way, isRequired(way)));
+  const asked = [...answers, ...who.flat().filter(({ way }) => isRequired(way))];
+  const lines = report({
+    from: `${options.network === "host" ? "a node's network" : "the pods' network"}, ${whereabouts()}`,
+    asked,
+    notAsked: (ways.length - working.length) * known.length,
+    linkLocal,
+    notes: [...answeredBy(who.flat(), isRequired), ...answers.flatMap(lost)],
+  });
+  process.stdout.write(`${lines.join("\n")}\n`);
+  writeStatus(ending(lines, statusBytes), options.terminationLog);
+  process.exitCode = asked.every(({ isRight }) => isRight) ? 0 : 1;
+}
+
+function whereabouts(): string {
+  const { POD_NAME: pod = "no pod", NODE_NAME: node = "no node" } = process.env;
+  return `${pod} on ${node}`;
+}
+
+/** What each server is asked once, after its first answer. */
+function questionsOf({ questions, clusterName }: SmokeTestConfig, domain: string | undefined): Question[] {
+  // What a resolver asks without the cluster's search list.
+  const searched = domain === undefined ? "kubernetes.default" : `kubernetes.default.svc.${domain}`;
+  return [
+    // A new name, which no cache can know.
+    ...questions.map((each) =>
+      each.expect === "absent" ? { ...each, name: `${randomBytes(8).toString("hex")}.${each.name}` } : each,
+    ),
+    ...(searched === clusterName.name ? [] : [{ ...clusterName, about: "search-list", name: searched } as const]),
+  ];
+}
+
+/**
+ * The headless Service, and the name that CoreDNS gives this pod behind it. It has the pod's address, so that no cache
+ * knows it from a pod before, as it may know the Service's addresses.
+ */
+function ownQuestions({ own }: SmokeTestConfig): Question[] {
+  const about = "own-pod";
+  const addresses = (process.env["POD_IPS"] ?? "").split(",").filter((address) => familyOf(address));
+  return addresses.flatMap((address): Question[] => {
+    const type = familyOf(address) === "IPv6" ? "AAAA" : "A";
+    if (!own.types.includes(type)) return [];
+    const name = `${address.replace(/[.:]/g, "-")}.${own.service}`;
+    return [
+      { about, name: own.service, type, expect: "records" },
+      ...(own.hasPodNames
+        ? [{ about, name, type, expect: "records", data: [canonicalAddress(address)] } as const]
+        : []),
+    ];
+  });
+}
+
+/** Who answers. Where it must be the cache, a watchdog that leads past one may take a while to find it mended. */
+async function askForCache({ cache }: SmokeTestConfig, way: Way, isRequired: boolean): Promise<Asked[]> {
+  if (!cache) return [];
+  const until = performance.now() + (isRequired ? cache.usedWithinSeconds * 1000 : 0);
+  for (;;) {
+    const asked = await ask(way, { about: "cache", name: cache.healthZone, type: "TXT", expect: "records" });
+    if (asked.isRight || performance.now() >= until) return [asked];
+    await sleep(againMs);
+  }
+}
+
+interface Answered extends Asked {
+  readonly attempts: 1 | 2;
+}
+
+/** Silence over UDP may be one lost packet: a resolver asks again, once. */
+async function askAsResolvers(way: Way, question: Question): Promise<Answered> {
+  const asked = await ask(way, question);
+  if (asked.isAnswered || way.protocol === "tcp") return { ...asked, attempts: 1 };
+  return { ...(await ask(way, question)), attempts: 2 };
+}
+
+function lost({ way, question, isAnswered, attempts }: Answered): string[] {
+  if (!isAnswered || attempts === 1) return [];
+  return [`answered only when asked again: ${way.server} ${way.protocol} ${question.type} ${question.name}`];
+}
+
+/** Who answered where: a cache gives its pod's name. */
+function answeredBy(asked: readonly Asked[], isRequired: (way: Way) => boolean): string[] {
+  const ways = new Map<string, string[]>();
+  for (const { way, isRight, data } of asked) {
+    const other = isRequired(way) ? "the cluster DNS" : "the cluster DNS, which is normal here";
+    const who = isRight ? `the cache ${cachePod(data)}` : other;
+    ways.set(who, [...(ways.get(who) ?? []), `${way.server} ${way.protocol}`]);
+  }
+  return [...ways].map(([who, where]) => `answered by ${who}: ${where.join(", ")}`);
+}
+
+function pairs(ways: readonly Way[], questions: readonly Question[]): (readonly [Way, Question])[] {
+  return ways.flatMap((way) => questions.map((question) => [way, question] as const));
+}

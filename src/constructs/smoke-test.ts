@@ -1,0 +1,135 @@
+import { ApiObject } from "cdk8s";
+import type { JobSpec, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
+import type { Construct } from "constructs";
+import type { Cluster } from "../model/cluster/cluster";
+import type { SmokeTestSettings } from "../model/cluster/smoke-test";
+import { configHash } from "../model/corefile/hash";
+import { names } from "../model/object-names";
+import type { ClusterDnsProps } from "../model/props/cluster-dns";
+import { Component } from "./component";
+import type { Plain } from "./plain";
+import { configVolume, confined, fieldRef, placement, resources } from "./pod-parts";
+
+const name = names.smokeTest;
+const labels = { "k8s-app": name } as const;
+/** `nonroot` of distroless images; anything but 0. */
+const user = 65532;
+
+/**
+ * `agent smoke-test`, from the pods' network and from a node's. A Job runs once: its name has a hash of the cluster's
+ * DNS, as it is described and as the components beside it apply it, so that each rollout has Jobs of its own, and
+ * applying it again changes nothing.
+ */
+export class SmokeTest extends Component {
+  protected readonly stage = "smokeTest";
+  readonly serviceAccount: ApiObject;
+  readonly configMap: ApiObject;
+  /** Headless: the names of the test's own pods. */
+  readonly service: ApiObject;
+  /** In the pods' network and in a node's. */
+  readonly jobs: readonly ApiObject[];
+
+  /** @throws Error with everything that is wrong with the props, or if there is no `smokeTest`. */
+  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+    super(scope, id, props);
+    const settings = this.cluster.components.smokeTest;
+    if (!settings) throw new Error(`${this.node.path} has nothing to ask; set smokeTest: true`);
+    const { families } = this.cluster;
+    this.serviceAccount = this.add("ServiceAccount", { metadata: { name }, automountServiceAccountToken: false });
+    const config = `${JSON.stringify(settings.config, null, 2)}\n`;
+    this.configMap = this.addHashedConfigMap(name, labels, "config.json", config);
+    this.service = this.add("Service", {
+      metadata: { name, labels },
+      spec: {
+        clusterIP: "None",
+        ipFamilies: families,
+        ipFamilyPolicy: families.length === 2 ? "RequireDualStack" : "SingleStack",
+        // Jobs' pods are never ready for long.
+        publishNotReadyAddresses: true,
+        selector: labels,
+        ports: [{ name: "none", port: 9, protocol: "TCP", targetPort: 9 }],
+      },
+    });
+    const specs = {
+      [name]: jobSpec(this.podTemplate("pod", settings), settings),
+      [`${name}-host`]: jobSpec(this.podTemplate("host", settings), settings),
+    };
+    const hash = configHash(JSON.stringify([this.described(), this.tested(), config, specs]));
+    this.jobs = Object.entries(specs).map(([prefix, spec]) =>
+      this.add("Job", { metadata: { name: `${prefix}-${hash}`, labels }, spec }),
+    );
+  }
+
+  /** The cluster's DNS as it is described: other components may be in other charts, or not be constructed yet. */
+  private described(): object {
+    const components = { ...this.cluster.components, monitoring: undefined };
+    return { ...this.cluster, components, gitops: undefined, notes: [] };
+  }
+
+  /** Everything that the components beside this one apply. */
+  private tested(): object[] {
+    const others = this.node.scope?.node.children.filter((child) => child instanceof Component && child !== this) ?? [];
+    const objects = others.flatMap((component) => component.node.findAll().filter(ApiObject.isApiObject));
+    return objects.map((object) => object.toJson() as object);
+  }
+
+  private podTemplate(network: Network, settings: SmokeTestSettings) {
+    return { metadata: this.labelled(labels), spec: podSpec(network, settings, this.configMap.name) };
+  }
+}
+
+type Network = "pod" | "host";
+
+function jobSpec(template: Plain<JobSpec>["template"], { timeoutSeconds }: SmokeTestSettings): Plain<JobSpec> {
+  return {
+    parallelism: 1,
+    completions: 1,
+    // A name that resolves the second time did not resolve.
+    backoffLimit: 0,
+    activeDeadlineSeconds: timeoutSeconds,
+    // An evicted pod has shown nothing.
+    podFailurePolicy: {
+      rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }],
+    },
+    template,
+  };
+}
+
+function podSpec(network: Network, settings: SmokeTestSettings, configMapName: string): Plain<PodSpec> {
+  return {
+    restartPolicy: "Never",
+    priorityClassName: "system-cluster-critical",
+    serviceAccountName: name,
+    automountServiceAccountToken: false,
+    // As every pod with the cluster's names.
+    ...(network === "host"
+      ? { hostNetwork: true, dnsPolicy: "ClusterFirstWithHostNet" }
+      : { dnsPolicy: "ClusterFirst" }),
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: 1,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: user,
+      runAsGroup: user,
+      seccompProfile: { type: "RuntimeDefault" },
+    },
+    ...placement(settings.placement),
+    containers: [
+      {
+        name: "smoke-test",
+        image: settings.image,
+        imagePullPolicy: "IfNotPresent",
+        args: ["smoke-test", "--config", "/etc/agent/config.json", `--network=${network}`],
+        env: [
+          { name: "NODE_NAME", valueFrom: fieldRef("spec.nodeName") },
+          { name: "POD_NAME", valueFrom: fieldRef("metadata.name") },
+          { name: "POD_IPS", valueFrom: fieldRef("status.podIPs") },
+        ],
+        resources: resources({ requests: { cpu: "10m", memory: "64Mi" }, limits: { memory: "128Mi" } }),
+        securityContext: confined([]),
+        volumeMounts: [{ name: "config", mountPath: "/etc/agent", readOnly: true }],
+      },
+    ],
+    volumes: [configVolume("config", configMapName, "config.json")],
+  };
+}

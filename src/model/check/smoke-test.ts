@@ -1,0 +1,48 @@
+import type { Cluster } from "../cluster/cluster";
+import { smokeTestOptions, waitsSeconds } from "../cluster/smoke-test";
+import { defaults } from "../defaults";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import { inZone, isDNSName } from "../syntax/names";
+import type { Problem } from "../syntax/problem";
+import { show } from "../syntax/show";
+import { howToGetAgentImage } from "./agent-image";
+import { when } from "./report";
+
+/** What the smoke test runs from, and a name that is really outside. */
+export function smokeTestRules(props: ClusterDnsProps, cluster?: Cluster): Problem[] {
+  const { smokeTest, agentImage, clusterDomain = defaults.cluster.clusterDomain } = props;
+  const options = smokeTestOptions(smokeTest);
+  if (!options) return [];
+  const { outsideName, timeout = defaults.smokeTest.timeout } = options;
+  const settings = cluster?.components.smokeTest;
+  const waits = settings ? waitsSeconds(settings.config) : 0;
+  const at = ["smokeTest", "outsideName"];
+  return [
+    ...when(
+      agentImage === undefined,
+      ["agentImage"],
+      `is missing: the smoke test runs from it, because neither CoreDNS's image nor node-cache's can ask a question; ${howToGetAgentImage}, or leave smokeTest out`,
+    ),
+    ...when(
+      // Less than a minute is out of range already.
+      settings !== undefined && settings.timeoutSeconds >= 60 && settings.timeoutSeconds <= waits,
+      ["smokeTest", "timeout"],
+      `${show(timeout)} is too short: the waits of a Job may add up to ${waits} s, as nodeLocalDNS.watchdogThresholds say, and one that takes longer leaves no report; accepted: more, up to 10m`,
+    ),
+    ...when(
+      outsideName !== undefined && !isOutsideName(outsideName),
+      at,
+      `${show(outsideName)} is not a DNS name outside; accepted: one with a dot, such as www.example.com`,
+    ),
+    ...when(
+      outsideName !== undefined && isOutsideName(outsideName) && inZone(outsideName, clusterDomain),
+      at,
+      `${show(outsideName)} is in the cluster domain, whose names are asked anyway; choose a name outside ${clusterDomain}`,
+    ),
+  ];
+}
+
+/** Neither an address nor a name that search lists or `localhost` would answer. */
+function isOutsideName(name: string): boolean {
+  return isDNSName(name) && /\.[^.]*[a-z][^.]*\.?$/i.test(name);
+}

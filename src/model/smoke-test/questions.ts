@@ -1,0 +1,117 @@
+import ipaddr from "ipaddr.js";
+import { askedZone } from "../corefile/federation-zones";
+import type { StubDomain } from "../corefile/outside-names";
+import { dnsPortNames, names, namespace } from "../object-names";
+import type { FederationOptions } from "../props/federation";
+import { familyOf } from "../syntax/addresses";
+import type { Tenancy } from "../tenancy/membership";
+import type { SmokeTestQuestion } from "./smoke-test-config";
+
+/** What a cluster's names follow from. */
+export interface AskedCluster {
+  readonly domain: string;
+  readonly clusterDNS: readonly string[];
+  readonly stubDomains: readonly StubDomain[];
+  readonly tenancy: Tenancy | undefined;
+  readonly federation: FederationOptions | undefined;
+  /** Whether CoreDNS and its Service are ours. */
+  readonly isOurs: boolean;
+  readonly outsideName: string | undefined;
+}
+
+/** A name that every cluster has. */
+export function clusterName({ domain, clusterDNS }: AskedCluster): SmokeTestQuestion {
+  return { about: "cluster", name: `kubernetes.default.svc.${domain}`, type: firstType(clusterDNS), expect: "records" };
+}
+
+/** What each server is asked besides, apart from names of the test's own pods. */
+export function questions(cluster: AskedCluster): SmokeTestQuestion[] {
+  const { domain, clusterDNS, stubDomains, tenancy, federation, outsideName } = cluster;
+  return [
+    ...serviceQuestions(cluster),
+    // Hard isolation has no reverse names.
+    ...(tenancy?.isolation === "hard" ? [] : clusterDNS.map((address) => reverseQuestion(address, cluster))),
+    { about: "absent", name: `${namespace}.svc.${domain}`, type: "A", expect: "absent" },
+    ...(tenancy ? tenantQuestions(tenancy, cluster) : []),
+    ...(federation
+      ? [
+          {
+            about: "federation",
+            name: `kubernetes.default.${askedZone(federation, domain)}`,
+            type: firstType(clusterDNS),
+            expect: "records",
+          } as const,
+        ]
+      : []),
+    ...stubDomains.map(({ zone }) => ({ about: "stub-domain", name: zone, type: "SOA", expect: "answered" }) as const),
+    ...(outsideName === undefined
+      ? []
+      : [{ about: "outside", name: outsideName, type: firstType(clusterDNS), expect: "records" } as const]),
+  ];
+}
+
+function serviceQuestions({ domain, clusterDNS, isOurs }: AskedCluster): SmokeTestQuestion[] {
+  const about = "service";
+  // A DNS that is not ours may be behind another Service.
+  if (!isOurs) return [{ about, name: `_https._tcp.kubernetes.default.svc.${domain}`, type: "SRV", expect: "records" }];
+  const service = dnsServiceName(domain);
+  return [
+    ...clusterDNS.map(
+      (address) => ({ about, name: service, type: typeOf(address), expect: "records", data: [address] }) as const,
+    ),
+    { about, name: `_${dnsPortNames.tcp}._tcp.${service}`, type: "SRV", expect: "records", data: [`53 ${service}`] },
+  ];
+}
+
+function reverseQuestion(address: string, { domain, isOurs }: AskedCluster): SmokeTestQuestion {
+  const data = isOurs ? { data: [dnsServiceName(domain)] } : {};
+  return { about: "reverse", name: reverseName(address), type: "PTR", expect: "records", ...data };
+}
+
+/** One name that exists for certain, and one tenant's zone: a label or a prefix says nothing before there are namespaces. */
+function tenantQuestions(
+  { systemTenant: system, tenants: [tenant] = [], membership, isolation }: Tenancy, // a malformed list is left out
+  { domain, clusterDNS, isOurs }: AskedCluster,
+): SmokeTestQuestion[] {
+  const about = "tenant";
+  const zone = (name: string) => `${name}.svc.${domain}`;
+  return [
+    ...(system?.namespaces.includes(namespace) && isOurs
+      ? clusterDNS.map(
+          (address) =>
+            ({
+              about,
+              name: `${names.dnsService}.${namespace}.${zone(system.name)}`,
+              type: typeOf(address),
+              expect: "records",
+              data: [address],
+            }) as const,
+        )
+      : []),
+    ...(tenant && membership === "listed" && isolation !== "hard"
+      ? [{ about, name: zone(tenant.name), type: "A", expect: "exists" } as const]
+      : []),
+  ];
+}
+
+function dnsServiceName(domain: string): string {
+  return `${names.dnsService}.${namespace}.svc.${domain}`;
+}
+
+function firstType([first = ""]: readonly string[]): "A" | "AAAA" {
+  return typeOf(first);
+}
+
+/** The record type of an address. */
+export function typeOf(address: string): "A" | "AAAA" {
+  return familyOf(address) === "IPv6" ? "AAAA" : "A";
+}
+
+/** `10.0.96.10.in-addr.arpa` of 10.96.0.10. */
+function reverseName(address: string): string {
+  if (!familyOf(address)) return address;
+  const bytes = ipaddr.parse(address).toByteArray().reverse();
+  if (familyOf(address) === "IPv4") return `${bytes.join(".")}.in-addr.arpa`;
+  const nibbles = bytes.flatMap((byte) => [byte & 15, byte >> 4].map((nibble) => nibble.toString(16)));
+  return `${nibbles.join(".")}.ip6.arpa`;
+}

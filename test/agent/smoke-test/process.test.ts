@@ -1,0 +1,309 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Answer, Question } from "dns-packet";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ending } from "../../../src/agent/smoke-test/report";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { root as repository } from "../../repository";
+import { DnsServer, type Reply } from "../dns/dns-server";
+
+const NXDOMAIN = { rcode: 3 };
+const SERVFAIL = { rcode: 2 };
+const health = "health.node-local-dns.internal";
+const own = "cluster-dns-smoke-test.kube-system.svc.cluster.local";
+const pod = `10-244-0-5.${own}`;
+const props: ClusterDnsProps = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "nftables",
+  agentImage: "agent:1",
+  stubDomains: { "corp.example": ["10.1.2.3"] },
+  smokeTest: { outsideName: "www.example.com" },
+};
+
+const folder = mkdtempSync(join(tmpdir(), "smoke-test-"));
+const program = join(folder, "agent.js");
+const status = join(folder, "termination-log");
+let dns: DnsServer;
+/** Answers that differ from those of a cluster that works: `A kubernetes.default.svc.cluster.local`. */
+let others: { [question: string]: Reply | ((transport: "udp" | "tcp") => Reply) };
+
+beforeAll(async () => {
+  execFileSync(process.execPath, [join(repository, "scripts/build-agent.mjs"), program], { cwd: repository });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(async () => {
+  others = {};
+  writeFileSync(status, "");
+  dns = await new DnsServer((question, transport) => {
+    const other = others[`${question.type} ${question.name}`] ?? answer(question);
+    return typeof other === "function" ? other(transport) : other;
+  }).start();
+});
+afterEach(() => dns.stop());
+
+const someService: Reply = {
+  records: [
+    {
+      type: "SRV",
+      name: "_https._tcp.kubernetes.default.svc.cluster.local",
+      ttl: 5,
+      data: { port: 443, target: "kubernetes.default.svc.cluster.local" },
+    },
+  ],
+};
+
+/** A cluster that works. */
+function answer({ type, name }: Question): Reply {
+  const record = (data: unknown) => ({ records: [{ type, name, ttl: 5, data } as Answer] });
+  const known: { [question: string]: Reply } = {
+    "A kubernetes.default.svc.cluster.local": ["10.96.0.1"],
+    "A kube-dns.kube-system.svc.cluster.local": ["10.96.0.10"],
+    "SRV _dns-tcp._tcp.kube-dns.kube-system.svc.cluster.local": record({
+      port: 53,
+      priority: 0,
+      weight: 100,
+      target: "kube-dns.kube-system.svc.cluster.local",
+    }),
+    "PTR 10.0.96.10.in-addr.arpa": record("kube-dns.kube-system.svc.cluster.local"),
+    "SOA corp.example": NXDOMAIN,
+    "A www.example.com": ["192.0.2.80"],
+    [`A ${own}`]: ["10.244.0.4", "10.244.0.5"],
+    [`A ${pod}`]: ["10.244.0.5"],
+    [`TXT ${health}`]: record(["pod=node-local-dns-7x2kp", "config=0123456789"]),
+  };
+  return known[`${type} ${name}`] ?? NXDOMAIN;
+}
+
+interface Ended {
+  readonly code: unknown;
+  readonly report: string[];
+}
+
+async function run({
+  network = "pod",
+  searches = "default.svc.cluster.local svc.cluster.local",
+  authoritativeDNS = {} as NonNullable<ClusterDnsProps["authoritativeDNS"]>,
+} = {}): Promise<Ended> {
+  const resolvConf = join(folder, "resolv.conf");
+  writeFileSync(resolvConf, `search ${searches}\noptions ndots:5\n`);
+  const file = join(folder, "config.json");
+  const config = clusterOf({ ...props, authoritativeDNS }).components.smokeTest?.config;
+  const server = `127.0.0.1:${dns.port}`;
+  const here = {
+    servers: { linkLocal: [], service: [server] },
+    cache: { healthZone: health, servers: [server], usedWithinSeconds: 1 },
+    settledAfterSeconds: 0.1,
+  };
+  writeFileSync(file, JSON.stringify({ ...config, ...here }));
+  const where = [
+    `--config=${file}`,
+    `--network=${network}`,
+    `--resolv-conf=${resolvConf}`,
+    `--termination-log=${status}`,
+  ];
+  const child = spawn(process.execPath, [program, "smoke-test", ...where], {
+    env: { ...process.env, POD_IPS: "10.244.0.5", POD_NAME: "cluster-dns-smoke-test-x", NODE_NAME: "node-1" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let out = "";
+  child.stdout.on("data", (text) => (out += String(text)));
+  const [code] = (await once(child, "close")) as [unknown];
+  return { code, report: out.trimEnd().replaceAll(server, "SERVER").split("\n") };
+}
+
+describe("agent smoke-test", () => {
+  it("passes where every name has its answer, over UDP and TCP, and says who answered", async () => {
+    const { code, report } = await run();
+    expect(report).toEqual([
+      "smoke test from the pods' network, cluster-dns-smoke-test-x on node-1",
+      "note: answered by the cache node-local-dns-7x2kp: SERVER udp, SERVER tcp",
+      "smoke test passed: 20 answers are right",
+    ]);
+    expect(code).toBe(0);
+    const asked = new Set(dns.asked.map((question) => question.replace(/ [0-9a-f]{16}\./, " NEW.")));
+    for (const transport of ["udp", "tcp"])
+      for (const question of [
+        "A kubernetes.default.svc.cluster.local",
+        "SRV _dns-tcp._tcp.kube-dns.kube-system.svc.cluster.local",
+        "PTR 10.0.96.10.in-addr.arpa",
+        "A NEW.kube-system.svc.cluster.local",
+        "SOA corp.example",
+        "A www.example.com",
+        `A ${pod}`,
+      ])
+        expect(asked).toContain(`${transport} ${question}`);
+  });
+
+  it.each<[what: string, question: string, reply: Reply, failed: string, next: RegExp]>([
+    [
+      "the cluster's own name",
+      "A kubernetes.default.svc.cluster.local",
+      NXDOMAIN,
+      "got NXDOMAIN, expected NOERROR A",
+      /^next: CoreDNS does not answer for the cluster as it should: kubectl logs/,
+    ],
+    [
+      "a Service with another address",
+      "A kube-dns.kube-system.svc.cluster.local",
+      ["10.96.0.11"],
+      "got NOERROR 10.96.0.11, expected NOERROR 10.96.0.10",
+      /^next: CoreDNS does not answer for the cluster/,
+    ],
+    [
+      "a reverse name",
+      "PTR 10.0.96.10.in-addr.arpa",
+      NXDOMAIN,
+      "got NXDOMAIN, expected NOERROR kube-dns.kube-system.svc.cluster.local",
+      /^next: CoreDNS does not answer for the cluster/,
+    ],
+    [
+      "the pod's own name",
+      `A ${pod}`,
+      NXDOMAIN,
+      "got NXDOMAIN, expected NOERROR 10.244.0.5",
+      /^next: CoreDNS does not learn of new pods: kubectl get endpointslices/,
+    ],
+    [
+      "a stub domain",
+      "SOA corp.example",
+      SERVFAIL,
+      "got SERVFAIL, expected any answer but SERVFAIL and REFUSED",
+      /^next: stubDomains: do the servers of corp.example answer/,
+    ],
+    ["a name outside", "A www.example.com", NXDOMAIN, "got NXDOMAIN, expected NOERROR A", /^next: names outside/],
+    [
+      "the cache",
+      `TXT ${health}`,
+      NXDOMAIN,
+      "got NXDOMAIN, expected NOERROR TXT",
+      /^next: SERVER: another than this node's cache answers/,
+    ],
+    [
+      "the cache, where a wildcard outside has its name",
+      `TXT ${health}`,
+      { records: [{ type: "TXT", name: health, ttl: 5, data: "parked" }] },
+      "got NOERROR parked, expected NOERROR TXT",
+      /^next: SERVER: another than this node's cache answers/,
+    ],
+  ])("fails for %s, with what to do", async (_, question, reply, failed, next) => {
+    others = { [question]: reply };
+    const { code, report } = await run();
+    expect(code).toBe(1);
+    expect(report.slice(-4)).toEqual([
+      `failed: SERVER udp ${question}: ${failed}`,
+      `failed: SERVER tcp ${question}: ${failed}`,
+      expect.stringMatching(next),
+      `smoke test failed: 2 of 20 answers are wrong; first: SERVER udp ${question}: ${failed.replace(/, expected.*/, "")}`,
+    ]);
+  });
+
+  it("does not ask the rest of a server that answers nothing over a protocol", async () => {
+    others = {
+      "A kubernetes.default.svc.cluster.local": (transport) => (transport === "tcp" ? "silence" : ["10.96.0.1"]),
+    };
+    const { code, report } = await run();
+    expect(code).toBe(1);
+    expect(report.at(-1)).toMatch(
+      /^smoke test failed: 1 of 11 answers are wrong, and 8 more questions were not asked; first: SERVER tcp A kubernetes\.default/,
+    );
+    expect(report.at(-2)).toMatch(/^next: SERVER: nothing answers: has Service kube-dns endpoints/);
+  });
+
+  it("blames endpoints that do not answer, where others do", async () => {
+    others = {
+      "PTR 10.0.96.10.in-addr.arpa": (transport) => (transport === "tcp" ? "silence" : SERVFAIL),
+      [`A ${pod}`]: (transport) => (transport === "tcp" ? SERVFAIL : ["10.244.0.5"]),
+      "A www.example.com": (transport) => (transport === "tcp" ? "silence" : ["192.0.2.80"]),
+    };
+    const { code, report } = await run();
+    expect(code).toBe(1);
+    expect(report.filter((line) => line.startsWith("next: "))).toEqual([
+      expect.stringMatching(/^next: no answer to some questions, right ones to others.*: some endpoints/),
+      expect.stringMatching(/^next: names outside/), // whose own servers may be slow
+    ]);
+  }, 20_000);
+
+  it("blames CoreDNS if it has no answer for any name of the cluster", async () => {
+    dns.answer = (question) => (/cluster\.local$|arpa$/.test(question.name) ? SERVFAIL : answer(question));
+    const { report } = await run();
+    expect(report.filter((line) => line.startsWith("next: "))).toEqual([
+      expect.stringMatching(/^next: CoreDNS does not answer for the cluster/),
+      expect.stringMatching(/^next: CoreDNS does not learn of new pods/),
+    ]);
+  });
+
+  it("bears with a lost packet, as resolvers do, and says so", async () => {
+    let times = 0;
+    others = { [`A ${pod}`]: (transport) => (transport === "udp" && times++ < 1 ? "silence" : ["10.244.0.5"]) };
+    const { code, report } = await run();
+    expect(code).toBe(0);
+    expect(report.join("\n")).toMatch(/^note: answered only when asked again: SERVER udp A 10-244-0-5\./m);
+  }, 15_000);
+
+  it("asks over TCP for an answer that is too large for UDP, as resolvers do", async () => {
+    others = { "A www.example.com": (transport) => (transport === "udp" ? "truncated" : ["192.0.2.80"]) };
+    const { code, report } = await run();
+    expect(report.at(-1)).toBe("smoke test passed: 20 answers are right");
+    expect(code).toBe(0);
+  });
+
+  it("waits for a cache that its node does not ask yet", async () => {
+    let times = 0;
+    others = { [`TXT ${health}`]: () => (times++ < 2 ? NXDOMAIN : answer({ type: "TXT", name: health })) };
+    const { code, report } = await run();
+    expect(report[1]).toBe("note: answered by the cache node-local-dns-7x2kp: SERVER udp, SERVER tcp");
+    expect(code).toBe(0);
+  });
+
+  it("does not ask again after a wrong answer", async () => {
+    let times = 0;
+    others = { "A kube-dns.kube-system.svc.cluster.local": () => (times++ < 1 ? SERVFAIL : ["10.96.0.10"]) };
+    expect((await run()).code).toBe(1);
+    expect(times).toBe(2); // UDP and TCP
+  });
+
+  it.each([
+    ["another domain", "default.svc.corp.local svc.corp.local corp.local"],
+    ["no domain", "corp.example"],
+  ])("finds kubelets that give pods %s", async (_, searches) => {
+    const { code, report } = await run({ searches });
+    expect(code).toBe(1);
+    expect(report.at(-2)).toMatch(/^next: kubelets give pods another cluster domain than the cluster file, or none/);
+  });
+
+  it("expects no name of its pod from a DNS that is not ours", async () => {
+    others = { [`A ${pod}`]: NXDOMAIN, "SRV _https._tcp.kubernetes.default.svc.cluster.local": someService };
+    const { code, report } = await run({ authoritativeDNS: { kind: "Existing" } });
+    expect(report.at(-1)).toMatch(/^smoke test passed/);
+    expect(code).toBe(0);
+  });
+
+  it("does not expect the cache in a node's network", async () => {
+    others = { [`TXT ${health}`]: NXDOMAIN };
+    const { code, report } = await run({ network: "host" });
+    expect(report).toContain("note: answered by the cluster DNS, which is normal here: SERVER udp, SERVER tcp");
+    expect(code).toBe(0);
+  });
+
+  it("gives the pod's status the finding", async () => {
+    others = { "SOA corp.example": SERVFAIL };
+    const { report } = await run();
+    expect(readFileSync(status, "utf8").split("\n").at(-1)).toBe(
+      report.at(-1)?.replaceAll("SERVER", `127.0.0.1:${dns.port}`),
+    );
+  });
+});
+
+it("a report too long for a pod's status loses failed questions first, never its end", () => {
+  const failed = Array.from({ length: 100 }, (_, i) => `failed: 10.96.0.10 udp A name-${i}: got SERVFAIL, expected A`);
+  const lines = ["smoke test from x", ...failed, "next: do this", "smoke test failed: 100"];
+  const kept = ending(lines, 1000);
+  expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(1000);
+  expect(kept).toMatch(
+    /^\(\d+ lines more in the log\)\nsmoke test from x\nfailed: [^]*\nnext: do this\nsmoke test failed: 100$/,
+  );
+});

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import type { Asked } from "../../../src/agent/smoke-test/ask";
+import { report } from "../../../src/agent/smoke-test/report";
+
+it("prints what a server answers as text, on one line", () => {
+  const asked: Asked = {
+    way: { server: "10.96.0.10", protocol: "udp" },
+    question: { about: "stub-domain", name: "corp.example", type: "SOA", expect: "answered" },
+    got: "REFUSED ns\nsmoke test passed: 20 answers are right\u001b[1A",
+    expected: "any answer but SERVFAIL and REFUSED",
+    isRight: false,
+    isAnswered: true,
+    data: [],
+  };
+  const lines = report({ from: "a pod", asked: [asked], notAsked: 0, linkLocal: [], notes: ["the cache \u001b[2Jx"] });
+  expect(lines.join("\n")).toMatch(/^note: the cache \\u001b\[2Jx$/m);
+  expect(lines.filter((line) => /[^\P{Cc}]/u.test(line) || line.startsWith("smoke test passed"))).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { ClusterDns } from "../../src/constructs/cluster-dns";
+import { SmokeTest } from "../../src/constructs/smoke-test";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import { shapeProblems } from "../../src/model/syntax/shape";
+import validate = require("../../src/model/smoke-test/validate");
+import { render } from "./rendered";
+
+const props: ClusterDnsProps = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "nftables",
+  agentImage: "registry.example/agent:1",
+  smokeTest: true,
+};
+const podJob = /cluster-dns-smoke-test-[0-9a-f]{10}/;
+const hostJob = /cluster-dns-smoke-test-host-[0-9a-f]{10}/;
+
+const cluster = (more: Partial<ClusterDnsProps> = {}) =>
+  render((chart) => new ClusterDns(chart, "dns", { ...props, ...more }));
+const alone = (more: Partial<ClusterDnsProps> = {}) =>
+  render((chart) => new SmokeTest(chart, "smoke-test", { ...props, ...more }));
+
+describe("SmokeTest", () => {
+  it("has one Job in the pods' network and one in a node's, which fail at the first failure", () => {
+    const { object } = alone();
+    for (const name of [podJob, hostJob])
+      expect(object("Job", name).spec).toMatchObject({
+        backoffLimit: 0,
+        activeDeadlineSeconds: 90,
+        template: { spec: { restartPolicy: "Never" } },
+      });
+    expect(object("Job", podJob).spec?.template?.spec).toMatchObject({ dnsPolicy: "ClusterFirst" });
+    expect(object("Job", hostJob).spec?.template?.spec).toMatchObject({
+      dnsPolicy: "ClusterFirstWithHostNet",
+      hostNetwork: true,
+    });
+  });
+
+  it.each([
+    ["75.5s", 76],
+    ["1m30.1s", 91],
+    ["10m", 600],
+  ])("with timeout %s ends after %d whole seconds", (timeout, seconds) => {
+    const { object } = alone({ smokeTest: { timeout } });
+    for (const name of [podJob, hostJob]) expect(object("Job", name).spec?.activeDeadlineSeconds).toBe(seconds);
+  });
+
+  it("has no rights, and runs as nobody", () => {
+    const { object, names } = alone();
+    expect(names.filter((name) => name.includes("Role"))).toEqual([]);
+    expect(object("Job", podJob).spec?.template?.spec).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+      containers: [
+        {
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            capabilities: { drop: ["ALL"] },
+            readOnlyRootFilesystem: true,
+          },
+        },
+      ],
+    });
+  });
+
+  it("gives its program a configuration that the program accepts", () => {
+    const { object } = alone({ stubDomains: { "corp.example": ["10.1.2.3"] } });
+    const { data } = object("ConfigMap", /cluster-dns-smoke-test-.*/);
+    expect(shapeProblems(validate, JSON.parse(String(data?.["config.json"])))).toEqual([]);
+  });
+
+  it("has the names of its own pods, before they are ready, in each family", () => {
+    const { object } = alone({ clusterDNS: ["10.96.0.10", "fd00:96::a"] });
+    expect(object("Service", "cluster-dns-smoke-test").spec).toMatchObject({
+      clusterIP: "None",
+      publishNotReadyAddresses: true,
+      ipFamilies: ["IPv4", "IPv6"],
+      ipFamilyPolicy: "RequireDualStack",
+    });
+  });
+
+  it("is refused if there is nothing to ask", () => {
+    expect(() => alone({ smokeTest: false })).toThrow("test/smoke-test has nothing to ask; set smokeTest: true");
+  });
+});
+
+// A Job that has ended is not run again, and no field that matters can change.
+describe.each([
+  ["beside the other components", cluster],
+  ["in a chart of their own", alone],
+])("the Jobs' names, %s", (_, rendered) => {
+  const jobs = (more?: Partial<ClusterDnsProps>) => rendered(more).names.filter((name) => name.startsWith("Job "));
+
+  it("stay while nothing changes", () => {
+    expect(jobs()).toHaveLength(2);
+    expect(jobs()).toEqual(jobs());
+  });
+
+  it("stay with what no query meets", () => {
+    expect(jobs({ monitoring: { monitors: "annotations" }, gitops: { flux: {} } })).toEqual(jobs());
+  });
+
+  it.each<[what: string, more: Partial<ClusterDnsProps>]>([
+    ["another component's configuration", { nodeLocalDNS: { cache: { success: { ttl: 20 } } } }],
+    ["another component's image", { authoritativeDNS: { image: "coredns:v1.14.8" } }],
+    ["a component that leaves", { nodeLocalDNS: { watchdog: false } }],
+    ["their own questions", { smokeTest: { outsideName: "www.example.com" } }],
+    ["their own pods", { smokeTest: { timeout: "2m" } }],
+  ])("change with %s", (_what, more) => {
+    expect(jobs(more).filter((name) => jobs().includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { agentImage, problemsOf } from "./problems";
+
+it("accepts true, false and options", () => {
+  const options = { outsideName: "1.www.example.com.", timeout: "2m", nodePlacement: { nodeSelector: {} } };
+  for (const smokeTest of [true, false, {}, options]) expect(problemsOf({ agentImage, smokeTest })).toEqual([]);
+});
+
+it("needs the agent's image, and says why", () => {
+  expect(problemsOf({ smokeTest: true }).join()).toMatch(
+    /^agentImage: is missing: the smoke test runs from it, because neither CoreDNS's image nor node-cache's can ask/,
+  );
+  expect(problemsOf({ smokeTest: false })).toEqual([]);
+});
+
+it.each([
+  ...["www example.com", "10.1.2.3", "10.1.2.3.", "localhost", "localhost.", "fd00::1"].map(
+    (name): [string, string] => [
+      name,
+      `smokeTest.outsideName: "${name}" is not a DNS name outside; accepted: one with a dot, such as www.example.com`,
+    ],
+  ),
+  ["a.default.svc.cluster.local", "is in the cluster domain, whose names are asked anyway"],
+])("refuses %s as a name outside", (outsideName, message) => {
+  expect(problemsOf({ agentImage, smokeTest: { outsideName } }).join()).toContain(message);
+});
+
+it("refuses a timeout that its own waits may exceed", () => {
+  const watchdogThresholds = { probeInterval: "10s" };
+  const slow = (timeout?: string) =>
+    problemsOf({ agentImage, smokeTest: { ...(timeout && { timeout }) }, nodeLocalDNS: { watchdogThresholds } });
+  expect(slow().join()).toMatch(/^smokeTest.timeout: "90s" is too short: the waits of a Job may add up to \d+ s/);
+  expect(slow("10m")).toEqual([]);
+});

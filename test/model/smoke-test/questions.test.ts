@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import type { SmokeTestConfig } from "../../../src/model/smoke-test/smoke-test-config";
+
+const facts: ClusterDnsProps = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "nftables",
+  agentImage: "agent:1",
+  smokeTest: true,
+};
+const dual: ClusterDnsProps = { ...facts, clusterDNS: ["10.96.0.10", "fd00:96::a"] };
+
+function config(props: Partial<ClusterDnsProps> = {}, of = facts): SmokeTestConfig {
+  const settings = clusterOf({ ...of, ...props }).components.smokeTest;
+  if (!settings) throw new Error("no smoke test");
+  return settings.config;
+}
+
+/** `TYPE NAME EXPECTED`, without the domain. */
+function asked(...args: Parameters<typeof config>): string[] {
+  return config(...args).questions.map(({ type, name, expect: expected, data }) =>
+    [type, name, expected, ...(data ?? [])].join(" ").replaceAll("svc.cluster.local", "svc"),
+  );
+}
+
+describe("the questions of the smoke test", () => {
+  it("are about names that every cluster of ours has, in each family", () => {
+    expect(asked({}, dual)).toEqual([
+      "A kube-dns.kube-system.svc records 10.96.0.10",
+      "AAAA kube-dns.kube-system.svc records fd00:96::a",
+      "SRV _dns-tcp._tcp.kube-dns.kube-system.svc records 53 kube-dns.kube-system.svc",
+      "PTR 10.0.96.10.in-addr.arpa records kube-dns.kube-system.svc",
+      `PTR a.${"0.".repeat(23)}6.9.0.0.0.0.d.f.ip6.arpa records kube-dns.kube-system.svc`,
+      "A kube-system.svc absent",
+    ]);
+    expect(config({}, { ...facts, clusterDNS: ["fd00:96::a"] }).clusterName).toMatchObject({
+      name: "kubernetes.default.svc.cluster.local",
+      type: "AAAA",
+    });
+  });
+
+  it("expect of a DNS that is not ours only what every cluster has", () => {
+    expect(asked({ authoritativeDNS: { kind: "Existing" } })).toEqual([
+      "SRV _https._tcp.kubernetes.default.svc records",
+      "PTR 10.0.96.10.in-addr.arpa records",
+      "A kube-system.svc absent",
+    ]);
+    expect(config({ authoritativeDNS: { kind: "Existing" } }).own.hasPodNames).toBe(false);
+  });
+
+  it.each<[what: string, props: Partial<ClusterDnsProps>, questions: string[]]>([
+    ["stub domains", { stubDomains: { "corp.example": ["10.1.2.3"] } }, ["SOA corp.example answered"]],
+    ["a name outside", { smokeTest: { outsideName: "www.example.com" } }, ["A www.example.com records"]],
+    [
+      "a federation",
+      { federation: { name: "retail", domain: "clusters.example", region: "eu", zone: "eu-1" } },
+      ["A kubernetes.default.retail.svc records"],
+    ],
+    [
+      "tenants and the cluster's own",
+      { tenancy: { tenants: [{ name: "green", namespaces: ["shop"] }], systemTenant: { name: "platform" } } },
+      ["A kube-dns.kube-system.platform.svc records 10.96.0.10", "A green.svc exists"],
+    ],
+    // Whether such a tenant has a namespace is unknown, and without one its zone does not exist.
+    ["tenants by prefix", { tenancy: { membership: "prefix", tenants: [{ name: "green" }] } }, []],
+  ])("have those for %s", (_, props, questions) => {
+    expect(asked(props).filter((question) => !asked().includes(question))).toEqual(questions);
+  });
+
+  it("have no reverse names under hard isolation, which has none", () => {
+    const tenancy = { isolation: "hard", tenants: [{ name: "green", namespaces: ["shop"] }] } as const;
+    expect(asked({ tenancy, nodeLocalDNS: { state: "disabled" } }).join()).not.toContain("PTR");
+  });
+});
+
+describe("the servers of the smoke test", () => {
+  it.each<[what: string, props: Partial<ClusterDnsProps>, servers: string[], cache: string[] | undefined]>([
+    ["service-ip", {}, ["10.96.0.10"], ["10.96.0.10"]],
+    [
+      "link-local",
+      { nodeLocalDNS: { interception: "link-local" } },
+      ["169.254.20.10", "10.96.0.10"],
+      ["169.254.20.10"],
+    ],
+    [
+      "draining",
+      { nodeLocalDNS: { interception: "link-local", state: "draining" } },
+      ["169.254.20.10", "10.96.0.10"],
+      undefined,
+    ],
+    ["removed", { nodeLocalDNS: { interception: "link-local", state: "removed" } }, ["10.96.0.10"], undefined],
+    ["no cache", { nodeLocalDNS: { state: "disabled" } }, ["10.96.0.10"], undefined],
+    // On a node without a cache, the cluster DNS answers.
+    ["a cache on some nodes", { nodeLocalDNS: { nodePlacement: { tolerations: [] } } }, ["10.96.0.10"], []],
+    ["Cilium", { cni: "cilium" }, ["10.96.0.10"], []],
+  ])("with %s are those that pods may have, with the cache where it must answer", (_, props, servers, cache) => {
+    const { linkLocal, service } = config(props).servers;
+    expect([...linkLocal, ...service]).toEqual(servers);
+    expect(config(props).cache?.servers).toEqual(cache);
+  });
+});
+
+it("waits for the pods of before, and for what caches keep of them", () => {
+  const settled = (props: Partial<ClusterDnsProps>) => config(props).settledAfterSeconds;
+  const denial = (ttl: number) => ({ nodeLocalDNS: { cache: { denial: { ttl } } } });
+  expect([settled(denial(2)), settled(denial(3600))]).toEqual([18, 25]);
+  expect(settled({ ...denial(2), authoritativeDNS: { kind: "Existing" } })).toBe(8);
+});
+
+it("waits for the cache as long as its watchdog may take to find it mended", () => {
+  const used = (watchdogThresholds: object) =>
+    config({ nodeLocalDNS: { watchdogThresholds } }).cache?.usedWithinSeconds;
+  expect(used({})).toBe(25);
+  expect(used({ recoverAfter: "1m" })).toBe(70);
+  expect(used({ probeInterval: "2s", successes: 4 })).toBe(50);
+});
