@@ -1,0 +1,114 @@
+import { jobs } from "./jobs";
+import type { MonitoredParts } from "./parts";
+import { alert, unreached, type Alert } from "./rule";
+
+/** Alerts on node caches. */
+export function cacheAlerts(): Alert[] {
+  const job = jobs.cache;
+  return [
+    alert("NodeLocalDNSDown", "warning", {
+      expr: `up{job="${job}"} == 0 or absent(up{job="${job}"})`,
+      wait: "5m",
+      summary: "A node cache does not answer Prometheus",
+      description: `${unreached("cache")} Pods use the cluster DNS if it is down.`,
+    }),
+  ];
+}
+
+const prefix = "node_local_dns_watchdog";
+
+/** Alerts on the path of queries on each node, as the watchdog sees it. @param cache Undefined while draining. */
+export function watchdogAlerts(cache: MonitoredParts["cache"]): Alert[] {
+  const job = jobs.watchdog;
+  const of = (metric: string) => `${prefix}_${metric}{job="${job}"}`;
+  const cluster = `min by (node) (${of("cluster_dns_up")}) == 0`;
+  return [
+    alert("NodeLocalDNSWatchdogDown", "warning", {
+      expr: `up{job="${job}"} == 0 or absent(up{job="${job}"})`,
+      wait: "5m",
+      summary: "A node's DNS watchdog does not answer Prometheus",
+      description: `${unreached("watchdog")} The kernel still sends queries past a dead cache, but nothing notices one that hangs.`,
+    }),
+    ...(cache ? [...pastCacheAlerts(of, cluster, cache.isOnEveryNode), ...replyAlerts(of)] : []),
+    alert("NodeLocalDNSRulesNotApplied", "warning", {
+      expr: `min by (node) (${of("rules_applied")}) == 0`,
+      wait: "5m",
+      summary: "Link or packet rules of a node cannot be written",
+      description: "On {{ $labels.node }}, the watchdog has failed for 5 minutes to write link, addresses or rules.",
+    }),
+    alert("NodeLocalDNSRepairs", "warning", {
+      expr: `sum by (node) (increase(${of("repairs_total")}[10m])) > 3`,
+      wait: "0m",
+      summary: "Something removes a node's DNS rules",
+      description:
+        "On {{ $labels.node }}, link, addresses or rules were repaired {{ $value | printf `%.0f` }} times in 10 minutes.",
+    }),
+    alert("NodeLocalDNSLeftoverRules", "warning", {
+      expr: `max by (node) (${of("leftover_rules")}) == 1`,
+      wait: "5m",
+      summary: "Rules of an earlier node-local-dns may defeat failover",
+      description: "On {{ $labels.node }}, node-setup could not remove rules of an earlier installation.",
+    }),
+  ];
+}
+
+function pastCacheAlerts(of: (metric: string) => string, cluster: string, isCacheOnEveryNode: boolean): Alert[] {
+  // The watchdog may be on nodes without a cache. One whose cache is down still has an `up`, of 0.
+  const whereItIs = isCacheOnEveryNode ? "" : ` and on (node) up{job="${jobs.cache}"}`;
+  return [
+    alert("NodeLocalDNSBypassed", "warning", {
+      expr: `min by (node) (${of("local")}) == 0${whereItIs}`,
+      wait: "10m",
+      summary: "A node's queries go past its cache",
+      description: "On {{ $labels.node }}, queries have gone to the cluster DNS instead of the cache for 10 minutes.",
+    }),
+    // Asked to judge the cache, and so never while draining.
+    alert("NodeLocalDNSClusterDNSUnreachable", "warning", {
+      // A share: where one of two endpoints is dead, every other probe is answered.
+      expr: `min by (node) (avg_over_time(${of("cluster_dns_up")}[10m])) < 0.75`,
+      wait: "5m",
+      summary: "A node does not reach the cluster DNS, or not always",
+      description:
+        "On {{ $labels.node }}, only {{ $value | humanizePercentage }} of the probes past the cache had an answer in 10 minutes.",
+    }),
+    alert("NodeDNSDown", "critical", {
+      expr: `max by (node) (${of("cache_up")}) == 0 and on (node) ${cluster}`,
+      wait: "1m",
+      summary: "A node has no DNS",
+      description: "On {{ $labels.node }}, neither the cache nor the cluster DNS answers.",
+    }),
+    alert("NodeLocalDNSUnmeasured", "warning", {
+      expr: `sum by (node) (increase(${of("unmeasured_total")}[10m])) > 100`,
+      wait: "0m",
+      summary: "A node's cache cannot be probed",
+      description:
+        "On {{ $labels.node }}, {{ $value | printf `%.0f` }} probes in 10 minutes could not be sent. The watchdog changes nothing meanwhile.",
+    }),
+    alert("NodeLocalDNSForeignListener", "warning", {
+      // It comes and goes: of two programs on a port, the kernel picks one for each probe.
+      expr: `max by (node, listener) (max_over_time(${of("foreign_listener")}[5m])) == 1`,
+      wait: "0m",
+      summary: "Another program answers at the node cache's address",
+      description: "On {{ $labels.node }}, something other than the cache answered a probe of {{ $labels.listener }}.",
+    }),
+  ];
+}
+
+function replyAlerts(of: (metric: string) => string): Alert[] {
+  return [
+    alert("NodeLocalDNSRepliesLost", "warning", {
+      // The watchdog tries again every minute or less often, which clears it for a moment.
+      expr: `max by (node, listener) (max_over_time(${of("replies_lost")}[5m])) == 1`,
+      wait: "0m",
+      summary: "Replies of a node cache do not reach pods",
+      description:
+        "On {{ $labels.node }}, requests reach {{ $labels.listener }} but replies do not leave the node; its pods use the cluster DNS.",
+    }),
+    alert("NodeLocalDNSBlocked", "warning", {
+      expr: `max by (node) (${of("blocked")}) == 1`,
+      wait: "5m",
+      summary: "A node's own packet rules drop queries to its cache",
+      description: "On {{ $labels.node }}, the INPUT policy drops what our rules accept, so the cache is not used.",
+    }),
+  ];
+}

@@ -1,0 +1,232 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { Testing } from "cdk8s";
+import { describe, expect, it } from "vitest";
+import packageJson from "../../package.json";
+import { renderCluster } from "../../src/charts/render-cluster";
+import { Monitoring } from "../../src/constructs/monitoring";
+import { resolve } from "../../src/model/check/resolve";
+import { clusterOf } from "../../src/model/cluster/cluster";
+import { defaults } from "../../src/model/defaults";
+import { isAlert, type RuleGroup } from "../../src/model/monitoring/rule";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import type { MonitoringOptions } from "../../src/model/props/monitoring";
+import { root } from "../repository";
+
+const everything: ClusterDnsProps = {
+  clusterDNS: ["10.96.0.10", "fd00:96::a"],
+  kubeProxyMode: "nftables",
+  kubernetesVersion: "1.33",
+  agentImage: "registry.example/agent:1",
+  tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
+  nodeResolver: { services: ["registry.infra.svc"] },
+  admission: { allowedUsers: ["admin"] },
+};
+const little: ClusterDnsProps = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "iptables",
+  nodeLocalDNS: { state: "disabled" },
+};
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly labels: object };
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Record<string, string>>;
+}
+
+function render(options: MonitoringOptions = {}, props: ClusterDnsProps = everything): readonly Manifest[] {
+  const chart = Testing.chart();
+  new Monitoring(chart, "monitoring", { ...props, monitoring: options });
+  return Testing.synth(chart) as Manifest[];
+}
+
+function ids(...args: Parameters<typeof render>): string[] {
+  return render(...args).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+}
+
+function groupsOf(...args: Parameters<typeof render>): RuleGroup[] {
+  const rule = render(...args).find(({ kind }) => kind === "PrometheusRule");
+  return (rule?.spec["groups"] ?? []) as RuleGroup[];
+}
+
+function alertsOf(...args: Parameters<typeof render>): string[] {
+  return groupsOf(...args)
+    .flatMap(({ rules }) => rules.filter(isAlert))
+    .map(({ alert }) => alert);
+}
+
+describe("Monitoring", () => {
+  it("finds every program by a Service, those of nodes by one of their own", () => {
+    expect(ids()).toEqual([
+      "Service node-local-dns-watchdog-metrics",
+      "Service node-resolver-metrics",
+      "Service cluster-dns-webhook-metrics",
+      "ServiceMonitor coredns",
+      "ServiceMonitor node-local-dns",
+      "ServiceMonitor node-local-dns-watchdog",
+      "ServiceMonitor node-resolver",
+      "ServiceMonitor cluster-dns-webhook",
+      "PrometheusRule cluster-dns",
+      "ConfigMap cluster-dns-dashboard",
+    ]);
+  });
+
+  it("selects Services that are rendered, with the port it names", () => {
+    const objects = renderCluster(clusterOf({ ...everything, monitoring: {} })).components.flatMap(
+      (component) => component.objects as readonly unknown[] as readonly Manifest[],
+    );
+    for (const { metadata, spec } of objects.filter(({ kind }) => kind === "ServiceMonitor")) {
+      const { matchLabels } = spec["selector"] as { matchLabels: Record<string, string> };
+      const found = objects.filter(
+        (object) =>
+          object.kind === "Service" &&
+          Object.entries(matchLabels).every(([key, value]) => Object(object.metadata.labels)[key] === value) &&
+          (object.spec["ports"] as { name: string }[]).some(({ name }) => name === "metrics"),
+      );
+      expect({ monitor: metadata.name, services: found.length }).toEqual({ monitor: metadata.name, services: 1 });
+    }
+  });
+
+  it("finds pods without Services, on the host's network without a declared port", () => {
+    const monitors = render({ monitors: "PodMonitor" }).filter(({ kind }) => kind === "PodMonitor");
+    const endpoints = monitors.map(({ metadata, spec }) => {
+      const [endpoint] = spec["podMetricsEndpoints"] as { port?: string; relabelings: { replacement?: string }[] }[];
+      return [metadata.name, endpoint?.port ?? endpoint?.relabelings.flatMap(({ replacement = [] }) => replacement)];
+    });
+    expect(ids({ monitors: "PodMonitor" }).filter((id) => id.startsWith("Service"))).toEqual([]);
+    expect(endpoints).toEqual([
+      ["coredns", "metrics"],
+      ["node-local-dns", ["$1:9253", "[$1]:9253", "node-local-dns"]],
+      ["node-local-dns-watchdog", ["$1:9254", "[$1]:9254", "node-local-dns-watchdog"]],
+      ["node-resolver", ["$1:19256", "[$1]:19256", "node-resolver"]],
+      ["cluster-dns-webhook", "metrics"],
+    ]);
+  });
+
+  it("replaces the annotations, so that nothing is scraped twice", () => {
+    const isAnnotated = (props: ClusterDnsProps) =>
+      JSON.stringify(renderCluster(clusterOf(props)).components).includes("prometheus.io/");
+    expect(isAnnotated(everything)).toBe(true);
+    expect(isAnnotated({ ...everything, monitoring: {} })).toBe(false);
+    expect(isAnnotated({ ...everything, monitoring: { monitors: "annotations" } })).toBe(true);
+    expect(ids({ monitors: "annotations" })).toEqual(["PrometheusRule cluster-dns", "ConfigMap cluster-dns-dashboard"]);
+  });
+
+  it("leaves out programs that only their node can reach", () => {
+    const monitors = ids({}, { ...everything, metricsAddress: "loopback" }).filter((id) => id.includes("Monitor"));
+    expect(monitors).toEqual(["ServiceMonitor coredns", "ServiceMonitor cluster-dns-webhook"]);
+  });
+
+  it("has the alerts of what the cluster has, and no others", () => {
+    const { tenancy: _tenancy, admission: _admission, ...ofNodes } = everything;
+    const alerts = alertsOf({}, little);
+    expect(alerts.filter((name) => /NodeLocal|NodeResolver|Webhook|TenantDNS/.test(name))).toEqual([]);
+    expect(alerts).toContain("CoreDNSDown");
+    const existing = alertsOf({}, { ...ofNodes, authoritativeDNS: { kind: "Existing" } });
+    expect(existing).not.toContain("CoreDNSDown");
+    expect(existing).toContain("NodeLocalDNSBypassed");
+    const draining = alertsOf({}, { ...everything, nodeLocalDNS: { state: "draining" } });
+    expect(draining).toContain("NodeLocalDNSRulesNotApplied");
+    // Of what the watchdog no longer measures: its gauges stay 0.
+    expect(draining.filter((name) => /Bypassed|Unreachable|NodeDNSDown/.test(name))).toEqual([]);
+  });
+
+  it.each<[ClusterDnsProps["authoritativeDNS"], expression: string]>([
+    [{ replicas: 3 }, `or count(count by (pod) (up{job="coredns",pod!=""})) < 3`],
+    [{ autoscaler: { min: 4 } }, `or count(count by (pod) (up{job="coredns",pod!=""})) < 4`],
+    [{ kind: "DaemonSet" }, `up{job="coredns"} == 0`],
+  ])("misses a pod of %j", (authoritativeDNS, expression) => {
+    const rules = groupsOf({}, { ...little, authoritativeDNS }).flatMap((group) => group.rules.filter(isAlert));
+    const { expr = "" } = rules.find(({ alert }) => alert === "CoreDNSReplicaDown") ?? {};
+    expect(expr.endsWith(expression)).toBe(true);
+  });
+
+  it("takes a node without a cache for a fault only where every node shall have one", () => {
+    const bypassed = (nodeLocalDNS: ClusterDnsProps["nodeLocalDNS"]) =>
+      groupsOf({}, { ...everything, nodeLocalDNS })
+        .flatMap(({ rules }) => rules.filter(isAlert))
+        .find(({ alert }) => alert === "NodeLocalDNSBypassed")?.expr;
+    const everywhere = bypassed({});
+    expect(everywhere).not.toContain("up{");
+    expect(bypassed({ nodePlacement: { nodeSelector: { pool: "a" } } })).toBe(
+      `${everywhere} and on (node) up{job="node-local-dns"}`,
+    );
+  });
+
+  it("puts monitors, rules and dashboard where it is told, with the labels it is told", () => {
+    const given = { namespace: "monitoring", labels: { release: "prom" }, dashboardLabels: { grafana: "yes" } };
+    for (const { kind, metadata } of render(given)) {
+      if (kind === "Service") expect(metadata.namespace).toBe("kube-system");
+      else {
+        const labels = kind === "ConfigMap" ? given.dashboardLabels : given.labels;
+        expect(metadata).toMatchObject({ namespace: "monitoring", labels });
+      }
+    }
+  });
+
+  // Argo CD stops at the first wave with an object that cannot be applied, or does not become healthy.
+  it("applies nothing before everything else, beside the smoke test: neither holds up anything", () => {
+    const waveOf = ({
+      metadata: { annotations = {} },
+    }: {
+      metadata: { annotations?: Readonly<Record<string, string>> };
+    }) => Number(annotations["argocd.argoproj.io/sync-wave"]);
+    const { components } = renderCluster(clusterOf({ ...everything, smokeTest: true, monitoring: {} }));
+    const waves = components.map(({ name, objects }) => ({ name, each: objects.map(waveOf) }));
+    const of = (component: string) => waves.find(({ name }) => name === component)?.each ?? [];
+    const [ofMonitoring, ofSmokeTest] = [of("monitoring"), of("smoke-test")];
+    const before = waves.filter(({ name }) => !["monitoring", "smoke-test"].includes(name)).flatMap(({ each }) => each);
+    expect(Math.min(...ofMonitoring)).toBeGreaterThan(Math.max(...before));
+    expect(Math.max(...ofMonitoring)).toBe(Math.max(...ofSmokeTest));
+    expect(new Set(ofMonitoring).size).toBe(1);
+  });
+
+  it("has a page for every alert, at the package's home, and none for another", () => {
+    const folder = join(root, "docs/runbooks");
+    const home = packageJson.homepage.replace(/#.*$/, "");
+    expect(defaults.monitoring.runbookBaseURL).toBe(`${home}/blob/main/docs/runbooks`);
+    expect(existsSync(folder)).toBe(true);
+    const pages = [...new Set(alertsOf())].map((name) => `${name}.md`);
+    expect(readdirSync(folder).toSorted()).toEqual(pages.toSorted());
+  });
+
+  it("mentions in a description only labels that the expression keeps", () => {
+    for (const { rules } of groupsOf()) {
+      for (const { alert, expr, annotations } of rules.filter(isAlert)) {
+        const kept = [...expr.matchAll(/ by \(([^)]*)\)/g)].flatMap(([, labels = ""]) => labels.split(", "));
+        if (kept.length === 0) continue;
+        const used = [...annotations.description.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label);
+        expect({ alert, kept }).toEqual({ alert, kept: expect.arrayContaining(used) });
+      }
+    }
+  });
+
+  it("says what is wrong with its options", () => {
+    const monitoring = { namespace: "Mon", labels: { "k8s-app": "x" }, runbookBaseURL: "ftp://{{ x }}" };
+    const { problems = [] } = resolve({ ...little, monitoring });
+    expect(problems.map(({ path }) => path.join("."))).toEqual([
+      "monitoring.namespace",
+      "monitoring.labels.k8s-app",
+      "monitoring.runbookBaseURL",
+    ]);
+  });
+
+  it("is refused if nothing is left to render", () => {
+    const off = { monitors: "annotations", prometheusRule: false, dashboard: false };
+    for (const props of [
+      { ...little, monitoring: off },
+      { ...little, authoritativeDNS: { kind: "Existing" }, monitoring: {} },
+    ])
+      expect(resolve(props).problems).toMatchObject([
+        { path: ["monitoring"], message: expect.stringMatching(/^renders nothing/) },
+      ]);
+  });
+
+  it("has no panel that reads what no rule records", () => {
+    const recorded = (options: MonitoringOptions) =>
+      JSON.stringify(render(options).find(({ kind }) => kind === "ConfigMap")).includes("cluster_dns:");
+    expect(recorded({})).toBe(true);
+    expect(recorded({ prometheusRule: false })).toBe(false);
+  });
+});

@@ -1,0 +1,13 @@
+import { hasShownAll } from "./coverage";
+import { showsHealth } from "./healthy";
+import { Monitored } from "./monitored";
+import { firesForNodes } from "./node-faults";
+import { firesForServers } from "./server-faults";
+
+// In order, on one cluster: each test begins with a healthy one, and mends what it broke.
+const monitored = Monitored.use();
+
+showsHealth(monitored);
+firesForServers(monitored);
+firesForNodes(monitored);
+hasShownAll(monitored);

@@ -1,0 +1,149 @@
+import { it } from "vitest";
+import { sleep, until } from "../../../../rig/until";
+import { cacheProcess, ledToCache } from "../../lib/node-cache";
+import { expectFired } from "./expect-fired";
+import type { Monitored } from "./monitored";
+
+/** Faults of servers, and of what they depend on. */
+export function firesForServers(monitored: Monitored): void {
+  it("fires when the cluster DNS is short of CPU", async () => {
+    const pods = await monitored.cluster().kubectl.list("pods", "kube-system", "-l", "k8s-app=kube-dns");
+    const pids = pods.map((each) => monitored.nodeOf(each).podProcess(each.metadata.uid ?? ""));
+    const throttle = async () => {
+      for (const pid of pids) process.kill(pid, "SIGSTOP");
+      await sleep(80);
+      for (const pid of pids) process.kill(pid, "SIGCONT");
+    };
+    await whileRepeating(throttle, 20, () => expectFired(monitored.prometheus, ["ClusterDNSLatencyBudgetBurn"]));
+  });
+
+  it("fires when the webhook gets nonsense, when it is gone, and when pods slip through meanwhile", async () => {
+    const { kubectl } = monitored.cluster();
+    const [webhook] = await kubectl.list("pods", "kube-system", "-l", "k8s-app=cluster-dns-webhook");
+    const { podIP = "" } = (webhook?.["status"] ?? {}) as { podIP?: string };
+    const nonsense = ["curl", "-sk", "--max-time", "2", "-d", "nonsense", `https://${podIP}:10250/pods`];
+    await whileRepeating(
+      () => monitored.cluster().controlPlane.attempt(nonsense),
+      300,
+      () => expectFired(monitored.prometheus, ["ClusterDNSWebhookErrors"]),
+    );
+    await kubectl.run(["scale", "deployment", "cluster-dns-webhook", "-n", "kube-system", "--replicas=0"]);
+    try {
+      const pods = () => kubectl.list("pods", "kube-system", "-l", "k8s-app=cluster-dns-webhook");
+      await until("the end of the webhook", 60, async () => (await pods()).length === 0);
+      await monitored.createTenantPod("slipped");
+      await expectFired(monitored.prometheus, [
+        "ClusterDNSWebhookDown",
+        "ClusterDNSWebhookFailedOpen",
+        "ClusterDNSPodWithoutTenantDNS",
+      ]);
+    } finally {
+      await kubectl.run(["scale", "deployment", "cluster-dns-webhook", "-n", "kube-system", "--replicas=3"]);
+    }
+  });
+
+  it("fires when a CoreDNS is missing, then a cache hangs, and the cluster DNS is gone as well", async () => {
+    const { kubectl } = monitored.cluster();
+    await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=1"]);
+    await expectFired(monitored.prometheus, ["CoreDNSReplicaDown"]);
+    process.kill(await cacheProcess(monitored.cluster(), monitored.cluster().node(1)), "SIGSTOP");
+    await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=0"]);
+    await expectFired(monitored.prometheus, [
+      "NodeLocalDNSDown",
+      "NodeDNSDown",
+      "NodeLocalDNSClusterDNSUnreachable",
+      "CoreDNSDown",
+      "CoreDNSForwardHealthcheckFailureCount",
+      "CoreDNSForwardHealthcheckBrokenCount",
+      "ClusterDNSErrorBudgetBurn",
+    ]);
+  });
+
+  it("fires when CoreDNS comes back without its permissions, and nodes go past their caches", async () => {
+    const { kubectl } = monitored.cluster();
+    const binding = await kubectl.get("clusterrolebinding", "system:coredns");
+    await kubectl.delete("clusterrolebinding", "system:coredns");
+    await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=2"]);
+    try {
+      await expectFired(monitored.prometheus, ["CoreDNSKubernetesAPIErrors"]);
+    } finally {
+      const { apiVersion, kind, metadata, ...fields } = binding ?? { apiVersion: "", kind: "", metadata: { name: "" } };
+      await kubectl.apply([
+        { apiVersion, kind, metadata: { name: metadata.name, labels: metadata.labels ?? {} }, ...fields },
+      ]);
+    }
+    await kubectl.rolledOut("deployment", "coredns", "kube-system");
+    await kubectl.run(["patch", "daemonset", "node-local-dns", "-n", "kube-system", "-p", onlyOn("no-node")]);
+    await expectFired(monitored.prometheus, ["NodeLocalDNSBypassed"]);
+    await kubectl.run(["patch", "daemonset", "node-local-dns", "-n", "kube-system", "-p", onlyOn(null)]);
+    await kubectl.rolledOut("daemonset", "node-local-dns", "kube-system");
+    for (const node of monitored.cluster().nodes) await ledToCache(node);
+  });
+
+  it("fires when upstream servers are slow or fail, and when something removes a node's rules", async () => {
+    const { controlPlane } = monitored.cluster();
+    await controlPlane.stop("outside-dns");
+    controlPlane.startDns("slow-dns", slowCorefile);
+    const [first, second] = [monitored.cluster().node(1), monitored.cluster().node(2)];
+    try {
+      // at once; still, the watchdog may be faster to make its own again
+      const other = "link del nodelocaldns\nlink add nodelocaldns type veth peer name other\n";
+      const replaced = () => second.attempt(["ip", "-batch", "-"], { input: other });
+      await until("a link that is not ours", 20, async () => (await replaced()).code === 0, 100);
+      for (let time = 0; time < 6; time++) {
+        await first.attempt(["nft", "delete", "table", "inet", "node-local-dns"]);
+        await sleep(3000);
+      }
+      await expectFired(monitored.prometheus, ["NodeLocalDNSRepairs", "NodeLocalDNSRulesNotApplied"]);
+      await second.exec(["ip", "link", "del", "nodelocaldns"]);
+      await expectFired(monitored.prometheus, [
+        "CoreDNSLatencyHigh",
+        "CoreDNSErrorsHigh",
+        "CoreDNSForwardLatencyHigh",
+        "CoreDNSForwardErrorsHigh",
+      ]);
+    } finally {
+      await second.attempt(["ip", "link", "del", "other"]);
+      await controlPlane.stop("slow-dns");
+      controlPlane.startAgain("outside-dns");
+    }
+    for (const node of monitored.cluster().nodes) await ledToCache(node);
+  });
+}
+
+/** Does something again and again, until the other is done. */
+async function whileRepeating(act: () => Promise<unknown>, pauseMs: number, check: () => Promise<void>): Promise<void> {
+  let isOver = false;
+  const acting = (async () => {
+    while (!isOver) {
+      await act();
+      await sleep(pauseMs);
+    }
+  })();
+  try {
+    await check();
+  } finally {
+    isOver = true;
+    await acting;
+  }
+}
+
+/** Upstream servers that answer one zone after a second and a half, and nothing else. */
+const slowCorefile = `slow.test {
+    erratic {
+        drop 0
+        truncate 0
+        delay 1 1500ms
+    }
+}
+. {
+    template ANY ANY {
+        rcode SERVFAIL
+    }
+}
+`;
+
+/** A patch of a DaemonSet's placement. */
+function onlyOn(node: string | null): string {
+  return JSON.stringify({ spec: { template: { spec: { nodeSelector: { "kubernetes.io/hostname": node } } } } });
+}
