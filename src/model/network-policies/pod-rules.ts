@@ -1,0 +1,41 @@
+import type { OutsideNames } from "../corefile/outside-names";
+import {
+  dnsPorts,
+  inNamespace,
+  type NetworkPolicyEgressRule,
+  type NetworkPolicyIngressRule,
+  type NetworkPolicyPort,
+} from "./policy";
+
+// The kubelet's health checks need no rule: a policy never applies between a pod and its own node.
+
+/** Every pod and node may ask; the named namespaces may read metrics. */
+export function dnsServerIngress(
+  metricsPort: number,
+  metricsNamespaces: readonly string[] | undefined,
+): NetworkPolicyIngressRule[] {
+  return [{ ports: dnsPorts }, ...metricsIngress(metricsPort, metricsNamespaces)];
+}
+
+/** @param namespaces Undefined: everybody may. */
+export function metricsIngress(port: number, namespaces: readonly string[] | undefined): NetworkPolicyIngressRule[] {
+  const ports: NetworkPolicyPort[] = [{ protocol: "TCP", port }];
+  if (namespaces === undefined) return [{ ports }];
+  // A rule with an empty list of peers would let everybody in, too.
+  return namespaces.length > 0 ? [{ from: namespaces.map(inNamespace), ports }] : [];
+}
+
+/**
+ * The API server is no pod, and its addresses and ports vary by cluster, before and after its Service's is translated.
+ */
+export const apiServerEgress: NetworkPolicyEgressRule = { ports: [{ protocol: "TCP" }] };
+
+/**
+ * Whom a DNS server may ask about names outside: the DNS ports of anybody, so that a change of upstreams does not cut
+ * off the pods that still ask the old ones. A named server may be a Service, which leads to any port of a pod, a node or
+ * an address outside, and network plugins look at either side of it.
+ */
+export function upstreamEgress({ upstreamNameservers = [], stubDomains }: OutsideNames): NetworkPolicyEgressRule[] {
+  const namesServers = upstreamNameservers.length > 0 || stubDomains.length > 0;
+  return [{ ports: namesServers ? [{ protocol: "UDP" }, { protocol: "TCP" }] : dnsPorts }];
+}

@@ -1,0 +1,33 @@
+import { namespaceNameLabel, type Selector } from "../admission/policies/policy";
+
+/** The parts of a NetworkPolicy (networking.k8s.io/v1) that ours have. Without peers or without ports: any. */
+export interface NetworkPolicyEgressRule {
+  readonly to?: readonly NetworkPolicyPeer[];
+  readonly ports?: readonly NetworkPolicyPort[];
+}
+
+export interface NetworkPolicyIngressRule {
+  readonly from?: readonly NetworkPolicyPeer[];
+  readonly ports?: readonly NetworkPolicyPort[];
+}
+
+export interface NetworkPolicyPeer {
+  readonly ipBlock?: { readonly cidr: string };
+  readonly namespaceSelector?: Selector;
+  readonly podSelector?: Selector;
+}
+
+export interface NetworkPolicyPort {
+  readonly protocol: "TCP" | "UDP";
+  /** @default - every port */
+  readonly port?: number;
+}
+
+export function inNamespace(name: string): Pick<NetworkPolicyPeer, "namespaceSelector"> {
+  return { namespaceSelector: { matchLabels: { [namespaceNameLabel]: name } } };
+}
+
+export const dnsPorts: readonly NetworkPolicyPort[] = [
+  { protocol: "UDP", port: 53 },
+  { protocol: "TCP", port: 53 },
+];

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { ClusterDns } from "../../src/constructs/cluster-dns";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import { render } from "./rendered";
+
+const least: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
+const admission = { allowedUsers: ["argo"], enforcement: "webhook" } as const;
+const dns = [
+  { protocol: "UDP", port: 53 },
+  { protocol: "TCP", port: 53 },
+];
+const any = [{ protocol: "UDP" }, { protocol: "TCP" }];
+
+function policies(props: Partial<ClusterDnsProps>) {
+  const { objects } = render((chart) => new ClusterDns(chart, "dns", { ...least, ...props }));
+  const found = objects.filter(({ kind }) => String(kind) === "NetworkPolicy");
+  return Object.fromEntries(found.map(({ metadata, spec }) => [String(metadata?.name), spec]));
+}
+
+const metricsFrom = (port: number, ...namespaces: string[]) => ({
+  from: namespaces.map((name) => ({ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": name } } })),
+  ports: [{ protocol: "TCP", port }],
+});
+
+describe("network policies", () => {
+  it.each<[props: Partial<ClusterDnsProps>, names: string[]]>([
+    [
+      { networkPolicies: true, authoritativeDNS: { autoscaler: {} } },
+      ["coredns", "dns-autoscaler", "cluster-dns-webhook"],
+    ],
+    [{}, ["cluster-dns-webhook"]],
+    [{ networkPolicies: false }, []],
+    [
+      { networkPolicies: {}, kubeProxyMode: "none", cni: "cilium" },
+      ["coredns", "node-local-dns", "cluster-dns-webhook"],
+    ],
+    [{ networkPolicies: true, authoritativeDNS: { kind: "Existing" } }, ["cluster-dns-webhook"]],
+  ])("%j: of the pods on the pod network", (props, names) => {
+    expect(Object.keys(policies({ admission, ...props }))).toEqual(names);
+  });
+
+  it("CoreDNS: everybody asks, monitoring reads metrics; the API server has no address, upstreams may be the node's", () => {
+    expect(policies({ networkPolicies: true })["coredns"]).toEqual({
+      podSelector: { matchLabels: { "k8s-app": "kube-dns" } },
+      policyTypes: ["Ingress", "Egress"],
+      ingress: [{ ports: dns }, metricsFrom(9153, "monitoring")],
+      egress: [{ ports: [{ protocol: "TCP" }] }, { ports: dns }],
+    });
+  });
+
+  it.each<Partial<ClusterDnsProps>>([
+    { upstreamNameservers: ["9.9.9.9:9953"] },
+    { stubDomains: { "corp.example": ["10.96.1.2"] } },
+  ])("%j: a named server may be a Service, which leads to any port of nodes and of addresses outside", (named) => {
+    const { egress } = policies({ networkPolicies: true, ...named })["coredns"] as unknown as { egress: object[] };
+    const [, ...upstreams] = egress;
+    expect(upstreams).toEqual([{ ports: any }]);
+  });
+
+  it("Cilium's cache, which does not call the API server, may ask over TLS, too", () => {
+    const cache = policies({
+      networkPolicies: { metricsNamespaces: [] },
+      kubeProxyMode: "none",
+      cni: "cilium",
+      upstreamNameservers: ["9.9.9.9"],
+      upstreamTLSServerName: "dns.quad9.net",
+    })["node-local-dns"];
+    expect(cache).toMatchObject({
+      podSelector: { matchLabels: { "k8s-app": "node-local-dns" } },
+      ingress: [{ ports: dns }],
+      egress: [{ ports: any }],
+    });
+  });
+
+  it("the webhook: the API server is nobody a policy could name; metrics as for CoreDNS", () => {
+    const ingress = (networkPolicies?: ClusterDnsProps["networkPolicies"]) =>
+      policies({ admission, networkPolicies })["cluster-dns-webhook"]?.ingress;
+    const reviews = { ports: [{ protocol: "TCP", port: 10250 }] };
+    expect(ingress()).toEqual([reviews, { ports: [{ protocol: "TCP", port: 8080 }] }]);
+    expect(ingress({ metricsNamespaces: ["a", "b"] })).toEqual([reviews, metricsFrom(8080, "a", "b")]);
+  });
+
+  it("the autoscaler calls the API server, and nobody calls it", () => {
+    const { "dns-autoscaler": policy } = policies({ networkPolicies: true, authoritativeDNS: { autoscaler: {} } });
+    expect(policy).toMatchObject({ policyTypes: ["Ingress", "Egress"], egress: [{ ports: [{ protocol: "TCP" }] }] });
+    expect(policy).not.toHaveProperty("ingress");
+  });
+});
