@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { suggest } from "../model/syntax/suggest";
+import { print, printError } from "./print";
 
 /** A command of `cluster-dns`, in its own file, loaded only when it runs. */
 export interface Command {
@@ -14,11 +15,28 @@ export type Options = { readonly [option: string]: string | boolean | undefined 
 /** The command line itself is wrong: exit code 2. */
 export class UsageError extends Error {}
 
+/** Runs a command with its arguments. Returns the exit code. */
+export function runCommand(name: string, command: Command, args: readonly string[]): number | Promise<number> {
+  const told = (error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    printError(`cluster-dns ${name}: ${error.message}\n`);
+    return 2;
+  };
+  try {
+    const { options, names } = parseArguments(args, command.options);
+    if (options["help"] === true) {
+      print(command.help);
+      return 0;
+    }
+    const exitCode = command.run(options, names);
+    return typeof exitCode === "number" ? exitCode : exitCode.catch(told);
+  } catch (error) {
+    return told(error);
+  }
+}
+
 /** Splits the arguments of a command into options and names. */
-export function parseArguments(
-  args: readonly string[],
-  options: Command["options"],
-): { options: Options; names: string[] } {
+function parseArguments(args: readonly string[], options: Command["options"]): { options: Options; names: string[] } {
   const all = { ...options, help: { type: "boolean", short: "h" } } as const;
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: all, allowPositionals: true });

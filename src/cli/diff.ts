@@ -9,8 +9,8 @@ import { formatOf, type Outcome, report } from "./outcome";
 export const command: Command = {
   help: `Shows what the next synth changes, and the effects: which pods are replaced, what is deleted, what must be done by hand.
 
-Usage: cluster-dns diff [--clusters DIR] [--out DIR] [--format text|markdown|json] [NAME...]
-       cluster-dns diff --live [--clusters DIR] [--context CONTEXT] [--field-manager MANAGER] [NAME]
+Usage: npx cdk8s-cluster-dns diff [--clusters DIR] [--out DIR] [--format text|markdown|json] [NAME...]
+       npx cdk8s-cluster-dns diff --live [--clusters DIR] [--context CONTEXT] [--field-manager MANAGER] [NAME]
 
   NAME             only these clusters
   --clusters DIR   the folder of the cluster files (default: clusters)
@@ -20,7 +20,7 @@ Usage: cluster-dns diff [--clusters DIR] [--out DIR] [--format text|markdown|jso
   --context        kubectl's context (default: its current one)
   --field-manager  who applies them: kubectl, argocd-controller, kustomize-controller (default: kubectl)
 
-Writes nothing. Exit code 0, even if something changes: \`cluster-dns synth --check\` fails then.
+Writes nothing. Exit code 0, even if something changes: \`npx cdk8s-cluster-dns synth --check\` fails then.
 `,
   options: {
     clusters: { type: "string", default: "clusters" },

@@ -17,7 +17,7 @@ import { lines } from "./print";
 export const command: Command = {
   help: `Shows the values in effect for a cluster, where each comes from, and the path of a query.
 
-Usage: cluster-dns explain [--clusters DIR] [--format text|mermaid|svg|json] NAME
+Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--format text|mermaid|svg|json] NAME
 
   NAME             the cluster
   --clusters DIR   the folder of the cluster files (default: clusters)

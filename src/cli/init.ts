@@ -17,7 +17,7 @@ const kubectlCommand = `kubectl ${kubectlArguments.join(" ")}`;
 export const command: Command = {
   help: `Writes a first cluster file, filled in from a cluster's DNS if asked. Never overwrites one.
 
-Usage: cluster-dns init [--clusters DIR] [--from FILE | --context CONTEXT] [NAME]
+Usage: npx cdk8s-cluster-dns init [--clusters DIR] [--from FILE | --context CONTEXT] [NAME]
 
   NAME               the cluster (default: dev)
   --clusters DIR     the folder of the cluster files (default: clusters)

@@ -1,84 +1,51 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { type Command, parseArguments, UsageError } from "./command";
-import { print, printError } from "./print";
-import { suggest } from "../model/syntax/suggest";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { Script } from "node:vm";
 
-const commands: { readonly [name: string]: () => Promise<{ readonly command: Command }> } = {
-  synth: () => import("./synth.js"),
-  diff: () => import("./diff.js"),
-  explain: () => import("./explain.js"),
-  preflight: () => import("./preflight.js"),
-  init: () => import("./init.js"),
-};
+/** The hash of the commands' bundle; the build defines it. */
+declare const hashOfCommands: string;
 
-const help = `One description of a cluster's DNS in, everything that its DNS needs out.
+type Module = (own: object, load: NodeJS.Require, module: object, file: string, folder: string) => void;
 
-Usage: cluster-dns COMMAND
+/**
+ * Runs the commands from V8's code cache of an earlier run: compiling them takes as long as synthesizing a cluster. The
+ * cache is beside them, so whoever can write it can also write them; V8 refuses one of another version or other flags.
+ */
+function run(): void {
+  const file = join(__dirname, "commands.js");
+  const [, , command = ""] = process.argv;
+  // Each command compiles other functions.
+  const cache = /^[a-z]+$/.test(command)
+    ? join(__dirname, `${command}-${hashOfCommands}-${process.version}-${process.arch}.cache`)
+    : undefined;
+  const cachedData = cache === undefined ? undefined : read(cache);
+  // The build leaves only ASCII, and wraps it as Node wraps a module.
+  const script = new Script(readFileSync(file, "latin1"), { filename: file, cachedData });
+  if (cache !== undefined && (cachedData === undefined || script.cachedDataRejected === true))
+    process.on("exit", (exitCode) => {
+      if (exitCode === 0) keep(cache, script.createCachedData());
+    });
+  (script.runInThisContext() as Module)({}, require, module, file, __dirname);
+}
 
-  synth [NAME...]  render cluster files into manifests
-  diff [NAME...]   show what the next synth changes, and the effects
-  explain NAME     show the values in effect, where each comes from, and the path of a query
-  preflight NAME   check a cluster file against the cluster's nodes
-  init [NAME]      write a first cluster file, from a cluster or from scratch
-
-  --help           this text; \`cluster-dns COMMAND --help\` for a command's own
-  --version        the version of cluster-dns
-
-Exit code: 0, 1 if a cluster file or the output folder is wrong, or 2 if the command line is wrong.
-`;
-
-async function main([name, ...args]: readonly string[]): Promise<number> {
-  if (name === "--version") return succeed(`${version()}\n`);
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
-    return name === undefined ? fail(help, 2) : succeed(help);
-  }
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!load) return fail(`${unknown(name)}\n`, 2);
-
-  const { command } = await load();
+function read(file: string): Buffer | undefined {
   try {
-    const { options, names } = parseArguments(args, command.options);
-    return options["help"] === true ? succeed(command.help) : await command.run(options, names);
-  } catch (error) {
-    if (error instanceof UsageError) return fail(`cluster-dns ${name}: ${error.message}\n`, 2);
-    throw error;
+    return readFileSync(file);
+  } catch {
+    return undefined;
   }
 }
 
-function unknown(name: string): string {
-  const names = Object.keys(commands);
-  const what = name.startsWith("-") ? "option" : "command";
-  const accepted = what === "option" ? ["--help", "--version"] : names;
-  return `cluster-dns: unknown ${what} ${name}${suggest(name, accepted) || `; accepted: ${accepted.join(", ")}`}`;
-}
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8"));
-  return typeof manifest === "object" && manifest && "version" in manifest ? String(manifest.version) : "unknown";
-}
-
-function succeed(text: string): number {
-  print(text);
-  return 0;
-}
-
-function fail(text: string, exitCode: number): number {
-  printError(text);
-  return exitCode;
-}
-
-async function run(): Promise<void> {
+/** Where the package's folder cannot be written to, there is no cache. */
+function keep(file: string, data: Buffer): void {
+  const unfinished = join(__dirname, `${process.pid}-${basename(file)}`);
   try {
-    process.exitCode = await main(process.argv.slice(2));
-  } catch (error) {
-    const details = error instanceof Error ? error.stack : String(error);
-    process.exitCode = fail(
-      `cluster-dns: this should not happen, please report it with the cluster file: ${details}\n`,
-      1,
-    );
+    writeFileSync(unfinished, data, { flag: "wx" });
+    renameSync(unfinished, file);
+  } catch {
+    rmSync(unfinished, { force: true });
   }
 }
 
-void run();
+run();

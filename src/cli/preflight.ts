@@ -11,7 +11,7 @@ import { lines, printError } from "./print";
 export const command: Command = {
   help: `Shows which nodes each DNS workload of a cluster would run on, and why not on the others, before you deploy.
 
-Usage: cluster-dns preflight [--clusters DIR] [--format text|json] NAME --nodes NODES
+Usage: npx cdk8s-cluster-dns preflight [--clusters DIR] [--format text|json] NAME --nodes NODES
 
   NAME            the cluster
   --clusters DIR  the folder of the cluster files (default: clusters)

@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { printable } from "../model/syntax/printable";
 
 /** Writes to standard output. Loading `process.stdout` instead takes 5% of Node's own startup time. */
 export function print(text: string): void {
@@ -15,13 +16,8 @@ export function printError(text: string): void {
   write(2, text, () => process.stderr);
 }
 
-/** Names and images may hold escape sequences, which a terminal would follow. */
-function withoutControls(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
 function write(descriptor: number, text: string, stream: () => NodeJS.WriteStream): void {
-  for (let rest = Buffer.from(withoutControls(text)); rest.length > 0;) {
+  for (let rest = Buffer.from(printable(text)); rest.length > 0;) {
     try {
       rest = rest.subarray(writeSync(descriptor, rest));
     } catch (error) {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { synthesize } from "../output/synthesize";
-import { isChange, type Written } from "../output/write-files";
+import type { Written } from "../output/comparison";
+import { isChange } from "../output/write-files";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { type Command, UsageError } from "./command";
 import { formatOf, report } from "./outcome";
@@ -10,7 +11,7 @@ import { progress } from "./progress";
 export const command: Command = {
   help: `Renders cluster files into manifests, one folder per cluster.
 
-Usage: cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [--check] [--quiet] [--format text|json] [NAME...]
+Usage: npx cdk8s-cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [--check] [--quiet] [--format text|json] [NAME...]
 
   NAME            only these clusters; the files of others stay as they are
   --clusters DIR  the folder of the cluster files, NAME.yaml (default: clusters)

@@ -1,5 +1,6 @@
-import { chmodSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { Scratch } from "./scratch";
@@ -25,7 +26,7 @@ if (args.includes("nowhere")) fail("error: context does not exist");
 else if (args.includes(" apply ") && items.some(({ kind, metadata }) => kind + " " + metadata.name === refused)) fail(refused + " is invalid");
 else if (args.includes(" apply ") && existsSync("said")) process.stdout.write(readFileSync("said", "utf8"));
 else if (args.includes(" apply ")) show(items.map(stored));
-else if (args.includes("api-resources")) process.stdout.write("configmaps\\ndaemonsets.apps\\nevents\\n");
+else if (args.includes("api-resources")) process.stdout.write("configmaps\\ndaemonsets.apps\\nevents\\n" + (existsSync("served") ? readFileSync("served", "utf8") : ""));
 else if (args.includes(" kube-proxy ")) process.stdout.write(existsSync("proxy") ? readFileSync("proxy", "utf8") : "");
 else if (args.endsWith("-f -")) show(live.filter((object) => items.some((item) => same(item, object))).map(stored));
 else show(live.filter(({ metadata }) => metadata.labels["app.kubernetes.io/managed-by"]).map(stored));
@@ -42,8 +43,24 @@ beforeEach(() => {
 afterEach(() => scratch.remove());
 
 function diffLive(...args: string[]) {
-  const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
-  return scratch.runWith(path, "diff", "--live", ...args);
+  return scratch.runCalling(kubectl, "diff", "--live", ...args);
+}
+
+/** The fake one without a process, which would take twenty times as long. */
+function kubectl(args: readonly string[], input: string) {
+  const printed = { status: 0, stdout: "", stderr: "" };
+  const process = {
+    argv: ["node", "kubectl", ...args],
+    stdout: { write: (text: string) => (printed.stdout += text) },
+    stderr: { write: (text: string) => (printed.stderr += text) },
+    set exitCode(status: number) {
+      printed.status = status;
+    },
+  };
+  const readFile = (file: string | number) => (file === 0 ? input : readFileSync(file, "utf8"));
+  const require = () => ({ appendFileSync, existsSync, readFileSync: readFile });
+  runInNewContext(fakeKubectl.replace(/^#!.*/, ""), { process, require });
+  return printed;
 }
 
 /** Applies what the cluster file renders. */
@@ -61,7 +78,9 @@ function renderedObjects(): unknown[] {
 
 describe("cluster-dns diff --live", () => {
   it("asks the API server by a dry run, and writes nothing to it", () => {
-    expect(diffLive("--context", "prod", "--field-manager", "argocd-controller", "prod")).toMatchObject({
+    const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
+    const args = ["--live", "--context", "prod", "--field-manager", "argocd-controller", "prod"];
+    expect(scratch.runBundleWith(path, "diff", ...args)).toMatchObject({
       exitCode: 0,
       stderr: "",
       stdout: expect.stringMatching(/^prod\n {2}new [^]*new DaemonSet kube-system\/node-local-dns: starts pods/),
@@ -93,6 +112,13 @@ describe("cluster-dns diff --live", () => {
     expect(stdout).toContain("deleted DaemonSet kube-system/node-local-dns-watchdog: ends its pods\n");
     // Kept from pruning: it stays.
     expect(stdout).not.toContain("deleted ConfigMap");
+  });
+
+  it("looks for monitors and rules where the cluster has such kinds", () => {
+    const kinds = ["podmonitors", "prometheusrules", "servicemonitors"].map((kind) => `${kind}.monitoring.coreos.com`);
+    scratch.write("served", kinds.join("\n"));
+    diffLive("--context", "prod");
+    expect(scratch.read("calls")).toContain(` get configmaps,daemonsets.apps,${kinds.join(",")} --all-namespaces `);
   });
 
   it("warns if kube-proxy runs in another mode", () => {

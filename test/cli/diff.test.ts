@@ -39,12 +39,12 @@ describe("cluster-dns diff", () => {
 
   it("shows objects of GitOps controllers, and no hand for kubelets of a new cluster that need nothing", () => {
     scratch.write("clusters/dev.yaml", `${good}gitops: {argocd: {repoURL: "https://git.example/fleet"}}\n`);
-    expect(scratch.run("diff", "dev").stdout).toContain("  new Application argocd/cluster-dns-dev");
+    expect(scratch.run("diff", "dev").stdout).toContain("  BY HAND: new Application argocd/cluster-dns-dev");
     rmSync(join(scratch.folder, "dist/dev"), { recursive: true });
     expect(scratch.run("diff", "dev").stdout).not.toContain("kubelets");
     scratch.run("synth");
     scratch.write("clusters/dev.yaml", `${good}gitops: {flux: {}}\n`);
-    expect(scratch.run("diff", "dev").stdout).toContain("  deleted Application argocd/cluster-dns-dev");
+    expect(scratch.run("diff", "dev").stdout).toContain("  BY HAND: deleted Application argocd/cluster-dns-dev");
     scratch.run("synth");
     scratch.write("clusters/dev.yaml", `${good}gitops: {flux: {namespace: gitops}}\n`);
     const { stdout } = scratch.run("diff", "dev");

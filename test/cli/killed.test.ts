@@ -25,7 +25,7 @@ function describeCluster(name: string, options: string): void {
  */
 function synthKilledAt(change: number): Run {
   const hook = `--require ${join(root, "test/cli/killed.cjs")}`;
-  return scratch.runWith({ NODE_OPTIONS: hook, KILL_AT: String(change) }, "synth");
+  return scratch.runBundleWith({ NODE_OPTIONS: hook, KILL_AT: String(change) }, "synth");
 }
 
 function filesIn(folder: string): { readonly [path: string]: string } {

@@ -11,27 +11,27 @@ beforeAll(() => {
 afterAll(() => scratch.remove());
 
 it.each([["--help"], ["help"], ["-h"]])("%s lists the commands", (...args) => {
-  const { exitCode, stdout } = scratch.run(...args);
+  const { exitCode, stdout } = scratch.runBundle(...args);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/Usage: cluster-dns COMMAND[^]*synth[^]*init/);
+  expect(stdout).toMatch(/Usage: npx cdk8s-cluster-dns COMMAND[^]*synth[^]*init/);
 });
 
 it.each(["synth", "init"])("%s --help lists its arguments", (command) => {
-  const { exitCode, stdout } = scratch.run(command, "--help");
+  const { exitCode, stdout } = scratch.runBundle(command, "--help");
   expect(exitCode).toBe(0);
-  expect(stdout).toContain(`Usage: cluster-dns ${command}`);
+  expect(stdout).toContain(`Usage: npx cdk8s-cluster-dns ${command}`);
 });
 
 it("--version prints the package's version", () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-  expect(scratch.run("--version")).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
+  expect(scratch.runBundle("--version")).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
 });
 
 describe("wrong usage gives exit code 2 and a suggestion", () => {
   it.each([
     [["synt"], "cluster-dns: unknown command synt; did you mean synth?\n"],
-    [["render"], "cluster-dns: unknown command render; accepted: synth, diff, explain, preflight, init\n"],
-    [["toString"], "cluster-dns: unknown command toString; accepted: synth, diff, explain, preflight, init\n"],
+    [["render"], "cluster-dns: unknown command render; accepted: synth, diff, explain, preflight, doctor, init\n"],
+    [["toString"], "cluster-dns: unknown command toString; accepted: synth, diff, explain, preflight, doctor, init\n"],
     [["--verison"], "cluster-dns: unknown option --verison; did you mean --version?\n"],
     [["synth", "--cluster", "x"], "cluster-dns synth: unknown option --cluster; did you mean --clusters?\n"],
     [
@@ -40,20 +40,20 @@ describe("wrong usage gives exit code 2 and a suggestion", () => {
     ],
     [["init", "a", "b"], "cluster-dns init: writes one file, but got 2 names\n"],
   ])("%j", (args, stderr) => {
-    expect(scratch.run(...args)).toEqual({ exitCode: 2, stdout: "", stderr });
+    expect(scratch.runBundle(...args)).toEqual({ exitCode: 2, stdout: "", stderr });
   });
 
   it("an option without its value", () => {
-    const { exitCode, stderr } = scratch.run("synth", "--out");
+    const { exitCode, stderr } = scratch.runBundle("synth", "--out");
     expect(exitCode).toBe(2);
     expect(stderr).toContain("--out");
   });
 
   it("no command at all", () => {
-    expect(scratch.run()).toMatchObject({
+    expect(scratch.runBundle()).toMatchObject({
       exitCode: 2,
       stdout: "",
-      stderr: expect.stringContaining("Usage: cluster-dns COMMAND"),
+      stderr: expect.stringContaining("Usage: npx cdk8s-cluster-dns COMMAND"),
     });
   });
 });

@@ -23,7 +23,7 @@ it("a released package needs no agentImage, uses one that is given, and does wit
   scratch.write("clusters/default.yaml", cluster);
   scratch.write("clusters/own.yaml", `${cluster}agentImage: registry.example/own:1\n`);
   scratch.write("clusters/without.yaml", `${cluster}agentImage: none\n`);
-  expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(scratch.runBundle("synth")).toMatchObject({ exitCode: 0, stderr: "" });
   const files = Object.entries(scratch.snapshot("dist"));
   const clustersWith = (text: string) => [
     ...new Set(files.filter(([, content]) => content.includes(text)).map(([path]) => path.split("/")[0])),

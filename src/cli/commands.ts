@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Command, runCommand } from "./command";
+import { print, printError } from "./print";
+import { suggest } from "../model/syntax/suggest";
+
+const commands: { readonly [name: string]: () => Promise<{ readonly command: Command }> } = {
+  synth: () => import("./synth.js"),
+  diff: () => import("./diff.js"),
+  explain: () => import("./explain.js"),
+  preflight: () => import("./preflight.js"),
+  doctor: () => import("./doctor.js"),
+  init: () => import("./init.js"),
+};
+
+const help = `One description of a cluster's DNS in, everything that its DNS needs out.
+
+Usage: npx cdk8s-cluster-dns COMMAND
+
+  synth [NAME...]  render cluster files into manifests
+  diff [NAME...]   show what the next synth changes, and the effects
+  explain NAME     show the values in effect, where each comes from, and the path of a query
+  preflight NAME   check a cluster file against the cluster's nodes
+  doctor [NAME]    say what is wrong with a running cluster's DNS, and what to do
+  init [NAME]      write a first cluster file, from a cluster or from scratch
+
+  --help           this text; \`npx cdk8s-cluster-dns COMMAND --help\` for a command's own
+  --version        the version of cdk8s-cluster-dns
+
+Exit code: 0, 1 if a cluster file, the output folder or the cluster is wrong, or 2 if the command line is wrong.
+`;
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === "--version") return succeed(`${version()}\n`);
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    return name === undefined ? fail(help, 2) : succeed(help);
+  }
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!load) return fail(`${unknown(name)}\n`, 2);
+
+  const { command } = await load();
+  return runCommand(name, command, args);
+}
+
+function unknown(name: string): string {
+  const names = Object.keys(commands);
+  const what = name.startsWith("-") ? "option" : "command";
+  const accepted = what === "option" ? ["--help", "--version"] : names;
+  return `cluster-dns: unknown ${what} ${name}${suggest(name, accepted) || `; accepted: ${accepted.join(", ")}`}`;
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8"));
+  return typeof manifest === "object" && manifest && "version" in manifest ? String(manifest.version) : "unknown";
+}
+
+function succeed(text: string): number {
+  print(text);
+  return 0;
+}
+
+function fail(text: string, exitCode: number): number {
+  printError(text);
+  return exitCode;
+}
+
+async function run(): Promise<void> {
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
+    const details = error instanceof Error ? error.stack : String(error);
+    process.exitCode = fail(
+      `cluster-dns: this should not happen, please report it with the cluster file: ${details}\n`,
+      1,
+    );
+  }
+}
+
+void run();

@@ -1,0 +1,24 @@
+import type { Described, Observed } from "./observed";
+
+/** What was read, for whoever wonders what a doctor without findings has looked at. */
+export function lookedAt(
+  { serverVersion, nodes, pods, kubelets, metrics, logs, kubeProxyModes }: Observed,
+  described?: Described,
+  context?: string,
+): string[] {
+  const { cluster } = described ?? {};
+  const modes = (kubeProxyModes ?? []).map(({ mode, source }) => `${mode} (${source})`).join(", ");
+  return [
+    `${context === undefined ? "" : `context ${context}: `}API server ${serverVersion ?? "of unknown version"}, ${count(nodes, "node")}`,
+    described
+      ? `Services, workloads and ConfigMaps in kube-system, and webhook configurations, as the cluster file of ${described.name} renders them`
+      : "no cluster file: Services, pods and logs of the cluster's DNS, compared with nothing",
+    `DNS settings of ${kubelets.size} kubelets, and of ${count(pods, "pod")}`,
+    `logs of ${logs.size} pods, metrics of ${metrics.size}`,
+    `kube-proxy's mode: ${modes || (cluster ? `${cluster.kubeProxyMode}, by the cluster file` : "unknown")}`,
+  ];
+}
+
+function count(list: readonly object[] | undefined, what: string): string {
+  return list === undefined ? `unread ${what}s` : `${list.length} ${list.length === 1 ? what : `${what}s`}`;
+}

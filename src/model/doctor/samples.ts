@@ -1,0 +1,23 @@
+/** One line of a page of metrics. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: { readonly [label: string]: string };
+  readonly value: number;
+}
+
+/** Reads a page of metrics in Prometheus' text format. Timestamps and exemplars, which ours do not have, are ignored. */
+export function parseSamples(text: string): Sample[] {
+  return text.split("\n").flatMap((line) => {
+    const [, name, labels = "", value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)/.exec(line) ?? [];
+    if (name === undefined) return [];
+    const pairs = [...labels.matchAll(/(\w+)="((?:\\.|[^"\\])*)"/g)].map(([, key = "", said = ""]) => [key, said]);
+    return [{ name, labels: Object.fromEntries(pairs) as Sample["labels"], value: Number(value) }];
+  });
+}
+
+/** The samples of a metric with this value, or of another than 0. */
+export function withValue(samples: readonly Sample[], name: string, value?: number): Sample[] {
+  return samples.filter(
+    (each) => each.name === name && (value === undefined ? each.value !== 0 : each.value === value),
+  );
+}

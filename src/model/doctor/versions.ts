@@ -1,0 +1,84 @@
+import { hasLocalRedirectFaults, localRedirectFaults } from "../cilium-version";
+import { compareVersions } from "../syntax/compare-versions";
+import { type Finding, grouped, some } from "./finding";
+import type { Described, Observed } from "./observed";
+
+/** Versions of other components with a known fault that concerns DNS. */
+export function versions(observed: Observed, described?: Described): Finding[] {
+  return [...kubeProxy(observed, described), ...cilium(observed, described)];
+}
+
+/** The first release of each line with kubernetes#137501; lines before have none, 1.36.0 and later have it. */
+const fixedKubeProxies = ["1.33.11", "1.34.7", "1.35.4", "1.36.0"];
+
+/** nft of a kube-proxy before that crashes on sets that nft 1.1.3 or newer has made on the node. */
+function kubeProxy({ nodes = [], workloads = [], kubeProxyModes = [] }: Observed, described?: Described): Finding[] {
+  const mode = kubeProxyModes[0]?.mode ?? described?.cluster.kubeProxyMode;
+  if (mode !== "nftables") return [];
+  const image = workloads
+    .find(({ metadata }) => metadata.name === "kube-proxy")
+    ?.spec.template.spec.containers.map((each) => each.image ?? "")
+    .flatMap(versionOf)[0];
+  const found = image
+    ? [{ version: image, where: "DaemonSet kube-system/kube-proxy" }]
+    : // Where it is no DaemonSet, it is updated with the kubelet.
+      nodes.flatMap(({ metadata, status }) =>
+        versionOf(status?.nodeInfo?.kubeletVersion ?? "").map((version) => ({
+          version,
+          where: `node ${metadata.name}`,
+        })),
+      );
+  const faulty = found.filter(({ version }) => isBeforeFix(version, fixedKubeProxies));
+  return grouped(faulty, ({ version }) => version).map(([version, same]) => ({
+    severity: "warning",
+    title: "kube-proxy stops updating rules on nodes with nft 1.1.3 or newer",
+    where: some(same.map(({ where }) => where)),
+    evidence: [
+      `version ${version}: its nft crashes on sets that a newer nft has made (kubernetes#136786), fixed in ${fixedKubeProxies.join(", ")}`,
+      "our agent's nft is older than 1.1.3; another program of the node may bring a newer one",
+    ],
+    next: ["nft --version  # on a node", "kubectl get nodes -o wide"],
+  }));
+}
+
+function cilium({ workloads = [] }: Observed, described?: Described): Finding[] {
+  const { queryPath, ciliumVersion } = described?.cluster ?? {};
+  if (queryPath?.interception !== "local-redirect") return [];
+  const agent = workloads.find(({ metadata }) => metadata.name === "cilium");
+  const [version] = agent?.spec.template.spec.containers.map((each) => each.image ?? "").flatMap(versionOf) ?? [];
+  if (version === undefined) return [];
+  const where = "DaemonSet kube-system/cilium";
+  const faulty: Finding = {
+    severity: "warning",
+    title: "Cilium's local redirect has known faults",
+    where,
+    evidence: [`version ${version}: ${localRedirectFaults.what}`],
+    next: [
+      "kubectl exec -n kube-system ds/cilium -c cilium-agent -- cilium-dbg lrp list",
+      "kubectl get ciliumlocalredirectpolicies -n kube-system -o yaml",
+    ],
+  };
+  const other: Finding = {
+    severity: "info",
+    title: "is another version than described",
+    where,
+    evidence: [`version ${version}, the cluster file says ciliumVersion: ${ciliumVersion}`],
+    next: ["kubectl get daemonset cilium -n kube-system -o yaml | grep image:"],
+  };
+  return [
+    ...(hasLocalRedirectFaults(version) ? [faulty] : []),
+    ...(ciliumVersion !== undefined && ciliumVersion !== version ? [other] : []),
+  ];
+}
+
+/** `1.37.1` of `v1.37.1-eks.2` or of an image's tag. */
+function versionOf(text: string): string[] {
+  const [, version] = /(?:^|:)v?(\d+\.\d+\.\d+)/.exec(text) ?? [];
+  return version === undefined ? [] : [version];
+}
+
+function isBeforeFix(version: string, fixes: readonly string[]): boolean {
+  const line = (each: string) => each.split(".").slice(0, 2).join(".");
+  const fix = fixes.find((each) => line(each) === line(version)) ?? fixes.at(-1) ?? version;
+  return compareVersions(version, fix) < 0;
+}

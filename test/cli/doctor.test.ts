@@ -1,0 +1,226 @@
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Scratch } from "./scratch";
+
+/** Serves pages.json (path to JSON or text; null is forbidden) on the socket, as `kubectl proxy` does the API server. */
+const fakeKubectl = `#!/usr/bin/env node
+const { appendFileSync, existsSync, readFileSync } = require("node:fs");
+const args = process.argv.slice(2);
+appendFileSync("calls", args.join(" ") + "\\n");
+if (args.join(" ") === "config current-context") { console.log("current"); process.exit(0); }
+if (args.includes("nowhere")) { process.stderr.write("error: context does not exist\\n"); process.exit(1); }
+const socket = args.find((each) => each.startsWith("--unix-socket=")).slice("--unix-socket=".length);
+const pages = existsSync("pages.json") ? JSON.parse(readFileSync("pages.json", "utf8")) : {};
+require("node:http").createServer((request, response) => {
+  const page = pages[request.url.replace("?resourceVersion=0", "")];
+  appendFileSync("calls", request.method + " " + request.url + "\\n");
+  if (page === undefined || page === null) {
+    response.statusCode = page === null ? 403 : 404;
+    return response.end(page === null ? JSON.stringify({ kind: "Status", message: "pods is forbidden" }) : "404 page not found\\n");
+  }
+  response.end(typeof page === "string" ? page : JSON.stringify(page));
+}).listen(socket, () => process.stdout.write("Starting to serve on " + socket + "\\n"));
+`;
+
+const list = (...items: object[]) => ({ items });
+const kubeDns = {
+  metadata: { name: "kube-dns", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
+  spec: { clusterIP: "10.96.0.10", clusterIPs: ["10.96.0.10"], selector: { "k8s-app": "kube-dns" } },
+};
+const system = "/api/v1/namespaces/kube-system";
+const pages = {
+  "/version": { gitVersion: "v1.37.1" },
+  "/api/v1/nodes": list({ metadata: { name: "node-1" } }),
+  "/api/v1/nodes/node-1/proxy/configz": {
+    kubeletconfig: { clusterDNS: ["10.96.0.10"], clusterDomain: "cluster.local" },
+  },
+  "/api/v1/namespaces": list(),
+  "/api/v1/pods": list({
+    metadata: {
+      name: "coredns-0",
+      namespace: "kube-system",
+      labels: { "k8s-app": "kube-dns", "pod-template-hash": "5f9" },
+      ownerReferences: [{ kind: "ReplicaSet", name: "coredns-5f9" }],
+    },
+    spec: { containers: [{ name: "coredns" }] },
+    status: { phase: "Running", podIP: "10.244.0.2", conditions: [{ type: "Ready", status: "True" }] },
+  }),
+  [`${system}/pods/coredns-0/log?container=coredns&sinceSeconds=600&tailLines=1000&timestamps=true`]:
+    "2026-11-01T00:00:00.1Z [INFO] CoreDNS-1.14.7\n",
+  [`${system}/services`]: list(kubeDns),
+  [`${system}/configmaps`]: list(),
+  "/apis/discovery.k8s.io/v1/namespaces/kube-system/endpointslices": list({
+    metadata: { name: "kube-dns-x", labels: { "kubernetes.io/service-name": "kube-dns" } },
+    endpoints: [{ addresses: ["10.244.0.2"] }],
+  }),
+  "/apis/apps/v1/namespaces/kube-system/deployments": list({
+    metadata: { name: "coredns", namespace: "kube-system" },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { "k8s-app": "kube-dns" } },
+      template: { spec: { containers: [{ name: "coredns" }] } },
+    },
+  }),
+  "/apis/apps/v1/namespaces/kube-system/daemonsets": list(),
+  "/apis/batch/v1/namespaces/kube-system/jobs": list(),
+  "/apis/networking.k8s.io/v1/namespaces/kube-system/networkpolicies": list(),
+  "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations": list(),
+  "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations": list(),
+};
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.write("bin/kubectl", fakeKubectl);
+  chmodSync(join(scratch.folder, "bin/kubectl"), 0o755);
+  scratch.write("pages.json", JSON.stringify(pages));
+});
+afterEach(() => scratch.remove());
+
+function doctor(...args: string[]) {
+  const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
+  return scratch.runWith(path, "doctor", ...args);
+}
+
+describe("cluster-dns doctor", () => {
+  it("looks at a cluster without a cluster file, reads only, and leaves nothing behind", () => {
+    const { exitCode, stdout, stderr } = doctor("--context", "prod");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toBe(`1 info
+
+INFO: clusters: has no cluster file: what the cluster should be is unknown
+  Services, ports, configurations, kube-proxy's mode, tenants and the webhook were not compared with anything
+  $ npx cdk8s-cluster-dns init NAME --context prod
+
+looked at:
+  context prod: API server v1.37.1, 1 node
+  no cluster file: Services, pods and logs of the cluster's DNS, compared with nothing
+  DNS settings of 1 kubelets, and of 1 pod
+  logs of 1 pods, metrics of 0
+  kube-proxy's mode: unknown
+`);
+    const [call = "", ...requests] = scratch.read("calls").trim().split("\n");
+    expect(call).toMatch(/^--context prod proxy --unix-socket=\S+ --reject-methods=\S+$/);
+    expect(requests.filter((each) => !each.startsWith("GET "))).toEqual([]);
+    expect(requests.join()).not.toContain("secrets");
+    expect(existsSync(/--unix-socket=(\S+)\/api/.exec(call)?.[1] ?? "/")).toBe(false);
+  });
+
+  it("finds what is wrong, the worst first, with commands for this cluster; exit code 1", () => {
+    scratch.write(
+      "clusters/prod.yaml",
+      "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nnodeLocalDNS: {state: disabled}\n",
+    );
+    scratch.write("pages.json", JSON.stringify({ ...pages, [`${system}/services`]: list(), "/api/v1/pods": null }));
+    const { exitCode, stdout } = doctor("--context", "my cluster", "--out", "my dist");
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(`ERROR: Service kube-system/kube-dns: is missing
+  the cluster file renders it, the cluster does not have it
+  $ kubectl --context 'my cluster' get service kube-dns -n kube-system -o yaml
+  $ npx cdk8s-cluster-dns synth --out 'my dist' prod
+  $ npx cdk8s-cluster-dns diff --live prod --context 'my cluster'
+  $ kubectl --context 'my cluster' apply --server-side --force-conflicts -k 'my dist'/prod
+`);
+    expect(stdout).toContain("ERROR: pods: could not be read, and was not checked\n  pods is forbidden\n");
+    expect(stdout).toContain("\n  Services, workloads and ConfigMaps in kube-system, and webhook configurations, as ");
+    expect(stdout.indexOf("ERROR")).toBeLessThan(stdout.indexOf("WARNING"));
+  });
+
+  it("has a smoke test run again in this cluster, by kubectl and by Flux", () => {
+    const described = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nagentImage: agent:1\nsmokeTest: true\n";
+    const job = {
+      metadata: { name: "test", namespace: "kube-system", labels: { "k8s-app": "cluster-dns-smoke-test" } },
+      status: { conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }] },
+    };
+    const jobs = "/apis/batch/v1/namespaces/kube-system/jobs";
+    scratch.write("pages.json", JSON.stringify({ ...pages, [jobs]: list(job) }));
+    scratch.write("clusters/prod.yaml", `${described}gitops: { flux: {} }\n`);
+    const { stdout } = doctor("--context", "prod");
+    expect(stdout).toContain(
+      "\n  $ kubectl --context prod delete job -n kube-system -l k8s-app=cluster-dns-smoke-test\n",
+    );
+    expect(stdout).toContain(
+      "\n  $ flux --context prod reconcile kustomization cluster-dns-smoke-test -n flux-system\n",
+    );
+  });
+
+  it("says first if everything is on one node", () => {
+    const log = `${system}/pods/coredns-0/log?container=coredns&sinceSeconds=600&tailLines=1000&timestamps=true`;
+    const [coredns] = pages["/api/v1/pods"].items;
+    const changed = {
+      ...pages,
+      "/api/v1/nodes": list({ metadata: { name: "node-1" } }, { metadata: { name: "node-2" } }),
+      "/api/v1/nodes/node-2/proxy/configz": pages["/api/v1/nodes/node-1/proxy/configz"],
+      "/api/v1/pods": list({ ...coredns, spec: { containers: [{ name: "coredns" }], nodeName: "node-2" } }),
+      [log]: "2026-11-01T00:00:00.1Z [FATAL] no\n2026-11-01T00:00:00.2Z Listen: address already in use\n",
+    };
+    scratch.write("pages.json", JSON.stringify(changed));
+    expect(doctor().stdout).toMatch(
+      /^2 errors, 1 info\nerrors and warnings are all on node node-2: look there first\n\nERROR: log of pod kube-system\/coredns-0 on node-2: /,
+    );
+  });
+
+  it("takes no findings from what a node says", () => {
+    const kubeletconfig = {
+      clusterDNS: ["10.96.0.9"],
+      clusterDomain: "x\n\nERROR: all: is lost\n  $ kubectl delete ns prod",
+    };
+    const hostile = { ...pages, "/api/v1/nodes/node-1/proxy/configz": { kubeletconfig } };
+    scratch.write("pages.json", JSON.stringify(hostile));
+    scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+    const { stdout } = doctor();
+    expect(stdout).toContain("clusterDomain is x ERROR: all: is lost $ kubectl delete ns prod, it should be");
+    expect(stdout).not.toMatch(/^ *\$ kubectl delete ns/m);
+  });
+
+  it("does not call a cluster healthy of which it may read nothing", () => {
+    const { "/version": version } = pages;
+    const none = Object.fromEntries(Object.keys(pages).map((path) => [path, null]));
+    scratch.write("pages.json", JSON.stringify({ ...none, "/version": version }));
+    expect(doctor()).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("1 error, 1 info") });
+  });
+
+  it("--format json prints findings", () => {
+    const { exitCode, stdout } = doctor("--format", "json");
+    const { problems, result } = JSON.parse(stdout) as { problems: []; result: { findings: object[] } };
+    expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: [] });
+    expect(result.findings).toEqual([
+      {
+        severity: "info",
+        title: expect.any(String),
+        where: "clusters",
+        evidence: [expect.any(String)],
+        next: ["npx cdk8s-cluster-dns init NAME --context current"],
+      },
+    ]);
+  });
+
+  it("says that it cannot ask, or for which cluster", () => {
+    expect(doctor("--context", "nowhere")).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^kubectl --context nowhere proxy .*: error: context does not exist\n$/),
+    });
+    scratch.write("pages.json", "{}");
+    expect(doctor()).toMatchObject({
+      exitCode: 1,
+      stderr: "the API server does not answer: 404 page not found (HTTP 404)\n",
+    });
+    expect(doctor("prod").stderr).toContain("clusters: cannot be read");
+    for (const name of ["a", "b"])
+      scratch.write(`clusters/${name}.yaml`, "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+    expect(doctor().stderr).toBe("clusters: has 2 clusters; name the one to look at\n");
+    expect(doctor("a", "b")).toMatchObject({ exitCode: 2 });
+  });
+
+  it("is a plugin of kubectl", () => {
+    const { bin } = JSON.parse(
+      readFileSync(join(scratch.folder, "node_modules/cdk8s-cluster-dns/package.json"), "utf8"),
+    ) as {
+      bin: { [name: string]: string };
+    };
+    // kubectl runs kubectl-cluster_dns for `kubectl cluster-dns`.
+    expect(bin["kubectl-cluster_dns"]).toBe(bin["cluster-dns"]);
+  });
+});

@@ -1,0 +1,226 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import type { Cluster } from "../../../../rig/cluster/cluster";
+import { allRolledOut, deploy } from "../../../../rig/cluster/deploy";
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import { namespaceObject } from "../../../../rig/cluster/objects";
+import { attempt } from "../../../../rig/run";
+import { tool } from "../../../../rig/tools";
+import { until } from "../../../../rig/until";
+import type { Finding } from "../../../../src/model/doctor/finding";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { doctor } from "../../../../src/output/doctor";
+import { ledToCache } from "../../lib/node-cache";
+import type { PutBack } from "../../lib/node-faults";
+import { publishedCrds } from "../../lib/published-crds";
+import { smokeTestEnded } from "../../lib/smoke-test";
+import { useCluster } from "../../lib/use-cluster";
+
+const props = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "iptables",
+  kubernetesVersion: "1.37",
+  agentImage,
+  tenancy: {
+    tenants: [
+      { name: "baz", namespaces: ["bar"] },
+      { name: "acme", namespaces: ["web"] },
+    ],
+  },
+  admission: {
+    allowedUsers: ["admin"],
+    allowedGroups: ["system:masters"],
+    enforcement: "webhook",
+  },
+  smokeTest: true,
+  monitoring: { namespace: "observability" },
+} satisfies ClusterDnsProps;
+
+const kubeProxyConfig: KubernetesObject & { data: { "config.conf": string } } = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "kube-proxy", namespace: "kube-system" },
+  data: {
+    "config.conf": "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nmode: iptables\n",
+  },
+};
+
+/** What the doctor is asked with. */
+interface Asked {
+  /** What the cluster file says otherwise. */
+  readonly described?: Partial<ClusterDnsProps>;
+  /** Of the kubeconfig; the administrator's if undefined. */
+  readonly context?: string;
+}
+
+interface Expected extends Asked {
+  /** What its evidence says. */
+  readonly evidence?: RegExp;
+}
+
+interface CoreDnsPod extends KubernetesObject {
+  readonly status: { readonly podIP: string };
+}
+
+/** A healthy cluster with all that the doctor looks at, for one file's tests. */
+export interface Examined {
+  readonly props: typeof props;
+  cluster(): Cluster;
+  findings(asked?: Asked): Promise<readonly Finding[]>;
+  /** Waits until the doctor finds it, and runs the commands that it offers for a closer look. */
+  expectFound(title: string, where: string | RegExp, expected?: Expected): Promise<Finding>;
+  /** Runs the command that the doctor offers last, which mends what it has found. */
+  mended(finding: Finding): Promise<void>;
+  patch(kind: string, name: string, change: object, type?: "strategic" | "json"): Promise<void>;
+  /** Applies everything as described again. */
+  reapply(): Promise<void>;
+  /** Also fields of these that we do not set. */
+  recreate(kind: "deployment" | "daemonset", name: string): Promise<void>;
+  /** Deletes everything as described. */
+  deleteAll(): Promise<void>;
+  /** Runs the smoke test again. */
+  smokeTestAgain(): Promise<void>;
+  /** The pods of CoreDNS that are not about to end, on one node or all. */
+  coreDns(on?: string): Promise<CoreDnsPod[]>;
+  /** For after the test: the last first. */
+  putBack(...mend: readonly PutBack[]): void;
+}
+
+export const smokeTests = "k8s-app=cluster-dns-smoke-test";
+
+export function examined(): Examined {
+  const clustersFolder = mkdtempSync(join(tmpdir(), "doctor-"));
+  const cluster = useCluster();
+  let folder: string;
+  let toPutBack: PutBack[] = [];
+
+  const x: Examined = {
+    props,
+    cluster,
+
+    async findings({ described = {}, context = "cluster-dns" } = {}) {
+      writeFileSync(join(clustersFolder, "e2e.yaml"), JSON.stringify({ ...props, ...described }));
+      const { problems, diagnosis } = await doctor({
+        clustersFolder,
+        outputFolder: dirname(folder),
+        name: "e2e",
+        context,
+      });
+      expect(problems).toEqual([]);
+      return diagnosis?.findings ?? [];
+    },
+
+    async expectFound(title, where, { evidence = /^/, ...asked } = {}) {
+      let all: readonly Finding[] = [];
+      const is = (finding: Finding) =>
+        finding.title === title &&
+        (typeof where === "string" ? finding.where === where : where.test(finding.where)) &&
+        evidence.test(finding.evidence.join("; "));
+      const finding = await until(
+        `finding "${title}" at ${where}`,
+        150,
+        async () => {
+          all = await x.findings(asked);
+          return all.find(is);
+        },
+        1000,
+      ).catch((error: unknown) => {
+        throw new Error(`found only ${JSON.stringify(all, null, 2)}`, { cause: error });
+      });
+      for (const command of finding.next.filter((each) => /^kubectl --context \S+ (get|describe|logs) /.test(each))) {
+        const { code, stderr } = await attempt(["bash", "-c", command]);
+        // A log of a container that has not started, of a pod that is gone by now, or what somebody may not read.
+        if (!/BadRequest|NotFound|Forbidden/.test(stderr)) expect({ command, code, stderr }).toMatchObject({ code: 0 });
+      }
+      return finding;
+    },
+
+    async mended({ next, title, where }) {
+      const { code, stderr } = await attempt(["bash", "-c", next.at(-1) ?? "false"]);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      expect((await x.findings()).filter((each) => each.title === title && each.where === where)).toEqual([]);
+    },
+
+    async patch(kind, name, change, type = "strategic") {
+      const { kubectl } = cluster();
+      await kubectl.run(["patch", kind, name, "-n", "kube-system", "--type", type, "-p", JSON.stringify(change)]);
+    },
+
+    async reapply() {
+      await cluster().kubectl.apply(folder, { serverSide: true, fieldManager: "e2e" });
+      await allRolledOut(cluster(), props);
+    },
+
+    async recreate(kind, name) {
+      await cluster().kubectl.delete(kind, name, "kube-system");
+      await x.reapply();
+    },
+
+    async deleteAll() {
+      const { kubectl } = cluster();
+      await kubectl.run(["delete", "-k", folder, "--ignore-not-found", "--timeout=60s"], { timeoutSeconds: 90 });
+    },
+
+    async smokeTestAgain() {
+      const { kubectl } = cluster();
+      await kubectl.run(["delete", "job", "-n", "kube-system", "-l", smokeTests]);
+      await kubectl.apply(join(folder, "smoke-test"), { serverSide: true });
+    },
+
+    async coreDns(on) {
+      const where = on === undefined ? [] : [`--field-selector=spec.nodeName=${on}`];
+      const all = await cluster().kubectl.list<CoreDnsPod>("pods", "kube-system", "-l", "k8s-app=kube-dns", ...where);
+      return all.filter(({ metadata }) => metadata["deletionTimestamp"] === undefined);
+    },
+
+    putBack(...mend) {
+      toPutBack.push(...mend);
+    },
+  };
+
+  beforeAll(async () => {
+    const { kubectl, controlPlane } = cluster();
+    await importAgentImage(cluster());
+    await kubectl.run(["apply", "--server-side", "-f", "-"], { input: await publishedCrds() });
+    await kubectl.run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]);
+    await kubectl.apply(["bar", "web", "free", "observability"].map(namespaceObject));
+    await kubectl.apply([kubeProxyConfig]);
+    folder = await deploy(cluster(), props);
+    await controlPlane.openToTheMachine();
+    vi.stubEnv("KUBECONFIG", cluster().names.file("kubeconfig"));
+    vi.stubEnv("PATH", `${dirname(tool("kubernetes", "kubectl"))}:${process.env["PATH"]}`);
+    for (const node of cluster().nodes) await ledToCache(node);
+    // The first Jobs of the smoke test started beside the pods that they ask.
+    await x.smokeTestAgain();
+    const { pod: ended, host } = await smokeTestEnded(cluster());
+    expect([ended, host]).toMatchObject([{ ended: "Complete" }, { ended: "Complete" }]);
+  });
+  afterEach(async () => {
+    const all = toPutBack.reverse();
+    toPutBack = [];
+    for (const mend of all) await mend();
+  });
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    rmSync(clustersFolder, { recursive: true });
+  });
+
+  it("finds nothing in a healthy cluster, in a few seconds", async () => {
+    await until("certificates, trusted", 90, async () => (await x.findings()).length === 0, 1000).catch(
+      () => undefined,
+    );
+    const started = performance.now();
+    expect(await x.findings()).toEqual([]);
+    console.log(`doctor on 2 nodes: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  });
+  return x;
+}
+
+/** kube-proxy's ConfigMap, as kubeadm makes it, with a mode. */
+export function kubeProxyIn(mode: string): KubernetesObject {
+  const { data, ...rest } = kubeProxyConfig;
+  return { ...rest, data: { "config.conf": data["config.conf"].replace("iptables", mode) } } as KubernetesObject;
+}

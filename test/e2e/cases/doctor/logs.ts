@@ -1,0 +1,85 @@
+import { describe, it } from "vitest";
+import { apiPort } from "../../../../rig/cluster/addresses";
+import { dig } from "../../lib/dig";
+import { processOf } from "../../lib/node-cache";
+import { firewall } from "../../lib/node-faults";
+import type { Examined } from "./examined";
+
+/** What CoreDNS complains about. */
+export function logs(x: Examined): void {
+  const { expectFound } = x;
+  const objects = () => x.cluster().kubectl;
+
+  describe("finds what CoreDNS complains about:", () => {
+    it("servers that do not answer, or not in its protocol, and names that are wrong", async () => {
+      const toNobody = "errors\n forward . 127.0.0.1:1\n";
+      await mounted(
+        `refused.test:53 {\n${toNobody}}\n` +
+          "plain.test:53 {\n errors\n forward . tls://10.96.0.1:443\n}\n" +
+          `.:53 {\n ready\n health\n loop\n ${toNobody}}\n`,
+      );
+      await objects().rolledOut("deployment", "coredns", "kube-system");
+      await x.smokeTestAgain();
+      const [running] = await x.coreDns();
+      const server = running?.status.podIP ?? "";
+      for (let i = 0; i < 4; i++)
+        for (const name of ["a.refused.test", "a.plain.test"])
+          await dig(x.cluster().node(1), { server, name: `${i}.${name}` });
+      await expectFound("a server that queries are forwarded to does not answer", /coredns-/);
+      await expectFound("CoreDNS fails to answer queries", /coredns-/);
+      await expectFound("the servers for names outside do not answer", /coredns-/);
+      await expectFound("the smoke test failed", /^Job kube-system\/cluster-dns-smoke-test/);
+    });
+
+    it("a server that is CoreDNS itself", async () => {
+      await mounted(".:53 {\n  errors\n  loop\n  forward . 127.0.0.1\n}\n");
+      await expectFound("CoreDNS forwards to itself, and ends because of it", /coredns-/);
+    });
+
+    it("the rights of CoreDNS", async () => {
+      x.putBack(x.reapply);
+      await objects().delete("clusterrolebinding", "system:coredns");
+      await objects().run(["rollout", "restart", "deployment", "coredns", "-n", "kube-system"]);
+      await expectFound("CoreDNS may not read the cluster's objects (RBAC)", /coredns-/);
+    });
+
+    it("a fault that ends it, after which it runs again", async () => {
+      x.putBack(x.reapply);
+      // As in Go's own runtime, which also says where.
+      process.kill(await processOf("kube-dns", x.cluster(), x.cluster().node(1)), "SIGABRT");
+      await expectFound("CoreDNS ended with a fatal error", /coredns-.* on node-1$/);
+    });
+
+    it("an API server that it cannot reach when it starts", async () => {
+      x.putBack(x.reapply);
+      const drop = `ip saddr 10.244.0.0/16 tcp dport ${apiPort} drop`;
+      for (const node of x.cluster().nodes) x.putBack(await firewall(node, "forward priority 0", drop));
+      const [pod] = await x.coreDns();
+      await objects().delete("pod", pod?.metadata.name ?? "", "kube-system");
+      await expectFound("CoreDNS has not read the cluster's objects from the API server", /coredns-/);
+    });
+
+    it("an API server that does not know it any more", async () => {
+      x.putBack(async () => {
+        await x.reapply();
+        await objects().run(["rollout", "restart", "deployment", "coredns", "-n", "kube-system"]);
+        await x.reapply();
+      });
+      await objects().delete("serviceaccount", "coredns", "kube-system");
+      await x.cluster().controlPlane.stopApi();
+      await x.cluster().controlPlane.startApiAgain();
+      await expectFound("watches of the API server break", /coredns-/);
+    });
+  });
+
+  /** CoreDNS gets another Corefile by hand. */
+  async function mounted(corefile: string): Promise<void> {
+    const name = `by-hand-${corefile.length}`;
+    x.putBack(x.reapply, () => objects().delete("configmap", name, "kube-system"));
+    const metadata = { name, namespace: "kube-system" };
+    await objects().apply([{ apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile: corefile } }]);
+    await x.patch("deployment", "coredns", {
+      spec: { template: { spec: { volumes: [{ name: "config-volume", configMap: { name } }] } } },
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { commonNode } from "../../../src/model/doctor/common-node";
+import { diagnose } from "../../../src/model/doctor/diagnose";
+import { described, healthy, measured } from "./healthy";
+
+const is = healthy();
+const lost = { logs: new Map([["coredns-0", new Map([["coredns", "[FATAL] plugin/ready: no"]])]]) };
+
+it("is the node of the pods and watchdogs that everything wrong is about", () => {
+  const findings = diagnose({ ...is, ...lost, ...measured("node_local_dns_watchdog_blocked 1") }, described());
+  expect(findings.map(({ nodes }) => nodes)).toEqual([["node-1"], ["node-1"]]);
+  expect(commonNode(findings, is.nodes)).toBe("node-1");
+  expect(commonNode(findings, is.nodes?.slice(1))).toBeUndefined();
+});
+
+it("also of what could not be read of one", () => {
+  const of = (path: string) => {
+    const unread = [{ what: "it", why: "no answer within 15 s", path }];
+    return diagnose({ ...is, unread }, described()).map(({ nodes }) => nodes);
+  };
+  expect(of("/api/v1/namespaces/kube-system/pods/coredns-1:9153/proxy/metrics")).toEqual([["node-2"]]);
+  expect(of("/api/v1/nodes/node-1/proxy/configz")).toEqual([["node-1"]]);
+  expect(of("/api/v1/nodes?resourceVersion=0")).toEqual([undefined]);
+});
+
+it("is none if one of them is elsewhere, or of no node", () => {
+  const [first] = diagnose({ ...is, ...lost }, described());
+  if (!first) throw new Error("found nothing");
+  const beside = (nodes?: string[]) => commonNode([first, { ...first, ...(nodes && { nodes }) }], is.nodes);
+  expect(beside(["node-1"])).toBe("node-1");
+  expect(beside(["node-2"])).toBeUndefined();
+  expect(beside(["node-1", "node-2"])).toBeUndefined();
+  const { nodes: _, ...nowhere } = first;
+  expect(commonNode([first, nowhere], is.nodes)).toBeUndefined();
+  expect(commonNode([first], is.nodes)).toBeUndefined();
+});

@@ -1,0 +1,179 @@
+import { renderCluster } from "../../../src/charts/render-cluster";
+import { resolve } from "../../../src/model/check/resolve";
+import { diagnose } from "../../../src/model/doctor/diagnose";
+import type { Finding } from "../../../src/model/doctor/finding";
+import type {
+  ConfigMap,
+  Job,
+  Metadata,
+  NetworkPolicy,
+  Node,
+  Pod,
+  Service,
+  WebhookConfiguration,
+  Workload,
+} from "../../../src/model/doctor/objects";
+import { type Described, type Observed, rendered } from "../../../src/model/doctor/observed";
+import { parseSamples } from "../../../src/model/doctor/samples";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+
+export const props: ClusterDnsProps = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "iptables",
+  agentImage: "registry.example/agent:1",
+};
+
+const nodes: readonly Node[] = ["node-1", "node-2"].map((name) => ({
+  metadata: { name, labels: { "kubernetes.io/os": "linux" } },
+  status: { nodeInfo: { kubeletVersion: "v1.37.1" } },
+}));
+
+export function described(given: ClusterDnsProps = props): Described {
+  const { cluster, problems } = resolve(given);
+  if (!cluster) throw new Error(JSON.stringify(problems));
+  return { name: "prod", cluster, components: renderCluster(cluster).components, folder: "dist" };
+}
+
+/**
+ * A snapshot of a cluster that is as described, with all pods ready.
+ * @param authority The certificate that signed the webhook's.
+ */
+export function healthy(from: Described = described(), authority = ""): Observed {
+  const { cluster } = from;
+  const services = rendered<Service>(from, "Service").map((each) => ({
+    ...each,
+    spec: { clusterIPs: [cluster.families[0] === "IPv6" ? "fd00:96::1:1" : "10.96.1.1"], ...each.spec },
+  }));
+  const workloads = rendered<Workload>(from, "Deployment", "DaemonSet").map((each) => ({
+    ...each,
+    ...(each.kind === "DaemonSet" && { status: { desiredNumberScheduled: nodes.length } }),
+  }));
+  const pods = workloads.flatMap((each, i) =>
+    Array.from({ length: each.kind === "DaemonSet" ? nodes.length : (each.spec.replicas ?? 1) }, (_, n) =>
+      podOf(each, i, n, cluster.families),
+    ),
+  );
+  return {
+    now: new Date("2026-11-01T00:00:00Z"),
+    serverVersion: "v1.37.1",
+    nodes,
+    namespaces: ["default", "kube-system", "bar", "web"].map((name) => ({ metadata: { name } })),
+    pods,
+    services,
+    endpointSlices: services.map(({ metadata: { name }, spec }) => ({
+      metadata: { name, labels: { "kubernetes.io/service-name": name } },
+      endpoints: pods
+        .filter(({ metadata }) => metadata.labels?.["k8s-app"] === spec.selector?.["k8s-app"])
+        .flatMap(({ status }) => status?.podIPs ?? [])
+        .map(({ ip }) => ({ addresses: [ip], conditions: { ready: true } })),
+    })),
+    configMaps: rendered<ConfigMap>(from, "ConfigMap").filter(({ metadata }) => metadata.namespace === "kube-system"),
+    workloads,
+    jobs: rendered<Job>(from, "Job").map((each) => ({
+      ...each,
+      status: { conditions: [{ type: "Complete", status: "True" }] },
+    })),
+    events: [],
+    networkPolicies: rendered<NetworkPolicy>(from, "NetworkPolicy"),
+    webhooks: rendered<WebhookConfiguration>(
+      from,
+      "MutatingWebhookConfiguration",
+      "ValidatingWebhookConfiguration",
+    ).map((each) => ({ ...each, webhooks: (each.webhooks ?? []).map((webhook) => trusting(webhook, authority)) })),
+    kubeProxyModes: [{ mode: cluster.kubeProxyMode, source: "ConfigMap kube-proxy (config.conf)" }],
+    kubelets: new Map(nodes.map(({ metadata: { name } }) => [name, cluster.kubelet])),
+    metrics: new Map(pods.filter(isWatchdog).map(({ metadata: { name } }) => [name, parseSamples(watchdogMetrics)])),
+    logs: new Map(),
+    unread: [],
+  };
+}
+
+/** What the doctor finds in a healthy cluster once this is changed, without the commands. */
+export function found(
+  change: Partial<Observed>,
+  from = described(),
+): Pick<Finding, "severity" | "title" | "where" | "evidence">[] {
+  return diagnose({ ...healthy(from), ...change }, from).map(({ severity, title, where, evidence }) => ({
+    severity,
+    title,
+    where,
+    evidence,
+  }));
+}
+
+/** The items, with those of a name replaced; undefined takes one away. */
+export function replaced<T extends { readonly metadata: Metadata }>(
+  items: readonly T[] | undefined,
+  name: string,
+  change: (item: T) => T | undefined,
+): T[] {
+  const all = items ?? [];
+  if (!all.some(({ metadata }) => metadata.name === name)) throw new Error(`no ${name} in the snapshot`);
+  return all.flatMap((item) => (item.metadata.name === name ? (change(item) ?? []) : [item]));
+}
+
+/** Metrics of `node-1`'s watchdog with these lines in place of those with the same name and labels. */
+export function measured(...lines: readonly string[]): Partial<Observed> {
+  const key = (line: string) => line.slice(0, line.lastIndexOf(" "));
+  const others = watchdogMetrics.split("\n").filter((line) => !lines.some((each) => key(each) === key(line)));
+  const { metrics } = healthy();
+  const [first = ""] = metrics.keys();
+  return { metrics: new Map([...metrics, [first, parseSamples([...others, ...lines].join("\n"))]]) };
+}
+
+export function pod(name: string, namespace: string, spec: Partial<Pod["spec"]> = {}): Pod {
+  return {
+    metadata: { name, namespace },
+    spec: { containers: [{ name: "c", image: "registry.example/c:1" }], dnsPolicy: "ClusterFirst", ...spec },
+    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+  };
+}
+
+function podOf({ kind, metadata, spec }: Workload, workload: number, n: number, families: readonly string[]): Pod {
+  const podIPs = families.map((each) => ({
+    ip: `${each === "IPv6" ? "fd00:10:244::" : "10.244."}${workload}${each === "IPv6" ? ":" : "."}${n}`,
+  }));
+  return {
+    metadata: {
+      name: `${metadata.name}-${n}`,
+      namespace: "kube-system",
+      labels: { ...spec.selector?.matchLabels, ...(kind === "Deployment" && { "pod-template-hash": "5f9" }) },
+      ownerReferences: [
+        kind === "Deployment" ? { kind: "ReplicaSet", name: `${metadata.name}-5f9` } : { kind, name: metadata.name },
+      ],
+    },
+    spec: { ...spec.template.spec, nodeName: `node-${n + 1}` },
+    status: {
+      phase: "Running",
+      podIPs,
+      conditions: [{ type: "Ready", status: "True" }],
+      containerStatuses: [],
+    },
+  };
+}
+
+function isWatchdog({ metadata }: Pod): boolean {
+  return metadata.labels?.["k8s-app"] === "node-local-dns-watchdog";
+}
+
+export function trusting(
+  webhook: NonNullable<WebhookConfiguration["webhooks"]>[number],
+  authority: string,
+): NonNullable<WebhookConfiguration["webhooks"]>[number] {
+  const caBundle = Buffer.from(authority).toString("base64");
+  return { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } };
+}
+
+const listener = 'listener="udp-10.96.0.10"';
+const watchdogMetrics = [
+  "# HELP node_local_dns_watchdog_local Whether queries of pods go to the cache",
+  `node_local_dns_watchdog_cache_up{${listener}} 1`,
+  `node_local_dns_watchdog_local{${listener}} 1`,
+  `node_local_dns_watchdog_foreign_listener{${listener}} 0`,
+  `node_local_dns_watchdog_replies_lost{${listener}} 0`,
+  "node_local_dns_watchdog_cluster_dns_up 1",
+  "node_local_dns_watchdog_blocked 0",
+  "node_local_dns_watchdog_leftover_rules 0",
+  "node_local_dns_watchdog_rules_applied 1",
+  'node_local_dns_watchdog_repairs_total{kind="rules"} 0',
+].join("\n");

@@ -1,0 +1,294 @@
+import { describe, expect, it } from "vitest";
+import { diagnose } from "../../../src/model/doctor/diagnose";
+import type { Workload } from "../../../src/model/doctor/objects";
+import type { Observed } from "../../../src/model/doctor/observed";
+import { described, found, healthy, measured, props } from "./healthy";
+
+const is = healthy();
+
+describe("kubelets", () => {
+  const kubelet = (clusterDNS: string[], clusterDomain = "cluster.local") => ({
+    kubelets: new Map([...is.kubelets, ["node-2", { clusterDNS, clusterDomain }]]),
+  });
+
+  it("that name a server which does not answer, or another domain", () => {
+    expect(found(kubelet(["10.96.0.99"]))).toEqual([
+      {
+        severity: "error",
+        title: "kubelets give pods other DNS settings than described",
+        where: "node node-2",
+        evidence: ["clusterDNS is [10.96.0.99], it should be [10.96.0.10]"],
+      },
+    ]);
+    expect(found(kubelet(["10.96.0.10"], "corp.local"))).toMatchObject([
+      { severity: "error", evidence: ["clusterDomain is corp.local, it should be cluster.local"] },
+    ]);
+    expect(diagnose({ ...is, ...kubelet(["10.96.0.99"]) })).toMatchObject([
+      { severity: "error", where: "node node-2" },
+    ]);
+  });
+
+  it("that do not know the second family", () => {
+    const from = described({ ...props, clusterDNS: ["10.96.0.10", "fd00:96::a"] });
+    expect(found(kubelet(["10.96.0.10"]), from)).toMatchObject([
+      {
+        severity: "warning",
+        evidence: [
+          "clusterDNS is [10.96.0.10], it should be [10.96.0.10, fd00:96::a]",
+          "pods are not told fd00:96::a, which they need where the other family does not work",
+        ],
+      },
+    ]);
+  });
+
+  it("that go past the cache", () => {
+    const from = described({ ...props, nodeLocalDNS: { interception: "link-local" } });
+    expect(found(kubelet(["10.96.0.10"]), from)).toMatchObject([
+      {
+        severity: "warning",
+        evidence: [
+          "clusterDNS is [10.96.0.10], it should be [169.254.20.10]",
+          "pods ask the DNS Service, past the node's cache",
+        ],
+      },
+    ]);
+    // The node's cache answers there.
+    const dual = described({ ...props, clusterDNS: ["10.96.0.10", "fd00:96::a"] });
+    expect(found(kubelet(["10.96.0.10"]), dual)).toMatchObject([
+      {
+        severity: "warning",
+        evidence: [
+          "clusterDNS is [10.96.0.10], it should be [10.96.0.10, fd00:96::a]",
+          "pods are not told fd00:96::a, which they need where the other family does not work",
+        ],
+      },
+    ]);
+  });
+});
+
+describe("kube-proxy", () => {
+  it("in another mode, or in one that cannot be read", () => {
+    expect(found({ kubeProxyModes: [{ mode: "ipvs", source: "ConfigMap kube-proxy (config.conf)" }] })).toMatchObject([
+      { severity: "error", title: "runs in another mode than described" },
+    ]);
+    expect(found({ kubeProxyModes: [] })).toMatchObject([{ severity: "info", title: "its mode cannot be read" }]);
+  });
+
+  it("that should not be there, if more than its ConfigMap is", () => {
+    const from = described({ ...props, kubeProxyMode: "none", cni: "cilium" });
+    const kubeProxyModes = [{ mode: "iptables", source: "ConfigMap kube-proxy (config.conf)" }];
+    expect(found({ kubeProxyModes }, from)).toEqual([]);
+    const containers = [{ name: "kube-proxy", image: "registry.k8s.io/kube-proxy:v1.37.1" }];
+    const workload: Workload = {
+      kind: "DaemonSet",
+      metadata: { name: "kube-proxy", namespace: "kube-system" },
+      spec: { template: { spec: { containers } } },
+    };
+    const workloads = [...(healthy(from).workloads ?? []), workload];
+    expect(found({ kubeProxyModes, workloads }, from)).toMatchObject([
+      { severity: "error", title: "runs in another mode than described" },
+    ]);
+  });
+
+  it.each([
+    ["v1.35.3", 1],
+    ["v1.35.4", 0],
+    ["v1.32.9", 1],
+    ["v1.37.1", 0],
+  ])("%s in nftables mode has %i known faults", (kubeletVersion, count) => {
+    const nodes = (is.nodes ?? []).map((node) => ({ ...node, status: { nodeInfo: { kubeletVersion } } }));
+    const from = described({ ...props, kubeProxyMode: "nftables" });
+    expect(found({ nodes }, from).filter(({ title }) => title.startsWith("kube-proxy stops"))).toHaveLength(count);
+  });
+});
+
+describe("a watchdog that measures", () => {
+  const listener = 'listener="udp-10.96.0.10"';
+  it.each([
+    [`foreign_listener{${listener}} 1`, "error", "another program answers at the cache's address"],
+    ["blocked 1", "error", "the node's own packet rules would drop queries to the cache"],
+    ["leftover_rules 1", "warning", "rules of another node-local-dns may defeat failover"],
+    [`replies_lost{${listener}} 1`, "error", "replies of the cache do not reach pods"],
+    ["cluster_dns_up 0", "error", "the node cannot reach the cluster DNS"],
+    [`local{${listener}} 0`, "warning", "queries go past the node's cache"],
+    ['repairs_total{kind="rules"} 2', "warning", "something on the node removes our link or rules"],
+  ])("%s", (line, severity, title) => {
+    expect(found(measured(`node_local_dns_watchdog_${line}`))).toMatchObject([
+      { severity, title, where: "node node-1" },
+    ]);
+  });
+
+  it("no way to the cluster DNS names other policies of its pods, and its kube-proxy", () => {
+    const policy = (name: string, matchLabels: object) => ({
+      metadata: { name, namespace: "kube-system" },
+      spec: { podSelector: { matchLabels: { ...matchLabels } } },
+    });
+    const own = [policy("by-hand", { "k8s-app": "kube-dns" }), policy("other", { "k8s-app": "other" })];
+    const from = described({ ...props, networkPolicies: true });
+    const networkPolicies = [...(healthy(from).networkPolicies ?? []), ...own];
+    const change = measured("node_local_dns_watchdog_cluster_dns_up 0");
+    const [finding] = diagnose({ ...healthy(from), ...change, networkPolicies }, from);
+    expect(finding?.evidence).toEqual([
+      "names that the cache does not have are not answered there",
+      expect.stringMatching(/^NetworkPolicy kube-system\/by-hand selects /),
+    ]);
+    const commands = finding?.next.join("\n");
+    expect(commands).toContain("kubectl get networkpolicy by-hand -n kube-system -o yaml");
+    expect(commands).toContain("/api/v1/nodes/http:node-1:10256/proxy/healthz");
+  });
+
+  it("queries past a cache that its node does not have says nothing", () => {
+    const pods = is.pods?.filter(({ metadata }) => metadata.name !== "node-local-dns-0");
+    const findings = found({ pods, ...measured(`node_local_dns_watchdog_local{${listener}} 0`) });
+    expect(findings.map(({ title }) => title)).not.toContain("queries go past the node's cache");
+  });
+
+  it("refused rules gives the kernel's reason from its log", () => {
+    const change = measured(
+      "node_local_dns_watchdog_rules_applied 0",
+      'node_local_dns_watchdog_kernel_errors_total{work="rules"} 3',
+    );
+    const [name = ""] = is.metrics.keys();
+    const log = ['{"level":30,"msg":"watching"}', '{"level":40,"msg":"link nodelocaldns is a vxlan"}', "not JSON"].join(
+      "\n",
+    );
+    expect(found({ ...change, logs: new Map([[name, new Map([["watchdog", log]])]]) })).toMatchObject([
+      {
+        severity: "error",
+        title: "link or rules cannot be written",
+        evidence: [
+          "rules: refused 3 times",
+          `the last complaint in the log of kube-system/${name}: link nodelocaldns is a vxlan`,
+        ],
+      },
+    ]);
+  });
+
+  it("a silent cache is to be deleted, and who changes rules can be seen", () => {
+    const silent = measured(
+      `node_local_dns_watchdog_local{${listener}} 0`,
+      `node_local_dns_watchdog_cache_up{${listener}} 0`,
+    );
+    const last = (change: Partial<Observed>) => diagnose({ ...is, ...change }, described())[0]?.next.at(-1);
+    expect(last(silent)).toMatch(/^kubectl delete pod node-local-dns-0 -n kube-system/);
+    expect(last(measured('node_local_dns_watchdog_repairs_total{kind="rules"} 2'))).toMatch(/^nft monitor /);
+  });
+
+  it("says why queries go past the cache", () => {
+    const flips = `node_local_dns_watchdog_flips_total{${listener},to="cluster-dns",reason="misses"} 2`;
+    expect(found(measured(`node_local_dns_watchdog_local{${listener}} 0`, flips))).toMatchObject([
+      { evidence: ["at udp-10.96.0.10: taken out of use since the watchdog's start: misses (2 times)"] },
+    ]);
+  });
+
+  it("only for its own node is said to be unreadable", () => {
+    expect(found({}, described({ ...props, metricsAddress: "loopback" }))).toMatchObject([
+      { severity: "info", title: "rules and switches of the nodes cannot be read" },
+    ]);
+  });
+});
+
+describe("another node-local-dns", () => {
+  const cache = (name: string, labels: object): Workload => ({
+    kind: "DaemonSet",
+    metadata: { name, namespace: "kube-system", labels: { ...labels } },
+    spec: {
+      template: {
+        spec: { containers: [{ name: "node-cache", image: "registry.k8s.io/dns/k8s-dns-node-cache:1.23.0" }] },
+      },
+    },
+  });
+
+  it.each([
+    ["kubespray's", cache("nodelocaldns", { "k8s-app": "nodelocaldns" })],
+    ["kOps'", cache("node-local-dns", { "k8s-addon": "nodelocaldns.addons.k8s.io" })],
+    ["an addon manager's", cache("node-local-dns", { "addonmanager.kubernetes.io/mode": "Reconcile" })],
+    ["one under another name", cache("dns-cache", {})],
+  ])("%s", (_, daemonSet) => {
+    const others = (is.workloads ?? []).filter(({ metadata }) => metadata.name !== daemonSet.metadata.name);
+    const title = "another node-local-dns runs";
+    const findings = found({ workloads: [...others, daemonSet] });
+    expect(findings).toContainEqual(
+      expect.objectContaining({ severity: "error", title, where: `DaemonSet kube-system/${daemonSet.metadata.name}` }),
+    );
+  });
+
+  it("is the cluster's own where the cluster file renders none", () => {
+    const from = described({ ...props, nodeLocalDNS: { state: "disabled" } });
+    const workloads = [...(healthy(from).workloads ?? []), cache("nodelocaldns", {})];
+    expect(found({ workloads }, from)).toEqual([]);
+  });
+
+  it("is not to be deleted while a kubelet leads pods to it", () => {
+    const advice = (kubelets: typeof is.kubelets, ...args: string[]) => {
+      const foreign = cache("nodelocaldns", {});
+      const spec = { template: { spec: { containers: [{ name: "node-cache", args }] } } };
+      const configMaps = [...(is.configMaps ?? []), { metadata: foreign.metadata }];
+      const workloads = [...(is.workloads ?? []), { ...foreign, spec }];
+      const all = diagnose({ ...is, configMaps, workloads, kubelets }, described());
+      const ours = all.filter(({ where }) => where.endsWith("/nodelocaldns"));
+      const commands = ours.flatMap(({ next }) => next).filter((each) => each.startsWith("kubectl delete"));
+      return { evidence: ours.flatMap(({ evidence }) => evidence).join(), deletes: commands.length };
+    };
+    const used = advice(
+      new Map([...is.kubelets, ["node-2", { clusterDNS: ["169.254.25.10"] }]]),
+      "-localip",
+      "169.254.25.10",
+    );
+    expect(used).toMatchObject({
+      deletes: 0,
+      evidence: expect.stringContaining("lead pods to 169.254.25.10 (node-2)"),
+    });
+    expect(used.evidence).not.toContain("share");
+    expect(advice(new Map())).toMatchObject({ deletes: 0 });
+    // Of a node that is down, nobody knows.
+    expect(advice(new Map([...is.kubelets].slice(0, 1)))).toMatchObject({
+      deletes: 0,
+      evidence: expect.stringContaining("was not read of node-2"),
+    });
+    expect(advice(is.kubelets, "-localip=169.254.20.10,10.96.0.10")).toMatchObject({
+      deletes: 2,
+      evidence: expect.stringContaining("two caches share 169.254.20.10, 10.96.0.10"),
+    });
+  });
+
+  it("of which only objects are left", () => {
+    const metadata = { name: "nodelocaldns", namespace: "kube-system" };
+    const upstream = { metadata: { name: "kube-dns-upstream", namespace: "kube-system" }, spec: {} };
+    const change = {
+      configMaps: [...(is.configMaps ?? []), { metadata }],
+      services: [...(is.services ?? []), upstream],
+    };
+    expect(found(change)).toMatchObject([
+      { severity: "warning", title: "is left of another node-local-dns", where: "ConfigMap kube-system/nodelocaldns" },
+      {
+        severity: "warning",
+        title: "is left of another node-local-dns",
+        where: "Service kube-system/kube-dns-upstream",
+      },
+    ]);
+  });
+});
+
+it.each([
+  ["v1.17.4", undefined, []],
+  ["v1.18.4", undefined, ["Cilium's local redirect has known faults"]],
+  ["v1.20.2", undefined, []],
+  ["v1.17.4", "1.17.4", []],
+  ["v1.17.4", "1.17.3", ["is another version than described"]],
+  ["v1.18.4", "1.17.4", ["Cilium's local redirect has known faults", "is another version than described"]],
+])("Cilium %s where the cluster file says %s", (version, ciliumVersion, titles) => {
+  const said = ciliumVersion === undefined ? {} : { ciliumVersion };
+  const from = described({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "none", cni: "cilium", ...said });
+  const cilium: Workload = {
+    kind: "DaemonSet",
+    metadata: { name: "cilium", namespace: "kube-system" },
+    spec: {
+      template: {
+        spec: { containers: [{ name: "cilium-agent", image: `quay.io/cilium/cilium:${version}@sha256:0` }] },
+      },
+    },
+  };
+  const findings = found({ workloads: [...(healthy(from).workloads ?? []), cilium] }, from);
+  expect(findings.map(({ title }) => title)).toEqual(titles);
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { diagnose } from "../../../src/model/doctor/diagnose";
+import type { Event, Job } from "../../../src/model/doctor/objects";
+import { described, healthy, pod, props } from "./healthy";
+
+const from = described({ ...props, smokeTest: true });
+const is = healthy(from);
+const [first] = is.jobs ?? [];
+const name = first?.metadata.name ?? "";
+const failed = (reason: string): Job => ({
+  metadata: { name, namespace: "kube-system", labels: { "k8s-app": "cluster-dns-smoke-test" } },
+  status: { conditions: [{ type: "Failed", status: "True", reason, message: "Job has failed" }] },
+});
+
+describe("a smoke test", () => {
+  it("that failed, with the end of its report and what runs it again", () => {
+    const report = ["failed: 10.96.0.10 udp A a: got SERVFAIL", "next: do this", "smoke test failed: 1 of 20"];
+    const ended = pod(`${name}-x`, "kube-system", { nodeName: "node-2" });
+    const test = {
+      ...ended,
+      metadata: { ...ended.metadata, labels: { "job-name": name } },
+      status: {
+        phase: "Failed",
+        containerStatuses: [{ name: "smoke-test", state: { terminated: { message: report.join("\n"), exitCode: 1 } } }],
+      },
+    };
+    const jobs = [failed("BackoffLimitExceeded"), ...(is.jobs ?? []).slice(1)];
+    expect(diagnose({ ...is, jobs, pods: [...(is.pods ?? []), test] }, from)).toEqual([
+      {
+        severity: "error",
+        title: "the smoke test failed",
+        where: `Job kube-system/${name} on node-2`,
+        nodes: ["node-2"],
+        evidence: report,
+        next: [
+          `kubectl describe job ${name} -n kube-system`,
+          "kubectl delete job -n kube-system -l k8s-app=cluster-dns-smoke-test",
+          "kubectl apply --server-side -k dist/prod/smoke-test",
+        ],
+      },
+    ]);
+  });
+
+  it("that did not end in time, also of a cluster without a description", () => {
+    const jobs = [failed("DeadlineExceeded")];
+    for (const findings of [diagnose({ ...is, jobs }, from), diagnose({ ...is, jobs })])
+      expect(findings).toMatchObject([
+        {
+          severity: "error",
+          title: "the smoke test took longer than its timeout",
+          evidence: [expect.stringMatching(/smokeTest\.timeout and smokeTest\.nodePlacement/)],
+        },
+      ]);
+  });
+
+  it("that did not end in time, with the last event of this run that says why", () => {
+    const overdue = failed("DeadlineExceeded");
+    const job = { ...overdue, metadata: { ...overdue.metadata, creationTimestamp: "2026-10-31T23:58:00Z" } };
+    const event = (kind: string, of: string, reason: string, minute: number): Event => ({
+      metadata: { name: `${of}.${minute}` },
+      involvedObject: { kind, name: of },
+      reason,
+      message: `of minute ${minute}`,
+      lastTimestamp: `2026-10-31T23:${minute}:30Z`,
+    });
+    const cause = event("Job", name, "FailedCreate", 58);
+    const others = [
+      event("Job", name, "DeadlineExceeded", 59),
+      event("Pod", "coredns-x", "FailedScheduling", 59),
+      event("Pod", `${name}-old`, "FailedScheduling", 57),
+    ];
+    const evidence = (events: Event[]) => diagnose({ ...is, jobs: [job], events }, from)[0]?.evidence;
+    expect(evidence([...others, cause])).toEqual([
+      "FailedCreate: of minute 58",
+      expect.stringContaining("if that is not the cause"),
+    ]);
+    expect(evidence(others)).toHaveLength(1);
+  });
+
+  it("is run again by the Flux that applies it", () => {
+    const jobs = [failed("BackoffLimitExceeded"), ...(is.jobs ?? []).slice(1)];
+    const last = (flux: object) => {
+      const gitops = { ...from, cluster: { ...from.cluster, gitops: { flux } } };
+      return diagnose({ ...is, jobs }, gitops)[0]?.next.at(-1);
+    };
+    expect(last({})).toBe("flux reconcile kustomization cluster-dns-smoke-test -n flux-system");
+    expect(last({ namespace: "delivery" })).toBe("flux reconcile kustomization cluster-dns-smoke-test -n delivery");
+  });
+
+  it("that the cluster file no longer has is deleted, not run again", () => {
+    const [finding] = diagnose({ ...healthy(), jobs: [failed("BackoffLimitExceeded")] }, described());
+    expect(finding?.next.at(-1)).toBe("kubectl delete job -n kube-system -l k8s-app=cluster-dns-smoke-test");
+  });
+
+  it("of an earlier rollout says nothing about this one", () => {
+    const old = { ...failed("BackoffLimitExceeded"), metadata: { ...failed("").metadata, name: "old" } };
+    expect(diagnose({ ...is, jobs: [...(is.jobs ?? []), old] }, from)).toEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+import { expect, it } from "vitest";
+import { diagnose } from "../../../src/model/doctor/diagnose";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { podDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
+import { described, found, healthy, pod, props } from "./healthy";
+
+const tenancy: ClusterDnsProps["tenancy"] = {
+  tenants: [
+    { name: "baz", namespaces: ["bar"] },
+    { name: "acme", namespaces: ["web"] },
+  ],
+};
+const from = described({ ...props, tenancy });
+
+/** Findings on a pod of namespace `bar`, of tenant baz. */
+function withPod(spec: object, namespace = "bar") {
+  return found({ pods: [...(healthy(from).pods ?? []), pod("a", namespace, spec)] }, from);
+}
+
+const { podDns } = from.cluster;
+const own = podDns && podDnsConfig(podDns, { tenant: "baz", namespace: "bar" });
+
+it("is content with the tenant's configuration, and what a pod adds of its own", () => {
+  expect(
+    withPod({ dnsPolicy: "None", dnsConfig: { ...own, searches: [...(own?.searches ?? []), "corp.example"] } }),
+  ).toEqual([]);
+  expect(withPod({ dnsPolicy: "Default" })).toEqual([]);
+});
+
+it.each([
+  [
+    "ordinary DNS",
+    { dnsPolicy: "ClusterFirst" },
+    /^dnsPolicy is ClusterFirst, it should be None with searches bar\.baz\.svc/,
+  ],
+  [
+    "no search list",
+    { dnsPolicy: "None", dnsConfig: { ...own, searches: ["corp.example"] } },
+    /^searches lack bar\.baz\.svc/,
+  ],
+  [
+    "other servers",
+    { dnsPolicy: "None", dnsConfig: { ...own, nameservers: ["192.0.2.1"] } },
+    /^nameservers lack 10\.96\.0\.10$/,
+  ],
+])("a tenant's pod with %s", (_, spec, evidence) => {
+  const [first] = withPod(spec);
+  expect(first).toMatchObject({
+    severity: "warning",
+    title: "pods lack their tenant's DNS configuration",
+    where: "pod bar/a",
+  });
+  expect(first?.evidence[0]).toMatch(evidence);
+});
+
+it("a pod that searches names of another tenant, or of any if it has none", () => {
+  const foreign = "acme.svc.cluster.local";
+  const stray = {
+    severity: "warning",
+    title: "pods search names that are not their tenant's",
+    evidence: [`stray searches: ${foreign}`, expect.any(String)],
+  };
+  expect(
+    withPod({ dnsPolicy: "None", dnsConfig: { ...own, searches: [...(own?.searches ?? []), foreign] } }),
+  ).toMatchObject([stray]);
+  expect(withPod({ dnsConfig: { searches: [foreign] } }, "free")).toMatchObject([stray]);
+});
+
+it("is not deleted before the webhook, which would change its successor, has a ready pod", () => {
+  const admitting = described({
+    ...props,
+    tenancy,
+    kubernetesVersion: "1.37",
+    admission: { allowedUsers: ["argo"], allowedGroups: ["system:masters"], enforcement: "webhook" },
+  });
+  const all = [...(healthy(admitting).pods ?? []), pod("a", "bar", { nodeName: "node-1" })];
+  const deleting = (pods: typeof all) => {
+    const findings = diagnose({ ...healthy(admitting), pods }, admitting);
+    const finding = findings.find(({ where }) => where === "pod bar/a on node-1");
+    return finding?.next.find((each) => each.startsWith("kubectl delete pod a "));
+  };
+  expect(deleting(all)).toMatch(/ {2}# if a controller creates it again$/);
+  const unready = all.map((each) =>
+    each.metadata.name.startsWith("cluster-dns-webhook-") ? { ...each, status: { phase: "Running" } } : each,
+  );
+  expect(deleting(unready)).toMatch(/ {2}# once the webhook has a ready pod: /);
+});
