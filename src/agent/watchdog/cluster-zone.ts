@@ -21,7 +21,9 @@ export function createClusterZone({ config, thresholds, sources, dispatch, state
     const timeoutMs = thresholds.clusterTimeoutMs;
     return anyOf(async () => {
       const outcome = await exchange({ name: asked, type, server: { address }, protocol: "udp", source, timeoutMs });
-      return outcome.kind === "unmeasured" ? undefined : isGood(outcome);
+      // kube-proxy rejects what is for a Service without endpoints.
+      if (outcome.kind === "unmeasured") return source === undefined && outcome.isRejected ? false : undefined;
+      return isGood(outcome);
     });
   }
 

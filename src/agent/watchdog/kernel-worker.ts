@@ -58,6 +58,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   const warnOfArp = rateLimited(log, "warn", 86_400_000);
   const pending = new Set<Work>();
   const tried = new Set<Work>();
+  let hasSeenLink = false;
   const failures = new Map<Work, string>();
   const retrying = new Set<Work>();
   let working = false;
@@ -100,8 +101,10 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
       await silenceArp(ruleSet.link.addresses, warnOfArp);
       notes = ensured.notes;
       report.leftovers(notes?.leftovers ?? false);
-      if (link) repaired("link");
-      else if (addresses.length > 0) repaired("address");
+      // On a new node the watchdog may be there before the cache's pod: its first look makes the link, and mends nothing.
+      if (hasSeenLink && link) repaired("link");
+      else if (hasSeenLink && addresses.length > 0) repaired("address");
+      hasSeenLink = true;
     },
 
     async rules() {

@@ -9,7 +9,7 @@ export function createMetrics() {
     local: gauge("local", "Whether queries of pods go to the cache (1) or to the cluster DNS (0)", listener),
     hostLocal: gauge("host_local", "Whether queries of the node's own processes go to the cache", listener),
     sinceGood: gauge(
-      "seconds_since_good_probe",
+      "last_good_probe_age_seconds",
       "Seconds since the cache last answered a probe of a listener",
       listener,
     ),
@@ -29,7 +29,7 @@ export function createMetrics() {
     applied: gauge("rules_applied", "Whether the last write of link, addresses and rules succeeded"),
     // A cache on the same node answers in under a millisecond; misses start at 100 ms.
     seconds: histogram(
-      "probe_seconds",
+      "probe_duration_seconds",
       "Time until the cache answered a probe",
       ["protocol"],
       [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1],

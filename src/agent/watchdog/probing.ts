@@ -4,6 +4,8 @@ import { probe } from "./probe";
 import { urgent } from "./state";
 import type { Watchdog } from "./watchdog";
 
+export type Probing = ReturnType<typeof createProbing>;
+
 /** What is still unclear after this many fast probes cannot be measured; go back to slow probing. */
 const fastRounds = 20;
 
@@ -11,12 +13,11 @@ const fastRounds = 20;
  * Probes the listeners: one after the other while all is well; on doubt, all doubtful ones at once and repeatedly until
  * the situation is clear.
  * @param onDoubt Called when fast probing begins.
- * @returns A function that probes the listener whose turn it is.
  */
 export function createProbing(
   { config, thresholds, listeners, sources, dispatch, state, kernel, report }: Watchdog,
   onDoubt: () => void,
-): () => void {
+) {
   let turn = 0;
   let rounds = 0;
   let fast: NodeJS.Timeout | undefined;
@@ -62,9 +63,17 @@ export function createProbing(
     }, thresholds.fastIntervalMs);
   }
 
-  return () => {
-    const listener = listeners[turn++ % listeners.length];
-    if (listener) void ask(listener);
+  return {
+    /** Probes the listener whose turn it is. */
+    next(): void {
+      const listener = listeners[turn++ % listeners.length];
+      if (listener) void ask(listener);
+    },
+
+    ask: (listener: Listener) => void ask(listener),
+
+    /** Answers are late, whatever the probes say so far. */
+    doubt: (listener: Listener) => note("late", listener),
   };
 }
 

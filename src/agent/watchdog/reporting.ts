@@ -37,6 +37,9 @@ export function createReporting(log: Logger) {
 
     started(state: WatchdogState): void {
       showState(state);
+      // A counter whose first value is 1 has had no increase, as Prometheus sees it.
+      for (const { listener } of state.listeners)
+        for (const reason of Object.keys(explanations) as Cause[]) metrics.flips.inc(flipOf(listener, reason), 0);
       const listeners = state.listeners.map(({ listener }) => listenerName(listener));
       log.info({ listeners, on: wantedSwitches(state).pods.map(listenerName) }, "watching");
     },
@@ -62,8 +65,8 @@ export function createReporting(log: Logger) {
 
     changed(before: WatchdogState, state: WatchdogState): void {
       for (const { listener, on, ...l } of flipped(before, state)) {
-        const [to, reason] = on ? (["cache", "answers"] as const) : (["cluster-dns", l.reason] as const);
-        const flip = { listener: listenerName(listener), to, reason };
+        const reason = on ? "answers" : l.reason;
+        const flip = flipOf(listener, reason);
         metrics.flips.inc(flip);
         const text = `queries go to the ${on ? "cache" : "cluster DNS"}: ${explanations[reason]}`;
         log[on ? "info" : "warn"](flip, text);
@@ -95,6 +98,13 @@ export function createReporting(log: Logger) {
     },
   };
 }
+
+/** The labels of a change between cache and cluster DNS. */
+function flipOf(listener: Listener, reason: Cause) {
+  return { listener: listenerName(listener), to: reason === "answers" ? "cache" : "cluster-dns", reason };
+}
+
+type Cause = keyof typeof explanations;
 
 const explanations = {
   answers: "the cache answers",

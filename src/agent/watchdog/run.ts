@@ -4,6 +4,7 @@ import type { Logger } from "../log";
 import { untilTerminated } from "../shutdown";
 import { createClusterZone } from "./cluster-zone";
 import { createProbing } from "./probing";
+import { createQueueWatch } from "./queue-watch";
 import { createSchedule } from "./schedule";
 import { createWatchdog } from "./watchdog";
 
@@ -12,8 +13,9 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
   const watchdog = await createWatchdog(config, log);
   const { kernel, report, state } = watchdog;
   const clusterZone = createClusterZone(watchdog);
-  const probeNext = createProbing(watchdog, () => void clusterZone.askPastCache());
-  const schedule = createSchedule(watchdog, probeNext, clusterZone);
+  const probing = createProbing(watchdog, () => void clusterZone.askPastCache());
+  const lookAtQueues = createQueueWatch(watchdog, probing);
+  const schedule = createSchedule(watchdog, probing.next, lookAtQueues, clusterZone);
 
   const endpoints = {
     metrics: report.text,

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  calm as isCalm,
   deserted,
   flipped,
   initialState,
@@ -10,44 +10,26 @@ import {
   type WatchdogEvent,
   type WatchdogState,
 } from "../../../src/agent/watchdog/state";
-import { thresholdsOf, type Thresholds } from "../../../src/model/agent-config/thresholds";
-import { sameListener, type Listener } from "../../../src/model/packet-rules/listener";
-
-const udp: Listener = { address: "10.96.0.10", protocol: "udp" };
-const tcp: Listener = { address: "10.96.0.10", protocol: "tcp" };
-const listeners = [udp, tcp];
-const thresholds = thresholdsOf();
-
-function after(state: WatchdogState, ...events: WatchdogEvent[]): WatchdogState {
-  return events.reduce((before, event) => next(before, event, thresholds), state);
-}
-
-function repeat(count: number, event: (i: number) => WatchdogEvent): WatchdogEvent[] {
-  return Array.from({ length: count }, (_, i) => event(i));
-}
-
-const on = initialState(listeners, { pods: listeners, host: [] }, thresholds);
-const off = initialState(listeners, { pods: [], host: [] }, thresholds);
-const answers = (listener: Listener, from = 0, count = thresholds.successes) =>
-  repeat(count, (i) => ({ kind: "answered", listener, at: from + i * 200 }));
-const misses = (listener: Listener, from: number, count = thresholds.failures) =>
-  repeat(count, (i) => ({ kind: "missed", listener, at: from + i * 25 }));
-const refusal = (listener: Listener, at: number): WatchdogEvent => ({ kind: "refused", listener, at });
-const late = (listener: Listener, at: number): WatchdogEvent => ({ kind: "late", listener, at });
-const zone = (through: boolean | undefined, past: boolean | undefined, at: number): WatchdogEvent => ({
-  kind: "cluster-zone",
-  through,
-  past,
-  at,
-});
-const counts = (
-  replies: number,
-  at: number,
-  requests = 100,
-  clients = { asked: 5, answered: replies > 0 ? 5 : 0 },
-): WatchdogEvent => ({ kind: "counts", listener: udp, requests, replies, ...clients, at });
-const calm = after(on, ...answers(udp), ...answers(tcp));
-const pods = (state: WatchdogState) => wantedSwitches(state).pods;
+import { type Thresholds } from "../../../src/model/agent-config/thresholds";
+import { type Listener } from "../../../src/model/packet-rules/listener";
+import {
+  after,
+  answers,
+  calm,
+  counts,
+  late,
+  listeners,
+  misses,
+  off,
+  on,
+  pods,
+  refusal,
+  repeat,
+  tcp,
+  thresholds,
+  udp,
+  zone,
+} from "./events";
 
 describe("the watchdog", () => {
   test("starts with what the kernel has, and sends the host's processes to the cache only once it has answered", () => {
@@ -313,6 +295,17 @@ describe("the watchdog", () => {
     });
   });
 
+  test("is calm while every listener is in use, and none has missed a probe lately", () => {
+    const calmAt = (state: WatchdogState, at: number) => isCalm(state, at, thresholds);
+    expect(calmAt(calm, 5000)).toBe(true);
+    expect(calmAt(on, 5000)).toBe(false);
+    expect(calmAt(after(calm, late(udp, 5000)), 5000)).toBe(false);
+    expect(calmAt(after(calm, refusal(udp, 5000)), 90_000)).toBe(false);
+    const missedOnce = after(calm, ...misses(udp, 5000, 1), ...answers(udp, 6000), ...answers(tcp, 6000));
+    expect(calmAt(missedOnce, 5000 + thresholds.windowMs - 1)).toBe(false);
+    expect(calmAt(missedOnce, 5000 + thresholds.windowMs)).toBe(true);
+  });
+
   test("has nothing to watch closely if nothing ever listened", () => {
     const nobody = after(off, refusal(udp, 0), refusal(tcp, 0));
     expect(deserted(nobody)).toBe(true);
@@ -320,153 +313,4 @@ describe("the watchdog", () => {
     // It misses, so something is listening.
     expect(deserted(after(nobody, ...misses(udp, 100, 1)))).toBe(false);
   });
-});
-
-describe("whatever happens", () => {
-  type Happening = WatchdogEvent | { readonly kind: "restart"; readonly at: number };
-  const listener = fc.constantFrom(...listeners);
-  const kind = <Kind extends string>(value: Kind) => fc.constant(value);
-  const maybe = fc.constantFrom(true, false, undefined);
-  const replies = fc.constantFrom(0, 1000);
-  const happening = fc.oneof(
-    { weight: 14, arbitrary: fc.record({ kind: kind("answered"), listener }) },
-    { weight: 4, arbitrary: fc.record({ kind: kind("missed"), listener }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("refused" as const, "late" as const), listener }) },
-    { weight: 4, arbitrary: fc.record({ kind: kind("cluster-zone"), through: maybe, past: maybe }) },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        kind: kind("counts"),
-        listener,
-        requests: fc.nat(1000),
-        replies,
-        asked: fc.nat(5),
-        answered: fc.nat(5),
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({ kind: kind("blocked"), why: fc.constantFrom("drops", undefined, undefined) }),
-    },
-    // The watchdog is killed and restarts: it finds the switches as it left them.
-    { weight: 1, arbitrary: fc.record({ kind: kind("restart") }) },
-  );
-  // Most of what it does follows from several similar events in a row, either shortly or long after each other.
-  const run = fc.record({
-    what: happening,
-    times: fc.integer({ min: 1, max: 8 }),
-    gap: fc.constantFrom(25, 600, 600, 5000, 40_000),
-  });
-  const history = fc.array(run, { minLength: 40, maxLength: 80 }).map((runs) => {
-    let at = 0;
-    return runs.flatMap(({ what, times, gap }) =>
-      Array.from({ length: times }, () => ({ ...what, at: (at += gap) }) as Happening),
-    );
-  });
-
-  function follow(
-    events: readonly Happening[],
-    see: (before: WatchdogState, event: Happening, state: WatchdogState) => void,
-  ): WatchdogState {
-    let state = off;
-    for (const event of events) {
-      const before = state;
-      state =
-        event.kind === "restart"
-          ? initialState(listeners, wantedSwitches(state), thresholds)
-          : next(state, event, thresholds);
-      see(before, event, state);
-    }
-    return state;
-  }
-
-  /** Follows many histories, and ensures that what a test is about has occurred often enough to be meaningful. */
-  function check(often: number, see: (events: readonly Happening[], reached: () => void) => void): void {
-    let count = 0;
-    fc.assert(fc.property(history, (events) => see(events, () => count++)));
-    expect(count).toBeGreaterThan(often);
-  }
-
-  test("no listener is brought into use unless it has just answered often enough", () =>
-    check(100, (events, reached) => {
-      const inARow = new Map<Listener, number>(listeners.map((l) => [l, 0]));
-      // The switch for the host's processes outlives a restart.
-      const answeredLast = new Set<Listener>();
-      const least = (some: readonly Listener[]) => Math.min(...some.map((l) => inARow.get(l) ?? 0));
-      follow(events, (before, event, state) => {
-        if (event.kind === "restart") for (const l of listeners) inARow.set(l, 0);
-        if (event.kind === "answered") {
-          inARow.set(event.listener, least([event.listener]) + 1);
-          answeredLast.add(event.listener);
-        }
-        if (event.kind === "missed" || event.kind === "refused") {
-          inARow.set(event.listener, 0);
-          answeredLast.delete(event.listener);
-        }
-        const taken = flipped(before, state).filter((l) => l.on);
-        if (taken.length > 0) reached();
-        if (least(taken.map((l) => l.listener)) < thresholds.successes) expect(taken).toEqual([]);
-        expect(wantedSwitches(state).host.filter((l) => !answeredLast.has(l))).toEqual([]);
-      });
-    }));
-
-  test("no listener is in use that refused last, or while blocked", () =>
-    check(50, (events, reached) => {
-      const refused = new Set<Listener>();
-      let blocked = false;
-      follow(events, (before, event, state) => {
-        if (event.kind === "restart") refused.clear();
-        if (event.kind === "refused") refused.add(event.listener);
-        if (event.kind === "answered" || event.kind === "missed") refused.delete(event.listener);
-        if (event.kind === "blocked" || event.kind === "restart")
-          blocked = event.kind === "blocked" && event.why !== undefined;
-        if ((blocked || event.kind === "refused") && pods(before).length > 0) reached();
-        const wrong = pods(state).filter((l) => blocked || refused.has(l));
-        if (wrong.length > 0) expect(wrong).toEqual([]);
-      });
-    }));
-
-  test("no listener is brought back sooner than configured, and later the more often it was taken out of use", () =>
-    check(5, (events, reached) => {
-      const takenOutAt = new Map<Listener, number[]>(listeners.map((l) => [l, []]));
-      follow(events, (before, event, state) => {
-        if (event.kind === "restart") for (const l of listeners) takenOutAt.set(l, []);
-        for (const { listener: l, on: isOn } of flipped(before, state)) {
-          const times = (takenOutAt.get(l) ?? []).filter((at) => event.at - at < thresholds.flapWindowMs);
-          if (!isOn) takenOutAt.set(l, [...times, event.at]);
-          if (!isOn || times.length === 0) continue;
-          if (times.length > 1) reached();
-          const wait = Math.min(thresholds.recoverAfterMs * 2 ** (times.length - 1), thresholds.recoverMaxMs);
-          expect(event.at - (times.at(-1) ?? 0)).toBeGreaterThanOrEqual(wait);
-        }
-      });
-    }));
-
-  test("misses, lost replies or names do not take a cache out of use while the cluster DNS is known to be dead", () =>
-    check(100, (events, reached) => {
-      follow(events, (before, event, state) => {
-        if (event.kind === "restart" || state.clusterDNS !== false) return;
-        for (const l of flipped(before, state)) if (!l.on) expect(["refused", "blocked"]).toContain(l.reason);
-        // It would be taken out of use now if the cluster DNS were alive.
-        const alive = next({ ...state, clusterDNS: true }, late(udp, event.at), thresholds);
-        if (flipped(state, alive).length > 0) reached();
-      });
-    }));
-
-  test("after any history, good answers bring the cache back into use, and refusals take it out", () =>
-    check(5, (events, reached) => {
-      const state = follow(events, () => undefined);
-      if (pods(state).length === 0) reached();
-      const start = (events.at(-1)?.at ?? 0) + 1;
-      const wait = Math.max(thresholds.recoverMaxMs, thresholds.countRetryMaxMs);
-      const good: WatchdogEvent[] = [{ kind: "blocked", why: undefined, at: start }];
-      for (const at of [start, start + wait]) {
-        for (let i = 0; i < 20; i++)
-          good.push(zone(true, true, at + i), ...answers(udp, at + i, 1), ...answers(tcp, at + i, 1));
-      }
-      const recovered = after(state, ...good);
-      expect(listeners.every((l) => pods(recovered).some((p) => sameListener(l, p)))).toBe(true);
-      const refusals = listeners.map((l) => refusal(l, start + wait + 100));
-      expect(wantedSwitches(after(recovered, ...refusals))).toEqual({ pods: [], host: [] });
-    }));
 });

@@ -1,0 +1,29 @@
+import { pino } from "pino";
+import { expect, it } from "vitest";
+import { createReporting } from "../../../src/agent/watchdog/reporting";
+import { initialState } from "../../../src/agent/watchdog/state";
+import { thresholdsOf } from "../../../src/model/agent-config/thresholds";
+import type { Listener } from "../../../src/model/packet-rules/listener";
+
+it("has a counter for each change before it happens: Prometheus sees no increase in one that begins with 1", async () => {
+  const listeners: Listener[] = [{ address: "10.96.0.10", protocol: "udp" }];
+  const [on, off] = [listeners, []].map((pods) => initialState(listeners, { pods, host: [] }, thresholdsOf()));
+  if (on === undefined || off === undefined) throw new Error("no state");
+  const reporting = createReporting(pino({ enabled: false }));
+  const counters = async () =>
+    new Map(
+      [...(await reporting.text()).matchAll(/^(\S+_flips_total\{.*\}) (\d+)$/gm)].map(([, name, n]) => [name, n]),
+    );
+
+  reporting.started(on);
+  const before = await counters();
+  expect(new Set(before.values())).toEqual(new Set(["0"]));
+  for (const [from, to] of [
+    [on, off],
+    [off, on],
+  ] as const)
+    reporting.changed(from, to);
+  const after = await counters();
+  expect([...after.keys()]).toEqual([...before.keys()]);
+  expect([...after.values()].filter((value) => value !== "0")).toEqual(["1", "1"]);
+});
