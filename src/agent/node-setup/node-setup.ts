@@ -8,6 +8,7 @@ import { ensureLink, writeNotes } from "../kernel/link";
 import { nodeRules, type NodeRules } from "../kernel/node-rules";
 import { removeOthers } from "../kernel/removal";
 import type { Logger } from "../log";
+import { refuseUnprobed } from "./refuse-unprobed";
 
 /**
  * Sets up link, addresses and rules before the cache starts; running it again gives the same result. Rules come first:
@@ -36,6 +37,7 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
     { milliseconds: Math.round(performance.now() - startedAt), linkCreated: link, addressesAdded: addresses },
     "node is set up",
   );
+  await refuseUnprobed(process.env);
 }
 
 function noteConfig(notes: LinkNotes): LinkNotes {
