@@ -10,9 +10,17 @@ export function fail(log: Logger, error: unknown): void {
   const message = errorMessage(error);
   log.fatal(message);
   process.exitCode = 1;
+  writeStatus(message);
+}
+
+/** What the kubelet keeps of a message, in bytes. */
+export const statusBytes = 4096;
+
+/** Writes a message to the pod's status, through the file that the kubelet reads. */
+export function writeStatus(message: string, path = "/dev/termination-log"): void {
   try {
-    // The kubelet keeps 4096 bytes. It creates the file; outside a pod there is none.
-    writeFileSync("/dev/termination-log", message.slice(0, 4000), { flag: "r+" });
+    // The kubelet creates the file; outside a pod there is none.
+    writeFileSync(path, Buffer.from(message).subarray(0, statusBytes), { flag: "r+" });
   } catch {
     return;
   }

@@ -3,6 +3,7 @@
  *
  *     agent node-setup [--config FILE]
  *         Sets up link, addresses and rules before the cache starts. Exits with 0, or with 1 and nothing half-applied.
+ *         Then refuses a Corefile that was changed by hand, while its cache could not be probed: ./node-setup/refuse-unprobed.ts.
  *     agent watchdog [--config FILE]
  *         Watches the cache, link and rules until SIGTERM; leaves them in place.
  *     agent cleanup [--config FILE] [--force] [--once] [--watch-seconds 60]
@@ -14,6 +15,9 @@
  *     agent node-resolver --service NAME.NAMESPACE.svc --server ADDRESS [...]
  *         Keeps addresses of Services in the hosts file until SIGTERM; leaves the lines in place.
  *         See ./node-resolver/options.ts.
+ *     agent smoke-test [--config FILE] [--network pod|host]
+ *         Asks every server that a pod may have for the cluster's names, once. Exits with 0 if all answers are right,
+ *         or with 1 and what to do, in the log and in /dev/termination-log.
  *     agent webhook [--config FILE]
  *         Answers the API server's admission reviews until SIGTERM, then drains for a few seconds.
  *
@@ -24,6 +28,7 @@ import { parseArgs } from "node:util";
 import type { WebhookConfig } from "../model/admission/webhook/webhook-config";
 import type { AgentConfig } from "../model/agent-config/agent-config";
 import validateAgentConfig = require("../model/agent-config/validate");
+import type { SmokeTestConfig } from "../model/smoke-test/smoke-test-config";
 import { readConfig } from "./config-file";
 import { fail } from "./exit";
 import { createLog, type Logger } from "./log";
@@ -52,6 +57,25 @@ const programs: { readonly [name: string]: Program } = {
     const { runWebhook } = await import("./webhook/run.js");
     const { default: validate } = await import("../model/admission/webhook/validate.js");
     await runWebhook(readConfig<WebhookConfig>(configPath(args), validate), log);
+  },
+
+  "smoke-test": async (args) => {
+    const { values } = parseArgs({
+      args,
+      options: {
+        config: configOption,
+        network: { type: "string", default: "pod" },
+        "resolv-conf": { type: "string", default: "/etc/resolv.conf" },
+        "termination-log": { type: "string", default: "/dev/termination-log" },
+      },
+    });
+    const { runSmokeTest } = await import("./smoke-test/run.js");
+    const { default: validate } = await import("../model/smoke-test/validate.js");
+    await runSmokeTest(readConfig<SmokeTestConfig>(values.config, validate), {
+      network: values.network,
+      resolvConf: values["resolv-conf"],
+      terminationLog: values["termination-log"],
+    });
   },
 
   // A thread of the webhook; see ./webhook/long-reviews.ts.

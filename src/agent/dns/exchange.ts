@@ -27,10 +27,10 @@ export type Reply = dns.DecodedPacket & { readonly rcode: string };
 
 export type Outcome =
   | { readonly kind: "answer"; readonly reply: Reply }
-  /** `refused`: nothing listens there. `truncated`: the answer is too large for UDP. */
+  /** `refused`: nothing listens there. `truncated`: the answer is too large for UDP. `isRejected`: by a rule of this node. */
   | { readonly kind: "missed" | "refused" | "truncated"; readonly why: string }
   /** Says nothing about the server: we could not send, or were not scheduled ourselves. */
-  | { readonly kind: "unmeasured"; readonly why: string };
+  | { readonly kind: "unmeasured"; readonly why: string; readonly isRejected?: boolean };
 
 /** Sends a query from a socket of its own: if several servers share a port, the kernel picks one per socket. */
 export function exchange(query: Query): Promise<Outcome> {
@@ -136,5 +136,6 @@ function failed(error: Error): Outcome {
   const code = errorCode(error);
   const why = error.message;
   if (code === "ECONNREFUSED") return { kind: "refused", why };
-  return { kind: code === "ECONNRESET" || code === "EPIPE" ? "missed" : "unmeasured", why };
+  if (code === "ECONNRESET" || code === "EPIPE") return { kind: "missed", why };
+  return { kind: "unmeasured", why, isRejected: code === "EPERM" };
 }

@@ -108,7 +108,7 @@ async function write(text: string): Promise<void> {
     const missing = await missingModules();
     const lacks =
       missing.length > 0
-        ? `it lacks ${missing.join(", ")} (nft_socket needs Linux 5.10)`
+        ? `it lacks ${missing.join(", ")}${missing.includes("nft_socket") ? " (in Linux since 5.10)" : ""}, or could not load it: try modprobe on the node`
         : "it has every module that our rules need";
     throw new Error(
       `nftables: the kernel refused our table: ${error.message}; ${lacks}; on a kernel without nftables support, set packetFilter to iptables`,

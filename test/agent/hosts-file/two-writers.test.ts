@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 it("never show a reader half a file, and never lose a foreign line", async () => {
-  const writers = ["a.ns.svc", "b.ns.svc"].map((service) => run(root, "3000", service));
+  const writers = ["a.ns.svc", "b.ns.svc"].map((service) => run(root, "1500", service));
   const written = Promise.all(writers);
   let running = true;
   void written.finally(() => (running = false)).catch(() => {});

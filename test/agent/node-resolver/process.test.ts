@@ -162,20 +162,6 @@ describe("agent node-resolver", () => {
     expect(statSync(hosts).ino).toBe(ino);
     expect([...first.log(), ...second.log()].filter(({ level }) => level > 30)).toEqual([]);
   });
-
-  it("and OpenShift's, which puts its own lines last, settle on one file", async () => {
-    start();
-    await expectHosts(localhost + line("172.30.1.1"));
-    const theirs = `172.30.1.1 ${registry} ${registry}.cluster.local # openshift-generated-node-resolver\n`;
-    const settled = localhost + line("172.30.1.1") + theirs;
-    // A write between the other's reading and writing is lost, and made again in its next round.
-    for (let i = 0; i < 3 || (hostsNow() !== settled && i < 10); i++) {
-      // Like its script: removes its lines and appends them again.
-      writeFileSync(hosts, hostsNow().replace(theirs, "") + theirs);
-      await rounds(2);
-    }
-    expect(hostsNow()).toBe(settled);
-  });
 });
 
 describe("agent cleanup --hosts-file", () => {
