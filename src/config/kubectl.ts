@@ -25,3 +25,8 @@ export function kubectl(args: readonly string[], context: string | undefined, in
     failure: `kubectl ${all.join(" ")}: ${error ? reason(error) : stderr.trim() || `ended by ${signal ?? `exit code ${status}`}`}`,
   };
 }
+
+/** The kubeconfig's; undefined if it has none, as in a pod. */
+export function currentContext(): string | undefined {
+  return kubectl(["config", "current-context"], undefined).stdout.trim() || undefined;
+}

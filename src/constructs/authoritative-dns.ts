@@ -3,9 +3,10 @@ import type { PodTemplateSpec } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dns";
 import type { Cluster } from "../model/cluster/cluster";
-import { authoritativeCorefile } from "../model/corefile/authoritative";
+import { authoritativeCorefile, coreDnsMetricsPort as metricsPort } from "../model/corefile/authoritative";
 import { renderCorefile } from "../model/corefile/render";
-import { keep, pruneLast } from "../model/gitops/annotations";
+import { autoscaled, keep, pruneLast } from "../model/gitops/annotations";
+import { apiServerEgress, dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
 import { authoritativeLabels, names, namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Autoscaler } from "./autoscaler";
@@ -21,12 +22,10 @@ import {
   httpProbe,
   placement,
   resources,
-  scraped,
   spread,
 } from "./pod-parts";
 
 const name = names.authoritativeDns;
-const metricsPort = 9153;
 const labels = { ...authoritativeLabels, "kubernetes.io/name": "CoreDNS" };
 // After a change of `kind`, the old pods must serve until the new ones do.
 const metadata = { name, labels, annotations: pruneLast };
@@ -49,6 +48,8 @@ export class AuthoritativeDns extends Component {
   readonly clusterRoleBinding: ApiObject;
   readonly configMap: ApiObject;
   readonly service: ApiObject;
+  /** Only with `networkPolicies`. */
+  readonly networkPolicy?: ApiObject;
   /** The Deployment or DaemonSet. */
   readonly workload: ApiObject;
   /** Only for a Deployment; a DaemonSet's pods are not evicted when a node is drained. */
@@ -83,6 +84,12 @@ export class AuthoritativeDns extends Component {
     const corefile = renderCorefile(authoritativeCorefile(settings.names));
     this.configMap = this.addHashedConfigMap(name, authoritativeLabels, "Corefile", corefile);
     this.service = this.addService();
+    const policies = this.cluster.networkPolicies;
+    if (policies && !policies.onlyWebhook)
+      this.networkPolicy = this.addNetworkPolicy(name, authoritativeLabels, {
+        ingress: dnsServerIngress(metricsPort, policies.metricsNamespaces),
+        egress: [apiServerEgress, ...upstreamEgress(settings.names.outside)],
+      });
 
     const selector = { matchLabels: authoritativeLabels };
     const template = this.podTemplate(settings);
@@ -97,7 +104,10 @@ export class AuthoritativeDns extends Component {
     }
     this.workload = this.add(
       kind,
-      { metadata, spec: { replicas, ...rollout, strategy: rollingUpdate, selector, template } },
+      {
+        metadata: autoscaler ? { ...metadata, annotations: { ...pruneLast, ...autoscaled } } : metadata,
+        spec: { replicas, ...rollout, strategy: rollingUpdate, selector, template },
+      },
       remarks,
     );
     this.podDisruptionBudget = this.add("PodDisruptionBudget", {
@@ -117,7 +127,7 @@ export class AuthoritativeDns extends Component {
   private addService(): ApiObject {
     const { clusterDNS, families, trafficDistribution } = this.cluster;
     return this.add("Service", {
-      metadata: { name: names.dnsService, labels, annotations: { ...keep, ...scraped(metricsPort) } },
+      metadata: { name: names.dnsService, labels, annotations: { ...keep, ...this.scraped(metricsPort) } },
       spec: {
         type: "ClusterIP",
         clusterIP: clusterDNS[0],

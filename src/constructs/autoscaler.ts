@@ -2,6 +2,7 @@ import type { ApiObject } from "cdk8s";
 import type { Construct } from "constructs";
 import type { AutoscalerSettings } from "../model/cluster/authoritative-dns";
 import type { Cluster } from "../model/cluster/cluster";
+import { apiServerEgress } from "../model/network-policies/pod-rules";
 import { names, namespace } from "../model/object-names";
 import { Component } from "./component";
 import { confined, placement, resources } from "./pod-parts";
@@ -17,6 +18,8 @@ const rbac = "rbac.authorization.k8s.io";
 export class Autoscaler extends Component {
   protected readonly stage = "nodeLocalDns";
   readonly configMap: ApiObject;
+  /** Only with `networkPolicies`. */
+  readonly networkPolicy?: ApiObject;
   readonly deployment: ApiObject;
 
   constructor(scope: Construct, id: string, cluster: Cluster, settings: AutoscalerSettings) {
@@ -36,6 +39,9 @@ export class Autoscaler extends Component {
         }),
       },
     });
+    const policies = this.cluster.networkPolicies;
+    if (policies && !policies.onlyWebhook)
+      this.networkPolicy = this.addNetworkPolicy(name, labels, { egress: [apiServerEgress] });
     this.deployment = this.add("Deployment", {
       metadata: { name, labels },
       spec: {

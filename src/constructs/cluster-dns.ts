@@ -7,8 +7,10 @@ import { AuthoritativeDns } from "./authoritative-dns";
 import { Cleanup } from "./cleanup";
 import { resolvedCluster } from "./component";
 import { Federation } from "./federation";
+import { Monitoring } from "./monitoring";
 import { NodeLocalDns } from "./node-local-dns";
 import { NodeResolver } from "./node-resolver";
+import { SmokeTest } from "./smoke-test";
 import { Tenancy } from "./tenancy";
 import { Watchdog } from "./watchdog";
 import { Webhook } from "./webhook";
@@ -33,6 +35,10 @@ export class ClusterDns extends Construct {
   readonly admissionPolicies?: AdmissionPolicies;
   /** Undefined if `admission` needs none. */
   readonly webhook?: Webhook;
+  /** Undefined without `smokeTest`. */
+  readonly smokeTest?: SmokeTest;
+  /** Undefined without `monitoring`. */
+  readonly monitoring?: Monitoring;
   /** What every kubelet must be told; not an object to apply. */
   readonly kubeletConfiguration: KubeletDnsConfiguration;
   /** What the description does not provide although users may expect it; also warnings at synthesis. */
@@ -59,6 +65,8 @@ export class ClusterDns extends Construct {
       nodeResolver,
       admissionPolicies,
       webhook,
+      smokeTest,
+      monitoring,
       ...others
     } = cluster.components;
     if (tenancy) this.tenancy = new Tenancy(this, "tenancy", cluster);
@@ -68,9 +76,13 @@ export class ClusterDns extends Construct {
     if (watchdog) this.watchdog = new Watchdog(this, "watchdog", cluster);
     if (cleanup) this.cleanup = new Cleanup(this, "cleanup", cluster);
     if (nodeResolver) this.nodeResolver = new NodeResolver(this, "node-resolver", cluster);
-    // Last: by then everything that admission protects exists, so the first apply changes nothing protected.
+    // After those: by then everything that admission protects exists, so the first apply changes nothing protected.
     if (admissionPolicies) this.admissionPolicies = new AdmissionPolicies(this, "admission-policies", cluster);
     if (webhook) this.webhook = new Webhook(this, "webhook", cluster);
+    // It tests all of the above, and is named after it.
+    if (smokeTest) this.smokeTest = new SmokeTest(this, "smoke-test", cluster);
+    // Its kinds may be missing, which must hold up nothing else.
+    if (monitoring) this.monitoring = new Monitoring(this, "monitoring", cluster);
     // A new component that is not constructed above does not compile.
     others satisfies { readonly [component: string]: never };
   }

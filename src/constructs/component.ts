@@ -4,7 +4,9 @@ import { resolve } from "../model/check/resolve";
 import type { Cluster } from "../model/cluster/cluster";
 import { configHash } from "../model/corefile/hash";
 import { keep, wave, type Stage } from "../model/gitops/annotations";
-import { commonLabels, namespace } from "../model/object-names";
+import type { NetworkPolicyEgressRule, NetworkPolicyIngressRule } from "../model/network-policies/policy";
+import type { MetricsAddress } from "../model/node-programs";
+import { commonLabels, namespace as dnsNamespace } from "../model/object-names";
 import { tooLarge } from "../model/object-size";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { formatPath } from "../model/syntax/problem";
@@ -15,6 +17,8 @@ type Strings = { readonly [key: string]: string };
 
 export interface Metadata {
   readonly name: string;
+  /** @default - the namespace of all objects */
+  readonly namespace?: string;
   readonly labels?: Strings;
   readonly annotations?: Strings;
 }
@@ -23,6 +27,9 @@ export interface Metadata {
 export abstract class Component extends Construct {
   /** When its workloads are applied. */
   protected abstract readonly stage: Stage;
+
+  /** Whether everything else is applied then, too, and nothing earlier. */
+  protected readonly isOfOneStage: boolean = false;
 
   protected readonly cluster: Cluster;
 
@@ -49,9 +56,10 @@ export abstract class Component extends Construct {
     manifest: Fields[Kind] & { metadata: Metadata },
     remarks?: Remarks,
   ): ApiObject {
-    const { apiVersion, isClusterScoped = false, stage = this.stage } = kinds[kind];
+    const { apiVersion, isClusterScoped = false, stage: ofKind } = kinds[kind];
+    const stage = this.isOfOneStage ? this.stage : (ofKind ?? this.stage);
     const { metadata, ...fields } = manifest;
-    const { name, labels, annotations } = metadata;
+    const { name, namespace = dnsNamespace, labels, annotations } = metadata;
     claim(this, `${apiVersion} ${kind} ${isClusterScoped ? "" : namespace}/${name}`);
     const object = new ApiObject(this, `${kind}-${name}`, {
       apiVersion,
@@ -81,6 +89,35 @@ export abstract class Component extends Construct {
       immutable: true,
       data: { [key]: text },
     });
+  }
+
+  /**
+   * Adds a network policy for pods with these labels: whatever its rules do not allow is denied. Without `ingress`,
+   * nobody may connect; the API server drops an empty list, which would make each apply a change.
+   * @internal
+   */
+  protected addNetworkPolicy(
+    name: string,
+    labels: Strings,
+    rules: {
+      readonly ingress?: readonly NetworkPolicyIngressRule[];
+      readonly egress: readonly NetworkPolicyEgressRule[];
+    },
+  ): ApiObject {
+    return this.add("NetworkPolicy", {
+      metadata: { name, labels },
+      spec: { podSelector: { matchLabels: labels }, policyTypes: ["Ingress", "Egress"], ...rules },
+    });
+  }
+
+  /**
+   * Annotations that let Prometheus discover metrics of pods and Services if nothing else does; none if it cannot reach
+   * them.
+   * @internal
+   */
+  protected scraped(port: number, at: MetricsAddress = "node"): Strings {
+    if (at === "loopback" || !this.cluster.isAnnotatedForScraping) return {};
+    return { "prometheus.io/port": String(port), "prometheus.io/scrape": "true" };
   }
 
   /**

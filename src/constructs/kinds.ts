@@ -4,6 +4,7 @@ import type {
   KubeConfigMapProps,
   KubeDaemonSetProps,
   KubeDeploymentProps,
+  KubeJobProps,
   KubeNetworkPolicyProps,
   KubePodDisruptionBudgetProps,
   KubeRoleBindingProps,
@@ -29,6 +30,7 @@ export interface Fields {
   readonly NetworkPolicy: FieldsOf<KubeNetworkPolicyProps>;
   readonly Deployment: FieldsOf<KubeDeploymentProps>;
   readonly DaemonSet: FieldsOf<KubeDaemonSetProps>;
+  readonly Job: FieldsOf<KubeJobProps>;
   readonly PodDisruptionBudget: FieldsOf<KubePodDisruptionBudgetProps>;
   readonly ValidatingAdmissionPolicy: Spec;
   readonly ValidatingAdmissionPolicyBinding: Spec;
@@ -39,6 +41,9 @@ export interface Fields {
   readonly Issuer: Spec;
   readonly Certificate: Spec;
   readonly CiliumLocalRedirectPolicy: Spec;
+  readonly PodMonitor: Spec;
+  readonly ServiceMonitor: Spec;
+  readonly PrometheusRule: Spec;
 }
 
 type FieldsOf<Props> = Omit<Plain<Props>, "metadata">;
@@ -56,6 +61,7 @@ interface KindFacts {
 
 const rbac = "rbac.authorization.k8s.io/v1";
 const admission = "admissionregistration.k8s.io/v1";
+const prometheus = "monitoring.coreos.com/v1";
 const certManager = "cert-manager.io/v1";
 
 export const kinds: { readonly [kind in keyof Fields]: KindFacts } = {
@@ -70,6 +76,7 @@ export const kinds: { readonly [kind in keyof Fields]: KindFacts } = {
   NetworkPolicy: { apiVersion: "networking.k8s.io/v1", stage: "config" },
   Deployment: { apiVersion: "apps/v1" },
   DaemonSet: { apiVersion: "apps/v1" },
+  Job: { apiVersion: "batch/v1" },
   PodDisruptionBudget: { apiVersion: "policy/v1" },
   ValidatingAdmissionPolicy: { apiVersion: admission, isClusterScoped: true },
   ValidatingAdmissionPolicyBinding: { apiVersion: admission, isClusterScoped: true },
@@ -80,4 +87,7 @@ export const kinds: { readonly [kind in keyof Fields]: KindFacts } = {
   Issuer: { apiVersion: certManager, stage: "config" },
   Certificate: { apiVersion: certManager, stage: "config" },
   CiliumLocalRedirectPolicy: { apiVersion: "cilium.io/v2", stage: "nodeAgents" },
+  PodMonitor: { apiVersion: prometheus },
+  ServiceMonitor: { apiVersion: prometheus },
+  PrometheusRule: { apiVersion: prometheus },
 };

@@ -7,6 +7,8 @@ import { configHash, healthPort } from "../model/corefile/hash";
 import { cacheMetricsPort, cacheVariables, healthHost, nodeLocalDnsCorefile } from "../model/corefile/node-local-dns";
 import { renderCorefile } from "../model/corefile/render";
 import { keep } from "../model/gitops/annotations";
+import { dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
+import { corefileVariables } from "../model/node-programs";
 import { authoritativeLabels, names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import type { QueryPath } from "../model/query-path/query-path";
@@ -24,7 +26,6 @@ import {
   httpProbe,
   placement,
   resources,
-  scraped,
 } from "./pod-parts";
 import { agentConfigText, ruleWriter, ruleWriterVolumes, xtablesLock } from "./rule-writer";
 
@@ -44,6 +45,8 @@ export class NodeLocalDns extends Component {
   /** Configuration of `agent node-setup`; only if nodes have our link and rules. */
   readonly agentConfigMap?: ApiObject;
   readonly daemonSet: ApiObject;
+  /** Only with `networkPolicies` and Cilium: a policy has no effect on the host's network. */
+  readonly networkPolicy?: ApiObject;
   /** Headless, for metrics. */
   readonly service: ApiObject;
   readonly localRedirectPolicy?: LocalRedirectPolicy;
@@ -71,7 +74,14 @@ export class NodeLocalDns extends Component {
       const text = agentConfigText(nodeSetup);
       this.agentConfigMap = this.addHashedConfigMap(names.nodeSetup, labels, "config.json", text);
     }
+    const policies = this.cluster.networkPolicies;
+    if (policies && !policies.onlyWebhook && !queryPath.linkMadeBy)
+      this.networkPolicy = this.addNetworkPolicy(name, labels, {
+        ingress: dnsServerIngress(cacheMetricsPort, policies.metricsNamespaces),
+        egress: upstreamEgress(settings.names.outside),
+      });
     const hash = configHash(`${corefile}\n${settings.image}`);
+    const setup = nodeSetup && setupContainer(nodeSetup, queryPath, hash, configHash(corefile));
     this.daemonSet = this.add(
       "DaemonSet",
       {
@@ -81,8 +91,8 @@ export class NodeLocalDns extends Component {
           ...rollout(queryPath),
           revisionHistoryLimit: 10,
           template: {
-            metadata: this.labelled(labels, scraped(cacheMetricsPort, settings.metricsAddress)),
-            spec: this.podSpec(settings, hash),
+            metadata: this.labelled(labels, this.scraped(cacheMetricsPort, settings.metricsAddress)),
+            spec: this.podSpec(settings, hash, setup),
           },
         },
       },
@@ -93,6 +103,7 @@ export class NodeLocalDns extends Component {
         [`port: ${healthPort(hash)}`]: "HEALTH_PORT",
         "name: CONFIG_HASH": "hash of Corefile and image: tells the new cache from the old one next to it",
         "name: HEALTH_PORT": "derived from that hash: two caches share their node's network during a rollout",
+        "name: COREFILE_HASH": "another Corefile is refused, while the cache before would answer its readiness probe",
         ...goRemark,
       },
     );
@@ -130,8 +141,8 @@ export class NodeLocalDns extends Component {
     });
   }
 
-  private podSpec(settings: NodeLocalDnsSettings, hash: string): Plain<PodSpec> {
-    const { queryPath, nodeSetup } = settings;
+  private podSpec(settings: NodeLocalDnsSettings, hash: string, setup: Plain<Container> | undefined): Plain<PodSpec> {
+    const { queryPath } = settings;
     return {
       priorityClassName: "system-node-critical",
       serviceAccountName: name,
@@ -144,15 +155,10 @@ export class NodeLocalDns extends Component {
       ...placement(settings.placement),
       // Adding addresses before the listener exists is safe: until a socket listens, the rules let every packet through
       // to the cluster DNS.
-      ...(nodeSetup ? { initContainers: [setupContainer(nodeSetup, hash)] } : {}),
+      ...(setup ? { initContainers: [setup] } : {}),
       containers: [container(settings, hash)],
       volumes: [
-        configVolume(
-          "config-volume",
-          this.configMap.name,
-          "Corefile",
-          queryPath.engine === "node-cache" ? "Corefile.base" : "Corefile",
-        ),
+        configVolume(configMount.name, this.configMap.name, "Corefile", corefileName(queryPath)),
         ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, true) : []),
         ...(queryPath.linkMadeBy === "node-cache" ? [xtablesLock.volume] : []),
         ...(queryPath.engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),
@@ -161,10 +167,31 @@ export class NodeLocalDns extends Component {
   }
 }
 
+const configMount = { name: "config-volume", mountPath: "/etc/coredns", readOnly: true } as const;
+
+function corefileName({ engine }: QueryPath): string {
+  return engine === "node-cache" ? "Corefile.base" : "Corefile";
+}
+
 // Removing rules that node-cache left in iptables-legacy takes NET_RAW and the lock, whichever filter we use.
-function setupContainer(nodeSetup: NodeAgentSettings, hash: string): Plain<Container> {
+function setupContainer(
+  nodeSetup: NodeAgentSettings,
+  queryPath: QueryPath,
+  hash: string,
+  corefileHash: string,
+): Plain<Container> {
   const setup = ruleWriter("node-setup", nodeSetup, true);
-  return { ...setup, env: [...(setup.env ?? []), { name: cacheVariables.configHash, value: hash }] };
+  return {
+    ...setup,
+    env: [
+      ...(setup.env ?? []),
+      { name: cacheVariables.configHash, value: hash },
+      { name: cacheVariables.healthPort, value: String(healthPort(hash)) },
+      { name: corefileVariables.path, value: `${configMount.mountPath}/${corefileName(queryPath)}` },
+      { name: corefileVariables.hash, value: corefileHash },
+    ],
+    volumeMounts: [...(setup.volumeMounts ?? []), configMount],
+  };
 }
 
 /**
@@ -213,7 +240,7 @@ function container(settings: NodeLocalDnsSettings, hash: string): Plain<Containe
       runAsUser: 0,
     },
     volumeMounts: [
-      { name: "config-volume", mountPath: "/etc/coredns", readOnly: true },
+      configMount,
       ...(engine === "node-cache" ? [{ name: "run", mountPath: "/run/node-cache" }] : []),
       ...(linkMadeBy === "node-cache" ? [xtablesLock.mount] : []),
     ],

@@ -1,19 +1,16 @@
 import type { ApiObject } from "cdk8s";
 import type { Container } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
-import { healthPorts, nodeAddressVariable } from "../model/node-programs";
+import { healthPorts, nodeAddressVariable, nodeResolverMetricsPort as metricsPort } from "../model/node-programs";
 import type { Cluster } from "../model/cluster/cluster";
 import type { NodeResolverSettings } from "../model/cluster/node-resolver";
 import { names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { NodeAgent } from "./node-agent";
 import type { Plain } from "./plain";
-import { confined, fieldRef, probes, resources, scraped } from "./pod-parts";
+import { confined, fieldRef, probes, resources } from "./pod-parts";
 
 const name = names.nodeResolver;
-
-/** A port on the node, outside the range that exporters share (9100 to 9999, where 9256 is process-exporter's). */
-const metricsPort = 19256;
 
 /** Where the container mounts the host's /etc. */
 const hostRoot = "/host";
@@ -39,7 +36,7 @@ export class NodeResolver extends NodeAgent {
       container: container(settings),
       // The folder: a file mounted alone can be written in place but not replaced.
       volumes: [{ name: "etc", hostPath: { path: "/etc", type: "Directory" } }],
-      ...(settings.state === "enabled" && { podAnnotations: scraped(metricsPort, settings.metricsAddress) }),
+      ...(settings.state === "enabled" && { podAnnotations: this.scraped(metricsPort, settings.metricsAddress) }),
     });
     this.serviceAccount = serviceAccount;
     this.daemonSet = daemonSet;

@@ -8,7 +8,6 @@ import type {
 } from "cdk8s-plus-27/lib/imports/k8s";
 import { goMemoryLimit } from "../model/cluster/memory";
 import type { Placement } from "../model/cluster/placement";
-import type { MetricsAddress } from "../model/node-programs";
 import { dnsPortNames } from "../model/object-names";
 import type { Resources } from "../model/props/placement";
 import { formatQuantity, parseQuantity } from "../model/syntax/quantity";
@@ -107,15 +106,6 @@ export function probes(port: number, host?: string): Plain<{ livenessProbe: Prob
     livenessProbe: httpProbe("/healthz", port, { periodSeconds: 10, ...timing }, host),
     readinessProbe: httpProbe("/readyz", port, { periodSeconds: 5, ...timing }, host),
   };
-}
-
-/**
- * Annotations that let Prometheus discover metrics of pods and Services if nothing else does; none if it cannot reach
- * them.
- */
-export function scraped(port: number, at: MetricsAddress = "node"): { readonly [annotation: string]: string } {
-  if (at === "loopback") return {};
-  return { "prometheus.io/port": String(port), "prometheus.io/scrape": "true" };
 }
 
 /** A volume with one file of a ConfigMap. */

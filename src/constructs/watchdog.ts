@@ -4,7 +4,7 @@ import type { Cluster } from "../model/cluster/cluster";
 import { names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { NodeAgent } from "./node-agent";
-import { probes, scraped } from "./pod-parts";
+import { probes } from "./pod-parts";
 import { agentConfigText, ruleWriter, ruleWriterVolumes } from "./rule-writer";
 
 const name = names.watchdog;
@@ -34,7 +34,7 @@ export class Watchdog extends NodeAgent {
     const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
       placement: settings.placement,
       maxUnavailable: "10%",
-      podAnnotations: scraped(metrics.port, metrics.address === "127.0.0.1" ? "loopback" : "node"),
+      podAnnotations: this.scraped(metrics.port, metrics.address === "127.0.0.1" ? "loopback" : "node"),
       container: { ...ruleWriter("watchdog", settings, usesXtables), ...probes(healthPort, "127.0.0.1") },
       volumes: ruleWriterVolumes(this.configMap.name, usesXtables),
     });

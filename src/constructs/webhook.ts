@@ -6,11 +6,13 @@ import { mutatingWebhooks, validatingWebhooks } from "../model/admission/webhook
 import type { Cluster } from "../model/cluster/cluster";
 import type { WebhookSettings } from "../model/cluster/webhook";
 import { keep } from "../model/gitops/annotations";
+import { apiServerEgress, metricsIngress } from "../model/network-policies/pod-rules";
+import { webhookProbePort as probePort } from "../model/node-programs";
 import { names, namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";
 import type { Plain } from "./plain";
-import { configVolume, confined, placement, probes, resources, scraped, spread } from "./pod-parts";
+import { configVolume, confined, placement, probes, resources, spread } from "./pod-parts";
 import { certManagerObjects, webhookDnsNames } from "./webhook-certificates";
 
 const name = names.webhook;
@@ -19,7 +21,6 @@ const metadata = { name, labels } as const;
 const rbac = "rbac.authorization.k8s.io";
 /** Private GKE clusters let their API server reach nodes and pods only on ports 443 and 10250. */
 const port = 10250;
-const probePort = 8080;
 const certificateFolder = "/etc/webhook/certificates";
 /** `nonroot` of distroless images; anything but 0. */
 const user = 65532;
@@ -34,7 +35,8 @@ export class Webhook extends Component {
   readonly service: ApiObject;
   readonly deployment: ApiObject;
   readonly podDisruptionBudget: ApiObject;
-  readonly networkPolicy: ApiObject;
+  /** Unless `networkPolicies` is `false`. */
+  readonly networkPolicy?: ApiObject;
   /** Last, so that the server exists before the API server calls it. */
   readonly configurations: readonly ApiObject[];
 
@@ -70,16 +72,13 @@ export class Webhook extends Component {
         ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port }],
       },
     });
-    this.networkPolicy = this.add("NetworkPolicy", {
-      metadata,
-      spec: {
-        podSelector: { matchLabels: labels },
-        policyTypes: ["Ingress", "Egress"],
-        // The API server is not a pod: no selector matches it, and its addresses and ports vary by cluster.
-        ingress: [{ ports: [port, probePort].map((one) => ({ protocol: "TCP", port: one })) }],
-        egress: callsApi ? [{ ports: [{ protocol: "TCP" }] }] : [],
-      },
-    });
+    const policies = this.cluster.networkPolicies;
+    if (policies)
+      this.networkPolicy = this.addNetworkPolicy(name, labels, {
+        // The API server calls it, and is not a pod: no selector matches it.
+        ingress: [{ ports: [{ protocol: "TCP", port }] }, ...metricsIngress(probePort, policies.metricsNamespaces)],
+        egress: callsApi ? [apiServerEgress] : [],
+      });
     this.deployment = this.add(
       "Deployment",
       {
@@ -90,7 +89,7 @@ export class Webhook extends Component {
           strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
           selector: { matchLabels: labels },
           template: {
-            metadata: this.labelled(labels, scraped(probePort)),
+            metadata: this.labelled(labels, this.scraped(probePort)),
             spec: podSpec(settings, this.configMap.name, callsApi),
           },
         },

@@ -3,10 +3,13 @@ import type { AuthoritativeDnsOptions } from "./props/authoritative-dns";
 import type { CacheOptions, ServeStale } from "./props/cache";
 import type { ClusterDnsProps } from "./props/cluster-dns";
 import type { ArgoCdOptions, FluxOptions, FluxSource } from "./props/gitops";
+import type { NetworkPolicyOptions } from "./props/network-policies";
+import type { MonitoringOptions } from "./props/monitoring";
 import type { NodeLocalDnsOptions } from "./props/node-local-dns";
 import type { NodeResolverOptions } from "./props/node-resolver";
 import type { NodePlacement, Toleration } from "./props/placement";
 import type { ClusterSize } from "./props/size";
+import type { SmokeTestOptions } from "./props/smoke-test";
 import type { TenancyOptions } from "./props/tenancy";
 
 /**
@@ -24,6 +27,7 @@ export const defaults = {
     metricsAddress: "node",
     labels: {},
     annotations: {},
+    smokeTest: false,
   } satisfies Partial<ClusterDnsProps>,
 
   authoritativeDNS: {
@@ -95,6 +99,9 @@ export const defaults = {
 
   nodeResolver: { state: "enabled", interval: "1m" } satisfies Partial<NodeResolverOptions>,
 
+  /** Unless `monitoring` has a namespace. */
+  metricsNamespaces: ["monitoring"] satisfies NetworkPolicyOptions["metricsNamespaces"],
+
   nodePlacement: { nodeSelector: { "kubernetes.io/os": "linux" } } satisfies NodePlacement,
   toleration: { operator: "Equal", value: "" } satisfies Toleration,
 
@@ -108,6 +115,19 @@ export const defaults = {
   } satisfies Partial<AdmissionOptions>,
   webhook: { certificates: "self-managed", replicas: 3 } satisfies AdmissionOptions["webhook"],
   issuerRef: { kind: "Issuer" },
+
+  smokeTest: { timeout: "90s" } satisfies SmokeTestOptions,
+  monitoring: {
+    // Endpoints of a Service have their port even if the pods, on the host's network, must not declare one.
+    monitors: "ServiceMonitor",
+    prometheusRule: true,
+    dashboard: true,
+    namespace: "kube-system",
+    labels: {},
+    runbookBaseURL: "https://github.com/OWNER/cdk8s-cluster-dns/blob/main/docs/runbooks",
+  } satisfies MonitoringOptions,
+  /** What the sidecar of Grafana's Helm chart looks for. */
+  dashboardLabels: { grafana_dashboard: "1" },
 
   argocd: {
     targetRevision: "HEAD",

@@ -5,8 +5,20 @@ export type MetricsAddress = NonNullable<ClusterDnsProps["metricsAddress"]>;
 /** Environment variable with the node's own address, for programs on the node's network. */
 export const nodeAddressVariable = "NODE_IP";
 
+/** A port on the node, outside the range that exporters share (9100 to 9999, where 9256 is process-exporter's). */
+export const nodeResolverMetricsPort = 19256;
+
+/** Metrics and health of the webhook. */
+export const webhookProbePort = 8080;
+
 /** The hash of the cache's configuration, for the cache and for the node-setup that runs before it. */
 export const configHashVariable = "CONFIG_HASH";
+
+/** For the same: the cache's port for the kubelet's health checks. */
+export const healthPortVariable = "HEALTH_PORT";
+
+/** For node-setup: where the cache's Corefile is mounted, and the hash of the rendered one. */
+export const corefileVariables = { path: "COREFILE", hash: "COREFILE_HASH" } as const;
 
 /**
  * Loopback ports for the kubelet's health checks: out of reach of other machines, and of anything that takes the

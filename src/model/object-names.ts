@@ -15,6 +15,9 @@ export const names = {
   cleanup: "node-local-dns-cleanup",
   nodeResolver: "node-resolver",
   webhook: "cluster-dns-webhook",
+  smokeTest: "cluster-dns-smoke-test",
+  /** The alerts; with `-dashboard`, the dashboard. */
+  monitoring: "cluster-dns",
   /** The ConfigMap with the namespaces of each tenant, for the policies. */
   tenants: "cluster-dns-tenants",
 } as const;

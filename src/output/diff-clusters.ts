@@ -9,7 +9,7 @@ import { movedKustomizations } from "../model/changes/moved-kustomizations";
 import { type Difference, differences } from "../model/changes/differences";
 import { belongsTo, headerPath } from "./header";
 import { findOwnFiles } from "./own-files";
-import { renderClusters, type Rendering, type RenderOptions } from "./render-clusters";
+import { Refused, type Rendering, Renderings, type RenderOptions } from "./render-clusters";
 
 /** What the next synthesis changes for one cluster. */
 export interface ClusterDiff {
@@ -30,12 +30,23 @@ export function diffClusters(options: RenderOptions): {
   const owner = headerPath(clustersFolder);
   const diffs: ClusterDiff[] = [];
   const known = new Set<string>();
-  const { problems } = renderClusters(options, (rendering) => {
-    known.add(rendering.named.name);
-    diffs.push(diffOf(outputFolder, owner, rendering));
-  });
+  let problems: readonly LocatedProblem[] = [];
+  try {
+    for (const rendering of new Renderings(options)) {
+      known.add(rendering.named.name);
+      diffs.push(diffOf(outputFolder, owner, rendering));
+    }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    problems = error.problems;
+  }
   const gone = names.length > 0 ? [] : clustersIn(outputFolder, owner).filter((name) => !known.has(name));
-  for (const name of gone) diffs.push({ name, ...changesOf(objectsIn(outputFolder, owner, name), []), kubelet: [] });
+  for (const name of gone)
+    diffs.push({
+      name,
+      ...changesOf(objectsIn(outputFolder, owner, name), [], join(outputFolder, name)),
+      kubelet: [],
+    });
   return { problems, diffs: diffs.filter(({ objects, kubelet }) => objects.length + kubelet.length > 0) };
 }
 
@@ -49,7 +60,7 @@ function diffOf(outputFolder: string, owner: string, { named, rendered, gitops }
     kubelet && (read(join(outputFolder, name, "kubelet", kubelet.fileName)) ?? (isNeeded ? {} : kubelet.object));
   return {
     name,
-    ...changesOf(objectsIn(outputFolder, owner, name), after),
+    ...changesOf(objectsIn(outputFolder, owner, name), after, join(outputFolder, name)),
     kubelet: kubelet ? differences(before, kubelet.object) : [],
   };
 }
@@ -57,9 +68,10 @@ function diffOf(outputFolder: string, owner: string, { named, rendered, gitops }
 function changesOf(
   before: readonly AppliedObject[],
   after: readonly AppliedObject[],
+  folder: string,
 ): Pick<ClusterDiff, "objects" | "warnings"> {
   return {
-    objects: changes(before, after),
+    objects: changes(before, after, folder),
     warnings: [...leavingLinkLocal(before, after), ...movedKustomizations(before, after)],
   };
 }

@@ -166,6 +166,7 @@ const ownKinds = [
   "configmaps",
   "deployments.apps",
   "daemonsets.apps",
+  "jobs.batch",
   "poddisruptionbudgets.policy",
   "networkpolicies.networking.k8s.io",
   "roles.rbac.authorization.k8s.io",
@@ -181,12 +182,15 @@ const ownKinds = [
   "ciliumlocalredirectpolicies.cilium.io",
   "certificates.cert-manager.io",
   "issuers.cert-manager.io",
+  "servicemonitors.monitoring.coreos.com",
+  "podmonitors.monitoring.coreos.com",
+  "prometheusrules.monitoring.coreos.com",
 ];
 
 /** Whether Kubernetes' own kinds are missing; others may be, such as those of a CRD or of a metrics server that is down. */
 function lacksBuiltIn(served: readonly string[]): boolean {
   const isBuiltIn = (kind: string) =>
-    /^\w+$|\.(apps|policy|networking\.k8s\.io|rbac\.authorization\.k8s\.io)$/.test(kind);
+    /^\w+$|\.(apps|batch|policy|networking\.k8s\.io|rbac\.authorization\.k8s\.io)$/.test(kind);
   return ownKinds.some((kind) => isBuiltIn(kind) && !served.includes(kind));
 }
 

@@ -27,7 +27,7 @@ export function findOwnFiles(
     });
 }
 
-function subfolders(folder: string): string[] {
+export function subfolders(folder: string): string[] {
   return entries(folder)
     .filter(isVisibleFolder)
     .map(({ name }) => name);

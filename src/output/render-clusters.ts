@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
-import type { LocatedProblem } from "../config/located-problem";
+import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { type NamedCluster, readClusters } from "../config/read-clusters";
+import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dns";
 import { gitOpsObjects } from "../model/gitops/objects";
+import type { Replicas } from "../model/gitops/replicas";
 import type { GitOpsObject } from "../model/gitops/rendered-folders";
+import { namespace } from "../model/object-names";
 import { notApart } from "./apart";
 import { checkNodes } from "./check-nodes";
 import { clusterFiles, type Files } from "./cluster-files";
@@ -32,33 +35,76 @@ export interface Rendering {
   readonly files: Files;
 }
 
-/** Renders clusters one after the other and hands each to `use`. Returns everything that is wrong, and what users may not expect. */
-export function renderClusters(
-  { clustersFolder, outputFolder, names = [], nodesFolder, onProgress }: RenderOptions,
-  use: (rendering: Rendering) => void,
-): { readonly problems: readonly LocatedProblem[]; readonly notes: readonly LocatedProblem[] } {
-  const misplaced = notApart(clustersFolder, outputFolder);
-  if (misplaced !== undefined) return { problems: [{ message: misplaced }], notes: [] };
-  const { clusters, problems } = readClusters(clustersFolder, names);
-  if (problems.length > 0) return { problems, notes: [] };
-
-  const servers = sharedServers(clusters);
-  const refused: LocatedProblem[] = [...servers.problems];
-  const warnings: LocatedProblem[] = [...servers.notes];
-  for (const [i, named] of clusters.entries()) {
-    onProgress?.(i, clusters.length);
-    const rendered = renderCluster(named.cluster);
-    const components = rendered.components.filter(({ objects }) => objects.length > 0).map(({ name }) => name);
-    const gitops = gitOpsObjects(named.cluster.gitops, { cluster: named.name, components });
-    const files = clusterFiles(named.name, headerPath(named.files[0]), { ...rendered, gitops });
-    use({ named, rendered, gitops: Object.values(gitops).flat(), files });
-    refused.push(...sizeProblems(named, rendered, files));
-    if (nodesFolder === undefined) continue;
-    const check = againstNodes(nodesFolder, named, rendered);
-    refused.push(...check.problems);
-    warnings.push(...check.warnings);
+/** Cluster files that cannot be rendered, or not like this. */
+export class Refused extends Error {
+  constructor(readonly problems: readonly LocatedProblem[]) {
+    super(problems.map(formatProblem).join("\n"));
   }
-  return { problems: refused, notes: [...clusters.flatMap(notesOf), ...warnings] };
+}
+
+/** Clusters that are rendered one after the other, each time that they are iterated over. */
+export class Renderings implements Iterable<Rendering> {
+  private readonly clusters: readonly NamedCluster[];
+  private fromNodes: readonly LocatedProblem[] = [];
+
+  /** @throws Refused with everything that is wrong with the cluster files. */
+  constructor(private readonly options: RenderOptions) {
+    const { clustersFolder, outputFolder, names = [] } = options;
+    const misplaced = notApart(clustersFolder, outputFolder);
+    if (misplaced !== undefined) throw new Refused([{ message: misplaced }]);
+    const { clusters, problems } = readClusters(clustersFolder, names);
+    if (problems.length > 0) throw new Refused(problems);
+    this.clusters = clusters;
+  }
+
+  /** What users may not expect, once all are rendered. */
+  get notes(): readonly LocatedProblem[] {
+    return [...this.clusters.flatMap(notesOf), ...sharedServers(this.clusters).notes, ...this.fromNodes];
+  }
+
+  /** @throws Refused, at the end, with everything that is wrong with what was rendered. */
+  *[Symbol.iterator](): Generator<Rendering, void> {
+    const { nodesFolder, onProgress } = this.options;
+    const refused = [...sharedServers(this.clusters).problems];
+    const warnings: LocatedProblem[] = [];
+    for (const [i, named] of this.clusters.entries()) {
+      onProgress?.(i, this.clusters.length);
+      const rendering = render(named);
+      yield rendering;
+      refused.push(...sizeProblems(named, rendering.rendered, rendering.files));
+      if (nodesFolder === undefined) continue;
+      const check = againstNodes(nodesFolder, named, rendering.rendered);
+      refused.push(...check.problems);
+      warnings.push(...check.warnings);
+    }
+    if (refused.length > 0) throw new Refused(refused);
+    this.fromNodes = warnings;
+  }
+}
+
+function render(named: NamedCluster): Rendering {
+  const { name, files, cluster } = named;
+  const rendered = renderCluster(cluster);
+  const { monitoring, authoritativeDns, smokeTest } = cluster.components;
+  const folders = {
+    cluster: name,
+    components: rendered.components.filter(({ objects }) => objects.length > 0).map((component) => component.name),
+    namespaces: [...new Set([namespace, monitoring?.namespace ?? namespace])],
+    replicas: replicasOf(authoritativeDns),
+    smokeTestSeconds: smokeTest?.timeoutSeconds,
+  };
+  const gitops = gitOpsObjects(cluster.gitops, folders);
+  return {
+    named,
+    rendered,
+    gitops: Object.values(gitops).flat(),
+    files: clusterFiles(name, headerPath(files[0]), { ...rendered, gitops }),
+  };
+}
+
+function replicasOf(settings: AuthoritativeDnsSettings | undefined): Replicas | undefined {
+  const count = settings?.autoscaler?.min ?? settings?.replicas;
+  return count === undefined ? undefined : { count, isAutoscaled: settings?.autoscaler !== undefined };
 }
 
 function notesOf({ files: [file], cluster }: NamedCluster): LocatedProblem[] {

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import type { LocatedProblem } from "../config/located-problem";
 import { headerPath } from "./header";
 import { OutputError } from "./output-error";
-import { renderClusters, type RenderOptions } from "./render-clusters";
-import { planFiles, writeFiles, type Written } from "./write-files";
+import { Refused, Renderings, type RenderOptions } from "./render-clusters";
+import type { Written } from "./comparison";
+import { planFiles, writeFiles } from "./write-files";
 
 /** What happened to the output folder, and notes for the user; or `problems` if nothing was written. */
 export type Synthesis =
@@ -16,20 +17,25 @@ export type Synthesis =
  */
 export function synthesize(options: RenderOptions, dryRun = false): Synthesis {
   const { clustersFolder, outputFolder, names = [] } = options;
-  const allFiles = new Map<string, string>();
   let clusters = 0;
-  const { problems, notes } = renderClusters(options, ({ files }) => {
-    clusters++;
-    for (const [path, contents] of files) allFiles.set(path, contents);
-  });
-  if (problems.length > 0) return { problems };
   try {
-    const written = (dryRun ? planFiles : writeFiles)(outputFolder, allFiles, {
+    const renderings = new Renderings(options);
+    const files = {
+      *[Symbol.iterator]() {
+        clusters = 0;
+        for (const rendering of renderings) {
+          clusters++;
+          yield rendering.files;
+        }
+      },
+    };
+    const written = (dryRun ? planFiles : writeFiles)(outputFolder, files, {
       clustersFolder: headerPath(clustersFolder),
       clusters: names.length > 0 ? names : undefined,
     });
-    return { clusters, written, notes: [...notes, ...orphanNotes(outputFolder, written)] };
+    return { clusters, written, notes: [...renderings.notes, ...orphanNotes(outputFolder, written)] };
   } catch (error) {
+    if (error instanceof Refused) return { problems: error.problems };
     if (error instanceof OutputError) return { problems: error.problems.map((message) => ({ message })) };
     throw error;
   }

@@ -1,133 +1,101 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { reason } from "../config/reason";
 import type { Files } from "./cluster-files";
+import { Comparison, type Owner, type Written } from "./comparison";
 import { exclusively, hasWorkspaces } from "./exclusively";
-import { FolderCheck } from "./folder-check";
-import { belongsTo, clusterFileOf } from "./header";
 import { OutputError } from "./output-error";
-import { findOwnFiles, type OwnFile } from "./own-files";
 
-/** What a write changed: paths under the output folder. */
-export interface Written {
-  readonly created: readonly string[];
-  readonly changed: readonly string[];
-  readonly deleted: readonly string[];
-  readonly unchanged: number;
-  /** Generated files that are no longer rendered but belong to another folder of cluster files, so they stay. */
-  readonly kept: readonly OwnFile[];
-}
-
-/** Whose files are written and, if stale, deleted. */
-export interface Owner {
-  /** The folder of the cluster files, as headers show it. */
-  readonly clustersFolder: string;
-  /** The clusters whose stale files are deleted; all if absent. */
-  readonly clusters?: readonly string[] | undefined;
-}
+/** The files of some clusters, then of others: rendered when they are asked for, and again each time. */
+export type RenderedFiles = Iterable<Files>;
 
 /**
- * Makes an owner's files in a folder exactly `files`: leaves unchanged ones alone, moves new and changed ones into
- * place whole, and deletes stale ones. Never touches other files; if one is in the way, nothing is written.
+ * Makes an owner's files in a folder exactly those rendered: leaves unchanged ones alone, moves new and changed ones
+ * into place whole, and deletes stale ones. Never touches other files; if one is in the way, or rendering throws, nothing
+ * is written. Keeps no contents, which would be most of the memory that a large fleet takes.
  */
-export function writeFiles(folder: string, files: Files, owner: Owner): Written {
-  const plan = planFiles(folder, files, owner);
-  if (!isChange(plan) && !hasWorkspaces(folder)) return plan;
-  return attempt(folder, "nothing was changed", () => {
-    mkdirSync(folder, { recursive: true });
-    return exclusively(folder, (workspace) => {
-      // Another process may have written in the meantime.
-      const current = planFiles(folder, files, owner);
-      stage(workspace, files, [...current.created, ...current.changed]);
-      attempt(folder, "some files were changed already; run again", () => {
-        moveInto(workspace, folder);
-        for (const path of current.deleted) rmSync(join(folder, path), { force: true });
-        removeEmptyFolders(folder, current.deleted);
-      });
-      return current;
-    });
+export function writeFiles(folder: string, rendered: RenderedFiles, owner: Owner): Written {
+  const before = lastChange(folder);
+  const comparison = new Comparison(folder, owner);
+  const files = rendered[Symbol.iterator]();
+  let next = files.next();
+  let differing: readonly string[] = [];
+  for (; next.done !== true; next = files.next()) {
+    differing = comparison.add(next.value);
+    // Otherwise all that is in the way is found before anything is written.
+    if (differing.length > 0 && comparison.mayWrite(differing)) break;
+  }
+  if (next.done === true) {
+    const plan = comparison.result();
+    if (!isChange(plan) && !hasWorkspaces(folder)) return plan;
+  }
+  const isAlone = lastChange(folder) === before && !hasWorkspaces(folder);
+  return inWorkspace(folder, (workspace) => {
+    // Another process may have written in the meantime.
+    if (!isAlone) return stageAll(workspace, rendered, new Comparison(folder, owner));
+    if (next.done !== true) stage(workspace, next.value, differing);
+    return stageAll(workspace, { [Symbol.iterator]: () => files }, comparison);
   });
+}
+
+/** What `writeFiles` would change. */
+export function planFiles(folder: string, rendered: RenderedFiles, owner: Owner): Written {
+  const comparison = new Comparison(folder, owner);
+  for (const files of rendered) comparison.add(files);
+  return comparison.result();
 }
 
 export function isChange({ created, changed, deleted }: Written): boolean {
   return created.length + changed.length + deleted.length > 0;
 }
 
+/** Changes whenever a process makes its workspace in a folder. */
+function lastChange(folder: string): bigint | undefined {
+  try {
+    return statSync(folder, { bigint: true }).mtimeNs;
+  } catch {
+    // Whatever is in the way is told later.
+    return undefined;
+  }
+}
+
+/** Moves what `work` leaves in the workspace into place, and deletes what is stale. */
+function inWorkspace(folder: string, work: (workspace: string) => Written): Written {
+  return attempt(folder, "nothing was changed", () => {
+    const made = mkdirSync(folder, { recursive: true });
+    try {
+      return exclusively(folder, (workspace) => {
+        const plan = work(workspace);
+        attempt(folder, "some files were changed already; run again", () => {
+          moveInto(workspace, folder);
+          for (const path of plan.deleted) rmSync(join(folder, path), { force: true });
+          removeEmptyFolders(folder, plan.deleted);
+        });
+        return plan;
+      });
+    } catch (error) {
+      if (made !== undefined) removeMade(made, folder);
+      throw error;
+    }
+  });
+}
+
+/** Errors of the file system as problems; others, such as those of rendering, stay as they are. */
 function attempt<Result>(folder: string, outcome: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (error instanceof OutputError) throw error;
+    if (!(error instanceof Error && "syscall" in error)) throw error;
     throw new OutputError([`${folder} cannot be written to (${reason(error)}); ${outcome}`]);
   }
 }
 
-/**
- * What `writeFiles` would change.
- * @throws OutputError with everything that is in the way.
- */
-export function planFiles(folder: string, files: Files, { clustersFolder, clusters }: Owner): Written {
-  const problems: string[] = [];
-  const created: string[] = [];
-  const changed: string[] = [];
-  let unchanged = 0;
-  const folders = new FolderCheck(folder, problems);
-
-  for (const [path, contents] of files) {
-    if (!folders.exists(dirname(path))) {
-      created.push(path);
-      continue;
-    }
-    const existing = readExisting(join(folder, path), problems);
-    if (existing === undefined) created.push(path);
-    else if (existing === contents) unchanged++;
-    else if (belongsTo(clustersFolder, clusterFileOf(existing))) changed.push(path);
-    else problems.push(inTheWay(folder, path, clustersFolder, clusterFileOf(existing)));
-  }
-  const others = problems.length > 0 ? [] : findOwnFiles(folder, clusters, files);
-  const deleted = others.filter((file) => belongsTo(clustersFolder, file.clusterFile)).map(({ path }) => path);
-  if (problems.length === 0 && created.length + changed.length + deleted.length > 0)
-    for (const path of [".", ...[...created, ...changed, ...deleted].map((file) => dirname(file))])
-      folders.mustBeWritable(path);
-  if (problems.length > 0) throw new OutputError([...new Set(problems)]);
-  const kept = others.filter((file) => !belongsTo(clustersFolder, file.clusterFile));
-  return { created, changed, deleted, unchanged, kept };
+function stageAll(workspace: string, rendered: RenderedFiles, comparison: Comparison): Written {
+  for (const files of rendered) stage(workspace, files, comparison.add(files));
+  return comparison.result();
 }
 
-function inTheWay(folder: string, path: string, clustersFolder: string, clusterFile: string | undefined): string {
-  const [cluster = ""] = path.split("/");
-  if (clusterFile === undefined)
-    return `${join(folder, path)} is in the way: it was not generated (its first line is not ours); move it elsewhere`;
-  return `${join(folder, cluster)} was generated from ${clusterFile}, not from a file in ${clustersFolder}: choose another --out or, if that file has moved, first delete ${join(folder, cluster)}`;
-}
-
-/** The contents of the file at a path; undefined, with a problem, if something else is there. */
-function readExisting(path: string, problems: string[]): string | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (!stats) return undefined;
-  try {
-    if (stats.isFile()) return readFileSync(path, "utf8");
-    problems.push(
-      `${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "not a file"}; move it elsewhere`,
-    );
-  } catch (error) {
-    // ENOENT: another process has just deleted it.
-    if (reason(error) !== "ENOENT") problems.push(`${path} cannot be read (${reason(error)})`);
-  }
-  return undefined;
-}
-
-/** Writes all new contents into the workspace, so that a full disk shows before the first file changes. */
+/** Writes new contents into the workspace, so that a full disk shows before the first file changes. */
 function stage(workspace: string, files: Files, paths: readonly string[]): void {
   for (const path of new Set(paths.map((file) => dirname(file)))) mkdirSync(join(workspace, path), { recursive: true });
   for (const path of paths) writeFileSync(join(workspace, path), files.get(path) ?? "");
@@ -157,4 +125,9 @@ function tryRemove(folder: string): boolean {
     // It is not empty.
     return false;
   }
+}
+
+/** Removes a folder, and those above it up to one that was made with it. */
+function removeMade(made: string, folder: string): void {
+  for (let path = resolve(folder); tryRemove(path) && path !== resolve(made);) path = dirname(path);
 }

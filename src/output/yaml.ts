@@ -92,14 +92,14 @@ function isPlain(text: string): boolean {
 
 /** Text of several lines that a literal block can hold unescaped. */
 function isText(text: string): boolean {
-  return text.includes("\n") && /^[^\s]/.test(text) && !unprintable.test(text.replaceAll("\n", ""));
+  return text.includes("\n") && /^[^\s]/.test(text) && !unprintable.test(text);
 }
 
 /**
- * Control characters, line breaks other than newline, byte order marks, lone surrogates: what every reader needs
+ * Control characters and line breaks other than newline, byte order marks, lone surrogates: what every reader needs
  * escaped.
  */
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/;
+const unprintable = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/;
 
 function literal(text: string, indent: string): string {
   const trailing = /\n*$/.exec(text)?.[0].length ?? 0;

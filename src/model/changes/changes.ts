@@ -1,6 +1,7 @@
 import { isKept } from "../gitops/annotations";
 import { formatPath } from "../syntax/problem";
 import { type AppliedObject, identity } from "./applied-object";
+import { argoCdByHand, argoCdEnd } from "./argocd-by-hand";
 import { differences, type Difference } from "./differences";
 import { podEffects } from "./pod-effects";
 
@@ -16,37 +17,58 @@ export interface Change {
   readonly needsHand: boolean;
 }
 
-/** What applying one set of objects after another changes: first the new set in its order, then what is removed. */
-export function changes(before: readonly AppliedObject[], after: readonly AppliedObject[]): Change[] {
+/**
+ * What applying one set of objects after another changes: first the new set in its order, then what is removed.
+ * @param folder Of the cluster's output, for commands.
+ */
+export function changes(
+  before: readonly AppliedObject[],
+  after: readonly AppliedObject[],
+  folder = "dist/<cluster>",
+): Change[] {
   const old = new Map(before.map((object) => [identity(object), object]));
   const successors = new Map(after.map((object) => [withoutHash(object), object]));
   const kept = new Set(after.map(identity));
   const gone = before.filter((object) => !kept.has(identity(object)));
   const predecessors = new Map(gone.map((object) => [withoutHash(object), object]));
+  const keepsReplicas = after.some(({ spec }) => spec?.["ignoreDifferences"] ?? spec?.["ignore"]);
   return [
     ...after.flatMap((object) => {
       const same = old.get(identity(object));
-      return same ? changed(same, object) : [created(object, predecessors.get(withoutHash(object)))];
+      if (same) return changed(same, object, { keepsReplicas, folder });
+      return [created(object, predecessors.get(withoutHash(object)), folder)];
     }),
     ...gone.filter((object) => !successors.has(withoutHash(object))).map(deleted),
   ];
 }
 
-function created(object: AppliedObject, predecessor: AppliedObject | undefined): Change {
+function created(object: AppliedObject, predecessor: AppliedObject | undefined, folder: string): Change {
   // The old version of a configuration stays for the pods that use it.
   const content = predecessor ? differences(contentOf(predecessor), contentOf(object)) : [];
-  const effects = predecessor ? [`replaces ${predecessor.metadata.name}`] : isWorkload(object) ? ["starts pods"] : [];
-  return { what: "new", object: identity(object), differences: content, effects, needsHand: false };
+  const byHand = argoCdByHand(undefined, object, folder);
+  const effects = predecessor
+    ? [`replaces ${predecessor.metadata.name}`]
+    : isWorkload(object)
+      ? ["starts pods"]
+      : byHand;
+  return { what: "new", object: identity(object), differences: content, effects, needsHand: byHand.length > 0 };
 }
 
-function changed(before: AppliedObject, after: AppliedObject): Change[] {
+/** @param keepsReplicas Whether a GitOps controller is told to apply the number of pods that is there. */
+function changed(
+  before: AppliedObject,
+  after: AppliedObject,
+  { keepsReplicas, folder }: { readonly keepsReplicas: boolean; readonly folder: string },
+): Change[] {
   const found = differences(withoutStatus(before), withoutStatus(after));
   if (found.length === 0) return [];
   const refused = found.map(({ path }) => formatPath(path)).filter((path) => isImmutable(after.kind, path));
   const givesUpReplicas = before.spec?.replicas !== undefined && after.spec?.replicas === undefined;
+  const byHand = argoCdByHand(before, after, folder);
   const effects = [
+    ...byHand,
     ...refused.map((path) => `${path} cannot be changed: delete the object first`),
-    ...(givesUpReplicas ? ["falls to 1 pod unless another field manager owns spec.replicas (docs/gitops.md)"] : []),
+    ...(givesUpReplicas ? [handsOver(keepsReplicas)] : []),
     ...(rolls(after, found) ? [`replaces its pods, ${howMany(after)}`, ...podEffects(before, after)] : []),
   ];
   return [
@@ -55,12 +77,19 @@ function changed(before: AppliedObject, after: AppliedObject): Change[] {
       object: identity(after),
       differences: found,
       effects,
-      needsHand: refused.length > 0 || givesUpReplicas,
+      needsHand: byHand.length > 0 || refused.length > 0 || (givesUpReplicas && !keepsReplicas),
     },
   ];
 }
 
+function handsOver(keepsReplicas: boolean): string {
+  return keepsReplicas
+    ? "keeps its pods until the autoscaler has counted"
+    : "falls to 1 pod unless another field manager owns spec.replicas (docs/gitops.md)";
+}
+
 function deleted(object: AppliedObject): Change {
+  const byHand = argoCdEnd(object);
   const stays = isKept(object.metadata.annotations);
   const effects = stays
     ? ["stays in the cluster, kept from pruning; delete it once nothing needs it"]
@@ -68,8 +97,8 @@ function deleted(object: AppliedObject): Change {
       ? ["ends its pods"]
       : object.kind === "Kustomization" && object.spec?.["deletionPolicy"] !== "Orphan"
         ? ["Flux deletes what it applied"]
-        : [];
-  return { what: "deleted", object: identity(object), differences: [], effects, needsHand: false };
+        : byHand;
+  return { what: "deleted", object: identity(object), differences: [], effects, needsHand: byHand.length > 0 };
 }
 
 /** Fields that the API server does not let change (the validation of Kubernetes' own API types). */

@@ -6,6 +6,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { isDNSSubdomain } from "../syntax/names";
+import { howToGetAgentImage } from "./agent-image";
 import { when } from "./report";
 
 /** Who may do what others may not, and what the webhook needs. */
@@ -33,7 +34,7 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
     ...when(
       wanted && agentImage === undefined,
       ["agentImage"],
-      `is missing: admission needs the webhook here${reason}. Build the image with \`npm run image -- --push REGISTRY/NAME\` and name it`,
+      `is missing: admission needs the webhook here${reason}; ${howToGetAgentImage}`,
     ),
     ...when(
       !wanted && webhook !== undefined,

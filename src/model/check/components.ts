@@ -31,9 +31,19 @@ export function componentRules(props: ClusterDnsProps): Problem[] {
     ),
     ...when(max !== undefined && max < min, [...at("autoscaler"), "max"], `${max} is less than min, which is ${min}`),
     ...when(
-      props.resolvConf !== undefined && !/^\/[\w./-]+$/.test(props.resolvConf),
+      props.resolvConf !== undefined && !/^(\/[\w./-]+)?$/.test(props.resolvConf),
       ["resolvConf"],
       `${show(props.resolvConf)} is not an absolute path`,
+    ),
+    ...when(
+      props.resolvConf === "" && kind === "Existing",
+      ["resolvConf"],
+      '"" leaves the DNS that the cluster already has no servers for names outside: it asks those of its node, and upstreamNameservers do not reach it; leave resolvConf out, name a file, or choose another authoritativeDNS.kind',
+    ),
+    ...when(
+      props.resolvConf === "" && kind !== "Existing" && props.upstreamNameservers === undefined,
+      ["resolvConf"],
+      '"" leaves CoreDNS no servers for names outside the cluster; set upstreamNameservers',
     ),
   ];
 }

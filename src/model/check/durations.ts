@@ -1,3 +1,4 @@
+import { smokeTestOptions } from "../cluster/smoke-test";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { ServeStale } from "../props/cache";
 import { parseDuration } from "../syntax/duration";
@@ -8,7 +9,7 @@ import { show } from "../syntax/show";
 type Duration = [path: string[], value: string | undefined, least?: string, most?: string];
 
 /** Durations in Go's syntax, each with its range; without one, whatever CoreDNS accepts. */
-export function durationRules({ authoritativeDNS, nodeLocalDNS, nodeResolver }: ClusterDnsProps): Problem[] {
+export function durationRules({ authoritativeDNS, nodeLocalDNS, nodeResolver, smokeTest }: ClusterDnsProps): Problem[] {
   const thresholds = nodeLocalDNS?.watchdogThresholds;
   const at = (key: string) => ["nodeLocalDNS", "watchdogThresholds", key];
   const durations: Duration[] = [
@@ -18,6 +19,7 @@ export function durationRules({ authoritativeDNS, nodeLocalDNS, nodeResolver }: 
     ...staleTimes(["nodeLocalDNS", "cache", "serveStale"], nodeLocalDNS?.cache?.serveStale),
     [["nodeLocalDNS", "removeAfter"], nodeLocalDNS?.removeAfter, "1s", "168h"],
     [["nodeResolver", "interval"], nodeResolver?.interval, "5s", "1h"],
+    [["smokeTest", "timeout"], smokeTestOptions(smokeTest)?.timeout, "1m", "10m"],
     [at("probeInterval"), thresholds?.probeInterval, "100ms", "10s"],
     [at("probeTimeout"), thresholds?.probeTimeout, "50ms", "5s"],
     [at("windowLength"), thresholds?.windowLength, "1s", "1h"],

@@ -45,17 +45,29 @@ function locationProblems(
   ];
 }
 
-// A repository that Argo CD reads, without credentials, which do not belong into a rendered file.
-const repository =
-  /^(?:(?:https?|ssh|git|file|oci):\/\/(?![^/]*:[^/]*@)[^\s/*][^\s*]*|[\w.-]+@[\w.-]+:[^\s*]+|file:\/\/\/\S+)$/;
+// A repository that Argo CD reads.
+const repository = /^(?:(?:https?|ssh|git|file|oci):\/\/[^\s/*][^\s*]*|[\w.-]+@[\w.-]+:[^\s*]+|file:\/\/\/\S+)$/;
+
+// A user alone may be a token; that of SSH is none.
+const credentials = /^(?!ssh:)\w+:\/\/[^/]*@|^ssh:\/\/[^/]*:[^/]*@/i;
+
+/** Does not repeat them: messages reach logs, too. */
+function credentialProblems(path: Problem["path"], url: string | undefined, instead: string): Problem[] {
+  return when(
+    url !== undefined && credentials.test(url),
+    path,
+    `holds a user or a password, which would be written to a file; leave it out, ${instead}`,
+  );
+}
 
 function argoCdProblems({ repoURL, server, targetRevision }: ArgoCdOptions): Problem[] {
   const path = ["gitops", "argocd"];
   return [
+    ...credentialProblems([...path, "repoURL"], repoURL, "and give it to Argo CD in the repository's Secret"),
     ...when(
-      repoURL !== undefined && !repository.test(repoURL),
+      repoURL !== undefined && !credentials.test(repoURL) && !repository.test(repoURL),
       [...path, "repoURL"],
-      `${show(repoURL)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH, without a password`,
+      `${show(repoURL)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH`,
     ),
     ...when(
       server !== undefined && !/^https?:\/\/[^\s/*@]+\/?\S*$/.test(server),
@@ -82,8 +94,9 @@ function sourceProblems(source: FluxSource | undefined): Problem[] {
         `${show(source?.[key])} is not the name of an object; accepted: lower case letters, digits, - and .`,
       ),
     ),
+    ...credentialProblems([...path, "url"], url, "and name a Secret that holds it in secretRef"),
     ...when(
-      url !== undefined && !scheme.test(url),
+      url !== undefined && !credentials.test(url) && !scheme.test(url),
       [...path, "url"],
       `${show(url)} is not a URL of ${kind === "OCIRepository" ? "an OCIRepository; accepted: oci://" : "a GitRepository; accepted: https://, http://, ssh://"}`,
     ),

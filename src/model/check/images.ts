@@ -35,7 +35,10 @@ function imageProblems(path: string[], image: string): Problem[] {
   const groups = matched(reference, image);
   if (!groups)
     return [
-      problem(path, `${show(image)} is not an image; accepted: [REGISTRY/]NAME:TAG or [REGISTRY/]NAME@sha256:DIGEST`),
+      problem(
+        path,
+        `${show(image)} is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST`,
+      ),
     ];
   if (!groups.tag && !groups.digest)
     return [problem(path, `${show(image)} names no version; add :TAG or @sha256:DIGEST`)];

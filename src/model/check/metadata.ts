@@ -12,7 +12,10 @@ const reservedLabels = [
   "pod-template-hash",
   "pod-template-generation",
   "controller-revision-hash",
+  "job-name",
+  "controller-uid",
 ];
+const jobLabel = /^batch\.kubernetes\.io\//;
 /** Labels of Kubernetes' addon manager, which deletes what has them and is not among its files (AKS#1435, kubernetes#37352). */
 const addonLabel = /^(kubernetes\.io\/cluster-service|addonmanager\.kubernetes\.io\/.*)$/;
 
@@ -23,27 +26,10 @@ const reservedAnnotations =
 const maxAnnotationBytes = 262_144 - 4096;
 
 export function metadataRules(props: ClusterDnsProps): Problem[] {
-  const labels = Object.entries(props.labels ?? {});
   const annotations = Object.entries(props.annotations ?? {});
   const size = annotations.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   return [
-    ...labels.flatMap(([key, value]) => [
-      ...aboutKey(
-        when(
-          reservedLabels.includes(key),
-          ["labels", key],
-          "is a label that this project sets and selects by; choose another key",
-        ),
-      ),
-      ...aboutKey(
-        when(
-          addonLabel.test(key),
-          ["labels", key],
-          "has addon managers delete what they did not install; leave it out",
-        ),
-      ),
-      ...labelProblems(["labels", key], key, value),
-    ]),
+    ...extraLabelProblems(["labels"], props.labels),
     ...aboutKey(
       annotations.flatMap(([key]) => [
         ...when(
@@ -60,6 +46,26 @@ export function metadataRules(props: ClusterDnsProps): Problem[] {
       `${size} bytes in total; at most ${maxAnnotationBytes} accepted`,
     ),
   ];
+}
+
+/** Labels of the user's beside ours. */
+export function extraLabelProblems(
+  path: Problem["path"],
+  labels: { readonly [key: string]: string } | undefined = {},
+): Problem[] {
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...aboutKey(
+      when(
+        reservedLabels.includes(key) || jobLabel.test(key),
+        [...path, key],
+        "is a label that this project or Kubernetes sets and selects by; choose another key",
+      ),
+    ),
+    ...aboutKey(
+      when(addonLabel.test(key), [...path, key], "has addon managers delete what they did not install; leave it out"),
+    ),
+    ...labelProblems([...path, key], key, value),
+  ]);
 }
 
 /** What the API server would refuse about a label, as `kubectl label` reports it. */

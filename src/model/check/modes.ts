@@ -1,9 +1,10 @@
+import { leavesOutNodes } from "../cluster/placement";
 import { proxyMode, type ProxyMode } from "../query-path/proxy-modes";
 import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Interception, NodeLocalDnsOptions } from "../props/node-local-dns";
-import type { NodePlacement } from "../props/placement";
 import type { Problem } from "../syntax/problem";
+import { howToGetAgentImage } from "./agent-image";
 import { problem, when } from "./report";
 
 /** What cannot work in a mode of kube-proxy, or would leave pods without DNS. */
@@ -94,17 +95,16 @@ function withoutAgentRules(
   [possible]: readonly Interception[],
 ): Problem[] {
   const at = (key: keyof NodeLocalDnsOptions) => ["nodeLocalDNS", key];
-  const set = "build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here";
   return [
     ...when(
       state === "draining" || state === "removed",
       ["agentImage"],
-      `is missing: ${state} takes our programs on each node; ${set}, or set nodeLocalDNS: {state: disabled}`,
+      `is missing: ${state} takes our programs on each node; ${howToGetAgentImage}, or set nodeLocalDNS: {state: disabled}`,
     ),
     ...when(
       state === "enabled" && clusterDNS?.length === 2,
       ["agentImage"],
-      `is missing: without it the cache is node-cache, which serves one IP family, but clusterDNS has two; ${set}, or set nodeLocalDNS: {state: disabled}`,
+      `is missing: without it the cache is node-cache, which serves one IP family, but clusterDNS has two; ${howToGetAgentImage}, or set nodeLocalDNS: {state: disabled}`,
     ),
     ...when(
       interception !== possible,
@@ -140,13 +140,6 @@ function why(interception: Interception, { serviceIPsAreLocal }: ProxyMode): str
   if (interception === "service-ip" && serviceIPsAreLocal) return ": its rules take every packet for the service IP";
   if (interception === "local-redirect") return ": only Cilium does it";
   return "";
-}
-
-/** Whether a placement may exclude a Linux node. */
-function leavesOutNodes({ nodeSelector = {}, tolerations }: NodePlacement = {}): boolean {
-  const narrow = Object.entries(nodeSelector).some(([key, value]) => key !== "kubernetes.io/os" || value !== "linux");
-  const tolerant = tolerations === undefined || tolerations.some((t) => t.operator === "Exists" && !t.key && !t.effect);
-  return narrow || !tolerant;
 }
 
 function isPowerOfTwo(n: number): boolean {

@@ -3,6 +3,7 @@ import { isServiceName } from "../syntax/service-name";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
+import { howToGetAgentImage } from "./agent-image";
 import { when } from "./report";
 
 /** Services that can be looked up, and images that a node can pull before it knows their registry. */
@@ -32,7 +33,7 @@ export function nodeResolverRules(props: ClusterDnsProps): Problem[] {
     ...when(
       agentImage === undefined,
       ["agentImage"],
-      "is missing: the node-resolver runs from it; build the image with `npm run image -- --push REGISTRY/NAME` and name it here, or leave nodeResolver out",
+      `is missing: the node-resolver runs from it; ${howToGetAgentImage}, or leave nodeResolver out`,
     ),
     ...images.flatMap(([path, image]) =>
       when(

@@ -1,3 +1,4 @@
+import { smokeTestOptions } from "../cluster/smoke-test";
 import { defaults, withDefaults } from "../defaults";
 import { features } from "../kubernetes-version";
 import type { ClusterDnsProps } from "../props/cluster-dns";
@@ -15,6 +16,7 @@ export function placementRules(props: ClusterDnsProps): Problem[] {
     [["authoritativeDNS", "nodePlacement"], props.authoritativeDNS?.nodePlacement],
     [["nodeLocalDNS", "nodePlacement"], props.nodeLocalDNS?.nodePlacement],
     [["admission", "webhook", "nodePlacement"], props.admission?.webhook?.nodePlacement],
+    [["smokeTest", "nodePlacement"], smokeTestOptions(props.smokeTest)?.nodePlacement],
   ];
   return placements.flatMap(([path, { nodeSelector = {}, tolerations = [] } = {}]) => [
     ...Object.entries(nodeSelector).flatMap(([key, value]) =>

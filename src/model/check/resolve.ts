@@ -12,11 +12,14 @@ import { gitOpsRules } from "./gitops";
 import { imageRules } from "./images";
 import { metadataRules } from "./metadata";
 import { modeRules } from "./modes";
+import { networkPolicyRules } from "./network-policies";
+import { monitoringRules } from "./monitoring";
 import { nodeResolverRules } from "./node-resolver";
 import { outsideNameRules } from "./outside-names";
 import { placementRules } from "./placement";
 import { resourceRules } from "./resources";
 import { serveStaleRules } from "./serve-stale";
+import { smokeTestRules } from "./smoke-test";
 import { tenancyRules } from "./tenancy";
 import { textProblems } from "./text";
 import validate = require("./validate");
@@ -41,6 +44,9 @@ const rules: readonly PropsRule[] = [
   federationRules,
   nodeResolverRules,
   admissionRules,
+  smokeTestRules,
+  networkPolicyRules,
+  monitoringRules,
   gitOpsRules,
 ];
 

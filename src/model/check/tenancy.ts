@@ -4,6 +4,7 @@ import { defaults } from "../defaults";
 import { systemTenantOf } from "../tenancy/membership";
 import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
 import type { ClusterDnsProps } from "../props/cluster-dns";
+import { compareVersions } from "../syntax/compare-versions";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import type { TenancyOptions } from "../props/tenancy";
@@ -209,11 +210,8 @@ function isolationProblems(props: ClusterDnsProps, cluster: Cluster | undefined,
 }
 
 function isAtLeast_1_14_7(image: string): boolean {
-  const tag = /:v?(\d+)\.(\d+)\.(\d+)(@|$)/.exec(image);
-  if (!tag) return false;
-  const [major, minor, patch] = tag.slice(1, 4).map(Number) as [number, number, number];
-  const order = [major - 1, minor - 14, patch - 7].find((difference) => difference !== 0) ?? 0;
-  return order >= 0;
+  const [, version] = /:v?(\d+\.\d+\.\d+)(?:@|$)/.exec(image) ?? [];
+  return version !== undefined && compareVersions(version, "1.14.7") >= 0;
 }
 
 interface Named {

@@ -1,11 +1,13 @@
+import { hasLocalRedirectFaults, localRedirectFaults } from "../cilium-version";
 import { features, minorVersion, supportedMinors } from "../kubernetes-version";
+import type { Cluster } from "../cluster/cluster";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { problem, when } from "./report";
 
-export function versionRules(props: ClusterDnsProps): Problem[] {
+export function versionRules(props: ClusterDnsProps, cluster?: Cluster): Problem[] {
   const { kubernetesVersion, kubeProxyMode, trafficDistribution } = props;
   const modeSince = kubeProxyMode && proxyMode({ kubeProxyMode }).since;
   const { oldest, newest } = supportedMinors;
@@ -27,6 +29,28 @@ export function versionRules(props: ClusterDnsProps): Problem[] {
           trafficDistribution,
           trafficDistribution === "PreferClose" ? features.preferClose : features.preferSameNode,
         )),
+    ...ciliumRules(props, cluster),
+  ];
+}
+
+function ciliumRules({ cni, ciliumVersion }: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+  if (ciliumVersion === undefined) return [];
+  const at = ["ciliumVersion"];
+  const { since, fixed, what } = localRedirectFaults;
+  const isVersion = /^\d+\.\d+\.\d+$/.test(ciliumVersion);
+  const redirects = cluster?.queryPath?.interception === "local-redirect" && cluster.queryPath.state === "enabled";
+  return [
+    ...when(
+      !isVersion,
+      at,
+      `${show(ciliumVersion)} is not a release; accepted: three numbers, such as "1.17.3", as \`cilium version\` prints them`,
+    ),
+    ...when(cni !== "cilium", at, "has no effect without cni: cilium; set that, or leave it out"),
+    ...when(
+      isVersion && redirects && hasLocalRedirectFaults(ciliumVersion),
+      at,
+      `${show(ciliumVersion)} cannot redirect reliably: ${what}; accepted: before ${since}, from ${fixed}; upgrade Cilium, or set nodeLocalDNS: {state: disabled}`,
+    ),
   ];
 }
 

@@ -11,10 +11,13 @@ import { tenancyOf, type Tenancy } from "../tenancy/membership";
 import type { PodDnsRules } from "../tenancy/pod-dns-config";
 import { authoritativeDnsSettings, type AuthoritativeDnsSettings } from "./authoritative-dns";
 import { kubeletConfiguration, type KubeletDnsConfiguration } from "./kubelet";
+import { networkPolicySettings, type NetworkPolicySettings } from "./network-policies";
+import { monitoringSettings, type MonitoringSettings } from "./monitoring";
 import { nodeLocalDnsComponents, type NodeLocalDnsComponents } from "./node-local-dns";
 import { nodeResolverSettings, type NodeResolverSettings } from "./node-resolver";
 import { notesOf } from "./notes";
 import { sizeOf } from "./size";
+import { smokeTestSettings, type SmokeTestSettings } from "./smoke-test";
 import { webhookSettings, type WebhookSettings } from "./webhook";
 
 /** A cluster as the rest of the code reads it: what its file says, with every default filled in. `resolve` makes it. */
@@ -27,6 +30,8 @@ export interface Cluster {
   /** Their families, in the same order. */
   readonly families: readonly Family[];
   readonly kubeProxyMode: ClusterDnsProps["kubeProxyMode"];
+  /** If the cluster file says it. */
+  readonly ciliumVersion: string | undefined;
   /** The minor version of Kubernetes to rely on. */
   readonly minorVersion: number;
   /** Undefined if the mode has no node cache. */
@@ -34,6 +39,8 @@ export interface Cluster {
   /** The nameservers of pods. */
   readonly nameservers: readonly string[];
   readonly trafficDistribution: ClusterDnsProps["trafficDistribution"];
+  /** Whether annotations tell Prometheus where metrics are. */
+  readonly isAnnotatedForScraping: boolean;
   /** Extra labels and annotations of every object and pod. */
   readonly labels: { readonly [key: string]: string };
   readonly annotations: { readonly [key: string]: string };
@@ -43,6 +50,8 @@ export interface Cluster {
   readonly admission: AdmissionPlan | undefined;
   /** DNS settings for every kubelet. */
   readonly kubelet: KubeletDnsConfiguration;
+  /** Undefined: no network policies. */
+  readonly networkPolicies: NetworkPolicySettings | undefined;
   /** The controller that applies what is rendered, if it shall be told. */
   readonly gitops: GitOpsOptions | undefined;
   /** What users may expect but do not get. */
@@ -58,6 +67,8 @@ export interface Components extends NodeLocalDnsComponents {
   readonly nodeResolver: NodeResolverSettings | undefined;
   readonly admissionPolicies: AdmissionPlan["policies"] | undefined;
   readonly webhook: WebhookSettings | undefined;
+  readonly smokeTest: SmokeTestSettings | undefined;
+  readonly monitoring: MonitoringSettings | undefined;
 }
 
 /**
@@ -69,6 +80,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     clusterDNS,
     kubeProxyMode,
     cni,
+    ciliumVersion,
     clusterDomain: domain,
     serviceCIDRs: _onlyChecked,
     kubernetesVersion = "",
@@ -91,6 +103,9 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     nodeLocalDNS,
     nodeResolver,
     admission: admissionOptions,
+    smokeTest,
+    networkPolicies,
+    monitoring,
     gitops,
     ...unread
   } = withDefaults(props, defaults.cluster);
@@ -128,45 +143,64 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
       hasAuthoritativeDns: authoritativeDns !== undefined,
       queryPath: path,
     });
+  const components: Omit<Components, "monitoring"> = {
+    tenancy,
+    federation,
+    authoritativeDns,
+    ...ofNodes,
+    nodeResolver:
+      nodeResolver && agentImage
+        ? nodeResolverSettings(nodeResolver, {
+            image: agentImage,
+            clusterDomain: domain,
+            servers: clusterDNS,
+            metricsAddress,
+          })
+        : undefined,
+    admissionPolicies: admission && hasPolicies(admission) ? admission.policies : undefined,
+    webhook:
+      admission && needsWebhook(admission) && agentImage
+        ? webhookSettings(admissionOptions.webhook, agentImage, admission.webhook)
+        : undefined,
+    smokeTest:
+      smokeTest && agentImage
+        ? smokeTestSettings(smokeTest, agentImage, {
+            domain,
+            clusterDNS,
+            outside,
+            tenancy,
+            federation,
+            queryPath: path,
+            cache: ofNodes.nodeLocalDns,
+            thresholds: ofNodes.watchdog?.config.thresholds,
+            isOurs: authoritativeDns !== undefined,
+          })
+        : undefined,
+  };
+  const monitoringOf = monitoring && monitoringSettings(monitoring, { domain, components });
   return {
     kind: "Cluster",
     domain,
     clusterDNS,
     families: familiesOf(clusterDNS),
     kubeProxyMode,
+    ciliumVersion,
     minorVersion: minor,
     queryPath: path,
     nameservers,
     trafficDistribution,
+    isAnnotatedForScraping: (monitoringOf?.monitors ?? "annotations") === "annotations",
     labels,
     annotations,
     podDns,
     admission,
     kubelet: kubeletConfiguration(nameservers, domain, resolvConf),
+    networkPolicies: networkPolicySettings({ networkPolicies, monitoring }),
     gitops,
     notes: notesOf(props, path, {
       authoritativeDNS: authoritativeDns?.memory,
       nodeLocalDNS: ofNodes.nodeLocalDns?.memory,
     }),
-    components: {
-      tenancy,
-      federation,
-      authoritativeDns,
-      ...ofNodes,
-      nodeResolver:
-        nodeResolver && agentImage
-          ? nodeResolverSettings(nodeResolver, {
-              image: agentImage,
-              clusterDomain: domain,
-              servers: clusterDNS,
-              metricsAddress,
-            })
-          : undefined,
-      admissionPolicies: admission && hasPolicies(admission) ? admission.policies : undefined,
-      webhook:
-        admission && needsWebhook(admission) && agentImage
-          ? webhookSettings(admissionOptions.webhook, agentImage, admission.webhook)
-          : undefined,
-    },
+    components: { ...components, monitoring: monitoringOf },
   };
 }

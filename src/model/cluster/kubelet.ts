@@ -18,6 +18,6 @@ export function kubeletConfiguration(
     kind: "KubeletConfiguration",
     clusterDNS,
     clusterDomain,
-    ...(resolvConf ? { resolvConf } : {}),
+    ...(resolvConf === undefined ? {} : { resolvConf }),
   };
 }

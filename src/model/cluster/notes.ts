@@ -1,3 +1,4 @@
+import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { QueryPath } from "../query-path/query-path";
@@ -6,7 +7,14 @@ import type { Memory } from "./memory";
 
 /** What a valid description does not provide although users may expect it. Shown, never refused. */
 export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, needs: Needs): string[] {
-  return [...cacheNotes(props, path), ...quantityNotes(props), ...memoryNotes(props, needs)];
+  return [
+    ...cacheNotes(props, path),
+    ...quantityNotes(props),
+    ...memoryNotes(props, needs),
+    ...searchListNotes(props),
+    ...shutOutNotes(props),
+    ...runbookNotes(props),
+  ];
 }
 
 /** The memory that components need. */
@@ -74,4 +82,40 @@ function memoryNotes(props: ClusterDnsProps, needs: Needs): string[] {
         ]
       : [];
   });
+}
+
+/** A search list that nothing sets. */
+function searchListNotes({ tenancy, admission }: ClusterDnsProps): string[] {
+  return tenancy?.isolation === "soft" && !admission
+    ? [
+        "tenancy.isolation: soft has no effect without admission, unless you give tenants' pods their search list yourself; see docs/tenancy.md of cdk8s-cluster-dns",
+      ]
+    : [];
+}
+
+/** Network policies that shut out the Prometheus for which there are monitors. */
+function shutOutNotes({ networkPolicies, monitoring }: ClusterDnsProps): string[] {
+  const admitted = typeof networkPolicies === "object" ? networkPolicies.metricsNamespaces : undefined;
+  if (!admitted || !monitoring || monitoring.monitors === "annotations") return [];
+  const { namespace } = monitoring;
+  const what = "metrics of CoreDNS and of the webhook, and alerts such as CoreDNSDown fire although DNS is well";
+  if (admitted.length === 0)
+    return [
+      `networkPolicies.metricsNamespaces is empty: unless Prometheus is on the hosts' network, it cannot read the ${what}; name its namespace`,
+    ];
+  return namespace === undefined || admitted.includes(namespace)
+    ? []
+    : [
+        `networkPolicies.metricsNamespaces does not name ${namespace}, the namespace of monitoring: a Prometheus there cannot read the ${what}; name it too if Prometheus is there`,
+      ];
+}
+
+/** Until the package has a repository, its default leads nowhere. */
+function runbookNotes({ monitoring }: ClusterDnsProps): string[] {
+  const { prometheusRule, runbookBaseURL } = withDefaults(monitoring, defaults.monitoring);
+  return monitoring && prometheusRule && runbookBaseURL.includes("/OWNER/")
+    ? [
+        `alerts link to ${runbookBaseURL}, where there is nothing: set monitoring.runbookBaseURL to where your copy of docs/runbooks of cdk8s-cluster-dns is`,
+      ]
+    : [];
 }

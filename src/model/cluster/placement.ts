@@ -11,3 +11,10 @@ export const everyTaint: readonly Toleration[] = [{ operator: "Exists" }];
 export function placementOf(options: NodePlacement | undefined, tolerations: readonly Toleration[]): Placement {
   return withDefaults(options, { ...defaults.nodePlacement, tolerations });
 }
+
+/** Whether a placement may exclude a Linux node. */
+export function leavesOutNodes({ nodeSelector = {}, tolerations }: NodePlacement = {}): boolean {
+  const narrow = Object.entries(nodeSelector).some(([key, value]) => key !== "kubernetes.io/os" || value !== "linux");
+  const tolerant = tolerations === undefined || tolerations.some((t) => t.operator === "Exists" && !t.key && !t.effect);
+  return narrow || !tolerant;
+}

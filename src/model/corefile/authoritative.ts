@@ -52,7 +52,10 @@ const ofCluster: readonly Directive[] = [
   bufsize,
 ];
 
-const metrics = plugin("prometheus", [":9153"]);
+/** Metrics port of the cluster DNS (coredns.yaml.base of Kubernetes). */
+export const coreDnsMetricsPort = 9153;
+
+const metrics = plugin("prometheus", [`:${coreDnsMetricsPort}`]);
 
 /** Answers the cluster's names from memory; reverse names that are not the cluster's are asked outside. */
 function clusterBlock({ domain, pods, ttl, outside }: AuthoritativeNames): ServerBlock {

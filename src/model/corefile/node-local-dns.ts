@@ -1,6 +1,6 @@
 import type { QueryPath } from "../query-path/query-path";
 import { upstreamServiceVariable } from "../query-path/query-path";
-import { configHashVariable, nodeAddressVariable, type MetricsAddress } from "../node-programs";
+import { configHashVariable, healthPortVariable, nodeAddressVariable, type MetricsAddress } from "../node-programs";
 import { cachePlugin, type CacheSettings } from "./cache";
 import { bufsize, plugin, variable, type Argument, type Corefile } from "./corefile";
 import { outsideBlocks } from "./outside-blocks";
@@ -26,7 +26,7 @@ export const healthZone = "health.node-local-dns.internal";
 export const cacheVariables = {
   podName: "POD_NAME",
   configHash: configHashVariable,
-  healthPort: "HEALTH_PORT",
+  healthPort: healthPortVariable,
   nodeAddress: nodeAddressVariable,
 } as const;
 

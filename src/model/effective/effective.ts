@@ -27,6 +27,7 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
     clusterDNS: said.clusterDNS,
     kubeProxyMode: said.kubeProxyMode,
     cni: said.cni,
+    ciliumVersion: said.ciliumVersion,
     clusterDomain: said.clusterDomain,
     serviceCIDRs: said.serviceCIDRs,
     kubernetesVersion: said.kubernetesVersion,
@@ -43,6 +44,8 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
     trafficDistribution: said.trafficDistribution,
     resolvConf: said.resolvConf,
     metricsAddress: said.metricsAddress,
+    smokeTest: said.smokeTest && withDefaults(said.smokeTest === true ? {} : said.smokeTest, defaults.smokeTest),
+    networkPolicies: said.networkPolicies && { metricsNamespaces: cluster.networkPolicies?.metricsNamespaces },
     gitops: said.gitops && gitops(said.gitops),
     labels: said.labels,
     annotations: said.annotations,
@@ -50,6 +53,10 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
     nodeLocalDNS: nodeLocalDNS(said.nodeLocalDNS, cluster),
     nodeResolver: said.nodeResolver && withDefaults(said.nodeResolver, defaults.nodeResolver),
     admission: said.admission && admission(said.admission, cluster),
+    monitoring: said.monitoring && {
+      dashboardLabels: defaults.dashboardLabels,
+      ...withDefaults(said.monitoring, defaults.monitoring),
+    },
   };
 }
 

@@ -11,6 +11,9 @@ const waves = {
   nodeAgents: 2,
   admission: 3,
   webhookConfigurations: 4,
+  // Last, both: neither keeps back the other, a red test no alerts, and a missing operator or namespace no test.
+  smokeTest: 5,
+  monitoring: 5,
 } as const;
 
 export type Stage = keyof typeof waves;
@@ -43,6 +46,15 @@ export const keep = {
  * itself it prunes early, because it reverses the waves of what it prunes.
  */
 export const pruneLast = { "argocd.argoproj.io/sync-options": "PruneLast=true" } as const;
+
+/**
+ * For objects of kinds that the cluster may not have: without it, Argo CD finds that out before it applies anything, and
+ * applies nothing.
+ */
+export const mayBeUnknown = { "argocd.argoproj.io/sync-options": "SkipDryRunOnMissingResource=true" } as const;
+
+/** For CoreDNS's Deployment, when an autoscaler says how many pods it has: by this, controllers' patches select it. */
+export const autoscaled = { "cdk8s-cluster-dns/replicas": "autoscaler" } as const;
 
 /** Whether an object with these annotations is never pruned. */
 export function isKept(annotations: { readonly [name: string]: string } = {}): boolean {

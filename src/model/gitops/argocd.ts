@@ -2,11 +2,15 @@ import { defaults, withDefaults } from "../defaults";
 import { namespace as dnsNamespace } from "../object-names";
 import type { ArgoCdOptions } from "../props/gitops";
 import { repositoryPath, type GitOpsObject, type RenderedFolders } from "./rendered-folders";
+import { deployment, numberForAutoscaled, replicasPath, type Replicas } from "./replicas";
 
 const apiVersion = "argoproj.io/v1alpha1";
 
 /** A project that may apply what any component has, whether the cluster has it or had it, and the application. */
-export function argoCdObjects(options: ArgoCdOptions, { cluster }: RenderedFolders): GitOpsObject[] {
+export function argoCdObjects(
+  options: ArgoCdOptions,
+  { cluster, replicas, namespaces }: RenderedFolders,
+): GitOpsObject[] {
   const { repoURL, targetRevision, folder, namespace, server } = withDefaults(options, defaults.argocd);
   const metadata = { name: `cluster-dns-${cluster}`, namespace };
   const destination = { server, namespace: dnsNamespace };
@@ -18,7 +22,7 @@ export function argoCdObjects(options: ArgoCdOptions, { cluster }: RenderedFolde
       spec: {
         description: `DNS of cluster ${cluster}`,
         sourceRepos: [repoURL],
-        destinations: [destination],
+        destinations: namespaces.map((each) => ({ server, namespace: each })),
         clusterResourceWhitelist: [
           { group: "rbac.authorization.k8s.io", kind: "*" },
           { group: "admissionregistration.k8s.io", kind: "*" },
@@ -32,15 +36,27 @@ export function argoCdObjects(options: ArgoCdOptions, { cluster }: RenderedFolde
       metadata,
       spec: {
         project: metadata.name,
-        source: { repoURL, targetRevision, path: repositoryPath(folder, cluster) },
+        source: { repoURL, targetRevision, path: repositoryPath(folder, cluster), ...whileAutoscaled(replicas) },
         destination,
+        ...(replicas?.isAutoscaled ? { ignoreDifferences: [autoscaled] } : {}),
         syncPolicy: {
           automated: { prune: true, selfHeal: true },
-          syncOptions: ["ServerSideApply=true"],
+          syncOptions: ["ServerSideApply=true", ...(replicas?.isAutoscaled ? ["RespectIgnoreDifferences=true"] : [])],
           // Without `refresh`, a commit that mends a broken one waits until all retries of the broken one are over.
           retry: { limit: -1, refresh: true, backoff: { duration: "5s", factor: 2, maxDuration: "1m" } },
         },
       },
     },
   ];
+}
+
+/** Argo CD applies the number of pods that is there. */
+const autoscaled = { group: "apps", ...deployment, jsonPointers: [replicasPath] };
+
+/**
+ * A commit that gives the number of pods to an autoscaler may reach Argo CD before the application that says so: until
+ * then, this keeps the number.
+ */
+function whileAutoscaled(replicas: Replicas | undefined): object {
+  return replicas ? { kustomize: { patches: [numberForAutoscaled(replicas)] } } : {};
 }

@@ -1,6 +1,7 @@
 import { defaults, withDefaults } from "../defaults";
 import type { FluxOptions, FluxSource } from "../props/gitops";
 import { repositoryPath, type GitOpsObject, type RenderedFolders } from "./rendered-folders";
+import { deployment, numberForAutoscaled, replicasPath, type Replicas } from "./replicas";
 
 const apiVersion = "kustomize.toolkit.fluxcd.io/v1";
 const prefix = "cluster-dns";
@@ -9,16 +10,28 @@ const prefix = "cluster-dns";
 export const fluxFolder = "gitops/flux";
 
 /** A failed apply is tried again soon, and a health check ends before the next commit has waited for long. */
-const times = { interval: "10m", retryInterval: "30s", timeout: "3m" } as const;
+const timeoutSeconds = 180;
+const times = { interval: "10m", retryInterval: "30s", timeout: `${timeoutSeconds / 60}m` } as const;
+
+const authoritativeDns = "authoritative-dns";
+
+const smokeTest = "smoke-test";
+
+/** Nothing waits for these: a red test keeps back no alerts. */
+const unawaited: readonly string[] = [smokeTest, "monitoring"];
 
 /** Whatever happens to its Kustomization, such as a move to another namespace: CoreDNS stays. */
-const deletion: { readonly [component: string]: object } = { "authoritative-dns": { deletionPolicy: "Orphan" } };
+const deletion: { readonly [component: string]: object } = { [authoritativeDns]: { deletionPolicy: "Orphan" } };
 
 /**
- * A Kustomization for each component, which waits for the health of the one before, and one for these: when a component
- * leaves the output, it prunes that component's Kustomization, whose end prunes the objects.
+ * A Kustomization for each component, and one above them. A component waits for the health of the one before it, unless
+ * nothing waits for that one. The one above prunes the Kustomization of a component that leaves the output, whose end
+ * prunes its objects; the first component waits for it, so that none is applied as an older commit says.
  */
-export function fluxObjects(options: FluxOptions, { cluster, components }: RenderedFolders): GitOpsObject[] {
+export function fluxObjects(
+  options: FluxOptions,
+  { cluster, components, replicas, smokeTestSeconds = 0 }: RenderedFolders,
+): GitOpsObject[] {
   const { source: givenSource, folder, namespace } = withDefaults(options, defaults.flux);
   const source = withDefaults(givenSource, defaults.fluxSource);
   const kustomization = (name: string, part: string, more: object): GitOpsObject => ({
@@ -39,11 +52,29 @@ export function fluxObjects(options: FluxOptions, { cluster, components }: Rende
     // Whoever deletes it keeps DNS.
     kustomization(prefix, fluxFolder, { deletionPolicy: "Orphan" }),
     ...components.map((component, i) => {
-      const previous = components[i - 1];
-      const after = previous === undefined ? {} : { dependsOn: [{ name: nameOf(previous) }] };
-      return kustomization(nameOf(component), component, { ...after, wait: true, ...deletion[component] });
+      const previous = components.slice(0, i).findLast((each) => !unawaited.includes(each));
+      return kustomization(nameOf(component), component, {
+        dependsOn: [{ name: previous === undefined ? prefix : nameOf(previous) }],
+        wait: true,
+        ...(component === smokeTest ? forLongTest(smokeTestSeconds) : {}),
+        ...deletion[component],
+        ...(component === authoritativeDns && replicas?.isAutoscaled ? autoscaled(replicas) : {}),
+      });
     }),
   ];
+}
+
+/** The health check must not give up on a test that still runs; a minute is for applying it. */
+function forLongTest(seconds: number): object {
+  return seconds + 60 > timeoutSeconds ? { timeout: `${seconds + 60}s` } : {};
+}
+
+/** Flux applies the number of pods that is there. */
+function autoscaled(replicas: Replicas): object {
+  return {
+    patches: [numberForAutoscaled(replicas)],
+    ignore: [{ target: deployment, paths: [replicasPath] }],
+  };
 }
 
 function sourceObjects(

@@ -1,3 +1,5 @@
+import type { Replicas } from "./replicas";
+
 /** An object for a GitOps controller. */
 export interface GitOpsObject {
   readonly apiVersion: string;
@@ -14,6 +16,12 @@ export interface GitOpsObject {
 export interface RenderedFolders {
   readonly cluster: string;
   readonly components: readonly string[];
+  /** Where its namespaced objects are. */
+  readonly namespaces: readonly string[];
+  /** Of CoreDNS; undefined if there is no Deployment. */
+  readonly replicas: Replicas | undefined;
+  /** How long the smoke test may take; undefined if there is none. */
+  readonly smokeTestSeconds: number | undefined;
 }
 
 /** A path in the repository, from its root. */

@@ -3,6 +3,9 @@ import { canonicalAddress, familyOf, type Family } from "../syntax/addresses";
 /** The end of every line of ours in a hosts file; all other lines belong to others, whatever they say. */
 export const marker = "# cluster-dns node-resolver";
 
+/** The end of OpenShift's (cluster-dns-operator, update-node-resolver.sh), which puts its lines last. */
+const openShiftMarker = "# openshift-generated-node-resolver";
+
 /**
  * What DNS said about a service in one family: its addresses (none: the name has no such record), or that no answer
  * could be trusted.
@@ -79,7 +82,8 @@ function ownLine(line: string): OwnLine | undefined {
 
 /**
  * Our lines keep their place, so that two writers that both want to be last do not move each other forever. New lines
- * go to the end, but before a last line without a newline, which stays last and gets none.
+ * go to the end, but before a last line without a newline, which stays last and gets none; and before OpenShift's,
+ * because the first line of a name counts, and once we have replaced the file, its running writer does not reach it.
  */
 function replaceOwnLines(text: string, wanted: readonly string[]): string {
   const all = lines(text);
@@ -87,9 +91,11 @@ function replaceOwnLines(text: string, wanted: readonly string[]): string {
   if (own.length === wanted.length && own.every((line, i) => line.text === wanted[i])) return text;
 
   const first = all.findIndex((line) => ownLine(line));
+  const openShifts = all.findIndex((line) => line.includes(openShiftMarker));
   const end = all.at(-1)?.endsWith("\n") === false ? all.length - 1 : all.length;
   const foreign = all.filter((line) => !ownLine(line));
-  return foreign.toSpliced(first < 0 ? end : first, 0, ...wanted.map((line) => `${line}\n`)).join("");
+  const place = [first, openShifts, end].find((index) => index >= 0);
+  return foreign.toSpliced(place ?? end, 0, ...wanted.map((line) => `${line}\n`)).join("");
 }
 
 /** Lines with their line ends. */

@@ -58,6 +58,7 @@ const placementKeys: { readonly [component: string]: string } = {
   "node-local-dns": "nodeLocalDNS.nodePlacement",
   watchdog: "nodeLocalDNS.nodePlacement",
   webhook: "admission.webhook.nodePlacement",
+  "smoke-test": "smokeTest.nodePlacement",
 };
 
 function noMatchingNode({ component, kind, name }: Workload, matches: readonly NodeMatch[]): string {

@@ -2,9 +2,12 @@ import type { AdmissionOptions } from "./admission";
 import type { AuthoritativeDnsOptions } from "./authoritative-dns";
 import type { FederationOptions } from "./federation";
 import type { GitOpsOptions } from "./gitops";
+import type { MonitoringOptions } from "./monitoring";
+import type { NetworkPolicyOptions } from "./network-policies";
 import type { NodeLocalDnsOptions } from "./node-local-dns";
 import type { NodeResolverOptions } from "./node-resolver";
 import type { ClusterSize } from "./size";
+import type { SmokeTestOptions } from "./smoke-test";
 import type { TenancyOptions } from "./tenancy";
 
 /** kube-proxy's mode; `none` if something else handles Services, such as Cilium. */
@@ -32,6 +35,12 @@ export interface ClusterDnsProps {
    * @default other
    */
   readonly cni?: "cilium" | "other";
+
+  /**
+   * Cilium's version, in quotes: `"1.17.3"`. Versions whose local redirect loses queries are refused: 1.18.0 to 1.20.1.
+   * @default - unknown: none is refused
+   */
+  readonly ciliumVersion?: string;
 
   /**
    * The cluster's domain, as configured in kubelets.
@@ -125,7 +134,9 @@ export interface ClusterDnsProps {
   readonly trafficDistribution?: "PreferClose" | "PreferSameZone" | "PreferSameNode";
 
   /**
-   * `resolvConf` for the kubelets: the file with the servers for pods with `dnsPolicy: Default`.
+   * `resolvConf` for the kubelets: the file with the servers for pods with `dnsPolicy: Default`, and with the search
+   * domains for all. `""`: pods inherit nothing from their node; needs `upstreamNameservers`, and a
+   * CoreDNS of this project, which asks them.
    * @default - unchanged
    */
   readonly resolvConf?: string;
@@ -173,6 +184,26 @@ export interface ClusterDnsProps {
    * @default - none
    */
   readonly admission?: AdmissionOptions;
+
+  /**
+   * Jobs that ask for names from a pod and from a node's network after each rollout, and fail if one does not resolve:
+   * `true`, or options. They need `agentImage`.
+   * @default false
+   */
+  readonly smokeTest?: boolean | SmokeTestOptions;
+
+  /**
+   * Network policies of the pods on the pod network: `true`, or an object with options. `false`: none, not even the
+   * webhook's.
+   * @default - only the webhook's, which leaves its metrics open
+   */
+  readonly networkPolicies?: boolean | NetworkPolicyOptions;
+
+  /**
+   * Monitors, alerts and a dashboard.
+   * @default - annotations `prometheus.io/scrape` on what has metrics
+   */
+  readonly monitoring?: MonitoringOptions;
 
   /**
    * The objects with which Argo CD or Flux applies what is rendered; see docs/gitops.md.

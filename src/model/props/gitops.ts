@@ -16,7 +16,7 @@ export interface GitOpsOptions {
   readonly flux?: FluxOptions;
 }
 
-/** The Application of Argo CD, and what it may do. */
+/** The Application of Argo CD, and what it may do. Run with Argo CD 3.5. */
 export interface ArgoCdOptions {
   /** URL of the repository with the manifests, as Argo CD reads it. */
   readonly repoURL: string;
@@ -46,7 +46,10 @@ export interface ArgoCdOptions {
   readonly server?: string;
 }
 
-/** The Kustomizations of Flux, and what they read. */
+/**
+ * The Kustomizations of Flux, and what they read. With `authoritativeDNS.autoscaler`, Flux must be 2.9 or newer
+ * (kustomize-controller 1.9).
+ */
 export interface FluxOptions {
   /**
    * The source with the manifests, in the namespace of Flux.

@@ -9,7 +9,7 @@ export interface NodePlacement {
 
   /**
    * Taints that the pods tolerate. Replaces the component's default list.
-   * @default - none for authoritative DNS and the webhook; every taint for the node cache
+   * @default - none for authoritative DNS, the webhook and the smoke test; every taint for the node cache
    */
   readonly tolerations?: readonly Toleration[];
 }

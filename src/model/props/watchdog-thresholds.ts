@@ -4,7 +4,8 @@
  */
 export interface WatchdogThresholds {
   /**
-   * Time between two probes while all is well, `100ms` to `10s`; each probes another listener, in turn.
+   * Time between two probes, `100ms` to `10s`; each probes another listener, in turn. Three times as long while all is
+   * well and the cache's receive queues show whether it hangs.
    * @default 600ms
    */
   readonly probeInterval?: string;

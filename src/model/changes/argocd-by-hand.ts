@@ -1,0 +1,64 @@
+import { differences } from "./differences";
+import type { AppliedObject } from "./applied-object";
+
+/**
+ * When to apply a changed object of Argo CD's, and how: no kustomization has it, so that nothing else does. Empty for
+ * every other object.
+ * @param folder Of the cluster's output.
+ */
+export function argoCdByHand(before: AppliedObject | undefined, after: AppliedObject, folder: string): string[] {
+  if (!isArgoCd(after)) return [];
+  const { kind, metadata } = after;
+  const file = `${folder}/gitops/argocd/${kind.toLowerCase()}-${metadata.name}.yaml`;
+  const apply = `kubectl apply --server-side -f ${file}`;
+  if (!before) return [`apply it after the commit: ${apply}`];
+  return [kind === "AppProject" ? ofProject(before, after, apply) : ofApplication(before, after, apply)];
+}
+
+/** How to delete what is no longer rendered. */
+export function argoCdEnd(object: AppliedObject): string[] {
+  if (!isArgoCd(object)) return [];
+  const { name, namespace } = object.metadata;
+  return [`delete it: kubectl delete ${object.kind.toLowerCase()} ${name} --namespace ${namespace}`];
+}
+
+/** `diff --live` reads what kubectl prints, which may lack anything. */
+function isArgoCd({ apiVersion }: AppliedObject): boolean {
+  return apiVersion?.startsWith("argoproj.io/");
+}
+
+/** Argo CD applies nothing to a namespace that the project does not name, and prunes nothing there. */
+function ofProject(before: AppliedObject, after: AppliedObject, apply: string): string {
+  const [old, now] = [destinations(before), destinations(after)];
+  const come = now.filter((each) => !names(old).includes(each.namespace));
+  const leave = names(old).filter((each) => !names(now).includes(each));
+  const afterwards = `once Argo CD has applied the commit, so that it still deletes what is in ${leave.join(", ")}: ${apply}`;
+  if (come.length > 0 && leave.length > 0) {
+    const add = come.map(
+      (each) => `argocd proj add-destination ${after.metadata.name} ${each.server} ${each.namespace}`,
+    );
+    return `before the commit: ${add.join("; ")}; then, ${afterwards}`;
+  }
+  return leave.length > 0 ? `apply it ${afterwards}` : `apply it before the commit: ${apply}`;
+}
+
+interface Destination {
+  readonly server: string;
+  readonly namespace: string;
+}
+
+function destinations({ spec }: AppliedObject): readonly Destination[] {
+  return (spec?.["destinations"] ?? []) as readonly Destination[];
+}
+
+function names(all: readonly Destination[]): string[] {
+  return all.map(({ namespace }) => namespace);
+}
+
+function ofApplication(before: AppliedObject, after: AppliedObject, apply: string): string {
+  const [old, now] = [before.spec?.["ignoreDifferences"], after.spec?.["ignoreDifferences"]];
+  if (differences(old, now).length === 0) return `apply it, before or after the commit: ${apply}`;
+  return now === undefined
+    ? `apply it after the commit; until then, Argo CD keeps the number of pods that is there: ${apply}`
+    : `apply it before the commit, or Argo CD undoes what the autoscaler does: ${apply}`;
+}

@@ -1,0 +1,62 @@
+import { defaults, withDefaults } from "../defaults";
+import type { MonitoringOptions } from "../props/monitoring";
+import { dashboardRows } from "../monitoring/dashboard";
+import type { ScrapedProgram } from "../monitoring/jobs";
+import type { MonitoredParts } from "../monitoring/parts";
+import { ruleGroups } from "../monitoring/rule-groups";
+import { familyOf } from "../syntax/addresses";
+import { leavesOutNodes } from "./placement";
+import { scrapedPrograms, type MonitoredComponents } from "./scraped-programs";
+
+/** Settings of monitoring. */
+export interface MonitoringSettings {
+  readonly monitors: NonNullable<MonitoringOptions["monitors"]>;
+  /** What the monitors find. */
+  readonly programs: readonly ScrapedProgram[];
+  readonly hasRules: boolean;
+  readonly hasDashboard: boolean;
+  readonly parts: MonitoredParts;
+  readonly namespace: string;
+  readonly labels: { readonly [key: string]: string };
+  readonly dashboardLabels: { readonly [key: string]: string };
+  readonly runbookBaseURL: string;
+}
+
+export function monitoringSettings(
+  options: MonitoringOptions,
+  { domain, components }: { readonly domain: string; readonly components: MonitoredComponents },
+): MonitoringSettings {
+  const { monitors, prometheusRule, dashboard, namespace, labels, dashboardLabels, runbookBaseURL, ...unread } =
+    withDefaults(options, defaults.monitoring);
+  unread satisfies { readonly [key: string]: never };
+  const parts = partsOf(domain, prometheusRule, components);
+  return {
+    monitors,
+    programs: monitors === "annotations" ? [] : scrapedPrograms(components),
+    hasRules: prometheusRule && ruleGroups(parts, runbookBaseURL).length > 0,
+    hasDashboard: dashboard && dashboardRows(parts).length > 0,
+    parts,
+    namespace,
+    labels,
+    dashboardLabels: dashboardLabels ?? defaults.dashboardLabels,
+    runbookBaseURL,
+  };
+}
+
+function partsOf(domain: string, hasRules: boolean, components: MonitoredComponents): MonitoredParts {
+  const { authoritativeDns, nodeLocalDns, watchdog, nodeResolver, webhook, admissionPolicies } = components;
+  return {
+    domain,
+    hasRules,
+    coredns: authoritativeDns && { replicas: authoritativeDns.replicas ?? authoritativeDns.autoscaler?.min },
+    cache: nodeLocalDns && {
+      isOnEveryNode: !leavesOutNodes(nodeLocalDns.placement),
+      clusterServers: [nodeLocalDns.queryPath.clusterServers].flat().filter((server) => familyOf(server)),
+    },
+    watchdog: watchdog !== undefined,
+    nodeResolver: nodeResolver?.state === "enabled" ? { intervalSeconds: nodeResolver.intervalSeconds } : undefined,
+    // Renewed with ten days left; by cert-manager, whose live a week, with more than two.
+    webhook: webhook && { leastCertificateDays: webhook.certificates === "self-managed" ? 7 : 1 },
+    slippedThrough: { audit: admissionPolicies?.podDnsAudit !== undefined, webhook: webhook !== undefined },
+  };
+}

@@ -1,0 +1,103 @@
+import { thresholdsOf, type Thresholds } from "../agent-config/thresholds";
+import { authoritativeLameduckSeconds } from "../corefile/authoritative";
+import { cacheLameduckSeconds, healthZone } from "../corefile/node-local-dns";
+import type { OutsideNames } from "../corefile/outside-names";
+import { defaults, withDefaults } from "../defaults";
+import { names, namespace } from "../object-names";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { SmokeTestOptions } from "../props/smoke-test";
+import type { QueryPath } from "../query-path/query-path";
+import { clusterName, questions, typeOf, type AskedCluster } from "../smoke-test/questions";
+import type { SmokeTestConfig } from "../smoke-test/smoke-test-config";
+import { answerWithinSeconds } from "../smoke-test/answer-within";
+import { parseDuration } from "../syntax/duration";
+import type { NodeLocalDnsSettings } from "./node-local-dns";
+import { leavesOutNodes, placementOf, type Placement } from "./placement";
+
+/** Settings of the smoke test. */
+export interface SmokeTestSettings {
+  readonly image: string;
+  readonly timeoutSeconds: number;
+  readonly placement: Placement;
+  readonly config: SmokeTestConfig;
+}
+
+/** The longest that the test waits for a cache to forget that a name did not exist. */
+const forgetsWithinSeconds = 10;
+
+/**
+ * A commit that mends the cluster DNS leaves caches with what the broken one said: their watchdogs lead past them until
+ * a query through the cache (every 10 s) and enough probes of each of some five listeners (15 s) are right.
+ */
+function usedWithinSeconds({ clusterIntervalMs, recoverAfterMs, successes, probeIntervalMs }: Thresholds): number {
+  return Math.ceil((clusterIntervalMs + Math.max(recoverAfterMs, 5 * successes * probeIntervalMs)) / 1000);
+}
+
+/** The options, if there shall be a test. */
+export function smokeTestOptions(given: ClusterDnsProps["smokeTest"]): SmokeTestOptions | undefined {
+  return given === true ? {} : given || undefined;
+}
+
+export function smokeTestSettings(
+  given: true | SmokeTestOptions,
+  image: string,
+  {
+    outside,
+    queryPath: path,
+    cache,
+    thresholds,
+    ...cluster
+  }: Omit<AskedCluster, "stubDomains" | "outsideName"> & {
+    readonly outside: OutsideNames;
+    readonly queryPath: QueryPath | undefined;
+    readonly cache: NodeLocalDnsSettings | undefined;
+    /** Of the watchdog. */
+    readonly thresholds: Thresholds | undefined;
+  },
+): SmokeTestSettings {
+  const { outsideName, timeout, nodePlacement, ...unread } = withDefaults(smokeTestOptions(given), defaults.smokeTest);
+  unread satisfies { readonly [key: string]: never };
+  const asked = { ...cluster, stubDomains: outside.stubDomains, outsideName };
+  // While draining, running pods still have it.
+  const hasLinkLocal = path?.interception === "link-local" && ["enabled", "draining"].includes(path.state);
+  const servers = { linkLocal: hasLinkLocal ? path.linkLocalAddresses : [], service: cluster.clusterDNS };
+  // Rules for Cilium are its own, and a node that the cache leaves out has none.
+  const isOnEveryNode = cache !== undefined && path?.linkMadeBy !== undefined && !leavesOutNodes(cache.placement);
+  const denialSeconds = cache?.names.clusterCache.denial.ttl ?? 0;
+  return {
+    image,
+    // A Job knows whole seconds only.
+    timeoutSeconds: Math.ceil((parseDuration(timeout) ?? 0) / 1000),
+    placement: placementOf(nodePlacement, []),
+    config: {
+      version: 1,
+      servers,
+      clusterName: clusterName(asked),
+      questions: questions(asked),
+      own: {
+        service: `${names.smokeTest}.${namespace}.svc.${cluster.domain}`,
+        types: cluster.clusterDNS.map(typeOf),
+        // kube-dns, and a CoreDNS with `endpoint_pod_names`, give them others.
+        hasPodNames: cluster.isOurs,
+      },
+      settledAfterSeconds:
+        (cluster.isOurs ? authoritativeLameduckSeconds : cacheLameduckSeconds) +
+        Math.min(denialSeconds + 1, forgetsWithinSeconds),
+      ...(cache && {
+        cache: {
+          healthZone,
+          servers: isOnEveryNode
+            ? [...servers.linkLocal, ...servers.service].filter((server) => path.listenAddresses.includes(server))
+            : [],
+          usedWithinSeconds: usedWithinSeconds(thresholds ?? thresholdsOf()),
+        },
+      }),
+    },
+  };
+}
+
+/** The longest that a Job waits by itself: three answers may fail to come, one after the other. */
+export function waitsSeconds({ settledAfterSeconds, cache }: SmokeTestConfig): number {
+  const forCache = cache && cache.servers.length > 0 ? cache.usedWithinSeconds : 0;
+  return settledAfterSeconds + forCache + 3 * answerWithinSeconds;
+}

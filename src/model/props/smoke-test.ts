@@ -1,0 +1,25 @@
+import type { NodePlacement } from "./placement";
+
+/** Jobs that ask for names after each rollout. */
+export interface SmokeTestOptions {
+  /**
+   * A name outside the cluster, with a dot, that must have an address. Without one, none is asked: a cluster may have
+   * no way out.
+   * @default - none
+   */
+  readonly outsideName?: string;
+
+  /**
+   * How long a Job may take: `1m` to `10m`, then it counts as failed. That includes its start, the pull of its image, some
+   * 20 seconds until nothing answers from before the rollout, up to 25 more until the node's cache is asked, or longer
+   * with slow `watchdogThresholds`, and 18 for answers that do not come. It must be longer than these waits.
+   * @default 90s
+   */
+  readonly timeout?: string;
+
+  /**
+   * Which nodes the Jobs may run on; each runs on one of them.
+   * @default - any Linux node without taints
+   */
+  readonly nodePlacement?: NodePlacement;
+}

@@ -1,0 +1,117 @@
+import { lstatSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { reason } from "../config/reason";
+import type { Files } from "./cluster-files";
+import { FolderCheck } from "./folder-check";
+import { belongsTo, clusterFileOf } from "./header";
+import { OutputError } from "./output-error";
+import { findOwnFiles, type OwnFile, subfolders } from "./own-files";
+
+/** What a write changed: paths under the output folder. */
+export interface Written {
+  readonly created: readonly string[];
+  readonly changed: readonly string[];
+  readonly deleted: readonly string[];
+  readonly unchanged: number;
+  /** Generated files that are no longer rendered but belong to another folder of cluster files, so they stay. */
+  readonly kept: readonly OwnFile[];
+}
+
+/** Whose files are written and, if stale, deleted. */
+export interface Owner {
+  /** The folder of the cluster files, as headers show it. */
+  readonly clustersFolder: string;
+  /** The clusters whose stale files are deleted; all if absent. */
+  readonly clusters?: readonly string[] | undefined;
+}
+
+/** Compares an owner's files with those in a folder, some clusters at a time, and keeps only paths. */
+export class Comparison {
+  private readonly problems: string[] = [];
+  private readonly created: string[] = [];
+  private readonly changed: string[] = [];
+  private unchanged = 0;
+  /** By cluster: generated files that are not rendered. */
+  private readonly others = new Map<string, readonly OwnFile[]>();
+  private readonly folders: FolderCheck;
+
+  constructor(
+    private readonly folder: string,
+    private readonly owner: Owner,
+  ) {
+    this.folders = new FolderCheck(folder, this.problems);
+  }
+
+  /** Compares all files of some clusters. Returns the paths of those that are new or changed. */
+  add(files: Files): readonly string[] {
+    const before = [this.created.length, this.changed.length] as const;
+    const clusters = new Set<string>();
+    for (const [path, contents] of files) {
+      clusters.add(path.slice(0, path.indexOf("/")));
+      this.compare(path, contents);
+    }
+    for (const cluster of clusters) this.others.set(cluster, findOwnFiles(this.folder, [cluster], files));
+    return [...this.created.slice(before[0]), ...this.changed.slice(before[1])];
+  }
+
+  /** Whether nothing is in the way so far, and these paths can be written. */
+  mayWrite(paths: readonly string[]): boolean {
+    for (const path of [".", ...paths.map((file) => dirname(file))]) this.folders.mustBeWritable(path);
+    return this.problems.length === 0;
+  }
+
+  /**
+   * What there is to write and to delete.
+   * @throws OutputError with everything that is in the way.
+   */
+  result(): Written {
+    const { created, changed, unchanged, problems, folders, owner } = this;
+    const others = problems.length > 0 ? [] : this.allOthers();
+    const isStale = (file: OwnFile) => belongsTo(owner.clustersFolder, file.clusterFile);
+    const deleted = others.filter(isStale).map(({ path }) => path);
+    if (problems.length === 0 && created.length + changed.length + deleted.length > 0)
+      for (const path of [".", ...[...created, ...changed, ...deleted].map((file) => dirname(file))])
+        folders.mustBeWritable(path);
+    if (problems.length > 0) throw new OutputError([...new Set(problems)]);
+    return { created, changed, deleted, unchanged, kept: others.filter((file) => !isStale(file)) };
+  }
+
+  private compare(path: string, contents: string): void {
+    const existing = this.folders.exists(dirname(path))
+      ? readExisting(join(this.folder, path), this.problems)
+      : undefined;
+    if (existing === undefined) this.created.push(path);
+    else if (existing === contents) this.unchanged++;
+    else if (belongsTo(this.owner.clustersFolder, clusterFileOf(existing))) this.changed.push(path);
+    else this.problems.push(inTheWay(this.folder, path, this.owner.clustersFolder, clusterFileOf(existing)));
+  }
+
+  private allOthers(): readonly OwnFile[] {
+    return (this.owner.clusters ?? subfolders(this.folder)).flatMap(
+      (cluster) => this.others.get(cluster) ?? findOwnFiles(this.folder, [cluster]),
+    );
+  }
+}
+
+function inTheWay(folder: string, path: string, clustersFolder: string, clusterFile: string | undefined): string {
+  const [cluster = ""] = path.split("/");
+  if (clusterFile === undefined)
+    return `${join(folder, path)} is in the way: it was not generated (its first line is not ours); move it elsewhere`;
+  return `${join(folder, cluster)} was generated from ${clusterFile}, not from a file in ${clustersFolder}: choose another --out or, if that file has moved, first delete ${join(folder, cluster)}`;
+}
+
+/** The contents of the file at a path; undefined, with a problem, if something else is there. */
+function readExisting(path: string, problems: string[]): string | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return undefined;
+  try {
+    if (stats.isFile()) return readFileSync(path, "utf8");
+    problems.push(
+      `${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "not a file"}; move it elsewhere`,
+    );
+  } catch (error) {
+    // ENOENT: another process has just deleted it.
+    if (reason(error) !== "ENOENT") problems.push(`${path} cannot be read (${reason(error)})`);
+  }
+  return undefined;
+}

@@ -1,0 +1,102 @@
+import { renderCluster } from "../charts/render-cluster";
+import { currentContext } from "../config/kubectl";
+import { throughKubectl } from "../config/kubectl-proxy";
+import { listClusterFiles } from "../config/list-cluster-files";
+import type { LocatedProblem } from "../config/located-problem";
+import { observeLive } from "../config/observe-live";
+import { readClusters } from "../config/read-clusters";
+import { commonNode } from "../model/doctor/common-node";
+import { diagnose } from "../model/doctor/diagnose";
+import type { Finding } from "../model/doctor/finding";
+import { lookedAt } from "../model/doctor/looked";
+import type { Described } from "../model/doctor/observed";
+
+export interface DoctorOptions {
+  readonly clustersFolder: string;
+  /** Where the cluster's manifests are, for the commands that apply them. */
+  readonly outputFolder: string;
+  /** The cluster; without one, the folder's only cluster, or none if it has none. */
+  readonly name: string | undefined;
+  /** Of the kubeconfig; its current one if undefined. */
+  readonly context: string | undefined;
+}
+
+export interface Diagnosis {
+  readonly findings: readonly Finding[];
+  /** The one node that all errors and warnings are about. */
+  readonly node?: string;
+  readonly lookedAt: readonly string[];
+}
+
+/** Compares a running cluster's DNS with its cluster file, and looks for what keeps names from resolving. Writes nothing. */
+export async function doctor(
+  options: DoctorOptions,
+): Promise<{ readonly problems: readonly LocatedProblem[]; readonly diagnosis?: Diagnosis }> {
+  const { described, problems } = describedBy(options);
+  if (problems.length > 0) return { problems };
+  try {
+    const context = options.context ?? currentContext();
+    const observed = await throughKubectl(context, (read) => observeLive(read, described));
+    const findings = [...diagnose(observed, described), ...(described ? [] : [undescribed({ ...options, context })])];
+    const node = commonNode(findings, observed.nodes);
+    return {
+      problems: [],
+      diagnosis: {
+        ...(node !== undefined && { node }),
+        findings: findings.map((finding) => inContext(finding, context)),
+        lookedAt: lookedAt(observed, described, context),
+      },
+    };
+  } catch (error) {
+    return { problems: [{ message: (error as Error).message }] };
+  }
+}
+
+function describedBy({ clustersFolder, outputFolder, name }: DoctorOptions): {
+  readonly described?: Described;
+  readonly problems: readonly LocatedProblem[];
+} {
+  if (name === undefined && "problem" in listClusterFiles(clustersFolder)) return { problems: [] };
+  const { clusters, problems } = readClusters(clustersFolder, name === undefined ? [] : [name]);
+  const [named, ...more] = clusters;
+  if (!named || problems.length > 0) return { problems };
+  if (more.length > 0)
+    return {
+      problems: [{ file: clustersFolder, message: `has ${clusters.length} clusters; name the one to look at` }],
+    };
+  const { components } = renderCluster(named.cluster);
+  const folders = {
+    clusters: clustersFolder === "clusters" ? undefined : word(clustersFolder),
+    folder: word(outputFolder),
+  };
+  return { problems: [], described: { name: named.name, cluster: named.cluster, components, ...folders } };
+}
+
+function undescribed({ clustersFolder, context }: DoctorOptions): Finding {
+  return {
+    severity: "info",
+    title: "has no cluster file: what the cluster should be is unknown",
+    where: clustersFolder,
+    evidence: [
+      "Services, ports, configurations, kube-proxy's mode, tenants and the webhook were not compared with anything",
+    ],
+    next: [`npx cdk8s-cluster-dns init NAME --context ${context === undefined ? "CONTEXT" : word(context)}`],
+  };
+}
+
+/** Its commands as they reach this cluster. */
+function inContext(finding: Finding, context: string | undefined): Finding {
+  if (context === undefined) return finding;
+  const name = word(context);
+  const next = finding.next.map((command) =>
+    command
+      .replace(/^(kubectl|flux) /, (program) => `${program}--context ${name} `)
+      .replace(/^npx cdk8s-cluster-dns diff --live .*$/, (all) => `${all} --context ${name}`),
+  );
+  return { ...finding, next };
+}
+
+/** A text as one word of a shell. */
+function word(text: string): string {
+  return /^[\w.:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
