@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { locked } from "./locked";
 import type { Progress } from "./progress";
 import { cacheFolder, repositoryRoot } from "./repository";
 import { run } from "./run";
@@ -13,6 +14,8 @@ interface GoTools {
   readonly tags?: string;
   /** Only runc needs C, for libseccomp; everything else is static, so that it runs in an otherwise empty image. */
   readonly cgo?: boolean;
+  /** Programs that are a package's compiled tests, and that package. */
+  readonly tests?: Readonly<Record<string, string>>;
 }
 
 const goTools = {
@@ -38,11 +41,26 @@ const goTools = {
     ],
   },
   "kubernetes-1.35": { module: "k8s.io/kubernetes", programs: ["kube-apiserver"] },
+  // its own tests, and what their pods run
+  "kubernetes-suite": {
+    module: "k8s.io/kubernetes",
+    programs: ["agnhost", "ginkgo"],
+    tests: { "e2e.test": "k8s.io/kubernetes/test/e2e" },
+  },
   crane: { module: "github.com/google/go-containerregistry", programs: ["crane"] },
   // all of its components in one program
   argocd: { module: "github.com/argoproj/argo-cd/v3", programs: ["cmd"] },
   flux: { module: "github.com/fluxcd/kustomize-controller", programs: ["kustomize-controller"] },
+  prometheus: {
+    module: "github.com/prometheus/prometheus",
+    programs: ["prometheus", "promtool"],
+    tags: "remove_all_sd,enable_kubernetes_sd", // without the clouds' libraries, which are most of it
+  },
   kustomize: { module: "sigs.k8s.io/kustomize/kustomize/v5", programs: ["kustomize"] },
+  // what bench/beside measures
+  helm: { module: "helm.sh/helm/v4", programs: ["helm"] },
+  jsonnet: { module: "github.com/google/go-jsonnet", programs: ["jsonnet"] },
+  cue: { module: "cuelang.org/go", programs: ["cue"] },
 } satisfies Readonly<Record<string, GoTools>>;
 
 export type GoToolsName = keyof typeof goTools;
@@ -56,11 +74,7 @@ export function tool(name: GoToolsName, program: string): string {
 }
 
 export function toolsFolder(name: GoToolsName): string {
-  return join(
-    cacheFolder,
-    "tools",
-    `${goTools[name].module.includes("kubernetes") ? "kubernetes" : name}-${toolsVersion(name)}`,
-  );
+  return join(cacheFolder, "tools", `${name.replace(/-[\d.]+$/, "")}-${toolsVersion(name)}`);
 }
 
 /** The version that its `go.mod` requires. */
@@ -82,44 +96,61 @@ export function toolsVersion(name: GoToolsName): string {
 
 /** Builds what any test of the suite runs. */
 export function buildAllTools(progress: Progress): Promise<void> {
-  return buildTools(progress, [...ofEveryCluster, "kubernetes-1.35", "crane"]);
+  return buildTools(progress, [...ofEveryCluster, "kubernetes-1.35", "crane", "prometheus"]);
 }
 
-/** Builds what is missing. */
+/** Builds what is missing, each once, however many test files need it at the same time. */
 export async function buildTools(progress: Progress, names: readonly GoToolsName[] = ofEveryCluster): Promise<void> {
   for (const name of names) {
-    const tools: GoTools = goTools[name];
-    if (tools.programs.every((program) => existsSync(tool(name, program)))) continue;
-    progress(
-      `building ${name} ${toolsVersion(name)} (on two cores, kubernetes takes about 10 minutes, argocd and flux 5, the others up to 2)`,
-    );
-    await build(name, tools);
+    if (isBuilt(name)) continue;
+    mkdirSync(join(cacheFolder, "tools"), { recursive: true });
+    await locked(`${toolsFolder(name)}.lock`, async () => {
+      if (isBuilt(name)) return;
+      progress(
+        `building ${name} ${toolsVersion(name)} (on two cores, kubernetes takes about 10 minutes, its suite, argocd, flux and prometheus 5, the others up to 2)`,
+      );
+      await build(name, goTools[name]);
+    });
   }
 }
 
+function isBuilt(name: GoToolsName): boolean {
+  const { programs, tests = {} }: GoTools = goTools[name];
+  return [...programs, ...Object.keys(tests)].every((program) => existsSync(tool(name, program)));
+}
+
 /** Builds elsewhere and moves the result into place: an interrupted build never looks finished. */
-async function build(name: GoToolsName, { module, tags, cgo = false }: GoTools): Promise<void> {
+async function build(name: GoToolsName, { module, tags, cgo = false, tests = {} }: GoTools): Promise<void> {
   const folder = toolsFolder(name);
   const unfinished = `${folder}.${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
   try {
     const linked = ["-s", "-w", ...(module === "k8s.io/kubernetes" ? kubernetesVersion(toolsVersion(name)) : [])];
-    await run(
-      [
+    const how = [
+      "-trimpath",
+      "-buildvcs=false",
+      `-ldflags=${linked.join(" ")}`,
+      ...(tags === undefined ? [] : [`-tags=${tags}`]),
+    ];
+    const commands = [
+      ["go", "install", ...how, "tool"],
+      ...Object.entries(tests).map(([file, tested]) => [
         "go",
-        "install",
-        "-trimpath",
-        "-buildvcs=false",
-        `-ldflags=${linked.join(" ")}`,
-        ...(tags === undefined ? [] : [`-tags=${tags}`]),
-        "tool",
-      ],
-      {
+        "test",
+        "-c",
+        "-vet=off",
+        ...how,
+        "-o",
+        join(unfinished, file),
+        tested,
+      ]),
+    ];
+    for (const command of commands)
+      await run(command, {
         cwd: moduleFolder(name),
         env: { GOBIN: unfinished, CGO_ENABLED: cgo ? "1" : "0" },
         timeoutSeconds: 3000,
-      },
-    );
+      });
     rmSync(folder, { recursive: true, force: true });
     renameSync(unfinished, folder);
   } finally {

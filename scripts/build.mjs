@@ -1,8 +1,9 @@
-// src/ -> lib/: CommonJS modules with declarations for the API, and the command line as one file, because loading a
+// src/ -> lib/: CommonJS modules with declarations for the API, and the commands as one file, because loading a
 // hundred modules takes longer than rendering a cluster. `--if-needed` does nothing if lib/ is newer than its sources;
 // `--agent-image IMAGE` makes it the package's default, as a release does.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -10,22 +11,30 @@ import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** Bundles the command line into one file; with the agent's image of a release, if any. */
+/** Bundles the commands into one file, and beside it what starts them; with the agent's image of a release, if any. */
 export async function bundleCli(outfile, agentImage) {
+  const options = { absWorkingDir: root, bundle: true, platform: "node", format: "cjs", target: "node20" };
+  const commands = join(dirname(outfile), "commands.js");
   await build({
-    absWorkingDir: root,
-    entryPoints: ["src/cli/main.ts"],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    target: "node20",
+    ...options,
+    entryPoints: ["src/cli/commands.ts"],
+    outfile: commands,
     // Less to read at start-up, while stack traces keep their names.
     minifyWhitespace: true,
     minifySyntax: true,
+    // src/cli/main.ts compiles it itself. The wrapper is on lines of its own, which cannot end in a comment.
+    banner: { js: "(function (exports, require, module, __filename, __dirname) {" },
+    footer: { js: "\n})" },
     // The package's single ES module build, so that unused code can be left out.
     alias: { yaml: join(root, "node_modules/yaml/browser/dist/index.js") },
     plugins: [withoutUnused, ...(agentImage ? [withAgentImage(agentImage)] : [])],
+  });
+  const hash = createHash("sha256").update(readFileSync(commands)).digest("hex").slice(0, 10);
+  await build({
+    ...options,
+    entryPoints: ["src/cli/main.ts"],
+    outfile,
+    define: { hashOfCommands: JSON.stringify(hash) },
   });
 }
 
@@ -44,17 +53,24 @@ function withAgentImage(agentImage) {
   };
 }
 
-/** Parts of cdk8s that no synthesis calls, and that take longer to load than a component takes to render. */
+/**
+ * Parts of cdk8s that no synthesis needs: those that take longer to load than a component takes to render, and what
+ * looks in each value for tokens, as users of the API may have in their props; a cluster file's values are plain.
+ */
 const withoutUnused = {
   name: "without-unused",
   setup({ onResolve, onLoad }) {
-    const unused = /^\.\/(helm|include|testing|yaml)$/;
+    const unused = /^\.\/(helm|include|resolve|testing|yaml)$/;
     onResolve({ filter: unused }, ({ path, importer }) =>
       dirname(importer) === join(root, "node_modules/cdk8s/lib") ? { path, namespace: "unused" } : undefined,
     );
-    onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "" }));
+    onLoad({ filter: /.*/, namespace: "unused" }, ({ path }) => ({ contents: path === "./resolve" ? noTokens : "" }));
   },
 };
+
+const noTokens = `exports.resolve = (key, value) => value;
+exports.LazyResolver = exports.ImplicitTokenResolver = exports.NumberStringUnionResolver = class {};
+`;
 
 async function buildAll(agentImage) {
   rmSync("lib", { recursive: true, force: true });

@@ -34,6 +34,13 @@ const interfaces = [
     schema: "src/model/admission/webhook/schema.json",
     validator: "src/model/admission/webhook/validate.js",
   },
+  {
+    title: "What the smoke test is told",
+    type: "SmokeTestConfig",
+    source: "src/model/smoke-test/smoke-test-config.ts",
+    schema: "src/model/smoke-test/schema.json",
+    validator: "src/model/smoke-test/validate.js",
+  },
 ];
 
 /** The schemas, in the order of the interfaces, from a single reading of the sources. */

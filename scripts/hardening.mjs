@@ -50,11 +50,12 @@ function checkovFindings() {
       "--skip-download",
     ]),
   );
-  return [report]
-    .flat()
-    .flatMap(({ results }) =>
-      results.failed_checks.map((failed) => ({ check: failed.check_id, object: failed.resource.split(".")[2] })),
-    );
+  return [report].flat().flatMap(({ results }) =>
+    results.failed_checks.map((failed) => ({
+      check: failed.check_id,
+      object: withoutHash(failed.resource.split(".")[2]),
+    })),
+  );
 }
 
 function kubeScoreFindings() {
@@ -85,14 +86,13 @@ function output(command, args) {
   return stdout;
 }
 
-/** The rows of the tables: `| CHECK, CHECK | object, object | reason |`. */
+/** The items of the list: `- **What** (CHECK, CHECK), on OBJECT, OBJECT: reason`. */
 function answers(text) {
-  return text.split("\n").flatMap((line) => {
-    const [, checks = "", objects = "", reason = ""] = line.split("|").map((cell) => cell.trim());
-    const names = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
-    if (reason === "") return [];
-    return names(checks).flatMap((check) => names(objects).map((object) => ({ check, object })));
-  });
+  const items = text.matchAll(/^- \*\*[^*]+\*\* \(([^)]+)\),\son\s([^]+?):\s/gm);
+  const names = (part) => [...part.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+  return [...items].flatMap(([, checks, objects]) =>
+    names(checks).flatMap((check) => names(objects).map((object) => ({ check, object }))),
+  );
 }
 
 function withoutHash(name) {

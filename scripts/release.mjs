@@ -1,5 +1,6 @@
 // `npm run release -- --image REGISTRY/NAME`: everything of a release but its publication, into .cache/release. Builds and pushes the
-// agent's image, makes its digest the package's default `agentImage`, writes the bill of materials, packs, and writes checksums.
+// agent's image, makes its digest the package's default `agentImage`, writes the bill of materials, packs, and writes the manifest of
+// the plugin for kubectl and checksums.
 //
 //     --platform amd64        only for this one; may be repeated. Default: amd64 and arm64
 //     --tls-verify false      for a registry that speaks HTTP, as one on this machine may
@@ -9,6 +10,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { krewManifest } from "./krew.mjs";
 import { sbom } from "./sbom.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -58,6 +60,8 @@ function release() {
   } finally {
     rmSync("lib", { recursive: true, force: true }); // the clone's own build has no image
   }
+  const [archive] = readdirSync(out).filter((file) => file.endsWith(".tgz"));
+  writeFileSync(join(out, "krew.yaml"), krewManifest(sha256(readFileSync(join(out, archive)))));
   const files = readdirSync(out).sort();
   const checksums = files.map((file) => `${sha256(readFileSync(join(out, file)))}  ${file}\n`);
   writeFileSync(join(out, "SHA256SUMS"), checksums.join(""));

@@ -3,11 +3,14 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameS
 import { join } from "node:path";
 import { bundle } from "../bundle";
 import { cacheFolder, repositoryRoot } from "../repository";
+import { locked } from "../locked";
 import { run } from "../run";
 import type { Cluster } from "./cluster";
 
 /** The agent image in the tests: images/agent/Dockerfile with the agent from the checkout. */
 export const agentImage = "localhost/cluster-dns-agent:e2e";
+
+const script = "scripts/image.mjs";
 
 /** Imports the image on every node. */
 export async function importAgentImage(cluster: Cluster): Promise<void> {
@@ -16,7 +19,6 @@ export async function importAgentImage(cluster: Cluster): Promise<void> {
 
 /** The image's archive, rebuilt when its inputs change. */
 export async function agentArchive(): Promise<string> {
-  const script = "scripts/image.mjs";
   const hash = createHash("sha256");
   const inputs = ["Dockerfile", "debian-packages.txt", "package-lock.json"].map((file) => `images/agent/${file}`);
   for (const file of [script, "scripts/image-rootfs.mjs", "scripts/build-agent.mjs", ...inputs])
@@ -24,13 +26,18 @@ export async function agentArchive(): Promise<string> {
   hash.update(readFileSync(bundle("src/agent/main.ts")));
   const folder = join(cacheFolder, "images");
   const archive = `agent-${hash.digest("hex").slice(0, 10)}.tar`;
-  if (existsSync(join(folder, archive))) return join(folder, archive);
+  mkdirSync(folder, { recursive: true });
+  if (!existsSync(join(folder, archive)))
+    await locked(join(folder, "agent.lock"), async () => {
+      if (!existsSync(join(folder, archive))) await build(folder, archive);
+    });
+  return join(folder, archive);
+}
 
+async function build(folder: string, archive: string): Promise<void> {
   const built = [process.execPath, join(repositoryRoot, script), "--tag", "e2e"];
   await run(built, { cwd: repositoryRoot, timeoutSeconds: 900 });
-  mkdirSync(folder, { recursive: true });
   for (const old of readdirSync(folder).filter((name) => name.startsWith("agent-"))) rmSync(join(folder, old));
   copyFileSync(join(cacheFolder, "image/agent.tar"), join(folder, `${archive}.unfinished`));
   renameSync(join(folder, `${archive}.unfinished`), join(folder, archive));
-  return join(folder, archive);
 }

@@ -6,7 +6,7 @@ import { cgroupProcesses, cgroupsNamed, removeCgroup } from "./cgroups";
 import { Names, prefix, stateRoot } from "./names";
 import { ownerLives } from "./owner";
 
-/** Ends a cluster, however much of it exists, and removes everything it created. */
+/** Ends a cluster, however much of it exists, and removes everything it created; others may be doing the same. */
 export async function removeCluster(names: Names): Promise<void> {
   await until(
     `the end of all processes of cluster ${names.cluster}`,
@@ -18,10 +18,16 @@ export async function removeCluster(names: Names): Promise<void> {
     },
     50,
   );
-  for (const namespace of await namespaces(names)) await run(["ip", "netns", "del", namespace]);
+  await until(`the removal of the network namespaces of cluster ${names.cluster}`, 10, async () => {
+    for (const namespace of await namespaces(names)) await attempt(["ip", "netns", "del", namespace]);
+    return (await namespaces(names)).length === 0;
+  });
   await until(`the removal of the cgroups of cluster ${names.cluster}`, 10, async () => removeCgroup(names.cgroup), 50);
-  for (const mount of mountsBelow(names.state)) await run(["umount", "-l", mount]);
-  rmSync(names.state, { recursive: true, force: true });
+  await until(`the removal of the mounts of cluster ${names.cluster}`, 10, async () => {
+    for (const mount of mountsBelow(names.state)) await attempt(["umount", "-l", mount]);
+    return mountsBelow(names.state).length === 0;
+  });
+  rmSync(names.state, { recursive: true, force: true, maxRetries: 10 });
   try {
     rmdirSync(stateRoot);
   } catch {
@@ -38,7 +44,7 @@ export async function removeAbandoned(): Promise<string[]> {
 
 /** The names of all clusters with any trace on this machine. */
 export async function clusters(): Promise<string[]> {
-  const ofFolders = existsSync(stateRoot) ? readdirSync(stateRoot) : [];
+  const ofFolders = foldersIn(stateRoot);
   const ofCgroups = cgroupsNamed(prefix).map((cgroup) => cgroup.slice(prefix.length));
   const ofNamespaces = (await allNamespaces()).map((namespace) => namespace.slice(prefix.length).split(".")[0] ?? "");
   return [...new Set([...ofFolders, ...ofCgroups, ...ofNamespaces])];
@@ -53,6 +59,14 @@ export async function leftovers(names: Names): Promise<string[]> {
     ...mountsBelow(names.state).map((mount) => `mount ${mount}`),
     ...(existsSync(names.state) ? [`folder ${names.state}`] : []),
   ];
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // it has never existed, or has just been removed
+  }
 }
 
 async function processes(names: Names): Promise<number[]> {

@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { consoleProgress } from "../progress";
 import { tool } from "../tools";
@@ -6,11 +7,12 @@ import { clusters, leftovers, removeAbandoned, removeCluster } from "./cleanup";
 import { Cluster } from "./cluster";
 import { Names } from "./names";
 
-const usage = `usage: npm run cluster -- up|down|status [--name NAME] [--proxy iptables|nftables] [--nodes N] [--dual-stack]
+const usage = `usage: npm run cluster -- up|load IMAGE|down|status [--name NAME] [--proxy iptables|nftables] [--nodes N] [--dual-stack]
 
-up      starts a real Kubernetes cluster in namespaces of this machine (default: dev, iptables, 2 nodes)
-down    ends it and removes all that it made
-status  shows the clusters of this machine
+up          starts a real Kubernetes cluster in namespaces of this machine (default: dev, iptables, 2 nodes)
+load IMAGE  imports an image on every node: an archive as \`docker save\` writes it
+down        ends it and removes all that it made
+status      shows the clusters of this machine
 `;
 
 async function main(args: readonly string[]): Promise<void> {
@@ -25,8 +27,10 @@ async function main(args: readonly string[]): Promise<void> {
     },
   });
   const names = new Names(values.name);
-  const [command] = positionals;
+  const [command, image] = positionals;
   if (command === "up") return up(names, proxyMode(values.proxy), nodeCount(values.nodes), values["dual-stack"]);
+  if (command === "load" && image !== undefined)
+    return Cluster.attach(names.cluster).importImage(resolve(process.env["INIT_CWD"] ?? "", image));
   if (command === "down") return down(names);
   if (command === "status") return status();
   throw new Error(usage);

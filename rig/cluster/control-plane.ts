@@ -66,6 +66,19 @@ export class ControlPlane extends Place {
     );
   }
 
+  /** Starts an API server with the same users and objects of its own, as that of another cluster. Returns its URL. */
+  async startAnotherApi(name: string, port: number): Promise<string> {
+    const flags = [...this.apiServerFlags(), `--secure-port=${port}`, `--etcd-prefix=/${name}`];
+    this.start(`kube-apiserver-${name}`, [tool(apiServerOf(this.options), "kube-apiserver"), ...flags]);
+    const url = `https://${controlPlane.ipv4.address}:${port}`;
+    await until(
+      `namespace kube-system of ${name}`,
+      90,
+      async () => (await this.kubectl.attempt(["--server", url, "get", "namespace", "kube-system"])).code === 0,
+    );
+    return url;
+  }
+
   /** Kills the API server: a graceful stop waits a minute for its watches. */
   stopApi(): Promise<void> {
     return this.stop("kube-apiserver", "KILL");

@@ -16,6 +16,8 @@ state = "/run/containerd"
   snapshotter = "overlayfs"
   [plugins.'io.containerd.cri.v1.images'.pinned_images]
     sandbox = "${pauseImage}"
+  [plugins.'io.containerd.cri.v1.images'.registry]
+    config_path = "/etc/containerd/certs.d"
 [plugins.'io.containerd.cri.v1.runtime']
   # a nested node cannot lower an OOM score, and has no AppArmor of its own
   restrict_oom_score_adj = true

@@ -58,8 +58,8 @@ export class ClusterNode extends Place {
     this.configureProxy(this.options.proxyMode);
   }
 
-  /** Powers the node on: namespaces, containerd with the images, kubelet and kube-proxy. */
-  async boot(images: readonly string[]): Promise<void> {
+  /** Powers the node on: namespaces, containerd with the images, kubelet and, unless left out, kube-proxy. */
+  async boot(images: readonly string[], { withProxy = true } = {}): Promise<void> {
     this.prepare();
     await createNodeNetwork(this.names, this.index, this.options.nodes, this.options.ipFamilies);
     await this.startInit();
@@ -84,6 +84,10 @@ export class ClusterNode extends Place {
       "--cert-dir=/var/lib/kubelet/pki",
       "--v=2",
     ]);
+    if (withProxy) this.startProxy();
+  }
+
+  startProxy(): void {
     this.start("kube-proxy", [
       tool("kubernetes", "kube-proxy"),
       `--config=${join(this.folder, "kube-proxy.json")}`,
@@ -106,8 +110,8 @@ export class ClusterNode extends Place {
     rmSync(join(this.folder, "init.pid"));
   }
 
-  async powerOn(): Promise<void> {
-    await this.boot([]);
+  async powerOn(how?: { readonly withProxy: boolean }): Promise<void> {
+    await this.boot([], how);
   }
 
   get isOn(): boolean {
@@ -121,10 +125,10 @@ export class ClusterNode extends Place {
 
   /**
    * Writes a drop-in for the kubelet's configuration, as a fleet's configuration management would; undefined removes
-   * it.
+   * it. Those whose names come later in the alphabet win.
    */
-  async configureKubelet(dropIn: string | undefined): Promise<void> {
-    const file = this.diskFile("etc/kubernetes/kubelet.conf.d/50-cluster-dns.conf");
+  async configureKubelet(dropIn: string | undefined, name = "50-cluster-dns"): Promise<void> {
+    const file = this.diskFile(`etc/kubernetes/kubelet.conf.d/${name}.conf`);
     if (dropIn === undefined) rmSync(file, { force: true });
     else writeFileSync(file, dropIn);
     await this.restartKubelet();
@@ -151,12 +155,16 @@ export class ClusterNode extends Place {
     return Number(inNode);
   }
 
+  /** Whether any pod runs. */
+  get hasPods(): boolean {
+    return cgroupProcesses(`${this.cgroup}/kubepods`).length > 0;
+  }
+
   /** The same pid as the machine sees it, for sending signals. */
   podProcess(podUid: string): number {
     const parents = ["kubepods", "kubepods/besteffort", "kubepods/burstable"];
     const pids = parents.flatMap((parent) => cgroupProcesses(`${this.cgroup}/${parent}/pod${podUid}`));
-    // the kubelet gives its hosts file to the containers, not to the sandbox
-    const pid = pids.find((each) => existsSync(`/proc/${each}/root/etc/hosts`));
+    const pid = pids.find(hasHostsOfKubelet);
     if (pid === undefined) throw new Error(`no container of pod ${podUid} runs on ${this.name}`);
     return pid;
   }
@@ -217,5 +225,17 @@ export class ClusterNode extends Place {
 
   private write(name: string, text: string): void {
     writeFileSync(join(this.folder, name), text);
+  }
+}
+
+/**
+ * The kubelet gives its hosts file to the containers, not to the sandbox. A container that is being created still has
+ * the node's root, with a hosts file of its own.
+ */
+function hasHostsOfKubelet(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/root/etc/hosts`, "utf8").startsWith("# Kubernetes-managed hosts file");
+  } catch {
+    return false;
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { Names } from "./names";
 
 /** The process that a cluster exists for. */
@@ -17,10 +17,18 @@ export function recordOwner(names: Names, pid: number | undefined): void {
 
 /** Whether a cluster may be in use; one without a record died before it had an owner. */
 export function ownerLives(names: Names): boolean {
-  const file = names.file("owner.json");
-  if (!existsSync(file)) return false;
-  const owner = JSON.parse(readFileSync(file, "utf8")) as Owner | null;
+  const record = recordOf(names);
+  if (record === undefined) return false;
+  const owner = JSON.parse(record) as Owner | null;
   return owner === null || startTimeOf(owner.pid) === owner.startTime;
+}
+
+function recordOf(names: Names): string | undefined {
+  try {
+    return readFileSync(names.file("owner.json"), "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 function startTimeOf(pid: number): string | undefined {

@@ -66,8 +66,12 @@ export class Place {
   async stop(service: string, signal: "TERM" | "KILL" = "TERM"): Promise<void> {
     const [program = ""] = this.daemon(service).argv;
     const pid = readFileSync(this.file(service, "pid"), "utf8").trim();
-    // another program may have got its pid by now
-    const isOurs = '[ "$(readlink "/proc/$1/exe")" = "$2" ]';
+    // Another program may have got its pid by now. A process whose first thread has ended shows no program, but its
+    // other threads still hold its ports.
+    const isOurs = `
+      program=$(readlink "/proc/$1/exe")
+      [ -z "$program" ] || [ "$program" = "$2" ] || exit 1
+      grep -qs '^State:[[:space:]]*[^XZ[:space:]]' "/proc/$1"/task/*/status`;
     const isRunning = () => this.attempt(["sh", "-c", isOurs, "sh", pid, program]).then(({ code }) => code === 0);
     if (!(await isRunning())) return;
     await this.attempt(["kill", `-${signal}`, pid]);

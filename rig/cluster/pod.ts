@@ -3,8 +3,8 @@ import type { Kubectl, KubernetesObject } from "./kubectl";
 import type { ClusterNode } from "./node";
 
 /**
- * A running pod. The machine's commands run in its network namespace, with its resolv.conf and hosts: images need no
- * tools.
+ * A running pod. The machine's commands run in its network namespace, with its resolv.conf, hosts and host name: images
+ * need no tools.
  */
 export class Pod {
   constructor(
@@ -45,7 +45,7 @@ export class Pod {
       shift
       exec "$@"`;
     const pid = String(this.node.podPid(this.uid));
-    return ["nsenter", "-t", pid, "--net", "--", "unshare", "--mount", "sh", "-c", enter, "sh", pid, ...argv];
+    return ["nsenter", "-t", pid, "--net", "--uts", "--", "unshare", "--mount", "sh", "-c", enter, "sh", pid, ...argv];
   }
 }
 

@@ -13,19 +13,32 @@ import { clusterName, Fleet } from "./fleet";
 import { serviceAccountConfig } from "./service-account";
 
 const namespace = "argocd";
+const account = "argocd-application-controller";
+const repoServer = "127.0.0.1:8081";
 
-interface Application extends KubernetesObject {
+export interface Application extends KubernetesObject {
   readonly status?: {
     readonly sync?: { readonly status: string; readonly revision?: string };
     readonly health?: { readonly status: string };
-    readonly operationState?: { readonly phase: string; readonly message?: string };
+    readonly operationState?: {
+      readonly phase: string;
+      readonly message?: string;
+      readonly syncResult?: { readonly resources?: readonly { readonly message?: string }[] };
+    };
     readonly conditions?: readonly { readonly message: string }[];
+    readonly resources?: readonly {
+      readonly kind: string;
+      readonly name: string;
+      readonly status?: string;
+      readonly requiresPruning?: boolean;
+    }[];
   };
 }
 
 /** Argo CD without its API server: application-controller, repo-server and Redis in the control plane's namespace. */
 export class ArgoCd implements GitOpsController {
   readonly key = "argocd";
+  readonly user = `system:serviceaccount:${namespace}:${account}`;
   readonly fleet: Fleet;
 
   private constructor(private readonly cluster: Cluster) {
@@ -40,6 +53,12 @@ export class ArgoCd implements GitOpsController {
     await argoCd.run();
     progress("Argo CD is started");
     return argoCd;
+  }
+
+  async announce(): Promise<string> {
+    const revision = await this.fleet.commit();
+    await this.compare();
+    return revision;
   }
 
   async commit(): Promise<string> {
@@ -68,13 +87,55 @@ export class ArgoCd implements GitOpsController {
     await this.cluster.kubectl.delete("application", `cluster-dns-${clusterName}`, namespace);
   }
 
-  application(): Promise<Application | undefined> {
-    return this.cluster.kubectl.get<Application>("application", `cluster-dns-${clusterName}`, namespace);
+  application(name = clusterName): Promise<Application | undefined> {
+    return this.cluster.kubectl.get<Application>("application", `cluster-dns-${name}`, namespace);
   }
 
-  private async compare(): Promise<void> {
+  async compare(): Promise<void> {
     const anew = "argocd.argoproj.io/refresh=normal";
     await this.cluster.kubectl.run(["annotate", "application", "-n", namespace, "--all", "--overwrite", anew]);
+  }
+
+  async said(): Promise<string> {
+    const { operationState, conditions = [] } = (await this.application())?.status ?? {};
+    const results = operationState?.syncResult?.resources ?? [];
+    return [operationState, ...results, ...conditions].map((each) => each?.message ?? "").join("\n");
+  }
+
+  async interrupt(): Promise<void> {
+    await this.cluster.controlPlane.stop(account, "KILL");
+    this.cluster.controlPlane.startAgain(account);
+  }
+
+  /** Has it take workloads for healthy, for clusters without nodes. */
+  async believeInHealth(): Promise<void> {
+    const healthy = 'hs = {}\nhs.status = "Healthy"\nreturn hs';
+    const kinds = ["apps_Deployment", "apps_DaemonSet", "policy_PodDisruptionBudget"];
+    const data = Object.fromEntries(kinds.map((kind) => [`resource.customizations.health.${kind}`, healthy]));
+    const patch = JSON.stringify({ data });
+    await this.cluster.kubectl.run(["patch", "configmap", "-n", namespace, "argocd-cm", "--type=merge", "-p", patch]);
+  }
+
+  /** Starts what makes Applications of ApplicationSets, with the rights that its own manifests give it. */
+  async startApplicationSets(): Promise<void> {
+    const component = "argocd-applicationset-controller";
+    const manifests = join(await this.source(), "manifests/base/applicationset-controller");
+    for (const part of ["sa", "role", "rolebinding"])
+      await this.cluster.kubectl.run(["apply", "-n", namespace, "-f", join(manifests, `${component}-${part}.yaml`)]);
+    const kubeconfig = await serviceAccountConfig(this.cluster, namespace, component);
+    this.cluster.controlPlane.start(
+      component,
+      [
+        tool("argocd", "cmd"),
+        `--namespace=${namespace}`,
+        `--argocd-repo-server=${repoServer}`,
+        "--repo-server-plaintext",
+        "--metrics-addr=127.0.0.1:0",
+        "--probe-addr=127.0.0.1:0",
+        "--webhook-addr=127.0.0.1:7000",
+      ],
+      { ...this.env(), KUBECONFIG: kubeconfig, NAMESPACE: namespace, ARGOCD_BINARY_NAME: component },
+    );
   }
 
   /** What its own manifests install for the application-controller. */
@@ -95,7 +156,6 @@ export class ArgoCd implements GitOpsController {
 
   private async run(): Promise<void> {
     const { controlPlane, names } = this.cluster;
-    const account = "argocd-application-controller";
     const kubeconfig = await serviceAccountConfig(this.cluster, namespace, account);
     const folder = names.file("argocd");
     for (const part of ["home", "tls", "ssh", "gpg/keys", "gpg/source", "plugins", "bin"])
@@ -105,22 +165,8 @@ export class ArgoCd implements GitOpsController {
     const wrapper = join(folder, "bin/git-verify-wrapper.sh");
     copyFileSync(join(await this.source(), "hack/git-verify-wrapper.sh"), wrapper);
     chmodSync(wrapper, 0o755); // modules hold no executables
-    const env = {
-      PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
-      HOME: join(folder, "home"),
-      TMPDIR: folder,
-      KUBECONFIG: kubeconfig,
-      ARGOCD_FAKE_IN_CLUSTER: "true",
-      ARGOCD_GPG_ENABLED: "false",
-      ARGOCD_SYNC_WAVE_DELAY: "0",
-      ARGOCD_TLS_DATA_PATH: join(folder, "tls"),
-      ARGOCD_SSH_DATA_PATH: join(folder, "ssh"),
-      ARGOCD_GNUPGHOME: join(folder, "gpg/keys"),
-      ARGOCD_GPG_DATA_PATH: join(folder, "gpg/source"),
-      ARGOCD_PLUGINSOCKFILEPATH: join(folder, "plugins"),
-    };
+    const env = { ...this.env(), KUBECONFIG: kubeconfig };
     const redis = "127.0.0.1:6379";
-    const repoServer = "127.0.0.1:8081";
     const start = (component: string, ...flags: readonly string[]) =>
       controlPlane.start(component, [tool("argocd", "cmd"), `--redis=${redis}`, "--logformat=text", ...flags], {
         ...env,
@@ -133,6 +179,7 @@ export class ArgoCd implements GitOpsController {
       "--metrics-address=127.0.0.1",
       "--disable-tls",
       "--client-ca-path=", // the default is a file that must exist
+      "--revision-cache-expiration=1s", // 3 minutes by default, or until a webhook tells of a commit
     );
     start(
       account,
@@ -142,6 +189,23 @@ export class ArgoCd implements GitOpsController {
       "--app-resync=30",
       "--sync-timeout=90", // docs/gitops.md recommends one: without it, a commit that never becomes healthy holds back the next
     );
+  }
+
+  private env(): { readonly [name: string]: string } {
+    const folder = this.cluster.names.file("argocd");
+    return {
+      PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
+      HOME: join(folder, "home"),
+      TMPDIR: folder,
+      ARGOCD_FAKE_IN_CLUSTER: "true",
+      ARGOCD_GPG_ENABLED: "false",
+      ARGOCD_SYNC_WAVE_DELAY: "0",
+      ARGOCD_TLS_DATA_PATH: join(folder, "tls"),
+      ARGOCD_SSH_DATA_PATH: join(folder, "ssh"),
+      ARGOCD_GNUPGHOME: join(folder, "gpg/keys"),
+      ARGOCD_GPG_DATA_PATH: join(folder, "gpg/source"),
+      ARGOCD_PLUGINSOCKFILEPATH: join(folder, "plugins"),
+    };
   }
 
   private source(): Promise<string> {

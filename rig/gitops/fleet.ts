@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { formatProblem } from "../../src/config/located-problem";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { synthesize } from "../../src/output/synthesize";
 import { run } from "../run";
@@ -7,7 +8,7 @@ import { run } from "../run";
 /** The cluster's name in the repository. */
 export const clusterName = "e2e";
 
-/** A Git repository on this machine: `clusters/` with one cluster file, and `dist/`. */
+/** A Git repository on this machine: `clusters/` with cluster files, and `dist/`. */
 export class Fleet {
   constructor(readonly folder: string) {}
 
@@ -25,13 +26,13 @@ export class Fleet {
     await this.git("init", "--quiet", "--initial-branch=main");
   }
 
-  /** Renders the cluster file anew, as a person does before a commit. */
-  synth(props: ClusterDnsProps): void {
+  /** Renders the cluster's file anew, as a person does before a commit. */
+  synth(props: ClusterDnsProps, name = clusterName): void {
     const [clustersFolder, outputFolder] = [join(this.folder, "clusters"), join(this.folder, "dist")];
-    writeFileSync(join(clustersFolder, `${clusterName}.yaml`), JSON.stringify(props));
+    writeFileSync(join(clustersFolder, `${name}.yaml`), JSON.stringify(props));
     rmSync(outputFolder, { recursive: true, force: true });
     const result = synthesize({ clustersFolder, outputFolder });
-    if ("problems" in result) throw new Error(result.problems.join("\n"));
+    if ("problems" in result) throw new Error(result.problems.map(formatProblem).join("\n"));
   }
 
   /** Returns the revision. */

@@ -64,14 +64,18 @@ export function runAgent(
   return network.node.run(process.execPath, command, undefined, env);
 }
 
-/** Starts the watchdog; returns it and its log. */
+/** As in the image, whose entrypoint has the same flag. */
+export const node: readonly string[] = [process.execPath, "--max-semi-space-size=1"];
+
+/** Starts the watchdog; returns it and its log. @param runtime The command that runs JavaScript. */
 export function startWatchdog(
   network: Network,
   config: AgentConfig,
   env: NodeJS.ProcessEnv = {},
+  runtime = node,
 ): { readonly process: ChildProcess; readonly log: () => LogLine[] } {
   const child = network.node.start(
-    [process.execPath, "--max-semi-space-size=1", agentProgram(), "watchdog", "--config", writeConfig(network, config)],
+    [...runtime, agentProgram(), "watchdog", "--config", writeConfig(network, config)],
     env,
   );
   let out = "";

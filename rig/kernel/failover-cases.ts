@@ -43,18 +43,18 @@ export const failoverCases: readonly FailoverCase[] = [
     await s.startCache();
     note("cache started");
   }),
-  failover("cache SIGSTOPped", { windowMs: 1000 }, 4, async (s, note) => {
+  failover("cache SIGSTOPped", { windowMs: 500 }, 4, async (s, note) => {
     note("cache SIGSTOPped");
     s.cache.kill("SIGSTOP");
   }),
-  failover("cache goes on after SIGSTOP", { windowMs: 1000 }, 14, async (s, note) => {
+  failover("cache goes on after SIGSTOP", { windowMs: 500 }, 14, async (s, note) => {
     note("cache SIGSTOPped");
     s.cache.kill("SIGSTOP");
     await sleep(2000);
     note("cache SIGCONTed");
     s.cache.kill("SIGCONT");
   }),
-  failover("cache answers SERVFAIL to everything", { windowMs: 1000 }, 5, async (s, note) => {
+  failover("cache answers SERVFAIL to everything", { windowMs: 2500 }, 5, async (s, note) => {
     const broken = await s.startBrokenCache();
     note("only a cache that answers SERVFAIL");
     s.endedMs = await stop(s.cache, "SIGKILL");
@@ -103,7 +103,7 @@ export const failoverCases: readonly FailoverCase[] = [
     note("address removed");
     s.network.node.ip(`address delete ${s.server}/${s.family === "IPv4" ? 32 : 128} dev nodelocaldns`);
   }),
-  fromNode("cache SIGKILLed", { windowMs: 1000 }, 5, async (s, note) => {
+  fromNode("cache SIGKILLed", { windowMs: 500 }, 5, async (s, note) => {
     note("cache SIGKILLed");
     s.endedMs = await stop(s.cache, "SIGKILL");
   }),

@@ -1,9 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { sleep } from "../until";
 
+/** Of a process and its children, in MiB. */
+export interface Memory {
+  /** With the program's own text, which all processes of a program share. */
+  readonly resident: number;
+  /** With its share of what it shares: what would be free without it. */
+  readonly proportional: number;
+  /** Written, so that the kernel cannot drop it and read it again from a file. */
+  readonly dirty: number;
+}
+
 export interface Footprint {
-  /** Resident memory of the process and its children, in MiB. */
-  readonly memory: number;
+  readonly memory: Memory;
   /** CPU time as a percentage of one core, for the process and every child that it had in the meantime. */
   readonly cpu: number;
 }
@@ -14,7 +23,7 @@ export async function footprint(pid: number, seconds: number): Promise<Footprint
   await sleep(seconds * 1000);
   // USER_HZ is 100 on Linux.
   const cpu = (ticks(pid) - before) / ((performance.now() - start) / 1000);
-  return { memory: [pid, ...children(pid)].reduce((sum, one) => sum + resident(one), 0), cpu };
+  return { memory: memoryOf([pid, ...children(pid)]), cpu };
 }
 
 // utime, stime, and those of exited children; running children are added.
@@ -23,8 +32,12 @@ function ticks(pid: number): number {
   return utime + stime + cutime + cstime + children(pid).reduce((sum, child) => sum + ticks(child), 0);
 }
 
-function resident(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+function memoryOf(pids: readonly number[]): Memory {
+  const rollups = pids.map((pid) => readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"));
+  const total = (field: string) =>
+    rollups.reduce((sum, text) => sum + Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0), 0) /
+    1024;
+  return { resident: total("Rss"), proportional: total("Pss"), dirty: total("Pss_Dirty") };
 }
 
 function children(pid: number): number[] {

@@ -23,7 +23,7 @@ export interface NodeCache {
 /** Starts it as rendered without `agentImage`; resolves once its rules are in place. */
 export async function startNodeCache(network: Network): Promise<NodeCache> {
   // It makes a dummy link, for which not every kernel is built; it takes over what it finds.
-  if (!hasLink(network)) network.node.ip("link add nodelocaldns type bridge");
+  if (!hasLink(network) && (binary === undefined || !hasDummies(network))) addLink(network);
   if (binary === undefined) {
     addAddresses(network);
     const process = await network.startCache(localAddresses, { clusterDNS: [dns] });
@@ -54,9 +54,23 @@ export function hasLink(network: Network): boolean {
 
 /** Link and rules as it makes them. */
 export function installNodeCache(network: Network): void {
-  network.node.ip("link add nodelocaldns type bridge");
+  addLink(network);
   addAddresses(network);
   changeRules(network, "-I");
+}
+
+function addLink(network: Network): void {
+  network.node.ip(`link add nodelocaldns type ${hasDummies(network) ? "dummy" : "bridge"}`);
+}
+
+function hasDummies({ node }: Network): boolean {
+  try {
+    node.ip("link add cdns-probe type dummy");
+    node.ip("link delete cdns-probe");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function addAddresses(network: Network): void {

@@ -78,6 +78,20 @@ export function summarize(asked: Asked): LoadReport {
 const flowTimeoutMs = { single: 30_000, stream: 120_000 };
 const streamAfterMs = 2000;
 
+/** When the first answer came. */
+export function firstAnswerMs({ queries }: Asked): number {
+  return queries.reduce(
+    (first, { answer, sentMs, tookMs }) => (answer === undefined ? first : Math.min(first, sentMs + tookMs)),
+    Infinity,
+  );
+}
+
+/** How many queries of new flows were lost of those sent after the first answer. */
+export function lostOnceAnswered(asked: Asked): number {
+  const first = firstAnswerMs(asked);
+  return newFlows(asked.queries).filter(({ answer, sentMs }) => answer === undefined && sentMs > first).length;
+}
+
 /** Queries from a port of which the kernel remembers no earlier flow. */
 function newFlows(queries: readonly Query[]): Query[] {
   const flows = new Map<number, { readonly firstMs: number; readonly lastMs: number }>();

@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import { renderCluster } from "../../src/charts/render-cluster";
+import { clusterOf } from "../../src/model/cluster/cluster";
+import type { RuleGroup } from "../../src/model/monitoring/rule";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import { importAgentImage } from "../cluster/agent-image";
+import type { Cluster } from "../cluster/cluster";
+import { deploy } from "../cluster/deploy";
+import type { KubernetesObject } from "../cluster/kubectl";
+import { createCrds } from "../gitops/crds";
+import { goModule } from "../go-module";
+import { operatorCrds } from "./operator-crds";
+import { Prometheus } from "./prometheus";
+
+/**
+ * Deploys a cluster's DNS that has `monitoring`, and starts a Prometheus that scrapes it.
+ * @param seconds Between two scrapes, and between two evaluations of the rules.
+ */
+export async function deployMonitored(
+  cluster: Cluster,
+  props: ClusterDnsProps,
+  { groups, seconds }: { groups: readonly RuleGroup[]; seconds: number },
+): Promise<Prometheus> {
+  const folder = await goModule(operatorCrds.module);
+  await createCrds(
+    cluster.kubectl,
+    operatorCrds.files.map((file) => join(folder, file)),
+  );
+  await importAgentImage(cluster);
+  await deploy(cluster, props);
+  const objects = renderCluster(clusterOf(props)).components.flatMap((each) => each.objects as KubernetesObject[]);
+  return Prometheus.start(cluster, { objects, rules: { groups }, seconds });
+}

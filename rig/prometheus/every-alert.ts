@@ -1,0 +1,15 @@
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+
+/** A cluster with every component that has metrics, and so with every alert. */
+export function everyAlert(agentImage: string): ClusterDnsProps {
+  return {
+    clusterDNS: ["10.96.0.10"],
+    kubeProxyMode: "nftables",
+    kubernetesVersion: "1.33",
+    agentImage,
+    tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
+    nodeResolver: { services: ["kubernetes.default.svc", "late.default.svc"], interval: "5s" },
+    admission: { allowedUsers: ["admin"] },
+    monitoring: {},
+  };
+}
