@@ -1,10 +1,16 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
+import { buildImages } from "../../../rig/cluster/images";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import type { ClusterNode } from "../../../rig/cluster/node";
-import { namespaceObject, service } from "../../../rig/cluster/objects";
-import { sleep } from "../../../rig/until";
+import { namespaceObject, pod, service } from "../../../rig/cluster/objects";
+import { consoleProgress } from "../../../rig/progress";
+import { imageServer } from "../../../rig/registries";
+import { tool } from "../../../rig/tools";
+import { sleep, until } from "../../../rig/until";
 import { marker } from "../../../src/model/node-resolver/hosts-lines";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
@@ -42,12 +48,35 @@ describe("the node-resolver", () => {
   });
 
   it("needs no capability for that", async () => {
-    for (const pod of await pods()) {
-      const node = nodeOf(pod);
-      const status = await node.exec(["cat", `/proc/${node.podPid(pod.metadata.uid ?? "")}/status`]);
+    for (const each of await pods()) {
+      const node = nodeOf(each);
+      const status = await node.exec(["cat", `/proc/${node.podPid(each.metadata.uid ?? "")}/status`]);
       expect(status).toMatch(/^CapEff:\t0+$/m);
       expect(status).toMatch(/^CapBnd:\t0+$/m);
     }
+  });
+
+  it("lets the container runtime pull an image from the registry by the name of its Service", async () => {
+    const { controlPlane, kubectl, names, nodes } = cluster();
+    const at = "172.30.0.1:5000";
+    mkdirSync(names.file("registry"));
+    controlPlane.start("registry", imageServer(at, names.file("registry")));
+    const [pause = ""] = await buildImages(consoleProgress());
+    const push = [tool("crane", "crane"), "push", "--insecure", pause, `${at}/pause:pulled`];
+    await until("the registry", 30, async () => (await controlPlane.attempt(push)).code === 0);
+    // The registry is outside the cluster's pods, without TLS.
+    await kubectl.apply([endpointsAt("172.30.0.1", 5000)]);
+    for (const node of nodes) {
+      const folder = node.diskFile(`etc/containerd/certs.d/${registry}:80`);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "hosts.toml"), `server = "http://${registry}:80"\n`);
+    }
+
+    const containers = [{ name: "pulled", image: `${registry}:80/pause:pulled`, imagePullPolicy: "Always" }];
+    await kubectl.apply(nodes.map(({ name }) => pod({ name: `pulled-${name}`, node: name, spec: { containers } })));
+    const phases = async () =>
+      (await kubectl.list("pods", "default")).map(({ status }) => (status as { phase: string }).phase);
+    await expect.poll(phases, { timeout: 60_000 }).toEqual(nodes.map(() => "Running"));
   });
 
   it("keeps the entries while cluster DNS is down", async () => {
@@ -90,6 +119,19 @@ describe("the node-resolver", () => {
 
   function registryAt(clusterIP: string): KubernetesObject {
     return service({ name: "image-registry", namespace, spec: { clusterIP } });
+  }
+
+  /** Endpoints of the registry's Service, which selects no pods. */
+  function endpointsAt(address: string, port: number): KubernetesObject {
+    const labels = { "kubernetes.io/service-name": "image-registry" };
+    return {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: { name: "image-registry", namespace, labels },
+      addressType: "IPv4",
+      endpoints: [{ addresses: [address] }],
+      ports: [{ name: "http", port, protocol: "TCP" }],
+    };
   }
 
   function hosts(): Promise<string[]> {

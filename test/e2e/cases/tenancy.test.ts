@@ -10,6 +10,7 @@ import { podDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
 import { useCluster } from "../lib/use-cluster";
 
 const cluster = useCluster();
+const tenantLabel = "example.com/tenant";
 
 /** Namespace `late` joins tenant baz with `soft` and leaves it with `hard`. */
 function props(isolation: NonNullable<TenancyOptions["isolation"]>): ClusterDnsProps {
@@ -90,6 +91,54 @@ describe("isolation: open", () => {
 
   it("a namespace without a tenant is in no tenant's names", async () => {
     expect(await search("bar", "open", "foo.late.baz.svc.cluster.local.")).toBe("");
+  });
+});
+
+describe.each<{
+  membership: "prefix" | "label";
+  home: string;
+  range: string;
+  labels: Readonly<Record<string, string>>;
+}>([
+  { membership: "prefix", home: "baz-shop", range: "10.96.79", labels: {} },
+  { membership: "label", home: "shop", range: "10.96.80", labels: { [tenantLabel]: "baz" } },
+])("membership: $membership", ({ membership, home, range, labels }) => {
+  const tenants = { tenants: [{ name: "baz" }, { name: "acme" }], systemTenant: { name: "infra" } };
+  const tenancy = { ...tenants, membership, ...(membership === "label" ? { namespaceLabel: tenantLabel } : {}) };
+  const late = membership === "label" ? "later" : "baz-later";
+
+  beforeAll(async () => {
+    const { kubectl } = cluster();
+    await kubectl.apply([{ ...namespaceObject(home), metadata: { name: home, labels } }]);
+    await kubectl.apply([
+      service({ name: "foo", namespace: home, spec: { clusterIP: `${range}.1` } }),
+      // a name that starts with a digit: Kubernetes 1.37
+      service({ name: "1foo", namespace: home, spec: { clusterIP: `${range}.2` } }),
+    ]);
+    await deploy(cluster(), { ...props("open"), tenancy });
+    const { podDns } = clusterOf({ ...props("open"), tenancy });
+    const member = podDns && memberOf(podDns.tenancy, { name: home, labels });
+    const own = member && { dnsPolicy: "None", dnsConfig: podDnsConfig(podDns, member) };
+    await kubectl.apply([pod({ name: membership, namespace: home, spec: { ...own } })]);
+    await kubectl.run(["wait", "-n", home, "--for=condition=Ready", `pod/${membership}`, "--timeout=120s"]);
+  });
+
+  it("a tenant's pod finds its tenant's Services, by their tenant's names", async () => {
+    expect(await search(home, membership, "foo")).toBe(`foo.shop.baz.svc.cluster.local. ${range}.1`);
+    expect(await search(home, membership, "foo.shop.baz")).toBe(`foo.shop.baz.svc.cluster.local. ${range}.1`);
+    expect(await search(home, membership, "1foo")).toBe(`1foo.shop.baz.svc.cluster.local. ${range}.2`);
+    expect(await search(home, membership, "foo.shop.acme")).toBe("");
+    expect(await search(home, membership, "foo.bar.baz")).toBe("");
+  });
+
+  it("a namespace joins with its creation, and leaves with it", async () => {
+    const { kubectl } = cluster();
+    await kubectl.apply([{ ...namespaceObject(late), metadata: { name: late, labels } }]);
+    await kubectl.apply([service({ name: "foo", namespace: late, spec: { clusterIP: `${range}.3` } })]);
+    const found = () => search(home, membership, "foo.later");
+    await expect.poll(found, { timeout: 30_000 }).toBe(`foo.later.baz.svc.cluster.local. ${range}.3`);
+    await kubectl.delete("namespace", late);
+    await expect.poll(found, { timeout: 30_000 }).toBe("");
   });
 });
 

@@ -26,10 +26,15 @@ function sum(text: string, name: RegExp): number {
 }
 
 /** The cache's process, as seen from the machine. */
-export async function cacheProcess(cluster: Cluster, node: ClusterNode): Promise<number> {
-  const pods = await cluster.kubectl.list("pods", "kube-system", "-l", "k8s-app=node-local-dns");
+export function cacheProcess(cluster: Cluster, node: ClusterNode): Promise<number> {
+  return processOf("node-local-dns", cluster, node);
+}
+
+/** The process of a program that runs on each node. @param app Its label `k8s-app`. */
+export async function processOf(app: string, cluster: Cluster, node: ClusterNode): Promise<number> {
+  const pods = await cluster.kubectl.list("pods", "kube-system", "-l", `k8s-app=${app}`);
   const pod = pods.find(({ spec, metadata }) => (spec as PodSpec).nodeName === node.name && !isGoing(metadata));
-  if (pod === undefined) throw new Error(`no cache on ${node.name}`);
+  if (pod === undefined) throw new Error(`no pod of ${app} on ${node.name}`);
   return node.podProcess(pod.metadata.uid ?? "");
 }
 

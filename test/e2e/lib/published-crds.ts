@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { goModule } from "../../../rig/go-module";
+import { operatorCrds } from "../../../rig/prometheus/operator-crds";
 
 /** Custom resources that clusters and their GitOps controllers may contain, from the definitions that their projects publish in their Go modules. */
 const published = [
@@ -8,12 +9,7 @@ const published = [
     module: "github.com/cilium/cilium@v1.20.2",
     files: ["pkg/k8s/apis/cilium.io/client/crds/v2/ciliumlocalredirectpolicies.yaml"],
   },
-  {
-    module: "github.com/prometheus-operator/prometheus-operator@v0.85.0",
-    files: ["podmonitors", "prometheusrules", "servicemonitors"].map(
-      (name) => `example/prometheus-operator-crd/monitoring.coreos.com_${name}.yaml`,
-    ),
-  },
+  operatorCrds,
   {
     module: "github.com/argoproj/argo-cd/v3@v3.5.7",
     files: ["application", "appproject"].map((name) => `manifests/crds/${name}-crd.yaml`),

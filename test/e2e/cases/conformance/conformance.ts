@@ -42,6 +42,7 @@ const cases: readonly Case[] = [
     answers: [`A ${digitFirstIP}`],
   },
   { what: "a Service that does not exist", name: `nobody.${zone}`, status: "NXDOMAIN" },
+  { what: "a name without svc, as before Kubernetes 1.3", name: `web.${namespace}.cluster.local`, status: "NXDOMAIN" },
   { what: "a namespace that does not exist", name: "web.nowhere.svc.cluster.local", status: "NXDOMAIN" },
   { what: "a type that a name does not have", name: `web.${zone}`, type: "MX", answers: [] },
   {

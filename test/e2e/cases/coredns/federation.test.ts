@@ -37,6 +37,8 @@ describe.skipIf(whyNoCoreDNS)(`federation between two CoreDNS${whyNoCoreDNS ? ` 
     here.put("services", service("shop", "cart", "10.96.1.1"));
     there.put("services", service("shop", "cart", "10.97.1.1"));
     there.put("services", service("shop", "search", "10.97.1.2"));
+    // Kubernetes 1.37
+    there.put("services", service("shop", "1search", "10.97.1.3"));
     putHeadless(there, "shop", "db", "db-0", "10.245.0.1");
     remote = await runCoreDNS(federationServer, { api: await there.start() });
     const federation = { name: "myfed", domain: "fed.example", region: "eu-west", zone: "eu-west-1a" };
@@ -69,6 +71,7 @@ describe.skipIf(whyNoCoreDNS)(`federation between two CoreDNS${whyNoCoreDNS ? ` 
 
   it.each([
     ["search.shop", "10.97.1.2"],
+    ["1search.shop", "10.97.1.3"],
     ["db-0.db.shop", "10.245.0.1"],
   ])(
     "answers %s with the federation's name and its address if there is no such Service here",

@@ -1,4 +1,17 @@
 import { Flux } from "../../../../rig/gitops/flux";
-import { changesOfLife } from "./changes-of-life";
+import { mendsCorefile } from "./broken-corefile";
+import { takesCommits } from "./commits";
+import { prunes } from "./components";
+import { heals } from "./healing";
+import { installs } from "./installation";
+import { Life } from "./life";
+import { handsOverReplicas } from "./replicas";
 
-changesOfLife("Flux", Flux.start);
+const life = Life.use("Flux", Flux.start);
+
+installs(life);
+heals(life);
+takesCommits(life);
+handsOverReplicas(life);
+prunes(life);
+mendsCorefile(life);

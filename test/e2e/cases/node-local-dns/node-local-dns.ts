@@ -7,7 +7,7 @@ import { pod, service } from "../../../../rig/cluster/objects";
 import type { Pod } from "../../../../rig/cluster/pod";
 import { load } from "../../../../rig/load/load";
 import type { LoadReport } from "../../../../rig/load/report";
-import { loadText } from "../../../../rig/load/text";
+import { tellLoad } from "../../../../rig/load/tell";
 import { sleep, until } from "../../../../rig/until";
 import { renderCluster } from "../../../../src/charts/render-cluster";
 import { clusterOf } from "../../../../src/model/cluster/cluster";
@@ -223,9 +223,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
       await change();
       await sleep(1500);
     });
-    console.log(
-      `kube-proxy in ${kubeProxyMode} mode, ${interception}, ${what}, queried at ${server}: ${loadText(report)}`,
-    );
+    tellLoad(`kube-proxy in ${kubeProxyMode} mode, ${interception}, ${what}, queried at ${server}`, report);
     return report;
   }
 }

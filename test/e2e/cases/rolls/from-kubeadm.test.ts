@@ -7,7 +7,7 @@ import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { pod } from "../../../../rig/cluster/objects";
 import type { Pod } from "../../../../rig/cluster/pod";
 import { load } from "../../../../rig/load/load";
-import { loadText } from "../../../../rig/load/text";
+import { tellLoad } from "../../../../rig/load/tell";
 import { sleep, until } from "../../../../rig/until";
 import { command as init } from "../../../../src/cli/init";
 import { command as synth } from "../../../../src/cli/synth";
@@ -57,7 +57,7 @@ it("init, synth and apply change only what the diff prints, and lose no new flow
     await untilTerminated(cluster(), "kube-system");
     await sleep(2000);
   });
-  console.log(loadText(report));
+  tellLoad("init, synth and apply on kubeadm's objects", report);
   expectLostAtMost(report, { lostOfNewFlows: 0 });
   expect(report.answers).toEqual({ "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) });
 

@@ -5,7 +5,7 @@ import { pod } from "../../../../rig/cluster/objects";
 import type { Pod } from "../../../../rig/cluster/pod";
 import { load } from "../../../../rig/load/load";
 import type { LoadReport } from "../../../../rig/load/report";
-import { loadText } from "../../../../rig/load/text";
+import { tellLoad } from "../../../../rig/load/tell";
 import { sleep, until } from "../../../../rig/until";
 import { renderCluster } from "../../../../src/charts/render-cluster";
 import { clusterOf } from "../../../../src/model/cluster/cluster";
@@ -58,7 +58,7 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
   // kubeadm's pods stop within five seconds; kube-proxy forgets the flows of a stopped pod a second later.
   const side = isIptables ? "server" : "client";
   it(`is taken over from kubeadm without losing a new flow, by ${side}-side apply`, async () => {
-    const report = await during(async () => {
+    const report = await during("taken over from kubeadm", async () => {
       if (isIptables) await commit(flux, objectsOf({}));
       else await cluster().kubectl.apply((current = objectsOf({})));
     });
@@ -94,9 +94,9 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
         { what: "its kind to a Deployment", controller: argoCd, from: daemonSet, edit: {} },
       ];
 
-  it.each(edits)("changes $what without losing a new flow", async ({ controller, from, edit }) => {
+  it.each(edits)("changes $what without losing a new flow", async ({ what, controller, from, edit }) => {
     await commit(controller, objectsOf(from));
-    expectNoNewFlowLost(await during(() => commit(controller, objectsOf(edit))));
+    expectNoNewFlowLost(await during(what, () => commit(controller, objectsOf(edit))));
   });
 
   const failing = isIptables
@@ -118,7 +118,7 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
 
   it(`keeps serving with its old pods when a Corefile ${failing.what}, whatever happens to them`, async () => {
     const good = current;
-    const report = await during(async () => {
+    const report = await during(`a Corefile that ${failing.what}`, async () => {
       await commit(failing.controller, withCorefile(good, failing.corefile), false);
       const isOld = ({ spec }: PodObject) =>
         good.some(({ metadata }) => metadata.name === spec.volumes[0]?.configMap?.name);
@@ -162,7 +162,7 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
   }
 
   /** Sends 500 queries a second from before the change until the last of the previous pods is gone. */
-  async function during(change: () => Promise<void>): Promise<LoadReport> {
+  async function during(what: string, change: () => Promise<void>): Promise<LoadReport> {
     await client.forgetFlows();
     const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
     const report = await load(client, { server: clusterDns.ipv4, names }, async () => {
@@ -172,7 +172,7 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
       await untilTerminated(cluster(), "kube-system");
       await sleep(2000);
     });
-    console.log(`kube-proxy in ${kubeProxyMode} mode: ${loadText(report)}`);
+    tellLoad(`kube-proxy in ${kubeProxyMode} mode, ${what}`, report);
     return report;
   }
 

@@ -1,0 +1,16 @@
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import type { UnderLoad } from "./under-load";
+
+interface EndpointSlice extends KubernetesObject {
+  readonly endpoints?: readonly { addresses: readonly string[]; conditions?: { ready?: boolean } }[];
+}
+
+/** To which Service `kube-dns` leads. */
+export async function readyAddresses({ cluster }: UnderLoad): Promise<string[]> {
+  const ofService = ["-l", "kubernetes.io/service-name=kube-dns"];
+  const slices = await cluster().kubectl.list<EndpointSlice>("endpointslices", "kube-system", ...ofService);
+  return slices
+    .flatMap(({ endpoints = [] }) => endpoints)
+    .filter(({ conditions }) => conditions?.ready === true)
+    .flatMap(({ addresses }) => addresses);
+}

@@ -1,0 +1,3 @@
+import { reboots } from "./reboot";
+
+reboots({ kubeProxyMode: "iptables", interception: "service-ip" });

@@ -1,0 +1,194 @@
+import { beforeAll, expect } from "vitest";
+import { clusterDns } from "../../../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import type { Cluster } from "../../../../rig/cluster/cluster";
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import type { ClusterNode } from "../../../../rig/cluster/node";
+import { pod } from "../../../../rig/cluster/objects";
+import { load } from "../../../../rig/load/load";
+import type { LoadReport } from "../../../../rig/load/report";
+import { loadText } from "../../../../rig/load/text";
+import { sleep, until } from "../../../../rig/until";
+import { renderCluster } from "../../../../src/charts/render-cluster";
+import { clusterOf } from "../../../../src/model/cluster/cluster";
+import type { AuthoritativeDnsOptions } from "../../../../src/model/props/authoritative-dns";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import type { NodeLocalDnsOptions } from "../../../../src/model/props/node-local-dns";
+import { expectNothingLost } from "../../../expect-lost";
+import { configureKubelets } from "../../lib/configure-kubelets";
+import { argoCd, sync, untilTerminated } from "../../lib/gitops";
+import { ledToCache } from "../../lib/node-cache";
+import { useCluster } from "../../lib/use-cluster";
+
+/** A row of the mode table, and what else the cluster's file says. */
+export interface Row {
+  readonly kubeProxyMode: "iptables" | "nftables";
+  readonly interception: "service-ip" | "link-local";
+  readonly authoritativeDNS?: AuthoritativeDnsOptions;
+}
+
+export interface PodObject extends KubernetesObject {
+  readonly spec: { readonly nodeName?: string };
+  readonly status: {
+    readonly phase: string;
+    readonly reason?: string;
+    readonly podIP?: string;
+    readonly conditions?: readonly { type: string; status: string; reason?: string }[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+interface ContainerStatus {
+  readonly ready: boolean;
+  readonly restartCount: number;
+  readonly state: { running?: { startedAt: string }; waiting?: { reason: string } };
+  readonly lastState: { terminated?: { reason: string } };
+}
+
+/** A cluster of two nodes, with a client on the first that asks for names while something happens. */
+export interface UnderLoad {
+  cluster(): Cluster;
+  /** The client's node, to which things happen. */
+  node(): ClusterNode;
+  /** The nameserver that pods are told. */
+  readonly server: string;
+  /** What a version of the cluster file renders to; without arguments, that which each test starts from. */
+  objects(options?: Partial<NodeLocalDnsOptions>, others?: Partial<ClusterDnsProps>): KubernetesObject[];
+  commit(objects: readonly KubernetesObject[], healthy?: boolean): Promise<void>;
+  /** The state that each test starts from, in which the node's cache answers. */
+  begin(): Promise<void>;
+  /**
+   * Sends 500 queries a second from before something happens until after it, and prints a line.
+   * @param from The pod that asks. Default: the client.
+   */
+  during(what: string, happens: () => Promise<void>, from?: string): Promise<LoadReport>;
+  /** Prints a load in one line. */
+  tell(what: string, report: LoadReport): void;
+  /** The pods of a program that are not ending. @param app Their label `k8s-app`. */
+  pods(app: string): Promise<PodObject[]>;
+  /** That on the client's node. */
+  podOf(app: string): Promise<PodObject>;
+}
+
+export const cacheApp = "node-local-dns";
+export const watchdogApp = "node-local-dns-watchdog";
+
+/** One on each node. The second asks only where a test says so. */
+const clients = ["client", "neighbour"];
+
+/** Of the cluster, and of the outside world. */
+export const askedNames = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
+
+/** Node pressure evicts pods of lower priority, among them a client without a class. */
+const critical = { priorityClassName: "system-node-critical" };
+
+export function underLoad(row: Row): UnderLoad {
+  const { kubeProxyMode, interception, authoritativeDNS } = row;
+  const cluster = useCluster({ proxyMode: kubeProxyMode });
+  const server = interception === "service-ip" ? clusterDns.ipv4 : "169.254.20.10";
+  let current: readonly KubernetesObject[] = [];
+
+  const node = () => cluster().node(1);
+
+  beforeAll(async () => {
+    const { kubectl } = cluster();
+    await importAgentImage(cluster());
+    if (interception === "link-local") await configureKubelets(cluster(), propsOf());
+    await kubectl.apply(
+      cluster().nodes.map(({ name }, at) => pod({ name: clients[at] ?? "", node: name, spec: critical })),
+    );
+    for (const name of clients) {
+      await kubectl.run(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=60s"], { timeoutSeconds: 70 });
+      const resolvConf = await (await cluster().pod(name)).exec(["cat", "/etc/resolv.conf"]);
+      expect(resolvConf).toContain(`nameserver ${server}\n`);
+    }
+    await commit(objects());
+  });
+
+  function propsOf(options: Partial<NodeLocalDnsOptions> = {}, others: Partial<ClusterDnsProps> = {}): ClusterDnsProps {
+    const nodeLocalDNS = { interception, ...options };
+    return { clusterDNS: [clusterDns.ipv4], kubeProxyMode, agentImage, authoritativeDNS, nodeLocalDNS, ...others };
+  }
+
+  function objects(...args: Parameters<typeof propsOf>): KubernetesObject[] {
+    const { components } = renderCluster(clusterOf(propsOf(...args)));
+    return components.flatMap(({ objects: each }) => each as KubernetesObject[]);
+  }
+
+  async function commit(after: readonly KubernetesObject[], healthy = true): Promise<void> {
+    const before = current;
+    current = after;
+    if (JSON.stringify(after) === JSON.stringify(before)) return;
+    await sync(cluster(), argoCd, { before, after, healthy });
+    if (healthy) await untilTerminated(cluster(), "kube-system");
+  }
+
+  async function during(what: string, happens: () => Promise<void>, from = "client"): Promise<LoadReport> {
+    const client = await cluster().pod(from);
+    await client.forgetFlows();
+    const report = await load(client, { server, names: askedNames }, async () => {
+      await sleep(1500);
+      await happens();
+      await sleep(1500);
+    });
+    tell(what, report);
+    expect(report.answers).toEqual({ "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) });
+    return report;
+  }
+
+  function tell(what: string, report: LoadReport): void {
+    console.log(`kube-proxy in ${kubeProxyMode} mode, ${interception}, ${what}: ${loadText(report)}`);
+  }
+
+  async function pods(app: string): Promise<PodObject[]> {
+    const all = await cluster().kubectl.list<PodObject>("pods", "kube-system", "-l", `k8s-app=${app}`);
+    return all.filter(({ metadata }) => metadata["deletionTimestamp"] === undefined);
+  }
+
+  return {
+    cluster,
+    node,
+    server,
+    objects,
+    commit,
+    during,
+    tell,
+    pods,
+    async begin() {
+      await commit(objects());
+      await ledToCache(node());
+    },
+    async podOf(app) {
+      const found = (await pods(app)).find(({ spec }) => spec.nodeName === node().name);
+      if (found === undefined) throw new Error(`no pod of ${app} on ${node().name}`);
+      return found;
+    },
+  };
+}
+
+/** Each of these pods runs as it did before. */
+export async function expectSame({ pods }: UnderLoad, app: string, before: readonly PodObject[]): Promise<void> {
+  const identified = (each: readonly PodObject[]) =>
+    each.map(({ metadata, status }) => `${metadata.uid} ${status.containerStatuses?.[0]?.restartCount}`).sort();
+  expect(identified(await pods(app))).toEqual(identified(before));
+}
+
+/** Waits for a pod of the program on the client's node, other than this one. */
+export async function untilReplaced({ pods, node }: UnderLoad, app: string, old: PodObject): Promise<void> {
+  await until(`a new pod of ${app} on ${node().name}`, 90, async () =>
+    (await pods(app)).some(
+      ({ spec, metadata, status }) =>
+        spec.nodeName === node().name &&
+        metadata.uid !== old.metadata.uid &&
+        status.containerStatuses?.[0]?.ready === true,
+    ),
+  );
+}
+
+/** Something happens to which no query is lost. */
+export async function expectNothingLostDuring(
+  { during }: UnderLoad,
+  ...args: Parameters<UnderLoad["during"]>
+): Promise<void> {
+  expectNothingLost(await during(...args));
+}

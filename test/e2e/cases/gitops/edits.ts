@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { sleep, until } from "../../../../rig/until";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { expectLostAtMost } from "../../../expect-lost";
+import { installByKubeadm } from "../../lib/kubeadm";
+import type { Life } from "./life";
+
+/** Commits that replace CoreDNS's pods, from kubeadm's to the end of the controller's own object. */
+export function editsCoreDns(life: Life): void {
+  it("takes over from kubeadm", async () => {
+    await installByKubeadm(life.cluster());
+    // A Deployment may be rolled out half a second before kube-proxy leads to it.
+    await until("answers of kubeadm's CoreDNS", 30, async () => (await life.lostOfTen()) === 0);
+    await expectNoNewFlowLost("takeover from kubeadm", {});
+    expect((await life.get("deployment", "coredns"))?.metadata.labels).toMatchObject({
+      "app.kubernetes.io/part-of": "cluster-dns",
+    });
+  });
+
+  it("changes the Corefile", async () => {
+    await expectNoNewFlowLost("Corefile", { authoritativeDNS: { ttl: 20 } });
+  });
+
+  it("goes back with a revert", async () => {
+    await life.controller.fleet.git("revert", "--no-edit", "HEAD");
+    const report = await life.during("revert", () => life.commitAll());
+    expectLostAtMost(report, { lostOfNewFlows: 0 });
+  });
+
+  describe.each(["DaemonSet", "Deployment"] as const)("changes the kind of CoreDNS to a %s", (kind) => {
+    it("and leaves nothing of the other kind", async () => {
+      await expectNoNewFlowLost(`kind ${kind}`, { authoritativeDNS: { kind } });
+      const left = ["daemonset", "deployment", "poddisruptionbudget"].map((each) => life.get(each, "coredns"));
+      const kinds = (await Promise.all(left)).flatMap((object) => object?.kind ?? []);
+      expect(kinds).toEqual(kind === "DaemonSet" ? ["DaemonSet"] : ["Deployment", "PodDisruptionBudget"]);
+    });
+  });
+
+  async function expectNoNewFlowLost(what: string, edit: Partial<ClusterDnsProps>): Promise<void> {
+    expectLostAtMost(await life.during(what, () => life.commit(edit)), { lostOfNewFlows: 0 });
+  }
+}
+
+/** The last of a file's tests. */
+export function leavesDnsAlone(life: Life): void {
+  it("leaves DNS alone when its own object is deleted", async () => {
+    const report = await life.during("its own object deleted", async () => {
+      await life.controller.remove();
+      await sleep(20_000); // nothing must happen
+    });
+    expectLostAtMost(report, { lost: 0 });
+    const deployment = await life.get("deployment", "coredns");
+    expect(deployment?.metadata["deletionTimestamp"]).toBeUndefined();
+    expect(deployment).toBeDefined();
+  });
+}

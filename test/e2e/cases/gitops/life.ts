@@ -1,0 +1,120 @@
+import { beforeAll } from "vitest";
+import { clusterDns } from "../../../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import type { Cluster } from "../../../../rig/cluster/cluster";
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import { pod } from "../../../../rig/cluster/objects";
+import type { Pod } from "../../../../rig/cluster/pod";
+import { tool } from "../../../../rig/tools";
+import type { GitOpsController } from "../../../../rig/gitops/controller";
+import { load } from "../../../../rig/load/load";
+import type { LoadReport } from "../../../../rig/load/report";
+import { tellLoad } from "../../../../rig/load/tell";
+import { consoleProgress, type Progress } from "../../../../rig/progress";
+import { sleep } from "../../../../rig/until";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { untilTerminated } from "../../lib/gitops";
+import { useCluster } from "../../lib/use-cluster";
+import { idleAutoscaler } from "./idle-autoscaler";
+
+/** A second name of the agent's image. */
+export const otherAgentImage = agentImage.replace(":e2e", ":e2e-next");
+
+const names = ["kubernetes.default.svc.cluster.local"];
+
+/** A cluster whose DNS a real controller applies from a repository, and a pod that asks it. */
+export class Life {
+  private started: { controller: GitOpsController; client: Pod } | undefined;
+
+  private constructor(
+    /** The controller's. */
+    readonly name: string,
+    readonly cluster: () => Cluster,
+  ) {}
+
+  /** One for a file's tests. */
+  static use(name: string, start: (cluster: Cluster, progress: Progress) => Promise<GitOpsController>): Life {
+    const life = new Life(name, useCluster());
+    beforeAll(async () => {
+      const cluster = life.cluster();
+      const { kubectl, nodes } = cluster;
+      await importAgentImage(cluster);
+      const tag = [tool("containerd", "ctr"), "-n", "k8s.io", "image", "tag", agentImage, otherAgentImage];
+      for (const node of nodes) await node.exec(tag);
+      await cluster.importImage(await idleAutoscaler());
+      const controller = await start(cluster, consoleProgress());
+      await kubectl.apply([pod({ name: "client", node: "node-1" })]);
+      await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
+      life.started = { controller, client: await cluster.pod("client") };
+    });
+    return life;
+  }
+
+  get controller(): GitOpsController {
+    return this.running.controller;
+  }
+
+  /** Renders the cluster file, without a node cache unless the edit has one. */
+  synth(edit: Partial<ClusterDnsProps>): void {
+    const { key, fleet } = this.controller;
+    fleet.synth({
+      clusterDNS: [clusterDns.ipv4],
+      kubeProxyMode: "iptables",
+      nodeLocalDNS: { state: "disabled" },
+      gitops: key === "flux" ? { flux: {} } : { argocd: { repoURL: fleet.url } },
+      ...edit,
+    });
+  }
+
+  /** Commits an edit of the cluster file, and waits until it is applied. Returns how many seconds that took. */
+  async commit(edit: Partial<ClusterDnsProps>): Promise<number> {
+    this.synth(edit);
+    return this.commitAll();
+  }
+
+  /** The same for whatever the repository's folder holds. */
+  async commitAll(): Promise<number> {
+    const start = Date.now();
+    await this.controller.applied(await this.controller.commit());
+    return Math.round((Date.now() - start) / 1000);
+  }
+
+  /** Asks 500 times a second, from before the change until the last of the previous pods is gone. */
+  async during(what: string, change: () => Promise<unknown>): Promise<LoadReport> {
+    const { client } = this.running;
+    await client.forgetFlows();
+    const report = await load(client, { server: clusterDns.ipv4, names }, async () => {
+      await sleep(1000);
+      await change();
+      await untilTerminated(this.cluster(), "kube-system");
+      await sleep(2000);
+    });
+    tellLoad(`${this.name}, ${what}`, report);
+    return report;
+  }
+
+  /** How many of ten queries are lost. */
+  async lostOfTen(): Promise<number> {
+    return (await load(this.running.client, { server: clusterDns.ipv4, names, rate: 10, seconds: 1 })).lost;
+  }
+
+  /** An object of kube-system. */
+  get<T = KubernetesObject>(kind: string, name: string): Promise<T | undefined> {
+    return this.cluster().kubectl.get<T>(kind, name, "kube-system");
+  }
+
+  /** The objects of the last commit, as the cluster has them. */
+  async objects(): Promise<KubernetesObject[]> {
+    const read = ["get", "-k", this.controller.fleet.manifests, "-o", "json", "--ignore-not-found"];
+    return (JSON.parse(await this.cluster().kubectl.run(read)) as { items: KubernetesObject[] }).items;
+  }
+
+  tell(what: string, text: string): void {
+    console.log(`${this.name}, ${what}: ${text}`);
+  }
+
+  private get running(): { controller: GitOpsController; client: Pod } {
+    if (this.started === undefined) throw new Error("the controller exists only within tests and hooks");
+    return this.started;
+  }
+}

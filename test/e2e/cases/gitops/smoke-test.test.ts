@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { clusterDns } from "../../../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import { ArgoCd } from "../../../../rig/gitops/argocd";
+import type { GitOpsController } from "../../../../rig/gitops/controller";
+import { Flux } from "../../../../rig/gitops/flux";
+import { consoleProgress } from "../../../../rig/progress";
+import { until } from "../../../../rig/until";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import type { FluxOptions } from "../../../../src/model/props/gitops";
+import { useCluster } from "../../lib/use-cluster";
+
+interface Red {
+  readonly isRed: boolean;
+  readonly said: string;
+}
+
+interface Kustomization extends KubernetesObject {
+  readonly status?: {
+    readonly lastAttemptedRevision?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message: string }[];
+  };
+}
+
+interface Application extends KubernetesObject {
+  readonly status?: {
+    readonly health?: { readonly status: string };
+    readonly resources?: readonly { readonly name: string; readonly health?: { readonly status: string } }[];
+  };
+}
+
+/** As docs/gitops.md has it: the output folder is the artifact's root. */
+const ociRepository: FluxOptions = {
+  folder: ".",
+  source: { kind: "OCIRepository", name: "fleet", url: "oci://registry.test/fleet" },
+};
+
+describe.each<[string, (...args: Parameters<typeof ArgoCd.start>) => Promise<GitOpsController>]>([
+  ["Argo CD", ArgoCd.start],
+  ["Flux with an OCIRepository", (cluster, progress) => Flux.start(cluster, progress, "OCIRepository")],
+])("%s", (name, start) => {
+  const cluster = useCluster({ nodes: 1 });
+  let controller: GitOpsController;
+
+  beforeAll(async () => {
+    await importAgentImage(cluster());
+    controller = await start(cluster(), consoleProgress());
+  });
+
+  it("finds a rollout healthy once all names have their answers", async () => {
+    const revision = await commit({});
+    await controller.applied(revision);
+    expect(await jobs()).toHaveLength(2);
+  });
+
+  it("is red within a minute of the tested pods' health when a rollout breaks names", async () => {
+    const before = await jobs();
+    // Kubelets know nothing of it: pods' short names do not resolve any more, and no pod is unhealthy.
+    const revision = await commit({ clusterDomain: "other.local" });
+    const started = await until("new Jobs", 240, async () => {
+      const created = (await jobs()).filter(({ metadata }) => !before.some((old) => old.metadata.uid === metadata.uid));
+      return created.length === 2 && Date.parse(String(created[0]?.metadata["creationTimestamp"]));
+    });
+    const said = await until(`${name} to be red`, 120, async () => {
+      const red = controller.key === "flux" ? await fluxIsRed(revision) : await argoCdIsRed();
+      return red.isRed && red.said;
+    });
+    const seconds = (Date.now() - started) / 1000;
+    console.log(`${name}: red ${seconds} s after the Jobs' creation: ${said}`);
+    expect(seconds).toBeLessThan(60);
+  });
+
+  it("is green again with the commit that mends it, and leaves no Job of the ones before", async () => {
+    const revision = await commit({});
+    await controller.applied(revision, 240);
+    await until("the end of older Jobs", 60, async () => (await jobs()).length <= 2);
+    expect(await jobs()).toHaveLength(2);
+  });
+
+  async function commit(edit: Partial<ClusterDnsProps>): Promise<string> {
+    controller.fleet.synth({
+      clusterDNS: [clusterDns.ipv4],
+      kubeProxyMode: "iptables",
+      agentImage,
+      smokeTest: true,
+      gitops: controller.key === "flux" ? { flux: ociRepository } : { argocd: { repoURL: controller.fleet.url } },
+      ...edit,
+    });
+    return controller.commit();
+  }
+
+  function jobs(): Promise<KubernetesObject[]> {
+    return cluster().kubectl.list("jobs", "kube-system", "-l", "k8s-app=cluster-dns-smoke-test");
+  }
+
+  async function argoCdIsRed(): Promise<Red> {
+    const [application] = await cluster().kubectl.list<Application>("applications.argoproj.io", "argocd");
+    const { health, resources = [] } = application?.status ?? {};
+    const degraded = resources.filter((each) => each.health?.status === "Degraded").map((each) => each.name);
+    return { isRed: health?.status === "Degraded", said: degraded.join(" ") };
+  }
+
+  async function fluxIsRed(revision: string): Promise<Red> {
+    const kustomization = await cluster().kubectl.get<Kustomization>(
+      "kustomizations.kustomize.toolkit.fluxcd.io",
+      "cluster-dns-smoke-test",
+      "flux-system",
+    );
+    const { conditions = [], lastAttemptedRevision = "" } = kustomization?.status ?? {};
+    const ready = conditions.find(({ type }) => type === "Ready");
+    return {
+      isRed: lastAttemptedRevision.endsWith(revision) && ready?.status === "False",
+      said: ready?.message ?? "",
+    };
+  }
+});

@@ -1,0 +1,45 @@
+import { cpSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll } from "vitest";
+import type { Cluster } from "../../../../rig/cluster/cluster";
+import type { GitOpsController } from "../../../../rig/gitops/controller";
+import { consoleProgress, type Progress } from "../../../../rig/progress";
+import { repositoryRoot } from "../../../../rig/repository";
+import { publishedCrds } from "../../lib/published-crds";
+import { useServiceRanges } from "../../lib/service-ranges";
+import { useCluster } from "../../lib/use-cluster";
+
+const dist = join(repositoryRoot, "dist");
+
+/** The clusters of `dist/`, and a controller whose repository has them, beside an API server that knows all their kinds. */
+export function useSweep<Controller extends GitOpsController>(
+  start: (cluster: Cluster, progress: Progress) => Promise<Controller>,
+): {
+  readonly clusters: readonly string[];
+  readonly cluster: () => Cluster;
+  readonly controller: () => Controller;
+  /** Deletes a cluster's objects. */
+  readonly clear: (name: string) => Promise<void>;
+} {
+  const cluster = useCluster({ apiServerOnly: "1.37", nodes: 0, ipFamilies: "dual" });
+  let controller: Controller;
+
+  beforeAll(async () => {
+    const { kubectl } = cluster();
+    await kubectl.run(["apply", "--server-side", "-f", "-"], { input: await publishedCrds() });
+    await useServiceRanges(kubectl); // each cluster file has its own
+    controller = await start(cluster(), consoleProgress());
+    cpSync(dist, join(controller.fleet.folder, "dist"), { recursive: true });
+    await controller.announce();
+  });
+
+  return {
+    clusters: readdirSync(dist).sort(),
+    cluster,
+    controller: () => controller,
+    clear: async (name) => {
+      const { kubectl } = cluster();
+      await kubectl.run(["delete", "-k", join(dist, name), "--ignore-not-found"], { timeoutSeconds: 120 });
+    },
+  };
+}

@@ -1,0 +1,3 @@
+import { kubernetesSuite } from "./suite";
+
+kubernetesSuite({ proxyMode: "nftables", ipFamilies: "IPv4", interception: "link-local" });

@@ -1,0 +1,3 @@
+import { kubernetesSuite } from "./suite";
+
+kubernetesSuite({ proxyMode: "nftables", ipFamilies: "dual", interception: "service-ip" });

@@ -1,0 +1,3 @@
+import { kubernetesSuite } from "./suite";
+
+kubernetesSuite({ proxyMode: "iptables", ipFamilies: "IPv4", interception: "service-ip" });

@@ -1,0 +1,71 @@
+import { beforeAll, expect, inject, it } from "vitest";
+import { clusterDns, ofFamilies } from "../../../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import type { Cluster } from "../../../../rig/cluster/cluster";
+import { deploy } from "../../../../rig/cluster/deploy";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { configureKubelets } from "../../lib/configure-kubelets";
+import { runCases } from "../../lib/kubernetes-suite/cases";
+import { departures } from "../../lib/kubernetes-suite/departures";
+import type { CaseReport } from "../../lib/kubernetes-suite/ginkgo";
+import { ledToCache, metric } from "../../lib/node-cache";
+import { useCluster } from "../../lib/use-cluster";
+
+/** How pods reach the cluster DNS. */
+export interface Setup {
+  readonly proxyMode: "iptables" | "nftables";
+  readonly ipFamilies: "IPv4" | "dual";
+  /** How they reach the node cache. Default: there is none. */
+  readonly interception?: "service-ip" | "link-local";
+  /** A cluster DNS that is not ours. */
+  readonly existing?: Existing;
+}
+
+interface Existing {
+  readonly install: (cluster: Cluster) => Promise<void>;
+  /** Which cases run. */
+  readonly cases: RegExp;
+}
+
+/** Runs Kubernetes' own suite on a cluster with our DNS: each of its cases is a test. */
+export function kubernetesSuite({ proxyMode, ipFamilies, interception, existing }: Setup): void {
+  const cluster = useCluster({ proxyMode, ipFamilies });
+  const cases = inject("casesAboutNames").filter((name) => existing?.cases.test(name) ?? !departures().includes(name));
+  const props: ClusterDnsProps = {
+    clusterDNS: ofFamilies(ipFamilies, clusterDns),
+    kubeProxyMode: proxyMode,
+    ...(existing ? { authoritativeDNS: { kind: "Existing" } } : {}),
+    ...(interception ? { agentImage, nodeLocalDNS: { interception } } : { nodeLocalDNS: { state: "disabled" } }),
+  };
+  let reports: readonly CaseReport[];
+  let toCaches = 0;
+
+  beforeAll(async () => {
+    await cluster().importImage(inject("suiteImage"));
+    if (interception) await importAgentImage(cluster());
+    await existing?.install(cluster());
+    await deploy(cluster(), props);
+    if (interception) for (const node of cluster().nodes) await ledToCache(node);
+    if (interception === "link-local") await configureKubelets(cluster(), props);
+    const before = await askedOfCaches();
+    reports = await runCases(cluster(), cases);
+    toCaches = (await askedOfCaches()) - before;
+  });
+
+  it.each(cases)("%s", (name) => {
+    const report = reports.find((each) => each.name === name);
+    expect(report, "its report").toBeDefined();
+    if (report?.state !== "passed") throw new Error(`${report?.state}: ${report?.why}`);
+  });
+
+  it.each(interception ? ["the node cache"] : [])("asks %s", () => {
+    expect(toCaches).toBeGreaterThan(cases.length);
+  });
+
+  /** Queries that the caches have got. */
+  async function askedOfCaches(): Promise<number> {
+    if (!interception) return 0;
+    const counts = cluster().nodes.map((node) => metric(node, "cache", /^coredns_dns_requests_total/));
+    return (await Promise.all(counts)).reduce((total, count) => total + count, 0);
+  }
+}

@@ -1,0 +1,46 @@
+import type { ClusterNode } from "../../../rig/cluster/node";
+import { until } from "../../../rig/until";
+import { ledToCache, metric } from "./node-cache";
+
+/** What a node has once it has booted, in no particular order, each with the seconds since a moment when it was seen. */
+export interface Boot {
+  readonly "kube-proxy's rules": number;
+  readonly "the agent's rules": number;
+  readonly "the cache's socket": number;
+  readonly "all listeners in use": number;
+}
+
+/** @param since Milliseconds since the epoch. */
+export async function bootOf(node: ClusterNode, since: number): Promise<Boot> {
+  const seen = async (what: string, probe: () => Promise<boolean>) => {
+    await until(`${what} on ${node.name}`, 150, probe, 200);
+    return secondsSince(since);
+  };
+  const succeeds = async (...argv: string[]) => (await node.attempt(argv)).code === 0;
+  const synced = async () => (await metric(node, "kubeProxy", /^kubeproxy_sync_proxy_rules_last_timestamp_seconds/)) > 0;
+  const listens = async () => (await node.exec(["ss", "-Hlnu", "src", "169.254.20.10:53"])) !== "";
+  const [proxy, agent, socket, inUse] = await Promise.all([
+    seen("kube-proxy's rules", synced),
+    seen("the agent's rules", () => succeeds("nft", "list", "table", "inet", "node-local-dns")),
+    seen("the cache's socket", listens),
+    ledToCache(node).then(() => secondsSince(since)),
+  ]);
+  return {
+    "kube-proxy's rules": proxy,
+    "the agent's rules": agent,
+    "the cache's socket": socket,
+    "all listeners in use": inUse,
+  };
+}
+
+export function secondsSince(moment: number): number {
+  return Math.round((Date.now() - moment) / 100) / 10;
+}
+
+/** In the order in which they came. */
+export function inOrder(seconds: Readonly<Record<string, number>>): string {
+  return Object.entries(seconds)
+    .toSorted(([, one], [, other]) => one - other)
+    .map(([what, when]) => `${what} ${when} s`)
+    .join(", ");
+}

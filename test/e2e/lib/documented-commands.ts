@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import type { Cluster } from "../../../rig/cluster/cluster";
+import { repositoryRoot } from "../../../rig/repository";
+import type { Finished } from "../../../rig/run";
+import { tool } from "../../../rig/tools";
+
+/** The commands in a page's `sh` boxes: one a line, unless a backslash continues it. */
+export function documentedCommands(page: string): string[] {
+  const text = readFileSync(join(repositoryRoot, page), "utf8");
+  const boxes = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, box = ""]) => box);
+  return boxes.flatMap((box) => box.replaceAll(/\\\n\s*/g, "").split("\n")).filter((line) => line.trim() !== "");
+}
+
+/**
+ * Runs a documented command as an administrator with a kubeconfig would, with the words in capitals that stand for a
+ * name (`POD`) replaced.
+ */
+export function runDocumented(
+  cluster: Cluster,
+  command: string,
+  names: Readonly<Record<string, string>>,
+): Promise<Finished> {
+  const filledIn = Object.entries(names).reduce(
+    (text, [word, name]) => text.replaceAll(new RegExp(`\\b${word}\\b`, "g"), name),
+    command,
+  );
+  const kubectl = dirname(tool("kubernetes", "kubectl"));
+  return cluster.controlPlane.attempt(["bash", "-c", `set -o pipefail; ${filledIn}`], {
+    env: {
+      KUBECONFIG: cluster.names.file("pki", "admin.conf"),
+      PATH: [kubectl, process.env["PATH"]].join(delimiter),
+    },
+  });
+}
