@@ -6,9 +6,16 @@ import { defineConfig } from "vitest/config";
 const rig = ["test/e2e/cases/rig.test.ts", "test/e2e/cases/release.test.ts"];
 const scale = ["test/e2e/cases/scale.test.ts"];
 const gitops = ["test/e2e/cases/gitops/*.test.ts"];
+const gitopsLosses = ["test/e2e/cases/gitops/losses/*.test.ts"];
+const failures = [
+  "test/e2e/cases/failures/{service-ip,link-local,spared-link-local,by-hand,pressure,reboot-*}.test.ts",
+];
+const kubernetes = ["test/e2e/cases/kubernetes/*.test.ts"];
+const performance = ["test/e2e/cases/performance/*.test.ts"];
 const losses = ["test/e2e/cases/rolls/*.test.ts", "test/e2e/cases/node-local-dns/*.test.ts"];
 
 const common = {
+  retry: 0, // a second run would hide a loss
   testTimeout: 300_000,
   hookTimeout: 3_600_000, // the first cluster on a machine waits for the build of Kubernetes
   teardownTimeout: 60_000,
@@ -23,14 +30,36 @@ export default defineConfig({
           ...common,
           name: "behaviour",
           include: ["test/e2e/cases/**/*.test.ts"],
-          exclude: [...rig, ...scale, ...losses, ...gitops],
+          exclude: [
+            ...rig,
+            ...scale,
+            ...losses,
+            ...failures,
+            ...gitops,
+            ...gitopsLosses,
+            ...kubernetes,
+            ...performance,
+          ],
           maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
       { test: { ...common, name: "losses", include: losses, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+      { test: { ...common, name: "failures", include: failures, maxWorkers: 1, sequence: { groupOrder: 6 } } },
       { test: { ...common, name: "scale", include: scale, maxWorkers: 1, sequence: { groupOrder: 2 } } },
-      { test: { ...common, name: "gitops", include: gitops, maxWorkers: 1, sequence: { groupOrder: 4 } } },
+      { test: { ...common, name: "performance", include: performance, maxWorkers: 1, sequence: { groupOrder: 7 } } },
+      { test: { ...common, name: "gitops", include: gitops, maxWorkers: 3, sequence: { groupOrder: 4 } } },
+      { test: { ...common, name: "gitops-losses", include: gitopsLosses, maxWorkers: 1, sequence: { groupOrder: 5 } } },
+      {
+        test: {
+          ...common,
+          name: "kubernetes-suite",
+          include: kubernetes,
+          globalSetup: "test/e2e/kubernetes-suite-setup.ts",
+          maxWorkers: 3,
+          sequence: { groupOrder: 6 },
+        },
+      },
       { test: { ...common, name: "rig", include: rig, maxWorkers: 1, sequence: { groupOrder: 3 } } },
     ],
   },

@@ -9,6 +9,7 @@ import { addresses, answeredBy, Network } from "../../rig/kernel/network";
 import { sleep } from "../../rig/until";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
 import { expectAllAnswered, expectLostAtMost, expectNothingLost } from "../expect-lost";
+import { everything } from "./everything";
 
 const cache = answeredBy.cache.A;
 const cluster = answeredBy.cluster.A;
@@ -17,47 +18,6 @@ const { service, linkLocal } = addresses.IPv4;
 describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup", () => {
   let network: Network;
   afterEach(() => network.remove());
-
-  test("is idempotent, and cleanup leaves nothing behind", async () => {
-    network = await Network.create("iptables", ["IPv4", "IPv6"]);
-    const before = everything(network);
-    const config = agentConfig(["IPv4", "IPv6"]);
-    runAgent(network, "node-setup", config);
-    const after = everything(network);
-    expect(JSON.parse(runAgent(network, "node-setup", config))).toMatchObject({
-      linkCreated: false,
-      addressesAdded: [],
-    });
-    expect(everything(network)).toBe(after);
-    const log = runAgent(network, "cleanup", { ...config, state: "removed" }, ["--force", "--once"]);
-    expect(JSON.parse(log)).toMatchObject({ removed: ["our nftables table", "our ARP rules", "link nodelocaldns"] });
-    expect(everything(network)).toBe(before);
-  });
-
-  test("works on a node where kube-proxy has not started: every row, both packet filters", async () => {
-    network = await Network.create("none", ["IPv4", "IPv6"]);
-    const rows: Partial<AgentConfig>[] = [
-      { interception: "service-ip", packetFilter: "nftables" },
-      { interception: "service-ip", packetFilter: "iptables" },
-      { interception: "link-local", packetFilter: "nftables" },
-      { interception: "link-local", packetFilter: "iptables" },
-      { interception: "link-local", kubeProxyMode: "ipvs", packetFilter: "nftables" },
-      { interception: "link-local", kubeProxyMode: "ipvs", packetFilter: "iptables" },
-    ];
-    for (const row of rows) {
-      // Each takes over from the previous one.
-      runAgent(network, "node-setup", agentConfig(["IPv4", "IPv6"], row));
-      // The previous table stays as long as the previous cache may need it, reduced to the rules that bypass the cache.
-      const tableLeads = network.node.run("nft", ["list", "ruleset"]).includes("chain prerouting-raw");
-      expect(tableLeads).toBe(row.packetFilter === "nftables");
-      expect(network.node.run("iptables-nft-save", []).includes("NODE-LOCAL-DNS")).toBe(
-        row.packetFilter === "iptables",
-      );
-      const link = network.node.ip("address show dev nodelocaldns");
-      expect(link.includes(`${service}/32`)).toBe(row.interception === "service-ip");
-      expect(link).toContain(`${linkLocal}/32`);
-    }
-  });
 
   test("takes over node-cache's own link and rules without losing a query", async () => {
     network = await Network.create("iptables");
@@ -93,26 +53,6 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expectLostAtMost(load, { windowMs: 500 });
   });
 
-  test("neither takes over nor removes a link of this name that it did not create", async () => {
-    network = await Network.create("iptables");
-    const { node } = network;
-    const config = agentConfig(["IPv4"]);
-    const cleanup = () => runAgent(network, "cleanup", { ...config, state: "removed" }, ["--force", "--once"]);
-    node.ip("link add nodelocaldns type veth peer name other");
-    expect(() => runAgent(network, "node-setup", config)).toThrow(
-      /nodelocaldns is a veth, not what this program makes/,
-    );
-    cleanup();
-    expect(node.ip("-brief link")).toContain("nodelocaldns");
-    node.ip("link delete nodelocaldns");
-    node.ip("link add nodelocaldns type bridge");
-    node.ip("link set pod0 master nodelocaldns");
-    expect(() => runAgent(network, "node-setup", config)).toThrow(/nodelocaldns is a bridge with the port pod0/);
-    cleanup();
-    expect(node.ip("-brief link")).toContain("nodelocaldns");
-    expect(node.ip("-brief address show dev nodelocaldns")).not.toContain("169.254.20.10");
-  });
-
   test.each(["iptables", "nftables"] as const)(
     "ipvs: queries that no socket accepts are sent to the service IP, %s",
     async (packetFilter) => {
@@ -138,7 +78,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
       });
       expect(load.answers[cluster]).toBeGreaterThan(500);
       expect(load.answers[cache]).toBeGreaterThan(300);
-      expectLostAtMost(load, { lost: 5 });
+      // What lay unread in the killed cache's socket: a machine's pause. Were the socket not asked for each packet, it would last.
+      expectLostAtMost(load, { windowMs: 100, lost: 50 });
     },
   );
 
@@ -223,14 +164,15 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expectAllAnswered(await network.load({ server: service, seconds: 0.5 }), cache);
   });
 
-  test("names a module that the kernel lacks", async () => {
+  test.each([
+    ["nft_socket", "socket wildcard", /it lacks nft_socket \(in Linux since 5\.10\), or/],
+    ["nft_fib_inet", "fib daddr", /it lacks nft_fib_inet, or could not load it: try modprobe/],
+  ])("names the module that the kernel lacks, and no other: %s", async (_module, expression, named) => {
     network = await Network.create("iptables");
     const path = tools(network, {
-      nft: 'case "$*" in *"-f -") in=$(cat); case "$in" in *"socket wildcard"*) echo "Error: Could not process rule: No such file or directory" >&2; exit 1;; esac; echo "$in" | real "$@"; exit;; esac',
+      nft: `case "$*" in *"-f -") in=$(cat); case "$in" in *"${expression}"*) echo "Error: Could not process rule: No such file or directory" >&2; exit 1;; esac; echo "$in" | real "$@"; exit;; esac`,
     });
-    expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]), [], { PATH: path })).toThrow(
-      /it lacks nft_socket/,
-    );
+    expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]), [], { PATH: path })).toThrow(named);
   });
 
   test("names the modules that iptables rules need if the kernel refuses one", async () => {
@@ -312,26 +254,6 @@ function runConfined(network: Network, capabilities: string, config: AgentConfig
     "--config",
     file,
   ]);
-}
-
-/** Rules of both packet filters and the links, without counters. */
-function everything(network: Network): string {
-  return [
-    network.node.run("nft", ["-s", "list", "ruleset"]),
-    ...["iptables-legacy-save", "ip6tables-legacy-save"].map((tool) => tablesInOrder(network.node.run(tool, []))),
-    network.node.ip("-brief address").replaceAll(/ +fe80::\S+| [0-9a-f:]{17} /g, ""),
-  ]
-    .join("\n")
-    .replaceAll(/# .*\n|\[\d+:\d+\]| {2,}\n/g, "");
-}
-
-// The kernel lists tables in the order of their first use; empty ones come and go.
-function tablesInOrder(saved: string): string {
-  return saved
-    .split(/^(?=\*)/m)
-    .filter((table) => /^-A |^:[^ ]* (DROP|-)/m.test(table))
-    .sort()
-    .join("");
 }
 
 /** A folder for PATH whose programs run a line of shell before the real ones. */

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Namespace, missingForKernelTests } from "../../rig/kernel/namespace";
 import { renderIptables, renderIptablesRemoval } from "../../src/model/packet-rules/iptables/render";
 import type { Listener } from "../../src/model/packet-rules/listener";
 import { renderNft, renderNftRemoval, type TablePart } from "../../src/model/packet-rules/nft/render";
 import { renderNftSwitches } from "../../src/model/packet-rules/nft/switches";
+import { listing, rulesOf } from "./listing";
 import { iptablesRuleSet, nftRuleSet, rows } from "../model/packet-rules/rows";
 
 const missing = missingForKernelTests();
@@ -64,64 +65,10 @@ describe.skipIf(missing !== undefined)("the kernel accepts every rule set", () =
   });
 });
 
-describe.skipIf(missing !== undefined)("1,000 switch changes leave one copy of each rule", () => {
-  const [, own] = rows.find(([name]) => name === "service-ip, kube-proxy iptables, nftables, dual") ?? [];
-
-  test("nftables", async () => {
-    const node = new Namespace("turns");
-    onTestFinished(() => node.remove());
-    const { chains, listeners } = nftRuleSet(own);
-    const all = { pods: listeners, host: [] };
-    node.run("nft", ["-f", "-"], renderNft(chains, all, 10));
-    const before = listing(node);
-    const turns = [renderNftSwitches(all, off), renderNftSwitches(off, all)];
-    for (let i = 0; i < 1000; i++) node.run("nft", ["-f", "-"], turns[i % 2]);
-    expect(listing(node)).toBe(before);
-  });
-
-  test.each(["legacy", "nft"])(
-    "iptables, %s",
-    async (backend) => {
-      const node = new Namespace("turns");
-      onTestFinished(() => node.remove());
-      const { families, listeners } = iptablesRuleSet();
-      const chains = families[0]?.chains ?? [];
-      const tool = `iptables-${backend}`;
-      const turn = (on: boolean) =>
-        node.run(
-          `${tool}-restore`,
-          ["--noflush"],
-          renderIptables(chains, on ? listeners : [], node.run(`${tool}-save`, [])),
-        );
-      turn(true);
-      const before = rulesOf(node, tool);
-      for (let i = 0; i < 1000; i++) turn(i % 2 === 1);
-      expect(rulesOf(node, tool)).toEqual(before);
-      expect(new Set(before).size).toBe(before.length);
-    },
-    300_000,
-  );
-});
-
-function listing(node: Namespace): string {
-  return node.run("nft", ["-s", "list", "table", "inet", "node-local-dns"]).replaceAll(/ expires \w+/g, "");
-}
-
 function partsIn(node: Namespace): TablePart[] {
   const listed = node.run("nft", ["-s", "list", "table", "inet", "node-local-dns"]);
   return [...listed.matchAll(/^\t(chain|set|counter) (\S+) \{/gm)].map(([, kind, name = ""]) => ({
     kind: kind as TablePart["kind"],
     name,
   }));
-}
-
-/** `TABLE LINE` for each rule and each of our chains. */
-function rulesOf(node: Namespace, tool: string): string[] {
-  const tables = node.run(`${tool}-save`, []).split(/^\*/m).slice(1);
-  return tables.flatMap((text) => {
-    const [table, ...lines] = text.split("\n");
-    return lines
-      .filter((line) => line.startsWith("-A ") || line.startsWith(":NODE-LOCAL-DNS"))
-      .map((line) => `${table} ${line.replace(/ \[\d+:\d+\]$/, "")}`);
-  });
 }

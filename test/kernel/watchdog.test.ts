@@ -7,7 +7,7 @@ import { metric, page } from "../../rig/kernel/metrics";
 import { missingForKernelTests, stop, type Namespace } from "../../rig/kernel/namespace";
 import { Network } from "../../rig/kernel/network";
 import { headerOnly, question, startSender } from "../../rig/kernel/sender";
-import { cluster, onNode, type Scenario } from "../../rig/kernel/scenario";
+import { cache, cluster, onNode, type Scenario } from "../../rig/kernel/scenario";
 import { sleep, until } from "../../rig/until";
 import { expectAllAnswered, expectNothingLost } from "../expect-lost";
 
@@ -79,6 +79,20 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
         s.cache.kill("SIGCONT");
         await until("its return", 20, async () => local() === 1);
       }
+    }));
+
+  test("a cache that pauses for a moment again and again stays in use", () =>
+    onNode({}, async (s) => {
+      const load = await s.network.load({ server: s.server }, async () => {
+        for (let pause = 0; pause < 5; pause++) {
+          s.cache.kill("SIGSTOP");
+          await sleep(80);
+          s.cache.kill("SIGCONT");
+          await sleep(900);
+        }
+      });
+      expectAllAnswered(load, cache);
+      expect(flips(s)).toEqual([]);
     }));
 
   test("cluster DNS dead: cached names are still answered, and the cache stays in use", () =>
