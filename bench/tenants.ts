@@ -13,6 +13,7 @@ import { stringify } from "yaml";
 import { runCoreDNS, whyNoCoreDNS, type Running } from "../rig/coredns/coredns";
 import { FakeApi } from "../rig/coredns/fake-api";
 import { namespace, pod, service } from "../rig/coredns/objects";
+import { reportFigure } from "../rig/figures/report.mjs";
 import { repositoryRoot } from "../rig/repository";
 import { authoritativeCorefileOf } from "../rig/coredns/corefile-of";
 import { renderCorefile } from "../src/model/corefile/render";
@@ -184,10 +185,14 @@ function report(measured: readonly Measured[]): void {
   );
   console.log("| | synth, ms | Corefile, kB | memory, MB | plain name: p50, us | p99 | tenant name: p50, us | p99 |");
   console.log("|---|---|---|---|---|---|---|---|");
+  const plainOfNone = measured.find(({ tenancy }) => tenancy === undefined)?.plain ?? [];
   for (const { name, synthMs, corefileBytes, coredns, plain, tenant } of measured) {
     const sizes = [synthMs.toFixed(0), (corefileBytes / 1000).toFixed(0), (coredns.memory() / 1e6).toFixed(0)];
     const times = [us(plain, 0.5), us(plain, 0.99), us(tenant, 0.5), us(tenant, 0.99)];
     console.log(`| ${[name, ...sizes, ...times].join(" | ")} |`);
+    if (tenant.length === 0) continue;
+    const value = quantile(tenant, 0.5) / quantile(plainOfNone, 0.5);
+    reportFigure({ what: `a tenant's name, ${name}`, kind: "ratio", value, unit: "x a plain name without tenants" });
   }
 }
 

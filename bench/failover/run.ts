@@ -3,9 +3,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release } from "node:os";
 import { join } from "node:path";
 import { failoverCases, type FailoverResult } from "../../rig/kernel/failover-cases";
-import { footprint } from "../../rig/kernel/footprint";
+import { footprint, type Footprint } from "../../rig/kernel/footprint";
 import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
 import { onNode, type Setting } from "../../rig/kernel/scenario";
+import { markerText } from "../../rig/figures/marker";
+import { reportFigure } from "../../rig/figures/report.mjs";
+import { reportLosses } from "../../rig/load/tell";
 import { repositoryRoot } from "../../rig/repository";
 import { sleep } from "../../rig/until";
 import { plot, type Panel } from "./plot";
@@ -34,6 +37,8 @@ async function main(): Promise<void> {
   const missing = missingForKernelTests();
   if (missing !== undefined)
     throw new Error(`bench: ${missing} is missing; run as root on a machine with iproute2, nftables and iptables`);
+  const marker = markerText("npm run bench:failover", ["src/agent/watchdog", "src/model/packet-rules"]);
+  print(`${marker}\n`);
   const model = cpus()[0]?.model ?? "unknown processor";
   print(
     `${cpus().length} cores (${model.trim()}), Linux ${release()}, Node ${process.version}, load average ${loadavg()[0]?.toFixed(1)} at the start.\n`,
@@ -47,11 +52,13 @@ async function main(): Promise<void> {
       if (packetFilter !== undefined && setting.packetFilter === "iptables") continue;
       const result = await run(setting);
       print(row(name, who, interception, result));
+      reportLosses(`${name}, asked from the ${who}, ${interception}`, result.load);
       if (interception === "service-ip" && who === "pod" && drawn.includes(name))
         panels.push({ title: name, ...result });
     }
   }
   writeFileSync(join(repositoryRoot, "docs/failover.svg"), plot(panels));
+  print(`\n${marker}\n`);
   await printFootprints();
   writeIntoPage();
 }
@@ -85,9 +92,21 @@ async function printFootprints(): Promise<void> {
     await sleep(5000);
     return footprint(s.watchdog.process.pid ?? 0, seconds);
   });
-  print("\n| process | memory with children, MiB | of a core, % |\n|---|---|---|");
-  print(`| bare Node with a timer | ${idle.memory.toFixed(0)} | ${idle.cpu.toFixed(2)} |`);
-  print(`| watchdog, four listeners | ${watchdog.memory.toFixed(0)} | ${watchdog.cpu.toFixed(2)} |`);
+  const told = (name: string, { memory: { resident, proportional, dirty }, cpu }: Footprint) =>
+    print(
+      `| ${name} | ${resident.toFixed(0)} | ${proportional.toFixed(0)} | ${dirty.toFixed(0)} | ${cpu.toFixed(2)} |`,
+    );
+  print(
+    "| process, with children | resident, MiB | its share, MiB | dirty, MiB | of a core, % |\n|---|---|---|---|---|",
+  );
+  told("bare Node with a timer", idle);
+  reportFigure({
+    what: "memory of the watchdog",
+    kind: "ratio",
+    value: watchdog.memory.resident / idle.memory.resident,
+    unit: "x a bare Node with a timer",
+  });
+  told("watchdog, four listeners", watchdog);
 }
 
 main().catch((error: unknown) => {
