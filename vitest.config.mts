@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/kernel/**", "test/e2e/**", "test/registry/**"],
+    exclude: ["test/kernel/**", "test/vm/**", "test/e2e/**", "test/registry/**"],
     globalSetup: "test/fast-setup.ts",
     // Many tests wait for a process: more workers than the one that a machine of two cores would get.
     maxWorkers: 4,

@@ -24,3 +24,11 @@ it("the pictures of docs/modes.md match the paths of queries (else: npm run gene
   const page = readFileSync(join(root, "docs/modes.md"), "utf8");
   for (const picture of readdirSync(join(root, "docs/paths"))) expect(page).toContain(`](paths/${picture})`);
 });
+
+it("the pictures of docs/monitoring.md show today's dashboard (else: npm run panels)", () => {
+  const script = join(root, "bench/panels.mjs");
+  expect(spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" }).stderr).toBe("");
+  const page = readFileSync(join(root, "docs/monitoring.md"), "utf8");
+  const pictures = readdirSync(join(root, "docs/panels")).filter((file) => file.endsWith(".svg"));
+  for (const picture of pictures) expect(page).toContain(`](panels/${picture})`);
+});

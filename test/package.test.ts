@@ -12,10 +12,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { root } from "./repository";
 
 interface Manifest {
+  readonly version: string;
   readonly bin: { readonly [name: string]: string };
   readonly dependencies: object;
   readonly peerDependencies: object;
@@ -60,6 +63,19 @@ function node(...args: string[]): string {
   return execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
 }
 
+/** As TypeScript of a user's folder. */
+function compile(...files: readonly string[]): void {
+  const options = {
+    strict: true,
+    module: "nodenext",
+    target: "es2022",
+    types: ["node"],
+    typeRoots: [join(root, "node_modules/@types")],
+  };
+  write("tsconfig.json", JSON.stringify({ compilerOptions: options, files }));
+  node(join(root, "node_modules/typescript/bin/tsc"));
+}
+
 function write(file: string, text: string): void {
   writeFileSync(join(folder, file), text);
 }
@@ -71,6 +87,23 @@ const used = "function function 10.96.0.10 true\n";
 
 describe("the packed package", () => {
   const installed = () => join(folder, "node_modules/cdk8s-cluster-dns");
+
+  it("is what krew installs as a plugin of kubectl, by a path that the archive has", async () => {
+    const { krewManifest } = (await import(pathToFileURL(join(root, "scripts/krew.mjs")).href)) as {
+      krewManifest(sha256: string): string;
+    };
+    const { spec } = parse(krewManifest("0123")) as {
+      spec: { platforms: { bin: string; uri: string; sha256: string }[] };
+    };
+    const [{ bin = "", uri = "", sha256 = "" } = {}] = spec.platforms;
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+    expect({ uri, sha256 }).toEqual({
+      uri: expect.stringMatching(new RegExp(`/releases/download/v${version}/cdk8s-cluster-dns-${version}\\.tgz$`)),
+      sha256: "0123",
+    });
+    const program = join(installed(), bin.replace(/^package\//, ""));
+    expect(execFileSync(program, ["doctor", "--help"], { encoding: "utf8" })).toContain("kubectl cluster-dns doctor");
+  });
 
   it("contains the build, the schema and what its pages link to, and no sources", () => {
     expect(
@@ -111,28 +144,16 @@ describe("the packed package", () => {
     const imports = `import { App, Chart } from "cdk8s";\nimport { AuthoritativeDns, ClusterDns, NodeLocalDns, type ClusterDnsProps } from "cdk8s-cluster-dns";\n`;
     const typed = `const mode: ClusterDnsProps["kubeProxyMode"] = "ipvs";\n// @ts-expect-error\nconst wrong: ClusterDnsProps["kubeProxyMode"] = "ipv";\nconsole.assert(mode !== wrong);\n`;
     for (const file of ["typed.mts", "typed.cts"]) write(file, imports + typed + useIt);
-    const options = {
-      strict: true,
-      module: "nodenext",
-      target: "es2022",
-      types: ["node"],
-      typeRoots: [join(root, "node_modules/@types")],
-    };
-    write("tsconfig.json", JSON.stringify({ compilerOptions: options, files: ["typed.mts", "typed.cts"] }));
-    node(join(root, "node_modules/typescript/bin/tsc"));
+    compile("typed.mts", "typed.cts");
     expect(node("typed.mjs")).toBe(used);
     expect(node("typed.cjs")).toBe(used);
   });
 
   it("provides the command", () => {
-    const npx = (...args: string[]) =>
-      execFileSync("npx", ["--no", "cdk8s-cluster-dns", ...args], {
-        cwd: folder,
-        encoding: "utf8",
-        shell: isWindows,
-      });
-    npx("init", "prod");
-    expect(npx("synth")).toMatch(/dist: 1 cluster; files: \d+ new/);
+    node(join(installed(), "lib/cli/main.js"), "init", "prod");
+    const synth = ["--no", "cdk8s-cluster-dns", "synth"];
+    const printed = execFileSync("npx", synth, { cwd: folder, encoding: "utf8", shell: isWindows });
+    expect(printed).toMatch(/dist: 1 cluster; files: \d+ new/);
   });
 });
 
@@ -144,20 +165,17 @@ describe("examples", () => {
       env: { ...process.env, OUT_DIR: join(folder, "out") },
     });
 
-  it("TypeScript: the whole DNS in a user's own chart, with a patch", () => {
-    cpSync(join(root, "examples/typescript/main.ts"), join(folder, "example.cts"));
-    const options = ["--module", "nodenext", "--target", "es2022", "--strict", "--types", "node", "--ignoreConfig"];
-    node(
-      join(root, "node_modules/typescript/bin/tsc"),
-      ...options,
-      "--typeRoots",
-      join(root, "node_modules/@types"),
-      "example.cts",
-    );
-    run("example.cjs");
-    const written = readFileSync(join(folder, "out/platform.k8s.yaml"), "utf8");
-    expect(written).toContain("owner: platform");
-    expect(written).toContain("nameservers: 10.96.0.10");
+  it("TypeScript: the whole DNS in a user's own chart, with a patch; namespaces whose pods may only ask the DNS", () => {
+    for (const file of ["main", "default-deny"])
+      cpSync(join(root, `examples/typescript/${file}.ts`), join(folder, `${file}.cts`));
+    compile("main.cts", "default-deny.cts");
+    run("main.cjs");
+    const platform = readFileSync(join(folder, "out/platform.k8s.yaml"), "utf8");
+    expect(platform).toContain("owner: platform");
+    expect(platform).toContain("nameservers: 10.96.0.10");
+    run("default-deny.cjs");
+    const denied = readFileSync(join(folder, "out/default-deny.k8s.yaml"), "utf8");
+    expect(denied).toMatch(/namespace: search[^]*port: 53[^]*k8s-app: kube-dns[^]*cidr: 169\.254\.20\.10\/32/);
   });
 
   it("JavaScript: a single component", () => {

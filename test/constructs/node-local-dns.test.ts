@@ -139,6 +139,16 @@ describe("an update drops no query", () => {
     expect(new Set(ports).size).toBe(3);
   });
 
+  it("node-setup knows what the cache's Corefile and port are, if rendered", () => {
+    const rendered = cache();
+    const corefile = String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
+    const [setup] = rendered.pod("DaemonSet", "node-local-dns").initContainers as unknown as [Part];
+    const { HEALTH_PORT } = environment(rendered.container("DaemonSet", "node-local-dns"));
+    const [mount] = rendered.container("DaemonSet", "node-local-dns").volumeMounts as unknown as Part[];
+    expect(environment(setup)).toMatchObject({ COREFILE_HASH: configHash(corefile), HEALTH_PORT });
+    expect(setup.volumeMounts).toContainEqual(mount);
+  });
+
   it("readiness and liveness are asked there, on the node's loopback", () => {
     const container = cache().container("DaemonSet", "node-local-dns");
     const port = Number(environment(container).HEALTH_PORT);

@@ -20,6 +20,7 @@ const partOf: { readonly [definition: string]: keyof Table } = {
   Prefetch: "prefetch",
   ServeStale: "serveStale",
   NodeResolverOptions: "nodeResolver",
+  MonitoringOptions: "monitoring",
   NodePlacement: "nodePlacement",
   Toleration: "toleration",
   TenancyOptions: "tenancy",
@@ -27,6 +28,7 @@ const partOf: { readonly [definition: string]: keyof Table } = {
   AdmissionOptions: "admission",
   WebhookOptions: "webhook",
   IssuerReference: "issuerRef",
+  SmokeTestOptions: "smokeTest",
   ArgoCdOptions: "argocd",
   FluxOptions: "flux",
   FluxSource: "fluxSource",
@@ -66,6 +68,8 @@ function words({
     ],
     [of("CacheClass", "ttl"), `${success.ttl}; ${unknown.ttl} for denials`],
     [of("ServeStale", "timeout"), `${table.staleTimes.timeout}; with engine node-cache`],
+    [of("MonitoringOptions", "dashboardLabels"), `grafana_dashboard: "${table.dashboardLabels.grafana_dashboard}"`],
+    [of("NetworkPolicyOptions", "metricsNamespaces"), `["${table.metricsNamespaces.join('", "')}"]`],
     [of("ServeStale", "responseTTL"), `${table.staleTimes.responseTTL} (RFC 8767)`],
   ];
 }

@@ -46,17 +46,31 @@ function configMap(name: string, data: object) {
   return { kind: "ConfigMap", metadata: { name, namespace: "kube-system" }, data };
 }
 
+/** A cluster file made from a cluster has no `monitoring`, but annotations in place of monitors. */
+const withMonitors = ["DaemonSet node-local-dns", "DaemonSet node-local-dns-watchdog", "Service kube-dns"];
+
 /** What a cluster file made from a cluster does not render as it is there; the reason is in the cluster's file. */
 const unlikeThere: { readonly [cluster: string]: readonly string[] } = {
-  admission: ["Deployment coredns", "Deployment cluster-dns-webhook", "Service cluster-dns-webhook"],
+  admission: [
+    ...withMonitors,
+    "Deployment coredns",
+    "Deployment cluster-dns-webhook",
+    "Service cluster-dns-webhook",
+    "Service cluster-dns-webhook-metrics",
+    "Service node-local-dns-watchdog-metrics",
+  ],
   cilium: ["DaemonSet node-local-dns"],
   "dns-only": ["Deployment coredns", "Deployment dns-autoscaler"],
   edge: ["Deployment coredns", "DaemonSet node-local-dns"],
-  federation: ["Deployment coredns"],
-  "infra-nodes": ["DaemonSet node-resolver"],
+  federation: ["Deployment coredns", "Service cluster-dns-smoke-test"],
+  "infra-nodes": [...withMonitors, "DaemonSet node-resolver"],
   "isolated-tenants": ["Deployment coredns", "Deployment dns-autoscaler"],
-  "multi-tenant": ["Deployment coredns"],
-  "nftables-dual-stack": ["DaemonSet node-local-dns", "DaemonSet node-local-dns-watchdog"],
+  "multi-tenant": ["Deployment coredns", "Service cluster-dns-smoke-test"],
+  "nftables-dual-stack": [
+    "DaemonSet node-local-dns",
+    "DaemonSet node-local-dns-watchdog",
+    "Service cluster-dns-smoke-test",
+  ],
 };
 
 describe("a cluster file made from what one of ours rendered", () => {

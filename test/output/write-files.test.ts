@@ -16,7 +16,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Files } from "../../src/output/cluster-files";
 import { headerLine } from "../../src/output/header";
 import { OutputError } from "../../src/output/output-error";
-import { writeFiles, type Owner } from "../../src/output/write-files";
+import type { Owner } from "../../src/output/comparison";
+import { writeFiles } from "../../src/output/write-files";
 
 let root: string;
 let out: string;
@@ -30,7 +31,7 @@ const ours = (text: string, clusterFile = "clusters/prod.yaml") => `${headerLine
 
 /** Like `synth --clusters clusters`. */
 function write(contents: Files, owner: Partial<Owner> = {}, folder = out) {
-  return writeFiles(folder, contents, { clustersFolder: "clusters", ...owner });
+  return writeFiles(folder, [contents], { clustersFolder: "clusters", ...owner });
 }
 
 function files(...paths: string[]): Map<string, string> {

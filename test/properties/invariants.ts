@@ -1,4 +1,5 @@
 import type { KubernetesObject, RenderedCluster } from "../../src/charts/render-cluster";
+import type { Cluster } from "../../src/model/cluster/cluster";
 import { readCorefile, type ReadBlock } from "../model/corefile/caddyfile";
 
 /** The parts of a Kubernetes object that the invariants inspect. */
@@ -45,9 +46,14 @@ interface Probe {
 
 const clusterScoped = /^(ClusterRole|(Validating|Mutating)(WebhookConfiguration|AdmissionPolicy))/;
 
+/** What may be in another namespace than DNS. */
+function isMonitoring(id: string): boolean {
+  return /^(PodMonitor|ServiceMonitor|PrometheusRule) |^ConfigMap .*\/cluster-dns-dashboard$/.test(id);
+}
+
 /** Which invariants and which rows of the mode table are violated; empty if all hold. */
 export function violations(
-  props: { readonly clusterDNS: readonly string[]; readonly labels?: object; readonly annotations?: object },
+  props: Pick<Cluster, "clusterDNS" | "labels" | "annotations" | "components">,
   { components, kubelet }: RenderedCluster,
 ): string[] {
   const objects = components.flatMap((component) => component.objects as readonly Rendered[]);
@@ -64,7 +70,9 @@ export function violations(
     const { name, namespace } = object.metadata;
     must(/^[a-z0-9]([-a-z0-9.:]{0,61}[a-z0-9])?$/.test(name), `${id}: no name that the API server takes`);
     must(
-      clusterScoped.test(object.kind) ? namespace === undefined : namespace === "kube-system",
+      clusterScoped.test(object.kind)
+        ? namespace === undefined
+        : namespace === "kube-system" || (isMonitoring(id) && namespace === props.components.monitoring?.namespace),
       `${id}: namespace ${namespace}`,
     );
     must(contains(object.metadata.labels, props.labels), `${id}: not the extra labels`);

@@ -85,6 +85,15 @@ describe("changes", () => {
       ],
     ],
     [
+      "a workload that is given to an autoscaler, with a controller that keeps the number",
+      [deployment("a", 2)],
+      [deployment("a"), object("Kustomization", "dns", { spec: { ignore: [] } })],
+      [
+        "changed | Deployment kube-system/coredns | keeps its pods until the autoscaler has counted",
+        "new | Kustomization kube-system/dns",
+      ],
+    ],
+    [
       "another template of a DaemonSet",
       [object("DaemonSet", "cache", { spec: { template: 1 } })],
       [object("DaemonSet", "cache", { spec: { template: 2 } })],
@@ -139,5 +148,59 @@ describe("changes", () => {
         needsHand: false,
       },
     ]);
+  });
+});
+
+describe("what no kustomization applies is marked, with the command, and when", () => {
+  const project = (...namespaces: string[]) => ({
+    ...object("AppProject", "dns-prod", {
+      spec: { destinations: namespaces.map((namespace) => ({ server: "https://api.example", namespace })) },
+    }),
+    apiVersion: "argoproj.io/v1alpha1",
+  });
+  const application = (spec: object) => ({
+    ...object("Application", "dns-prod", { spec }),
+    apiVersion: "argoproj.io/v1alpha1",
+  });
+  const ofProject = "kubectl apply --server-side -f out/prod/gitops/argocd/appproject-dns-prod.yaml";
+  const ofApplication = "kubectl apply --server-side -f out/prod/gitops/argocd/application-dns-prod.yaml";
+  const ignoring = application({ ignoreDifferences: [{ kind: "Deployment" }] });
+
+  it.each<[what: string, before: AppliedObject[], after: AppliedObject[], effect: string]>([
+    ["a first application", [], [application({})], `apply it after the commit: ${ofApplication}`],
+    ["a namespace that comes", [project("a")], [project("a", "b")], `apply it before the commit: ${ofProject}`],
+    [
+      "a namespace that leaves",
+      [project("a", "b")],
+      [project("a")],
+      `apply it once Argo CD has applied the commit, so that it still deletes what is in b: ${ofProject}`,
+    ],
+    [
+      "a namespace in place of another",
+      [project("a", "b")],
+      [project("a", "c")],
+      `before the commit: argocd proj add-destination dns-prod https://api.example c; then, once Argo CD has applied the commit, so that it still deletes what is in b: ${ofProject}`,
+    ],
+    [
+      "an autoscaler",
+      [application({})],
+      [ignoring],
+      `apply it before the commit, or Argo CD undoes what the autoscaler does: ${ofApplication}`,
+    ],
+    [
+      "no autoscaler any more",
+      [ignoring],
+      [application({})],
+      `apply it after the commit; until then, Argo CD keeps the number of pods that is there: ${ofApplication}`,
+    ],
+    [
+      "anything else",
+      [application({ source: 1 })],
+      [application({ source: 2 })],
+      `apply it, before or after the commit: ${ofApplication}`,
+    ],
+    ["the end", [application({})], [], "delete it: kubectl delete application dns-prod --namespace kube-system"],
+  ])("%s", (_, before, after, effect) => {
+    expect(changes(before, after, "out/prod")).toMatchObject([{ effects: [effect], needsHand: true }]);
   });
 });

@@ -24,15 +24,15 @@ it.each<[what: string, props: object]>([
 
 it.each<[message: string, props: object]>([
   [
-    'agentImage: is missing: admission needs the webhook here; with kubernetesVersion: "1.30" or newer policies do all of it (got null). Build the image with `npm run image -- --push REGISTRY/NAME` and name it',
+    'agentImage: is missing: admission needs the webhook here; with kubernetesVersion: "1.30" or newer policies do all of it (got null); build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here',
     { admission },
   ],
   [
-    'agentImage: is missing: admission needs the webhook here; with kubernetesVersion: "1.36" or newer policies do all of it (got "1.35"). Build the image with `npm run image -- --push REGISTRY/NAME` and name it',
+    'agentImage: is missing: admission needs the webhook here; with kubernetesVersion: "1.36" or newer policies do all of it (got "1.35"); build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here',
     { admission, tenancy, kubernetesVersion: "1.35" },
   ],
   [
-    "agentImage: is missing: admission needs the webhook here. Build the image with `npm run image -- --push REGISTRY/NAME` and name it",
+    "agentImage: is missing: admission needs the webhook here; build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here",
     { admission: { ...admission, placementGuard: true }, kubernetesVersion: "1.37" },
   ],
   [

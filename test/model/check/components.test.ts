@@ -33,6 +33,14 @@ describe("options that exclude each other: what is refused, and the message", ()
     ],
     ['resolvConf: "resolv.conf" is not an absolute path', { resolvConf: "resolv.conf" }],
     [
+      'resolvConf: "" leaves CoreDNS no servers for names outside the cluster; set upstreamNameservers',
+      { resolvConf: "" },
+    ],
+    ...[undefined, ["192.0.2.53"]].map((upstreamNameservers): [string, object] => [
+      'resolvConf: "" leaves the DNS that the cluster already has no servers for names outside: it asks those of its node, and upstreamNameservers do not reach it; leave resolvConf out, name a file, or choose another authoritativeDNS.kind',
+      { resolvConf: "", upstreamNameservers, authoritativeDNS: { kind: "Existing" } },
+    ]),
+    [
       'resolvConf: "/etc/resolv.conf\\nclusterDomain: evil" holds a line break or another control character; leave it out',
       { resolvConf: "/etc/resolv.conf\nclusterDomain: evil" },
     ],
@@ -45,6 +53,7 @@ it.each<[what: string, props: object]>([
   ["an autoscaler alone", { authoritativeDNS: { autoscaler: {} } }],
   ["one that stays at one pod", { authoritativeDNS: { autoscaler: { min: 1, max: 1 } } }],
   ["a path", { resolvConf: "/run/systemd/resolve/resolv.conf" }],
+  ["no file, with servers", { resolvConf: "", upstreamNameservers: ["192.0.2.53"] }],
 ])("accepts %s", (_, props) => {
   expect(problemsOf(props)).toEqual([]);
 });

@@ -35,6 +35,7 @@ describe("durations: what is refused, and what a user reads", () => {
       'nodeResolver.interval: "2h" is out of range; accepted: 5s to 1h',
       { agentImage, nodeResolver: { services: ["registry.default.svc"], interval: "2h" } },
     ],
+    ['smokeTest.timeout: "1s" is out of range; accepted: 1m to 10m', { agentImage, smokeTest: { timeout: "1s" } }],
   ])("%s", (message, props) => {
     expect(problemsOf(props)).toEqual([message]);
   });

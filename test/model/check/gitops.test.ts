@@ -7,10 +7,22 @@ it.each<[message: string, gitops: object]>([
   ["gitops: says nothing; accepted: argocd or flux, or leave it out", {}],
   ["gitops: has both argocd and flux, which would undo each other's work; keep one", { argocd: { repoURL }, flux: {} }],
   ["gitops.argocd.repoURL: is required but missing", { argocd: {} }],
-  ...["", "*", "not a url", "https://*", "https://user:token@git.example/fleet.git"].map((url): [string, object] => [
-    `gitops.argocd.repoURL: ${JSON.stringify(url)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH, without a password`,
+  ...["", "*", "not a url", "https://*"].map((url): [string, object] => [
+    `gitops.argocd.repoURL: ${JSON.stringify(url)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH`,
     { argocd: { repoURL: url } },
   ]),
+  ...["https://user:pw@h/x", "https://token@h/x", "HTTP://token@h/x", "ssh://user:pw@h/x", "oci://token@h/x"].map(
+    (url): [string, object] => [
+      "gitops.argocd.repoURL: holds a user or a password, which would be written to a file; leave it out, and give it to Argo CD in the repository's Secret",
+      { argocd: { repoURL: url } },
+    ],
+  ),
+  ...[{ url: "https://user:pw@h/x" }, { url: "https://token@h/x" }, { kind: "OCIRepository", url: "oci://t@h/x" }].map(
+    (source): [string, object] => [
+      "gitops.flux.source.url: holds a user or a password, which would be written to a file; leave it out, and name a Secret that holds it in secretRef",
+      { flux: { source: { name: "fleet", ...source } } },
+    ],
+  ),
   ...["", "*", "foo bar", "https://*"].map((server): [string, object] => [
     `gitops.argocd.server: ${JSON.stringify(server)} is not an API server; accepted: https://HOST:PORT`,
     { argocd: { repoURL, server } },
@@ -54,4 +66,8 @@ it.each<[message: string, gitops: object]>([
   ],
 ])("%s", (message, gitops) => {
   expect(problemsOf({ gitops })).toEqual([message]);
+});
+
+it.each(["https://h/x@v1", "ssh://git@h:22/x", "git@h:x", "file:///x"])("accepts the repository %s", (url) => {
+  expect(problemsOf({ gitops: { argocd: { repoURL: url } } })).toEqual([]);
 });

@@ -12,23 +12,23 @@ describe("images: what is refused, and the message", () => {
       { agentImage: "registry.example/agent:latest" },
     ],
     [
-      'agentImage: "registry.example/Agent:1" is not an image; accepted: [REGISTRY/]NAME:TAG or [REGISTRY/]NAME@sha256:DIGEST',
+      'agentImage: "registry.example/Agent:1" is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST',
       { agentImage: "registry.example/Agent:1" },
     ],
     [
-      'agentImage: "https://registry.example/agent:1" is not an image; accepted: [REGISTRY/]NAME:TAG or [REGISTRY/]NAME@sha256:DIGEST',
+      'agentImage: "https://registry.example/agent:1" is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST',
       { agentImage: "https://registry.example/agent:1" },
     ],
     [
-      'agentImage: "agent@sha256:12" is not an image; accepted: [REGISTRY/]NAME:TAG or [REGISTRY/]NAME@sha256:DIGEST',
+      'agentImage: "agent@sha256:12" is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST',
       { agentImage: "agent@sha256:12" },
     ],
     [
-      'agentImage: "" is not an image; accepted: [REGISTRY/]NAME:TAG or [REGISTRY/]NAME@sha256:DIGEST',
+      'agentImage: "" is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST',
       { agentImage: "" },
     ],
     [
-      'authoritativeDNS.image: "coredns:v1 " is not an image; accepted: [REGISTRY/]NAME:TAG or [REGISTRY/]NAME@sha256:DIGEST',
+      'authoritativeDNS.image: "coredns:v1 " is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST',
       { authoritativeDNS: { image: "coredns:v1 " } },
     ],
     [
@@ -56,7 +56,7 @@ describe("images: what is refused, and the message", () => {
       { imageRegistry: "fd00::1" },
     ],
     [
-      'agentImage: "[fd00:::1]/agent:1" is not an image; accepted: [REGISTRY/]NAME:TAG or [REGISTRY/]NAME@sha256:DIGEST',
+      'agentImage: "[fd00:::1]/agent:1" is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST',
       { agentImage: "[fd00:::1]/agent:1" },
     ],
   ])("%s", (message, props) => {

@@ -4,17 +4,21 @@ import { problemsOf } from "./problems";
 describe("extra labels and annotations: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
-      "labels.k8s-app: is a label that this project sets and selects by; choose another key",
+      "labels.k8s-app: is a label that this project or Kubernetes sets and selects by; choose another key",
       { labels: { "k8s-app": "x" } },
     ],
     [
-      "labels.kubernetes.io/name: is a label that this project sets and selects by; choose another key",
+      "labels.kubernetes.io/name: is a label that this project or Kubernetes sets and selects by; choose another key",
       { labels: { "kubernetes.io/name": "x" } },
     ],
     [
-      "labels.app.kubernetes.io/managed-by: is a label that this project sets and selects by; choose another key",
+      "labels.app.kubernetes.io/managed-by: is a label that this project or Kubernetes sets and selects by; choose another key",
       { labels: { "app.kubernetes.io/managed-by": "x" } },
     ],
+    ...["job-name", "controller-uid", "batch.kubernetes.io/job-name"].map((key): [string, object] => [
+      `labels.${key}: is a label that this project or Kubernetes sets and selects by; choose another key`,
+      { labels: { [key]: "x" } },
+    ]),
     [
       "labels.kubernetes.io/cluster-service: has addon managers delete what they did not install; leave it out",
       { labels: { "kubernetes.io/cluster-service": "true" } },

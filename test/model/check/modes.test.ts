@@ -24,15 +24,15 @@ describe("what a mode of kube-proxy can do: what is refused, and the message", (
       { kubeProxyMode: "iptables", cni: "cilium", nodeLocalDNS: { interception: "service-ip" } },
     ],
     [
-      "agentImage: is missing: removed takes our programs on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or set nodeLocalDNS: {state: disabled}",
+      "agentImage: is missing: removed takes our programs on each node; build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here, or set nodeLocalDNS: {state: disabled}",
       { nodeLocalDNS: { state: "removed" } },
     ],
     [
-      "agentImage: is missing: draining takes our programs on each node; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or set nodeLocalDNS: {state: disabled}",
+      "agentImage: is missing: draining takes our programs on each node; build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here, or set nodeLocalDNS: {state: disabled}",
       { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } },
     ],
     [
-      "agentImage: is missing: without it the cache is node-cache, which serves one IP family, but clusterDNS has two; build the image in a clone of this project, `npm run image -- --push REGISTRY/NAME`, and name it here, or set nodeLocalDNS: {state: disabled}",
+      "agentImage: is missing: without it the cache is node-cache, which serves one IP family, but clusterDNS has two; build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here, or set nodeLocalDNS: {state: disabled}",
       { clusterDNS: ["10.96.0.10", "fd00:96::a"], nodeLocalDNS: {} },
     ],
     [

@@ -60,6 +60,37 @@ describe("what a version of Kubernetes supports: what is refused, and the messag
   });
 });
 
+describe("versions of Cilium", () => {
+  const cilium = { kubeProxyMode: "none", cni: "cilium" };
+
+  it.each(["1.18.0", "1.19.6", "1.20.1"])("%s, whose local redirect loses queries, is refused", (ciliumVersion) => {
+    expect(problemsOf({ ...cilium, ciliumVersion })).toEqual([
+      `ciliumVersion: "${ciliumVersion}" cannot redirect reliably: queries are dropped on nodes where no cache is ready (cilium#41450, #43080), and other regressions were only mended in 1.20.2 (cilium#46638); accepted: before 1.18.0, from 1.20.2; upgrade Cilium, or set nodeLocalDNS: {state: disabled}`,
+    ]);
+  });
+
+  it.each(["1.9.18", "1.17.12", "1.20.2", "1.21.0", "2.0.0"])("%s is accepted", (ciliumVersion) => {
+    expect(problemsOf({ ...cilium, ciliumVersion })).toEqual([]);
+  });
+
+  it("are none of its business without a redirect", () => {
+    const props = { ...cilium, ciliumVersion: "1.18.4", nodeLocalDNS: { state: "disabled" } };
+    expect(problemsOf(props)).toEqual([]);
+  });
+
+  it.each(["1.17", "v1.17.3", "1.17.3-rc.1", ""])("%j is not one", (ciliumVersion) => {
+    expect(problemsOf({ ...cilium, ciliumVersion })).toEqual([
+      `ciliumVersion: "${ciliumVersion}" is not a release; accepted: three numbers, such as "1.17.3", as \`cilium version\` prints them`,
+    ]);
+  });
+
+  it("need Cilium", () => {
+    expect(problemsOf({ ciliumVersion: "1.17.3" })).toEqual([
+      "ciliumVersion: has no effect without cni: cilium; set that, or leave it out",
+    ]);
+  });
+});
+
 it.each<[what: string, props: object]>([
   ["the oldest", { kubernetesVersion: "1.28" }],
   ["the newest", { kubernetesVersion: "1.37" }],

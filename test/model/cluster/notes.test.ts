@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import type { MonitoringOptions } from "../../../src/model/props/monitoring";
 import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dns";
 import type { Resources } from "../../../src/model/props/placement";
 
@@ -76,4 +78,64 @@ it("a memory limit that a flood of large answers exceeds is reported, with the l
       /^authoritativeDNS\.resources\.limits\.memory 170Mi is less than the worst case, \d+Mi; see docs\/memory\.md of cdk8s-cluster-dns$/,
     ),
   ]);
+});
+
+describe("network policies that shut out Prometheus are reported", () => {
+  const policed = (monitoring: MonitoringOptions, networkPolicies: ClusterDnsProps["networkPolicies"]) =>
+    clusterOf({
+      clusterDNS: ["10.96.0.10"],
+      kubeProxyMode: "iptables",
+      agentImage: "registry.example/agent:1",
+      monitoring: { runbookBaseURL: "https://runbooks.example", ...monitoring },
+      networkPolicies,
+    });
+
+  it.each<[note: string, monitoring: MonitoringOptions, metricsNamespaces: string[]]>([
+    ["does not name observability, the namespace of monitoring", { namespace: "observability" }, ["monitoring"]],
+    ["is empty", {}, []],
+  ])("%s", (note, monitoring, metricsNamespaces) => {
+    expect(policed(monitoring, { metricsNamespaces }).notes).toEqual([
+      expect.stringContaining(`networkPolicies.metricsNamespaces ${note}`),
+    ]);
+  });
+
+  it.each<[MonitoringOptions, ClusterDnsProps["networkPolicies"], admitted: string[]]>([
+    [{ namespace: "observability" }, true, ["observability"]],
+    [{ namespace: "observability" }, { metricsNamespaces: ["a", "observability"] }, ["a", "observability"]],
+    [{ monitors: "annotations" }, { metricsNamespaces: [] }, []],
+    [{}, {}, ["monitoring"]],
+  ])("but not %j with %j", (monitoring, networkPolicies, admitted) => {
+    const { notes: told, networkPolicies: settings } = policed(monitoring, networkPolicies);
+    expect(told).toEqual([]);
+    expect(settings?.metricsNamespaces).toEqual(admitted);
+  });
+});
+
+describe("soft isolation whose search lists nobody sets is reported", () => {
+  const tenants = [{ name: "green", namespaces: ["shop"] }];
+  const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
+
+  it.each<[ClusterDnsProps["tenancy"], ClusterDnsProps["admission"], notes: unknown[]]>([
+    [{ tenants, isolation: "soft" }, undefined, [expect.stringContaining("no effect without admission")]],
+    [{ tenants, isolation: "soft" }, { allowedUsers: ["a"] }, []],
+    [{ tenants }, undefined, []],
+  ])("%j with admission %j", (tenancy, admission, told) => {
+    expect(clusterOf({ ...props, tenancy, admission }).notes).toEqual(told);
+  });
+});
+
+describe("alerts that link nowhere are reported", () => {
+  const runbookBaseURL = "https://github.com/OWNER/repository";
+
+  it.each<[monitoring: MonitoringOptions, notes: unknown[]]>([
+    [
+      { runbookBaseURL },
+      [expect.stringContaining("set monitoring.runbookBaseURL to where your copy of docs/runbooks")],
+    ],
+    [{ runbookBaseURL, prometheusRule: false }, []],
+    [{ runbookBaseURL: "https://runbooks.example" }, []],
+  ])("%j", (monitoring, told) => {
+    const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
+    expect(clusterOf({ ...props, monitoring }).notes).toEqual(told);
+  });
 });

@@ -1,9 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { kinds } from "../../../src/constructs/kinds";
 import { gitOpsObjects } from "../../../src/model/gitops/objects";
-import type { FluxOptions } from "../../../src/model/props/gitops";
+import type { RenderedFolders } from "../../../src/model/gitops/rendered-folders";
+import type { FluxOptions, GitOpsOptions } from "../../../src/model/props/gitops";
 
-const folders = { cluster: "prod", components: ["authoritative-dns", "node-local-dns", "watchdog"] };
+const folders = {
+  cluster: "prod",
+  components: ["authoritative-dns", "node-local-dns", "watchdog"],
+  namespaces: ["kube-system"],
+  replicas: { count: 3, isAutoscaled: false },
+  smokeTestSeconds: undefined,
+};
+const autoscaled = { ...folders, replicas: { count: 2, isAutoscaled: true } };
 const repoURL = "https://git.example/fleet.git";
 
 it("without a controller there is nothing for one", () => {
@@ -51,17 +59,58 @@ describe("Argo CD gets", () => {
   });
 });
 
+describe("with an autoscaler, the number of pods that is there is applied", () => {
+  const specs = (options: GitOpsOptions, rendered: RenderedFolders) =>
+    Object.values(gitOpsObjects(options, rendered)).flatMap((objects) => objects.map(({ spec }) => spec));
+
+  const patch = (value: number) => ({
+    target: { kind: "Deployment", name: "coredns", annotationSelector: "cdk8s-cluster-dns/replicas=autoscaler" },
+    patch: `[{"op":"add","path":"/spec/replicas","value":${value}}]`,
+  });
+
+  it("by Argo CD, which has a number even before it knows of the autoscaler", () => {
+    const options = { argocd: { repoURL } };
+    const [, fixed] = specs(options, folders);
+    expect(fixed).not.toHaveProperty("ignoreDifferences");
+    expect(fixed?.["source"]).toMatchObject({ kustomize: { patches: [patch(3)] } });
+    expect(specs(options, autoscaled)[1]).toMatchObject({
+      source: { kustomize: { patches: [patch(2)] } },
+      ignoreDifferences: [{ group: "apps", kind: "Deployment", name: "coredns", jsonPointers: ["/spec/replicas"] }],
+      syncPolicy: { syncOptions: ["ServerSideApply=true", "RespectIgnoreDifferences=true"] },
+    });
+    const [, withoutDeployment] = specs(options, { ...folders, replicas: undefined });
+    expect(withoutDeployment?.["source"]).not.toHaveProperty("kustomize");
+  });
+
+  it("by Flux, which replaces a number that it has", () => {
+    expect(specs({ flux: {} }, autoscaled)[1]).toMatchObject({
+      patches: [patch(2)],
+      ignore: [{ target: { kind: "Deployment", name: "coredns" }, paths: ["/spec/replicas"] }],
+    });
+    for (const spec of specs({ flux: {} }, folders)) expect(spec).not.toHaveProperty("ignore");
+  });
+});
+
 describe("Flux gets", () => {
   const objects = (flux: FluxOptions = {}) => gitOpsObjects({ flux }, folders)["gitops/flux"] ?? [];
   const specOf = (name: string, flux?: FluxOptions) =>
     objects(flux).find(({ kind, metadata }) => kind === "Kustomization" && metadata.name === name)?.spec;
 
-  it("a Kustomization for each component, each once the one before is healthy", () => {
+  it("a Kustomization for each component, each once what it needs is healthy", () => {
     const parts = objects().filter(({ metadata: { name } }) => name !== "cluster-dns");
     expect(parts.map(({ metadata, spec }) => [metadata.name, spec["path"], spec["dependsOn"], spec["wait"]])).toEqual([
-      ["cluster-dns-authoritative-dns", "./dist/prod/authoritative-dns", undefined, true],
+      ["cluster-dns-authoritative-dns", "./dist/prod/authoritative-dns", [{ name: "cluster-dns" }], true],
       ["cluster-dns-node-local-dns", "./dist/prod/node-local-dns", [{ name: "cluster-dns-authoritative-dns" }], true],
       ["cluster-dns-watchdog", "./dist/prod/watchdog", [{ name: "cluster-dns-node-local-dns" }], true],
+    ]);
+  });
+
+  it("smoke test and monitoring side by side: a red test keeps back no alerts, a missing operator no test", () => {
+    const components = ["authoritative-dns", "webhook", "smoke-test", "monitoring"];
+    const last = (gitOpsObjects({ flux: {} }, { ...folders, components })["gitops/flux"] ?? []).slice(-2);
+    expect(last.map(({ metadata, spec }) => [metadata.name, spec["dependsOn"]])).toEqual([
+      ["cluster-dns-smoke-test", [{ name: "cluster-dns-webhook" }]],
+      ["cluster-dns-monitoring", [{ name: "cluster-dns-webhook" }]],
     ]);
   });
 
@@ -76,6 +125,17 @@ describe("Flux gets", () => {
 
   it("health checks that end, and are tried again before the usual interval", () => {
     expect(specOf("cluster-dns-watchdog")).toMatchObject({ interval: "10m", retryInterval: "30s", timeout: "3m" });
+  });
+
+  it.each([
+    [30, "3m"],
+    [120, "3m"],
+    [121, "181s"],
+    [600, "660s"],
+  ])("a smoke test that may take %d s: the health check waits for %s", (smokeTestSeconds, timeout) => {
+    const components = ["authoritative-dns", "smoke-test"];
+    const test = gitOpsObjects({ flux: {} }, { ...folders, components, smokeTestSeconds })["gitops/flux"]?.at(-1);
+    expect(test).toMatchObject({ metadata: { name: "cluster-dns-smoke-test" }, spec: { timeout } });
   });
 
   it("its source if a URL is given: a branch of a repository, or an artifact that is the output folder itself", () => {

@@ -27,6 +27,11 @@ describe("our lines", () => {
     );
   });
 
+  it("are added before OpenShift's, which may be older: the first line of a name counts", () => {
+    const theirs = `172.30.1.1 ${registry} ${registry}.cluster.local # openshift-generated-node-resolver\n`;
+    expect(updateHosts(localhost + theirs, [answer(["10.0.0.5"])])).toBe(localhost + line("10.0.0.5") + theirs);
+  });
+
   it("change in place, whatever follows them", () => {
     const before = `a\n${line("10.0.0.5")}b\n`;
     expect(updateHosts(before, [answer(["10.0.0.6"])])).toBe(`a\n${line("10.0.0.6")}b\n`);

@@ -143,4 +143,8 @@ describe("further kubelet settings", () => {
       },
     );
   });
+
+  it("is that pods inherit nothing", () => {
+    expect(clusterOf({ ...props, resolvConf: "" }).kubelet).toMatchObject({ resolvConf: "" });
+  });
 });

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { observeLive } from "../../src/config/observe-live";
+
+const list = (...items: unknown[]) => ({ items });
+const system = "/api/v1/namespaces/kube-system";
+const node = (more: object = {}) => ({ metadata: { name: "node-1" }, ...more });
+const pod = (more: object) => ({
+  metadata: { name: "coredns-0", namespace: "web" },
+  spec: { containers: [] },
+  ...more,
+});
+
+/** What is read of a cluster with these pages, and otherwise nothing in it. */
+function seen(pages: { readonly [path: string]: unknown }) {
+  return observeLive((path) => {
+    const page = pages[path.replace("?resourceVersion=0", "")] ?? list();
+    return Promise.resolve({ text: typeof page === "string" ? page : JSON.stringify(page) });
+  }, undefined);
+}
+
+const login = "<!DOCTYPE html>\n<title>Sign in</title>";
+
+describe("a page that is not what was asked for is unread, not empty:", () => {
+  it.each<[what: string, page: unknown, why: string]>([
+    ["a login", login, "answered with no JSON: <!DOCTYPE html>"],
+    ["a list without items", { kind: "ServiceList" }, "answered with no list"],
+    [
+      "an item without spec",
+      list({ metadata: { name: "a" }, spec: {} }, { metadata: { name: "b" } }),
+      "item 2 of 2 is not as the API server writes it",
+    ],
+    ["an item without name", list({ spec: {} }), "item 1 of 1 is not as the API server writes it"],
+  ])("%s", async (_, page, why) => {
+    const path = `${system}/services`;
+    const { services, unread, pods } = await seen({ [path]: page });
+    expect({ services, pods, unread }).toEqual({
+      services: undefined,
+      pods: [],
+      unread: [{ what: "services of kube-system", why, path: `${path}?resourceVersion=0` }],
+    });
+  });
+
+  it.each<[page: unknown, why: string]>([
+    [login, "answered with no JSON: <!DOCTYPE html>"],
+    [{}, "answered with no kubeletconfig"],
+    [{ kubeletconfig: { clusterDomain: 5 } }, "its clusterDomain is no name"],
+    [{ kubeletconfig: { clusterDNS: "10.96.0.10" } }, "its clusterDNS is no list of addresses"],
+  ])("a kubelet's %j", async (page, why) => {
+    const path = "/api/v1/nodes/node-1/proxy/configz";
+    const { kubelets, unread } = await seen({ "/api/v1/nodes": list(node()), [path]: page });
+    expect(kubelets).toEqual(new Map());
+    expect(unread).toEqual([{ what: "the kubelet's configuration of node-1", why, path }]);
+  });
+});
+
+it("null is not set", async () => {
+  const { nodes, pods, kubelets, endpointSlices, unread } = await seen({
+    "/api/v1/nodes": list(node({ spec: { taints: null }, status: { conditions: null } })),
+    "/api/v1/nodes/node-1/proxy/configz": { kubeletconfig: { clusterDNS: null, clusterDomain: null } },
+    "/api/v1/pods": list(pod({ status: { containerStatuses: null } })),
+    "/apis/discovery.k8s.io/v1/namespaces/kube-system/endpointslices": list({ ...node(), endpoints: null }),
+  });
+  expect({ nodes, pods, kubelets, endpointSlices, unread }).toEqual({
+    nodes: [node({ spec: {}, status: {} })],
+    pods: [pod({ status: {} })],
+    kubelets: new Map([["node-1", { clusterDNS: [], clusterDomain: "" }]]),
+    endpointSlices: [node()],
+    unread: [],
+  });
+});
+
+it("a kubelet's addresses have the spelling of Services, whatever that of its file", async () => {
+  const page = { kubeletconfig: { clusterDNS: ["FD00:96:0:0:0:0:0:A", "10.96.0.10"], clusterDomain: "cluster.local" } };
+  const path = "/api/v1/nodes/node-1/proxy/configz";
+  const { kubelets } = await seen({ "/api/v1/nodes": list(node()), [path]: page });
+  expect(kubelets.get("node-1")?.clusterDNS).toEqual(["fd00:96::a", "10.96.0.10"]);
+});
+
+it("warnings among the events are read only if a smoke test ended without a report", async () => {
+  const path = `${system}/events`;
+  const event = { metadata: { name: "a" }, involvedObject: { kind: "Job", name: "test" } };
+  const job = (reason: string) => ({
+    metadata: { name: "test", labels: { "k8s-app": "cluster-dns-smoke-test" } },
+    status: { conditions: [{ type: "Failed", status: "True", reason }] },
+  });
+  const events = async (reason: string) => {
+    const jobs = "/apis/batch/v1/namespaces/kube-system/jobs";
+    const all = await seen({ [jobs]: list(job(reason)), [`${path}&fieldSelector=type=Warning`]: list(event) });
+    return all.events;
+  };
+  expect(await events("DeadlineExceeded")).toEqual([event]);
+  expect(await events("BackoffLimitExceeded")).toEqual([]);
+});
+
+const watchdog = {
+  metadata: { name: "watchdog-1", namespace: "kube-system", labels: { "k8s-app": "node-local-dns-watchdog" } },
+  spec: { containers: [{ name: "watchdog", ports: [{ name: "metrics", containerPort: 9254 }] }] },
+  status: { phase: "Running", podIP: "192.0.2.1" },
+};
+
+it.each([
+  ["404 page not found (HTTP 404)", 1],
+  ['pods "watchdog-1" not found', 0],
+])("metrics that cannot be read are said to be, unless the pod has gone: %s", async (failure, count) => {
+  const { metrics, unread } = await observeLive((path) => {
+    if (path.endsWith("/metrics")) return Promise.resolve({ failure });
+    return Promise.resolve({ text: JSON.stringify({ items: path.startsWith("/api/v1/pods") ? [watchdog] : [] }) });
+  }, undefined);
+  expect(metrics.size).toBe(0);
+  const said = {
+    what: "metrics of pod kube-system/watchdog-1",
+    why: failure,
+    path: "/api/v1/namespaces/kube-system/pods/watchdog-1:9254/proxy/metrics",
+  };
+  expect(unread).toEqual(Array.from({ length: count }, () => said));
+});
+
+it("the log of a container's last run is read if that ended in an error", async () => {
+  const ran = (name: string, exitCode: number) => ({
+    name,
+    state: { running: {} },
+    lastState: { terminated: { exitCode } },
+  });
+  const coredns = {
+    metadata: { name: "coredns-0", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
+    spec: { containers: [{ name: "coredns" }, { name: "other" }] },
+    status: { phase: "Running", containerStatuses: [ran("coredns", 2), ran("other", 0)] },
+  };
+  const { logs } = await observeLive((path) => {
+    const log = path.includes("previous=true") ? "SIGSEGV: segmentation violation" : "[INFO] plugin/ready";
+    return Promise.resolve({
+      text: path.includes("/log?") ? log : JSON.stringify(list(...(path.startsWith("/api/v1/pods") ? [coredns] : []))),
+    });
+  }, undefined);
+  expect(logs.get("coredns-0")).toEqual(
+    new Map([
+      ["coredns", "[INFO] plugin/ready"],
+      ["coredns --previous", "SIGSEGV: segmentation violation"],
+      ["other", "[INFO] plugin/ready"],
+    ]),
+  );
+});
+
+it("a page without metrics is unread", async () => {
+  const path = `${system}/pods/watchdog-1:9254/proxy/metrics`;
+  const { metrics, unread } = await seen({ "/api/v1/pods": list(watchdog), [path]: login });
+  expect(metrics.size).toBe(0);
+  expect(unread).toContainEqual({
+    what: "metrics of pod kube-system/watchdog-1",
+    why: "answered with no metrics",
+    path,
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import { observe } from "../../src/config/observe";
+import { corefile, inKubeSystem, seen, service } from "./observed";
+
+describe("CoreDNS that somebody would restore is left to its owner", () => {
+  const coredns = (metadata: object, name = "coredns") => ({
+    kind: "Deployment",
+    metadata: { name, namespace: "kube-system", ...metadata },
+    spec: { replicas: 5, template: { spec: { containers: [{ name: "coredns", image: "cloud.example/coredns:v1" }] } } },
+  });
+  const label = (key: string, value: string) => ({ labels: { [key]: value } });
+  const annotation = (key: string, value: string) => ({ annotations: { [key]: value } });
+
+  it.each<[owner: string, mark: string, workload: object]>([
+    ["EKS", "eks.amazonaws.com/component=coredns", coredns(label("eks.amazonaws.com/component", "coredns"))],
+    ["EKS", "manager=eks", coredns({ managedFields: [{ manager: "eks", fieldsV1: {} }] })],
+    [
+      "an addon manager (AKS, GKE)",
+      "addonmanager.kubernetes.io/mode=Reconcile",
+      coredns(label("addonmanager.kubernetes.io/mode", "Reconcile"), "kube-dns"),
+    ],
+    ["k3s", "objectset.rio.cattle.io/hash=bce28", coredns(label("objectset.rio.cattle.io/hash", "bce28"))],
+    [
+      "Deckhouse",
+      "heritage=deckhouse",
+      coredns(
+        {
+          labels: { heritage: "deckhouse", "k8s-app": "kube-dns" },
+          annotations: { "meta.helm.sh/release-name": "kube-dns" },
+        },
+        "d8-kube-dns",
+      ),
+    ],
+    [
+      "Helm",
+      "meta.helm.sh/release-name=rke2-coredns",
+      coredns(annotation("meta.helm.sh/release-name", "rke2-coredns"), "rke2-coredns-rke2-coredns"),
+    ],
+    [
+      "Argo CD",
+      "argocd.argoproj.io/tracking-id=dns:apps/Deployment:kube-system/coredns",
+      coredns(annotation("argocd.argoproj.io/tracking-id", "dns:apps/Deployment:kube-system/coredns")),
+    ],
+    ["Flux", "kustomize.toolkit.fluxcd.io/name=dns", coredns(label("kustomize.toolkit.fluxcd.io/name", "dns"))],
+  ])("%s: %s", (owner, mark, workload) => {
+    const text = ".:53 {\n  kubernetes cluster.local {\n    ttl 5\n  }\n  forward . 8.8.8.8\n}\n";
+    const items = [service, workload, inKubeSystem("Deployment", "dns-autoscaler", { spec: {} }), corefile(text)];
+    const { description, reasons, unsaid } = observe(JSON.stringify({ kind: "List", items }));
+    expect(description["authoritativeDNS"]).toEqual({ kind: "Existing" });
+    expect(reasons).toEqual({
+      authoritativeDNS: expect.stringMatching(/^Deployment kube-system\/\S+ belongs to .*, which would undo changes/),
+    });
+    expect(reasons["authoritativeDNS"]).toContain(`belongs to ${owner}, `);
+    expect(reasons["authoritativeDNS"]).toContain(`(${mark})`);
+    expect(description["clusterDNS"]).toEqual(["10.96.0.10"]);
+    expect(unsaid).toEqual([]);
+  });
+
+  it.each<[what: string, metadata: object]>([
+    ["kubeadm's", label("k8s-app", "kube-dns")],
+    ["what an addon manager only creates", label("addonmanager.kubernetes.io/mode", "EnsureExists")],
+    [
+      "ours, applied by Argo CD",
+      {
+        ...label("app.kubernetes.io/managed-by", "cdk8s-cluster-dns"),
+        ...annotation("argocd.argoproj.io/tracking-id", "dns:apps/Deployment:kube-system/coredns"),
+      },
+    ],
+  ])("but not %s", (_, metadata) => {
+    const { description, reasons } = observe(JSON.stringify({ kind: "List", items: [coredns(metadata)] }));
+    expect(description["authoritativeDNS"]).toEqual({ replicas: 5 });
+    const isOurs = JSON.stringify(metadata).includes("cdk8s-cluster-dns");
+    expect(description["nodeLocalDNS"]).toEqual(isOurs ? { state: "disabled" } : undefined);
+    expect(reasons).toEqual({});
+  });
+
+  it("a node cache of an addon manager is turned off there", () => {
+    const metadata = { name: "node-local-dns", ...label("addonmanager.kubernetes.io/mode", "Reconcile") };
+    expect(seen({ kind: "DaemonSet", metadata }).unsaid).toEqual([
+      "DaemonSet node-local-dns: an existing node cache of an addon manager (AKS, GKE); turn it off there once ours runs",
+    ]);
+  });
+
+  it("Deckhouse's Service kube-dns is only an alias", () => {
+    const alias = inKubeSystem("Service", "kube-dns", { spec: { type: "ExternalName" } });
+    const real = {
+      kind: "Service",
+      metadata: { name: "d8-kube-dns", labels: { "k8s-app": "kube-dns", heritage: "deckhouse" } },
+      spec: { clusterIPs: ["10.222.0.10"], selector: { "k8s-app": "kube-dns" } },
+    };
+    expect(seen(alias, real).description).toEqual({
+      clusterDNS: ["10.222.0.10"],
+      authoritativeDNS: { kind: "Existing" },
+    });
+  });
+});
+
+describe("a cluster DNS that keeps its owner, with pods or ports that kube-dns-upstream would not have", () => {
+  const eks = { "eks.amazonaws.com/component": "kube-dns" };
+  it.each<[what: string, metadata: object, spec: object]>([
+    ["another selector", {}, { selector: { "k8s-app": "coredns" } }],
+    ["another port", {}, { selector: { "k8s-app": "kube-dns" }, ports: [{ port: 53, targetPort: 5353 }] }],
+    ["another namespace", { namespace: "dns" }, { selector: { "k8s-app": "kube-dns" } }],
+  ])("%s: no cache without agentImage, and why", (_, metadata, spec) => {
+    const item = { kind: "Service", metadata: { name: "kube-dns", labels: eks, ...metadata }, spec };
+    const { description, reasons } = observe(JSON.stringify({ items: [item] }));
+    expect(description).toMatchObject({ nodeLocalDNS: { state: "disabled" } });
+    expect(reasons["nodeLocalDNS"]).toContain("has other pods or ports than Service kube-dns-upstream would");
+  });
+
+  it("as usual: a cache", () => {
+    const spec = {
+      selector: { "k8s-app": "kube-dns" },
+      ports: [
+        { port: 53, targetPort: 53 },
+        { port: 9153, targetPort: 9153 },
+      ],
+    };
+    const item = { kind: "Service", metadata: { name: "kube-dns", labels: eks }, spec };
+    expect(observe(JSON.stringify({ items: [item] })).description).not.toHaveProperty("nodeLocalDNS");
+  });
+});
+
+describe("the Corefile that counts", () => {
+  const mounting = (name: string) =>
+    inKubeSystem("Deployment", "coredns", {
+      spec: {
+        replicas: 2,
+        template: {
+          spec: {
+            containers: [],
+            volumes: [{ configMap: { name } }, { configMap: { name: "coredns-custom", optional: true } }],
+          },
+        },
+      },
+    });
+
+  it("is the mounted one", () => {
+    const old = corefile(".:53 {\n  forward . 1.1.1.1\n}\n");
+    const current = corefile(".:53 {\n  forward . 8.8.8.8\n}\n", "coredns-1a2b3c4d5e");
+    expect(seen(old, current, mounting("coredns-1a2b3c4d5e"))).toEqual({
+      description: { upstreamNameservers: ["8.8.8.8"] },
+      unsaid: [],
+    });
+  });
+
+  it("is missed, not replaced by another", () => {
+    expect(seen(corefile(".:53 {\n  forward . 1.1.1.1\n}\n"), mounting("mine"))).toEqual({
+      description: {},
+      unsaid: ["ConfigMap mine, which DNS pods mount, is not among the objects"],
+    });
+  });
+
+  it("may serve on another port, next to blocks that are not for pods", () => {
+    const text =
+      ".:5353 {\n  kubernetes cluster.local\n  forward . 8.8.8.8\n}\n.:9053 {\n  forward . 127.0.0.1:53\n}\n";
+    expect(seen(corefile(text))).toEqual({
+      description: { upstreamNameservers: ["8.8.8.8"], authoritativeDNS: { pods: "disabled" } },
+      unsaid: ["ConfigMap kube-system/coredns: server block .:9053"],
+    });
+  });
+});
+
+it.each<[what: string, object: object, message: string]>([
+  [
+    "stubDomains that are not JSON",
+    inKubeSystem("ConfigMap", "kube-dns", { data: { stubDomains: "corp: 10.1.2.3" } }),
+    'ConfigMap kube-system/kube-dns: data.stubDomains: "corp: 10.1.2.3" cannot be read; accepted: JSON such as {"corp.example": ["10.1.2.3"]}',
+  ],
+  [
+    "upstreams that are not a list",
+    inKubeSystem("ConfigMap", "kube-dns", { data: { upstreamNameservers: '"8.8.8.8"' } }),
+    'ConfigMap kube-system/kube-dns: data.upstreamNameservers: "\\"8.8.8.8\\"" cannot be read; accepted: JSON such as ["10.1.2.3"]',
+  ],
+  [
+    "a Service without spec",
+    inKubeSystem("Service", "kube-dns", {}),
+    "Service kube-system/kube-dns: is not as the API server writes it",
+  ],
+  [
+    "a Deployment with containers that are no list",
+    inKubeSystem("Deployment", "coredns", { spec: { template: { spec: { containers: {} } } } }),
+    "Deployment kube-system/coredns: is not as the API server writes it",
+  ],
+])("the error about %s says where, and what is accepted", (_, object, message) => {
+  expect(() => seen(object)).toThrow(new Error(message));
+});

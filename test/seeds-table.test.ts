@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { root } from "./repository";
+
+const text = readFileSync(join(root, "docs/seeds.md"), "utf8");
+/** The second cells of the tables, below their heads. */
+const cells = text
+  .split("\n")
+  .flatMap((line) => /^\|(?! (?:what it says|-))[^|]*\|(.*)\|$/.exec(line)?.[1]?.trim() ?? []);
+
+describe("docs/seeds.md", () => {
+  it("names only tests that exist", () => {
+    const named = cells.flatMap((cell) =>
+      [...cell.matchAll(/`((?:test|rig)\/[^`]*)` ("[^"]*"(?:, "[^"]*")*)/g)].flatMap(([, file = "", names = ""]) =>
+        [...names.matchAll(/"([^"]*)"/g)].map(([, name = ""]) => ({ file, name })),
+      ),
+    );
+    expect(named.length).toBeGreaterThan(cells.length / 2);
+    const missing = named.filter(({ file, name }) => !readFileSync(join(root, file), "utf8").includes(name));
+    expect(missing).toEqual([]);
+  });
+
+  it("has for each line a test, a page, or the reason why there is none", () => {
+    const bare = cells.filter(
+      (cell) => !/`(?:test|rig)\/[^`]*` "|\]\(\w+\.md|^(?:Departs|Not done|Not run yet)/.test(cell),
+    );
+    expect(bare).toEqual([]);
+  });
+});
