@@ -85,7 +85,7 @@ export class Kubectl {
   }
 
   /** Waits until all pods of a Deployment or DaemonSet match its current template and are ready. */
-  async rolledOut(kind: "daemonset" | "deployment", name: string, namespace: string, seconds = 90): Promise<void> {
+  async rolledOut(kind: "daemonset" | "deployment", name: string, namespace: string, seconds = 180): Promise<void> {
     const finished = await this.attempt(["rollout", "status", kind, name, "-n", namespace, `--timeout=${seconds}s`], {
       timeoutSeconds: seconds + 10,
     });
