@@ -89,7 +89,7 @@ async function live(cluster: Cluster): Promise<Recording["events"]> {
 
 async function hang(cluster: Cluster): Promise<void> {
   const node = cluster.node(1);
-  const pods = await cluster.kubectl.list("pods", "kube-system", "-l", "k8s-app=node-local-dns");
+  const pods = await cluster.kubectl.list("pods", "kube-system", "k8s-app=node-local-dns");
   const ofNode = pods.find(({ spec }) => (spec as { nodeName: string }).nodeName === node.name);
   process.kill(node.podProcess(ofNode?.metadata.uid ?? ""), "SIGSTOP");
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { bundle } from "../bundle";
 import { tool, type GoToolsName } from "../tools";
 import { until } from "../until";
+import { ApiClient } from "./api-client";
 import { apiPort, controlPlane, ofFamilies, podRanges, serviceRanges } from "./addresses";
 import type { ClusterOptions } from "./cluster";
 import { Kubectl } from "./kubectl";
@@ -29,8 +30,18 @@ export class ControlPlane extends Place {
       "exec",
       names.namespace("control-plane"),
     ]);
-    const kubectl = [tool("kubernetes", "kubectl"), "--kubeconfig", pki.file("admin.conf")];
-    this.kubectl = new Kubectl((args, how) => this.attempt([...kubectl, ...args], how));
+    this.kubectl = new Kubectl(
+      (args, how) => this.attempt([...this.asAdministrator, ...args], how),
+      new ApiClient(this.apiSocket),
+    );
+  }
+
+  private get asAdministrator(): string[] {
+    return [tool("kubernetes", "kubectl"), "--kubeconfig", this.pki.file("admin.conf")];
+  }
+
+  private get apiSocket(): string {
+    return join(this.folder, "api.sock");
   }
 
   async createConfiguration(): Promise<void> {
@@ -56,6 +67,7 @@ export class ControlPlane extends Place {
       "--unsafe-no-fsync",
     ]);
     this.start("kube-apiserver", [tool(apiServerOf(this.options), "kube-apiserver"), ...this.apiServerFlags()]);
+    this.start("kubectl-proxy", [...this.asAdministrator, "proxy", `--unix-socket=${this.apiSocket}`]);
   }
 
   async apiReady(): Promise<void> {

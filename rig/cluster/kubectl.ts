@@ -1,4 +1,5 @@
 import type { Finished, RunOptions } from "../run";
+import { type ApiClient, servedKind } from "./api-client";
 
 export interface KubernetesObject {
   readonly apiVersion: string;
@@ -28,8 +29,14 @@ type Attempt = (argv: readonly string[], options?: RunOptions) => Promise<Finish
 
 /** kubectl as the cluster's administrator. */
 export class Kubectl {
-  /** @param attempt Runs kubectl with these arguments. */
-  constructor(private readonly kubectl: Attempt) {}
+  /**
+   * @param kubectl Runs kubectl with these arguments.
+   * @param api Answers what kubectl need not be run for.
+   */
+  constructor(
+    private readonly kubectl: Attempt,
+    private readonly api: ApiClient,
+  ) {}
 
   /** Runs kubectl, which must succeed, and returns its output. */
   async run(args: readonly string[], options?: RunOptions): Promise<string> {
@@ -47,18 +54,29 @@ export class Kubectl {
 
   /** An object as the API server returns it, or undefined if it does not exist. */
   async get<T = KubernetesObject>(kind: string, name: string, namespace?: string): Promise<T | undefined> {
+    const served = servedKind(kind);
+    if (served !== undefined) return (await this.api.get(served, name, namespace)) as T | undefined;
     const printed = await this.run(["get", kind, name, "-o", "json", "--ignore-not-found", ...inNamespace(namespace)]);
     return printed === "" ? undefined : (JSON.parse(printed) as T);
   }
 
-  async list<T = KubernetesObject>(kind: string, namespace?: string, ...args: readonly string[]): Promise<T[]> {
+  /** The objects of a kind in a namespace, or in all, chosen by their labels and fields, as the API server spells selectors. */
+  async list<T = KubernetesObject>(
+    kind: string,
+    namespace?: string,
+    labelSelector = "",
+    fieldSelector = "",
+  ): Promise<T[]> {
+    const served = servedKind(kind);
+    if (served !== undefined) return (await this.api.list(served, namespace, { labelSelector, fieldSelector })) as T[];
     const printed = await this.run([
       "get",
       kind,
       "-o",
       "json",
       ...(namespace === undefined ? ["--all-namespaces"] : inNamespace(namespace)),
-      ...args,
+      `--selector=${labelSelector}`,
+      `--field-selector=${fieldSelector}`,
     ]);
     return (JSON.parse(printed) as { items: T[] }).items;
   }

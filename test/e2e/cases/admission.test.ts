@@ -31,7 +31,7 @@ options ndots:6
 `;
 
 async function podsOf(app: string): Promise<KubernetesObject[]> {
-  return cluster().kubectl.list("pods", "kube-system", "-l", `k8s-app=${app}`);
+  return cluster().kubectl.list("pods", "kube-system", `k8s-app=${app}`);
 }
 
 /** Runs a pod of the tenant; returns the resolv.conf of its containers. */

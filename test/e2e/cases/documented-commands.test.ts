@@ -22,7 +22,7 @@ beforeAll(async () => {
   await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
   // So that every CoreDNS has answered, also for a name outside.
   const client = await cluster().pod("client");
-  for (const { status } of await kubectl.list("pods", "kube-system", "-l", "k8s-app=kube-dns"))
+  for (const { status } of await kubectl.list("pods", "kube-system", "k8s-app=kube-dns"))
     await dig(client, { server: (status as { podIP: string }).podIP, name: "www.outside.test" });
 });
 

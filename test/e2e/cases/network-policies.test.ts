@@ -113,7 +113,7 @@ describe("the network policies of a cluster", () => {
 
   /** One that is not stopping. */
   async function podOf(app: string): Promise<Pod> {
-    const pods = await cluster().kubectl.list("pods", "kube-system", "-l", `k8s-app=${app}`);
+    const pods = await cluster().kubectl.list("pods", "kube-system", `k8s-app=${app}`);
     const name = pods.find(({ metadata }) => metadata["deletionTimestamp"] === undefined)?.metadata.name;
     return cluster().pod(name ?? "", "kube-system");
   }

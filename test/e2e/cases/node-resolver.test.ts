@@ -83,9 +83,7 @@ describe("the node-resolver", () => {
     const { kubectl } = cluster();
     const inodes = await Promise.all(cluster().nodes.map(inode));
     await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=0"]);
-    await expect
-      .poll(() => kubectl.list("pods", "kube-system", "-l", "k8s-app=kube-dns"), { timeout: 60_000 })
-      .toEqual([]);
+    await expect.poll(() => kubectl.list("pods", "kube-system", "k8s-app=kube-dns"), { timeout: 60_000 }).toEqual([]);
     await sleep(3 * interval * 1000);
     expect(await hosts()).toEqual(cluster().nodes.map(() => before + line("10.96.77.50")));
     expect(await Promise.all(cluster().nodes.map(inode))).toEqual(inodes);
@@ -145,7 +143,7 @@ describe("the node-resolver", () => {
   }
 
   function pods(): Promise<KubernetesObject[]> {
-    return cluster().kubectl.list("pods", "kube-system", "-l", "k8s-app=node-resolver");
+    return cluster().kubectl.list("pods", "kube-system", "k8s-app=node-resolver");
   }
 
   function nodeOf({ spec }: KubernetesObject): ClusterNode {

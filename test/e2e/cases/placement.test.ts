@@ -57,7 +57,7 @@ describe(`placement (SEED=${seed})`, () => {
       "the scheduler's decision on every pod",
       120,
       async () => {
-        const found = await cluster().kubectl.list<Scheduled>("pods", namespace, "-l", "case=pod");
+        const found = await cluster().kubectl.list<Scheduled>("pods", namespace, "case=pod");
         return found.length === cases.length && found.every(hasVerdict) ? found : undefined;
       },
       2000,
@@ -89,7 +89,7 @@ describe(`placement (SEED=${seed})`, () => {
         const sets = await cluster().kubectl.list<
           KubernetesObject & { status: { observedGeneration?: number; desiredNumberScheduled: number } }
         >("daemonsets", namespace);
-        const found = await cluster().kubectl.list<Scheduled>("pods", namespace, "-l", "case=daemon");
+        const found = await cluster().kubectl.list<Scheduled>("pods", namespace, "case=daemon");
         const on = (name: string) =>
           found.filter(({ metadata, spec }) => metadata.labels?.["set"] === name && spec.nodeName !== undefined);
         const settled = sets.every(

@@ -331,7 +331,7 @@ describe("on nodes that are tainted, where nobody inherits servers from a node",
 
 /** The nodes with a pod of the app that is not ending, each once. */
 async function nodesOf(app: string): Promise<string[]> {
-  const pods = await cluster().kubectl.list("pods", "kube-system", "-l", `k8s-app=${app}`);
+  const pods = await cluster().kubectl.list("pods", "kube-system", `k8s-app=${app}`);
   const staying = pods.filter(({ metadata }) => metadata["deletionTimestamp"] === undefined);
   return [...new Set(staying.map(({ spec }) => (spec as { nodeName: string }).nodeName))].sort();
 }
@@ -339,7 +339,7 @@ async function nodesOf(app: string): Promise<string[]> {
 /** How many queries for MX records the CoreDNS of each node has had. */
 async function askedByNode(): Promise<Readonly<Record<string, number>>> {
   const { kubectl } = cluster();
-  const pods = await kubectl.list("pods", "kube-system", "-l", "k8s-app=kube-dns");
+  const pods = await kubectl.list("pods", "kube-system", "k8s-app=kube-dns");
   const counts = pods.map(async ({ metadata, spec }) => {
     const path = `/api/v1/namespaces/kube-system/pods/${metadata.name}:9153/proxy/metrics`;
     const series = (await kubectl.run(["get", "--raw", path]))

@@ -134,8 +134,7 @@ describe("its output, applied to an empty cluster", () => {
   }, 900_000);
 
   it("runs the image that the release pushed, pulled by its digest", async () => {
-    const watchdogs = ["-l", "k8s-app=node-local-dns-watchdog"];
-    const pods = await cluster().kubectl.list<AgentPod>("pods", "kube-system", ...watchdogs);
+    const pods = await cluster().kubectl.list<AgentPod>("pods", "kube-system", "k8s-app=node-local-dns-watchdog");
     const ran = pods.flatMap(({ status }) => status.containerStatuses ?? []);
     expect(ran.map(({ imageID }) => imageID.split("@")[1])).toEqual([digest, digest]);
   });

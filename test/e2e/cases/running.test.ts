@@ -62,7 +62,7 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
     const objects = read(await cluster().kubectl.run(["kustomize", folder]));
     for (const { metadata, kind, spec } of workloads(objects)) {
       const labels = Object.entries(spec.selector.matchLabels).map((pair) => pair.join("="));
-      const pods = await cluster().kubectl.list<PodObject>("pods", metadata.namespace, "-l", labels.join());
+      const pods = await cluster().kubectl.list<PodObject>("pods", metadata.namespace, labels.join());
       expect(pods, `${kind} ${metadata.name}`).toHaveLength(2);
       expect(pods.filter(isReady), `${kind} ${metadata.name}`).toHaveLength(2);
     }

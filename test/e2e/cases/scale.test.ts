@@ -91,7 +91,7 @@ interface DnsPod extends KubernetesObject {
 }
 
 function dnsPods(): Promise<DnsPod[]> {
-  return cluster().kubectl.list<DnsPod>("pods", "kube-system", "-l", "k8s-app=kube-dns");
+  return cluster().kubectl.list<DnsPod>("pods", "kube-system", "k8s-app=kube-dns");
 }
 
 /** For each CoreDNS. */

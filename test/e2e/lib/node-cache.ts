@@ -32,7 +32,7 @@ export function cacheProcess(cluster: Cluster, node: ClusterNode): Promise<numbe
 
 /** The process of a program that runs on each node. @param app Its label `k8s-app`. */
 export async function processOf(app: string, cluster: Cluster, node: ClusterNode): Promise<number> {
-  const pods = await cluster.kubectl.list("pods", "kube-system", "-l", `k8s-app=${app}`);
+  const pods = await cluster.kubectl.list("pods", "kube-system", `k8s-app=${app}`);
   const pod = pods.find(({ spec, metadata }) => (spec as PodSpec).nodeName === node.name && !isGoing(metadata));
   if (pod === undefined) throw new Error(`no pod of ${app} on ${node.name}`);
   return node.podProcess(pod.metadata.uid ?? "");

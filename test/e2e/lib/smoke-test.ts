@@ -32,7 +32,7 @@ interface TestPod extends KubernetesObject {
 /** Waits until the Jobs have ended: from the pods' network, and from a node's. */
 export async function smokeTestEnded({ kubectl }: Cluster): Promise<{ pod: SmokeTestResult; host: SmokeTestResult }> {
   const [pod, host] = await until("the end of the smoke test", 120, async () => {
-    const all = await kubectl.list<Job>("jobs", "kube-system", "-l", "k8s-app=cluster-dns-smoke-test");
+    const all = await kubectl.list<Job>("jobs", "kube-system", "k8s-app=cluster-dns-smoke-test");
     const jobs = all.filter(({ metadata }) => metadata["deletionTimestamp"] === undefined);
     const isHost = ({ metadata }: Job) => metadata.name.includes("-host-");
     const results = await Promise.all([jobs.find((job) => !isHost(job)), jobs.find(isHost)].map(resultOf));
@@ -46,7 +46,7 @@ export async function smokeTestEnded({ kubectl }: Cluster): Promise<{ pod: Smoke
       ({ type, status }) => (type === "Complete" || type === "Failed") && status === "True",
     );
     if (!job || !end) return undefined;
-    const pods = await kubectl.list<TestPod>("pods", "kube-system", "-l", `batch.kubernetes.io/controller-uid=${String(job.metadata.uid)}`);
+    const pods = await kubectl.list<TestPod>("pods", "kube-system", `batch.kubernetes.io/controller-uid=${String(job.metadata.uid)}`);
     const message = pods[0]?.status.containerStatuses?.[0]?.state.terminated?.message ?? end.message ?? "";
     return {
       ended: end.type as SmokeTestResult["ended"],

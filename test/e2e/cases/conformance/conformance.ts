@@ -298,7 +298,7 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
   }
 
   async function kubeDnsPods(): Promise<number> {
-    return (await cluster().kubectl.list("pods", "kube-system", "-l", "k8s-app=kube-dns")).length;
+    return (await cluster().kubectl.list("pods", "kube-system", "k8s-app=kube-dns")).length;
   }
 }
 

@@ -88,14 +88,14 @@ export function byHand(x: Examined): void {
       await objects().apply([
         { apiVersion: "v1", kind: "ResourceQuota", metadata: quota, spec: { hard: { pods: "1" } } } as KubernetesObject,
       ]);
-      const pods = await objects().list("pods", "kube-system", "-l", "k8s-app=kube-dns");
+      const pods = await objects().list("pods", "kube-system", "k8s-app=kube-dns");
       const running = pods.find(({ metadata }) => metadata["deletionTimestamp"] === undefined);
       await objects().delete("pod", running?.metadata.name ?? "", "kube-system");
       await expectFound("has too few pods", "Deployment kube-system/coredns", {
         evidence: /new pods are refused: .*no-more-pods/,
       });
 
-      const jobs = await objects().list<KubernetesObject & { spec: object }>("jobs", "kube-system", "-l", smokeTests);
+      const jobs = await objects().list<KubernetesObject & { spec: object }>("jobs", "kube-system", smokeTests);
       x.putBack(x.smokeTestAgain);
       await objects().run(["delete", "job", "-n", "kube-system", "-l", smokeTests]);
       await objects().apply(

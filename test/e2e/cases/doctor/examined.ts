@@ -171,8 +171,8 @@ export function examined(): Examined {
     },
 
     async coreDns(on) {
-      const where = on === undefined ? [] : [`--field-selector=spec.nodeName=${on}`];
-      const all = await cluster().kubectl.list<CoreDnsPod>("pods", "kube-system", "-l", "k8s-app=kube-dns", ...where);
+      const where = on === undefined ? "" : `spec.nodeName=${on}`;
+      const all = await cluster().kubectl.list<CoreDnsPod>("pods", "kube-system", "k8s-app=kube-dns", where);
       return all.filter(({ metadata }) => metadata["deletionTimestamp"] === undefined);
     },
 

@@ -7,8 +7,11 @@ interface EndpointSlice extends KubernetesObject {
 
 /** To which Service `kube-dns` leads. */
 export async function readyAddresses({ cluster }: UnderLoad): Promise<string[]> {
-  const ofService = ["-l", "kubernetes.io/service-name=kube-dns"];
-  const slices = await cluster().kubectl.list<EndpointSlice>("endpointslices", "kube-system", ...ofService);
+  const slices = await cluster().kubectl.list<EndpointSlice>(
+    "endpointslices",
+    "kube-system",
+    "kubernetes.io/service-name=kube-dns",
+  );
   return slices
     .flatMap(({ endpoints = [] }) => endpoints)
     .filter(({ conditions }) => conditions?.ready === true)

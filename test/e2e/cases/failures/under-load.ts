@@ -141,7 +141,7 @@ export function underLoad(row: Row): UnderLoad {
   }
 
   async function pods(app: string): Promise<PodObject[]> {
-    const all = await cluster().kubectl.list<PodObject>("pods", "kube-system", "-l", `k8s-app=${app}`);
+    const all = await cluster().kubectl.list<PodObject>("pods", "kube-system", `k8s-app=${app}`);
     return all.filter(({ metadata }) => metadata["deletionTimestamp"] === undefined);
   }
 

@@ -21,7 +21,7 @@ export function mendsCorefile(life: Life): void {
     breakCorefile(join(life.controller.fleet.manifests, "authoritative-dns"));
     await life.controller.commit();
     await until("the failure of a new pod", 120, async () => {
-      const pods = await life.cluster().kubectl.list<DnsPod>("pods", "kube-system", "-l", "k8s-app=kube-dns");
+      const pods = await life.cluster().kubectl.list<DnsPod>("pods", "kube-system", "k8s-app=kube-dns");
       return pods.some(
         ({ spec, status }) =>
           spec.volumes.some(({ configMap }) => configMap?.name === brokenName) &&

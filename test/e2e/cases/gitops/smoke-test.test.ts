@@ -91,7 +91,7 @@ describe.each<[string, (...args: Parameters<typeof ArgoCd.start>) => Promise<Git
   }
 
   function jobs(): Promise<KubernetesObject[]> {
-    return cluster().kubectl.list("jobs", "kube-system", "-l", "k8s-app=cluster-dns-smoke-test");
+    return cluster().kubectl.list("jobs", "kube-system", "k8s-app=cluster-dns-smoke-test");
   }
 
   async function argoCdIsRed(): Promise<Red> {

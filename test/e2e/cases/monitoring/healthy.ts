@@ -65,9 +65,7 @@ export function showsHealth(monitored: Monitored): void {
       readdirSync(folder).flatMap((file) => commandsIn(readFileSync(join(folder, file), "utf8"))),
     );
     expect(commands.size).toBeGreaterThan(20);
-    const [webhook] = await monitored
-      .cluster()
-      .kubectl.list("pods", "kube-system", "-l", "k8s-app=cluster-dns-webhook");
+    const [webhook] = await monitored.cluster().kubectl.list("pods", "kube-system", "k8s-app=cluster-dns-webhook");
     const kubectl = `kubectl() { ${tool("kubernetes", "kubectl")} --kubeconfig ${monitored.cluster().names.file("pki", "admin.conf")} "$@"; }`;
     const failed: string[] = [];
     for (const command of commands) {

@@ -65,7 +65,7 @@ export class Monitored {
   }
 
   async programOn(app: string, node: ClusterNode): Promise<KubernetesObject> {
-    const pods = await this.cluster().kubectl.list("pods", "kube-system", "-l", `k8s-app=${app}`);
+    const pods = await this.cluster().kubectl.list("pods", "kube-system", `k8s-app=${app}`);
     const found = pods.find((each) => this.nodeOf(each) === node);
     if (found === undefined) throw new Error(`no ${app} on ${node.name}`);
     return found;

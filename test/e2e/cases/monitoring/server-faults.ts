@@ -7,7 +7,7 @@ import type { Monitored } from "./monitored";
 /** Faults of servers, and of what they depend on. */
 export function firesForServers(monitored: Monitored): void {
   it("fires when the cluster DNS is short of CPU", async () => {
-    const pods = await monitored.cluster().kubectl.list("pods", "kube-system", "-l", "k8s-app=kube-dns");
+    const pods = await monitored.cluster().kubectl.list("pods", "kube-system", "k8s-app=kube-dns");
     const pids = pods.map((each) => monitored.nodeOf(each).podProcess(each.metadata.uid ?? ""));
     const throttle = async () => {
       for (const pid of pids) process.kill(pid, "SIGSTOP");
@@ -19,7 +19,7 @@ export function firesForServers(monitored: Monitored): void {
 
   it("fires when the webhook gets nonsense, when it is gone, and when pods slip through meanwhile", async () => {
     const { kubectl } = monitored.cluster();
-    const [webhook] = await kubectl.list("pods", "kube-system", "-l", "k8s-app=cluster-dns-webhook");
+    const [webhook] = await kubectl.list("pods", "kube-system", "k8s-app=cluster-dns-webhook");
     const { podIP = "" } = (webhook?.["status"] ?? {}) as { podIP?: string };
     const nonsense = ["curl", "-sk", "--max-time", "2", "-d", "nonsense", `https://${podIP}:10250/pods`];
     await whileRepeating(
@@ -29,7 +29,7 @@ export function firesForServers(monitored: Monitored): void {
     );
     await kubectl.run(["scale", "deployment", "cluster-dns-webhook", "-n", "kube-system", "--replicas=0"]);
     try {
-      const pods = () => kubectl.list("pods", "kube-system", "-l", "k8s-app=cluster-dns-webhook");
+      const pods = () => kubectl.list("pods", "kube-system", "k8s-app=cluster-dns-webhook");
       await until("the end of the webhook", 60, async () => (await pods()).length === 0);
       await monitored.createTenantPod("slipped");
       await expectFired(monitored.prometheus, [

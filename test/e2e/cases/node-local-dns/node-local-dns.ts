@@ -152,7 +152,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
       const before = { failures: await syncFailures(), synced: await lastSync() };
       try {
         await kubectl.run(["scale", ...deployment, "--replicas=0"]);
-        const pods = () => kubectl.list("pods", "kube-system", "-l", "k8s-app=kube-dns");
+        const pods = () => kubectl.list("pods", "kube-system", "k8s-app=kube-dns");
         await until("the end of the cluster DNS", 90, async () => (await pods()).length === 0, 1000);
         await kubectl.apply([service({ name: "meanwhile" })]);
         await until("a sync of kube-proxy", 60, async () => (await lastSync()) > before.synced);

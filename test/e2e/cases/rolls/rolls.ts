@@ -177,7 +177,7 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
   }
 
   function dnsPods(): Promise<PodObject[]> {
-    return cluster().kubectl.list<PodObject>("pods", "kube-system", "-l", "k8s-app=kube-dns");
+    return cluster().kubectl.list<PodObject>("pods", "kube-system", "k8s-app=kube-dns");
   }
 
   async function ask(): Promise<string> {

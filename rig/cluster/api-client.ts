@@ -1,0 +1,81 @@
+import { Agent, request } from "node:http";
+import type { KubernetesObject } from "./kubectl";
+
+/** Where the API server has what tests ask for again and again. */
+const served = {
+  pods: "api/v1",
+  nodes: "api/v1",
+  services: "api/v1",
+  jobs: "apis/batch/v1",
+  deployments: "apis/apps/v1",
+  daemonsets: "apis/apps/v1",
+  endpointslices: "apis/discovery.k8s.io/v1",
+  applications: "apis/argoproj.io/v1alpha1",
+} as const satisfies Record<string, string>;
+
+/** A kind that is asked for without a process for each question. */
+export type Served = keyof typeof served;
+
+/** The kind, singular or plural, if it is one of these. */
+export function servedKind(kind: string): Served | undefined {
+  const [plural] = [kind, `${kind}s`].filter((name): name is Served => Object.hasOwn(served, name));
+  return plural;
+}
+
+/** Reads objects from the API server through the socket of a `kubectl proxy`: a process each time costs 0.1 s of a core. */
+export class ApiClient {
+  private readonly agent = new Agent({ keepAlive: true });
+
+  constructor(private readonly socketPath: string) {}
+
+  get(kind: Served, name: string, namespace?: string): Promise<KubernetesObject | undefined> {
+    return this.ask<KubernetesObject>(`${path(kind, namespace)}/${name}`);
+  }
+
+  async list(
+    kind: Served,
+    namespace: string | undefined,
+    selectors: Readonly<Record<string, string>>,
+  ): Promise<KubernetesObject[]> {
+    const list = await this.ask<List>(`${path(kind, namespace)}?${new URLSearchParams(selectors)}`);
+    if (list === undefined) throw new Error(`the API server has no ${kind}`);
+    // The items of a list do not say what they are.
+    const { apiVersion, items } = list;
+    return items.map((item) => ({ ...item, apiVersion, kind: list.kind.replace(/List$/, "") }));
+  }
+
+  private async ask<T>(url: string): Promise<T | undefined> {
+    const { status, body } = await this.fetch(url);
+    if (status === 404) return undefined;
+    if (status !== 200) throw new Error(`the API server answers GET ${url} with ${status}: ${body.trim()}`);
+    return JSON.parse(body) as T;
+  }
+
+  private fetch(url: string): Promise<{ status: number | undefined; body: string }> {
+    const { agent, socketPath } = this;
+    return new Promise((resolve, reject) => {
+      const asked = request(
+        { agent, socketPath, path: url, headers: { host: "localhost" }, timeout: 60_000 },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on("data", (chunk: Buffer) => chunks.push(chunk));
+          response.on("end", () => resolve({ status: response.statusCode, body: Buffer.concat(chunks).toString() }));
+          response.on("error", reject);
+        },
+      );
+      asked.on("timeout", () => asked.destroy(new Error(`no answer to GET ${url} within 60 seconds`)));
+      asked.on("error", reject);
+      asked.end();
+    });
+  }
+}
+
+interface List {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly items: readonly KubernetesObject[];
+}
+
+function path(kind: Served, namespace: string | undefined): string {
+  return [`/${served[kind]}`, ...(namespace === undefined ? [] : ["namespaces", namespace]), kind].join("/");
+}
