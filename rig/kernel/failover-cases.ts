@@ -109,8 +109,8 @@ export const failoverCases: readonly FailoverCase[] = [
   }),
   fromNode(
     "watchdog SIGKILLed, then the cache",
-    { windowMs: thresholdsOf().hostTimeoutMs + 500 },
-    40,
+    { windowMs: thresholdsOf().answeringMs + 500 },
+    10,
     async (s, note) => {
       note("watchdog and cache SIGKILLed");
       await stop(s.watchdog.process, "SIGKILL");

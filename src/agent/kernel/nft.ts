@@ -1,6 +1,6 @@
 import { listenersOn, type Listener, type Switches } from "../../model/packet-rules/listener";
 import { counters, setName, tableName } from "../../model/packet-rules/nft/names";
-import { renderNft, renderNftRemoval, type TablePart } from "../../model/packet-rules/nft/render";
+import { type HostTimeouts, renderNft, renderNftRemoval, type TablePart } from "../../model/packet-rules/nft/render";
 import { renderNftHostRenewal, renderNftSwitches } from "../../model/packet-rules/nft/switches";
 import type { Chain } from "../../model/packet-rules/nft/types";
 import type { NftRuleSet } from "../../model/packet-rules/rule-set";
@@ -8,7 +8,7 @@ import type { PacketFilterDriver } from "./driver";
 import { CommandError, run } from "./run";
 
 /** Our nftables table. */
-export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: number): PacketFilterDriver {
+export function nftFilter({ chains, listeners }: NftRuleSet, timeouts: HostTimeouts): PacketFilterDriver {
   /** The rules as listed after our last write. */
   let written: string | undefined;
   return {
@@ -23,7 +23,7 @@ export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: numb
     },
 
     async install(switches) {
-      await replaceTable(chains, switches, hostTimeoutMs);
+      await replaceTable(chains, switches, timeouts);
       written = rulesOf((await listTable()) ?? []);
     },
 
@@ -63,7 +63,7 @@ export async function removeNftTable(): Promise<boolean> {
 export async function reduceNftTable(chains: readonly Chain[]): Promise<boolean> {
   const before = await listTable();
   if (before === undefined) return false;
-  await replaceTable(chains, { pods: [], host: [] }, 1000);
+  await replaceTable(chains, { pods: [], host: [] }, { unrenewed: 1, unanswered: 1 });
   return rulesOf(before) !== rulesOf((await listTable()) ?? []);
 }
 
@@ -83,9 +83,8 @@ interface NftObject {
   readonly rule?: object;
 }
 
-async function replaceTable(chains: readonly Chain[], switches: Switches, hostTimeoutMs: number): Promise<void> {
-  const replace = async () =>
-    write(renderNft(chains, switches, hostTimeoutMs / 1000, partsOf((await listTable()) ?? [])));
+async function replaceTable(chains: readonly Chain[], switches: Switches, timeouts: HostTimeouts): Promise<void> {
+  const replace = async () => write(renderNft(chains, switches, timeouts, partsOf((await listTable()) ?? [])));
   // Another of our programs may write after we listed the table: then the kernel refuses our write, and we list and
   // write again.
   await replace().catch(replace);

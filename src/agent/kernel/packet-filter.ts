@@ -1,3 +1,4 @@
+import type { HostTimeouts } from "../../model/packet-rules/nft/render";
 import type { RuleSet } from "../../model/packet-rules/rule-set";
 import type { PacketFilterDriver } from "./driver";
 import { iptablesFilter } from "./iptables";
@@ -5,8 +6,8 @@ import { nftFilter } from "./nft";
 
 /**
  * The driver for a rule set.
- * @param hostTimeoutMs The host's switch expires this long after its last renewal; nftables only.
+ * @param timeouts Of the host's switch; nftables only.
  */
-export function packetFilter(ruleSet: RuleSet, hostTimeoutMs: number): PacketFilterDriver {
-  return ruleSet.packetFilter === "nftables" ? nftFilter(ruleSet, hostTimeoutMs) : iptablesFilter(ruleSet);
+export function packetFilter(ruleSet: RuleSet, timeouts: HostTimeouts): PacketFilterDriver {
+  return ruleSet.packetFilter === "nftables" ? nftFilter(ruleSet, timeouts) : iptablesFilter(ruleSet);
 }

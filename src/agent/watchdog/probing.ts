@@ -18,6 +18,7 @@ export function createProbing(
   { config, thresholds, listeners, sources, dispatch, state, kernel, report }: Watchdog,
   onDoubt: () => void,
 ) {
+  const turns = inTurn(listeners);
   let turn = 0;
   let rounds = 0;
   let fast: NodeJS.Timeout | undefined;
@@ -66,7 +67,7 @@ export function createProbing(
   return {
     /** Probes the listener whose turn it is. */
     next(): void {
-      const listener = listeners[turn++ % listeners.length];
+      const listener = turns[turn++ % turns.length];
       if (listener) void ask(listener);
     },
 
@@ -75,6 +76,13 @@ export function createProbing(
     /** Answers are late, whatever the probes say so far. */
     doubt: (listener: Listener) => note("late", listener),
   };
+}
+
+/** Families take turns: the kernel waits for an answer in each (`answeringMs`). */
+function inTurn(listeners: readonly Listener[]): readonly Listener[] {
+  const place = (listener: Listener) =>
+    listeners.filter(({ address }) => familyOf(address) === familyOf(listener.address)).indexOf(listener);
+  return [...listeners].sort((a, b) => place(a) - place(b));
 }
 
 function atMostEvery(intervalMs: number, act: () => void): () => void {

@@ -14,6 +14,9 @@ export interface Thresholds {
   readonly recoverAfterMs: number;
   readonly hostTimeoutMs: number;
 
+  /** The kernel stops sending the node's own processes to a cache that has answered nobody for so long. */
+  readonly answeringMs: number;
+
   /** A later answer is suspicious: from then on, probes are `fastIntervalMs` apart. */
   readonly probeLateMs: number;
   readonly fastIntervalMs: number;
@@ -66,11 +69,17 @@ const fixed = {
   checkIntervalMs: 60_000,
 };
 
+const leastAnsweringMs = 5_000;
+
+/** A calm cache is probed every third interval, in either family in turn. */
+const answeringIntervals = 8;
+
 export function thresholdsOf(given: WatchdogThresholds = {}): Thresholds {
   const told = withDefaults(given, defaults.watchdogThresholds);
   const { failures, windowFailures, successes } = told;
+  const probeIntervalMs = milliseconds(told.probeInterval);
   return {
-    probeIntervalMs: milliseconds(told.probeInterval),
+    probeIntervalMs,
     probeTimeoutMs: milliseconds(told.probeTimeout),
     failures,
     windowFailures,
@@ -78,6 +87,7 @@ export function thresholdsOf(given: WatchdogThresholds = {}): Thresholds {
     successes,
     recoverAfterMs: milliseconds(told.recoverAfter),
     hostTimeoutMs: milliseconds(told.hostTimeout),
+    answeringMs: Math.max(leastAnsweringMs, probeIntervalMs * answeringIntervals),
     ...fixed,
   };
 }

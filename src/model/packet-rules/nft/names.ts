@@ -11,6 +11,9 @@ export const counters = {
   past: (listener: Listener) => `past-${listenerName(listener)}`,
 } as const;
 
+/** The set of the families in which the cache has answered lately. */
+export const answeringSet = "answering";
+
 /** A set holds addresses of one family: `pods4`, `pods6`. */
 export function setName(
   set: "pods" | "host" | "connections" | "asked" | "answered",

@@ -1,7 +1,7 @@
 import { familyOf, type Family } from "../../syntax/addresses";
 import type { Switches } from "../listener";
 import { shortestQuestion } from "../match";
-import { setName, tableName } from "./names";
+import { answeringSet, setName, tableName } from "./names";
 import { element } from "./switches";
 import type { Chain, FamilyRule, Match, Statement } from "./types";
 
@@ -13,22 +13,30 @@ export interface TablePart {
   readonly name: string;
 }
 
+/** How long the host's queries go to the cache without a sign of life, in seconds. */
+export interface HostTimeouts {
+  /** Of the watchdog, which renews the switch. */
+  readonly unrenewed: number;
+  /** Of the cache, which answers pods and probes. */
+  readonly unanswered: number;
+}
+
 /**
  * Our table as one nft transaction that replaces the old one: every packet meets either the old rules or the new. Only
  * the remembered connections stay: without them an established connection would lose the cache midway.
- * @param hostTimeoutSeconds How long the host's queries go to the cache without renewal.
  * @param present What the table holds now.
  */
 export function renderNft(
   chains: readonly Chain[],
   switches: Switches,
-  hostTimeoutSeconds: number,
+  timeouts: HostTimeouts,
   present: readonly TablePart[] = [],
 ): string {
   const lines = [
     ...counterNames(chains).map((name) => `counter ${name} { }`),
     ...families.map(renderConnections),
-    ...families.flatMap((family) => renderSwitches(family, switches, hostTimeoutSeconds)),
+    ...families.flatMap((family) => renderSwitches(family, switches, timeouts)),
+    renderAnswering(switches, timeouts),
     ...chains.flatMap(renderChain),
   ];
   return [
@@ -70,7 +78,7 @@ function renderConnections(family: Family): string {
   return `set ${setName("connections", family)} { type ${addressType(family)} . inet_service . ${addressType(family)}; size 65535; flags dynamic,timeout; timeout ${connectionTimeoutSeconds}s; }`;
 }
 
-function renderSwitches(family: Family, switches: Switches, hostTimeoutSeconds: number): string[] {
+function renderSwitches(family: Family, switches: Switches, { unrenewed }: HostTimeouts): string[] {
   const render = (name: keyof Switches, flags: string) => {
     const elements = switches[name].filter(({ address }) => familyOf(address) === family).map(element);
     const content = elements.length > 0 ? ` elements = { ${elements.join(", ")} };` : "";
@@ -78,12 +86,23 @@ function renderSwitches(family: Family, switches: Switches, hostTimeoutSeconds: 
   };
   return [
     render("pods", ""),
-    render("host", ` flags timeout; timeout ${hostTimeoutSeconds}s;`),
+    render("host", ` flags timeout; timeout ${unrenewed}s;`),
     ...(["asked", "answered"] as const).map(
       (name) =>
         `set ${setName(name, family)} { type ${addressType(family)} . inet_proto . ${addressType(family)}; size 4096; flags dynamic,timeout; timeout ${clientTimeoutSeconds}s; }`,
     ),
   ];
+}
+
+// What is written again must not wait for the next answer.
+function renderAnswering({ host }: Switches, { unanswered }: HostTimeouts): string {
+  const answering = families.filter((family) => host.some(({ address }) => familyOf(address) === family));
+  const content = answering.length > 0 ? ` elements = { ${answering.map(nfproto).join(", ")} };` : "";
+  return `set ${answeringSet} { type nf_proto; size 2; flags dynamic,timeout; timeout ${unanswered}s;${content} }`;
+}
+
+function nfproto(family: Family): string {
+  return family.toLowerCase();
 }
 
 function addressType(family: Family): string {
@@ -116,7 +135,7 @@ function renderChain({ hook, stage, rules }: Chain): string[] {
 function renderRule({ family, match, statements }: FamilyRule): string {
   const namesFamily = match.source ?? match.destination;
   return [
-    ...(namesFamily ? [] : [`meta nfproto ${family.toLowerCase()}`]),
+    ...(namesFamily ? [] : [`meta nfproto ${nfproto(family)}`]),
     ...renderMatch(match, family),
     ...statements.map((statement) => renderStatement(statement, family)),
   ].join(" ");
@@ -136,10 +155,12 @@ function renderMatch(match: Match, family: Family): string[] {
     ...(protocol && destinationPort ? [`${protocol} dport ${destinationPort}`] : []),
     ...(protocol && match.otherPort ? [`${protocol} dport != ${match.otherPort}`] : []),
     ...(match.switch ? [`${header} daddr . meta l4proto @${setName(match.switch, family)}`] : []),
+    ...(match.answering ? [`meta nfproto @${answeringSet}`] : []),
     // Not a response, and exactly one question.
     ...(match.isQuestion ? [`udp length >= ${shortestQuestion} @th,80,1 0 @th,96,16 1`] : []),
     ...(match.opens ? ["tcp flags & (fin | syn | rst | ack) == syn"] : []),
     ...(match.accepts ? ["tcp flags & (syn | ack) == syn | ack"] : []),
+    ...(match.pushes ? ["tcp flags & psh == psh"] : []),
     ...(match.remembered ? [`${connection(family)} @${setName("connections", family)}`] : []),
     ...(socket ? [{ own: "socket wildcard 0", any: "socket transparent 0" }[socket]] : []),
     ...(socket || match.switch === "host" ? ["fib daddr type local"] : []),
@@ -164,6 +185,8 @@ function renderStatement(statement: Statement, family: Family): string {
       return `update @${setName("connections", family)} { ${connection(family)} }`;
     case "note":
       return `update @${setName(statement.set, family)} { ${pairOf(statement.set, headerOf(family))} }`;
+    case "note-answering":
+      return `update @${answeringSet} { meta nfproto }`;
     case "count":
       return `counter name "${statement.counter}"`;
     case "set-mark":

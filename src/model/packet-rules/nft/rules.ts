@@ -87,9 +87,17 @@ function dropCanary({ probe }: FamilyAddresses): Rule[] {
 // tracked reply would start a flow of its own; the next query from that port would count as the reply in it and bypass
 // kube-proxy.
 function repliesAndProbes({ linkLocal, serviceIP, probe, listeners }: FamilyAddresses): Rule[] {
-  const replies = [linkLocal, serviceIP].flatMap(listenersOn).map(reply);
+  const repliers = [linkLocal, serviceIP].flatMap(listenersOn);
   const probes = listeners.map((listener) => ({ source: probe, ...query(listener) }));
-  return [...replies, ...probes].map((match) => ({ match, statements: bypassConntrack }));
+  return [
+    ...repliers.map((listener): Rule => ({ match: answer(listener), statements: [{ kind: "note-answering" }] })),
+    ...[...repliers.map(reply), ...probes].map((match): Rule => ({ match, statements: bypassConntrack })),
+  ];
+}
+
+// What only the cache itself can send: over TCP, the kernel accepts and resets connections without it.
+function answer(listener: Listener): Match {
+  return { ...reply(listener), ...(listener.protocol === "tcp" && { pushes: true }) };
 }
 
 // Matching the source excludes everyone else: only the node's own queries to this address have it.
@@ -101,7 +109,8 @@ function queriesPastCache(addresses: FamilyAddresses, input: RuleInput): Rule[] 
   }));
 }
 
-// The output hook cannot match sockets. Its switch is a set element that the kernel drops unless it is refreshed. There
+// The output hook cannot match sockets. Its switch is a set element that the kernel drops unless it is refreshed; when
+// the watchdog dies with the cache, nobody turns it off, but nobody answers a probe either, which shows sooner. There
 // is no rule for TCP to the service IP: a cache configured for our other rules asks the cluster DNS there, and would
 // ask itself.
 function queriesOfHost(addresses: FamilyAddresses, input: RuleInput): Rule[] {
@@ -109,7 +118,7 @@ function queriesOfHost(addresses: FamilyAddresses, input: RuleInput): Rule[] {
   const led = listeners.filter(({ address, protocol }) => !(address === serviceIP && protocol === "tcp"));
   return [
     ...led.map((listener): Rule => ({
-      match: { switch: "host", ...query(listener) },
+      match: { switch: "host", answering: true, ...query(listener) },
       statements: bypassConntrack,
     })),
     ...listenersOn(linkLocal).map((listener) => passCache(listener, addresses, input)),

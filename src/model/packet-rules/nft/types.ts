@@ -35,6 +35,10 @@ export interface Match extends PacketMatch {
    * The switch for its destination and protocol is on. For `host`, the destination must also be an address of the node.
    */
   readonly switch?: "pods" | "host";
+  /** TCP: it carries the end of what a program sent. */
+  readonly pushes?: true;
+  /** The cache has answered in the packet's family lately. */
+  readonly answering?: true;
   /** The packet carries this bit. */
   readonly mark?: number;
   /** Its connection carries this bit. */
@@ -50,6 +54,8 @@ export type Statement =
   | { readonly kind: "remember" }
   /** Records for a while who asked its destination, or whom its source answered. */
   | { readonly kind: "note"; readonly set: "asked" | "answered" }
+  /** Records for a while that the cache answers in the packet's family. */
+  | { readonly kind: "note-answering" }
   /** Counts with a named counter. */
   | { readonly kind: "count"; readonly counter: string }
   /** Sets or clears one bit and leaves the others alone. */

@@ -5,7 +5,7 @@ import { nftRuleSet } from "../rows";
 
 function chain(overrides: Partial<RuleInput>, name: string): string[] {
   const { chains, listeners } = nftRuleSet(overrides);
-  const text = renderNft(chains, { pods: listeners, host: [] }, 10);
+  const text = renderNft(chains, { pods: listeners, host: [] }, { unrenewed: 10, unanswered: 5 });
   const body = new RegExp(`chain ${name} \\{\\n([^}]*(?:\\{[^}]*\\}[^}]*)*)\\n\\t\\}`).exec(text)?.[1] ?? "";
   return body
     .split("\n")
@@ -20,6 +20,17 @@ test("service-ip: NOTRACK where the cache's socket is, for pods whose switch is 
     "ip daddr 10.96.0.10 udp dport 53 ip daddr . meta l4proto @pods4 socket wildcard 0 fib daddr type local notrack return",
     "ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 tcp flags & (fin | syn | rst | ack) == syn socket wildcard 0 fib daddr type local update @connections4 { ip saddr . tcp sport . ip daddr } notrack return",
     "ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 ip saddr . tcp sport . ip daddr @connections4 socket transparent 0 fib daddr type local update @connections4 { ip saddr . tcp sport . ip daddr } notrack return",
+  ]);
+});
+
+test("the node's own processes: to the cache while it answers somebody, whom the kernel alone cannot", () => {
+  const of = (pattern: RegExp) => chain({}, "output-raw").filter((line) => pattern.test(line));
+  expect(of(/@host4/)[0]).toBe(
+    "ip daddr 169.254.20.10 udp dport 53 ip daddr . meta l4proto @host4 meta nfproto @answering fib daddr type local notrack return",
+  );
+  expect(of(/saddr 169.254.20.10 .*update/)).toEqual([
+    "ip saddr 169.254.20.10 udp sport 53 update @answering { meta nfproto }",
+    "ip saddr 169.254.20.10 tcp sport 53 tcp flags & psh == psh update @answering { meta nfproto }",
   ]);
 });
 
