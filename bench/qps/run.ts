@@ -7,61 +7,117 @@ import { deploy } from "../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../rig/cluster/kubectl";
 import { pod, service } from "../../rig/cluster/objects";
 import type { Pod } from "../../rig/cluster/pod";
+import { reportFigure } from "../../rig/figures/report.mjs";
 import { consoleProgress } from "../../rig/progress";
 import { until } from "../../rig/until";
 import { authoritativeLabels } from "../../src/model/object-names";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import { askFor, type Load, type Measured } from "./ask";
+import { nodeCacheImage } from "./node-cache-image";
 
 const rounds = 3;
-const seconds = 10;
-/** Outstanding queries, dnsperf's default. */
-const outstanding = 100;
+
+const loads: readonly Load[] = [
+  { protocol: "udp", perSecond: 500, seconds: 5 },
+  { protocol: "udp", seconds: 5 },
+  { protocol: "tcp", perSecond: 500, seconds: 5 },
+  { protocol: "tcp", seconds: 5 },
+];
 
 /** A cluster name, and an outside name that cluster DNS has cached: nothing waits for another server. */
 const questions = "kubernetes.default.svc.cluster.local A\nwww.outside.test A\n";
 
-const props: ClusterDnsProps = {
-  clusterDNS: [clusterDns.ipv4],
-  kubeProxyMode: "nftables",
-  agentImage,
-  nodeLocalDNS: { interception: "service-ip" },
-};
+/** A build of upstream's node-cache (docs/development.md). */
+const nodeCache = process.env["CLUSTER_DNS_NODE_CACHE"];
 
-interface Measured {
-  readonly perSecond: number;
-  readonly meanMs: number;
-  readonly lost: number;
+const props = {
+  clusterDNS: [clusterDns.ipv4],
+  kubeProxyMode: "iptables",
+  nodeLocalDNS: { interception: "service-ip" },
+} satisfies ClusterDnsProps;
+
+interface Path {
+  readonly name: string;
+  readonly client: Pod;
+  readonly server: string;
+  readonly questions: string;
 }
 
 async function main(): Promise<void> {
-  const options = { name: `qps-${process.pid}`, proxyMode: "nftables", nodes: 2, ipFamilies: "IPv4" } as const;
-  const cluster = await Cluster.up({ ...options, ownerPid: process.pid }, consoleProgress());
+  const clusters: Cluster[] = [];
   try {
-    const { kubectl } = cluster;
-    await importAgentImage(cluster);
-    await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-    await deploy(cluster, props);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
-    const client = await cluster.pod("client");
-    const questionFile = cluster.names.file("questions"); // dnsperf reads it repeatedly
-    writeFileSync(questionFile, questions);
-    // The same pods at an address that no cache listens on.
-    const ports = [{ name: "dns", port: 53, protocol: "UDP" }];
-    await kubectl.apply([
-      service({ name: "straight", namespace: "kube-system", selector: authoritativeLabels, spec: { ports } }),
-    ]);
-    const straight = await kubectl.get<Service>("service", "straight", "kube-system");
-    const servers = { "node cache": clusterDns.ipv4, "straight to cluster DNS": straight?.spec.clusterIP ?? "" };
+    const ours = await up("ours", clusters);
+    await importAgentImage(ours);
+    const client = await clientOf(ours, { ...props, agentImage });
+    const paths: Path[] = [
+      { name: past, ...client, server: await straight(ours) },
+      { name: "node cache, with agent", ...client, server: clusterDns.ipv4 },
+    ];
+    if (nodeCache === undefined)
+      console.log("without upstream's node-cache: set CLUSTER_DNS_NODE_CACHE to a build of it");
+    else
+      paths.push({
+        name: "upstream's node-cache",
+        ...(await besideUpstreams(clusters, nodeCache)),
+        server: clusterDns.ipv4,
+      });
+    for (const { client: asking, server } of paths) await until("answers", 60, () => answers(asking, server));
     const measured = new Map<string, Measured[]>();
-    for (const server of Object.values(servers)) await until("answers", 30, () => answers(client, server));
-    // in turn, so that other load on the machine affects both
+    // In turn, so that other load on the machine affects all.
     for (let round = 0; round < rounds; round++)
-      for (const [path, server] of Object.entries(servers))
-        measured.set(path, [...(measured.get(path) ?? []), await measure(client, server, questionFile)]);
-    print(measured);
+      for (const load of loads)
+        for (const path of paths) {
+          const key = keyOf(path.name, load);
+          measured.set(key, [
+            ...(measured.get(key) ?? []),
+            await askFor(path.client, path.server, path.questions, load),
+          ]);
+        }
+    print(paths, measured);
   } finally {
-    await cluster.down();
+    for (const cluster of clusters) await cluster.down();
   }
+}
+
+const past = "kube-proxy alone";
+
+async function up(name: string, clusters: Cluster[]): Promise<Cluster> {
+  const options = { proxyMode: "iptables", nodes: 2, ipFamilies: "IPv4", ownerPid: process.pid } as const;
+  const cluster = await Cluster.up({ ...options, name: `qps-${name}-${process.pid}` }, consoleProgress());
+  clusters.push(cluster);
+  return cluster;
+}
+
+/** A cluster whose nodes run upstream's node-cache with its own rules: our rendering without `agentImage`. */
+async function besideUpstreams(clusters: Cluster[], binary: string): Promise<Pick<Path, "client" | "questions">> {
+  const cluster = await up("upstream", clusters);
+  const archive = cluster.names.file("node-cache.tar");
+  writeFileSync(archive, nodeCacheImage(binary));
+  await cluster.importImage(archive);
+  // It takes over the link that it finds, and makes a dummy, which not every kernel has.
+  for (const node of cluster.nodes) await node.exec(["ip", "link", "add", "nodelocaldns", "type", "bridge"]);
+  return clientOf(cluster, props);
+}
+
+async function clientOf(cluster: Cluster, described: ClusterDnsProps): Promise<Pick<Path, "client" | "questions">> {
+  await cluster.kubectl.apply([pod({ name: "client", node: "node-1" })]);
+  await deploy(cluster, described);
+  await cluster.kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
+  const file = cluster.names.file("questions"); // dnsperf reads it repeatedly
+  writeFileSync(file, questions);
+  return { client: await cluster.pod("client"), questions: file };
+}
+
+/** The same servers at an address that no cache listens on. */
+async function straight({ kubectl }: Cluster): Promise<string> {
+  const ports = [
+    { name: "dns", port: 53, protocol: "UDP" },
+    { name: "dns-tcp", port: 53, protocol: "TCP" },
+  ];
+  await kubectl.apply([
+    service({ name: "straight", namespace: "kube-system", selector: authoritativeLabels, spec: { ports } }),
+  ]);
+  return (await kubectl.get<Service>("service", "straight", "kube-system"))?.spec.clusterIP ?? "";
 }
 
 interface Service extends KubernetesObject {
@@ -72,42 +128,43 @@ async function answers(client: Pod, server: string): Promise<boolean> {
   return (await client.attempt(["dig", `@${server}`, "+time=1", "+tries=1", "www.outside.test"])).code === 0;
 }
 
-async function measure(client: Pod, server: string, file: string): Promise<Measured> {
-  const printed = await client.exec(
-    ["dnsperf", "-s", server, "-d", file, "-l", String(seconds), "-q", String(outstanding)],
-    { timeoutSeconds: seconds + 30 },
-  );
-  const number = (label: string) => {
-    const [, value] = new RegExp(`${label}\\s+([0-9.]+)`).exec(printed) ?? [];
-    if (value === undefined) throw new Error(`dnsperf printed no ${label}\n${printed}`);
-    return Number(value);
-  };
-  return {
-    perSecond: number("Queries per second:"),
-    meanMs: number(String.raw`Average Latency \(s\):`) * 1000,
-    lost: number("Queries lost:"),
-  };
+function keyOf(path: string, { protocol, perSecond }: Load): string {
+  return `${protocol}, ${perSecond === undefined ? "as many as it takes" : `${perSecond} a second`}, ${path}`;
 }
 
-function print(measured: ReadonlyMap<string, readonly Measured[]>): void {
+function print(paths: readonly Path[], measured: ReadonlyMap<string, readonly Measured[]>): void {
   console.log(`
-${outstanding} queries at a time from one pod for ${seconds} s, ${rounds} rounds in turns; load average at the end ${loadavg()[0]?.toFixed(1)}
+From one pod, ${rounds} rounds in turns, medians; load average at the end ${loadavg()[0]?.toFixed(1)}
 
-| path | queries per second | mean latency | lost |
-|---|---|---|---|`);
-  for (const [path, runs] of measured) {
-    const range = (values: readonly number[], digits: number) =>
-      [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits)).join(" - ");
-    const perSecond = range(
-      runs.map((run) => run.perSecond),
-      0,
-    );
-    const latency = range(
-      runs.map((run) => run.meanMs),
-      2,
-    );
-    console.log(`| ${path} | ${perSecond} | ${latency} ms | ${runs.reduce((sum, { lost }) => sum + lost, 0)} |`);
-  }
+| asked | path | queries per second | compared with ${past} | p50, ms | p99, ms | lost |
+|---|---|---|---|---|---|---|`);
+  for (const load of loads)
+    for (const { name } of paths) {
+      const of = (path: string, value: (run: Measured) => number) =>
+        median((measured.get(keyOf(path, load)) ?? []).map(value));
+      const [perSecond, p50, p99] = [
+        of(name, (run) => run.perSecond),
+        of(name, (run) => run.p50Ms),
+        of(name, (run) => run.p99Ms),
+      ];
+      const lost = (measured.get(keyOf(name, load)) ?? []).reduce((sum, run) => sum + run.lost, 0);
+      const ratio = perSecond / of(past, (run) => run.perSecond);
+      const asked = `${load.protocol}, ${load.perSecond === undefined ? "as many as it takes" : `${load.perSecond} a second`}`;
+      console.log(
+        `| ${asked} | ${name} | ${perSecond.toFixed(0)} | ${load.perSecond === undefined ? ratio.toFixed(2) : ""} | ${p50.toFixed(2)} | ${p99.toFixed(2)} | ${lost} |`,
+      );
+      if (load.perSecond === undefined && name !== past)
+        reportFigure({
+          what: `${load.protocol}, ${name}: time for a query`,
+          kind: "ratio",
+          value: 1 / ratio,
+          unit: `of ${past}`,
+        });
+    }
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }
 
 void main();
