@@ -141,6 +141,15 @@ it("the log of a container's last run is read if that ended in an error", async 
   );
 });
 
+it.each(["Pending", "Failed", "Succeeded"])("a pod that is %s has no log to read", async (phase) => {
+  const coredns = {
+    metadata: { name: "coredns-0", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
+    spec: { containers: [{ name: "coredns" }] },
+    status: { phase },
+  };
+  expect((await seen({ "/api/v1/pods": list(coredns) })).logs).toEqual(new Map());
+});
+
 it("a page without metrics is unread", async () => {
   const path = `${system}/pods/watchdog-1:9254/proxy/metrics`;
   const { metrics, unread } = await seen({ "/api/v1/pods": list(watchdog), [path]: login });
