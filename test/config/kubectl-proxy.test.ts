@@ -32,7 +32,7 @@ it.each([
 
 it("ends also what a kubectl that is another program has started", async () => {
   const ended = join(folder, "ended");
-  kubectl(`(trap 'echo > ${ended}; exit' TERM; while [ -e ${folder} ]; do sleep 0.1; done) &\necho serving\nwait\n`);
+  kubectl(`(trap 'echo > ${ended}; exit' TERM; echo serving; while [ -e ${folder} ]; do sleep 0.1; done) &\nwait\n`);
   await throughKubectl("prod", () => Promise.resolve());
   await expect.poll(() => existsSync(ended), { timeout: 10_000 }).toBe(true);
 });
