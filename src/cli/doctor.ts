@@ -57,7 +57,7 @@ function asText({ findings, node, lookedAt }: Diagnosis): string {
     "",
     ...findings.flatMap((finding) => [...linesOf(finding), ""]),
     "looked at:",
-    ...lookedAt.map((each) => `  ${each}`),
+    ...lookedAt.map((each) => inOneLine(`  ${each}`)),
   ]);
 }
 
@@ -67,6 +67,11 @@ function linesOf({ severity, where, title, evidence, next }: Finding): string[] 
     ...evidence.map((line) => `  ${line}`),
     ...next.map((each) => `  $ ${each}`),
   ];
-  // A node or a pod that says several lines must not look like another finding, with commands of its own.
-  return told.map((line) => line.replaceAll(/\s*\n\s*/g, " "));
+  return told.map(inOneLine);
+}
+
+/** A node or a pod that says several lines must not look like another finding, with commands of its own. */
+function inOneLine(text: string): string {
+  // Whitespace before is left: to look for it would take long in a text that is all of it.
+  return text.replaceAll(/[\r\n]\s*/g, " ");
 }

@@ -2,6 +2,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Script } from "node:vm";
+import { crc32 } from "node:zlib";
 
 /** The hash of the commands' bundle; the build defines it. */
 declare const hashOfCommands: string;
@@ -17,7 +18,7 @@ function run(): void {
   const [, , command = ""] = process.argv;
   // Each command compiles other functions.
   const cache = /^[a-z]+$/.test(command)
-    ? join(__dirname, `${command}-${hashOfCommands}-${process.version}-${process.arch}.cache`)
+    ? join(__dirname, `${command}-${hashOfCommands}-${process.version}-${process.platform}-${process.arch}.cache`)
     : undefined;
   const cachedData = cache === undefined ? undefined : read(cache);
   // The build leaves only ASCII, and wraps it as Node wraps a module.
@@ -29,22 +30,39 @@ function run(): void {
   (script.runInThisContext() as Module)({}, require, module, file, __dirname);
 }
 
+/** V8 does not look whether all of it is there as it was: what a crash of the machine left would end each run. */
 function read(file: string): Buffer | undefined {
   try {
-    return readFileSync(file);
+    const kept = readFileSync(file);
+    const data = kept.subarray(checksumBytes);
+    return kept.readUInt32LE() === crc32(data) ? data : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** As many as V8 aligns its data to. */
+const checksumBytes = 8;
+
 /** Where the package's folder cannot be written to, there is no cache. */
 function keep(file: string, data: Buffer): void {
   const unfinished = join(__dirname, `${process.pid}-${basename(file)}`);
+  const checksum = Buffer.alloc(checksumBytes);
+  checksum.writeUInt32LE(crc32(data));
   try {
-    writeFileSync(unfinished, data, { flag: "wx" });
+    // Whatever the umask: others run this as themselves.
+    writeFileSync(unfinished, Buffer.concat([checksum, data]), { flag: "wx", mode: 0o644 });
     renameSync(unfinished, file);
   } catch {
-    rmSync(unfinished, { force: true });
+    discard(unfinished);
+  }
+}
+
+function discard(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // A killed process left it, and now nobody may write here.
   }
 }
 

@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { reason } from "./reason";
 
 /** The text at a path of the API server, or why there is none. */
@@ -10,6 +11,9 @@ export type Read = (path: string) => Promise<{ readonly text: string } | { reado
 
 /** Kubelets and pods that do not answer hold up nobody for longer. */
 const timeoutMs = 15_000;
+
+/** It asks nobody before it listens. */
+const startMs = 60_000;
 
 /** At once, as many as a browser's tab or two would. */
 const connections = 16;
@@ -20,7 +24,11 @@ const connections = 16;
  * @param context Of the kubeconfig; its current one if undefined.
  * @throws Error if kubectl cannot start.
  */
-export async function throughKubectl<T>(context: string | undefined, work: (read: Read) => Promise<T>): Promise<T> {
+export async function throughKubectl<T>(
+  context: string | undefined,
+  work: (read: Read) => Promise<T>,
+  patience = startMs,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "cluster-dns-"));
   const socketPath = join(folder, "api");
   const args = [
@@ -29,9 +37,10 @@ export async function throughKubectl<T>(context: string | undefined, work: (read
     `--unix-socket=${socketPath}`,
     "--reject-methods=^(POST|PUT|PATCH|DELETE)$",
   ];
-  const proxy = spawn("kubectl", args, { stdio: ["ignore", "pipe", "pipe"] });
+  // In a group of its own: what is called kubectl may start another that does the work, as minikube does.
+  const proxy = spawn("kubectl", args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   const end = () => {
-    proxy.kill();
+    endAll(proxy);
     rmSync(folder, { recursive: true, force: true });
   };
   const interrupted = () => {
@@ -41,20 +50,42 @@ export async function throughKubectl<T>(context: string | undefined, work: (read
   for (const signal of signals) process.once(signal, interrupted);
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   try {
-    await new Promise<void>((resolve, reject) => {
-      let said = "";
-      proxy.stderr.on("data", (data: Buffer) => (said += data.toString()));
-      proxy.stdout.once("data", () => resolve());
-      proxy.once("error", (error) => reject(new Error(`kubectl ${args.join(" ")}: ${reason(error)}`)));
-      proxy.once("exit", (code) =>
-        reject(new Error(`kubectl ${args.join(" ")}: ${said.trim() || `ended with exit code ${code}`}`)),
-      );
-    });
+    await started(proxy, `kubectl ${args.join(" ")}`, patience);
     return await work((path) => get(path, socketPath, agent));
   } finally {
     agent.destroy();
     for (const signal of signals) process.off(signal, interrupted);
     end();
+  }
+}
+
+type Program = ChildProcessByStdio<null, Readable, Readable>;
+
+/** @throws Error if it ends, or does not say within the patience that it serves. */
+function started(program: Program, called: string, patience: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const fail = (otherwise: string) => {
+      clearTimeout(timer);
+      reject(new Error(`${called}: ${said.trim() || otherwise}`));
+    };
+    const timer = setTimeout(() => fail(`does not start within ${patience / 1000} s`), patience);
+    program.stderr.on("data", (data: Buffer) => (said += data.toString()));
+    program.stdout.once("data", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    program.once("error", (error) => fail(reason(error)));
+    program.once("exit", (code) => fail(`ended with exit code ${code}`));
+  });
+}
+
+function endAll(program: Program): void {
+  try {
+    if (program.pid !== undefined) process.kill(-program.pid);
+  } catch {
+    // No such group: all of it has ended, or the system has none.
+    program.kill();
   }
 }
 

@@ -36,6 +36,9 @@ export async function observeLive(read: Read, described: Described | undefined):
     // A pod that has ended since, or has not started yet, which its status says; a run that nobody remembers.
     if (path.includes("/pods/") && /^pods "[^"]*" not found|waiting to start|^previous terminated/.test(answer.failure))
       return undefined;
+    // The same, once the kubelet has removed its container: the pod's status still tells of it.
+    if (path.includes("&previous=true") && answer.failure.startsWith("unable to retrieve container logs"))
+      return undefined;
     unread.push({ what, why: answer.failure, path });
     return undefined;
   };

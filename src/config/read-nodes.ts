@@ -71,9 +71,10 @@ export function kubeProxyModes({ metadata, data }: PrintedObject): RecordedClust
     const configuration = parseConfiguration(text);
     if (!isMapping(configuration) || configuration["kind"] !== "KubeProxyConfiguration") return [];
     // kube-proxy on Linux defaults to iptables.
-    return [
-      { mode: String(configuration["mode"] || "iptables"), source: `ConfigMap ${String(metadata["name"])} (${key})` },
-    ];
+    const mode = String(configuration["mode"] || "iptables");
+    // That of Windows nodes, beside another for Linux.
+    if (mode === "kernelspace") return [];
+    return [{ mode, source: `ConfigMap ${String(metadata["name"])} (${key})` }];
   });
 }
 

@@ -6,20 +6,26 @@ import { OutputError } from "./output-error";
 /**
  * Does work in a folder that no other process works in, with a workspace: a new folder inside it, removed afterwards.
  * Waits for a process that is still working, and removes what a killed one left behind.
+ * @param work Is also told the folder's last change before its own workspace.
  * @param patience How long to wait for another process, in milliseconds.
  * @throws OutputError naming the process that is still working.
  */
-export function exclusively<Result>(folder: string, work: (workspace: string) => Result, patience = 10_000): Result {
+export function exclusively<Result>(
+  folder: string,
+  work: (workspace: string, atEntry: LastChange) => Result,
+  patience = 10_000,
+): Result {
   const deadline = Date.now() + patience;
   const own = join(folder, nameFor(process.pid));
-  while (!enter(folder, own)) {
+  let entry = enter(folder, own);
+  for (; !entry; entry = enter(folder, own)) {
     const [other] = othersIn(folder);
     if (other && Date.now() > deadline) throw new OutputError([busy(folder, other)]);
     // A random time: two processes that yield to each other must not do so forever.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20 + Math.random() * 40);
   }
   try {
-    return work(own);
+    return work(own, entry.before);
   } finally {
     remove(own);
   }
@@ -28,6 +34,19 @@ export function exclusively<Result>(folder: string, work: (workspace: string) =>
 /** Whether a process is working in a folder, or was killed there. */
 export function hasWorkspaces(folder: string): boolean {
   return workspacesIn(folder).length > 0;
+}
+
+/** Undefined: there is no folder. */
+export type LastChange = bigint | undefined;
+
+/** Differs once a process has made its workspace in a folder. */
+export function lastChange(folder: string): LastChange {
+  try {
+    return statSync(folder, { bigint: true }).mtimeNs;
+  } catch {
+    // Whatever is in the way is told later.
+    return undefined;
+  }
 }
 
 /**
@@ -57,14 +76,15 @@ function nameFor(pid: number): string {
 }
 
 /** Enters first, then looks around: of two processes that enter at once, at least one sees the other. */
-function enter(folder: string, own: string): boolean {
-  if (othersIn(folder).length > 0) return false;
+function enter(folder: string, own: string): { readonly before: LastChange } | undefined {
+  if (othersIn(folder).length > 0) return undefined;
+  const before = lastChange(folder);
   // Left by a killed process that had our pid.
   remove(own);
   mkdirSync(own);
-  if (othersIn(folder).length === 0) return true;
+  if (othersIn(folder).length === 0) return { before };
   remove(own);
-  return false;
+  return undefined;
 }
 
 /** Workspaces of other processes that are, or may be, alive. */

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { reason } from "../config/reason";
 import type { Files } from "./cluster-files";
 import { Comparison, type Owner, type Written } from "./comparison";
-import { exclusively, hasWorkspaces } from "./exclusively";
+import { exclusively, hasWorkspaces, lastChange, type LastChange } from "./exclusively";
 import { OutputError } from "./output-error";
 
 /** The files of some clusters, then of others: rendered when they are asked for, and again each time. */
@@ -29,8 +29,7 @@ export function writeFiles(folder: string, rendered: RenderedFiles, owner: Owner
     const plan = comparison.result();
     if (!isChange(plan) && !hasWorkspaces(folder)) return plan;
   }
-  const isAlone = lastChange(folder) === before && !hasWorkspaces(folder);
-  return inWorkspace(folder, (workspace) => {
+  return inWorkspace(folder, before, (workspace, isAlone) => {
     // Another process may have written in the meantime.
     if (!isAlone) return stageAll(workspace, rendered, new Comparison(folder, owner));
     if (next.done !== true) stage(workspace, next.value, differing);
@@ -49,23 +48,22 @@ export function isChange({ created, changed, deleted }: Written): boolean {
   return created.length + changed.length + deleted.length > 0;
 }
 
-/** Changes whenever a process makes its workspace in a folder. */
-function lastChange(folder: string): bigint | undefined {
-  try {
-    return statSync(folder, { bigint: true }).mtimeNs;
-  } catch {
-    // Whatever is in the way is told later.
-    return undefined;
-  }
-}
-
-/** Moves what `work` leaves in the workspace into place, and deletes what is stale. */
-function inWorkspace(folder: string, work: (workspace: string) => Written): Written {
+/**
+ * Moves what `work` leaves in the workspace into place, and deletes what is stale.
+ * @param before The folder's last change when it was looked at; `work` is told whether no other process has been in it
+ * since.
+ */
+function inWorkspace(
+  folder: string,
+  before: LastChange,
+  work: (workspace: string, isAlone: boolean) => Written,
+): Written {
   return attempt(folder, "nothing was changed", () => {
     const made = mkdirSync(folder, { recursive: true });
+    const start = made === undefined ? before : lastChange(folder);
     try {
-      return exclusively(folder, (workspace) => {
-        const plan = work(workspace);
+      return exclusively(folder, (workspace, atEntry) => {
+        const plan = work(workspace, atEntry === start);
         attempt(folder, "some files were changed already; run again", () => {
           moveInto(workspace, folder);
           for (const path of plan.deleted) rmSync(join(folder, path), { force: true });

@@ -166,11 +166,18 @@ looked at:
       clusterDNS: ["10.96.0.9"],
       clusterDomain: "x\n\nERROR: all: is lost\n  $ kubectl delete ns prod",
     };
-    const hostile = { ...pages, "/api/v1/nodes/node-1/proxy/configz": { kubeletconfig } };
+    const mode = "x\\r\\n\\r\\nERROR: all: is lost\\n  $ kubectl delete ns prod";
+    const configuration = `kind: KubeProxyConfiguration\nmode: "${mode}"\n`;
+    const hostile = {
+      ...pages,
+      "/api/v1/nodes/node-1/proxy/configz": { kubeletconfig },
+      [`${system}/configmaps`]: list({ metadata: { name: "any" }, data: { configuration } }),
+    };
     scratch.write("pages.json", JSON.stringify(hostile));
     scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
     const { stdout } = doctor();
     expect(stdout).toContain("clusterDomain is x ERROR: all: is lost $ kubectl delete ns prod, it should be");
+    expect(stdout).toContain("  kube-proxy's mode: x ERROR: all: is lost $ kubectl delete ns prod (ConfigMap any ");
     expect(stdout).not.toMatch(/^ *\$ kubectl delete ns/m);
   });
 

@@ -141,6 +141,32 @@ it("the log of a container's last run is read if that ended in an error", async 
   );
 });
 
+it("a last run whose container the kubelet has removed has no log, which is no fault", async () => {
+  const ended = { name: "coredns", state: { running: {} }, lastState: { terminated: { exitCode: 2 } } };
+  const coredns = {
+    metadata: { name: "coredns-0", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
+    spec: { containers: [{ name: "coredns" }] },
+    status: { phase: "Running", containerStatuses: [ended] },
+  };
+  const failure = "unable to retrieve container logs for containerd://4f0c";
+  const { unread } = await observeLive((path) => {
+    if (path.includes("/log?")) return Promise.resolve({ failure });
+    return Promise.resolve({ text: JSON.stringify(list(...(path.startsWith("/api/v1/pods") ? [coredns] : []))) });
+  }, undefined);
+  // Of the run that goes on, it is one.
+  expect(unread).toMatchObject([{ what: "the log of pod kube-system/coredns-0, coredns", why: failure }]);
+  expect(unread[0]?.path).not.toContain("previous");
+});
+
+it.each(["Pending", "Failed", "Succeeded"])("a pod that is %s has no log to read", async (phase) => {
+  const coredns = {
+    metadata: { name: "coredns-0", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
+    spec: { containers: [{ name: "coredns" }] },
+    status: { phase },
+  };
+  expect((await seen({ "/api/v1/pods": list(coredns) })).logs).toEqual(new Map());
+});
+
 it("a page without metrics is unread", async () => {
   const path = `${system}/pods/watchdog-1:9254/proxy/metrics`;
   const { metrics, unread } = await seen({ "/api/v1/pods": list(watchdog), [path]: login });

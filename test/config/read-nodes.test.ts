@@ -82,6 +82,7 @@ describe("kube-proxy's mode", () => {
         configMap("notes", { text: "see KubeProxyConfiguration: {" }),
         configMap("other", { text: "kind: Other\nof: KubeProxyConfiguration" }),
         { kind: "ConfigMap", metadata: { name: "empty" } },
+        configMap("kube-proxy-windows", { "config.conf": configuration("mode: kernelspace") }),
       ),
     ).toEqual([]);
   });

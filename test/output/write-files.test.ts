@@ -1,4 +1,4 @@
-import {
+import fs, {
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,6 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -89,6 +90,27 @@ describe("our files", () => {
     write(new Map([["prod/a.yaml", ours("new")]]));
     expect(statSync(join(out, "prod/a.yaml")).ino).not.toBe(ino);
     expect(tree()).toEqual(["prod/a.yaml"]);
+  });
+
+  it("are those of the last writer, although another was faster between its look at them and its turn", () => {
+    write(files("prod/a.yaml", "prod/b.yaml"));
+    const own = files("prod/a.yaml", "prod/b.yaml").set("prod/a.yaml", ours("own"));
+    const { mkdirSync: make } = fs;
+    const replace = (by: typeof make) => {
+      fs.mkdirSync = by;
+      syncBuiltinESMExports();
+    };
+    replace(((...args: Parameters<typeof make>) => {
+      replace(make);
+      write(files("prod/a.yaml", "prod/b.yaml").set("prod/b.yaml", ours("other")));
+      return make(...args);
+    }) as typeof make);
+    try {
+      expect(write(own).changed).toEqual(["prod/a.yaml", "prod/b.yaml"]);
+    } finally {
+      replace(make);
+    }
+    for (const [path, text] of own) expect(readFileSync(join(out, path), "utf8")).toBe(text);
   });
 
   it("are deleted when stale, with the folders this leaves empty", () => {

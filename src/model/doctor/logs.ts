@@ -10,18 +10,22 @@ import { towardClusterDns } from "./toward-cluster-dns";
 /** What CoreDNS complains about in the logs that were read. */
 export function logs(observed: Observed, described?: Described): Finding[] {
   const complaints = [...ofCaches(observed, described), ...anywhere(outsideServers(described))];
+  const readyTimes = new Map(systemPods(observed).map((pod) => [pod.metadata.name, readyTime(pod)]));
   const lines = [...observed.logs].flatMap(([pod, containers]) =>
     [...containers].flatMap(([container, log]) => {
       const all = logLines(log);
-      return all.map((line) => ({ ...line, pod, container, isCut: all.length >= maxLines }));
+      const readySince = readyTimes.get(pod);
+      return all.map((line) => ({ ...line, pod, container, readySince, isCut: all.length >= maxLines }));
     }),
   );
   // Each line once, by the first that knows it: the cause of the others.
-  const complaintOf = ({ pod, container, text }: (typeof lines)[number]) => {
+  const complaintOf = ({ pod, container, text, time, readySince }: (typeof lines)[number]) => {
     const said = withoutQuery(text);
     const complaint = complaints.find(({ pattern, of = "" }) => pod.startsWith(of) && pattern.test(said));
-    // Of an earlier run only what ended it: all else may be mended since.
-    return complaint?.severity !== "error" && container.endsWith(" --previous") ? undefined : complaint;
+    const isMended = container.endsWith(" --previous")
+      ? complaint?.ends !== true
+      : complaint?.untilReady === true && time !== undefined && readySince !== undefined && time < readySince;
+    return isMended ? undefined : complaint;
   };
   const told = new Map(grouped(lines, complaintOf));
   return complaints.flatMap((complaint): Finding[] => {
@@ -34,7 +38,7 @@ export function logs(observed: Observed, described?: Described): Finding[] {
     const saying = [...new Set(same.map(({ pod }) => pod))];
     const pods = systemPods(observed).filter(({ metadata }) => saying.includes(metadata.name));
     const nodes = nodesOf(pods);
-    const { evidence = [], next = [] } = more?.({ pod: last.pod, nodes }) ?? {};
+    const { evidence = [], next = [] } = more?.({ pod: last.pod, nodes, texts: same.map(({ text }) => text) }) ?? {};
     const isCut = same.some((each) => each.isCut);
     return [
       {
@@ -74,11 +78,28 @@ function podNamed(name: string, pods: readonly Pod[]): string {
   return `pod ${pod ? placeOf(pod) : `${namespace}/${name}`}`;
 }
 
+function readyTime({ status }: Pod): Date | undefined {
+  const ready = status?.conditions?.find(({ type, status: is }) => type === "Ready" && is === "True");
+  return ready?.lastTransitionTime === undefined ? undefined : new Date(ready.lastTransitionTime);
+}
+
+/** A query that failed, as plugin `errors` writes it: what is before its name, and the name. */
+const failedQuery = /^(\[ERROR\] plugin\/errors: \d+ )((?:\\.|[^\\ ])*) (?=[\w-]+: )/;
+
 /** Without the name in a query, which any pod may choose: a name may read like a complaint. */
 function withoutQuery(line: string): string {
   // Queries as plugin `log` writes them.
   if (/^\[INFO\] (?!plugin\/)/.test(line)) return "";
-  return line.replace(/^(\[ERROR\] plugin\/errors: \d+ )(?:\\.|[^\\ ])* (?=[\w-]+: )/, "$1");
+  return line.replace(failedQuery, "$1");
+}
+
+/** A name whose own servers are silent looks like a silent resolver; any pod may ask for one. */
+function ofOneName(texts: readonly string[]): string[] {
+  const isTimeout = texts.every((text) => text.includes("i/o timeout"));
+  const [name, ...more] = new Set(texts.map((text) => failedQuery.exec(text)?.[2]?.toLowerCase()));
+  return isTimeout && name !== undefined && more.length === 0
+    ? [`all for one name, ${name.slice(0, 253)}: perhaps nobody answers for it, and all other names resolve`]
+    : [];
 }
 
 /** How far back logs are read. */
@@ -95,8 +116,16 @@ interface Complaint {
   readonly title: string;
   readonly atLeast?: number;
   readonly atLeastPerPod?: number;
+  /** CoreDNS ends with it: the only ones that count in an earlier run, since all else may be mended. */
+  readonly ends?: true;
+  /** A pod that has become ready since does not have it any more. */
+  readonly untilReady?: true;
   /** What it means, and what to do: of the pod that said it last, and of all nodes. */
-  readonly more?: (said: { readonly pod: string; readonly nodes: readonly string[] }) => {
+  readonly more?: (said: {
+    readonly pod: string;
+    readonly nodes: readonly string[];
+    readonly texts: readonly string[];
+  }) => {
     readonly evidence?: readonly string[];
     readonly next: readonly string[];
   };
@@ -137,6 +166,7 @@ const anywhere = (servers: readonly string[]): readonly Complaint[] => [
     pattern: /plugin\/loop: .*[Ll]oop .*detected/,
     severity: "error",
     title: "CoreDNS forwards to itself, and ends because of it",
+    ends: true,
     more: () => ({
       next: [
         ...servers,
@@ -148,6 +178,7 @@ const anywhere = (servers: readonly string[]): readonly Complaint[] => [
     pattern: /is forbidden: User .* cannot (list|watch)/,
     severity: "error",
     title: "CoreDNS may not read the cluster's objects (RBAC)",
+    untilReady: true,
     more: () => ({
       next: [
         "kubectl auth can-i list services --all-namespaces --as=system:serviceaccount:kube-system:coredns",
@@ -159,11 +190,13 @@ const anywhere = (servers: readonly string[]): readonly Complaint[] => [
     pattern: /Corefile:\d+ - |[Ee]rror during parsing|plugin\/reload: .*(fail|err)|Restart failed|Unknown directive/i,
     severity: "error",
     title: "CoreDNS cannot read its Corefile",
+    ends: true,
   },
   {
     pattern: /address already in use/,
     severity: "error",
     title: "another program has the port",
+    ends: true,
     more: () => ({ next: ["ss -lnp sport = :53  # on the node"] }),
   },
   {
@@ -171,12 +204,20 @@ const anywhere = (servers: readonly string[]): readonly Complaint[] => [
     pattern: /^(panic|fatal error|SIG[A-Z]+): |^\[FATAL\]|plugin\/errors: .*panic/,
     severity: "error",
     title: "CoreDNS ended with a fatal error",
+    ends: true,
   },
   {
+    pattern: /^\[ERROR\] Recovered from panic/,
+    severity: "warning",
+    title: "CoreDNS panics over queries, and answers them with SERVFAIL",
+  },
+  {
+    // A server that queries are forwarded to over HTTPS has the same port.
     pattern:
-      /unsynced Kubernetes API|plugin\/kubernetes: .*(connection (failure|refused)|Unable to connect|timeout)|[Ff]ailed to (list|watch).*(refused|timeout|no route|unreachable)|dial tcp .*:(6443|443): /,
+      /^(?!\[ERROR\] plugin\/errors: ).*(?:unsynced Kubernetes API|plugin\/kubernetes: .*(connection (failure|refused)|Unable to connect|timeout)|[Ff]ailed to (list|watch).*(refused|timeout|no route|unreachable)|dial tcp .*:(6443|443): )/,
     severity: "error",
     title: "CoreDNS has not read the cluster's objects from the API server",
+    untilReady: true,
     more: () => ({ next: ["kubectl get endpointslices -n default -l kubernetes.io/service-name=kubernetes"] }),
   },
   { ...outside(servers), pattern: /HINFO.*(refused|unreachable|no route|no such host)/ },
@@ -187,7 +228,7 @@ const anywhere = (servers: readonly string[]): readonly Complaint[] => [
       /plugin\/errors: .*(i\/o timeout|connection refused|unreachable|no route to host|no healthy|no such host|server misbehaving)/,
     severity: "warning",
     title: "a server that queries are forwarded to does not answer",
-    more: () => ({ next: servers }),
+    more: ({ texts }) => ({ evidence: ofOneName(texts), next: servers }),
   },
   {
     // All watches share a connection. One that the API server closes is opened again without this line: its packets

@@ -65,7 +65,7 @@ function ofContainer({ name, state = {}, lastState = {}, restartCount = 0 }: Con
   if (isOutOfMemory)
     return [
       {
-        severity: state.running ? "warning" : "error",
+        severity: state.running || state.terminated?.exitCode === 0 ? "warning" : "error",
         title: outOfMemory,
         container: name,
         evidence: [...last, ...(waiting?.message ? [waiting.message] : [])],

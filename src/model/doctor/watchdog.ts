@@ -40,7 +40,8 @@ interface Read {
 
 function cacheBeside({ spec }: Pod, observed: Observed): Pod | undefined {
   return systemPods(observed).find(
-    (pod) => pod.spec.nodeName === spec.nodeName && selects({ "k8s-app": names.nodeLocalDns }, pod.metadata),
+    (pod) =>
+      isCurrent(pod) && pod.spec.nodeName === spec.nodeName && selects({ "k8s-app": names.nodeLocalDns }, pod.metadata),
   );
 }
 

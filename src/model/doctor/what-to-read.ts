@@ -15,7 +15,7 @@ export interface Page {
 
 /** What to read beyond objects. */
 export function pagesToRead(nodes: readonly Node[], pods: readonly Pod[], described: Described | undefined): Page[] {
-  const own = pods.filter(({ metadata, status }) => metadata.namespace === namespace && status?.phase !== "Pending");
+  const own = pods.filter(({ metadata, status }) => metadata.namespace === namespace && runs(status?.phase));
   const ofApp = (app: string) => own.filter(({ metadata }) => metadata.labels?.["k8s-app"] === app);
   return [
     ...nodes.filter(isUp).map(({ metadata: { name } }): Page => ({
@@ -33,6 +33,11 @@ export function pagesToRead(nodes: readonly Node[], pods: readonly Pod[], descri
       ]),
     ),
   ];
+}
+
+/** Of a pod that has not started, or that was evicted, nodes have no log. */
+function runs(phase: string | undefined): boolean {
+  return phase !== "Pending" && phase !== "Succeeded" && phase !== "Failed";
 }
 
 /** None for programs that only their own node can ask. */

@@ -1,7 +1,19 @@
 import { authoritativeLabels, names, namespace } from "../object-names";
 import { isMore } from "../syntax/quantity";
 import { type Finding, grouped, type Severity, some } from "./finding";
-import { idOf, isCurrent, isOf, isReady, nodesOf, placeOf, type Pod, selects, type Workload } from "./objects";
+import {
+  type Container,
+  idOf,
+  isCurrent,
+  isOf,
+  isReady,
+  nodesOf,
+  placeOf,
+  type Pod,
+  type PodSpec,
+  selects,
+  type Workload,
+} from "./objects";
 import { applying, type Described, type Observed, rendered, sameName, systemPods } from "./observed";
 import { outOfMemory, type Trouble, troublesOf } from "./trouble";
 
@@ -102,13 +114,16 @@ function nextFor(trouble: ({ readonly pod: Pod } & Trouble) | undefined): string
 }
 
 function memoryLimits({ spec }: Workload): Map<string, string> {
-  const { containers } = spec.template.spec;
   return new Map(
-    containers.flatMap(({ name, resources }) => {
+    allContainers(spec.template.spec).flatMap(({ name, resources }) => {
       const limit = resources?.limits?.memory;
       return limit === undefined ? [] : [[name, limit] as const];
     }),
   );
+}
+
+function allContainers({ initContainers = [], containers }: PodSpec): readonly Container[] {
+  return [...initContainers, ...containers];
 }
 
 function limits(
@@ -117,7 +132,9 @@ function limits(
   same: readonly { pod: Pod; container?: string | undefined }[],
 ): string[] {
   const name = same[0]?.container ?? "";
-  const has = same.map(({ pod }) => pod.spec.containers.find((each) => each.name === name)?.resources?.limits?.memory);
+  const has = same.map(
+    ({ pod }) => allContainers(pod.spec).find((each) => each.name === name)?.resources?.limits?.memory ?? "none",
+  );
   const [now, said] = [workload, described].map((each) => memoryLimits(each).get(name) ?? "none");
   return [
     `memory limit: ${[...new Set(has)].join(", ")} of the pod, ${now} of the template, ${said} as rendered from the cluster file`,

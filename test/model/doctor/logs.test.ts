@@ -1,10 +1,13 @@
 import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { described, found, healthy, props } from "./healthy";
+import { described, found, healthy, props, replaced } from "./healthy";
 
 const ofCoreDNS = (lines: readonly string[]) =>
   found({ logs: new Map([["coredns-0", new Map([["coredns", lines.join("\n")]])]]) });
+
+const forbidden =
+  'E1101 reflector.go:204] "Failed to watch" err="failed to list *v1.Service: services is forbidden: User \\"system:serviceaccount:kube-system:coredns\\" cannot list resource \\"services\\" in API group \\"\\" at the cluster scope"';
 
 // As CoreDNS 1.14 and client-go write them.
 it.each([
@@ -13,11 +16,7 @@ it.each([
     "CoreDNS forwards to itself, and ends because of it",
     '[FATAL] plugin/loop: Loop (127.0.0.1:55953 -> :53) detected for zone ".", see https://coredns.io/plugins/loop#troubleshooting. Query: "HINFO 4547991504243258144."',
   ],
-  [
-    "error",
-    "CoreDNS may not read the cluster's objects (RBAC)",
-    'E1101 reflector.go:204] "Failed to watch" err="failed to list *v1.Service: services is forbidden: User \\"system:serviceaccount:kube-system:coredns\\" cannot list resource \\"services\\" in API group \\"\\" at the cluster scope"',
-  ],
+  ["error", "CoreDNS may not read the cluster's objects (RBAC)", forbidden],
   [
     "error",
     "CoreDNS cannot read its Corefile",
@@ -37,7 +36,17 @@ it.each([
   [
     "warning",
     "a server that queries are forwarded to does not answer",
-    "[ERROR] plugin/errors: 2 example.com. A: read udp 10.244.0.2:43210->192.0.2.53:53: i/o timeout",
+    "[ERROR] plugin/errors: 2 example.com. A: read udp 10.244.0.2:43210->192.0.2.53:53: read: connection refused",
+  ],
+  [
+    "warning",
+    "a server that queries are forwarded to does not answer",
+    '[ERROR] plugin/errors: 2 example.com. A: Post "https://192.0.2.53/dns-query": dial tcp 192.0.2.53:443: no route to host',
+  ],
+  [
+    "warning",
+    "CoreDNS panics over queries, and answers them with SERVFAIL",
+    '[ERROR] Recovered from panic in server: "dns://:53" runtime error: index out of range [0] with length 0',
   ],
 ])("%s: %s", (severity, title, line) => {
   expect(ofCoreDNS(['[INFO] plugin/ready: Still waiting on: "kubernetes"', line, line])).toEqual([
@@ -74,8 +83,38 @@ it.each(["[FATAL].evil.example.", "panic.example."])("a pod cannot say something
   ]);
 });
 
+it("a name that nobody answers for, in case all lines are of one", () => {
+  const line = (name: string) =>
+    `[ERROR] plugin/errors: 2 ${name} A: read udp 10.244.0.2:43210->192.0.2.53:53: i/o timeout`;
+  expect(ofCoreDNS([line("a.broken.example."), line("A.broken.example.")])).toMatchObject([
+    { evidence: [expect.any(String), expect.stringMatching(/^all for one name, a\.broken\.example\.: /)] },
+  ]);
+  expect(ofCoreDNS([line("a.broken.example."), line("b.example.")])).toMatchObject([
+    { evidence: [expect.stringMatching(/^2 times/)] },
+  ]);
+});
+
+it.each(["[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API", forbidden])(
+  "a pod that has become ready since has read the objects: %s",
+  (text) => {
+    const is = healthy();
+    const readyAt = (lastTransitionTime: string) =>
+      replaced(is.pods, "coredns-0", (pod) => ({
+        ...pod,
+        status: { ...pod.status, conditions: [{ type: "Ready", status: "True", lastTransitionTime }] },
+      }));
+    const logs = new Map([["coredns-0", new Map([["coredns", `2026-10-31T23:52:03.2Z ${text}`]])]]);
+    expect(found({ logs, pods: readyAt("2026-10-31T23:52:09Z") })).toEqual([]);
+    expect(found({ logs, pods: readyAt("2026-10-31T23:50:00Z") })).toMatchObject([{ severity: "error" }]);
+  },
+);
+
 it("of a container's last run only what ended it", () => {
-  const lines = ["[ERROR] plugin/errors: 2 a. A: read udp 10.244.0.2:1->192.0.2.53:53: i/o timeout", "panic: no"];
+  const lines = [
+    "[ERROR] plugin/errors: 2 a. A: read udp 10.244.0.2:1->192.0.2.53:53: i/o timeout",
+    "[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API",
+    "panic: no",
+  ];
   const logs = new Map([["coredns-0", new Map([["coredns --previous", lines.join("\n")]])]]);
   const from = described(props);
   expect(diagnose({ ...healthy(from), logs }, from)).toMatchObject([
@@ -135,7 +174,7 @@ it("watches that packets were lost of, in the log of one pod, with its node and 
 });
 
 it("a count that the number of lines has cut is the least", () => {
-  const line = "[ERROR] plugin/errors: 2 example.com. A: read udp 10.244.0.2:43210->192.0.2.53:53: i/o timeout";
+  const line = "[ERROR] plugin/errors: 2 example.com. A: read udp 10.244.0.2:43210->192.0.2.53:53: connection refused";
   const [finding] = ofCoreDNS(Array.from({ length: 1000 }, () => line));
   expect(finding?.evidence).toEqual([`at least 1000 times in 10 minutes, last: ${line}`]);
 });

@@ -121,6 +121,28 @@ describe("a pod that does not serve", () => {
     ]);
   });
 
+  it("because of the memory limit of an init container, which has ended well since", () => {
+    const killed = { reason: "OOMKilled", exitCode: 137 };
+    const status = { state: { terminated: { exitCode: 0 } }, lastState: { terminated: killed } };
+    const limited = { name: "node-setup", resources: { limits: { memory: "20Mi" } } };
+    const pods = replaced(is.pods, "node-local-dns-0", (each) => ({
+      ...each,
+      spec: { ...each.spec, initContainers: [limited] },
+      status: { ...each.status, initContainerStatuses: [{ name: "node-setup", restartCount: 1, ...status }] },
+    }));
+    expect(found({ pods })).toMatchObject([
+      {
+        severity: "warning",
+        evidence: [
+          expect.any(String),
+          expect.stringMatching(/^memory limit: 20Mi of the pod, /),
+          expect.any(String),
+          expect.any(String),
+        ],
+      },
+    ]);
+  });
+
   it("because it was evicted, which a successor mends", () => {
     expect(withStatus({ phase: "Failed", reason: "Evicted", message: "low on memory" })).toMatchObject([
       { severity: "info", title: "was evicted" },

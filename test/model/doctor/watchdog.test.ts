@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import { parseSamples } from "../../../src/model/doctor/samples";
 import { names } from "../../../src/model/object-names";
-import { healthy } from "./healthy";
+import { found, healthy, measured, replaced } from "./healthy";
 
 const is = healthy();
 
@@ -38,4 +38,12 @@ it("the same condition on several nodes is one finding, with commands for the fi
       ],
     },
   ]);
+});
+
+it("an evicted cache is none: the watchdog leads past it, as it should", () => {
+  const past = measured('node_local_dns_watchdog_local{listener="udp-10.96.0.10"} 0');
+  const name = "node-local-dns-0";
+  expect(found(past)).toMatchObject([{ title: "queries go past the node's cache" }]);
+  const evicted = replaced(is.pods, name, (pod) => ({ ...pod, status: { phase: "Failed", reason: "Evicted" } }));
+  expect(found({ ...past, pods: evicted }).map(({ title }) => title)).not.toContain("queries go past the node's cache");
 });

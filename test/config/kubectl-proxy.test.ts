@@ -1,0 +1,38 @@
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { throughKubectl } from "../../src/config/kubectl-proxy";
+
+let folder: string;
+const { PATH: path = "" } = process.env;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "kubectl-proxy-"));
+  process.env["PATH"] = folder + delimiter + path;
+});
+afterEach(() => {
+  process.env["PATH"] = path;
+  rmSync(folder, { recursive: true });
+});
+
+function kubectl(script: string): void {
+  writeFileSync(join(folder, "kubectl"), `#!/bin/sh\n${script}`);
+  chmodSync(join(folder, "kubectl"), 0o755);
+}
+
+it.each([
+  ["", "does not start within 0.3 s"],
+  ["echo log in at https://login.example >&2", "log in at https://login.example"],
+])("gives up on a kubectl that does not start, and says what that said: %s", async (said, told) => {
+  kubectl(`${said}\nexec sleep 60\n`);
+  await expect(throughKubectl("prod", () => Promise.reject(new Error("asked")), 300)).rejects.toThrow(
+    new RegExp(`^kubectl --context prod proxy .*: ${told}$`),
+  );
+});
+
+it("ends also what a kubectl that is another program has started", async () => {
+  const ended = join(folder, "ended");
+  kubectl(`(trap 'echo > ${ended}; exit' TERM; echo serving; while [ -e ${folder} ]; do sleep 0.1; done) &\nwait\n`);
+  await throughKubectl("prod", () => Promise.resolve());
+  await expect.poll(() => existsSync(ended), { timeout: 10_000 }).toBe(true);
+});
