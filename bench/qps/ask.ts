@@ -1,8 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Pod } from "../../rig/cluster/pod";
 
 /** What dnsperf sends. */
 export interface Load {
   readonly protocol: "udp" | "tcp";
+  /** In turn, for their A records. */
+  readonly names: readonly string[];
   /** As many as the server takes if undefined: 100 wait for their answers at any time. */
   readonly perSecond?: number;
   readonly seconds: number;
@@ -16,12 +20,14 @@ export interface Measured {
 }
 
 /** Asks from a pod, over ten connections if by TCP, and takes each answer's time. */
-export async function askFor(client: Pod, server: string, questions: string, load: Load): Promise<Measured> {
-  const { protocol, perSecond, seconds } = load;
+export async function askFor(client: Pod, server: string, load: Load): Promise<Measured> {
+  const { protocol, names, perSecond, seconds } = load;
+  const file = join(client.node.folder, "questions"); // dnsperf reads it repeatedly
+  writeFileSync(file, names.map((name) => `${name} A\n`).join(""));
   const connections = protocol === "tcp" ? ["-c", "10"] : [];
   const rate = perSecond === undefined ? [] : ["-Q", String(perSecond)];
   const printed = await client.exec(
-    ["dnsperf", "-v", "-m", protocol, "-s", server, "-d", questions, "-l", String(seconds), ...connections, ...rate],
+    ["dnsperf", "-v", "-m", protocol, "-s", server, "-d", file, "-l", String(seconds), ...connections, ...rate],
     { timeoutSeconds: seconds + 60 },
   );
   const number = (label: string) => {
