@@ -55,31 +55,49 @@ export function cniConfig(index: number, families: IpFamilies): string {
 
 export function kubeletConfig(authority: string): string {
   return JSON.stringify({
-    apiVersion: "kubelet.config.k8s.io/v1beta1",
-    kind: "KubeletConfiguration",
+    ...ofEveryKubelet,
     failCgroupV1: false,
-    cgroupDriver: "cgroupfs",
-    failSwapOn: false,
-    oomScoreAdj: 0,
-    containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
     authentication: { anonymous: { enabled: false }, webhook: { enabled: true }, x509: { clientCAFile: authority } },
     authorization: { mode: "Webhook" },
-    clusterDNS: [clusterDns.ipv4],
-    clusterDomain: "cluster.local",
     resolvConf: "/etc/resolv.conf",
     staticPodPath: "/etc/kubernetes/manifests",
-    // the machine's disk and memory are not the node's: never evict because of them
-    evictionHard: {
-      "memory.available": "0%",
-      "nodefs.available": "0%",
-      "nodefs.inodesFree": "0%",
-      "imagefs.available": "0%",
-    },
-    imageGCHighThresholdPercent: 100,
-    volumePluginDir: "/var/lib/kubelet/volumeplugins",
-    nodeStatusUpdateFrequency: "5s",
   });
 }
+
+/** Of a kubelet without an API server, which refuses to start on cgroup version 1. */
+export function standaloneKubeletConfig(resolvConf: string, staticPodPath: string): string {
+  return JSON.stringify({
+    ...ofEveryKubelet,
+    failCgroupV1: true,
+    // there is nobody to ask who may ask it
+    authentication: { anonymous: { enabled: false }, webhook: { enabled: false } },
+    authorization: { mode: "AlwaysAllow" },
+    resolvConf,
+    staticPodPath,
+    nodeStatusUpdateFrequency: "1m", // nobody reads it
+  });
+}
+
+const ofEveryKubelet = {
+  apiVersion: "kubelet.config.k8s.io/v1beta1",
+  kind: "KubeletConfiguration",
+  cgroupDriver: "cgroupfs",
+  failSwapOn: false,
+  oomScoreAdj: 0,
+  containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
+  clusterDNS: [clusterDns.ipv4],
+  clusterDomain: "cluster.local",
+  // the machine's disk and memory are not the node's: never evict because of them
+  evictionHard: {
+    "memory.available": "0%",
+    "nodefs.available": "0%",
+    "nodefs.inodesFree": "0%",
+    "imagefs.available": "0%",
+  },
+  imageGCHighThresholdPercent: 100,
+  volumePluginDir: "/var/lib/kubelet/volumeplugins",
+  nodeStatusUpdateFrequency: "5s",
+};
 
 export function kubeProxyConfig(mode: "iptables" | "nftables", families: IpFamilies, kubeconfig: string): string {
   return JSON.stringify({

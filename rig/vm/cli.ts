@@ -1,5 +1,7 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
+import { agentArchive } from "../cluster/agent-image";
+import { buildImages } from "../cluster/images";
 import { repositoryRoot } from "../repository";
 import { buildTools } from "../tools";
 import { fetchKernel, kernelNames, type KernelName } from "./kernel";
@@ -21,7 +23,9 @@ async function main(args: readonly string[]): Promise<number> {
     return process.env["CI"] === "true" ? 1 : 0; // there, every test has what it needs
   }
   const progress = (what: string) => console.error(what);
-  await buildTools(progress, ["coredns", "kubernetes"]);
+  await buildTools(progress, ["coredns", "kubernetes", "containerd", "runc"]);
+  await buildImages(progress);
+  await agentArchive();
   const kernel = await fetchKernel(kernelName, progress);
   console.error(`starting Linux ${kernel.release}`);
   return runInVm(kernel, vitest(chosen ? rest : args));
@@ -43,7 +47,7 @@ function vitest(args: readonly string[]): GuestWork {
     collect(share) {
       if (wanted !== undefined && existsSync(report(share))) copyFileSync(report(share), wanted);
     },
-    timeoutSeconds: 1800,
+    timeoutSeconds: 3600,
   };
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { keyring } from "./kernel";
 
-/** Commands that a VM is made with and that its tests run, with the Debian package of each. */
+/** Commands that a VM and what it runs are made with, and that its tests run, with the Debian package of each. */
 const commands = {
   "qemu-system-x86_64": "qemu-system-x86",
   busybox: "busybox-static",
@@ -12,6 +12,9 @@ const commands = {
   "apt-get": "apt",
   ipset: "ipset",
   dig: "dnsutils",
+  buildah: "buildah",
+  gcc: "gcc",
+  "pkg-config": "pkg-config",
 };
 
 /** What this machine lacks to run a VM; empty if nothing. */
@@ -25,5 +28,6 @@ export function missingForVm(): string[] {
     ...(process.arch === "x64" ? [] : ["x86-64"]),
     ...lacking.map(([, name]) => name),
     ...(existsSync(keyring) ? [] : ["debian-archive-keyring"]),
+    ...(existsSync("/usr/include/seccomp.h") ? [] : ["libseccomp-dev"]),
   ];
 }

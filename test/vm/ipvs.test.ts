@@ -5,22 +5,11 @@ import { stop } from "../../rig/kernel/namespace";
 import { addresses, answeredBy, Network, type Family } from "../../rig/kernel/network";
 import { startKubeProxy } from "../../rig/vm/kube-proxy";
 import { ask } from "./ask";
+import { patient } from "./patient";
 
 const cache = answeredBy.cache.A;
 const cluster = answeredBy.cluster.A;
 const families: Family[] = ["IPv4", "IPv6"];
-
-// The kernel is emulated, and the watchdog in it as slow as everything else.
-const patient = {
-  probeIntervalMs: 1000,
-  probeTimeoutMs: 5000,
-  probeLateMs: 5000,
-  successes: 2,
-  recoverAfterMs: 1000,
-  recoverMaxMs: 1000,
-  clusterTimeoutMs: 5000,
-  hostTimeoutMs: 120_000,
-};
 
 describe.each(["nftables", "iptables"] as const)("kube-proxy in ipvs mode, %s", (packetFilter) => {
   const config = agentConfig(families, {
@@ -92,7 +81,7 @@ const services = families.map((family) => addresses[family].service);
 async function expectAnswers({ pod, node }: Network, answer: string): Promise<void> {
   const four = [answer, answer, answer, answer];
   const again = () =>
-    families.flatMap((family) => ask(pod, [addresses[family].linkLocal], `${addresses[family].pod}#5353`));
+    families.flatMap((family) => ask(pod, [addresses[family].linkLocal], { source: `${addresses[family].pod}#5353` }));
   const all = () => ({ node: ask(node, linkLocals), pod: ask(pod, linkLocals), again: again() });
   await expect.poll(all, { timeout: 400_000, interval: 2000 }).toEqual({ node: four, pod: four, again: four });
   for (const from of [pod, node]) expect(ask(from, services)).toEqual([cluster, cluster, cluster, cluster]);
