@@ -2,7 +2,7 @@ import { familyOf, type Family } from "../../syntax/addresses";
 import type { Switches } from "../listener";
 import { shortestQuestion } from "../match";
 import { answeringSet, setName, tableName } from "./names";
-import { element } from "./switches";
+import { answeringFamilies, element } from "./switches";
 import type { Chain, FamilyRule, Match, Statement } from "./types";
 
 const families = ["IPv4", "IPv6"] as const;
@@ -96,13 +96,9 @@ function renderSwitches(family: Family, switches: Switches, { unrenewed }: HostT
 
 // What is written again must not wait for the next answer.
 function renderAnswering({ host }: Switches, { unanswered }: HostTimeouts): string {
-  const answering = families.filter((family) => host.some(({ address }) => familyOf(address) === family));
-  const content = answering.length > 0 ? ` elements = { ${answering.map(nfproto).join(", ")} };` : "";
+  const answering = answeringFamilies(host);
+  const content = answering.length > 0 ? ` elements = { ${answering.join(", ")} };` : "";
   return `set ${answeringSet} { type nf_proto; size 2; flags dynamic,timeout; timeout ${unanswered}s;${content} }`;
-}
-
-function nfproto(family: Family): string {
-  return family.toLowerCase();
 }
 
 function addressType(family: Family): string {
@@ -135,7 +131,7 @@ function renderChain({ hook, stage, rules }: Chain): string[] {
 function renderRule({ family, match, statements }: FamilyRule): string {
   const namesFamily = match.source ?? match.destination;
   return [
-    ...(namesFamily ? [] : [`meta nfproto ${nfproto(family)}`]),
+    ...(namesFamily ? [] : [`meta nfproto ${family.toLowerCase()}`]),
     ...renderMatch(match, family),
     ...statements.map((statement) => renderStatement(statement, family)),
   ].join(" ");

@@ -26,7 +26,8 @@ test("the host's is renewed by taking it out and putting it in", () => {
   const element = "element inet node-local-dns host4 { 10.96.0.10 . udp }\n";
   const renewal = `add ${element}delete ${element}add ${element}`;
   expect(renderNftHostRenewal([udp])).toBe(renewal);
-  expect(renderNftSwitches(off, { ...off, host: [udp] })).toBe(renewal);
+  const answering = "add element inet node-local-dns answering { ipv4 }\n";
+  expect(renderNftSwitches(off, { ...off, host: [udp] })).toBe(renewal + answering);
   expect(renderNftSwitches({ ...off, host: [udp, tcp] }, { ...off, host: [tcp] })).toBe(
     `add ${element}delete ${element}`,
   );
