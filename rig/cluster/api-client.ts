@@ -1,4 +1,5 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
+import { readThrough } from "../../src/config/read-through";
 import type { KubernetesObject } from "./kubectl";
 
 /** Where the API server has what tests ask for again and again. */
@@ -21,6 +22,9 @@ export function servedKind(kind: string): Served | undefined {
   const [plural] = [kind, `${kind}s`].filter((name): name is Served => Object.hasOwn(served, name));
   return plural;
 }
+
+/** As `run` gives kubectl. */
+const timeoutMs = 60_000;
 
 /** Reads objects from the API server through the socket of a `kubectl proxy`: a process each time costs 0.1 s of a core. */
 export class ApiClient {
@@ -45,28 +49,10 @@ export class ApiClient {
   }
 
   private async ask<T>(url: string): Promise<T | undefined> {
-    const { status, body } = await this.fetch(url);
-    if (status === 404) return undefined;
-    if (status !== 200) throw new Error(`the API server answers GET ${url} with ${status}: ${body.trim()}`);
-    return JSON.parse(body) as T;
-  }
-
-  private fetch(url: string): Promise<{ status: number | undefined; body: string }> {
-    const { agent, socketPath } = this;
-    return new Promise((resolve, reject) => {
-      const asked = request(
-        { agent, socketPath, path: url, headers: { host: "localhost" }, timeout: 60_000 },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on("data", (chunk: Buffer) => chunks.push(chunk));
-          response.on("end", () => resolve({ status: response.statusCode, body: Buffer.concat(chunks).toString() }));
-          response.on("error", reject);
-        },
-      );
-      asked.on("timeout", () => asked.destroy(new Error(`no answer to GET ${url} within 60 seconds`)));
-      asked.on("error", reject);
-      asked.end();
-    });
+    const answer = await readThrough(this.socketPath, this.agent, url, timeoutMs);
+    if ("text" in answer) return JSON.parse(answer.text) as T;
+    if (answer.status === 404) return undefined;
+    throw new Error(`GET ${url} of the API server: ${answer.failure}`);
   }
 }
 

@@ -1,13 +1,14 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { type Answer, readThrough } from "./read-through";
 import { reason } from "./reason";
 
-/** The text at a path of the API server, or why there is none. */
-export type Read = (path: string) => Promise<{ readonly text: string } | { readonly failure: string }>;
+/** Asks the API server for a path. */
+export type Read = (path: string) => Promise<Answer>;
 
 /** Kubelets and pods that do not answer hold up nobody for longer. */
 const timeoutMs = 15_000;
@@ -51,7 +52,7 @@ export async function throughKubectl<T>(
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   try {
     await started(proxy, `kubectl ${args.join(" ")}`, patience);
-    return await work((path) => get(path, socketPath, agent));
+    return await work((path) => readThrough(socketPath, agent, path, timeoutMs));
   } finally {
     agent.destroy();
     for (const signal of signals) process.off(signal, interrupted);
@@ -90,39 +91,3 @@ function endAll(program: Program): void {
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-function get(path: string, socketPath: string, agent: Agent): ReturnType<Read> {
-  return new Promise((resolve) => {
-    const headers = { host: "localhost", accept: "application/json, */*" };
-    const asked = request({ socketPath, path, agent, headers, timeout: timeoutMs }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", (error) => resolve({ failure: reason(error) }));
-      response.on("end", () => resolve(answerOf(chunks, response.statusCode)));
-    });
-    asked.on("timeout", () => asked.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
-    asked.on("error", (error) => resolve({ failure: error.message }));
-    asked.end();
-  });
-}
-
-function answerOf(chunks: readonly Buffer[], status: number | undefined): Awaited<ReturnType<Read>> {
-  try {
-    const text = Buffer.concat(chunks).toString("utf8");
-    return status === 200 ? { text } : { failure: messageOf(text, status) };
-  } catch (error) {
-    // More than Node has in one text: some 512 MB, the pods of thousands of nodes.
-    return { failure: reason(error) };
-  }
-}
-
-/** The message of the API server's Status, or whatever else answered. */
-function messageOf(text: string, status = 0): string {
-  try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    if (typeof message === "string") return message;
-  } catch {
-    // Not the API server itself.
-  }
-  return `${text.trim().split("\n")[0]?.slice(0, 300) ?? ""} (HTTP ${status})`.trim();
-}

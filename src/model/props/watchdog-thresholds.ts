@@ -58,7 +58,8 @@ export interface WatchdogThresholds {
 
   /**
    * How long the kernel sends the node's own processes to the cache after the watchdog last confirmed that it works,
-   * `30s` to `10m`. The watchdog confirms it every 15 s.
+   * `30s` to `10m`. The watchdog confirms it every 15 s. A cache
+   * that answers nobody for 5 s, no probe either, ends it sooner (8 `probeInterval`, if that is longer).
    * @default 35s
    */
   readonly hostTimeout?: string;
