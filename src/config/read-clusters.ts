@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { Cluster } from "../model/cluster/cluster";
 import { suggest } from "../model/syntax/suggest";
 import { clusterNameRule, isClusterName } from "./cluster-name";
+import { collectSooner } from "./collect-sooner";
 import { listClusterFiles, type ListedFile } from "./list-cluster-files";
 import { formatProblem, type LocatedProblem } from "./located-problem";
 import type { YamlFile } from "./parse-yaml";
@@ -30,6 +31,7 @@ export function readClusters(folder: string, names: readonly string[] = []): Clu
 
   const asked = new Set(names);
   const wanted = listed.files.filter(({ name }) => asked.size === 0 || asked.has(name));
+  collectSooner(wanted.length);
   const problems = [...unknownNames(folder, names, listed.files), ...badNames(wanted)];
   const clusters: NamedCluster[] = [];
   const defaultsFiles = new Map<string, YamlFile>();

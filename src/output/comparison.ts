@@ -70,8 +70,7 @@ export class Comparison {
     const isStale = (file: OwnFile) => belongsTo(owner.clustersFolder, file.clusterFile);
     const deleted = others.filter(isStale).map(({ path }) => path);
     if (problems.length === 0 && created.length + changed.length + deleted.length > 0)
-      for (const path of [".", ...[...created, ...changed, ...deleted].map((file) => dirname(file))])
-        folders.mustBeWritable(path);
+      for (const paths of [created, changed, deleted]) for (const path of paths) folders.mustBeWritable(dirname(path));
     if (problems.length > 0) throw new OutputError([...new Set(problems)]);
     return { created, changed, deleted, unchanged, kept: others.filter((file) => !isStale(file)) };
   }
