@@ -19,17 +19,18 @@ export interface Footprint {
 
 /** What an idle process costs. */
 export async function footprint(pid: number, seconds: number): Promise<Footprint> {
-  const [before, start] = [ticks(pid), performance.now()];
+  const [before, start] = [cpuTicks(pid), performance.now()];
   await sleep(seconds * 1000);
   // USER_HZ is 100 on Linux.
-  const cpu = (ticks(pid) - before) / ((performance.now() - start) / 1000);
+  const cpu = (cpuTicks(pid) - before) / ((performance.now() - start) / 1000);
   return { memory: memoryOf([pid, ...children(pid)]), cpu };
 }
 
-// utime, stime, and those of exited children; running children are added.
-function ticks(pid: number): number {
+/** The CPU time that a process and its children have used, in hundredths of a second. */
+export function cpuTicks(pid: number): number {
+  // utime, stime, and those of exited children; running children are added.
   const [, , , , , , , , , , , utime = 0, stime = 0, cutime = 0, cstime = 0] = stat(pid).map(Number);
-  return utime + stime + cutime + cstime + children(pid).reduce((sum, child) => sum + ticks(child), 0);
+  return utime + stime + cutime + cstime + children(pid).reduce((sum, child) => sum + cpuTicks(child), 0);
 }
 
 function memoryOf(pids: readonly number[]): Memory {

@@ -3,7 +3,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everything, podReview, response, review } from "./reviews";
-import { serverName, WebhookProcess } from "./webhook-process";
+import { serverName, WebhookProcess } from "../../../rig/admission/webhook-process";
 
 let webhook: WebhookProcess;
 const megabyte = 1024 * 1024;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { WebhookConfig } from "../../../src/model/admission/webhook/webhook-config";
 import { FakeApiServer } from "../kube/fake-api-server";
 import { everything, podReview, response, review } from "./reviews";
-import { patient, serverName, WebhookProcess } from "./webhook-process";
+import { patient, serverName, WebhookProcess } from "../../../rig/admission/webhook-process";
 
 const secretPath = "/api/v1/namespaces/kube-system/secrets/cluster-dns-webhook";
 const configurationPath = (resource: string) => `/apis/admissionregistration.k8s.io/v1/${resource}/cluster-dns-webhook`;

@@ -7,7 +7,8 @@ import { createLog } from "../../../../src/agent/log";
 import { issue } from "../../../../src/agent/webhook/certificates/issue";
 import { runWebhook } from "../../../../src/agent/webhook/run";
 import { everything } from "../reviews";
-import { freePort, patient, serverName, writeCertificate } from "../webhook-process";
+import { patient, serverName, writeCertificate } from "../../../../rig/admission/webhook-process";
+import { freePort } from "../../../../rig/free-port";
 
 let folder: string | undefined;
 let ended: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../../../rig/until";
 import { externalNamePolicy } from "../../../../src/model/admission/policies/external-names";
-import { LocalApiServer } from "../../lib/local-api-server";
+import { LocalApiServer } from "../../../../rig/admission/local-api-server";
 import { allowEverybody, applyTwice } from "./admission-objects";
 
 describe("aliases under hard isolation, on a real API server", () => {

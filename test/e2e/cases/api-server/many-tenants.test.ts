@@ -7,8 +7,9 @@ import { policyObjects } from "../../../../src/model/admission/policies/all";
 import type { PolicyObject } from "../../../../src/model/admission/policies/policy";
 import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 import { tenancyOf } from "../../../../src/model/tenancy/membership";
-import { LocalApiServer } from "../../lib/local-api-server";
-import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
+import { LocalApiServer } from "../../../../rig/admission/local-api-server";
+import { pathOf } from "../../../../rig/admission/path-of";
+import { allowEverybody, applyTwice } from "./admission-objects";
 import { createPod, dnsOf, tryNamespace } from "./questions";
 
 /** Twelve letters each: hardly more tenants are accepted, see test/model/check/admission.test.ts. */

@@ -11,8 +11,9 @@ import {
   labelled,
   namespaceRows,
 } from "../../../model/admission/namespace-table";
-import { LocalApiServer } from "../../lib/local-api-server";
-import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
+import { LocalApiServer } from "../../../../rig/admission/local-api-server";
+import { pathOf } from "../../../../rig/admission/path-of";
+import { allowEverybody, applyTwice } from "./admission-objects";
 import { recreateNamespace, tryNamespace } from "./questions";
 
 /** The newest, and one without MutatingAdmissionPolicy. */

@@ -8,8 +8,9 @@ import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 import { tenancyOf } from "../../../../src/model/tenancy/membership";
 import type { PodDnsRules } from "../../../../src/model/tenancy/pod-dns-config";
 import { podRows, pods } from "../../../model/admission/pod-table";
-import { LocalApiServer } from "../../lib/local-api-server";
-import { pathOf, applyTwice } from "./admission-objects";
+import { LocalApiServer } from "../../../../rig/admission/local-api-server";
+import { pathOf } from "../../../../rig/admission/path-of";
+import { applyTwice } from "./admission-objects";
 import { createPod, dnsOf, expectAgreement } from "./questions";
 
 const system = { systemTenant: { name: "system" } };

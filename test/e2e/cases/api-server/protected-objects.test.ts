@@ -3,7 +3,7 @@ import { until } from "../../../../rig/until";
 import { protectedObjectPolicies } from "../../../../src/model/admission/policies/protected-objects";
 import { refuseChange } from "../../../../src/model/admission/protected-objects";
 import { changeRows, protection } from "../../../model/admission/change-table";
-import { LocalApiServer } from "../../lib/local-api-server";
+import { LocalApiServer } from "../../../../rig/admission/local-api-server";
 import { allowEverybody, applyTwice } from "./admission-objects";
 import { createChangedObjects, tryChange } from "./questions";
 

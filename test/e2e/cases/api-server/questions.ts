@@ -5,7 +5,7 @@ import type { ObjectChange } from "../../../../src/model/admission/protected-obj
 import { tenantDns } from "../../../../src/model/admission/tenant-dns";
 import type { PodDnsRules } from "../../../../src/model/tenancy/pod-dns-config";
 import { changeRows } from "../../../model/admission/change-table";
-import type { ApiAnswer, LocalApiServer } from "../../lib/local-api-server";
+import type { ApiAnswer, LocalApiServer } from "../../../../rig/admission/local-api-server";
 
 // Turns the rows of the tables into requests to an API server. All are dry runs: what is on the server stays.
 

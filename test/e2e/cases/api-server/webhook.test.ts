@@ -11,12 +11,13 @@ import { refuseChange } from "../../../../src/model/admission/protected-objects"
 import type { WebhookConfig } from "../../../../src/model/admission/webhook/webhook-config";
 import type { WebhookEntry } from "../../../../src/model/admission/webhook/webhook-configurations";
 import type { PodDnsRules } from "../../../../src/model/tenancy/pod-dns-config";
-import { WebhookProcess } from "../../../agent/webhook/webhook-process";
+import { WebhookProcess } from "../../../../rig/admission/webhook-process";
 import { changeRows } from "../../../model/admission/change-table";
 import { allowed, labelled, namespaceRows } from "../../../model/admission/namespace-table";
 import { podRows, pods } from "../../../model/admission/pod-table";
-import { LocalApiServer } from "../../lib/local-api-server";
-import { allowEverybody, applyTwice, pathOf } from "./admission-objects";
+import { LocalApiServer } from "../../../../rig/admission/local-api-server";
+import { pathOf } from "../../../../rig/admission/path-of";
+import { allowEverybody, applyTwice } from "./admission-objects";
 import {
   createChangedObjects,
   createPod,

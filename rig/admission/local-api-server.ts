@@ -4,11 +4,11 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Pki } from "../../../rig/cluster/pki";
-import { freePort } from "../../../rig/free-port";
-import { consoleProgress } from "../../../rig/progress";
-import { buildTools, tool, type GoToolsName } from "../../../rig/tools";
-import { until } from "../../../rig/until";
+import { Pki } from "../cluster/pki";
+import { freePort } from "../free-port";
+import { consoleProgress } from "../progress";
+import { buildTools, tool, type GoToolsName } from "../tools";
+import { until } from "../until";
 
 export interface User {
   readonly username: string;
@@ -26,7 +26,8 @@ export interface ApiAnswer {
 export class LocalApiServer {
   private constructor(
     private readonly folder: string,
-    private readonly processes: readonly ChildProcess[],
+    /** etcd and the API server. */
+    readonly processes: readonly ChildProcess[],
     readonly port: number,
     private readonly agent: Agent,
     readonly authority: string,

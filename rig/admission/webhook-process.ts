@@ -1,14 +1,17 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer, type AddressInfo } from "node:net";
-import { buildSync } from "esbuild";
-import type { WebhookConfig } from "../../../src/model/admission/webhook/webhook-config";
-import type { KubeConnection } from "../../../src/agent/kube/client";
-import { issue, type Issued } from "../../../src/agent/webhook/certificates/issue";
+import type { WebhookConfig } from "../../src/model/admission/webhook/webhook-config";
+import type { KubeConnection } from "../../src/agent/kube/client";
+import { issue, type Issued } from "../../src/agent/webhook/certificates/issue";
+import { bundle } from "../bundle";
+import { freePort } from "../free-port";
+
+/** The agent in one file, as its image contains it. */
+let program: string | undefined;
 
 /** How long to wait for what happens soon, unless the machine is busy. */
 export const patient = { timeout: 20_000, interval: 20 };
@@ -33,9 +36,10 @@ export class WebhookProcess {
     readonly port: number,
     readonly probePort: number,
     readonly folder: string,
-    ca: string | undefined,
+    /** Who signed its certificate, if that is from files. */
+    readonly authority: string | undefined,
   ) {
-    this.agent = new Agent({ keepAlive: true, ca, servername: serverName });
+    this.agent = new Agent({ keepAlive: true, ca: authority, servername: serverName });
     child.stdout?.on("data", (data: Buffer) => (this.output += data.toString()));
     child.stderr?.on("data", (data: Buffer) => (this.output += data.toString()));
   }
@@ -44,7 +48,7 @@ export class WebhookProcess {
   static async start(config: Partial<WebhookConfig>, api?: KubeConnection): Promise<WebhookProcess> {
     const folder = mkdtempSync(join(tmpdir(), "cluster-dns-webhook-"));
     const [port, probePort] = (await Promise.all([freePort(), freePort()])) as [number, number];
-    const issued = await issue([serverName], new Date());
+    const issued = await issue([serverName, "localhost"], new Date());
     writeCertificate(folder, issued);
     const whole: WebhookConfig = { version: 1, port, probePort, certificates: { kind: "files", folder }, ...config };
     writeFileSync(join(folder, "config.json"), JSON.stringify(whole));
@@ -52,7 +56,8 @@ export class WebhookProcess {
       writeFileSync(join(folder, "ca.crt"), api.ca);
       writeFileSync(join(folder, "token"), `${api.token()}\n`);
     }
-    const child = spawn(process.execPath, [program(), "webhook", "--config", join(folder, "config.json")], {
+    program ??= bundle("src/agent/main.ts");
+    const child = spawn(process.execPath, [program, "webhook", "--config", join(folder, "config.json")], {
       env: {
         ...process.env,
         ...(api
@@ -153,36 +158,4 @@ export class WebhookProcess {
 export function writeCertificate(folder: string, { certificate, key }: Issued): void {
   writeFileSync(join(folder, "tls.crt"), certificate);
   writeFileSync(join(folder, "tls.key"), key);
-}
-
-let bundled: string | undefined;
-
-/** The agent in one file, as its image contains it. */
-function program(): string {
-  if (bundled === undefined) {
-    const finished = join(process.cwd(), ".cache/programs/agent-webhook.js");
-    const outfile = `${finished}.${process.pid}`;
-    buildSync({
-      entryPoints: ["src/agent/main.ts"],
-      outfile,
-      bundle: true,
-      platform: "node",
-      target: "node20",
-      logLevel: "error",
-    });
-    // Other test files may run an earlier build.
-    renameSync(outfile, finished);
-    bundled = finished;
-  }
-  return bundled;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
