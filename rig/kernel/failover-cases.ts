@@ -69,6 +69,21 @@ export const failoverCases: readonly FailoverCase[] = [
     await stop(first, "SIGTERM");
     note("the first is gone");
   }),
+  failover("cache stopped while it waits for a silent server", { lost: 0 }, 12, async (s, note) => {
+    const waiting = await s.startCacheOfSilentServer();
+    await stop(s.cache, "SIGTERM");
+    note("SIGTERM to the cache");
+    await s.stopWaiting(waiting);
+    note("the cache is gone");
+  }),
+  failover("the same, with a second cache on the port", { lost: 0 }, 12, async (s, note) => {
+    const waiting = await s.startCacheOfSilentServer();
+    await stop(s.cache, "SIGTERM");
+    await s.startCacheOfSilentServer();
+    note("SIGTERM to the first cache");
+    await s.stopWaiting(waiting);
+    note("the first is gone");
+  }),
   failover("watchdog SIGKILLed, then the cache", "untilEnded", 4, async (s, note) => {
     note("watchdog SIGKILLed");
     await stop(s.watchdog.process, "SIGKILL");

@@ -2,6 +2,7 @@ import { execFileSync, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cacheLameduckSeconds } from "../../src/model/corefile/node-local-dns";
 import { load, type LoadOptions } from "../load/load";
 import type { LoadReport } from "../load/report";
 import { buildTools, tool } from "../tools";
@@ -168,6 +169,10 @@ export interface Load extends Omit<LoadOptions, "names" | "timeoutMs"> {
 export interface CacheOptions {
   readonly clusterDNS?: readonly string[];
   readonly configHash?: string;
+  /** On the loopback interface. With it, it goes on answering for a while after SIGTERM, as in a cluster. */
+  readonly healthPort?: number;
+  /** The server of names outside of the cluster. */
+  readonly outside?: string;
 }
 
 // Under load.test each server's answers identify it, so that clients see which one answered; the rest is as in a
@@ -202,8 +207,23 @@ const clusterDNSCorefile = `${answersOfItself("2")}cluster.local:53 {
 }
 `;
 
-function cacheCorefile({ clusterDNS = [], configHash = "0123456789" }: CacheOptions): string {
-  return `${answersOfItself("1")}cluster.local:53 {
+function cacheCorefile({ clusterDNS = [], configHash = "0123456789", healthPort, outside }: CacheOptions): string {
+  const health =
+    healthPort === undefined
+      ? ""
+      : `    health 127.0.0.1:${healthPort} {
+        lameduck ${cacheLameduckSeconds}s
+    }
+`;
+  const others =
+    outside === undefined
+      ? ""
+      : `.:53 {
+    bind $LISTEN
+    forward . ${outside}
+}
+`;
+  return `${answersOfItself("1")}${others}cluster.local:53 {
     bind $LISTEN
     cache {
         success 9984 30
@@ -216,7 +236,7 @@ function cacheCorefile({ clusterDNS = [], configHash = "0123456789" }: CacheOpti
 }
 health.node-local-dns.internal:53 {
     bind $LISTEN
-    template IN TXT health.node-local-dns.internal {
+${health}    template IN TXT health.node-local-dns.internal {
         answer "{{ .Name }} 0 IN TXT \\"pod={$POD_NAME}\\" \\"config=${configHash}\\""
     }
 }

@@ -1,11 +1,20 @@
 import type { ChildProcess } from "node:child_process";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
+import { cacheGraceSeconds } from "../../src/model/corefile/node-local-dns";
+import { stoppingPath } from "../../src/model/node-programs";
+import { sleep } from "../until";
 import { agentConfig, listenAddresses, runAgent, startWatchdog, type ConfigChange } from "./agent";
-import { ready } from "./metrics";
+import { page, ready } from "./metrics";
+import { stop } from "./namespace";
 import { addresses, answeredBy, Network, type Family } from "./network";
 
 export const cache = answeredBy.cache.A;
 export const cluster = answeredBy.cluster.A;
+
+const silentServer = { IPv4: "10.255.255.1", IPv6: "fd00:255::1" } as const;
+
+/** After SIGTERM; CoreDNS waits five seconds for a server. */
+const askedMs = 3000;
 
 export interface Setting extends Omit<ConfigChange, "kubeProxyMode"> {
   readonly kubeProxyMode?: "iptables" | "nftables";
@@ -25,6 +34,7 @@ export class Scenario {
   ) {}
 
   clusterDNS!: ChildProcess;
+  private healthPort = 20_000;
   cache!: ChildProcess;
   /** How long the cache took to exit after SIGKILL. */
   endedMs = 0;
@@ -64,8 +74,32 @@ export class Scenario {
   /** A cache that answers for itself, but for none of the cluster's names. */
   startCacheWithoutUpstream(): Promise<ChildProcess> {
     return this.network.startCache(listenAddresses(this.config), {
-      clusterDNS: [this.family === "IPv4" ? "10.255.255.1" : "fd00:255::1"],
+      clusterDNS: [silentServer[this.family]],
     });
+  }
+
+  /** A cache that stops as in a cluster, and waits for a server that is silent when asked for an outside name. */
+  startCacheOfSilentServer(): Promise<ChildProcess> {
+    const { servers: clusterDNS } = this.config.clusterZone;
+    const outside = silentServer[this.family];
+    return this.network.startCache(listenAddresses(this.config), {
+      clusterDNS,
+      outside,
+      healthPort: this.healthPort++,
+    });
+  }
+
+  /** Stops it as the kubelet does, with questions that it has accepted and cannot answer. */
+  async stopWaiting(process: ChildProcess): Promise<void> {
+    const { network, config, server } = this;
+    if (config.watchdog) page(network, stoppingPath, config.healthPort);
+    const ended = stop(process, "SIGTERM");
+    await sleep(askedMs);
+    // Whichever of two caches the kernel chooses for each, some are this one's.
+    for (let i = 0; i < 12; i++) network.pod.start(["dig", `@${server}`, "+tries=1", "+time=5", `outside${i}.test`]);
+    await Promise.race([ended, sleep(cacheGraceSeconds * 1000 - askedMs)]);
+    process.kill("SIGKILL");
+    await ended;
   }
 
   /** Listens where the cache does, and answers every query with SERVFAIL. */

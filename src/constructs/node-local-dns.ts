@@ -4,11 +4,17 @@ import type { Construct } from "constructs";
 import type { Cluster } from "../model/cluster/cluster";
 import type { NodeAgentSettings, NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
 import { configHash, healthPort } from "../model/corefile/hash";
-import { cacheMetricsPort, cacheVariables, healthHost, nodeLocalDnsCorefile } from "../model/corefile/node-local-dns";
+import {
+  cacheGraceSeconds,
+  cacheMetricsPort,
+  cacheVariables,
+  healthHost,
+  nodeLocalDnsCorefile,
+} from "../model/corefile/node-local-dns";
 import { renderCorefile } from "../model/corefile/render";
 import { keep } from "../model/gitops/annotations";
 import { dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
-import { corefileVariables } from "../model/node-programs";
+import { corefileVariables, stoppingPath } from "../model/node-programs";
 import { authoritativeLabels, names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import type { QueryPath } from "../model/query-path/query-path";
@@ -103,6 +109,7 @@ export class NodeLocalDns extends Component {
         [`port: ${healthPort(hash)}`]: "HEALTH_PORT",
         "name: CONFIG_HASH": "hash of Corefile and image: tells the new cache from the old one next to it",
         "name: HEALTH_PORT": "derived from that hash: two caches share their node's network during a rollout",
+        [`path: ${stoppingPath}`]: "the watchdog sends no queries to a cache that closes its sockets",
         "name: COREFILE_HASH": "another Corefile is refused, while the cache before would answer its readiness probe",
         ...goRemark,
       },
@@ -155,8 +162,8 @@ export class NodeLocalDns extends Component {
       ...placement(settings.placement),
       // Adding addresses before the listener exists is safe: until a socket listens, the rules let every packet through
       // to the cluster DNS.
-      ...(setup ? { initContainers: [setup] } : {}),
-      containers: [container(settings, hash)],
+      ...(setup ? { terminationGracePeriodSeconds: cacheGraceSeconds, initContainers: [setup] } : {}),
+      containers: [{ ...container(settings, hash), ...this.toldWhenStopping() }],
       volumes: [
         configVolume(configMount.name, this.configMap.name, "Corefile", corefileName(queryPath)),
         ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, true) : []),
@@ -164,6 +171,13 @@ export class NodeLocalDns extends Component {
         ...(queryPath.engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),
       ],
     };
+  }
+
+  /** The watchdog sends nothing to a cache that is about to close its sockets. If it is down, the hook fails, and nothing else does. */
+  private toldWhenStopping(): Plain<Pick<Container, "lifecycle">> {
+    const port = this.cluster.components.watchdog?.config.healthPort;
+    if (port === undefined) return {};
+    return { lifecycle: { preStop: { httpGet: { host: "127.0.0.1", path: stoppingPath, port, scheme: "HTTP" } } } };
   }
 }
 

@@ -25,3 +25,6 @@ export const corefileVariables = { path: "COREFILE", hash: "COREFILE_HASH" } as 
  * metrics port.
  */
 export const healthPorts = { watchdog: 19254, nodeResolver: 19257 } as const;
+
+/** On the watchdog's health port: the kubelet asks for it before it stops a cache. */
+export const stoppingPath = "/stopping";

@@ -120,6 +120,16 @@ describe("an update drops no query", () => {
     });
   });
 
+  it("the watchdog, if there is one, is told before it stops, and it is killed where it would lose what arrives", () => {
+    const [watched, unwatched] = [{}, { watchdog: false }].map((options) => {
+      const { terminationGracePeriodSeconds, containers } = cache(options).pod("DaemonSet", "node-local-dns");
+      return { terminationGracePeriodSeconds, lifecycle: (containers as unknown as Part[])[0]?.lifecycle };
+    });
+    const httpGet = { host: "127.0.0.1", path: "/stopping", port: 19254, scheme: "HTTP" };
+    expect(watched).toEqual({ terminationGracePeriodSeconds: 7, lifecycle: { preStop: { httpGet } } });
+    expect(unwatched).toEqual({ terminationGracePeriodSeconds: 7 });
+  });
+
   // health listens with SO_REUSEPORT: on a common port the old pod would answer for a new one that serves nothing.
   it("the health port follows from the configuration, image included", () => {
     const clusters: Parameters<typeof cache>[] = [

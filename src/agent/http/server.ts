@@ -9,6 +9,8 @@ interface Endpoints {
   unhealthy(): string | undefined;
   /** What it waits for or fails to do; undefined if it is ready. */
   unready(): string | undefined;
+  /** What else it does when asked for a path. */
+  readonly commands?: { readonly [path: string]: () => void };
 }
 
 /** Where it serves this; on every address by default. */
@@ -54,7 +56,10 @@ function answer(endpoints: Endpoints, request: http.IncomingMessage, response: h
     response.writeHead(status, { "Content-Type": type }).end(body);
   const state = (why: string | undefined) => reply(why === undefined ? 200 : 503, `${why ?? "ok"}\n`);
   if (request.method !== "GET" && request.method !== "HEAD") reply(405, "GET and HEAD only\n");
-  else if (path === "/healthz") state(endpoints.unhealthy());
+  else if (endpoints.commands && Object.hasOwn(endpoints.commands, path)) {
+    endpoints.commands[path]?.();
+    reply(200, "ok\n");
+  } else if (path === "/healthz") state(endpoints.unhealthy());
   else if (path === "/readyz") state(endpoints.unready());
   else if (path === "/metrics") {
     endpoints.metrics().then(

@@ -16,6 +16,13 @@ export function longestQueue(table: string, socket: string): number | undefined 
   return longest;
 }
 
+/** The inodes of the cache's sockets on an address, which tell one from another. */
+export function inodesOf(table: string, socket: string): Set<string> {
+  const lines = table.split("\n").filter((line) => line.includes(socket));
+  // Behind the socket: queues, timer, retransmits, user, timeout, inode.
+  return new Set(lines.map((line) => line.slice(line.indexOf(socket) + socket.length).split(/\s+/)[5] ?? ""));
+}
+
 /** How a socket's line begins that is bound to port 53 of exactly this address, and connected to nobody. */
 export function boundTo(address: string): string {
   // The kernel prints the address as 32-bit numbers in the machine's byte order.

@@ -16,10 +16,10 @@ export function createReporting(log: Logger) {
   for (const kind of repairKinds) metrics.repairs.inc({ kind }, 0);
 
   function showState(state: WatchdogState): void {
-    const { host } = wantedSwitches(state);
+    const { pods, host } = wantedSwitches(state);
     for (const { listener, on, reason } of state.listeners) {
       const label = { listener: listenerName(listener) };
-      metrics.local.set(label, on ? 1 : 0);
+      metrics.local.set(label, pods.includes(listener) ? 1 : 0);
       metrics.hostLocal.set(label, host.includes(listener) ? 1 : 0);
       metrics.repliesLost.set(label, !on && reason === "replies-lost" ? 1 : 0);
     }
@@ -72,7 +72,9 @@ export function createReporting(log: Logger) {
         log[on ? "info" : "warn"](flip, text);
       }
       showState(state);
-      const { blocked, clusterDNS } = state;
+      const { blocked, clusterDNS, stopping } = state;
+      if (before.stopping !== stopping)
+        log.info(stopping ? "a cache stops: queries go to the cluster DNS" : "the cache has stopped, or another has");
       if (before.blocked !== blocked)
         log[blocked ? "error" : "info"](blocked ?? "nothing drops queries to the cache any longer");
       if (before.clusterDNS !== clusterDNS)

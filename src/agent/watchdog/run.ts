@@ -1,4 +1,5 @@
 import type { AgentConfig } from "../../model/agent-config/agent-config";
+import { stoppingPath } from "../../model/node-programs";
 import { serve } from "../http/server";
 import type { Logger } from "../log";
 import { untilTerminated } from "../shutdown";
@@ -6,6 +7,7 @@ import { createClusterZone } from "./cluster-zone";
 import { createProbing } from "./probing";
 import { createQueueWatch } from "./queue-watch";
 import { createSchedule } from "./schedule";
+import { createStopping } from "./stopping";
 import { createWatchdog } from "./watchdog";
 
 /** Watches the cache and the node's link and rules until SIGTERM; leaves everything in place. */
@@ -27,7 +29,9 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
       return blocked ?? kernel.problem() ?? unprobed;
     },
   };
-  serve({ port: config.healthPort, address: "127.0.0.1" }, endpoints, report.complain);
+  // Only there: whoever reaches the metrics must not turn the cache off.
+  const commands = { [stoppingPath]: createStopping(watchdog) };
+  serve({ port: config.healthPort, address: "127.0.0.1" }, { ...endpoints, commands }, report.complain);
   serve({ port: config.metrics.port, address: addressOf(config.metrics.address) }, endpoints, report.complain);
 
   report.started(state());

@@ -1,4 +1,4 @@
-import { openSync, readSync } from "node:fs";
+import { openSync, readFileSync, readSync } from "node:fs";
 import type { Family } from "../../model/syntax/addresses";
 
 /** The kernel fills pages of at least 4 KiB, so a read that leaves room for another line was the last one. */
@@ -13,7 +13,7 @@ export function openSocketTable(family: Family): () => { readonly text: string; 
   let file: number | undefined;
   return () => {
     try {
-      file ??= openSync(family === "IPv6" ? "/proc/net/udp6" : "/proc/net/udp", "r");
+      file ??= openSync(path(family), "r");
       let text = "";
       for (let pages = 0; pages < mostPages; pages++) {
         const length = readSync(file, page, 0, page.length, text.length);
@@ -25,4 +25,17 @@ export function openSocketTable(family: Family): () => { readonly text: string; 
       return { text: "", whole: false };
     }
   };
+}
+
+/** The whole table, whatever it costs; empty if the node does not have the family. */
+export function readSocketTable(family: Family): string {
+  try {
+    return readFileSync(path(family), "latin1");
+  } catch {
+    return "";
+  }
+}
+
+function path(family: Family): string {
+  return family === "IPv6" ? "/proc/net/udp6" : "/proc/net/udp";
 }

@@ -19,6 +19,8 @@ export interface WatchdogState {
   };
   /** Why the node's own rules drop queries to the cache. */
   readonly blocked: string | undefined;
+  /** A cache is about to close its sockets: nothing is sent there, whatever probes say, unless nothing else answers. */
+  readonly stopping: boolean;
 }
 
 interface ListenerState {
@@ -54,6 +56,7 @@ export type WatchdogEvent = { readonly at: number } & (
   /** Since the last reading. */
   | ({ readonly kind: "counts"; readonly listener: Listener } & Counts)
   | { readonly kind: "blocked"; readonly why: string | undefined }
+  | { readonly kind: "stopping"; readonly stopping: boolean }
 );
 
 /**
@@ -80,6 +83,7 @@ export function initialState(listeners: readonly Listener[], present: Switches, 
     clusterDNS: undefined,
     clusterZone: { failures: 0, successes: 0, takenOut: false },
     blocked: undefined,
+    stopping: false,
   };
 }
 
@@ -88,13 +92,12 @@ export function next(state: WatchdogState, event: WatchdogEvent, thresholds: Thr
   return { ...noted, listeners: noted.listeners.map((listener) => decide(listener, noted, event.at, thresholds)) };
 }
 
-export function wantedSwitches({ listeners }: WatchdogState): Switches {
+export function wantedSwitches({ listeners, stopping, clusterDNS }: WatchdogState): Switches {
+  const inUse = stopping && clusterDNS !== false ? [] : listeners.filter(({ on }) => on);
   return {
-    pods: listeners.filter(({ on }) => on).map(({ listener }) => listener),
+    pods: inUse.map(({ listener }) => listener),
     // No socket match protects the host's processes: only listeners that answer and have not just missed a probe.
-    host: listeners
-      .filter(({ on, seen, misses, refused }) => on && seen && misses === 0 && !refused)
-      .map(({ listener }) => listener),
+    host: inUse.filter(({ seen, misses, refused }) => seen && misses === 0 && !refused).map(({ listener }) => listener),
   };
 }
 
@@ -133,6 +136,8 @@ function note(state: WatchdogState, event: WatchdogEvent, thresholds: Thresholds
   switch (event.kind) {
     case "blocked":
       return { ...state, blocked: event.why };
+    case "stopping":
+      return { ...state, stopping: event.stopping };
     case "cluster-zone":
       return noteClusterZone(state, event, thresholds);
     case "counts":
@@ -143,6 +148,8 @@ function note(state: WatchdogState, event: WatchdogEvent, thresholds: Thresholds
         return { ...l, seen: true, judged: true, misses: 0, successes, refused: false, suspected: false };
       });
     case "missed":
+      if (state.stopping) return withListener(state, event.listener, (l) => noteMissOfStopping(l, thresholds));
+    // falls through
     case "refused":
       return withListener(suspectOthers(state, event.listener), event.listener, (l) => ({
         ...l,
@@ -153,8 +160,13 @@ function note(state: WatchdogState, event: WatchdogEvent, thresholds: Thresholds
         missedAt: [...recent(l.missedAt, event.at, thresholds.windowMs), event.at],
       }));
     case "late":
-      return suspectOthers(state, event.listener);
+      return state.stopping ? state : suspectOthers(state, event.listener);
   }
+}
+
+/** Its socket may be the one that nobody reads any longer: too few misses to conclude anything, and no answer either. */
+function noteMissOfStopping(l: ListenerState, { failures }: Thresholds): ListenerState {
+  return { ...l, judged: true, misses: Math.min(l.misses + 1, failures - 1), successes: 0 };
 }
 
 // What stops one listener usually stops the whole process. A listener that is out of use reveals nothing new.
@@ -173,7 +185,7 @@ function noteClusterZone(
   // Nothing else would answer: what the cache still has is better than nothing.
   if (clusterDNS === false)
     return { ...state, clusterDNS, clusterZone: { failures: 0, successes: 0, takenOut: false } };
-  if (through === undefined || (!through && past !== true)) return { ...state, clusterDNS };
+  if (through === undefined || (!through && (past !== true || state.stopping))) return { ...state, clusterDNS };
   const failures = through ? 0 : clusterZone.failures + 1;
   const successes = through ? clusterZone.successes + 1 : 0;
   const takenOut = clusterZone.takenOut ? successes < clusterFailures : failures >= clusterFailures;

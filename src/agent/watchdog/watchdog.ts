@@ -38,8 +38,9 @@ export async function createWatchdog(config: AgentConfig, log: Logger): Promise<
   function dispatch(event: WatchdogEvent): void {
     const before = current;
     current = next(before, event, thresholds);
+    const [was, is] = [wantedSwitches(before), wantedSwitches(current)];
     const turned =
-      flipped(before, current).length > 0 || wantedSwitches(before).host.length !== wantedSwitches(current).host.length;
+      flipped(before, current).length > 0 || was.pods.length !== is.pods.length || was.host.length !== is.host.length;
     if (turned) kernel.request("switches");
     if (turned || before.blocked !== current.blocked || before.clusterDNS !== current.clusterDNS)
       report.changed(before, current);

@@ -37,6 +37,12 @@ export const cacheMetricsPort = 9253;
 export const cacheLameduckSeconds = 5;
 
 /**
+ * How many seconds until a stopping cache is killed. CoreDNS closes a socket only after it has answered what it has
+ * accepted, up to five seconds after it stopped reading it: what arrives meanwhile is lost.
+ */
+export const cacheGraceSeconds = cacheLameduckSeconds + 2;
+
+/**
  * The address for the kubelet's health checks, if not the pod's: on the node's network, only the kubelet of that node
  * needs to reach it. A cache that makes the link itself is checked there, as upstream: restarting it mends the link.
  */

@@ -34,6 +34,25 @@ test("reports a port that is taken, and serves it as soon as it is free", async 
   );
 });
 
+test("does what a path stands for, only where it is served", async () => {
+  let done = 0;
+  const commands = { "/do": () => void done++ };
+  const statuses = [];
+  for (const [offered, path] of [
+    [{ ...endpoints, commands }, "/do?x"],
+    [{ ...endpoints, commands }, "/toString"],
+    [endpoints, "/do"],
+  ] as const) {
+    const server = serve({ port: 0, address: "127.0.0.1" }, offered, () => undefined);
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    statuses.push((await fetch(`http://127.0.0.1:${port}${path}`)).status);
+  }
+  expect(statuses).toEqual([200, 404, 404]);
+  expect(done).toBe(1);
+});
+
 test("idle connections cannot lock out other clients", async () => {
   const server = serving(0);
   await once(server, "listening");

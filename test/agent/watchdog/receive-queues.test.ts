@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { boundTo, longestQueue, stillStanding } from "../../../src/agent/watchdog/receive-queues";
+import { boundTo, inodesOf, longestQueue, stillStanding } from "../../../src/agent/watchdog/receive-queues";
 
 // As a little-endian machine prints them: two caches on one address, one of them hung; a client of it; a server on every
 // address; another port; and the cache's socket for IPv6.
@@ -24,6 +24,14 @@ describe("the kernel's table of UDP sockets", () => {
   ])("%s", (_what, given, address, queue) => {
     expect(longestQueue(given, boundTo(address))).toBe(queue);
   });
+});
+
+test.each([
+  ["two sockets", table, "169.254.20.10", ["212405", "212406"]],
+  ["none", table, "169.254.20.11", []],
+  ["IPv6", table6, "fd00:169:254::10", ["212406"]],
+])("inodes of %s", (_what, given, address, inodes) => {
+  expect([...inodesOf(given, boundTo(address))]).toEqual(inodes);
 });
 
 test.each([

@@ -37,6 +37,7 @@ describe("whatever happens", () => {
       weight: 1,
       arbitrary: fc.record({ kind: kind("blocked"), why: fc.constantFrom("drops", undefined, undefined) }),
     },
+    { weight: 1, arbitrary: fc.record({ kind: kind("stopping"), stopping: fc.boolean() }) },
     // The watchdog is killed and restarts: it finds the switches as it left them.
     { weight: 1, arbitrary: fc.record({ kind: kind("restart") }) },
   );
@@ -148,7 +149,10 @@ describe("whatever happens", () => {
       if (pods(state).length === 0) reached();
       const start = (events.at(-1)?.at ?? 0) + 1;
       const wait = Math.max(thresholds.recoverMaxMs, thresholds.countRetryMaxMs);
-      const good: WatchdogEvent[] = [{ kind: "blocked", why: undefined, at: start }];
+      const good: WatchdogEvent[] = [
+        { kind: "blocked", why: undefined, at: start },
+        { kind: "stopping", stopping: false, at: start },
+      ];
       for (const at of [start, start + wait]) {
         for (let i = 0; i < 20; i++)
           good.push(zone(true, true, at + i), ...answers(udp, at + i, 1), ...answers(tcp, at + i, 1));

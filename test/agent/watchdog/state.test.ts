@@ -25,6 +25,7 @@ import {
   pods,
   refusal,
   repeat,
+  stopping,
   tcp,
   thresholds,
   udp,
@@ -49,6 +50,30 @@ describe("the watchdog", () => {
       ...answers(udp, 2000, 1),
     ];
     expect(pods(after(off, ...interrupted))).toEqual([]);
+  });
+
+  describe("while a cache stops", () => {
+    const stops = after(calm, stopping(true, 5000));
+
+    test("uses none, and all again once it has stopped", () => {
+      expect(wantedSwitches(stops)).toEqual({ pods: [], host: [] });
+      expect(wantedSwitches(after(stops, stopping(false, 6000)))).toEqual(wantedSwitches(calm));
+    });
+
+    test("concludes nothing from what its unread socket swallows, but sends the host's processes to none of it", () => {
+      const swallowed = [...misses(udp, 5100, 20), late(tcp, 5700), ...repeat(5, (i) => zone(false, true, 5800 + i))];
+      const stopped = after(stops, ...swallowed, stopping(false, 6000));
+      expect(wantedSwitches(stopped)).toEqual({ pods: listeners, host: [tcp] });
+      expect(isCalm(stopped, 6000, thresholds)).toBe(true);
+    });
+
+    test("knows a listener without any socket", () => {
+      expect(pods(after(stops, refusal(udp, 5100), stopping(false, 6000)))).toEqual([tcp]);
+    });
+
+    test("keeps it in use if nothing else answers", () => {
+      expect(pods(after(calm, zone(undefined, false, 4000), stopping(true, 5000)))).toEqual(listeners);
+    });
   });
 
   test("distinguishes listeners of one protocol by their address", () => {

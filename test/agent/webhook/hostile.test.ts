@@ -42,12 +42,6 @@ async function all(socket: Socket): Promise<string> {
   return text;
 }
 
-function timed(work: () => void): number {
-  const before = performance.now();
-  work();
-  return performance.now() - before;
-}
-
 /** A request as it is sent. */
 function post(path: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -95,19 +89,20 @@ describe("agent webhook", () => {
   });
 
   it("answers other clients while it parses long reviews", async () => {
-    const long = JSON.stringify(podReview({ spec: {}, filler: "@" })).replace('"@"', `[${"[],".repeat(megabyte)}[]]`);
-    const parsing = timed(() => JSON.parse(long));
+    const long = JSON.stringify(podReview({ spec: {}, filler: "@" })).replace(
+      '"@"',
+      `[${"[],".repeat(0.9 * megabyte)}[]]`,
+    );
     const sockets = await Promise.all([1, 2, 3].map(() => tls({ localAddress: "127.0.0.2" })));
-    let answered = 0;
-    for (const socket of sockets) socket.once("data", () => answered++).write(post("/pods", long));
-    let slowest = 0;
-    while (answered < 3) {
-      const before = performance.now();
-      await stillAnswers();
-      slowest = Math.max(slowest, performance.now() - before);
-    }
-    // On the event loop the three would take three times as long.
-    expect(slowest).toBeLessThan(parsing / 4);
+    const answers: string[] = [];
+    for (const socket of sockets)
+      socket.once("data", (data: Buffer) => answers.push(data.toString())).write(post("/pods", long));
+    let others = 0;
+    for (; answers.length < 3; others++) await stillAnswers();
+    // 503: it took too long on a busy machine.
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 (200|503) /);
+    // On the event loop, one could be answered before each of the three.
+    expect(others).toBeGreaterThan(10);
     sockets.forEach((socket) => socket.destroy());
   }, 30_000);
 

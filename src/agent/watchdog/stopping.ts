@@ -1,0 +1,72 @@
+import { cacheGraceSeconds, cacheLameduckSeconds } from "../../model/corefile/node-local-dns";
+import { familyOf } from "../../model/syntax/addresses";
+import { boundTo, inodesOf } from "./receive-queues";
+import { readSocketTable } from "./socket-table";
+import type { Watchdog } from "./watchdog";
+
+/** Before the cache stops reading its sockets, time enough for a busy machine to turn the switches. */
+const headStartMs = 1000;
+const lookIntervalMs = 50;
+/** A busy kubelet may send SIGTERM, and the SIGKILL after it, so much later. */
+const lateMs = 2000;
+
+/** More caches than this do not stop at once. */
+const mostStops = 4;
+
+/**
+ * Nobody proves that he is the kubelet, and any pod can have it ask for this by a probe. Whoever was wrong is not believed for
+ * so long, twice as long each time, as is nobody else.
+ */
+const disbeliefMs = 60_000;
+const longestDisbeliefMs = 30 * 60_000;
+
+/**
+ * When its lameduck time is over, CoreDNS stops reading its sockets, but leaves each open until it has answered what it
+ * has accepted: with a query under way to a server that is silent, for five seconds. Whatever the kernel delivers there
+ * is lost, a second cache on the port or not. So nothing is sent to the cache from shortly before until a socket of each
+ * address is gone.
+ * @returns What is called before a cache gets its SIGTERM.
+ */
+export function createStopping(
+  { listeners, dispatch }: Pick<Watchdog, "listeners" | "dispatch">,
+  readTable = readSocketTable,
+): () => void {
+  const sockets = listeners
+    .filter(({ protocol }) => protocol === "udp")
+    .map(({ address }) => ({ family: familyOf(address) ?? "IPv4", line: boundTo(address) }));
+  let followed = 0;
+  let stopping = 0;
+  let believedFrom = 0;
+  let nextDisbeliefMs = disbeliefMs;
+
+  const inodes = () => sockets.map(({ family, line }) => inodesOf(readTable(family), line));
+
+  function change(by: 1 | -1): void {
+    stopping += by;
+    dispatch({ kind: "stopping", stopping: stopping > 0, at: performance.now() });
+  }
+
+  return () => {
+    if (followed === mostStops || performance.now() < believedFrom) return;
+    followed++;
+    const before = inodes();
+    const killedBy = performance.now() + cacheGraceSeconds * 1000 + lateMs;
+    setTimeout(
+      () => {
+        change(1);
+        untilClosed();
+      },
+      cacheLameduckSeconds * 1000 - headStartMs,
+    );
+
+    function untilClosed(): void {
+      const now = inodes();
+      const closed = before.every((had, i) => had.size === 0 || [...had].some((inode) => !now[i]?.has(inode)));
+      if (!closed && performance.now() < killedBy) return void setTimeout(untilClosed, lookIntervalMs);
+      followed--;
+      change(-1);
+      if (!closed) believedFrom = performance.now() + nextDisbeliefMs;
+      nextDisbeliefMs = closed ? disbeliefMs : Math.min(nextDisbeliefMs * 2, longestDisbeliefMs);
+    }
+  };
+}

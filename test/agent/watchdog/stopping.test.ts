@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { boundTo } from "../../../src/agent/watchdog/receive-queues";
+import type { WatchdogEvent } from "../../../src/agent/watchdog/state";
+import { createStopping } from "../../../src/agent/watchdog/stopping";
+import type { Family } from "../../../src/model/syntax/addresses";
+
+const addresses = ["10.96.0.10", "169.254.20.10"] as const;
+
+/** The kernel's table with sockets on these addresses. */
+function tableOf(sockets: readonly (readonly [address: string, inode: number])[]): string {
+  const zeros = "00000000";
+  return sockets
+    .map(
+      ([address, inode]) =>
+        `  1: ${boundTo(address)}${zeros}:${zeros} 00:${zeros} ${zeros}     0        0 ${inode} 2 0 0\n`,
+    )
+    .join("");
+}
+
+const both = (inode: number) => addresses.map((address) => [address, inode] as const);
+
+let events: boolean[];
+let sockets: ReturnType<typeof both>;
+let told: () => void;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  events = [];
+  sockets = both(1);
+  const listeners = addresses.map((address) => ({ address, protocol: "udp" }) as const);
+  const dispatch = (event: WatchdogEvent) => event.kind === "stopping" && events.push(event.stopping);
+  told = createStopping({ listeners, dispatch }, (family: Family) => (family === "IPv4" ? tableOf(sockets) : ""));
+});
+afterEach(() => void vi.useRealTimers());
+
+test("sends nothing there from a second before the sockets are no longer read until one of each address is gone", () => {
+  told();
+  sockets = [...both(1), ...both(2)];
+  vi.advanceTimersByTime(3900);
+  expect(events).toEqual([]);
+  vi.advanceTimersByTime(200);
+  expect(events).toEqual([true]);
+  sockets = [
+    [addresses[0], 2],
+    [addresses[1], 1],
+    [addresses[1], 2],
+  ];
+  vi.advanceTimersByTime(1000);
+  expect(events).toEqual([true]);
+  sockets = both(2);
+  vi.advanceTimersByTime(100);
+  expect(events).toEqual([true, false]);
+});
+
+test("gives up two seconds after the cache should have been killed", () => {
+  told();
+  vi.advanceTimersByTime(8900);
+  expect(events).toEqual([true]);
+  vi.advanceTimersByTime(200);
+  expect(events).toEqual([true, false]);
+});
+
+test("follows two at once", () => {
+  told();
+  vi.advanceTimersByTime(1000);
+  told();
+  vi.advanceTimersByTime(8100);
+  expect(events.at(-1)).toBe(true);
+  vi.advanceTimersByTime(1000);
+  expect(events.at(-1)).toBe(false);
+});
+
+test("has nothing to wait for on a node without a cache", () => {
+  sockets = [];
+  told();
+  vi.advanceTimersByTime(4100);
+  expect(events).toEqual([true, false]);
+});
+
+test("does not believe whoever tells of a stop that does not come, ever longer, until one comes", () => {
+  const believed = () => {
+    const before = events.length;
+    told();
+    vi.advanceTimersByTime(9100);
+    return events.length > before;
+  };
+  expect(believed()).toBe(true);
+  expect(believed()).toBe(false);
+  vi.advanceTimersByTime(60_000);
+  expect(believed()).toBe(true);
+  vi.advanceTimersByTime(60_000);
+  expect(believed()).toBe(false);
+  vi.advanceTimersByTime(60_000);
+  told();
+  sockets = both(2);
+  vi.advanceTimersByTime(5000);
+  expect(believed()).toBe(true);
+  vi.advanceTimersByTime(60_000);
+  expect(believed()).toBe(true);
+});
+
+test("does not let whoever asks again and again make it work without end", () => {
+  for (let i = 0; i < 100; i++) told();
+  expect(vi.getTimerCount()).toBeLessThan(5);
+});
