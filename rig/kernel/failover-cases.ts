@@ -122,6 +122,13 @@ export const failoverCases: readonly FailoverCase[] = [
     note("cache SIGKILLed");
     s.endedMs = await stop(s.cache, "SIGKILL");
   }),
+  fromNode("cache stopped", { lost: 0 }, 10, async (s, note) => {
+    const stopping = await s.startCacheOfSilentServer();
+    await stop(s.cache, "SIGTERM");
+    note("told of the stop");
+    await s.stopWaiting(stopping);
+    note("the cache is gone");
+  }),
   fromNode(
     "watchdog SIGKILLed, then the cache",
     { windowMs: thresholdsOf().answeringMs + 500 },

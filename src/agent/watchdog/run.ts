@@ -30,7 +30,7 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
     },
   };
   // Only there: whoever reaches the metrics must not turn the cache off.
-  const commands = { [stoppingPath]: createStopping(watchdog) };
+  const commands = { [stoppingPath]: createStopping(watchdog, () => void clusterZone.askPastCache()) };
   serve({ port: config.healthPort, address: "127.0.0.1" }, { ...endpoints, commands }, report.complain);
   serve({ port: config.metrics.port, address: addressOf(config.metrics.address) }, endpoints, report.complain);
 

@@ -7,6 +7,8 @@ import type { Watchdog } from "./watchdog";
 /** Before the cache stops reading its sockets, time enough for a busy machine to turn the switches. */
 const headStartMs = 1000;
 const lookIntervalMs = 50;
+/** Time enough to learn whether the cluster DNS answers: without it, the cache had better be asked to its end. */
+const askBeforeMs = 2000;
 /** A busy kubelet may send SIGTERM, and the SIGKILL after it, so much later. */
 const lateMs = 2000;
 
@@ -25,15 +27,17 @@ const longestDisbeliefMs = 30 * 60_000;
  * has accepted: with a query under way to a server that is silent, for five seconds. Whatever the kernel delivers there
  * is lost, a second cache on the port or not. So nothing is sent to the cache from shortly before until a socket of each
  * address is gone.
+ * @param askPastCache Finds out whether the cluster DNS answers.
  * @returns What is called before a cache gets its SIGTERM.
  */
 export function createStopping(
   { listeners, dispatch }: Pick<Watchdog, "listeners" | "dispatch">,
+  askPastCache: () => void,
   readTable = readSocketTable,
 ): () => void {
   const sockets = listeners
     .filter(({ protocol }) => protocol === "udp")
-    .map(({ address }) => ({ family: familyOf(address) ?? "IPv4", line: boundTo(address) }));
+    .map(({ address }) => ({ address, family: familyOf(address) ?? "IPv4", line: boundTo(address) }));
   let followed = 0;
   let stopping = 0;
   let believedFrom = 0;
@@ -46,6 +50,12 @@ export function createStopping(
     dispatch({ kind: "stopping", stopping: stopping > 0, at: performance.now() });
   }
 
+  /** The kernel shows it before any probe does, and the node's own processes must not be sent there meanwhile. */
+  function nothingListens(address: string): void {
+    for (const listener of listeners.filter((l) => l.address === address))
+      dispatch({ kind: "refused", listener, at: performance.now() });
+  }
+
   return () => {
     if (followed === mostStops || performance.now() < believedFrom) return;
     followed++;
@@ -53,17 +63,24 @@ export function createStopping(
     const killedBy = performance.now() + cacheGraceSeconds * 1000 + lateMs;
     setTimeout(
       () => {
-        change(1);
-        untilClosed();
+        askPastCache();
+        setTimeout(stops, askBeforeMs);
       },
-      cacheLameduckSeconds * 1000 - headStartMs,
+      cacheLameduckSeconds * 1000 - headStartMs - askBeforeMs,
     );
+
+    function stops(): void {
+      change(1);
+      untilClosed();
+    }
 
     function untilClosed(): void {
       const now = inodes();
       const closed = before.every((had, i) => had.size === 0 || [...had].some((inode) => !now[i]?.has(inode)));
       if (!closed && performance.now() < killedBy) return void setTimeout(untilClosed, lookIntervalMs);
       followed--;
+      for (const [i, { address }] of sockets.entries())
+        if (before[i]?.size !== 0 && now[i]?.size === 0) nothingListens(address);
       change(-1);
       if (!closed) believedFrom = performance.now() + nextDisbeliefMs;
       nextDisbeliefMs = closed ? disbeliefMs : Math.min(nextDisbeliefMs * 2, longestDisbeliefMs);

@@ -20,16 +20,24 @@ function tableOf(sockets: readonly (readonly [address: string, inode: number])[]
 const both = (inode: number) => addresses.map((address) => [address, inode] as const);
 
 let events: boolean[];
+let refused: string[];
+let asked: number;
 let sockets: ReturnType<typeof both>;
 let told: () => void;
 
 beforeEach(() => {
   vi.useFakeTimers();
   events = [];
+  refused = [];
+  asked = 0;
   sockets = both(1);
   const listeners = addresses.map((address) => ({ address, protocol: "udp" }) as const);
-  const dispatch = (event: WatchdogEvent) => event.kind === "stopping" && events.push(event.stopping);
-  told = createStopping({ listeners, dispatch }, (family: Family) => (family === "IPv4" ? tableOf(sockets) : ""));
+  function dispatch(event: WatchdogEvent): void {
+    if (event.kind === "stopping") events.push(event.stopping);
+    if (event.kind === "refused") refused.push(`${event.listener.address} after ${events.length}`);
+  }
+  const readTable = (family: Family) => (family === "IPv4" ? tableOf(sockets) : "");
+  told = createStopping({ listeners, dispatch }, () => asked++, readTable);
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -58,6 +66,21 @@ test("gives up two seconds after the cache should have been killed", () => {
   expect(events).toEqual([true]);
   vi.advanceTimersByTime(200);
   expect(events).toEqual([true, false]);
+});
+
+test("knows that nothing listens before it says that the cache has stopped", () => {
+  told();
+  vi.advanceTimersByTime(4100);
+  sockets = [[addresses[0], 2]];
+  vi.advanceTimersByTime(100);
+  expect(events).toEqual([true, false]);
+  expect(refused).toEqual([`${addresses[1]} after 1`]);
+});
+
+test("finds out in time whether the cluster DNS would answer", () => {
+  told();
+  vi.advanceTimersByTime(2100);
+  expect([asked, events]).toEqual([1, []]);
 });
 
 test("follows two at once", () => {
