@@ -8,6 +8,7 @@ import { missingForKernelTests, stop, type Namespace } from "../../rig/kernel/na
 import { Network } from "../../rig/kernel/network";
 import { headerOnly, question, startSender } from "../../rig/kernel/sender";
 import { cache, cluster, onNode, type Scenario } from "../../rig/kernel/scenario";
+import { stoppingPath } from "../../src/model/node-programs";
 import { sleep, until } from "../../rig/until";
 import { expectAllAnswered, expectNothingLost } from "../expect-lost";
 
@@ -221,6 +222,18 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       s.network.node.ip("address add 10.96.0.10/32 dev nodelocaldns");
       await sleep(2000);
       expect(s.network.node.ip("-brief address show dev nodelocaldns")).toContain("10.96.0.10/32");
+    }));
+
+  test("told to end while a cache stops: leaves the switches as they are without that", () =>
+    onNode({}, async (s) => {
+      page(s.network, stoppingPath, s.config.healthPort);
+      await until(
+        "queries to go past the cache",
+        20,
+        async () => metric(s.network, "local", 'listener="udp-10.96.0.10"') === 0,
+      );
+      await stop(s.watchdog.process, "SIGTERM");
+      expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cache);
     }));
 
   test("a node without a cache: ready, and pods use the cluster DNS", () =>

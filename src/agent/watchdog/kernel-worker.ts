@@ -19,6 +19,8 @@ export interface KernelWorker {
   request(...works: readonly Work[]): void;
   /** Whether a piece of work has been tried, successfully or not. */
   tried(work: Work): boolean;
+  /** Resolves when everything requested has been tried. */
+  done(): Promise<void>;
   /** What node-setup wrote on the link. */
   notes(): LinkNotes;
   /** Why link and rules may not be as they should; undefined if they are. */
@@ -62,6 +64,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
   const failures = new Map<Work, string>();
   const retrying = new Set<Work>();
   let working = false;
+  let drained = Promise.resolve();
   /** Undefined until our rules have been written once. */
   let applied: Switches | undefined;
   let { rulesInstalled } = options;
@@ -173,17 +176,18 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
     if (pending.has("switches")) await sleep(gatherMs);
     for (const work of order.filter((one) => pending.has(one))) await attempt(work);
     working = false;
-    if (pending.size > 0) void drain();
+    if (pending.size > 0) await drain();
   }
 
   function request(...wanted: readonly Work[]): void {
     for (const work of wanted) pending.add(work);
-    if (!working) void drain();
+    if (!working) drained = drain();
   }
 
   return {
     request,
     tried: (work) => tried.has(work),
+    done: () => drained,
     notes: () => notes ?? noNotes,
     problem() {
       if (failures.size > 0) return [...failures.values()].join("; ");

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { stoppingPath } from "../../model/node-programs";
 import { serve } from "../http/server";
@@ -8,7 +9,10 @@ import { createProbing } from "./probing";
 import { createQueueWatch } from "./queue-watch";
 import { createSchedule } from "./schedule";
 import { createStopping } from "./stopping";
-import { createWatchdog } from "./watchdog";
+import { createWatchdog, type Watchdog } from "./watchdog";
+
+/** Well before the kubelet kills it (`terminationGracePeriodSeconds: 5`). */
+const longestStopMs = 3500;
 
 /** Watches the cache and the node's link and rules until SIGTERM; leaves everything in place. */
 export async function runWatchdog(config: AgentConfig, log: Logger): Promise<void> {
@@ -37,9 +41,19 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
   report.started(state());
   const stopWatching = schedule.start();
   await untilTerminated();
+  await untilStopped(watchdog);
   stopWatching();
   log.info("stopping; link and rules stay in place");
   process.exit(0);
+}
+
+/** What this one leaves in the kernel stays, even if no other follows: no switch may stay off because a cache stopped. */
+async function untilStopped({ state, dispatch, kernel }: Watchdog): Promise<void> {
+  if (!state().stopping) return;
+  const giveUpAt = performance.now() + longestStopMs;
+  while (state().stopping && performance.now() < giveUpAt) await sleep(50);
+  if (state().stopping) dispatch({ kind: "stopping", stopping: false, at: performance.now() });
+  await kernel.done();
 }
 
 // Outside a pod the variable is not set, and what is meant for the node alone must not be open to everyone.
