@@ -56,6 +56,12 @@ export function createStopping(
       dispatch({ kind: "refused", listener, at: performance.now() });
   }
 
+  /** Once for all who told of it meanwhile: a probe repeats itself every second. */
+  function disbelieve(): void {
+    believedFrom = performance.now() + nextDisbeliefMs;
+    nextDisbeliefMs = Math.min(nextDisbeliefMs * 2, longestDisbeliefMs);
+  }
+
   return () => {
     if (followed === mostStops || performance.now() < believedFrom) return;
     followed++;
@@ -82,8 +88,8 @@ export function createStopping(
       for (const [i, { address }] of sockets.entries())
         if (before[i]?.size !== 0 && now[i]?.size === 0) nothingListens(address);
       change(-1);
-      if (!closed) believedFrom = performance.now() + nextDisbeliefMs;
-      nextDisbeliefMs = closed ? disbeliefMs : Math.min(nextDisbeliefMs * 2, longestDisbeliefMs);
+      if (closed) nextDisbeliefMs = disbeliefMs;
+      else if (performance.now() >= believedFrom) disbelieve();
     }
   };
 }

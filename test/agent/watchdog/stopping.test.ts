@@ -122,6 +122,18 @@ test("does not believe whoever tells of a stop that does not come, ever longer, 
   expect(believed()).toBe(true);
 });
 
+test("a probe that tells of it every second is wrong once, not once a second", () => {
+  for (let second = 0; second < 13; second++) {
+    told();
+    vi.advanceTimersByTime(1000);
+  }
+  expect(events.at(-1)).toBe(false);
+  vi.advanceTimersByTime(60_000);
+  told();
+  vi.advanceTimersByTime(4100);
+  expect(events.at(-1)).toBe(true);
+});
+
 test("does not let whoever asks again and again make it work without end", () => {
   for (let i = 0; i < 100; i++) told();
   expect(vi.getTimerCount()).toBeLessThan(5);
