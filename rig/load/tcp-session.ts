@@ -45,6 +45,8 @@ async function main(): Promise<void> {
 
 async function open(server: string): Promise<Socket> {
   const socket = connect({ host: server, port: 53, noDelay: true });
+  // The server may break it between two questions; the next one finds out.
+  socket.on("error", () => undefined);
   try {
     await once(socket, "connect", { signal: AbortSignal.timeout(timeoutMs) });
     return socket;
@@ -55,6 +57,7 @@ async function open(server: string): Promise<Socket> {
 }
 
 async function ask(socket: Socket, name: string): Promise<void> {
+  if (socket.destroyed) throw socket.errored ?? new Error("closed");
   socket.write(streamEncode({ type: "query", id: 1, flags: 0x100, questions: [{ name, type: "A" }] }));
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(timeoutMs)]);
