@@ -114,6 +114,18 @@ describe.each(managers)("with $name", ({ name, ci }) => {
       "clusters/prod.yaml\ndist/prod/authoritative-dns/deployment-coredns.yaml\n",
     );
   });
+
+  it("CI shows the pull request that brings dist/", () => {
+    const pullRequest = join(folder, `${name}-pull-request`);
+    shell(repository(), "git branch empty $(git commit-tree -m empty $(git ls-tree HEAD package.json | git mktree))");
+    shell(pullRequest, "rm -r before summary.md");
+    for (const step of workflowSteps().slice(2))
+      shell(
+        pullRequest,
+        `GITHUB_BASE_REF=empty\n${step.replaceAll("npx cdk8s-cluster-dns", run.replace(" synth", ""))}`,
+      );
+    expect(readFileSync(join(pullRequest, "summary.md"), "utf8")).toContain("new Deployment kube-system/coredns");
+  });
 });
 
 describe("an app of one's own", () => {
