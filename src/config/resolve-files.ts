@@ -1,3 +1,4 @@
+import { durationRules } from "../model/check/durations";
 import { resolve } from "../model/check/resolve";
 import type { Cluster } from "../model/cluster/cluster";
 import { formatPath, type Problem } from "../model/syntax/problem";
@@ -49,9 +50,16 @@ function holderOf(files: readonly YamlFile[], path: Problem["path"]): YamlFile {
 function inTermsOfTheFile(yaml: YamlFile, { path, at, message }: Problem): string {
   const scalar = at === "value" ? yaml.plainScalarAt(path) : undefined;
   if (!scalar || typeof scalar.value === "string" || scalar.value === null) return message;
+  const [misfit] = durationRules(holding(path, scalar.source));
+  if (misfit) return misfit.message.replace(show(scalar.source), scalar.source);
   const got = show(scalar.value);
   const shown = message.startsWith(`${got} `) ? scalar.source + message.slice(got.length) : message;
   return shown.endsWith("accepted: a string") ? `${shown}; put it in quotes: "${scalar.source}"` : shown;
+}
+
+/** A description with this text alone. */
+function holding(path: Problem["path"], text: string): object {
+  return path.reduceRight<unknown>((value, key) => ({ [key]: value }), text) as object;
 }
 
 function byPosition(a: LocatedProblem, b: LocatedProblem): number {

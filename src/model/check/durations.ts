@@ -9,7 +9,8 @@ import { show } from "../syntax/show";
 type Duration = [path: string[], value: string | undefined, least?: string, most?: string];
 
 /** Durations in Go's syntax, each with its range; without one, whatever CoreDNS accepts. */
-export function durationRules({ authoritativeDNS, nodeLocalDNS, nodeResolver, smokeTest }: ClusterDnsProps): Problem[] {
+export function durationRules(props: Partial<ClusterDnsProps>): Problem[] {
+  const { authoritativeDNS, nodeLocalDNS, nodeResolver, smokeTest } = props;
   const thresholds = nodeLocalDNS?.watchdogThresholds;
   const at = (key: string) => ["nodeLocalDNS", "watchdogThresholds", key];
   const durations: Duration[] = [
