@@ -22,7 +22,7 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
   const reason =
     admission.placementGuard || enforcement === "webhook"
       ? ""
-      : `; with kubernetesVersion: "${props.tenancy ? "1.36" : "1.30"}" or newer policies do all of it (got ${show(kubernetesVersion ?? null)})`;
+      : `; with kubernetesVersion: "${props.tenancy ? "1.36" : "1.30"}" or newer policies do all of it (${kubernetesVersion === undefined ? "none is set" : `got ${show(kubernetesVersion)}`})`;
   return [
     ...emptyNames("allowedUsers", allowedUsers),
     ...emptyNames("allowedGroups", allowedGroups),

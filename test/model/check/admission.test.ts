@@ -24,7 +24,7 @@ it.each<[what: string, props: object]>([
 
 it.each<[message: string, props: object]>([
   [
-    'agentImage: is missing: admission needs the webhook here; with kubernetesVersion: "1.30" or newer policies do all of it (got null); build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here',
+    'agentImage: is missing: admission needs the webhook here; with kubernetesVersion: "1.30" or newer policies do all of it (none is set); build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here',
     { admission },
   ],
   [
