@@ -37,9 +37,20 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!load) return fail(`${unknown(name)}\n`, 2);
+  if (isOld(process.versions.node))
+    return fail(
+      `cluster-dns: needs Node 20.19 or newer, but this is ${process.versions.node}; install a newer one\n`,
+      1,
+    );
 
   const { command } = await load();
   return runCommand(name, command, args);
+}
+
+/** npm only warns about `engines`, and what an older Node lacks would look like a mistake of ours. */
+function isOld(node: string): boolean {
+  const [major = 0, minor = 0] = node.split(".").map(Number);
+  return major < 20 || (major === 20 && minor < 19);
 }
 
 function unknown(name: string): string {

@@ -49,6 +49,15 @@ it("a mistake leaves no code cache, which would lack most of what a synthesis co
   expect(caches()).toEqual(before);
 });
 
+it("an older Node is told so", () => {
+  scratch.write("older.cjs", 'Object.defineProperty(process.versions, "node", { value: "20.18.3" });');
+  expect(scratch.runBundleWith({ NODE_OPTIONS: "--require ./older.cjs" }, "synth")).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: "cluster-dns: needs Node 20.19 or newer, but this is 20.18.3; install a newer one\n",
+  });
+});
+
 it("a package that cannot be written to does without", () => {
   const before = caches();
   chmodSync(scratch.folder, 0o755);
