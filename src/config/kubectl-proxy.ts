@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { type Answer, readThrough } from "./read-through";
-import { reason } from "./reason";
+import { whyNotRun } from "./why-not-run";
 
 /** Asks the API server for a path. */
 export type Read = (path: string) => Promise<Answer>;
@@ -76,7 +76,7 @@ function started(program: Program, called: string, patience: number): Promise<vo
       clearTimeout(timer);
       resolve();
     });
-    program.once("error", (error) => fail(reason(error)));
+    program.once("error", (error) => fail(whyNotRun(error, patience)));
     program.once("exit", (code) => fail(`ended with exit code ${code}`));
   });
 }

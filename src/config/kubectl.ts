@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { reason } from "./reason";
+import { whyNotRun } from "./why-not-run";
 
 /** What `kubectl` printed, and, if it failed, why. */
 export interface KubectlRun {
@@ -22,7 +22,7 @@ export function kubectl(args: readonly string[], context: string | undefined, in
   if (status === 0) return { stdout };
   return {
     stdout: stdout ?? "",
-    failure: `kubectl ${all.join(" ")}: ${error ? reason(error) : stderr.trim() || `ended by ${signal ?? `exit code ${status}`}`}`,
+    failure: `kubectl ${all.join(" ")}: ${error ? whyNotRun(error, timeoutMs) : stderr.trim() || `ended by ${signal ?? `exit code ${status}`}`}`,
   };
 }
 
