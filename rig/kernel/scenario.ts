@@ -97,7 +97,8 @@ export class Scenario {
     await sleep(askedMs);
     // Whichever of two caches the kernel chooses for each, some are this one's.
     for (let i = 0; i < 12; i++) network.pod.start(["dig", `@${server}`, "+tries=1", "+time=5", `outside${i}.test`]);
-    await Promise.race([ended, sleep(cacheGraceSeconds * 1000 - askedMs)]);
+    const graceSeconds = cacheGraceSeconds[config.watchdog ? "watched" : "unwatched"];
+    await Promise.race([ended, sleep(graceSeconds * 1000 - askedMs)]);
     process.kill("SIGKILL");
     await ended;
   }

@@ -150,6 +150,7 @@ export class NodeLocalDns extends Component {
 
   private podSpec(settings: NodeLocalDnsSettings, hash: string, setup: Plain<Container> | undefined): Plain<PodSpec> {
     const { queryPath } = settings;
+    const watchedBy = this.cluster.components.watchdog?.config;
     return {
       priorityClassName: "system-node-critical",
       serviceAccountName: name,
@@ -162,8 +163,13 @@ export class NodeLocalDns extends Component {
       ...placement(settings.placement),
       // Adding addresses before the listener exists is safe: until a socket listens, the rules let every packet through
       // to the cluster DNS.
-      ...(setup ? { terminationGracePeriodSeconds: cacheGraceSeconds, initContainers: [setup] } : {}),
-      containers: [{ ...container(settings, hash), ...this.toldWhenStopping() }],
+      ...(setup
+        ? {
+            terminationGracePeriodSeconds: cacheGraceSeconds[watchedBy === undefined ? "unwatched" : "watched"],
+            initContainers: [setup],
+          }
+        : {}),
+      containers: [{ ...container(settings, hash), ...toldWhenStopping(watchedBy?.healthPort) }],
       volumes: [
         configVolume(configMount.name, this.configMap.name, "Corefile", corefileName(queryPath)),
         ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, true) : []),
@@ -171,13 +177,6 @@ export class NodeLocalDns extends Component {
         ...(queryPath.engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),
       ],
     };
-  }
-
-  /** The watchdog sends nothing to a cache that is about to close its sockets. If it is down, the hook fails, and nothing else does. */
-  private toldWhenStopping(): Plain<Pick<Container, "lifecycle">> {
-    const port = this.cluster.components.watchdog?.config.healthPort;
-    if (port === undefined) return {};
-    return { lifecycle: { preStop: { httpGet: { host: "127.0.0.1", path: stoppingPath, port, scheme: "HTTP" } } } };
   }
 }
 
@@ -206,6 +205,15 @@ function setupContainer(
     ],
     volumeMounts: [...(setup.volumeMounts ?? []), configMount],
   };
+}
+
+/**
+ * The watchdog sends nothing to a cache that is about to close its sockets. If it is down, the hook fails, and nothing
+ * else does.
+ */
+function toldWhenStopping(port: number | undefined): Plain<Pick<Container, "lifecycle">> {
+  if (port === undefined) return {};
+  return { lifecycle: { preStop: { httpGet: { host: "127.0.0.1", path: stoppingPath, port, scheme: "HTTP" } } } };
 }
 
 /**

@@ -126,7 +126,7 @@ describe("an update drops no query", () => {
       return { terminationGracePeriodSeconds, lifecycle: (containers as unknown as Part[])[0]?.lifecycle };
     });
     const httpGet = { host: "127.0.0.1", path: "/stopping", port: 19254, scheme: "HTTP" };
-    expect(watched).toEqual({ terminationGracePeriodSeconds: 7, lifecycle: { preStop: { httpGet } } });
+    expect(watched).toEqual({ terminationGracePeriodSeconds: 12, lifecycle: { preStop: { httpGet } } });
     expect(unwatched).toEqual({ terminationGracePeriodSeconds: 7 });
   });
 

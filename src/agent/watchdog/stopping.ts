@@ -43,7 +43,11 @@ export function createStopping(
   let believedFrom = 0;
   let nextDisbeliefMs = disbeliefMs;
 
-  const inodes = () => sockets.map(({ family, line }) => inodesOf(readTable(family), line));
+  const families = [...new Set(sockets.map(({ family }) => family))];
+  const inodes = () => {
+    const tables = new Map(families.map((family) => [family, readTable(family)]));
+    return sockets.map(({ family, line }) => inodesOf(tables.get(family) ?? "", line));
+  };
 
   function change(by: 1 | -1): void {
     stopping += by;
@@ -66,7 +70,7 @@ export function createStopping(
     if (followed === mostStops || performance.now() < believedFrom) return;
     followed++;
     const before = inodes();
-    const killedBy = performance.now() + cacheGraceSeconds * 1000 + lateMs;
+    const killedBy = performance.now() + cacheGraceSeconds.watched * 1000 + lateMs;
     setTimeout(
       () => {
         askPastCache();
@@ -81,9 +85,12 @@ export function createStopping(
     }
 
     function untilClosed(): void {
+      const lookedAt = performance.now();
       const now = inodes();
+      // A node with thousands of sockets takes a while to tell.
+      const nextLookMs = Math.max(lookIntervalMs, (performance.now() - lookedAt) * 10);
       const closed = before.every((had, i) => had.size === 0 || [...had].some((inode) => !now[i]?.has(inode)));
-      if (!closed && performance.now() < killedBy) return void setTimeout(untilClosed, lookIntervalMs);
+      if (!closed && performance.now() < killedBy) return void setTimeout(untilClosed, nextLookMs);
       followed--;
       for (const [i, { address }] of sockets.entries())
         if (before[i]?.size !== 0 && now[i]?.size === 0) nothingListens(address);

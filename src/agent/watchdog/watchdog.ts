@@ -42,8 +42,8 @@ export async function createWatchdog(config: AgentConfig, log: Logger): Promise<
     const turned =
       flipped(before, current).length > 0 || was.pods.length !== is.pods.length || was.host.length !== is.host.length;
     if (turned) kernel.request("switches");
-    if (turned || before.blocked !== current.blocked || before.clusterDNS !== current.clusterDNS)
-      report.changed(before, current);
+    const told = (key: "blocked" | "clusterDNS" | "stopping") => before[key] !== current[key];
+    if (turned || told("blocked") || told("clusterDNS") || told("stopping")) report.changed(before, current);
   }
 
   const rulesInstalled = present !== undefined;

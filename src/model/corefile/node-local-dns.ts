@@ -37,10 +37,11 @@ export const cacheMetricsPort = 9253;
 export const cacheLameduckSeconds = 5;
 
 /**
- * How many seconds until a stopping cache is killed. CoreDNS closes a socket only after it has answered what it has
- * accepted, up to five seconds after it stopped reading it: what arrives meanwhile is lost.
+ * How many seconds until a stopping cache is killed. When its lameduck time is over, CoreDNS answers what it has
+ * accepted, for up to five seconds (the timeout of `forward`), and closes its sockets only then. What arrives meanwhile
+ * is lost, unless the watchdog sends it elsewhere: `unwatched` trades late answers for that.
  */
-export const cacheGraceSeconds = cacheLameduckSeconds + 2;
+export const cacheGraceSeconds = { watched: cacheLameduckSeconds + 7, unwatched: cacheLameduckSeconds + 2 } as const;
 
 /**
  * The address for the kubelet's health checks, if not the pod's: on the node's network, only the kubelet of that node

@@ -120,7 +120,11 @@ describe("whatever happens", () => {
     check(5, (events, reached) => {
       const takenOutAt = new Map<Listener, number[]>(listeners.map((l) => [l, []]));
       follow(events, (before, event, state) => {
-        if (event.kind === "restart") for (const l of listeners) takenOutAt.set(l, []);
+        if (event.kind === "restart") {
+          // What was out of use because a cache stopped begins anew.
+          for (const l of listeners) takenOutAt.set(l, []);
+          return;
+        }
         for (const { listener: l, on: isOn } of flipped(before, state)) {
           const times = (takenOutAt.get(l) ?? []).filter((at) => event.at - at < thresholds.flapWindowMs);
           if (!isOn) takenOutAt.set(l, [...times, event.at]);
