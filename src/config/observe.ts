@@ -43,10 +43,11 @@ export const kubectlArguments = [
 
 /**
  * Reads the output of `kubectl get ... -o json`.
- * @throws SyntaxError if it is not JSON, or Error that names an object that cannot be read.
+ * @throws SyntaxError if it is not JSON, or Error if it has no object, or that names one that cannot be read.
  */
 export function observe(text: string): Observation {
   const objects = objectsOf(JSON.parse(text)).filter(isSeen);
+  if (objects.length === 0) throw new Error("has no object of a cluster");
   const named = (kind: string, name: RegExp) =>
     objects.filter((object) => object.kind === kind && name.test(object.metadata.name));
   const configMaps = objects.filter(({ kind }) => kind === "ConfigMap");

@@ -102,7 +102,7 @@ rendered differently by the new file:
   it("asks kubectl", () => {
     scratch.write(
       "bin/kubectl",
-      `#!/bin/sh\ntest "$2" = prod && echo '{"kind":"List","items":[]}' || { echo no such context >&2; exit 1; }\n`,
+      `#!/bin/sh\ntest "$2" = prod && echo '{"items":[{"kind":"Node","metadata":{"name":"a"}}]}' || { echo no such context >&2; exit 1; }\n`,
     );
     chmodSync(join(scratch.folder, "bin/kubectl"), 0o755);
     const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };

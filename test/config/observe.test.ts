@@ -228,10 +228,14 @@ broken.example { whoami
   });
 
   it("may be missing, and a Corefile may be broken", () => {
-    expect(seen()).toEqual({ description: {}, unsaid: [] });
+    expect(seen({ kind: "Node", metadata: { name: "a" } })).toEqual({ description: {}, unsaid: [] });
     expect(seen(corefile(".:53 {\n  log")).unsaid).toEqual([
       "ConfigMap kube-system/coredns: cannot be read as a Corefile: a brace is not closed",
     ]);
     expect(() => observe("no")).toThrow(SyntaxError);
+  });
+
+  it.each(["null", "3", "[]", '{"kind":"List","items":[]}', '{"items":[null,{"kind":"Pod"}]}'])("is not %s", (text) => {
+    expect(() => observe(text)).toThrow("has no object of a cluster");
   });
 });
