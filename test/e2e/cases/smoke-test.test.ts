@@ -7,7 +7,8 @@ import { renderCluster } from "../../../src/charts/render-cluster";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { argoCd, sync } from "../lib/gitops";
-import { cacheProcess, ledToCache, metric } from "../lib/node-cache";
+import { ledToCache, metric } from "../lib/node-cache";
+import { hangingCaches } from "../lib/node-faults";
 import { smokeTestEnded } from "../lib/smoke-test";
 import { useCluster } from "../lib/use-cluster";
 
@@ -112,8 +113,7 @@ describe("with the cache at the service IP", () => {
   it("fails for pods while the cache hangs, although the cluster DNS answers", async () => {
     const node = cluster().node(1);
     await ledToCache(node);
-    const pid = await cacheProcess(cluster(), node);
-    process.kill(pid, "SIGSTOP");
+    const mend = await hangingCaches(cluster(), node);
     try {
       const used = () => metric(node, "watchdog", /^node_local_dns_watchdog_local/);
       await until("the way past the cache", 30, async () => (await used()) === 0);
@@ -126,7 +126,7 @@ describe("with the cache at the service IP", () => {
         /^smoke test failed: 2 of \d+ answers are wrong; first: 10\.96\.0\.10 udp TXT health/,
       );
     } finally {
-      process.kill(pid, "SIGCONT");
+      await mend();
     }
   });
 

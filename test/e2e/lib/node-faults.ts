@@ -2,6 +2,7 @@ import { realpathSync, writeFileSync } from "node:fs";
 import type { Cluster } from "../../../rig/cluster/cluster";
 import type { ClusterNode } from "../../../rig/cluster/node";
 import { tool } from "../../../rig/tools";
+import { sleep } from "../../../rig/until";
 import { cacheProcess, killed, processOf } from "./node-cache";
 
 /** Mends what it broke. */
@@ -11,13 +12,36 @@ export type PutBack = () => Promise<void>;
 export async function hangingCache(cluster: Cluster, node: ClusterNode): Promise<PutBack> {
   const pid = await cacheProcess(cluster, node);
   process.kill(pid, "SIGSTOP");
-  return async () => {
-    try {
-      process.kill(pid, "SIGCONT");
-    } catch {
-      // The kubelet was faster.
+  return async () => signal(pid, "SIGCONT");
+}
+
+/** The same, and so do those that the kubelet starts in its place. */
+export async function hangingCaches(cluster: Cluster, node: ClusterNode): Promise<PutBack> {
+  const hung = new Set<number>();
+  let isOver = false;
+  async function hang(): Promise<void> {
+    for (; !isOver; await sleep(500)) {
+      // There is none for a moment.
+      const pid = await cacheProcess(cluster, node).catch(() => undefined);
+      if (pid === undefined || hung.has(pid)) continue;
+      hung.add(pid);
+      signal(pid, "SIGSTOP");
     }
+  }
+  const hanging = hang();
+  return async () => {
+    isOver = true;
+    await hanging;
+    for (const pid of hung) signal(pid, "SIGCONT");
   };
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // The kubelet was faster.
+  }
 }
 
 /** Something deletes our table, as a firewall does that loads its own rules. The watchdog repairs it within a second. */
