@@ -206,7 +206,8 @@ export interface ClusterDnsProps {
   readonly monitoring?: MonitoringOptions;
 
   /**
-   * The objects with which Argo CD or Flux applies what is rendered; see docs/gitops.md.
+   * The objects with which Argo CD or Flux applies what is rendered; see docs/gitops.md. The
+   * command `synth` writes them; the constructs do not make them, because they are applied elsewhere.
    * @default - none
    */
   readonly gitops?: GitOpsOptions;
