@@ -69,13 +69,7 @@ export const failoverCases: readonly FailoverCase[] = [
     await stop(first, "SIGTERM");
     note("the first is gone");
   }),
-  failover("cache stopped while it waits for a silent server", { lost: 0 }, 12, async (s, note) => {
-    const waiting = await s.startCacheOfSilentServer();
-    await stop(s.cache, "SIGTERM");
-    note("SIGTERM to the cache");
-    await s.stopWaiting(waiting);
-    note("the cache is gone");
-  }),
+  failover("cache stopped while it waits for a silent server", { lost: 0 }, 12, stopWaiting),
   failover("the same, with a second cache on the port", { lost: 0 }, 12, async (s, note) => {
     const waiting = await s.startCacheOfSilentServer();
     await stop(s.cache, "SIGTERM");
@@ -122,13 +116,7 @@ export const failoverCases: readonly FailoverCase[] = [
     note("cache SIGKILLed");
     s.endedMs = await stop(s.cache, "SIGKILL");
   }),
-  fromNode("cache stopped", { lost: 0 }, 10, async (s, note) => {
-    const stopping = await s.startCacheOfSilentServer();
-    await stop(s.cache, "SIGTERM");
-    note("told of the stop");
-    await s.stopWaiting(stopping);
-    note("the cache is gone");
-  }),
+  fromNode("cache stopped", { lost: 0 }, 12, stopWaiting),
   fromNode(
     "watchdog SIGKILLed, then the cache",
     { windowMs: thresholdsOf().answeringMs + 500 },
@@ -140,6 +128,14 @@ export const failoverCases: readonly FailoverCase[] = [
     },
   ),
 ];
+
+async function stopWaiting(s: Scenario, note: Note): Promise<void> {
+  const waiting = await s.startCacheOfSilentServer();
+  await stop(s.cache, "SIGTERM");
+  note("SIGTERM to the cache");
+  await s.stopWaiting(waiting);
+  note("the cache is gone");
+}
 
 function fromNode(...[name, allowed, seconds, act]: Parameters<typeof failover>): FailoverCase {
   // With iptables rules the node's own processes never use the cache at the service IP.

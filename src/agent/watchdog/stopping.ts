@@ -16,8 +16,8 @@ const lateMs = 2000;
 const mostStops = 4;
 
 /**
- * Nobody proves that he is the kubelet, and any pod can have it ask for this by a probe. Whoever was wrong is not believed for
- * so long, twice as long each time, as is nobody else.
+ * Callers cannot prove that they are the kubelet, and a pod's probe can make the kubelet call. After a false alarm, no
+ * caller is believed for this long, and twice as long each time.
  */
 const disbeliefMs = 60_000;
 const longestDisbeliefMs = 30 * 60_000;
