@@ -23,7 +23,7 @@ const quietMs = 30_000;
  * @returns A function that looks once, and returns whether a hang would show.
  */
 export function createQueueWatch(
-  { listeners, state }: Pick<Watchdog, "listeners" | "state">,
+  { listeners, state, thresholds }: Pick<Watchdog, "listeners" | "state" | "thresholds">,
   { ask, doubt }: Pick<Probing, "ask" | "doubt">,
 ): () => boolean {
   const sockets = listeners
@@ -49,8 +49,8 @@ export function createQueueWatch(
   function confirm(before: readonly number[], times: number): void {
     const [standing] = sockets.filter((_, i) => (before[i] ?? 0) > 0);
     if (standing === undefined) return;
-    // By the time the queue is confirmed, a miss of this one is that much closer.
-    if (times === 1) ask(standing.listener);
+    // With the probe that doubt sends, enough are under way to be sure by the time they are due.
+    if (times > 0 && times < thresholds.failures) ask(standing.listener);
     if (times === confirmations) {
       quietUntil = performance.now() + quietMs;
       doubt(standing.listener);
