@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Answer, Question } from "dns-packet";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ending } from "../../../src/agent/smoke-test/report";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
@@ -26,24 +26,11 @@ const props: ClusterDnsProps = {
 
 const folder = mkdtempSync(join(tmpdir(), "smoke-test-"));
 const program = join(folder, "agent.js");
-const status = join(folder, "termination-log");
-let dns: DnsServer;
-/** Answers that differ from those of a cluster that works: `A kubernetes.default.svc.cluster.local`. */
-let others: { [question: string]: Reply | ((transport: "udp" | "tcp") => Reply) };
 
 beforeAll(async () => {
   execFileSync(process.execPath, [join(repository, "scripts/build-agent.mjs"), program], { cwd: repository });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
-beforeEach(async () => {
-  others = {};
-  writeFileSync(status, "");
-  dns = await new DnsServer((question, transport) => {
-    const other = others[`${question.type} ${question.name}`] ?? answer(question);
-    return typeof other === "function" ? other(transport) : other;
-  }).start();
-});
-afterEach(() => dns.stop());
 
 const someService: Reply = {
   records: [
@@ -78,27 +65,36 @@ function answer({ type, name }: Question): Reply {
   return known[`${type} ${name}`] ?? NXDOMAIN;
 }
 
-interface Ended {
-  readonly code: unknown;
-  readonly report: string[];
+/** Answers that differ from those of a cluster that works: `A kubernetes.default.svc.cluster.local`. */
+interface Answers {
+  readonly [question: string]: Reply | ((transport: "udp" | "tcp") => Reply);
 }
 
+/** The program against a cluster DNS of its own: several run at a time, because some wait for answers that never come. */
 async function run({
+  answers = {} as Answers,
+  failing = /^$/,
   network = "pod",
   searches = "default.svc.cluster.local svc.cluster.local",
   authoritativeDNS = {} as NonNullable<ClusterDnsProps["authoritativeDNS"]>,
-} = {}): Promise<Ended> {
-  const resolvConf = join(folder, "resolv.conf");
-  writeFileSync(resolvConf, `search ${searches}\noptions ndots:5\n`);
-  const file = join(folder, "config.json");
-  const config = clusterOf({ ...props, authoritativeDNS }).components.smokeTest?.config;
+} = {}) {
+  const inputs = mkdtempSync(join(folder, "run-"));
+  const [resolvConf, file, status] = [join(inputs, "resolv.conf"), join(inputs, "config.json"), join(inputs, "status")];
+  const dns = await new DnsServer((question, transport) => {
+    if (failing.test(question.name)) return SERVFAIL;
+    const given = answers[`${question.type} ${question.name}`] ?? answer(question);
+    return typeof given === "function" ? given(transport) : given;
+  }).start();
   const server = `127.0.0.1:${dns.port}`;
+  const config = clusterOf({ ...props, authoritativeDNS }).components.smokeTest?.config;
   const here = {
     servers: { linkLocal: [], service: [server] },
     cache: { healthZone: health, servers: [server], usedWithinSeconds: 1 },
     settledAfterSeconds: 0.1,
   };
+  writeFileSync(resolvConf, `search ${searches}\noptions ndots:5\n`);
   writeFileSync(file, JSON.stringify({ ...config, ...here }));
+  writeFileSync(status, "");
   const where = [
     `--config=${file}`,
     `--network=${network}`,
@@ -112,19 +108,21 @@ async function run({
   let out = "";
   child.stdout.on("data", (text) => (out += String(text)));
   const [code] = (await once(child, "close")) as [unknown];
-  return { code, report: out.trimEnd().replaceAll(server, "SERVER").split("\n") };
+  dns.stop();
+  const lines = (text: string) => text.trimEnd().replaceAll(server, "SERVER").split("\n");
+  return { code, report: lines(out), status: lines(readFileSync(status, "utf8")), asked: dns.asked };
 }
 
-describe("agent smoke-test", () => {
+describe.concurrent("agent smoke-test", () => {
   it("passes where every name has its answer, over UDP and TCP, and says who answered", async () => {
-    const { code, report } = await run();
+    const { code, report, ...seen } = await run();
     expect(report).toEqual([
       "smoke test from the pods' network, cluster-dns-smoke-test-x on node-1",
       "note: answered by the cache node-local-dns-7x2kp: SERVER udp, SERVER tcp",
       "smoke test passed: 20 answers are right",
     ]);
     expect(code).toBe(0);
-    const asked = new Set(dns.asked.map((question) => question.replace(/ [0-9a-f]{16}\./, " NEW.")));
+    const asked = new Set(seen.asked.map((question) => question.replace(/ [0-9a-f]{16}\./, " NEW.")));
     for (const transport of ["udp", "tcp"])
       for (const question of [
         "A kubernetes.default.svc.cluster.local",
@@ -190,8 +188,8 @@ describe("agent smoke-test", () => {
       /^next: SERVER: another than this node's cache answers/,
     ],
   ])("fails for %s, with what to do", async (_, question, reply, failed, next) => {
-    others = { [question]: reply };
-    const { code, report } = await run();
+    const answers: Answers = { [question]: reply };
+    const { code, report } = await run({ answers });
     expect(code).toBe(1);
     expect(report.slice(-4)).toEqual([
       `failed: SERVER udp ${question}: ${failed}`,
@@ -202,10 +200,10 @@ describe("agent smoke-test", () => {
   });
 
   it("does not ask the rest of a server that answers nothing over a protocol", async () => {
-    others = {
+    const answers: Answers = {
       "A kubernetes.default.svc.cluster.local": (transport) => (transport === "tcp" ? "silence" : ["10.96.0.1"]),
     };
-    const { code, report } = await run();
+    const { code, report } = await run({ answers });
     expect(code).toBe(1);
     expect(report.at(-1)).toMatch(
       /^smoke test failed: 1 of 11 answers are wrong, and 8 more questions were not asked; first: SERVER tcp A kubernetes\.default/,
@@ -214,12 +212,12 @@ describe("agent smoke-test", () => {
   });
 
   it("blames endpoints that do not answer, where others do", async () => {
-    others = {
+    const answers: Answers = {
       "PTR 10.0.96.10.in-addr.arpa": (transport) => (transport === "tcp" ? "silence" : SERVFAIL),
       [`A ${pod}`]: (transport) => (transport === "tcp" ? SERVFAIL : ["10.244.0.5"]),
       "A www.example.com": (transport) => (transport === "tcp" ? "silence" : ["192.0.2.80"]),
     };
-    const { code, report } = await run();
+    const { code, report } = await run({ answers });
     expect(code).toBe(1);
     expect(report.filter((line) => line.startsWith("next: "))).toEqual([
       expect.stringMatching(/^next: no answer to some questions, right ones to others.*: some endpoints/),
@@ -228,8 +226,7 @@ describe("agent smoke-test", () => {
   }, 20_000);
 
   it("blames CoreDNS if it has no answer for any name of the cluster", async () => {
-    dns.answer = (question) => (/cluster\.local$|arpa$/.test(question.name) ? SERVFAIL : answer(question));
-    const { report } = await run();
+    const { report } = await run({ failing: /cluster\.local$|arpa$/ });
     expect(report.filter((line) => line.startsWith("next: "))).toEqual([
       expect.stringMatching(/^next: CoreDNS does not answer for the cluster/),
       expect.stringMatching(/^next: CoreDNS does not learn of new pods/),
@@ -238,31 +235,39 @@ describe("agent smoke-test", () => {
 
   it("bears with a lost packet, as resolvers do, and says so", async () => {
     let times = 0;
-    others = { [`A ${pod}`]: (transport) => (transport === "udp" && times++ < 1 ? "silence" : ["10.244.0.5"]) };
-    const { code, report } = await run();
+    const answers: Answers = {
+      [`A ${pod}`]: (transport) => (transport === "udp" && times++ < 1 ? "silence" : ["10.244.0.5"]),
+    };
+    const { code, report } = await run({ answers });
     expect(code).toBe(0);
     expect(report.join("\n")).toMatch(/^note: answered only when asked again: SERVER udp A 10-244-0-5\./m);
   }, 15_000);
 
   it("asks over TCP for an answer that is too large for UDP, as resolvers do", async () => {
-    others = { "A www.example.com": (transport) => (transport === "udp" ? "truncated" : ["192.0.2.80"]) };
-    const { code, report } = await run();
+    const answers: Answers = {
+      "A www.example.com": (transport) => (transport === "udp" ? "truncated" : ["192.0.2.80"]),
+    };
+    const { code, report } = await run({ answers });
     expect(report.at(-1)).toBe("smoke test passed: 20 answers are right");
     expect(code).toBe(0);
   });
 
   it("waits for a cache that its node does not ask yet", async () => {
     let times = 0;
-    others = { [`TXT ${health}`]: () => (times++ < 2 ? NXDOMAIN : answer({ type: "TXT", name: health })) };
-    const { code, report } = await run();
+    const answers: Answers = {
+      [`TXT ${health}`]: () => (times++ < 2 ? NXDOMAIN : answer({ type: "TXT", name: health })),
+    };
+    const { code, report } = await run({ answers });
     expect(report[1]).toBe("note: answered by the cache node-local-dns-7x2kp: SERVER udp, SERVER tcp");
     expect(code).toBe(0);
   });
 
   it("does not ask again after a wrong answer", async () => {
     let times = 0;
-    others = { "A kube-dns.kube-system.svc.cluster.local": () => (times++ < 1 ? SERVFAIL : ["10.96.0.10"]) };
-    expect((await run()).code).toBe(1);
+    const answers: Answers = {
+      "A kube-dns.kube-system.svc.cluster.local": () => (times++ < 1 ? SERVFAIL : ["10.96.0.10"]),
+    };
+    expect((await run({ answers })).code).toBe(1);
     expect(times).toBe(2); // UDP and TCP
   });
 
@@ -276,25 +281,26 @@ describe("agent smoke-test", () => {
   });
 
   it("expects no name of its pod from a DNS that is not ours", async () => {
-    others = { [`A ${pod}`]: NXDOMAIN, "SRV _https._tcp.kubernetes.default.svc.cluster.local": someService };
-    const { code, report } = await run({ authoritativeDNS: { kind: "Existing" } });
+    const answers: Answers = {
+      [`A ${pod}`]: NXDOMAIN,
+      "SRV _https._tcp.kubernetes.default.svc.cluster.local": someService,
+    };
+    const { code, report } = await run({ answers, authoritativeDNS: { kind: "Existing" } });
     expect(report.at(-1)).toMatch(/^smoke test passed/);
     expect(code).toBe(0);
   });
 
   it("does not expect the cache in a node's network", async () => {
-    others = { [`TXT ${health}`]: NXDOMAIN };
-    const { code, report } = await run({ network: "host" });
+    const answers: Answers = { [`TXT ${health}`]: NXDOMAIN };
+    const { code, report } = await run({ answers, network: "host" });
     expect(report).toContain("note: answered by the cluster DNS, which is normal here: SERVER udp, SERVER tcp");
     expect(code).toBe(0);
   });
 
   it("gives the pod's status the finding", async () => {
-    others = { "SOA corp.example": SERVFAIL };
-    const { report } = await run();
-    expect(readFileSync(status, "utf8").split("\n").at(-1)).toBe(
-      report.at(-1)?.replaceAll("SERVER", `127.0.0.1:${dns.port}`),
-    );
+    const answers: Answers = { "SOA corp.example": SERVFAIL };
+    const { report, status } = await run({ answers });
+    expect(status.at(-1)).toBe(report.at(-1));
   });
 });
 
