@@ -20,26 +20,32 @@ describe.skipIf(missingForKernelTests() !== undefined)(
   "change of interception while the previous cache still answers",
   () => {
     // All queries use one port, because the kernel remembers a flow for as long as it is used.
-    test.each(["iptables", "nftables"] as const)(
-      "kube-proxy %s: later queries reach the cluster DNS",
-      async (kubeProxyMode) => {
-        const network = await Network.create(kubeProxyMode);
-        onTestFinished(() => network.remove());
-        const before = agentConfig(["IPv4"], { kubeProxyMode, watchdog: false });
-        const after = agentConfig(["IPv4"], { kubeProxyMode, watchdog: false, interception: "link-local" });
-        await network.startClusterDNS();
-        runAgent(network, "node-setup", before);
-        await network.startCoreDNS(network.node, listenAddresses(before), slowCache);
-        const asked = { server: addresses.IPv4.service, rate: 100, sourcePort: 5353 };
-        const load = await network.load(asked, async () => {
-          await sleep(1000);
-          runAgent(network, "node-setup", after);
-          await sleep(1000);
-        });
-        expect(load.answers[answer]).toBeGreaterThan(0);
-        expect(load.answers[answeredBy.cluster.A]).toBeGreaterThan(0);
-        expectNothingLost(load);
-      },
-    );
+    test.each([
+      ["iptables", "nftables"],
+      ["iptables", "iptables"],
+      ["nftables", "nftables"],
+    ] as const)("kube-proxy %s, %s rules: later queries reach the cluster DNS", async (kubeProxyMode, packetFilter) => {
+      const network = await Network.create(kubeProxyMode);
+      onTestFinished(() => network.remove());
+      const before = agentConfig(["IPv4"], { kubeProxyMode, packetFilter, watchdog: false });
+      const after = agentConfig(["IPv4"], {
+        kubeProxyMode,
+        packetFilter,
+        watchdog: false,
+        interception: "link-local",
+      });
+      await network.startClusterDNS();
+      runAgent(network, "node-setup", before);
+      await network.startCoreDNS(network.node, listenAddresses(before), slowCache);
+      const asked = { server: addresses.IPv4.service, rate: 100, sourcePort: 5353 };
+      const load = await network.load(asked, async () => {
+        await sleep(1000);
+        runAgent(network, "node-setup", after);
+        await sleep(1000);
+      });
+      expect(load.answers[answer]).toBeGreaterThan(0);
+      expect(load.answers[answeredBy.cluster.A]).toBeGreaterThan(0);
+      expectNothingLost(load);
+    });
   },
 );

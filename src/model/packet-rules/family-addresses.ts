@@ -1,5 +1,6 @@
 import { familyOf, type Family } from "../syntax/addresses";
 import { pastCacheAddress, probeAddress } from "../query-path/link-addresses";
+import { proxyMode } from "../query-path/proxy-modes";
 import { listenersOn, type Listener } from "./listener";
 import type { RuleInput } from "./rule-input";
 
@@ -16,10 +17,23 @@ export interface FamilyAddresses {
    * just give the node's own queries an odd source.
    */
   readonly onLink: readonly string[];
+  /**
+   * Where caches answer from in any mode: after a change of mode, the old cache still answers the queries it took. A
+   * tracked reply would start a flow of its own; the next query from that port would count as the reply in it and bypass
+   * kube-proxy.
+   */
+  readonly repliers: readonly Listener[];
+  /**
+   * A process of the node sends from the very address that it asks, and without clusterCIDR, kube-proxy would send that
+   * to another node. The service IP stays on the link briefly after a change of mode; where service IPs are local, our
+   * link never has it.
+   */
+  readonly masqueraded: readonly string[];
 }
 
 /** @throws Error if an address has no counterpart in its family, which no cluster file can cause. */
-export function familyAddresses({ interception, linkLocalIPs, serviceIPs, cache }: RuleInput): FamilyAddresses[] {
+export function familyAddresses(input: RuleInput): FamilyAddresses[] {
+  const { interception, linkLocalIPs, serviceIPs, cache } = input;
   return linkLocalIPs.map((linkLocal) => {
     const family = familyOf(linkLocal);
     const serviceIP = serviceIPs.find((address) => familyOf(address) === family);
@@ -33,6 +47,8 @@ export function familyAddresses({ interception, linkLocalIPs, serviceIPs, cache 
       ...own,
       listeners: cache ? listenAddresses.flatMap(listenersOn) : [],
       onLink: [...new Set([...Object.values(own), ...(cache ? listenAddresses : [])])],
+      repliers: [linkLocal, serviceIP].flatMap(listenersOn),
+      masqueraded: proxyMode(input).serviceIPsAreLocal ? [linkLocal] : [linkLocal, serviceIP],
     };
   });
 }

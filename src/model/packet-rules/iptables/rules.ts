@@ -72,11 +72,8 @@ function switchToCache(listener: Listener): Rule {
 }
 
 function chainsAlways(addresses: FamilyAddresses): Chain[] {
-  const { linkLocal, probe, listeners, onLink } = addresses;
+  const { probe, listeners, onLink, repliers, masqueraded } = addresses;
   const probes = listeners.map((listener) => ({ source: probe, ...query(listener) }));
-  // A process of the node sends from the very address that it asks, and without clusterCIDR, kube-proxy would send that
-  // to another node.
-  const sources = new Set([linkLocal, ...listeners.map(({ address }) => address)]);
   return [
     {
       table: "filter",
@@ -94,7 +91,7 @@ function chainsAlways(addresses: FamilyAddresses): Chain[] {
       name: `${chainName}-OUT`,
       from: "OUTPUT",
       ...everything,
-      rules: [...rules([canary(probe)], "DROP"), ...rules([...listeners.map(reply), ...probes], "NOTRACK")],
+      rules: [...rules([canary(probe)], "DROP"), ...rules([...repliers.map(reply), ...probes], "NOTRACK")],
     },
     {
       table: "nat",
@@ -102,7 +99,7 @@ function chainsAlways(addresses: FamilyAddresses): Chain[] {
       from: "POSTROUTING",
       ...everything,
       rules: rules(
-        [...sources].map((source) => ({ source, notToLoopback: true })),
+        masqueraded.map((source) => ({ source, notToLoopback: true })),
         "MASQUERADE",
       ),
     },

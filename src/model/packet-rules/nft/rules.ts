@@ -1,4 +1,3 @@
-import { proxyMode } from "../../query-path/proxy-modes";
 import type { FamilyAddresses } from "../family-addresses";
 import { includesListener, listenersOn, protocols, type Listener } from "../listener";
 import { canary, countedReply, countedRequest, foreign, query, reply } from "../match";
@@ -83,11 +82,7 @@ function dropCanary({ probe }: FamilyAddresses): Rule[] {
   return [{ match: canary(probe), statements: [{ kind: "drop" }] }];
 }
 
-// Replies from both addresses in every mode: after a change of mode, the old cache still answers the queries it took. A
-// tracked reply would start a flow of its own; the next query from that port would count as the reply in it and bypass
-// kube-proxy.
-function repliesAndProbes({ linkLocal, serviceIP, probe, listeners }: FamilyAddresses): Rule[] {
-  const repliers = [linkLocal, serviceIP].flatMap(listenersOn);
+function repliesAndProbes({ repliers, probe, listeners }: FamilyAddresses): Rule[] {
   const probes = listeners.map((listener) => ({ source: probe, ...query(listener) }));
   return [
     ...repliers.map((listener): Rule => ({ match: answer(listener), statements: [{ kind: "note-answering" }] })),
@@ -129,12 +124,8 @@ function dropForeign({ onLink }: FamilyAddresses): Rule[] {
   return onLink.flatMap(listenersOn).map((address) => ({ match: foreign(address), statements: [{ kind: "drop" }] }));
 }
 
-// A process of the node sends from the very address that it asks, and without clusterCIDR, kube-proxy would send that
-// to another node. The service IP stays on the link briefly after a change of mode; where service IPs are local, our
-// link never has it.
-function masqueradeOwn({ linkLocal, serviceIP }: FamilyAddresses, input: RuleInput): Rule[] {
-  const sources = proxyMode(input).serviceIPsAreLocal ? [linkLocal] : [linkLocal, serviceIP];
-  return sources.map(masquerade);
+function masqueradeOwn({ masqueraded }: FamilyAddresses): Rule[] {
+  return masqueraded.map(masquerade);
 }
 
 function masqueradePastCache({ pastCache }: FamilyAddresses): Rule[] {
