@@ -7,7 +7,7 @@ export default defineConfig({
     exclude: ["test/kernel/**", "test/vm/**", "test/e2e/**", "test/registry/**"],
     globalSetup: "test/fast-setup.ts",
     // Many tests wait for a process: more workers than the one that a machine of two cores would get.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // No file changes what another imports, and loading cdk8s for each would take half of the time.
     isolate: false,
     testTimeout: 30_000,

@@ -29,7 +29,8 @@ let folder: string;
 /** A user's folder, with the packed package installed as npm does it. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "package-"));
-  const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], {
+  execFileSync(process.execPath, [join(root, "scripts/build.mjs"), "--if-needed"]);
+  const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], {
     cwd: root,
     encoding: "utf8",
     shell: isWindows,
