@@ -38,7 +38,8 @@ export function createStopping(
   const sockets = listeners
     .filter(({ protocol }) => protocol === "udp")
     .map(({ address }) => ({ address, family: familyOf(address) ?? "IPv4", line: boundTo(address) }));
-  let followed = 0;
+  /** Of each stop, the sockets by address of which one closes. */
+  const followed = new Set<readonly Set<string>[]>();
   let stopping = 0;
   let believedFrom = 0;
   let nextDisbeliefMs = disbeliefMs;
@@ -60,6 +61,11 @@ export function createStopping(
       dispatch({ kind: "refused", listener, at: performance.now() });
   }
 
+  /** If two caches stop, one may wait for a silent server after the other has closed its sockets. */
+  function ofNoOther(gone: readonly (string | undefined)[]): void {
+    for (const others of followed) for (const [i, inode] of gone.entries()) others[i]?.delete(inode ?? "");
+  }
+
   /** Once for all who told of it meanwhile: a probe repeats itself every second. */
   function disbelieve(): void {
     believedFrom = performance.now() + nextDisbeliefMs;
@@ -67,9 +73,9 @@ export function createStopping(
   }
 
   return () => {
-    if (followed === mostStops || performance.now() < believedFrom) return;
-    followed++;
+    if (followed.size === mostStops || performance.now() < believedFrom) return;
     const before = inodes();
+    followed.add(before);
     const killedBy = performance.now() + cacheGraceSeconds.watched * 1000 + lateMs;
     setTimeout(
       () => {
@@ -89,9 +95,11 @@ export function createStopping(
       const now = inodes();
       // A node with thousands of sockets takes a while to tell.
       const nextLookMs = Math.max(lookIntervalMs, (performance.now() - lookedAt) * 10);
-      const closed = before.every((had, i) => had.size === 0 || [...had].some((inode) => !now[i]?.has(inode)));
+      const gone = before.map((had, i) => [...had].find((inode) => !now[i]?.has(inode)));
+      const closed = before.every((had, i) => had.size === 0 || gone[i] !== undefined);
       if (!closed && performance.now() < killedBy) return void setTimeout(untilClosed, nextLookMs);
-      followed--;
+      followed.delete(before);
+      if (closed) ofNoOther(gone);
       for (const [i, { address }] of sockets.entries())
         if (before[i]?.size !== 0 && now[i]?.size === 0) nothingListens(address);
       change(-1);

@@ -60,6 +60,20 @@ test("sends nothing there from a second before the sockets are no longer read un
   expect(events).toEqual([true, false]);
 });
 
+test("two caches stop: sends nothing there until both have closed their sockets", () => {
+  sockets = [...both(1), ...both(2)];
+  told();
+  vi.advanceTimersByTime(1000);
+  told();
+  vi.advanceTimersByTime(4100);
+  sockets = both(2);
+  vi.advanceTimersByTime(1000);
+  expect(events.at(-1)).toBe(true);
+  sockets = both(3);
+  vi.advanceTimersByTime(100);
+  expect(events.at(-1)).toBe(false);
+});
+
 test("gives up two seconds after the cache should have been killed", () => {
   told();
   vi.advanceTimersByTime(13_900);
