@@ -24,6 +24,9 @@ let refused: string[];
 let asked: number;
 let sockets: ReturnType<typeof both>;
 let told: () => void;
+/** Every so many readings, one finds no socket. */
+let lacking: number;
+let readings: number;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -31,12 +34,14 @@ beforeEach(() => {
   refused = [];
   asked = 0;
   sockets = both(1);
+  lacking = Infinity;
+  readings = 0;
   const listeners = addresses.map((address) => ({ address, protocol: "udp" }) as const);
   function dispatch(event: WatchdogEvent): void {
     if (event.kind === "stopping") events.push(event.stopping);
     if (event.kind === "refused") refused.push(`${event.listener.address} after ${events.length}`);
   }
-  const readTable = (family: Family) => (family === "IPv4" ? tableOf(sockets) : "");
+  const readTable = (family: Family) => (family === "IPv4" && ++readings % lacking !== 0 ? tableOf(sockets) : "");
   told = createStopping({ listeners, dispatch }, () => asked++, readTable);
 });
 afterEach(() => void vi.useRealTimers());
@@ -72,6 +77,13 @@ test("two caches stop: sends nothing there until both have closed their sockets"
   sockets = both(3);
   vi.advanceTimersByTime(100);
   expect(events.at(-1)).toBe(false);
+});
+
+test("a socket that one reading of the table lacks is not closed", () => {
+  lacking = 2;
+  told();
+  vi.advanceTimersByTime(6000);
+  expect(events).toEqual([true]);
 });
 
 test("gives up two seconds after the cache should have been killed", () => {
