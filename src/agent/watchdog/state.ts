@@ -110,10 +110,11 @@ export function urgent({ listeners }: WatchdogState, { failures }: Thresholds): 
 
 /**
  * Whether the next query for the cluster zone may decide something: it may be the failure that takes the cache out of
- * use, or show that a hung cache can now be taken out of use.
+ * use, or show that a hung or stopping cache need not be used any longer.
  */
-export function undecided({ listeners, clusterDNS, clusterZone }: WatchdogState, { failures }: Thresholds): boolean {
-  const held = clusterDNS === false && listeners.some((l) => l.on && l.misses >= failures);
+export function undecided(state: WatchdogState, { failures }: Thresholds): boolean {
+  const { listeners, clusterDNS, clusterZone, stopping } = state;
+  const held = clusterDNS === false && (stopping || listeners.some((l) => l.on && l.misses >= failures));
   return held || (clusterZone.failures > 0 && !clusterZone.takenOut);
 }
 

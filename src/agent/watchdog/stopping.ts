@@ -88,6 +88,8 @@ export function createStopping(
 
     function stops(): void {
       change(1);
+      // If nothing else answered, it is asked every second from now on, until it does.
+      askPastCache();
       untilClosed();
     }
 

@@ -5,6 +5,7 @@ import {
   flipped,
   initialState,
   next,
+  undecided,
   urgent,
   wantedSwitches,
   type WatchdogEvent,
@@ -71,8 +72,13 @@ describe("the watchdog", () => {
       expect(pods(after(stops, refusal(udp, 5100), stopping(false, 6000)))).toEqual([tcp]);
     });
 
-    test("keeps it in use if nothing else answers", () => {
-      expect(pods(after(calm, zone(undefined, false, 4000), stopping(true, 5000)))).toEqual(listeners);
+    test("keeps it in use if nothing else answers, until something does", () => {
+      const held = after(calm, zone(undefined, false, 4000), stopping(true, 5000));
+      expect(pods(held)).toEqual(listeners);
+      expect(undecided(held, thresholds)).toBe(true);
+      const released = after(held, zone(undefined, true, 6000));
+      expect(pods(released)).toEqual([]);
+      expect(undecided(released, thresholds)).toBe(false);
     });
   });
 

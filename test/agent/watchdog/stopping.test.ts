@@ -103,10 +103,12 @@ test("knows that nothing listens before it says that the cache has stopped", () 
   expect(refused).toEqual([`${addresses[1]} after 1`]);
 });
 
-test("finds out in time whether the cluster DNS would answer", () => {
+test("finds out in time whether the cluster DNS would answer, and again when it matters", () => {
   told();
   vi.advanceTimersByTime(2100);
   expect([asked, events]).toEqual([1, []]);
+  vi.advanceTimersByTime(2000);
+  expect([asked, events]).toEqual([2, [true]]);
 });
 
 test("follows two at once", () => {
