@@ -24,7 +24,8 @@ export function krewManifest(sha256) {
       shortDescription: "Say what is wrong with a cluster's DNS",
       description:
         "Compares CoreDNS, node-local-dns and what they depend on with a cluster file,\nor looks at them without one; says what is wrong, and what to do about it.\n",
-      caveats: "Needs Node 20.19 or newer. Reads with your own rights: see `kubectl cluster-dns doctor --help`.\n",
+      caveats:
+        "Needs Node 20.19, or 22.12 or newer. Reads with your own rights: see `kubectl cluster-dns doctor --help`.\n",
       platforms: ["linux", "darwin"].map(platform),
     },
   });

@@ -39,7 +39,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   if (!load) return fail(`${unknown(name)}\n`, 2);
   if (isOld(process.versions.node))
     return fail(
-      `cluster-dns: needs Node 20.19 or newer, but this is ${process.versions.node}; install a newer one\n`,
+      `cluster-dns: needs Node 20.19, or 22.12 or newer, but this is ${process.versions.node}; install a newer one\n`,
       1,
     );
 
@@ -50,7 +50,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
 /** npm only warns about `engines`, and what an older Node lacks would look like a mistake of ours. */
 function isOld(node: string): boolean {
   const [major = 0, minor = 0] = node.split(".").map(Number);
-  return major < 20 || (major === 20 && minor < 19);
+  return major < 20 || major === 21 || (major === 20 && minor < 19) || (major === 22 && minor < 12);
 }
 
 function unknown(name: string): string {

@@ -49,12 +49,12 @@ it("a mistake leaves no code cache, which would lack most of what a synthesis co
   expect(caches()).toEqual(before);
 });
 
-it("an older Node is told so", () => {
-  scratch.write("older.cjs", 'Object.defineProperty(process.versions, "node", { value: "20.18.3" });');
+it.each(["20.18.3", "21.7.3", "22.11.0"])("an older Node is told so: %s", (version) => {
+  scratch.write("older.cjs", `Object.defineProperty(process.versions, "node", { value: "${version}" });`);
   expect(scratch.runBundleWith({ NODE_OPTIONS: "--require ./older.cjs" }, "synth")).toEqual({
     exitCode: 1,
     stdout: "",
-    stderr: "cluster-dns: needs Node 20.19 or newer, but this is 20.18.3; install a newer one\n",
+    stderr: `cluster-dns: needs Node 20.19, or 22.12 or newer, but this is ${version}; install a newer one\n`,
   });
 });
 
