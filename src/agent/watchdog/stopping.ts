@@ -22,6 +22,13 @@ const mostStops = 4;
 const disbeliefMs = 60_000;
 const longestDisbeliefMs = 30 * 60_000;
 
+/** A cache stops, one of those with these sockets: one of each address is going to be closed. */
+interface Stop {
+  /** Inodes, for each address. */
+  readonly sockets: readonly Set<string>[];
+  readonly killedBy: number;
+}
+
 /**
  * When its lameduck time is over, CoreDNS stops reading its sockets, but leaves each open until it has answered what it
  * has accepted: with a query under way to a server that is silent, for five seconds. Whatever the kernel delivers there
@@ -38,9 +45,10 @@ export function createStopping(
   const sockets = listeners
     .filter(({ protocol }) => protocol === "udp")
     .map(({ address }) => ({ address, family: familyOf(address) ?? "IPv4", line: boundTo(address) }));
-  /** Of each stop, the sockets by address of which one closes. */
-  const followed = new Set<readonly Set<string>[]>();
-  let stopping = 0;
+  /** In the order in which they were told; `begun`: until one is over, nothing is sent to a cache. */
+  const followed = new Set<Stop>();
+  const begun = new Set<Stop>();
+  let nextLook: NodeJS.Timeout | undefined;
   let believedFrom = 0;
   let nextDisbeliefMs = disbeliefMs;
 
@@ -51,9 +59,8 @@ export function createStopping(
     return sockets.map(({ family, line }) => inodesOf(tables.get(family) ?? "", line));
   };
 
-  function change(by: 1 | -1): void {
-    stopping += by;
-    dispatch({ kind: "stopping", stopping: stopping > 0, at: performance.now() });
+  function changed(): void {
+    dispatch({ kind: "stopping", stopping: begun.size > 0, at: performance.now() });
   }
 
   /** The kernel shows it before any probe does, and the node's own processes must not be sent there meanwhile. */
@@ -62,52 +69,56 @@ export function createStopping(
       dispatch({ kind: "refused", listener, at: performance.now() });
   }
 
-  /** If two caches stop, one may wait for a silent server after the other has closed its sockets. */
-  function ofNoOther(gone: readonly (string | undefined)[]): void {
-    for (const others of followed) for (const [i, inode] of gone.entries()) others[i]?.delete(inode ?? "");
-  }
-
   /** Once for all who told of it meanwhile: a probe repeats itself every second. */
   function disbelieve(): void {
     believedFrom = performance.now() + nextDisbeliefMs;
     nextDisbeliefMs = Math.min(nextDisbeliefMs * 2, longestDisbeliefMs);
   }
 
+  function begin(stop: Stop): void {
+    begun.add(stop);
+    changed();
+    // If nothing else answered, it is asked every second from now on, until it does.
+    askPastCache();
+    look();
+  }
+
+  /** The one told of first takes the first socket that is gone: another may still wait for a silent server. */
+  function look(): void {
+    clearTimeout(nextLook);
+    const lookedAt = performance.now();
+    const now = inodes();
+    // A node with thousands of sockets takes a while to tell.
+    const nextLookMs = Math.max(lookIntervalMs, (performance.now() - lookedAt) * 10);
+    for (const stop of begun) endIfOver(stop, now);
+    if (begun.size > 0) nextLook = setTimeout(look, nextLookMs);
+  }
+
+  function endIfOver(stop: Stop, now: readonly Set<string>[]): void {
+    const gone = stop.sockets.map((had, i) => [...had].find((inode) => !now[i]?.has(inode)));
+    const closed = stop.sockets.every((had, i) => had.size === 0 || gone[i] !== undefined);
+    if (!closed && performance.now() < stop.killedBy) return;
+    for (const [i, { address }] of sockets.entries())
+      if (stop.sockets[i]?.size !== 0 && now[i]?.size === 0) nothingListens(address);
+    followed.delete(stop);
+    begun.delete(stop);
+    changed();
+    if (!closed && performance.now() >= believedFrom) disbelieve();
+    if (!closed) return;
+    nextDisbeliefMs = disbeliefMs;
+    for (const other of followed) for (const [i, inode] of gone.entries()) other.sockets[i]?.delete(inode ?? "");
+  }
+
   return () => {
     if (followed.size === mostStops || performance.now() < believedFrom) return;
-    const before = inodes();
-    followed.add(before);
-    const killedBy = performance.now() + cacheGraceSeconds.watched * 1000 + lateMs;
+    const stop = { sockets: inodes(), killedBy: performance.now() + cacheGraceSeconds.watched * 1000 + lateMs };
+    followed.add(stop);
     setTimeout(
       () => {
         askPastCache();
-        setTimeout(stops, askBeforeMs);
+        setTimeout(begin, askBeforeMs, stop);
       },
       cacheLameduckSeconds * 1000 - headStartMs - askBeforeMs,
     );
-
-    function stops(): void {
-      change(1);
-      // If nothing else answered, it is asked every second from now on, until it does.
-      askPastCache();
-      untilClosed();
-    }
-
-    function untilClosed(): void {
-      const lookedAt = performance.now();
-      const now = inodes();
-      // A node with thousands of sockets takes a while to tell.
-      const nextLookMs = Math.max(lookIntervalMs, (performance.now() - lookedAt) * 10);
-      const gone = before.map((had, i) => [...had].find((inode) => !now[i]?.has(inode)));
-      const closed = before.every((had, i) => had.size === 0 || gone[i] !== undefined);
-      if (!closed && performance.now() < killedBy) return void setTimeout(untilClosed, nextLookMs);
-      followed.delete(before);
-      if (closed) ofNoOther(gone);
-      for (const [i, { address }] of sockets.entries())
-        if (before[i]?.size !== 0 && now[i]?.size === 0) nothingListens(address);
-      change(-1);
-      if (closed) nextDisbeliefMs = disbeliefMs;
-      else if (performance.now() >= believedFrom) disbelieve();
-    }
   };
 }

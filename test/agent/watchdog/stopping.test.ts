@@ -79,6 +79,20 @@ test("two caches stop: sends nothing there until both have closed their sockets"
   expect(events.at(-1)).toBe(false);
 });
 
+test("the stop told of first is over first, when the other begins just then", () => {
+  told();
+  vi.advanceTimersByTime(1020);
+  sockets = [...both(1), ...both(2)];
+  told();
+  vi.advanceTimersByTime(3990);
+  sockets = both(2);
+  vi.advanceTimersByTime(1000);
+  expect(events.at(-1)).toBe(true);
+  sockets = [];
+  vi.advanceTimersByTime(100);
+  expect(events.at(-1)).toBe(false);
+});
+
 test("a socket that one reading of the table lacks is not closed", () => {
   lacking = 2;
   told();
