@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, runCommand } from "./command";
-import { print, printError } from "./print";
+import { print, PrintError, printError } from "./print";
 import { suggest } from "../model/syntax/suggest";
 
 const commands: { readonly [name: string]: () => Promise<{ readonly command: Command }> } = {
@@ -79,6 +79,7 @@ async function run(): Promise<void> {
   try {
     process.exitCode = await main(process.argv.slice(2));
   } catch (error) {
+    if (error instanceof PrintError) return void (process.exitCode = fail(`cluster-dns: ${error.message}\n`, 1));
     const details = error instanceof Error ? error.stack : String(error);
     process.exitCode = fail(
       `cluster-dns: this should not happen, please report it with the cluster file: ${details}\n`,

@@ -1,7 +1,14 @@
 import { writeSync } from "node:fs";
+import { reason } from "../config/reason";
 import { printable } from "../model/syntax/printable";
 
-/** Writes to standard output. Loading `process.stdout` instead takes 5% of Node's own startup time. */
+/** Standard output does not take what the command found. */
+export class PrintError extends Error {}
+
+/**
+ * Writes to standard output. Loading `process.stdout` instead takes 5% of Node's own startup time.
+ * @throws PrintError if that fails, unless the reader is done.
+ */
 export function print(text: string): void {
   write(1, text, () => process.stdout);
 }
@@ -11,7 +18,7 @@ export function lines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join("");
 }
 
-/** Writes to standard error. */
+/** Writes to standard error; nobody could be told that this fails. */
 export function printError(text: string): void {
   write(2, text, () => process.stderr);
 }
@@ -24,7 +31,8 @@ function write(descriptor: number, text: string, stream: () => NodeJS.WriteStrea
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       // The reader is done (`cluster-dns --help | head -1`), which is fine.
       if (code === "EPIPE") return;
-      if (code !== "EAGAIN") throw error;
+      if (code !== "EAGAIN" && descriptor === 2) return;
+      if (code !== "EAGAIN") throw new PrintError(`standard output cannot be written to (${reason(error)})`);
       // The pipe is full and another process made it non-blocking: let the stream handle it.
       stream()
         .on("error", () => {})

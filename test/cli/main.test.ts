@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { root } from "../repository";
+import { cli, root } from "../repository";
 import { Scratch } from "./scratch";
 
 let scratch: Scratch;
@@ -25,6 +26,16 @@ it.each(["synth", "init"])("%s --help lists its arguments", (command) => {
 it("--version prints the package's version", () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   expect(scratch.runBundle("--version")).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+it.runIf(existsSync("/dev/full"))("says so where standard output takes nothing, and where nobody can be told", () => {
+  const full = openSync("/dev/full", "w");
+  const run = (stderr: "pipe" | number) =>
+    spawnSync(process.execPath, [cli, "--help"], { stdio: ["ignore", full, stderr], encoding: "utf8" });
+  const said = "cluster-dns: standard output cannot be written to (ENOSPC)\n";
+  expect(run("pipe")).toMatchObject({ status: 1, stderr: said });
+  expect(run(full)).toMatchObject({ status: 1 });
+  closeSync(full);
 });
 
 describe("wrong usage gives exit code 2 and a suggestion", () => {
