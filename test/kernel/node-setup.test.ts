@@ -105,6 +105,24 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expect(runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"])).toContain("link nodelocaldns");
   });
 
+  test.each(["nftables", "iptables"] as const)(
+    "removed, %s rules: nothing is sent to a cache that is about to go",
+    async (packetFilter) => {
+      network = await Network.create("iptables");
+      await network.startClusterDNS();
+      const config = agentConfig(["IPv4"], { packetFilter, watchdog: false });
+      runAgent(network, "node-setup", config);
+      await network.startCache(listenAddresses(config));
+      const load = await network.load({ server: service }, async () => {
+        await sleep(500);
+        runAgent(network, "cleanup", { ...config, state: "removed" }, ["--once", "--watch-seconds", "2"]);
+      });
+      expect(load.answers[cache]).toBeGreaterThan(100);
+      expect(load.answers[cluster]).toBeGreaterThan(700); // of the 1,000 in two seconds
+      expectNothingLost(load);
+    },
+  );
+
   test("from link-local to service-ip on a running node: both addresses keep working", async () => {
     network = await Network.create("nftables");
     await network.startClusterDNS();

@@ -1,4 +1,6 @@
 import type { AgentConfig } from "../../model/agent-config/agent-config";
+import { errorMessage } from "../errors";
+import { nodeRules } from "../kernel/node-rules";
 import { removeAll } from "../kernel/removal";
 import type { Logger } from "../log";
 import { whoStillAsks } from "./in-use";
@@ -21,9 +23,24 @@ export async function cleanup(
 ): Promise<string | undefined> {
   if (config.state !== "removed" && !force)
     return `state is ${config.state}, not removed: rules and link are in use; set nodeLocalDNS.state to removed or pass --force`;
+  if (!force) await leadPastCache(config, log);
   const user = force ? undefined : await whoStillAsks(config, watchSeconds);
   if (user !== undefined) return `${user}; restart the pods whose resolv.conf still has the address, or pass --force`;
   const removed = await removeAll(config.linkName, [...config.linkLocalIPs, ...config.serviceIPs]);
   log.info({ removed }, removed.length > 0 ? "removed" : "nothing to remove");
   return undefined;
+}
+
+/**
+ * The caches are stopping, and each closes its sockets only some time after it has read them for the last time; the
+ * watchdog, which would know, is gone.
+ */
+async function leadPastCache(config: AgentConfig, log: Logger): Promise<void> {
+  const { filter } = nodeRules({ ...config, state: "draining" });
+  try {
+    if ((await filter.switches()) !== undefined) await filter.install({ pods: [], host: [] });
+  } catch (error) {
+    // They are about to be removed.
+    log.warn(`rules as before: ${errorMessage(error)}`);
+  }
 }
