@@ -14,6 +14,8 @@ export interface ListedFile {
 /** Holds what the clusters in its folder and the folders below share. */
 const defaultsFile = /^_defaults\.ya?ml$/i;
 
+const init = "`npx cdk8s-cluster-dns init NAME`";
+
 /** The cluster files in a folder and the folders below; links to folders are not followed. */
 export function listClusterFiles(
   folder: string,
@@ -22,7 +24,9 @@ export function listClusterFiles(
   try {
     files = listFolder(folder, []);
   } catch (error) {
-    return { problem: { file: folder, message: `cannot be read as a folder of cluster files (${reason(error)})` } };
+    const why = reason(error);
+    const remedy = why === "ENOENT" ? `; run it in the root of your repository, or begin with ${init}` : "";
+    return { problem: { file: folder, message: `cannot be read as a folder of cluster files (${why})${remedy}` } };
   }
   const above = ["_defaults.yaml", "_defaults.yml"]
     .map((name) => join(folder, "..", name))
@@ -36,9 +40,7 @@ export function listClusterFiles(
     };
   }
   if (files.length > 0) return { files };
-  return {
-    problem: { file: folder, message: "has no cluster file (NAME.yaml); `npx cdk8s-cluster-dns init NAME` writes one" },
-  };
+  return { problem: { file: folder, message: `has no cluster file (NAME.yaml); ${init} writes one` } };
 }
 
 function listFolder(folder: string, above: readonly string[]): ListedFile[] {

@@ -156,7 +156,7 @@ describe("refused", () => {
 
   it("a folder that does not exist", () => {
     expect(readClusters(join(folder, "none")).problems.map(formatProblem)).toEqual([
-      `${folder}/none: cannot be read as a folder of cluster files (ENOENT)`,
+      `${folder}/none: cannot be read as a folder of cluster files (ENOENT); run it in the root of your repository, or begin with \`npx cdk8s-cluster-dns init NAME\``,
     ]);
   });
 
