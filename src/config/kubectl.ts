@@ -22,8 +22,15 @@ export function kubectl(args: readonly string[], context: string | undefined, in
   if (status === 0) return { stdout };
   return {
     stdout: stdout ?? "",
-    failure: `kubectl ${all.join(" ")}: ${error ? whyNotRun(error, timeoutMs) : stderr.trim() || `ended by ${signal ?? `exit code ${status}`}`}`,
+    failure: `kubectl ${all.join(" ")}: ${error ? whyNotRun(error, timeoutMs) : withoutLog(stderr) || `ended by ${signal ?? `exit code ${status}`}`}`,
   };
+}
+
+/** Its own words: before these, client-go logs the same error several times (`E1124 10:00:00.000000 ...`). */
+function withoutLog(stderr: string): string {
+  const lines = stderr.trim().split("\n");
+  const own = lines.filter((line) => !/^[EIW]\d{4} /.test(line));
+  return (own.length > 0 ? own : lines).join(" ");
 }
 
 /** The kubeconfig's; undefined if it has none, as in a pod. */

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { kubectl } from "../../src/config/kubectl";
 import { throughKubectl } from "../../src/config/kubectl-proxy";
@@ -12,6 +15,23 @@ it("says that there is no kubectl", async () => {
     await expect(throughKubectl("prod", async () => {})).rejects.toThrow(said);
   } finally {
     process.env["PATH"] = path;
+  }
+});
+
+it("leaves out what client-go logs before kubectl says it", () => {
+  const path = process.env["PATH"];
+  const folder = mkdtempSync(join(tmpdir(), "kubectl-"));
+  const said = "The connection to the server localhost:8080 was refused";
+  const log = 'E1124 01:40:53.571269 9829 memcache.go:265] "Unhandled Error"';
+  writeFileSync(join(folder, "kubectl"), `#!/bin/sh\nprintf '%s\\n' '${log}' '${log}' '${said}' >&2; exit 1\n`, {
+    mode: 0o755,
+  });
+  process.env["PATH"] = folder;
+  try {
+    expect(kubectl(["version"], undefined).failure).toBe(`kubectl version: ${said}`);
+  } finally {
+    process.env["PATH"] = path;
+    rmSync(folder, { recursive: true });
   }
 });
 
