@@ -30,7 +30,13 @@ interface ShapeError {
 /** What is wrong with the shape of a value: unknown keys, wrong types, words that are not accepted. */
 export function shapeProblems(validate: Validator, value: unknown): Problem[] {
   if (validate(value)) return [];
-  return withoutOtherShapes(validate.errors ?? []).map((error) => toProblem(error, value));
+  return withoutTypesOfWords(withoutOtherShapes(validate.errors ?? [])).map((error) => toProblem(error, value));
+}
+
+/** Whatever is none of some words has that one fault, whether or not its type is theirs. */
+function withoutTypesOfWords(errors: readonly ShapeError[]): ShapeError[] {
+  const choices = new Set(errors.flatMap((error) => (error.keyword === "enum" ? [error.instancePath] : [])));
+  return errors.filter(({ keyword, instancePath }) => keyword !== "type" || !choices.has(instancePath));
 }
 
 /** Where a value may be of several types, what each of them says of it: kept are those of the type that it has, or one of them all. */
@@ -88,6 +94,7 @@ function toProblem(error: ShapeError, root: unknown): Problem {
 
 function notOneOf(data: unknown, accepted: readonly unknown[]): string {
   const words = accepted.map(String);
+  if (data === null) return `is empty; accepted: ${words.join(", ")}`;
   return `${show(data)} is not one of ${words.join(", ")}${typeof data === "string" ? suggest(data, words) : ""}`;
 }
 

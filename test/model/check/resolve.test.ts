@@ -37,6 +37,8 @@ describe("the shape", () => {
     ["authoritativeDNS.ttl: 86400 is too large; at most 3600", { authoritativeDNS: { ttl: 86400 } }],
     ["authoritativeDNS.replicas: 1.5 is a number; accepted: a whole number", { authoritativeDNS: { replicas: 1.5 } }],
     ['authoritativeDNS.replicas: "2" is a string; accepted: a whole number', { authoritativeDNS: { replicas: "2" } }],
+    ["kubeProxyMode: 5 is not one of iptables, nftables, ipvs, none", { kubeProxyMode: 5 }],
+    ["kubeProxyMode: is empty; accepted: iptables, nftables, ipvs, none", { kubeProxyMode: null }],
     ["authoritativeDNS: is empty; accepted: a mapping", { authoritativeDNS: null }],
     ['clusterDNS: "10.96.0.10" is a string; accepted: a list', { clusterDNS: "10.96.0.10" }],
     ["clusterDNS[0]: 10.96 is a number; accepted: a string", { clusterDNS: [10.96] }],
