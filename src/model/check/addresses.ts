@@ -110,7 +110,7 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
     ...when(
       !families.includes(undefined) && !families.includes(family),
       path,
-      `${show(address)} is ${family}, but clusterDNS is ${families.join(" and ")} only`,
+      `${show(address)} is ${family}, but clusterDNS is ${[...new Set(families)].join(" and ")} only`,
     ),
   ];
 }

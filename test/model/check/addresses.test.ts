@@ -180,3 +180,11 @@ it.each<[what: string, props: object]>([
 ])("accepts %s", (_, props) => {
   expect(problemsOf(props)).toEqual([]);
 });
+
+it("names a family once, although clusterDNS has two addresses of it", () => {
+  const nodeLocalDNS = { linkLocalAddresses: ["fd00:169:254:20::20"] };
+  const clusterDNS = ["10.96.0.10", "10.96.0.11"];
+  expect(problemsOf({ agentImage: "registry.example/agent:1", clusterDNS, nodeLocalDNS })).toContain(
+    'nodeLocalDNS.linkLocalAddresses[0]: "fd00:169:254:20::20" is IPv6, but clusterDNS is IPv4 only',
+  );
+});
