@@ -40,12 +40,12 @@ export class FolderCheck {
 
   private isFolder(path: string, followLink: boolean): boolean {
     try {
-      const stats = (followLink ? statSync : lstatSync)(path, { throwIfNoEntry: false });
+      const followed = followLink ? statSync(path, { throwIfNoEntry: false }) : undefined;
+      const stats = followed ?? lstatSync(path, { throwIfNoEntry: false });
       if (!stats) return false;
       if (stats.isDirectory()) return true;
-      this.problems.push(
-        `${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "a file"}, not a folder; move it elsewhere`,
-      );
+      const what = stats.isSymbolicLink() ? `a symbolic link${followLink ? " to nothing" : ""}` : "a file";
+      this.problems.push(`${path} is in the way: it is ${what}, not a folder; move it elsewhere`);
     } catch (error) {
       // ENOTDIR, which newer versions of Node do not throw: a parent is a file, which is reported when that is checked.
       if (reason(error) !== "ENOTDIR") this.problems.push(`${path} cannot be read (${reason(error)})`);

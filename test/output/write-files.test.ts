@@ -205,6 +205,13 @@ describe("anything in the way of a folder or a file is reported, and nothing is 
     expect(existsSync(join(out, "dev/c.yaml"))).toBe(false);
   });
 
+  it("an output folder that is a link to nothing", () => {
+    symlinkSync("nowhere", out);
+    expect(problemsOf(() => write(files("prod/a.yaml")))).toEqual([
+      "ROOT/dist is in the way: it is a symbolic link to nothing, not a folder; move it elsewhere",
+    ]);
+  });
+
   it("a folder where a file should be", () => {
     mkdirSync(join(out, "prod/a.yaml"), { recursive: true });
     expect(problemsOf(() => write(files("prod/a.yaml")))).toEqual([
