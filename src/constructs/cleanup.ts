@@ -22,7 +22,10 @@ export class Cleanup extends NodeAgent {
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
     const settings = this.cluster.components.cleanup;
-    if (!settings) throw new Error(`${this.node.path} has nothing to clean up; accepted: nodeLocalDNS.state: removed`);
+    if (!settings)
+      throw new Error(
+        `${this.node.path} has nothing to clean up; accepted: agentImage, and nodeLocalDNS.state: removed`,
+      );
     this.configMap = this.addHashedConfigMap(name, { "k8s-app": name }, "config.json", agentConfigText(settings));
     const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
       maxUnavailable: "100%",

@@ -25,7 +25,7 @@ export class Watchdog extends NodeAgent {
     const settings = this.cluster.components.watchdog;
     if (!settings) {
       throw new Error(
-        `${this.node.path} has nothing to watch; accepted: nodeLocalDNS with interception service-ip or link-local, state enabled or draining, and watchdog not false`,
+        `${this.node.path} has nothing to watch; accepted: agentImage, and nodeLocalDNS with interception service-ip or link-local, state enabled or draining, and watchdog not false`,
       );
     }
     const { metrics, healthPort } = settings.config;

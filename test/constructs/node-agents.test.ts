@@ -84,7 +84,7 @@ describe("the watchdog", () => {
 
   it("has nothing to watch with Cilium", () => {
     expect(() => watchdog({}, { kubeProxyMode: "none", cni: "cilium" })).toThrow(
-      "test/watchdog has nothing to watch; accepted: nodeLocalDNS with interception service-ip or link-local",
+      "test/watchdog has nothing to watch; accepted: agentImage, and nodeLocalDNS with interception service-ip or link-local",
     );
   });
 });
@@ -105,7 +105,7 @@ describe("cleanup", () => {
 
   it("exists only for a cache that is being removed", () => {
     expect(() => cleanup({ state: "enabled" })).toThrow(
-      "test/cleanup has nothing to clean up; accepted: nodeLocalDNS.state: removed",
+      "test/cleanup has nothing to clean up; accepted: agentImage, and nodeLocalDNS.state: removed",
     );
   });
 });
