@@ -28,11 +28,13 @@ function write(descriptor: number, text: string, stream: () => NodeJS.WriteStrea
     try {
       rest = rest.subarray(writeSync(descriptor, rest));
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      const code = reason(error);
       // The reader is done (`cluster-dns --help | head -1`), which is fine.
       if (code === "EPIPE") return;
-      if (code !== "EAGAIN" && descriptor === 2) return;
-      if (code !== "EAGAIN") throw new PrintError(`standard output cannot be written to (${reason(error)})`);
+      if (code !== "EAGAIN") {
+        if (descriptor === 2) return;
+        throw new PrintError(`standard output cannot be written to (${code})`);
+      }
       // The pipe is full and another process made it non-blocking: let the stream handle it.
       stream()
         .on("error", () => {})
