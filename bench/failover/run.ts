@@ -88,9 +88,15 @@ async function printFootprints(): Promise<void> {
   await sleep(5000);
   const idle = await footprint(bare.pid ?? 0, 20);
   await stop(bare, "SIGKILL");
-  const watchdog = await onNode({}, async (s) => {
+  const [watchdog, asked] = await onNode({}, async (s) => {
+    const pid = s.watchdog.process.pid ?? 0;
     await sleep(5000);
-    return footprint(s.watchdog.process.pid ?? 0, seconds);
+    const unasked = await footprint(pid, seconds);
+    let loaded = unasked;
+    await s.network.load({ server: s.server, seconds: seconds + 2 }, async () => {
+      loaded = await footprint(pid, seconds);
+    });
+    return [unasked, loaded];
   });
   const told = (name: string, { memory: { resident, proportional, dirty }, cpu }: Footprint) =>
     print(
@@ -107,6 +113,7 @@ async function printFootprints(): Promise<void> {
     unit: "x a bare Node with a timer",
   });
   told("watchdog, four listeners", watchdog);
+  told("the same, 500 queries a second", asked);
 }
 
 main().catch((error: unknown) => {

@@ -123,6 +123,29 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     },
   );
 
+  test.each([
+    ["service-ip", "iptables"],
+    ["link-local", "iptables"],
+    ["service-ip", "nftables"],
+  ] as const)(
+    "removed, %s, %s rules: cleanup refuses while one flow asks at the link-local address",
+    async (...row) => {
+      const [interception, packetFilter] = row;
+      network = await Network.create("iptables");
+      await network.startClusterDNS();
+      const config = agentConfig(["IPv4"], { interception, packetFilter, watchdog: false });
+      runAgent(network, "node-setup", config);
+      await network.startCache(listenAddresses(config));
+      const cleanup = () =>
+        runAgent(network, "cleanup", { ...config, state: "removed" }, ["--once", "--watch-seconds", "1"]);
+      await network.load({ server: linkLocal, rate: 20, sourcePort: 5353 }, async () => {
+        await sleep(500);
+        expect(cleanup).toThrow(/169\.254\.20\.10 got \d+ packets in the last 1 seconds/);
+      });
+      expect(cleanup()).toContain("link nodelocaldns");
+    },
+  );
+
   test("from link-local to service-ip on a running node: both addresses keep working", async () => {
     network = await Network.create("nftables");
     await network.startClusterDNS();

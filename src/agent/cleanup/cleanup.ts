@@ -23,8 +23,7 @@ export async function cleanup(
 ): Promise<string | undefined> {
   if (config.state !== "removed" && !force)
     return `state is ${config.state}, not removed: rules and link are in use; set nodeLocalDNS.state to removed or pass --force`;
-  if (!force) await leadPastCache(config, log);
-  const user = force ? undefined : await whoStillAsks(config, watchSeconds);
+  const user = force ? undefined : await whoStillAsks(config, watchSeconds, leadingPastCache(config, log));
   if (user !== undefined) return `${user}; restart the pods whose resolv.conf still has the address, or pass --force`;
   const removed = await removeAll(config.linkName, [...config.linkLocalIPs, ...config.serviceIPs]);
   log.info({ removed }, removed.length > 0 ? "removed" : "nothing to remove");
@@ -33,14 +32,17 @@ export async function cleanup(
 
 /**
  * The caches are stopping, and each closes its sockets only some time after it has read them for the last time; the
- * watchdog, which would know, is gone.
+ * watchdog, which would know, is gone. One that is still there writes its own rules again, so this does, too.
  */
-async function leadPastCache(config: AgentConfig, log: Logger): Promise<void> {
+function leadingPastCache(config: AgentConfig, log: Logger): () => Promise<void> {
   const { filter } = nodeRules({ ...config, state: "draining" });
-  try {
-    if ((await filter.switches()) !== undefined) await filter.install({ pods: [], host: [] });
-  } catch (error) {
-    // They are about to be removed.
-    log.warn(`rules as before: ${errorMessage(error)}`);
-  }
+  return async () => {
+    try {
+      if ((await filter.switchesIfIntact()) !== undefined || (await filter.switches()) === undefined) return;
+      await filter.install({ pods: [], host: [] });
+    } catch (error) {
+      // They are about to be removed.
+      log.warn(`rules as before: ${errorMessage(error)}`);
+    }
+  };
 }

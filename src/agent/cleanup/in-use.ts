@@ -9,11 +9,17 @@ const readingSeconds = 60;
 /**
  * Describes who would lose DNS with the link-local address, as soon as it is known; undefined if the address was not
  * queried while we watched.
+ * @param leadPastCache Called before each interval that is watched.
  */
-export async function whoStillAsks({ linkLocalIPs }: AgentConfig, watchSeconds: number): Promise<string | undefined> {
+export async function whoStillAsks(
+  { linkLocalIPs }: AgentConfig,
+  watchSeconds: number,
+  leadPastCache: () => Promise<void>,
+): Promise<string | undefined> {
   const count = async () => (await countLinkLocalQueries(linkLocalIPs)) + (await countLinkLocalPackets(linkLocalIPs));
-  const before = await count();
   for (let left = watchSeconds; left > 0; left -= readingSeconds) {
+    await leadPastCache(); // rules that are written anew count from zero
+    const before = await count();
     const seconds = Math.min(left, readingSeconds);
     await sleep(seconds * 1000);
     const packets = (await count()) - before;

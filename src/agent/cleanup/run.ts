@@ -14,6 +14,7 @@ export async function runCleanup(
   log: Logger,
   options: CleanupOptions & { readonly once: boolean },
 ): Promise<void> {
+  const terminated = options.once ? undefined : untilTerminated().then(() => process.exit(0));
   const warn = rateLimited(log, "warn", 3_600_000);
   for (;;) {
     const refusal = await cleanup(config, log, options);
@@ -23,5 +24,5 @@ export async function runCleanup(
     // A state other than `removed` is refused immediately.
     await sleep(60_000);
   }
-  if (!options.once) await untilTerminated();
+  await terminated;
 }

@@ -1,4 +1,4 @@
-import { includesListener } from "../../model/packet-rules/listener";
+import { includesListener, type Listener } from "../../model/packet-rules/listener";
 import { familyOf } from "../../model/syntax/addresses";
 import type { Probing } from "./probing";
 import { boundTo, longestQueue, stillStanding } from "./receive-queues";
@@ -25,13 +25,15 @@ const quietMs = 30_000;
 export function createQueueWatch(
   { listeners, state, thresholds }: Pick<Watchdog, "listeners" | "state" | "thresholds">,
   { ask, doubt }: Pick<Probing, "ask" | "doubt">,
+  openTable = openSocketTable,
 ): () => boolean {
   const sockets = listeners
     .filter(({ protocol }) => protocol === "udp")
     .map((listener) => ({ listener, family: familyOf(listener.address) ?? "IPv4", line: boundTo(listener.address) }));
-  const tables = new Map(sockets.map(({ family }) => [family, openSocketTable(family)]));
+  const tables = new Map(sockets.map(({ family }) => [family, openTable(family)]));
   let confirming: NodeJS.Timeout | undefined;
   let quietUntil = 0;
+  let doubted: Listener | undefined;
 
   /** In bytes; Infinity: there is no socket. Undefined: a socket is beyond what we read. */
   function queues(): number[] | undefined {
@@ -53,7 +55,8 @@ export function createQueueWatch(
     if (times > 0 && times < thresholds.failures) ask(standing.listener);
     if (times === confirmations) {
       quietUntil = performance.now() + quietMs;
-      doubt(standing.listener);
+      doubted = standing.listener;
+      doubt(doubted);
       return;
     }
     confirming = setTimeout(() => {
@@ -69,7 +72,7 @@ export function createQueueWatch(
   return () => {
     const { pods } = wantedSwitches(state());
     const isOn = sockets.map(({ listener }) => includesListener(pods, listener));
-    if (isOn.includes(false)) quietUntil = 0; // the doubt was right
+    if (doubted !== undefined && !includesListener(pods, doubted)) quietUntil = 0; // the doubt was right
     if (performance.now() < quietUntil || !isOn.includes(true)) return false;
     if (confirming !== undefined) return true;
     const lengths = queues();

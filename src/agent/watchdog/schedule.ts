@@ -1,6 +1,7 @@
 import { watchLink } from "../kernel/link-events";
 import { createCanary } from "./canary";
 import type { ClusterZone } from "./cluster-zone";
+import { createDatagramCount } from "./datagrams";
 import { calm, deserted } from "./state";
 import type { Watchdog } from "./watchdog";
 
@@ -8,10 +9,12 @@ import type { Watchdog } from "./watchdog";
 const checksPerLookAtOthers = 5;
 
 /**
- * A look at the queues takes microseconds, but each wake-up costs: every 100 ms, the watchdog took 0.57% of a core; like
- * this, 0.43% (test/kernel/footprint.test.ts).
+ * A look at the queues takes microseconds, but each wake-up costs, most of all on an idle node. A hang that nobody asks
+ * costs nobody anything, so the watchdog looks twice as often while programs on the node read so many datagrams between
+ * two looks (docs/watchdog.md has what either costs).
  */
-const lookIntervalMs = 200;
+const lookIntervalMs = { idle: 200, asked: 100 };
+const askedFrom = 10;
 
 /** How much less often a cache is probed while its queues tell of a hang, and on a node without one. */
 const calmFactor = 3;
@@ -28,6 +31,7 @@ export function createSchedule(
   clusterZone: ClusterZone,
 ) {
   const { probeIntervalMs } = thresholds;
+  const datagramsRead = createDatagramCount([...sources.keys()].filter((family) => family !== undefined));
   const canaries = [...sources.values()].map(createCanary);
   let lastTickAt = performance.now();
   let probedAt = -Infinity;
@@ -38,7 +42,7 @@ export function createSchedule(
     const at = performance.now();
     lastTickAt = at;
     const looking = lookAtQueues();
-    const isDue = (last: number, factor = 1) => at - last > probeIntervalMs * factor - lookIntervalMs / 2;
+    const isDue = (last: number, factor = 1) => at - last > probeIntervalMs * factor - lookIntervalMs.asked / 2;
     const factor = looking && calm(state(), at, thresholds) ? calmFactor : 1;
     // No queue tells of rules that somebody flushed.
     if (isDue(checkedAt)) {
@@ -49,7 +53,7 @@ export function createSchedule(
       probedAt = at;
       probeNext();
     }
-    setTimeout(tick, looking ? lookIntervalMs : probeIntervalMs);
+    setTimeout(tick, looking ? lookIntervalMs[datagramsRead() >= askedFrom ? "asked" : "idle"] : probeIntervalMs);
   }
 
   async function checkCanaries(): Promise<void> {

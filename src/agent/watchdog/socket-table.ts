@@ -27,12 +27,12 @@ export function openSocketTable(family: Family): () => { readonly text: string; 
   };
 }
 
-/** The whole table, whatever it costs; empty if the node does not have the family. */
-export function readSocketTable(family: Family): string {
+/** The whole table, whatever it costs; empty if the node does not have the family, undefined if it cannot be read now. */
+export function readSocketTable(family: Family): string | undefined {
   try {
     return readFileSync(path(family), "latin1");
-  } catch {
-    return "";
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ENOENT" ? "" : undefined;
   }
 }
 

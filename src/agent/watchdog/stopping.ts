@@ -27,6 +27,8 @@ interface Stop {
   /** Inodes, for each address. */
   readonly sockets: readonly Set<string>[];
   readonly killedBy: number;
+  /** Another stop, of which the kubelet told as well, took one of its sockets: it may have told of that one twice. */
+  mayBeRepeated: boolean;
 }
 
 /**
@@ -53,10 +55,12 @@ export function createStopping(
   let nextDisbeliefMs = disbeliefMs;
 
   const families = [...new Set(sockets.map(({ family }) => family))];
+  /** Undefined while the tables cannot be read: what they lack then is not closed. */
   const inodes = () => {
     // One reading lacks a socket at times: when another closes meanwhile, the kernel goes on one line too far.
-    const tables = new Map(families.map((family) => [family, readTable(family) + readTable(family)]));
-    return sockets.map(({ family, line }) => inodesOf(tables.get(family) ?? "", line));
+    const tables = families.map((family) => [readTable(family), readTable(family)]);
+    if (tables.some((readings) => readings.includes(undefined))) return undefined;
+    return sockets.map(({ family, line }) => inodesOf(tables[families.indexOf(family)]?.join("") ?? "", line));
   };
 
   function changed(): void {
@@ -94,24 +98,31 @@ export function createStopping(
     if (begun.size > 0) nextLook = setTimeout(look, nextLookMs);
   }
 
-  function endIfOver(stop: Stop, now: readonly Set<string>[]): void {
-    const gone = stop.sockets.map((had, i) => [...had].find((inode) => !now[i]?.has(inode)));
-    const closed = stop.sockets.every((had, i) => had.size === 0 || gone[i] !== undefined);
+  function endIfOver(stop: Stop, now: readonly Set<string>[] | undefined): void {
+    const gone = stop.sockets.map((had, i) => [...had].find((inode) => now?.[i]?.has(inode) === false));
+    const closed = now !== undefined && stop.sockets.every((had, i) => had.size === 0 || gone[i] !== undefined);
     if (!closed && performance.now() < stop.killedBy) return;
     for (const [i, { address }] of sockets.entries())
-      if (stop.sockets[i]?.size !== 0 && now[i]?.size === 0) nothingListens(address);
+      if (stop.sockets[i]?.size !== 0 && now?.[i]?.size === 0) nothingListens(address);
     followed.delete(stop);
     begun.delete(stop);
     changed();
-    if (!closed && performance.now() >= believedFrom) disbelieve();
-    if (!closed) return;
+    const isFalse = !closed && now !== undefined && !stop.mayBeRepeated;
+    if (isFalse && performance.now() >= believedFrom) disbelieve();
+    for (const [i, inode] of gone.entries()) if (closed && inode !== undefined) took(i, inode);
+  }
+
+  function took(i: number, inode: string): void {
     nextDisbeliefMs = disbeliefMs;
-    for (const other of followed) for (const [i, inode] of gone.entries()) other.sockets[i]?.delete(inode ?? "");
+    for (const other of followed) if (other.sockets[i]?.delete(inode) === true) other.mayBeRepeated = true;
   }
 
   return () => {
     if (followed.size === mostStops || performance.now() < believedFrom) return;
-    const stop = { sockets: inodes(), killedBy: performance.now() + cacheGraceSeconds.watched * 1000 + lateMs };
+    const had = inodes();
+    if (had === undefined) return;
+    const killedBy = performance.now() + cacheGraceSeconds.watched * 1000 + lateMs;
+    const stop: Stop = { sockets: had, killedBy, mayBeRepeated: false };
     followed.add(stop);
     setTimeout(
       () => {

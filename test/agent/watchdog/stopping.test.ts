@@ -27,6 +27,7 @@ let told: () => void;
 /** Every so many readings, one finds no socket. */
 let lacking: number;
 let readings: number;
+let isReadable: boolean;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -36,12 +37,16 @@ beforeEach(() => {
   sockets = both(1);
   lacking = Infinity;
   readings = 0;
+  isReadable = true;
   const listeners = addresses.map((address) => ({ address, protocol: "udp" }) as const);
   function dispatch(event: WatchdogEvent): void {
     if (event.kind === "stopping") events.push(event.stopping);
     if (event.kind === "refused") refused.push(`${event.listener.address} after ${events.length}`);
   }
-  const readTable = (family: Family) => (family === "IPv4" && ++readings % lacking !== 0 ? tableOf(sockets) : "");
+  function readTable(family: Family): string | undefined {
+    if (!isReadable) return undefined;
+    return family === "IPv4" && ++readings % lacking !== 0 ? tableOf(sockets) : "";
+  }
   told = createStopping({ listeners, dispatch }, () => asked++, readTable);
 });
 afterEach(() => void vi.useRealTimers());
@@ -98,6 +103,18 @@ test("a socket that one reading of the table lacks is not closed", () => {
   told();
   vi.advanceTimersByTime(6000);
   expect(events).toEqual([true]);
+});
+
+test("a table that cannot be read for a while shows no socket closed", () => {
+  told();
+  vi.advanceTimersByTime(4100);
+  isReadable = false;
+  vi.advanceTimersByTime(1000);
+  expect([events, refused]).toEqual([[true], []]);
+  isReadable = true;
+  sockets = both(2);
+  vi.advanceTimersByTime(100);
+  expect(events).toEqual([true, false]);
 });
 
 test("gives up two seconds after the cache should have been killed", () => {
@@ -162,6 +179,35 @@ test("does not believe whoever tells of a stop that does not come, ever longer, 
   expect(believed()).toBe(true);
   vi.advanceTimersByTime(60_000);
   expect(believed()).toBe(true);
+});
+
+test("told twice of one stop, beside a new cache, believes whoever tells of the next", () => {
+  sockets = [...both(1), ...both(2)];
+  told();
+  vi.advanceTimersByTime(1500);
+  told();
+  vi.advanceTimersByTime(4000);
+  sockets = both(2);
+  vi.advanceTimersByTime(20_000);
+  expect(events.at(-1)).toBe(false);
+  told();
+  vi.advanceTimersByTime(4100);
+  expect(events.at(-1)).toBe(true);
+});
+
+test("a node without a cache is no reason to believe sooner", () => {
+  told();
+  vi.advanceTimersByTime(14_100 + 60_000);
+  sockets = [];
+  told();
+  vi.advanceTimersByTime(4100);
+  sockets = both(2);
+  told();
+  vi.advanceTimersByTime(14_100 + 60_000);
+  const before = events.length;
+  told();
+  vi.advanceTimersByTime(4100);
+  expect(events).toHaveLength(before);
 });
 
 test("a probe that tells of it every second is wrong once, not once a second", () => {
