@@ -54,7 +54,7 @@ function orphanNotes(outputFolder: string, { kept }: Written): LocatedProblem[] 
       const files = count === 1 ? "1 file was" : `${count} files were`;
       return {
         file: outputFolder,
-        message: `${files} generated from ${clusterFile}, which no longer exists, and left alone; delete them if that cluster is gone`,
+        message: `${files} generated from ${clusterFile}, which does not exist seen from here, and left alone; delete them if that cluster is gone`,
       };
     });
 }
