@@ -91,7 +91,7 @@ export class Cluster {
     for (const node of this.nodes) await node.importImage(archive);
   }
 
-  async nodesReady(seconds = 90): Promise<void> {
+  async nodesReady(seconds = 180): Promise<void> {
     const on = this.nodes.filter((node) => node.isOn).map(({ name }) => name);
     await until(`readiness of ${on.join(", ")}`, seconds, async () => {
       const ready = (await this.kubectl.list("nodes")).filter(isReady).map(({ metadata }) => metadata.name);

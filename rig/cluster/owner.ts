@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Names } from "./names";
 
 /** The process that a cluster exists for. */
@@ -12,7 +12,9 @@ export interface Owner {
 export function recordOwner(names: Names, pid: number | undefined): void {
   const startTime = pid === undefined ? undefined : startTimeOf(pid);
   const owner: Owner | null = pid === undefined || startTime === undefined ? null : { pid, startTime };
-  writeFileSync(names.file("owner.json"), JSON.stringify(owner));
+  // Others read it meanwhile.
+  writeFileSync(names.file("owner.json.new"), JSON.stringify(owner));
+  renameSync(names.file("owner.json.new"), names.file("owner.json"));
 }
 
 /** Whether a cluster may be in use; one without a record died before it had an owner. */

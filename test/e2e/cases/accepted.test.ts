@@ -27,7 +27,9 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
   beforeAll(async () => {
     const { kubectl } = cluster();
     await kubectl.run(["apply", "--server-side", "-f", "-"], { input: await publishedCrds() });
-    await kubectl.run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
+    await kubectl.run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=120s"], {
+      timeoutSeconds: 130,
+    });
     await kubectl.apply(["argocd", "flux-system"].map(namespaceObject));
     await useServiceRanges(kubectl); // each cluster file has its own
   });

@@ -6,7 +6,7 @@ const ranges = ["10.43.0.0/16", "10.100.0.0/16", "172.30.0.0/16"];
 /** Adds the service ranges of the clusters of dist/, and waits until the API server hands out their addresses. */
 export async function useServiceRanges(kubectl: Kubectl): Promise<void> {
   await kubectl.apply(ranges.map(serviceRange));
-  await until("the service ranges", 30, async () => {
+  await until("the service ranges", 120, async () => {
     await kubectl.apply(ranges.map(probe));
     return true;
   });

@@ -9,13 +9,19 @@ export type Wanted = Partial<
 >;
 
 /**
+ * No two of a file have one name: while one is taken down, another file may take it for what a dead test left, and end
+ * its successor.
+ */
+let count = 0;
+
+/**
  * The cluster for one file's tests: IPv4, iptables and two nodes by default. Each file gets an empty one, available as
  * `cluster()` from the first `beforeAll` after this call.
  * @param suffix Tells a file's second cluster from its first.
  */
 export function useCluster(wanted: Wanted = {}, suffix = ""): () => Cluster {
   let cluster: Cluster | undefined;
-  const name = `${inject("clusterName")}-${process.env["VITEST_WORKER_ID"]}${suffix}`;
+  const name = `${inject("clusterName")}-${process.env["VITEST_WORKER_ID"]}-${++count}${suffix}`;
 
   beforeAll(async () => {
     const defaults = { proxyMode: "iptables", nodes: 2, ipFamilies: "IPv4" } as const;

@@ -1,6 +1,7 @@
 import { it } from "vitest";
 import { sleep, until } from "../../../../rig/until";
 import { cacheProcess, ledToCache } from "../../lib/node-cache";
+import { foreignLink } from "../../lib/node-faults";
 import { expectFired } from "./expect-fired";
 import type { Monitored } from "./monitored";
 
@@ -86,16 +87,16 @@ export function firesForServers(monitored: Monitored): void {
     controlPlane.startDns("slow-dns", slowCorefile);
     const [first, second] = [monitored.cluster().node(1), monitored.cluster().node(2)];
     try {
-      // at once; still, the watchdog may be faster to make its own again
-      const other = "link del nodelocaldns\nlink add nodelocaldns type veth peer name other\n";
-      const replaced = () => second.attempt(["ip", "-batch", "-"], { input: other });
-      await until("a link that is not ours", 20, async () => (await replaced()).code === 0, 100);
-      for (let time = 0; time < 6; time++) {
-        await first.attempt(["nft", "delete", "table", "inet", "node-local-dns"]);
-        await sleep(3000);
+      const putBack = await foreignLink(monitored.cluster(), second);
+      try {
+        for (let time = 0; time < 6; time++) {
+          await first.attempt(["nft", "delete", "table", "inet", "node-local-dns"]);
+          await sleep(3000);
+        }
+        await expectFired(monitored.prometheus, ["NodeLocalDNSRepairs", "NodeLocalDNSRulesNotApplied"]);
+      } finally {
+        await putBack();
       }
-      await expectFired(monitored.prometheus, ["NodeLocalDNSRepairs", "NodeLocalDNSRulesNotApplied"]);
-      await second.exec(["ip", "link", "del", "nodelocaldns"]);
       await expectFired(monitored.prometheus, [
         "CoreDNSLatencyHigh",
         "CoreDNSErrorsHigh",
@@ -103,7 +104,6 @@ export function firesForServers(monitored: Monitored): void {
         "CoreDNSForwardErrorsHigh",
       ]);
     } finally {
-      await second.attempt(["ip", "link", "del", "other"]);
       await controlPlane.stop("slow-dns");
       controlPlane.startAgain("outside-dns");
     }

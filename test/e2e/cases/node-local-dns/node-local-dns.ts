@@ -22,7 +22,7 @@ import { useCluster } from "../../lib/use-cluster";
 const linkLocal = "169.254.20.10";
 const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"] as const;
 const answers = { "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) };
-const cache = { serveStale: "1h" };
+const cache = { serveStale: { duration: "1h", clusterNames: true } };
 
 /**
  * What happens to answers while the node cache fails, changes and goes away. Each file has one row of the mode table,
@@ -150,6 +150,9 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
       const { kubectl } = cluster();
       const deployment = ["deployment", "coredns", "-n", "kube-system"];
       const before = { failures: await syncFailures(), synced: await lastSync() };
+      const known = { status: "NOERROR", answers: ["A 10.96.0.1"] };
+      const ask = () => dig(client, { server, name: names[0] });
+      expect(await ask()).toEqual({ udp: known, tcp: known });
       try {
         await kubectl.run(["scale", ...deployment, "--replicas=0"]);
         const pods = () => kubectl.list("pods", "kube-system", "k8s-app=kube-dns");
@@ -157,8 +160,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
         await kubectl.apply([service({ name: "meanwhile" })]);
         await until("a sync of kube-proxy", 60, async () => (await lastSync()) > before.synced);
         expect(await syncFailures()).toBe(before.failures);
-        const known = { status: "NOERROR", answers: ["A 10.96.0.1"] };
-        expect(await dig(client, { server, name: names[0] })).toEqual({ udp: known, tcp: known });
+        expect(await ask()).toEqual({ udp: known, tcp: known });
       } finally {
         await kubectl.delete("service", "meanwhile");
         await kubectl.run(["scale", ...deployment, "--replicas=2"]);
