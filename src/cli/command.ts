@@ -28,6 +28,9 @@ export function runCommand(name: string, command: Command, args: readonly string
       print(command.help);
       return 0;
     }
+    // Such as from a variable that is not set.
+    for (const folder of ["clusters", "out", "nodes"])
+      if (options[folder] === "") throw new UsageError(`--${folder} needs a folder, but got ""`);
     const exitCode = command.run(options, names);
     return typeof exitCode === "number" ? exitCode : exitCode.catch(told);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { reason } from "../config/reason";
 import { type Command, runCommand } from "./command";
 import { print, PrintError, printError } from "./print";
 import { suggest } from "../model/syntax/suggest";
@@ -80,12 +81,22 @@ async function run(): Promise<void> {
     process.exitCode = await main(process.argv.slice(2));
   } catch (error) {
     if (error instanceof PrintError) return void (process.exitCode = fail(`cluster-dns: ${error.message}\n`, 1));
+    if (isAboutWorkingDirectory(error))
+      return void (process.exitCode = fail(
+        `cluster-dns: the working directory is gone (${reason(error)}); change to the root of your repository, with its whole path\n`,
+        1,
+      ));
     const details = error instanceof Error ? error.stack : String(error);
     process.exitCode = fail(
       `cluster-dns: this should not happen, please report it with the cluster file: ${details}\n`,
       1,
     );
   }
+}
+
+/** What Node throws where it asks for the working directory, and another process has deleted that. */
+function isAboutWorkingDirectory(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && error.syscall === "uv_cwd";
 }
 
 void run();

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { inSentence, listClusterFiles } from "../config/list-cluster-files";
 import { type Description, readDescription } from "../config/read-description";
 import { withAgentImage } from "../model/agent-image";
 import { effective } from "../model/effective/effective";
@@ -30,9 +31,11 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--format text|mermaid|svg
 
   run(options, names) {
     const [name, ...more] = names;
-    if (name === undefined || more.length > 0) throw new UsageError(`takes one cluster, but got ${names.length}`);
+    const folder = String(options["clusters"]);
+    if (name === undefined || more.length > 0)
+      throw new UsageError(`takes one cluster, but got ${names.length}${clustersIn(folder)}`);
     const format = formatOf(options, ["text", "mermaid", "svg", "json"]);
-    const read = readDescription(String(options["clusters"]), name);
+    const read = readDescription(folder, name);
     const outcome = "problems" in read ? read : { problems: [], result: explain(read) };
     return report(outcome, format === "json", (explanation) => {
       const blocks = blocksOf(explanation.paths);
@@ -42,6 +45,11 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--format text|mermaid|svg
     });
   },
 };
+
+function clustersIn(folder: string): string {
+  const listed = listClusterFiles(folder);
+  return "problem" in listed ? "" : `; ${folder} has ${inSentence(listed.files.map(({ name }) => name))}`;
+}
 
 interface Explanation {
   readonly values: readonly Value[];

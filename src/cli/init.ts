@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
 import { kubectl } from "../config/kubectl";
@@ -7,6 +7,8 @@ import { kubectlArguments, type Observation, observe } from "../config/observe";
 import { reason } from "../config/reason";
 import { resolve as resolveDescription } from "../model/check/resolve";
 import { formatPath } from "../model/syntax/problem";
+import { FolderCheck } from "../output/folder-check";
+import { makeFolder } from "../output/make-folder";
 import { unlike } from "../output/unlike";
 import { type Command, UsageError } from "./command";
 import { descriptionText, exampleDescription } from "./first-file";
@@ -119,8 +121,11 @@ function writeFirstFile(folder: string, name: string, contents: string): number 
   const listed = existsSync(folder) ? listClusterFiles(folder) : { files: [] };
   const [existing] = "problem" in listed ? [] : (listed.files.find((each) => each.name === name)?.files ?? []);
   if (existing) return refuse(`${existing} already exists; edit it, or choose another name`);
+  const inTheWay: string[] = [];
+  new FolderCheck(folder, inTheWay).exists(".");
+  if (inTheWay.length > 0) return refuse(inTheWay.join("\n"));
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     writeFileSync(file, `# yaml-language-server: $schema=${schemaFor(folder)}\n\n${contents}`, { flag: "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;

@@ -1,9 +1,9 @@
-import { isatty } from "node:tty";
+import { fstatSync } from "node:fs";
 import { printError } from "./print";
 
 /** Shows progress on a terminal once work has taken half a second; elsewhere nothing. */
 export function progress(what: string): { show(done: number, of: number): void; clear(): void } {
-  if (!isatty(2)) return { show() {}, clear() {} };
+  if (!isTerminal()) return { show() {}, clear() {} };
   let next = Date.now() + 500;
   let isShown = false;
   return {
@@ -17,4 +17,13 @@ export function progress(what: string): { show(done: number, of: number): void; 
       if (isShown) printError("\r\x1b[K");
     },
   };
+}
+
+/** To load `process.stderr` takes 2% of a synthesis: only what can be a terminal is asked whether it is one. */
+function isTerminal(): boolean {
+  try {
+    return fstatSync(2).isCharacterDevice() && process.stderr.isTTY;
+  } catch {
+    return false; // it is closed
+  }
 }

@@ -3,7 +3,7 @@ import { synthesize } from "../output/synthesize";
 import type { Written } from "../output/comparison";
 import { isChange } from "../output/write-files";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
-import { type Command, UsageError } from "./command";
+import type { Command } from "./command";
 import { formatOf, report } from "./outcome";
 import { lines } from "./print";
 import { progress } from "./progress";
@@ -35,7 +35,6 @@ from this folder of cluster files, those no longer rendered are deleted; all oth
 
   run(options, names) {
     const out = String(options["out"]);
-    if (out === "") throw new UsageError("--out needs a folder");
     const isJson = formatOf(options, ["text", "json"]) === "json";
     const nodes = options["nodes"];
     const isCheck = options["check"] === true;

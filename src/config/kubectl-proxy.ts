@@ -4,6 +4,7 @@ import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { withoutLog } from "./kubectl";
 import { type Answer, readThrough } from "./read-through";
 import { whyNotRun } from "./why-not-run";
 
@@ -68,7 +69,7 @@ function started(program: Program, called: string, patience: number): Promise<vo
     let said = "";
     const fail = (otherwise: string) => {
       clearTimeout(timer);
-      reject(new Error(`${called}: ${said.trim() || otherwise}`));
+      reject(new Error(`${called}: ${withoutLog(said) || otherwise}`));
     };
     const timer = setTimeout(() => fail(`does not start within ${patience / 1000} s`), patience);
     program.stderr.on("data", (data: Buffer) => (said += data.toString()));

@@ -27,10 +27,11 @@ export function kubectl(args: readonly string[], context: string | undefined, in
 }
 
 /** Its own words: before these, client-go logs the same error several times (`E1124 10:00:00.000000 ...`). */
-function withoutLog(stderr: string): string {
+export function withoutLog(stderr: string): string {
   const lines = stderr.trim().split("\n");
   const own = lines.filter((line) => !/^[EIW]\d{4} /.test(line));
-  return (own.length > 0 ? own : lines).join(" ");
+  // It tries several times, and may say the same each time.
+  return [...new Set(own.length > 0 ? own : lines)].join(" ");
 }
 
 /** The kubeconfig's; undefined if it has none, as in a pod. */

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import type { LocatedProblem } from "./located-problem";
 import { reason } from "./reason";
 
@@ -41,6 +41,15 @@ export function listClusterFiles(
   }
   if (files.length > 0) return { files };
   return { problem: { file: folder, message: `has no cluster file (NAME.yaml); ${init} writes one` } };
+}
+
+export function isDefaultsFile(file: string): boolean {
+  return defaultsFile.test(basename(file));
+}
+
+/** Names of clusters as they appear in a sentence: at most ten. */
+export function inSentence(names: readonly string[]): string {
+  return names.length > 10 ? `${names.slice(0, 10).join(", ")} and ${names.length - 10} more` : names.join(", ");
 }
 
 function listFolder(folder: string, above: readonly string[]): ListedFile[] {

@@ -7,6 +7,9 @@ export interface LocatedProblem {
   readonly message: string;
 }
 
+/** Of one file: more than anyone reads; each must be located in it. */
+export const maxProblems = 1000;
+
 /** `clusters/prod.yaml:4:16 kubeProxyMode: ...`, which editors and terminals turn into a link. */
 export function formatProblem({ file, position, message }: LocatedProblem): string {
   const place = position ? `${file}:${position.line}:${position.column} ` : `${file}: `;

@@ -30,7 +30,9 @@ export async function observeLive(read: Read, described: Described | undefined):
   const version = await read("/version");
   if ("failure" in version) throw new Error(`the API server does not answer: ${version.failure}`);
   const unread: Unread[] = [];
+  const asked = new Map<string, number>();
   const attempt = async (what: string, path: string): Promise<string | undefined> => {
+    asked.set(path, asked.size);
     const answer = await read(path);
     if ("text" in answer) return answer.text;
     // A pod that has ended since, or has not started yet, which its status says; a run that nobody remembers.
@@ -130,11 +132,16 @@ export async function observeLive(read: Read, described: Described | undefined):
     networkPolicies,
     webhooks: mutating && validating && [...mutating, ...validating],
     kubeProxyModes: configMaps?.flatMap(kubeProxyModes),
-    kubelets,
-    metrics,
-    logs,
-    unread,
+    // Answers come in any order; what is printed must not depend on it.
+    kubelets: inOrder(kubelets),
+    metrics: inOrder(metrics),
+    logs: new Map([...inOrder(logs)].map(([pod, containers]) => [pod, inOrder(containers)])),
+    unread: unread.toSorted((a, b) => (asked.get(a.path) ?? 0) - (asked.get(b.path) ?? 0)),
   };
+}
+
+function inOrder<T>(map: ReadonlyMap<string, T>): Map<string, T> {
+  return new Map([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** @throws Error if it is no list, or an item is not as the API server writes it. */

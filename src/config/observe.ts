@@ -82,7 +82,8 @@ export function observe(text: string): Observation {
     ),
   ];
   // What the cluster's own DNS does is up to its owner.
-  const isMoot = ({ path }: Finding) => owned !== undefined && path[0] === "authoritativeDNS" && path.length > 1;
+  const isMoot = ({ path: [key, ...below] }: Finding) =>
+    owned !== undefined && ((key === "authoritativeDNS" && below.length > 0) || key === "trafficDistribution");
   return {
     description: withoutUsualResources(
       nested(all.flatMap(({ findings }) => findings).filter((finding) => !isMoot(finding))),
@@ -96,13 +97,16 @@ export function observe(text: string): Observation {
   };
 }
 
+/** Keys that every cluster file needs, which the resources do not depend on. */
+const needed = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
+
 /** Leaves out CoreDNS's resources if they are our defaults for this cluster. */
 function withoutUsualResources(description: Observation["description"]): Observation["description"] {
-  const { authoritativeDNS } = description;
+  const { authoritativeDNS, ...alone } = description;
   if (!isMapping(authoritativeDNS)) return description;
   const { resources, ...others } = authoritativeDNS;
-  const lean = { ...description, authoritativeDNS: others };
-  const usual = resolve(lean).cluster?.components.authoritativeDns?.resources;
+  const lean = Object.keys(others).length === 0 ? alone : { ...description, authoritativeDNS: others };
+  const usual = resolve({ ...needed, ...lean }).cluster?.components.authoritativeDns?.resources;
   return resources !== undefined && usual && differences(resources, usual).length === 0 ? lean : description;
 }
 

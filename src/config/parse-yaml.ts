@@ -1,4 +1,5 @@
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -13,7 +14,8 @@ import {
   type YAMLError,
 } from "yaml";
 import type { Problem } from "../model/syntax/problem";
-import type { LocatedProblem } from "./located-problem";
+import { isDefaultsFile } from "./list-cluster-files";
+import { type LocatedProblem, maxProblems } from "./located-problem";
 
 /** A YAML file as a value, with a way back from a path in the value to a position in the file. */
 export interface YamlFile {
@@ -43,16 +45,16 @@ export function parseYaml(file: string, text: string): YamlFile {
   const document = parseDocument(text, { prettyErrors: false, stringKeys: true, uniqueKeys: false, lineCounter });
   const conflict = text.search(/^<{7} [^]*^>{7} /m);
   const errors = conflict >= 0 ? [] : [...document.errors, ...document.warnings];
-  const refused = conflict >= 0 || errors.length > 0 ? [] : unsupported(document);
+  const refused = conflict >= 0 || errors.length > 0 ? [] : unsupported(document, !isDefaultsFile(file));
   const isUnreadable = conflict >= 0 || errors.length + refused.length > 0;
   const { value, isEmpty = false, problem } = isUnreadable ? {} : toValue(document);
   const problems = [
     ...(conflict >= 0 ? [located(conflict, "a merge conflict begins here; resolve it")] : []),
     // Whatever follows the first error of a kind is often its consequence.
     ...errors.slice(0, 5).map((error) => located(error.pos[0], explain(error))),
-    ...[...refused, ...(conflict >= 0 ? [] : repeatedKeys(document))].map(([node, message]) =>
-      located(startOf(node) ?? 0, message),
-    ),
+    ...[...refused, ...(conflict >= 0 ? [] : repeatedKeys(document, position))]
+      .slice(0, maxProblems)
+      .map(([node, message]) => located(startOf(node) ?? 0, message)),
     ...(problem === undefined ? [] : [located(0, problem)]),
   ];
   return {
@@ -88,9 +90,9 @@ function toValue(document: Document): {
 } {
   let value: unknown;
   try {
-    value = document.toJS();
+    // What aliases stand for is limited below.
+    value = document.toJS({ maxAliasCount: -1 });
   } catch (error) {
-    // More aliases than the library follows.
     return { problem: `is not valid YAML: ${(error as Error).message}` };
   }
   return value === null
@@ -102,27 +104,53 @@ function toValue(document: Document): {
     : { value };
 }
 
-/** More than a cluster file needs; each costs a walk through the document. */
+/** More than a cluster file needs; for each, the library looks at every anchor. */
 const maxAliases = 1000;
 
-/** YAML that parses but has no JSON value, so cannot be a cluster file. */
-function unsupported(document: Document): [node: Node, message: string][] {
+/** As many as a file may have: aliases of aliases of aliases would fill the memory. */
+const maxWrittenOut = 1024 * 1024;
+
+/**
+ * YAML that parses but has no JSON value, so cannot be a cluster file.
+ * @param mayShare Whether a defaults file may hold what clusters share.
+ */
+function unsupported(document: Document, mayShare: boolean): [node: Node, message: string][] {
   const found: [Node, string][] = [];
+  // The library walks the document for each alias.
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  const lengths = new Map<Node, number>();
   let aliases = 0;
+  let writtenOut = 0;
   visit(document, {
     Alias(_, alias, ancestors) {
-      // To resolve one, the library walks the document.
       if (++aliases > maxAliases) {
         found.push([alias, `is alias number ${maxAliases + 1}; at most ${maxAliases} are accepted`]);
         return visit.BREAK;
       }
-      const target = alias.resolve(document);
+      const target = anchors.get(alias.source);
       if (!target) found.push([alias, `*${alias.source} has no anchor &${alias.source} before it`]);
       else if (ancestors.includes(target)) found.push([alias, `*${alias.source} refers to a node that contains it`]);
+      else {
+        targets.set(alias, target);
+        writtenOut += lengthOf(target, targets, lengths);
+        if (writtenOut <= maxWrittenOut) return undefined;
+        const sum = `${writtenOut} characters, written out; at most ${maxWrittenOut} are accepted`;
+        found.push([alias, `*${alias.source} and the aliases before it stand for ${sum}; use fewer`]);
+        return visit.BREAK;
+      }
       return undefined;
     },
-    // `!!set`, `!!omap`, `!!binary`
+    Pair(_, { key }) {
+      if (isScalar(key) && key.value === "<<" && key.type === Scalar.PLAIN)
+        found.push([
+          key,
+          `is a merge key, which YAML 1.2 does not have; write the keys out${mayShare ? ", or put what clusters share into _defaults.yaml" : ""}`,
+        ]);
+    },
     Value(_, node) {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node);
+      // `!!set`, `!!omap`, `!!binary`
       const tag = node.tag?.replace("tag:yaml.org,2002:", "!!");
       if (tag && !/^!!(map|seq|str|int|float|bool|null)$/.test(tag))
         found.push([node, `has the tag ${tag}; leave it out, and write mappings, lists and plain values`]);
@@ -131,15 +159,35 @@ function unsupported(document: Document): [node: Node, message: string][] {
   return found;
 }
 
-function repeatedKeys(document: Document): [node: Node, message: string][] {
+/** A node's length with all its aliases written out. @param known Those of nodes that aliases stand for. */
+function lengthOf(node: Node, targets: ReadonlyMap<Alias, Node>, known: Map<Node, number>): number {
+  let length = known.get(node);
+  if (length !== undefined) return length;
+  const [start, end] = node.range ?? [0, 0];
+  length = end - start;
+  visit(node, {
+    Alias(_, alias) {
+      const target = targets.get(alias);
+      if (target) length = (length ?? 0) + lengthOf(target, targets, known);
+    },
+  });
+  known.set(node, length);
+  return length;
+}
+
+function repeatedKeys(
+  document: Document,
+  position: (offset: number) => { line: number },
+): [node: Node, message: string][] {
   const found: [Node, string][] = [];
   visit(document, {
     Map(_, map) {
-      const seen = new Set<unknown>();
+      const seen = new Map<unknown, Node>();
       for (const { key } of map.items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value)) found.push([key, "this key appears twice; keep one"]);
-        seen.add(key.value);
+        const first = seen.get(key.value);
+        if (!first) seen.set(key.value, key);
+        else found.push([key, `this key is also in line ${position(startOf(first) ?? 0).line}; keep one`]);
       }
     },
   });

@@ -3,7 +3,7 @@ import type { Cluster } from "../model/cluster/cluster";
 import { suggest } from "../model/syntax/suggest";
 import { clusterNameRule, isClusterName } from "./cluster-name";
 import { collectSooner } from "./collect-sooner";
-import { listClusterFiles, type ListedFile } from "./list-cluster-files";
+import { inSentence, listClusterFiles, type ListedFile } from "./list-cluster-files";
 import { formatProblem, type LocatedProblem } from "./located-problem";
 import type { YamlFile } from "./parse-yaml";
 import { readYaml } from "./read-yaml";
@@ -40,7 +40,7 @@ export function readClusters(folder: string, names: readonly string[] = []): Clu
     // A defaults file may have only comments.
     const defaults = shared.map((file) => readOnce(file, defaultsFiles)).filter(({ isEmpty }) => !isEmpty);
     const read = resolveFiles([readYaml(own), ...defaults]);
-    if ("problems" in read) problems.push(...read.problems);
+    if ("problems" in read) for (const problem of read.problems) problems.push(problem);
     else clusters.push({ name, files, cluster: read.cluster });
   }
   // What is wrong with a defaults file is wrong with every cluster that has it.
@@ -60,17 +60,13 @@ function unknownNames(folder: string, names: readonly string[], files: readonly 
     .filter((name) => !known.includes(name))
     .map((name) => ({
       file: folder,
-      message: `has no cluster "${name}"${suggest(withoutFolder(name), known) || `; it has ${list(known)}`}`,
+      message: `has no cluster "${name}"${suggest(withoutFolder(name), known) || `; it has ${inSentence(known)}`}`,
     }));
 }
 
 /** Shells complete names to paths. */
 function withoutFolder(name: string): string {
   return basename(name).replace(/\.ya?ml$/i, "");
-}
-
-function list(names: readonly string[]): string {
-  return names.length > 10 ? `${names.slice(0, 10).join(", ")} and ${names.length - 10} more` : names.join(", ");
 }
 
 function badNames(files: readonly ListedFile[]): LocatedProblem[] {

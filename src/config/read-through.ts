@@ -38,5 +38,10 @@ function messageOf(text: string, status = 0): string {
   } catch {
     // Not the API server itself.
   }
-  return `${text.trim().split("\n")[0]?.slice(0, 300) ?? ""} (HTTP ${status})`.trim();
+  const first = text.trim().split("\n")[0]?.slice(0, 300) ?? "";
+  return status === 500 && notReached.test(first) ? first : `${first} (HTTP ${status})`.trim();
 }
+
+/** What `kubectl proxy` says, in Go's words and with a status of its own, if it does not get through to the API server. */
+const notReached =
+  /^(?:(?:dial|read|write) (?:tcp|udp)\b|(?:tls|x509|net\/http|http2|remote error|getting credentials): |(?:unexpected )?EOF$)/;

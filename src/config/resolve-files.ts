@@ -3,15 +3,12 @@ import { resolve } from "../model/check/resolve";
 import type { Cluster } from "../model/cluster/cluster";
 import { formatPath, type Problem } from "../model/syntax/problem";
 import { show } from "../model/syntax/show";
-import type { LocatedProblem } from "./located-problem";
+import { type LocatedProblem, maxProblems } from "./located-problem";
 import { overlay } from "./overlay";
 import type { YamlFile } from "./parse-yaml";
 
 /** The cluster that files describe, or everything that is wrong with them. */
 export type ResolvedFiles = { readonly cluster: Cluster } | { readonly problems: readonly LocatedProblem[] };
-
-/** More than anyone reads; each must be located in the files. */
-const maxProblems = 1000;
 
 /** Resolves files together: the cluster file, then its defaults files, nearest first. */
 export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import type { LocatedProblem } from "../config/located-problem";
 import type { AppliedObject } from "../model/changes/applied-object";
@@ -7,6 +7,7 @@ import { type Change, changes } from "../model/changes/changes";
 import { leavingLinkLocal } from "../model/changes/leaving-link-local";
 import { movedKustomizations } from "../model/changes/moved-kustomizations";
 import { type Difference, differences } from "../model/changes/differences";
+import { FolderCheck } from "./folder-check";
 import { belongsTo, headerPath } from "./header";
 import { findOwnFiles } from "./own-files";
 import { Refused, type Rendering, Renderings, type RenderOptions } from "./render-clusters";
@@ -30,9 +31,12 @@ export function diffClusters(options: RenderOptions): {
   const owner = headerPath(clustersFolder);
   const diffs: ClusterDiff[] = [];
   const known = new Set<string>();
+  const inTheWay: string[] = [];
+  const folders = new FolderCheck(outputFolder, inTheWay);
   let problems: readonly LocatedProblem[] = [];
   try {
     for (const rendering of new Renderings(options)) {
+      for (const path of rendering.files.keys()) folders.exists(dirname(path));
       known.add(rendering.named.name);
       diffs.push(diffOf(outputFolder, owner, rendering));
     }
@@ -40,6 +44,7 @@ export function diffClusters(options: RenderOptions): {
     if (!(error instanceof Refused)) throw error;
     problems = error.problems;
   }
+  problems = [...problems, ...inTheWay.map((message) => ({ message }))];
   const gone = names.length > 0 ? [] : clustersIn(outputFolder, owner).filter((name) => !known.has(name));
   for (const name of gone)
     diffs.push({

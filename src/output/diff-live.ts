@@ -56,11 +56,12 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   const refused = new Set(rendered.map(identity).filter((each) => !accepted.has(each)));
   const listed = [present(applied.objects, ask), own(served.stdout.split("\n"), ask)];
   const before = distinct(listed.flatMap(({ objects }) => objects)).filter((each) => !refused.has(identity(each)));
+  const proxy = otherProxyMode(named.cluster.kubeProxyMode, ask);
   const missing = refused.size > 0 && applied.failures.length === 0;
   const failures = [
     ...(served.failure !== undefined && lacksBuiltIn(served.stdout.split("\n")) ? [served.failure] : []),
     ...(missing ? [`kubectl did not say what becomes of ${[...refused].join(", ")}`] : []),
-    ...[applied, ...listed].flatMap((run) => run.failures),
+    ...[applied, ...listed, proxy].flatMap((run) => run.failures),
   ];
 
   // What is kept from pruning is left of an earlier description, and stays.
@@ -68,7 +69,7 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   const objects = changes(before, applied.objects).filter(
     ({ what, object }) => !(what === "deleted" && kept.has(object)),
   );
-  const warnings = [...leavingLinkLocal(before, applied.objects), ...otherProxyMode(named.cluster.kubeProxyMode, ask)];
+  const warnings = [...leavingLinkLocal(before, applied.objects), ...proxy.warnings];
   return {
     problems: failures.map(toProblem),
     diffs: objects.length + warnings.length > 0 ? [{ name: named.name, warnings, objects, kubelet: [] }] : [],
@@ -76,7 +77,7 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
 }
 
 /** Whether kube-proxy's configuration, if there is one, has another mode than the cluster file. */
-function otherProxyMode(said: string, ask: Ask): string[] {
+function otherProxyMode(said: string, ask: Ask): { readonly warnings: string[]; readonly failures: readonly string[] } {
   const { stdout } = ask([
     "get",
     "configmaps",
@@ -87,12 +88,14 @@ function otherProxyMode(said: string, ask: Ask): string[] {
     "-o",
     "json",
   ]);
-  const [found] = stdout.trim() === "" ? [] : kubeProxyModes(JSON.parse(stdout) as PrintedObject);
-  return found === undefined || found.mode === said
-    ? []
-    : [
-        `kubeProxyMode is ${said}, but kube-proxy's own is ${found.mode} (${found.source}): rules for another mode do not fit the node`,
-      ];
+  const { objects, failures } = printedBy(stdout);
+  const [found] = objects.flatMap(kubeProxyModes);
+  if (found === undefined || found.mode === said) return { warnings: [], failures };
+  const actual = `kube-proxy's own is ${found.mode} (${found.source})`;
+  return {
+    warnings: [`kubeProxyMode is ${said}, but ${actual}: rules for another mode do not fit the node`],
+    failures,
+  };
 }
 
 type Ask = (args: readonly string[], input?: string) => KubectlRun;
@@ -135,16 +138,19 @@ function asList(items: readonly object[]): string {
 /** @param isSorted Oldest first: of several configurations, the newest is the one that is replaced. */
 function answerOf({ stdout, failure }: KubectlRun, isSorted = false): Answer {
   if (failure !== undefined) return { objects: [], failures: [failure] };
-  let objects: readonly PrintedObject[];
+  const { objects, failures } = printedBy(stdout);
+  return {
+    objects: (isSorted ? objects.toSorted((a, b) => (createdAt(a) < createdAt(b) ? -1 : 1)) : objects).map(asApplied),
+    failures,
+  };
+}
+
+function printedBy(stdout: string): { readonly objects: readonly PrintedObject[]; readonly failures: string[] } {
   try {
-    objects = objectsOf(stdout.trim() === "" ? undefined : JSON.parse(stdout));
+    return { objects: objectsOf(stdout.trim() === "" ? undefined : JSON.parse(stdout)), failures: [] };
   } catch {
     return { objects: [], failures: [`kubectl did not print objects, but ${show(stdout.slice(0, 100))}`] };
   }
-  return {
-    objects: (isSorted ? objects.toSorted((a, b) => (createdAt(a) < createdAt(b) ? -1 : 1)) : objects).map(asApplied),
-    failures: [],
-  };
 }
 
 function createdAt({ metadata }: PrintedObject): string {
@@ -202,12 +208,23 @@ function asApplied({ status, ...object }: PrintedObject & { readonly status?: un
     ...object,
     ...(object.kind === "Secret" && { data: undefined }),
     ...(object.kind === "DaemonSet" && { status }),
+    ...(object.kind === "Job" && isMapping(object.spec) && { spec: withoutOwnPods(object.spec) }),
     metadata: {
       ...without(metadata, ofServer),
       annotations: without(annotations, ["deprecated.daemonset.template.generation"]),
     },
   } as object as AppliedObject;
 }
+
+/** How the server tells a Job's pods from others: by an identifier that each dry run makes anew. */
+function withoutOwnPods({ selector: _selector, ...spec }: { readonly [key: string]: unknown }): object {
+  const template = isMapping(spec["template"]) ? spec["template"] : {};
+  const metadata = isMapping(template["metadata"]) ? template["metadata"] : {};
+  const labels = without(isMapping(metadata["labels"]) ? metadata["labels"] : {}, ofJob);
+  return { ...spec, template: { ...template, metadata: { ...metadata, labels } } };
+}
+
+const ofJob = ["controller-uid", "job-name"].flatMap((label) => [label, `batch.kubernetes.io/${label}`]);
 
 const ofServer = ["managedFields", "resourceVersion", "uid", "generation", "creationTimestamp"];
 

@@ -36,8 +36,12 @@ export async function doctor(
   if (problems.length > 0) return { problems };
   try {
     const context = options.context ?? currentContext();
-    const observed = await throughKubectl(context, (read) => observeLive(read, described));
-    const findings = [...diagnose(observed, described), ...(described ? [] : [undescribed({ ...options, context })])];
+    const observed = await throughKubectl(context, (read) =>
+      observeLive(read, described).catch((error: Error) => {
+        throw context === undefined ? new Error(`${error.message}; ${noContext}`, { cause: error }) : error;
+      }),
+    );
+    const findings = [...diagnose(observed, described), ...(described ? [] : [undescribed(options)])];
     const node = commonNode(findings, observed.nodes);
     return {
       problems: [],
@@ -51,6 +55,10 @@ export async function doctor(
     return { problems: [{ message: (error as Error).message }] };
   }
 }
+
+/** In a pod there is none either, and kubectl finds the API server all the same. */
+const noContext =
+  "kubectl has no current context: give one that `kubectl config get-contexts` lists as --context, or set KUBECONFIG to the file that has it";
 
 function describedBy({ clustersFolder, outputFolder, name }: DoctorOptions): {
   readonly described?: Described;
@@ -72,7 +80,7 @@ function describedBy({ clustersFolder, outputFolder, name }: DoctorOptions): {
   return { problems: [], described: { name: named.name, cluster: named.cluster, components, ...folders } };
 }
 
-function undescribed({ clustersFolder, context }: DoctorOptions): Finding {
+function undescribed({ clustersFolder }: DoctorOptions): Finding {
   return {
     severity: "info",
     title: "has no cluster file: what the cluster should be is unknown",
@@ -80,7 +88,7 @@ function undescribed({ clustersFolder, context }: DoctorOptions): Finding {
     evidence: [
       "Services, ports, configurations, kube-proxy's mode, tenants and the webhook were not compared with anything",
     ],
-    next: [`npx cdk8s-cluster-dns init NAME --context ${context === undefined ? "CONTEXT" : word(context)}`],
+    next: ["npx cdk8s-cluster-dns init NAME --context CONTEXT"],
   };
 }
 
@@ -91,7 +99,8 @@ function inContext(finding: Finding, context: string | undefined): Finding {
   const next = finding.next.map((command) =>
     command
       .replace(/^(kubectl|flux) /, (program) => `${program}--context ${name} `)
-      .replace(/^npx cdk8s-cluster-dns diff --live .*$/, (all) => `${all} --context ${name}`),
+      .replace(/^npx cdk8s-cluster-dns diff --live .*$/, (all) => `${all} --context ${name}`)
+      .replace(/^(npx cdk8s-cluster-dns init .*--context) CONTEXT$/, (_, init: string) => `${init} ${name}`),
   );
   return { ...finding, next };
 }

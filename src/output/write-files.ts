@@ -4,6 +4,7 @@ import { reason } from "../config/reason";
 import type { Files } from "./cluster-files";
 import { Comparison, type Owner, type Written } from "./comparison";
 import { exclusively, hasWorkspaces, lastChange, type LastChange } from "./exclusively";
+import { makeFolder } from "./make-folder";
 import { OutputError } from "./output-error";
 
 /** The files of some clusters, then of others: rendered when they are asked for, and again each time. */
@@ -59,7 +60,7 @@ function inWorkspace(
   work: (workspace: string, isAlone: boolean) => Written,
 ): Written {
   return attempt(folder, "nothing was changed", () => {
-    const made = mkdirSync(folder, { recursive: true });
+    const made = makeFolder(folder);
     const start = made === undefined ? before : lastChange(folder);
     try {
       return exclusively(folder, (workspace, atEntry) => {

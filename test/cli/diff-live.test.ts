@@ -20,6 +20,12 @@ const stored = (object) => ({
   ...object,
   metadata: { ...object.metadata, uid: String(Math.random()), creationTimestamp: "2026-01-01T00:00:00Z", managedFields: [{}] },
   ...(object.kind === "DaemonSet" && { status: { desiredNumberScheduled: 12 } }),
+  ...(object.kind === "Job" && { spec: ofJob(object.spec, { "batch.kubernetes.io/controller-uid": String(Math.random()) }) }),
+});
+const ofJob = ({ template, ...spec }, matchLabels) => ({
+  ...spec,
+  selector: { matchLabels },
+  template: { ...template, metadata: { ...template.metadata, labels: { ...template.metadata.labels, ...matchLabels } } },
 });
 const show = (objects) => process.stdout.write(JSON.stringify({ kind: "List", items: objects }));
 if (args.includes("nowhere")) fail("error: context does not exist");
@@ -97,6 +103,7 @@ describe("cluster-dns diff --live", () => {
   });
 
   it("reports that nothing changes, whatever the server keeps for itself", () => {
+    scratch.write("clusters/prod.yaml", `${good}smokeTest: true\n`);
     applyAll();
     expect(diffLive("--context", "prod")).toEqual({ exitCode: 0, stdout: "nothing changes\n", stderr: "" });
   });
@@ -128,6 +135,15 @@ describe("cluster-dns diff --live", () => {
     expect(diffLive("--context", "prod").stdout).toContain(
       "prod\n  WARNING: kubeProxyMode is iptables, but kube-proxy's own is nftables (ConfigMap kube-proxy (config.conf))",
     );
+  });
+
+  it("reports that kubectl printed something else than kube-proxy's configuration", () => {
+    applyAll();
+    scratch.write("proxy", "<html>");
+    expect(diffLive("--context", "prod")).toMatchObject({
+      exitCode: 1,
+      stderr: 'kubectl did not print objects, but "<html>"\n',
+    });
   });
 
   it.each([

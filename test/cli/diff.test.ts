@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
@@ -35,6 +35,16 @@ describe("cluster-dns diff", () => {
     expect(stdout).toContain("\nold\n  deleted ClusterRole system:coredns\n");
     expect(scratch.snapshot("dist")).toEqual(before);
     expect(scratch.run("diff", "old").stderr).toContain('has no cluster "old"');
+  });
+
+  it("refuses what synth refuses as its folder", () => {
+    scratch.write("a-file", "");
+    symlinkSync("nowhere", join(scratch.folder, "a-link"));
+    for (const out of ["a-file", "a-link", "/dev/null"]) {
+      const refused = scratch.run("diff", "--out", out);
+      expect(refused).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringContaining(`${out} is in the way: `) });
+      expect(refused).toEqual(scratch.run("synth", "--out", out));
+    }
   });
 
   it("shows objects of GitOps controllers, and no hand for kubelets of a new cluster that need nothing", () => {

@@ -8,7 +8,10 @@ const fakeKubectl = `#!/usr/bin/env node
 const { appendFileSync, existsSync, readFileSync } = require("node:fs");
 const args = process.argv.slice(2);
 appendFileSync("calls", args.join(" ") + "\\n");
-if (args.join(" ") === "config current-context") { console.log("current"); process.exit(0); }
+if (args.join(" ") === "config current-context") {
+  if (!existsSync("no-context")) console.log("current");
+  process.exit(0);
+}
 if (args.includes("nowhere")) { process.stderr.write("error: context does not exist\\n"); process.exit(1); }
 const socket = args.find((each) => each.startsWith("--unix-socket=")).slice("--unix-socket=".length);
 const pages = existsSync("pages.json") ? JSON.parse(readFileSync("pages.json", "utf8")) : {};
@@ -127,6 +130,14 @@ looked at:
     expect(stdout.indexOf("ERROR")).toBeLessThan(stdout.indexOf("WARNING"));
   });
 
+  it("has a first file made from this cluster, where it has no DNS", () => {
+    scratch.write("pages.json", JSON.stringify({ ...pages, [`${system}/services`]: list() }));
+    const { stdout } = doctor("--context", "my cluster");
+    const inits = stdout.split("\n").filter((line) => line.includes(" init "));
+    expect(inits).toHaveLength(2);
+    expect(new Set(inits)).toEqual(new Set(["  $ npx cdk8s-cluster-dns init NAME --context 'my cluster'"]));
+  });
+
   it("has a smoke test run again in this cluster, by kubectl and by Flux", () => {
     const described = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nagentImage: agent:1\nsmokeTest: true\n";
     const job = {
@@ -214,6 +225,8 @@ looked at:
       exitCode: 1,
       stderr: "the API server does not answer: 404 page not found (HTTP 404)\n",
     });
+    scratch.write("no-context", "");
+    expect(doctor().stderr).toContain("; kubectl has no current context: give one that ");
     expect(doctor("prod").stderr).toContain("clusters: cannot be read");
     for (const name of ["a", "b"])
       scratch.write(`clusters/${name}.yaml`, "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
@@ -158,10 +158,18 @@ rendered differently by the new file:
 
   it("reports where it cannot write", () => {
     scratch.write("clusters", "a file\n");
+    const message = (what: string) => `${what}, not a folder; move it elsewhere\n`;
     expect(scratch.run("init")).toMatchObject({
       exitCode: 1,
-      stderr: "clusters/dev.yaml cannot be written (EEXIST)\n",
+      stderr: message("clusters is in the way: it is a file"),
     });
+    symlinkSync("nowhere", join(scratch.folder, "link"));
+    expect(scratch.run("init", "--clusters", "link").stderr).toBe(
+      message("link is in the way: it is a symbolic link to nothing"),
+    );
+    expect(scratch.run("init", "--clusters", "clusters/below").stderr).toBe(
+      "clusters/below/dev.yaml cannot be written (ENOTDIR)\n",
+    );
   });
 });
 

@@ -38,9 +38,22 @@ it.runIf(existsSync("/dev/full"))("says so where standard output takes nothing, 
   closeSync(full);
 });
 
+it.skipIf(process.platform === "win32")("says so where the working directory was deleted", () => {
+  const gone = `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" synth`;
+  const { status, stderr } = spawnSync("sh", ["-c", gone, process.execPath, cli], {
+    cwd: scratch.folder,
+    encoding: "utf8",
+  });
+  expect(stderr).toBe(
+    "cluster-dns: the working directory is gone (ENOENT); change to the root of your repository, with its whole path\n",
+  );
+  expect(status).toBe(1);
+});
+
 describe("wrong usage gives exit code 2 and a suggestion", () => {
   it.each([
     [["synt"], "cluster-dns: unknown command synt; did you mean synth?\n"],
+    [["snyth"], "cluster-dns: unknown command snyth; did you mean synth?\n"],
     [["render"], "cluster-dns: unknown command render; accepted: synth, diff, explain, preflight, doctor, init\n"],
     [["toString"], "cluster-dns: unknown command toString; accepted: synth, diff, explain, preflight, doctor, init\n"],
     [["--verison"], "cluster-dns: unknown option --verison; did you mean --version?\n"],
@@ -49,6 +62,7 @@ describe("wrong usage gives exit code 2 and a suggestion", () => {
       ["synth", "-x"],
       "cluster-dns synth: unknown option -x; accepted: --clusters, --out, --nodes, --check, --quiet, --format, --help\n",
     ],
+    [["synth", "--clusters", ""], 'cluster-dns synth: --clusters needs a folder, but got ""\n'],
     [["init", "a", "b"], "cluster-dns init: writes one file, but got 2 names\n"],
   ])("%j", (args, stderr) => {
     expect(scratch.runBundle(...args)).toEqual({ exitCode: 2, stdout: "", stderr });

@@ -23,6 +23,7 @@ function kubectl(script: string): void {
 it.each([
   ["", "does not start within 0.3 s"],
   ["echo log in at https://login.example >&2", "log in at https://login.example"],
+  ["printf '%s\\n' 'E1124 10:00:00.000000 9 x.go:1] no' 'error: no' >&2", "error: no"],
 ])("gives up on a kubectl that does not start, and says what that said: %s", async (said, told) => {
   kubectl(`${said}\nexec sleep 60\n`);
   await expect(throughKubectl("prod", () => Promise.reject(new Error("asked")), 300)).rejects.toThrow(

@@ -177,3 +177,25 @@ it("a page without metrics is unread", async () => {
     path,
   });
 });
+
+it("has what was read, and was not, in an order that no answer's delay changes", async () => {
+  const nodes = ["node-1", "node-2", "node-3"];
+  const coredns = nodes.map((nodeName) => ({
+    metadata: { name: `coredns-${nodeName}`, namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
+    spec: { nodeName, containers: [{ name: "coredns" }, { name: "other" }] },
+    status: { phase: "Running" },
+  }));
+  const observed = async (isLastFirst: boolean) => {
+    let pages = 0;
+    const { logs, unread } = await observeLive(async (path) => {
+      if (path === "/version") return { text: "{}" };
+      if (path.startsWith("/api/v1/pods")) return { text: JSON.stringify(list(...coredns)) };
+      if (path.startsWith("/api/v1/nodes?"))
+        return { text: JSON.stringify(list(...nodes.map((name) => ({ metadata: { name } })))) };
+      for (let turns = isLastFirst ? 100 - pages++ : 0; turns > 0; turns--) await Promise.resolve();
+      return path.includes("/log?") ? { text: "" } : { failure: `no ${path}` };
+    }, undefined);
+    return JSON.stringify([[...logs].map(([name, each]) => [name, ...each.keys()]), unread]);
+  };
+  expect(await observed(true)).toBe(await observed(false));
+});

@@ -81,12 +81,12 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
     ]);
   });
 
-  it("Deckhouse's Service kube-dns is only an alias", () => {
+  it("Deckhouse's Service kube-dns is only an alias, and prefers what its owner says", () => {
     const alias = inKubeSystem("Service", "kube-dns", { spec: { type: "ExternalName" } });
     const real = {
       kind: "Service",
       metadata: { name: "d8-kube-dns", labels: { "k8s-app": "kube-dns", heritage: "deckhouse" } },
-      spec: { clusterIPs: ["10.222.0.10"], selector: { "k8s-app": "kube-dns" } },
+      spec: { clusterIPs: ["10.222.0.10"], selector: { "k8s-app": "kube-dns" }, trafficDistribution: "PreferClose" },
     };
     expect(seen(alias, real).description).toEqual({
       clusterDNS: ["10.222.0.10"],

@@ -227,6 +227,17 @@ broken.example { whoami
     ]);
   });
 
+  it("have no resources if they are our defaults, also where the mode is unknown", () => {
+    const { cluster } = resolve({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables" });
+    const resources = cluster?.components.authoritativeDns?.resources;
+    const coredns = inKubeSystem("Deployment", "coredns", {
+      spec: { replicas: 2, template: { spec: { containers: [{ name: "coredns", resources }] } } },
+    });
+    expect(seen(service, coredns).description).toEqual({ clusterDNS: ["10.96.0.10"] });
+    const usual = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables" };
+    expect(seen(service, kubeProxy("nftables"), coredns).description).toEqual(usual);
+  });
+
   it("may be missing, and a Corefile may be broken", () => {
     expect(seen({ kind: "Node", metadata: { name: "a" } })).toEqual({ description: {}, unsaid: [] });
     expect(seen(corefile(".:53 {\n  log")).unsaid).toEqual([

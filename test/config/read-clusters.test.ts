@@ -125,6 +125,14 @@ describe("defaults files", () => {
     expect(read().problems).toEqual(["DIR/_defaults.yaml: is not valid UTF-8; save it as UTF-8"]);
   });
 
+  it("are not pointed to themselves", () => {
+    put("_defaults.yaml", "labels:\n  <<: {a: b}\n");
+    write("dev.yaml");
+    expect(read().problems).toEqual([
+      "DIR/_defaults.yaml:2:3 is a merge key, which YAML 1.2 does not have; write the keys out",
+    ]);
+  });
+
   it("that cannot be read suppress other reports about their clusters", () => {
     put("_defaults.yaml", "a: [\n");
     write("dev.yaml", "test.yaml");

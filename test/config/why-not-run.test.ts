@@ -18,14 +18,18 @@ it("says that there is no kubectl", async () => {
   }
 });
 
-it("leaves out what client-go logs before kubectl says it", () => {
+it("leaves out what client-go logs before kubectl says it, and what kubectl repeats", () => {
   const path = process.env["PATH"];
   const folder = mkdtempSync(join(tmpdir(), "kubectl-"));
   const said = "The connection to the server localhost:8080 was refused";
   const log = 'E1124 01:40:53.571269 9829 memcache.go:265] "Unhandled Error"';
-  writeFileSync(join(folder, "kubectl"), `#!/bin/sh\nprintf '%s\\n' '${log}' '${log}' '${said}' >&2; exit 1\n`, {
-    mode: 0o755,
-  });
+  writeFileSync(
+    join(folder, "kubectl"),
+    `#!/bin/sh\nprintf '%s\\n' '${log}' '${log}' '${said}' '${said}' >&2; exit 1\n`,
+    {
+      mode: 0o755,
+    },
+  );
   process.env["PATH"] = folder;
   try {
     expect(kubectl(["version"], undefined).failure).toBe(`kubectl version: ${said}`);

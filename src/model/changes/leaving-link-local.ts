@@ -11,6 +11,10 @@ export function leavingLinkLocal(before: readonly AppliedObject[], after: readon
   if (lost.length === 0) return [];
   const addresses = lost.join(" and ");
   const state = agentConfig(before)?.["state"];
+  if (needsCache(agentConfig(after)))
+    return [
+      `leaves link-local: running pods still ask ${addresses}, where with packetFilter: iptables nobody answers while a node's cache is down; first have kubelets name the DNS Service, and restart all pods (docs/watchdog.md, Leaving)`,
+    ];
   if (state === "draining" && agentConfig(after)?.["state"] === "removed") return [];
   if (state === "draining")
     return [
@@ -38,7 +42,15 @@ function answeredAddresses(objects: readonly AppliedObject[]): string[] {
   const config = agentConfig(objects);
   // `removed` waits until no pod asks.
   const ends = config?.["state"] === "removed" || config?.["state"] === "disabled";
+  if (config && needsCache(config)) return [];
   return config && !ends ? linkLocalIPs(config) : nodeCacheAddresses(objects);
+}
+
+/** Whether the rules lead nobody past a cache that is down: those of service-ip for iptables know the service IP alone. */
+function needsCache(config: ReturnType<typeof agentConfig>): boolean {
+  return (
+    config?.["state"] === "enabled" && config["interception"] === "service-ip" && config["packetFilter"] === "iptables"
+  );
 }
 
 function linkLocalIPs(config: { readonly [key: string]: unknown }): string[] {

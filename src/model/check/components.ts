@@ -1,4 +1,5 @@
 import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
+import type { Cluster } from "../cluster/cluster";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
@@ -6,7 +7,7 @@ import { defaults, withDefaults } from "../defaults";
 import { when } from "./report";
 
 /** Options of a component that exclude each other. */
-export function componentRules(props: ClusterDnsProps): Problem[] {
+export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
   const dns: AuthoritativeDnsOptions = props.authoritativeDNS ?? {};
   const { kind = defaults.authoritativeDNS.kind, replicas, autoscaler } = dns;
   const { min, max } = withDefaults(autoscaler, defaults.autoscaler);
@@ -31,6 +32,11 @@ export function componentRules(props: ClusterDnsProps): Problem[] {
     ),
     ...when(max !== undefined && max < min, [...at("autoscaler"), "max"], `${max} is less than min, which is ${min}`),
     ...when(
+      kind === "Existing" && props.trafficDistribution !== undefined && cluster !== undefined && !hasService(cluster),
+      ["trafficDistribution"],
+      "has no effect on the DNS a cluster already has, and this one has no Service kube-dns-upstream; leave it out, or choose another authoritativeDNS.kind",
+    ),
+    ...when(
       props.resolvConf !== undefined && !/^(\/[\w./-]+)?$/.test(props.resolvConf),
       ["resolvConf"],
       `${show(props.resolvConf)} is not an absolute path`,
@@ -46,4 +52,9 @@ export function componentRules(props: ClusterDnsProps): Problem[] {
       '"" leaves CoreDNS no servers for names outside the cluster; set upstreamNameservers',
     ),
   ];
+}
+
+/** Whether the node cache asks through a Service of its own. */
+function hasService({ components: { nodeLocalDns } }: Cluster): boolean {
+  return nodeLocalDns?.queryPath.clusterServers === "upstream-service";
 }

@@ -19,9 +19,14 @@ export function placementRules(props: ClusterDnsProps): Problem[] {
     [["smokeTest", "nodePlacement"], smokeTestOptions(props.smokeTest)?.nodePlacement],
   ];
   return placements.flatMap(([path, { nodeSelector = {}, tolerations = [] } = {}]) => [
-    ...Object.entries(nodeSelector).flatMap(([key, value]) =>
-      labelProblems([...path, "nodeSelector", key], key, value),
-    ),
+    ...Object.entries(nodeSelector).flatMap(([key, value]) => [
+      ...labelProblems([...path, "nodeSelector", key], key, value),
+      ...when(
+        isOperatingSystem(key) && isLabelValue(value) && value !== "linux",
+        [...path, "nodeSelector", key],
+        `${show(value)} selects nodes on which these pods cannot run: they are Linux; accepted: linux`,
+      ),
+    ]),
     ...tolerations.flatMap((toleration, i) => tolerationProblems(props, [...path, "tolerations", i], toleration)),
   ]);
 }
@@ -60,6 +65,10 @@ function tolerationProblems(props: ClusterDnsProps, path: (string | number)[], t
       ? needsVersion(props, [...path, "operator"], `operator: ${operator}`, features.numericTolerations)
       : []),
   ];
+}
+
+function isOperatingSystem(label: string): boolean {
+  return label === "kubernetes.io/os" || label === "beta.kubernetes.io/os";
 }
 
 function isInt64(text: string): boolean {

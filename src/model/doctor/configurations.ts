@@ -3,7 +3,17 @@ import { differences } from "../changes/differences";
 import { namespace } from "../object-names";
 import { show } from "../syntax/show";
 import { type Finding, grouped, some } from "./finding";
-import { type ConfigMap, configMapsOf, idOf, isCurrent, isOf, placeOf, type Pod, type Workload } from "./objects";
+import {
+  type ConfigMap,
+  configMapsOf,
+  idOf,
+  isCurrent,
+  isOf,
+  placeOf,
+  type Pod,
+  type PodSpec,
+  type Workload,
+} from "./objects";
 import { applying, type Described, inOurNamespace, type Observed, rendered, sameName, systemPods } from "./observed";
 
 /** Configurations that are missing, changed by hand, unreadable, or not those that the running pods have. */
@@ -15,7 +25,7 @@ export function configurations(observed: Observed, described?: Described): Findi
       ? rendered<ConfigMap>(described, "ConfigMap")
           // A dashboard may be elsewhere, where nothing else is read.
           .filter(inOurNamespace)
-          .flatMap((each) => changed(each, configMaps, described))
+          .flatMap((each) => changed(each, configMaps, observed, described))
       : []),
     ...(configMaps && workloads ? broken(configMaps, workloads, wanted, described) : []),
     ...(described && workloads
@@ -29,14 +39,26 @@ export function configurations(observed: Observed, described?: Described): Findi
   ];
 }
 
-function changed(wanted: ConfigMap, configMaps: readonly ConfigMap[], described: Described): Finding[] {
+function changed(
+  wanted: ConfigMap,
+  configMaps: readonly ConfigMap[],
+  observed: Observed,
+  described: Described,
+): Finding[] {
   const where = `ConfigMap ${idOf(wanted)}`;
   const live = sameName(configMaps, wanted);
-  const isMounted = rendered<Workload>(described, "Deployment", "DaemonSet").some(({ spec }) =>
-    configMapsOf(spec.template.spec).includes(wanted.metadata.name),
+  const mounts = (spec: PodSpec) => configMapsOf(spec).includes(wanted.metadata.name);
+  const users = rendered<Workload>(described, "Deployment", "DaemonSet").filter(({ spec }) =>
+    mounts(spec.template.spec),
   );
-  const severity = isMounted ? "error" : "warning";
-  if (!live)
+  const severity = users.length > 0 ? "error" : "warning";
+  if (!live) {
+    const { workloads = users } = observed;
+    const isMounted =
+      workloads.some(({ spec }) => mounts(spec.template.spec)) ||
+      systemPods(observed).some((pod) => isCurrent(pod) && mounts(pod.spec));
+    // That it runs with another configuration says all: the cluster file was changed, and not applied yet.
+    if (!isMounted && users.some((each) => sameName(workloads, each))) return [];
     return [
       {
         severity,
@@ -48,6 +70,7 @@ function changed(wanted: ConfigMap, configMaps: readonly ConfigMap[], described:
         next: applying(described),
       },
     ];
+  }
   const found = differences(live.data ?? {}, wanted.data ?? {});
   if (found.length === 0) return [];
   const evidence = found.map(

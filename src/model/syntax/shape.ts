@@ -105,6 +105,7 @@ function count(data: unknown): string {
 
 function typeName(data: unknown): string {
   if (data === null) return "empty";
+  if (data === undefined) return "no value";
   return typeInWords(Array.isArray(data) ? "array" : typeof data);
 }
 

@@ -6,5 +6,5 @@ export function suggest(got: string, accepted: readonly string[]): string {
     .map((word) => ({ word, away: distance(got.toLowerCase(), word.toLowerCase()) }))
     .sort((a, b) => a.away - b.away);
   const best = ranked[0];
-  return best && best.away <= Math.max(1, Math.floor(best.word.length / 3)) ? `; did you mean ${best.word}?` : "";
+  return best && best.away <= Math.max(1, Math.round(best.word.length / 3)) ? `; did you mean ${best.word}?` : "";
 }

@@ -48,8 +48,24 @@ describe("leaving link-local", () => {
     ["by draining", state("enabled"), state("draining"), undefined],
     ["by draining and removing", state("draining"), state("removed"), undefined],
     ["after removing", state("removed"), state("disabled"), undefined],
-    // The rules of service-ip translate the link-local address too.
+    // The nftables rules of service-ip translate the link-local address too.
     ["for service-ip", state("enabled"), { ...linkLocal, kubeProxyMode: "nftables" }, undefined],
+    [
+      "for service-ip with iptables rules, which do not",
+      { ...linkLocal, kubeProxyMode: "iptables", nodeLocalDNS: { interception: "link-local" } },
+      { ...linkLocal, kubeProxyMode: "iptables", nodeLocalDNS: { packetFilter: "iptables" } },
+      /with packetFilter: iptables nobody answers while a node's cache is down; first have kubelets/,
+    ],
+    [
+      "for these by draining",
+      {
+        ...linkLocal,
+        kubeProxyMode: "iptables",
+        nodeLocalDNS: { interception: "link-local", state: "draining" },
+      },
+      { ...linkLocal, kubeProxyMode: "iptables", nodeLocalDNS: { packetFilter: "iptables" } },
+      /first have kubelets/,
+    ],
     ["not at all", state("enabled"), state("enabled"), undefined],
     ["from service-ip", { ...linkLocal, kubeProxyMode: "nftables" }, state("disabled"), undefined],
   ])("%s", (_, before, after, warning) => {

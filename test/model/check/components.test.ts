@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { problemsOf } from "./problems";
+import { agentImage, problemsOf } from "./problems";
+
+const near = { kubernetesVersion: "1.34", trafficDistribution: "PreferSameZone" };
 
 describe("options that exclude each other: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
       "authoritativeDNS.replicas: has no effect on the DNS a cluster already has; leave it out, or choose another kind",
       { authoritativeDNS: { kind: "Existing", replicas: 2 } },
+    ],
+    [
+      "trafficDistribution: has no effect on the DNS a cluster already has, and this one has no Service kube-dns-upstream; leave it out, or choose another authoritativeDNS.kind",
+      { agentImage, ...near, authoritativeDNS: { kind: "Existing" } },
     ],
     [
       "authoritativeDNS.replicas: is set together with autoscaler, which would fight over the number of pods; keep one (autoscaler has min and max)",
@@ -52,6 +58,10 @@ describe("options that exclude each other: what is refused, and the message", ()
 it.each<[what: string, props: object]>([
   ["an autoscaler alone", { authoritativeDNS: { autoscaler: {} } }],
   ["one that stays at one pod", { authoritativeDNS: { autoscaler: { min: 1, max: 1 } } }],
+  [
+    "near pods, of a DNS that node-cache asks through a Service of its own",
+    { ...near, authoritativeDNS: { kind: "Existing" } },
+  ],
   ["a path", { resolvConf: "/run/systemd/resolve/resolv.conf" }],
   ["no file, with servers", { resolvConf: "", upstreamNameservers: ["192.0.2.53"] }],
 ])("accepts %s", (_, props) => {

@@ -39,6 +39,13 @@ describe("selectors and tolerations, as the API server accepts them: what is ref
       { authoritativeDNS: { nodePlacement: { nodeSelector: { constructor: "x" } } } },
     ],
     [
+      'nodeLocalDNS.nodePlacement.nodeSelector.kubernetes.io/os: "windows" selects nodes on which these pods cannot run: they are Linux; accepted: linux',
+      {
+        agentImage: "registry.example/agent:1",
+        nodeLocalDNS: { nodePlacement: { nodeSelector: { "kubernetes.io/os": "windows" } } },
+      },
+    ],
+    [
       "authoritativeDNS.nodePlacement.tolerations[0]: has no key; name one, or set operator: Exists to tolerate every taint",
       { kubernetesVersion: "1.36", authoritativeDNS: { nodePlacement: { tolerations: [{}] } } },
     ],

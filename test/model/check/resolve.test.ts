@@ -8,7 +8,7 @@ it("the shortest cluster is right", () => {
 
 describe("the shape", () => {
   it.each<[what: string, value: unknown, problems: { path: (string | number)[]; at: string; message: string }[]]>([
-    ["nothing", undefined, [{ path: [], at: "value", message: "undefined is an undefined; accepted: a mapping" }]],
+    ["nothing", undefined, [{ path: [], at: "value", message: "undefined is no value; accepted: a mapping" }]],
     ["a list", [], [{ path: [], at: "value", message: "[] is a list; accepted: a mapping" }]],
     [
       "an empty mapping",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import type { ConfigMap } from "../../../src/model/doctor/objects";
+import type { ConfigMap, PodSpec } from "../../../src/model/doctor/objects";
 import { described, found, healthy, props, replaced } from "./healthy";
 
 const is = healthy();
@@ -50,6 +50,24 @@ describe("configurations", () => {
     expect(found({ configMaps: replaced(is.configMaps, name, () => undefined) })).toMatchObject([
       { severity: "error", title: "is missing", where },
     ]);
+  });
+
+  it("not applied yet are no more than another configuration", () => {
+    const older = (spec: PodSpec) => ({ ...spec, volumes: [{ configMap: { name: "coredns-old" } }] });
+    const change = {
+      configMaps: replaced(is.configMaps, name, (each) => ({ ...each, metadata: { name: "coredns-old" } })),
+      workloads: replaced(is.workloads, "coredns", (each) => ({
+        ...each,
+        spec: { ...each.spec, template: { spec: older(each.spec.template.spec) } },
+      })),
+      pods: is.pods?.map((each) =>
+        each.metadata.name.startsWith("coredns-") ? { ...each, spec: older(each.spec) } : each,
+      ),
+    };
+    const other = { severity: "warning", title: "has another configuration than described" };
+    expect(found(change)).toMatchObject([other]);
+    // A pod of a rollout that was undone.
+    expect(found({ ...change, pods: is.pods })[0]).toMatchObject({ severity: "error", title: "is missing", where });
   });
 
   it("that nothing mounts, missing or changed by hand", () => {

@@ -15,7 +15,7 @@ export function iptablesRules(input: RuleInput, families: readonly FamilyAddress
   return families.map((addresses) => ({
     family: addresses.family,
     chains: [
-      ...(input.cache ? chainsOfCache(addresses) : []),
+      ...(input.cache ? chainsOfCache(addresses) : [countQueries(addresses)]),
       ...chainsAlways(addresses),
       ...(input.interception === "link-local" ? chainsPastCache(input, addresses, all) : []),
     ],
@@ -57,6 +57,15 @@ function chainsOfCache({ listeners }: FamilyAddresses): Chain[] {
       })),
     },
   ];
+}
+
+/**
+ * Without a cache, only the jumps count who still asks, which a cleanup waits for: with service-ip nothing else would, and
+ * table nat sees only the first packet of a flow.
+ */
+function countQueries({ linkLocal }: FamilyAddresses): Chain {
+  const jumps = listenersOn(linkLocal).map((listener) => ({ match: query(listener) }));
+  return { table: "raw", name: chainName, from: "PREROUTING", place: "first", jumps, rules: [] };
 }
 
 // The cache itself asks the service IP like any process of the node, and kube-proxy translates it in hook OUTPUT. While
