@@ -23,7 +23,11 @@ const failures = [
 ];
 const kubernetes = ["test/e2e/cases/kubernetes/*.test.ts"];
 const performance = ["test/e2e/cases/performance/*.test.ts"];
-const losses = ["test/e2e/cases/rolls/*.test.ts", "test/e2e/cases/node-local-dns/*.test.ts"];
+const losses = [
+  "test/e2e/cases/rolls/*.test.ts",
+  "test/e2e/cases/node-local-dns/*.test.ts",
+  "test/e2e/cases/local-redirect/losses.test.ts",
+];
 
 const common = {
   retry: 0, // a second run would hide a loss

@@ -56,6 +56,7 @@ const goTools = {
     programs: ["prometheus", "promtool"],
     tags: "remove_all_sd,enable_kubernetes_sd", // without the clouds' libraries, which are most of it
   },
+  cilium: { module: "github.com/cilium/cilium", programs: ["daemon", "cilium-cni"] },
   kustomize: { module: "sigs.k8s.io/kustomize/kustomize/v5", programs: ["kustomize"] },
   // what bench/beside measures
   helm: { module: "helm.sh/helm/v4", programs: ["helm"] },

@@ -4,6 +4,7 @@ import { bundle } from "../bundle";
 import type { Progress } from "../progress";
 import { buildTools } from "../tools";
 import { until } from "../until";
+import { ciliumCrds, ciliumSource } from "./cilium";
 import { removeAbandoned, removeCluster } from "./cleanup";
 import { apiServerOf, ControlPlane } from "./control-plane";
 import { buildImages } from "./images";
@@ -23,6 +24,8 @@ export interface ClusterOptions {
   /** node-1, node-2 ... */
   readonly nodes: number;
   readonly ipFamilies: "IPv4" | "dual";
+  /** Nodes have Cilium, in place of kube-proxy and the bridge. */
+  readonly cilium?: boolean;
   /** Only etcd and an API server of this version: no nodes, no controllers. Default: the whole cluster. */
   readonly apiServerOnly?: "1.35" | "1.37";
   /** Additional features to enable in the whole control plane: `NAME=true`. */
@@ -48,7 +51,7 @@ export class Cluster {
     await checkRequirements();
     for (const abandoned of await removeAbandoned()) progress(`removed cluster ${abandoned}, left behind by its test`);
     await buildTools(progress);
-    await buildTools(progress, [apiServerOf(options)]);
+    await buildTools(progress, [apiServerOf(options), ...(options.cilium === true ? (["cilium"] as const) : [])]);
     const images = await buildImages(progress);
     const cluster = new Cluster(options);
     await removeCluster(cluster.names);
@@ -115,6 +118,7 @@ export class Cluster {
     controlPlane.startOutsideDns();
     if (nodes.length > 0) await this.kubectl.apply(nodes.map((node) => nodeObject(node.index, options.ipFamilies)));
     controlPlane.startControllers();
+    if (options.cilium === true) await this.kubectl.apply(ciliumCrds(await ciliumSource()));
     await this.nodesReady();
     await controlPlane.hasDefaults();
     progress("nodes are ready");
@@ -133,9 +137,9 @@ export class Cluster {
   }
 }
 
-function what({ apiServerOnly, proxyMode, ipFamilies, nodes }: ClusterOptions): string {
+function what({ apiServerOnly, proxyMode, ipFamilies, nodes, cilium }: ClusterOptions): string {
   return apiServerOnly === undefined
-    ? `${nodes} nodes, kube-proxy in ${proxyMode} mode, ${ipFamilies}`
+    ? `${nodes} nodes, ${cilium === true ? "Cilium" : `kube-proxy in ${proxyMode} mode`}, ${ipFamilies}`
     : `only the API server of Kubernetes ${apiServerOnly}`;
 }
 

@@ -6,7 +6,7 @@ export const pauseImage = "cluster-dns.test/pause:e2e";
 
 /** The files that a node's containerd, kubelet and kube-proxy read. */
 
-export function containerdConfig(runc: string, cniFolder: string): string {
+export function containerdConfig(runc: string, cniFolders: readonly string[]): string {
   return `version = 3
 root = "/var/lib/containerd"
 state = "/run/containerd"
@@ -28,7 +28,7 @@ state = "/run/containerd"
       BinaryName = "${runc}"
       SystemdCgroup = false
   [plugins.'io.containerd.cri.v1.runtime'.cni]
-    bin_dirs = ["${cniFolder}"]
+    bin_dirs = ${JSON.stringify(cniFolders)}
     conf_dir = "/etc/cni/net.d"
 `;
 }

@@ -5,6 +5,7 @@ import { cacheFolder, repositoryRoot } from "../repository";
 import { tool, toolsFolder } from "../tools";
 import { until } from "../until";
 import { controlPlane, nodeAddresses, ofFamilies } from "./addresses";
+import { ciliumFlags, ciliumSource, clangFolder } from "./cilium";
 import { cgroupProcesses, hierarchyOptions, inCgroup, removeCgroup } from "./cgroups";
 import type { ClusterOptions } from "./cluster";
 import type { Names } from "./names";
@@ -13,7 +14,7 @@ import { cniConfig, containerdConfig, kubeletConfig, kubeProxyConfig } from "./n
 import type { Pki } from "./pki";
 import { Place } from "./place";
 
-/** A node: namespaces with their own containerd, kubelet and kube-proxy. */
+/** A node: namespaces with their own containerd, kubelet and kube-proxy, or Cilium. */
 export class ClusterNode extends Place {
   readonly name: string;
 
@@ -53,17 +54,16 @@ export class ClusterNode extends Place {
       ({ address }) => `IP:${address}`,
     );
     await pki.kubeconfig(this.name, `/O=system:nodes/CN=system:node:${this.name}`, [`DNS:${this.name}`, ...addresses]);
-    this.write("containerd.toml", containerdConfig(tool("runc", "runc"), toolsFolder("cni")));
+    this.write("containerd.toml", containerdConfig(tool("runc", "runc"), [toolsFolder("cni"), toolsFolder("cilium")]));
     this.write("kubelet.json", kubeletConfig(pki.file("ca.crt")));
     this.configureProxy(this.options.proxyMode);
   }
 
-  /** Powers the node on: namespaces, containerd with the images, kubelet and, unless left out, kube-proxy. */
+  /** Powers the node on: namespaces, containerd with the images, kubelet and, unless left out, kube-proxy; or Cilium. */
   async boot(images: readonly string[], { withProxy = true } = {}): Promise<void> {
     this.prepare();
     await createNodeNetwork(this.names, this.index, this.options.nodes, this.options.ipFamilies);
     await this.startInit();
-    writeFileSync(this.diskFile("etc/cni/net.d/10-pods.conflist"), cniConfig(this.index, this.options.ipFamilies));
     this.start("containerd", [tool("containerd", "containerd"), "--config", join(this.folder, "containerd.toml")]);
     await until(
       `containerd of ${this.name}`,
@@ -84,6 +84,8 @@ export class ClusterNode extends Place {
       "--cert-dir=/var/lib/kubelet/pki",
       "--v=2",
     ]);
+    if (this.options.cilium === true) return this.startCilium();
+    writeFileSync(this.diskFile("etc/cni/net.d/10-pods.conflist"), cniConfig(this.index, this.options.ipFamilies));
     if (withProxy) this.startProxy();
   }
 
@@ -94,6 +96,17 @@ export class ClusterNode extends Place {
       `--hostname-override=${this.name}`,
       "--v=2",
     ]);
+  }
+
+  /** Its agent writes the CNI's configuration once it can make pods' networks. */
+  private async startCilium(): Promise<void> {
+    const prepare = 'mkdir -p /var/lib/cilium && ln -sfn "$1/bpf" /var/lib/cilium/bpf && mount -t bpf bpf /sys/fs/bpf';
+    await this.exec(["sh", "-c", prepare, "sh", await ciliumSource()]);
+    const flags = ciliumFlags(this.names.file("pki", "admin.conf"), this.options.ipFamilies);
+    this.start("cilium-agent", [tool("cilium", "daemon"), ...flags], {
+      PATH: `${clangFolder}:${process.env["PATH"]}`,
+      K8S_NODE_NAME: this.name,
+    });
   }
 
   /** Cuts the power: everything ends at once; the disk keeps its contents. */

@@ -82,7 +82,7 @@ export class StandaloneKubelet {
     await run(["mount", "-t", "tmpfs", "tmpfs", disk]);
     mkdirSync(this.cgroup);
     const config = join(this.network.folder, "containerd.toml");
-    const noPlugins = ""; // its pods are on the node's network
+    const noPlugins: string[] = []; // its pods are on the node's network
     writeFileSync(config, containerdConfig(tool("runc", "runc"), noPlugins));
     this.start("containerd", [tool("containerd", "containerd"), "--config", config]);
     const ctr = [tool("containerd", "ctr"), "-n", "k8s.io"];

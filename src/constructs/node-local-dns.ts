@@ -7,9 +7,11 @@ import { configHash, healthPort } from "../model/corefile/hash";
 import {
   cacheGraceSeconds,
   cacheMetricsPort,
+  cacheReadyPort,
   cacheVariables,
   healthHost,
   nodeLocalDnsCorefile,
+  saysWhenStopping,
 } from "../model/corefile/node-local-dns";
 import { renderCorefile } from "../model/corefile/render";
 import { keep } from "../model/gitops/annotations";
@@ -110,6 +112,7 @@ export class NodeLocalDns extends Component {
         "name: CONFIG_HASH": "hash of Corefile and image: tells the new cache from the old one next to it",
         "name: HEALTH_PORT": "derived from that hash: two caches share their node's network during a rollout",
         [`path: ${stoppingPath}`]: "the watchdog sends no queries to a cache that closes its sockets",
+        [`port: ${cacheReadyPort}`]: "not ready as soon as it is told to stop: Cilium sends it no more queries",
         "name: COREFILE_HASH": "another Corefile is refused, while the cache before would answer its readiness probe",
         ...goRemark,
       },
@@ -230,6 +233,9 @@ function container(settings: NodeLocalDnsSettings, hash: string): Plain<Containe
   const { engine, linkMadeBy } = queryPath;
   const port = healthPort(hash);
   const probe = (timing: Parameters<typeof httpProbe>[2]) => httpProbe("/health", port, timing, healthHost(queryPath));
+  // Cilium sends queries past a cache once it is not ready.
+  const [every, failures] = linkMadeBy ? [2, 3] : [1, 2];
+  const readiness = { periodSeconds: every, timeoutSeconds: every, failureThreshold: failures, successThreshold: 1 };
   return {
     name: "node-cache",
     image,
@@ -252,7 +258,7 @@ function container(settings: NodeLocalDnsSettings, hash: string): Plain<Containe
       periodSeconds: 10,
       successThreshold: 1,
     }),
-    readinessProbe: probe({ periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 3, successThreshold: 1 }),
+    readinessProbe: saysWhenStopping(queryPath) ? httpProbe("/ready", cacheReadyPort, readiness) : probe(readiness),
     // Root, but with no permissions except for port 53. Both engines need the same user to share the port in a surge
     // update, and an unprivileged user cannot bind it on the host's network.
     securityContext: {

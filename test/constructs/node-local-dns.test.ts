@@ -166,6 +166,19 @@ describe("an update drops no query", () => {
     expect(container).toMatchObject({ readinessProbe: { httpGet }, livenessProbe: { httpGet } });
   });
 
+  it("Cilium, which sends queries to whatever is ready, has passed a stopping cache before that stops answering", () => {
+    const rendered = cache({}, { cni: "cilium" });
+    const corefile = String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
+    expect(corefile).toContain(" ready\n");
+    expect(corefile).toContain("lameduck 10s\n");
+    expect(rendered.container("DaemonSet", "node-local-dns").readinessProbe).toMatchObject({
+      httpGet: { path: "/ready", port: 8181 },
+      periodSeconds: 1,
+      timeoutSeconds: 1,
+      failureThreshold: 2,
+    });
+  });
+
   it("of the configuration is a new immutable ConfigMap; the old one stays while pods may need it", () => {
     const [one, other] = [cache(), cache({ cache: { serveStale: "1h" } })].map(({ object }) =>
       object("ConfigMap", /node-local-dns-[0-9a-f]{10}/),

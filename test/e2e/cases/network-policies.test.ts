@@ -10,13 +10,13 @@ import { loadText } from "../../../rig/load/text";
 import { sleep, until } from "../../../rig/until";
 import { healthZone } from "../../../src/model/corefile/node-local-dns";
 import { dnsEgress } from "../../../src/model/network-policies/dns-egress";
-import type { NetworkPolicyEgressRule } from "../../../src/model/network-policies/policy";
+import type { NetworkPolicyEgressRule, NetworkPolicyPeer } from "../../../src/model/network-policies/policy";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { expectNothingLost } from "../../expect-lost";
 import { dig } from "../lib/dig";
 import { enforceNetworkPolicies } from "../lib/enforce-network-policies";
 import { ledToCache } from "../lib/node-cache";
-import { useCluster } from "../lib/use-cluster";
+import { useCluster, type Wanted } from "../lib/use-cluster";
 
 const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
 const withoutCache: ClusterDnsProps = {
@@ -28,9 +28,9 @@ const withoutCache: ClusterDnsProps = {
   admission: { allowedUsers: ["argo"], enforcement: "webhook" },
 };
 
-/** A cluster whose policies are enforced, with a pod in a namespace where all egress is denied. */
-function useDeniedPod(proxyMode: "iptables" | "nftables") {
-  const cluster = useCluster({ proxyMode });
+/** A cluster whose policies are enforced, by Cilium or by us, with a pod in a namespace where all egress is denied. */
+function useDeniedPod(wanted: Wanted) {
+  const cluster = useCluster(wanted);
   let denied: Pod | undefined;
   let stop: (() => Promise<void>) | undefined;
 
@@ -50,7 +50,7 @@ function useDeniedPod(proxyMode: "iptables" | "nftables") {
         },
       );
     denied = await cluster().pod("client", "quiet");
-    stop = enforceNetworkPolicies(cluster());
+    if (wanted.cilium !== true) stop = enforceNetworkPolicies(cluster());
   });
   afterAll(() => stop?.());
 
@@ -83,7 +83,8 @@ function denying(egress: readonly NetworkPolicyEgressRule[]): KubernetesObject {
 
 /** What works without a cache, and what most write: the pods of the cluster DNS alone. */
 function onlyPods(props: ClusterDnsProps): NetworkPolicyEgressRule[] {
-  return dnsEgress(props).map(({ to, ports }) => ({ to: (to ?? []).filter(({ podSelector }) => podSelector), ports }));
+  const isPods = ({ podSelector }: NetworkPolicyPeer) => podSelector?.matchLabels?.["k8s-app"] === "kube-dns";
+  return dnsEgress(props).map(({ to, ports }) => ({ to: (to ?? []).filter(isPods), ports }));
 }
 
 async function opens(from: Pod, address: string, port: number): Promise<boolean> {
@@ -92,7 +93,7 @@ async function opens(from: Pod, address: string, port: number): Promise<boolean>
 }
 
 describe("the network policies of a cluster", () => {
-  const use = useDeniedPod("iptables");
+  const use = useDeniedPod({ proxyMode: "iptables" });
   const { cluster, expectWith } = use;
   const all: ClusterDnsProps = { ...withoutCache, networkPolicies: true };
 
@@ -169,7 +170,7 @@ describe("the network policies of a cluster", () => {
 });
 
 describe("link-local, nftables mode", () => {
-  const use = useDeniedPod("nftables");
+  const use = useDeniedPod({ proxyMode: "nftables" });
   const props: ClusterDnsProps = {
     clusterDNS: [clusterDns.ipv4],
     kubeProxyMode: "nftables",
@@ -184,6 +185,22 @@ describe("link-local, nftables mode", () => {
   });
 
   itAllowsCacheAndPods(use, props, "169.254.20.10");
+});
+
+describe("local-redirect, Cilium", () => {
+  const use = useDeniedPod({ cilium: true });
+  const props: ClusterDnsProps = {
+    clusterDNS: [clusterDns.ipv4],
+    kubeProxyMode: "none",
+    cni: "cilium",
+    networkPolicies: true,
+  };
+
+  beforeAll(async () => {
+    await deploy(use.cluster(), props);
+  });
+
+  itAllowsCacheAndPods(use, props, clusterDns.ipv4);
 });
 
 function itAllowsCacheAndPods(

@@ -5,7 +5,7 @@ import { Names } from "../../../rig/cluster/names";
 import { consoleProgress } from "../../../rig/progress";
 
 export type Wanted = Partial<
-  Pick<ClusterOptions, "proxyMode" | "nodes" | "ipFamilies" | "apiServerOnly" | "featureGates">
+  Pick<ClusterOptions, "proxyMode" | "nodes" | "ipFamilies" | "cilium" | "apiServerOnly" | "featureGates">
 >;
 
 /**

@@ -127,8 +127,8 @@ export function examined(): Examined {
           return all.find(is);
         },
         1000,
-      ).catch((error: unknown) => {
-        throw new Error(`found only ${JSON.stringify(all, null, 2)}`, { cause: error });
+      ).catch((error: Error) => {
+        throw new Error(`${error.message}; found ${JSON.stringify(all, null, 2)}`, { cause: error });
       });
       for (const command of finding.next.filter((each) => /^kubectl --context \S+ (get|describe|logs) /.test(each))) {
         const { code, stderr } = await attempt(["bash", "-c", command]);

@@ -1,0 +1,75 @@
+import { beforeAll, expect, it } from "vitest";
+import { clusterDns } from "../../../../rig/cluster/addresses";
+import { load } from "../../../../rig/load/load";
+import type { LoadReport } from "../../../../rig/load/report";
+import { tellLoad } from "../../../../rig/load/tell";
+import { sleep } from "../../../../rig/until";
+import { expectLostAtMost, expectNothingLost } from "../../../expect-lost";
+import { cacheProcess, killed } from "../../lib/node-cache";
+import { withCilium } from "./with-cilium";
+
+const { cluster, commit, cacheOn, usesCache } = withCilium();
+const disabled = { state: "disabled" } as const;
+
+beforeAll(() => commit(disabled));
+
+it("is enabled without losing a query", async () => {
+  expectNothingLost(await during("switched on", () => commit()));
+  await usesCache(1);
+});
+
+it("gets another Corefile without losing a query", async () => {
+  await commit();
+  expectNothingLost(await during("roll", () => commit({ cache: { success: { ttl: 20 } } })));
+});
+
+it("its pod is deleted without losing a query", async () => {
+  await commit();
+  const report = await during("pod deleted", async () => {
+    const { kubectl } = cluster();
+    await kubectl.run(["delete", "pod", await cacheOn("node-1"), "-n", "kube-system"], { timeoutSeconds: 60 });
+    await kubectl.rolledOut("daemonset", "node-local-dns", "kube-system");
+  });
+  expectNothingLost(report);
+  await usesCache(1);
+});
+
+it("loses, when killed, what is sent until its kubelet has started it again", async () => {
+  await commit();
+  const report = await during("SIGKILL", async () => {
+    await killed(await cacheProcess(cluster(), cluster().node(1)));
+    await usesCache(1);
+  });
+  expectLostAtMost(report, { windowMs: 3000 });
+});
+
+it("loses, when it hangs, what is sent until its kubelet finds it unready", async () => {
+  await commit();
+  const hung = await cacheProcess(cluster(), cluster().node(1));
+  const report = await during("SIGSTOP", async () => {
+    process.kill(hung, "SIGSTOP");
+    await sleep(8000);
+    process.kill(hung, "SIGCONT");
+    await usesCache(1);
+  });
+  expectLostAtMost(report, { windowMs: 6000 });
+});
+
+it("is removed without losing a query", async () => {
+  await commit();
+  expectNothingLost(await during("removed", () => commit(disabled)));
+});
+
+/** Sends 500 queries a second from a pod, from before the change until after it. */
+async function during(what: string, change: () => Promise<void>): Promise<LoadReport> {
+  const client = await cluster().pod("client-1");
+  const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
+  const report = await load(client, { server: clusterDns.ipv4, names }, async () => {
+    await sleep(1500);
+    await change();
+    await sleep(1500);
+  });
+  tellLoad(`Cilium, ${what}`, report);
+  expect(Object.keys(report.answers).sort()).toEqual(["10.96.0.1", "192.0.2.1"]);
+  return report;
+}
