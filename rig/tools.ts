@@ -108,7 +108,7 @@ export async function buildTools(progress: Progress, names: readonly GoToolsName
     await locked(`${toolsFolder(name)}.lock`, async () => {
       if (isBuilt(name)) return;
       progress(
-        `building ${name} ${toolsVersion(name)} (on two cores, kubernetes takes about 10 minutes, its suite, argocd, flux and prometheus 5, the others up to 2)`,
+        `building ${name} ${toolsVersion(name)} (on two cores, kubernetes takes about 10 minutes, its suite, argocd, cilium, flux and prometheus 5, the others up to 2)`,
       );
       await build(name, goTools[name]);
     });

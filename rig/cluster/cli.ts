@@ -4,10 +4,10 @@ import { parseArgs } from "node:util";
 import { consoleProgress } from "../progress";
 import { tool } from "../tools";
 import { clusters, leftovers, removeAbandoned, removeCluster } from "./cleanup";
-import { Cluster } from "./cluster";
+import { Cluster, type ClusterOptions } from "./cluster";
 import { Names } from "./names";
 
-const usage = `usage: npm run cluster -- up|load IMAGE|down|status [--name NAME] [--proxy iptables|nftables] [--nodes N] [--dual-stack]
+const usage = `usage: npm run cluster -- up|load IMAGE|down|status [--name NAME] [--proxy iptables|nftables] [--nodes N] [--dual-stack] [--cilium]
 
 up          starts a real Kubernetes cluster in namespaces of this machine (default: dev, iptables, 2 nodes)
 load IMAGE  imports an image on every node: an archive as \`docker save\` writes it
@@ -24,11 +24,19 @@ async function main(args: readonly string[]): Promise<void> {
       proxy: { type: "string", default: "iptables" },
       nodes: { type: "string", default: "2" },
       "dual-stack": { type: "boolean", default: false },
+      cilium: { type: "boolean", default: false },
     },
   });
   const names = new Names(values.name);
   const [command, image] = positionals;
-  if (command === "up") return up(names, proxyMode(values.proxy), nodeCount(values.nodes), values["dual-stack"]);
+  if (command === "up")
+    return up({
+      name: names.cluster,
+      proxyMode: proxyMode(values.proxy),
+      nodes: nodeCount(values.nodes),
+      ipFamilies: values["dual-stack"] ? "dual" : "IPv4",
+      cilium: values.cilium,
+    });
   if (command === "load" && image !== undefined)
     return Cluster.attach(names.cluster).importImage(resolve(process.env["INIT_CWD"] ?? "", image));
   if (command === "down") return down(names);
@@ -36,11 +44,9 @@ async function main(args: readonly string[]): Promise<void> {
   throw new Error(usage);
 }
 
-async function up(names: Names, proxy: "iptables" | "nftables", nodes: number, dualStack: boolean): Promise<void> {
-  const cluster = await Cluster.up(
-    { name: names.cluster, proxyMode: proxy, nodes, ipFamilies: dualStack ? "dual" : "IPv4" },
-    consoleProgress(),
-  );
+async function up(options: ClusterOptions): Promise<void> {
+  const cluster = await Cluster.up(options, consoleProgress());
+  const { names } = cluster;
   const kubectl = names.file("kubectl");
   const command = [
     "ip",

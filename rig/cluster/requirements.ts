@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, string>> = {
   git: "git",
   "redis-server": "redis-server",
   gcc: "gcc",
+  "clang-19": "clang-19",
   "musl-gcc": "musl-tools",
   "pkg-config": "pkg-config",
   curl: "curl",
