@@ -8,14 +8,22 @@ import { sleep, until } from "../../../rig/until";
 
 export const ports = { cache: 9253, watchdog: 9254, kubeProxy: 10249 } as const;
 
-/** The sum over a metric's series. */
-export async function metric(node: ClusterNode, program: keyof typeof ports, name: RegExp): Promise<number> {
-  return sum(await metrics(node, program), name);
+/** The sum over a metric's series. @param address Where the program listens, if not on the node's network. */
+export async function metric(
+  node: ClusterNode,
+  program: keyof typeof ports,
+  name: RegExp,
+  address?: string,
+): Promise<number> {
+  return sum(await metrics(node, program, address), name);
 }
 
 /** Done by the shell itself: starting a program for each query would use more CPU than what is measured. */
-function metrics(node: ClusterNode, program: keyof typeof ports): Promise<string> {
-  const address = program === "kubeProxy" ? "127.0.0.1" : node.address;
+function metrics(
+  node: ClusterNode,
+  program: keyof typeof ports,
+  address = program === "kubeProxy" ? "127.0.0.1" : node.address,
+): Promise<string> {
   const get = `exec 3<> /dev/tcp/${address}/${ports[program]} && printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
   return node.exec(["bash", "-c", get]);
 }

@@ -2,6 +2,7 @@ import { beforeAll, expect, inject, it } from "vitest";
 import { clusterDns, ofFamilies } from "../../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
 import type { Cluster } from "../../../../rig/cluster/cluster";
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { deploy } from "../../../../rig/cluster/deploy";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { configureKubelets } from "../../lib/configure-kubelets";
@@ -13,12 +14,17 @@ import { useCluster } from "../../lib/use-cluster";
 
 /** How pods reach the cluster DNS. */
 export interface Setup {
-  readonly proxyMode: "iptables" | "nftables";
+  /** Default: none, but Cilium, which redirects to the node cache. */
+  readonly proxyMode?: "iptables" | "nftables";
   readonly ipFamilies: "IPv4" | "dual";
   /** How they reach the node cache. Default: there is none. */
-  readonly interception?: "service-ip" | "link-local";
+  readonly interception?: "service-ip" | "link-local" | "local-redirect";
   /** A cluster DNS that is not ours. */
   readonly existing?: Existing;
+}
+
+interface CachePod extends KubernetesObject {
+  readonly status: { readonly podIP: string };
 }
 
 interface Existing {
@@ -29,23 +35,23 @@ interface Existing {
 
 /** Runs Kubernetes' own suite on a cluster with our DNS: each of its cases is a test. */
 export function kubernetesSuite({ proxyMode, ipFamilies, interception, existing }: Setup): void {
-  const cluster = useCluster({ proxyMode, ipFamilies });
+  const cluster = useCluster({ ...(proxyMode ? { proxyMode } : { cilium: true }), ipFamilies });
   const cases = inject("casesAboutNames").filter((name) => existing?.cases.test(name) ?? !departures().includes(name));
   const props: ClusterDnsProps = {
     clusterDNS: ofFamilies(ipFamilies, clusterDns),
-    kubeProxyMode: proxyMode,
+    ...(proxyMode ? { kubeProxyMode: proxyMode, agentImage } : { kubeProxyMode: "none", cni: "cilium" }),
     ...(existing ? { authoritativeDNS: { kind: "Existing" } } : {}),
-    ...(interception ? { agentImage, nodeLocalDNS: { interception } } : { nodeLocalDNS: { state: "disabled" } }),
+    nodeLocalDNS: interception ? { interception } : { state: "disabled" },
   };
   let reports: readonly CaseReport[];
   let toCaches = 0;
 
   beforeAll(async () => {
     await cluster().importImage(inject("suiteImage"));
-    if (interception) await importAgentImage(cluster());
+    if (interception && proxyMode) await importAgentImage(cluster());
     await existing?.install(cluster());
     await deploy(cluster(), props);
-    if (interception) for (const node of cluster().nodes) await ledToCache(node);
+    if (interception && proxyMode) for (const node of cluster().nodes) await ledToCache(node);
     if (interception === "link-local") await configureKubelets(cluster(), props);
     const before = await askedOfCaches();
     reports = await runCases(cluster(), cases);
@@ -65,7 +71,10 @@ export function kubernetesSuite({ proxyMode, ipFamilies, interception, existing 
   /** Queries that the caches have got. */
   async function askedOfCaches(): Promise<number> {
     if (!interception) return 0;
-    const counts = cluster().nodes.map((node) => metric(node, "cache", /^coredns_dns_requests_total/));
+    const pods = await cluster().kubectl.list<CachePod>("pods", "kube-system", "k8s-app=node-local-dns");
+    const counts = pods.map(({ status }) =>
+      metric(cluster().node(1), "cache", /^coredns_dns_requests_total/, status.podIP),
+    );
     return (await Promise.all(counts)).reduce((total, count) => total + count, 0);
   }
 }

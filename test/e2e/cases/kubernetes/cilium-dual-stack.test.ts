@@ -1,0 +1,3 @@
+import { kubernetesSuite } from "./suite";
+
+kubernetesSuite({ ipFamilies: "dual", interception: "local-redirect" });
