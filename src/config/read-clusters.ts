@@ -2,7 +2,6 @@ import { basename } from "node:path";
 import type { Cluster } from "../model/cluster/cluster";
 import { suggest } from "../model/syntax/suggest";
 import { clusterNameRule, isClusterName } from "./cluster-name";
-import { collectSooner } from "./collect-sooner";
 import { inSentence, listClusterFiles, type ListedFile } from "./list-cluster-files";
 import { formatProblem, type LocatedProblem } from "./located-problem";
 import type { YamlFile } from "./parse-yaml";
@@ -26,26 +25,45 @@ export interface Clusters {
 
 /** Reads a folder's cluster files: all of them, or only those of the named clusters. */
 export function readClusters(folder: string, names: readonly string[] = []): Clusters {
-  const listed = listClusterFiles(folder);
-  if ("problem" in listed) return { clusters: [], problems: [listed.problem] };
+  const reader = new ClusterReader(folder, names);
+  return { clusters: [...reader], problems: reader.problems };
+}
 
-  const asked = new Set(names);
-  const wanted = listed.files.filter(({ name }) => asked.size === 0 || asked.has(name));
-  collectSooner(wanted.length);
-  const problems = [...unknownNames(folder, names, listed.files), ...badNames(wanted)];
-  const clusters: NamedCluster[] = [];
-  const defaultsFiles = new Map<string, YamlFile>();
-  for (const { name, files } of wanted) {
-    const [own, ...shared] = files;
-    // A defaults file may have only comments.
-    const defaults = shared.map((file) => readOnce(file, defaultsFiles)).filter(({ isEmpty }) => !isEmpty);
-    const read = resolveFiles([readYaml(own), ...defaults]);
-    if ("problems" in read) for (const problem of read.problems) problems.push(problem);
-    else clusters.push({ name, files, cluster: read.cluster });
+/** The same, one after the other: each time that it is iterated over. It keeps none, for a fleet would fill the memory. */
+export class ClusterReader implements Iterable<NamedCluster> {
+  /** How many files it reads. */
+  readonly count: number;
+  private readonly wanted: readonly ListedFile[];
+  private readonly ofList: readonly LocatedProblem[];
+  private ofFiles = new Map<string, LocatedProblem>();
+
+  constructor(folder: string, names: readonly string[]) {
+    const listed = listClusterFiles(folder);
+    const files = "problem" in listed ? [] : listed.files;
+    this.wanted = names.length === 0 ? files : files.filter(({ name }) => names.includes(name));
+    this.count = this.wanted.length;
+    this.ofList =
+      "problem" in listed ? [listed.problem] : [...unknownNames(folder, names, files), ...badNames(this.wanted)];
   }
-  // What is wrong with a defaults file is wrong with every cluster that has it.
-  const distinct = new Map(problems.map((problem) => [formatProblem(problem), problem]));
-  return { clusters, problems: [...distinct.values()] };
+
+  /** What is wrong with the files that were read so far. */
+  get problems(): readonly LocatedProblem[] {
+    return [...this.ofList, ...this.ofFiles.values()];
+  }
+
+  *[Symbol.iterator](): Generator<NamedCluster, void> {
+    this.ofFiles = new Map();
+    const defaultsFiles = new Map<string, YamlFile>();
+    for (const { name, files } of this.wanted) {
+      const [own, ...shared] = files;
+      // A defaults file may have only comments.
+      const defaults = shared.map((file) => readOnce(file, defaultsFiles)).filter(({ isEmpty }) => !isEmpty);
+      const read = resolveFiles([readYaml(own), ...defaults]);
+      if ("cluster" in read) yield { name, files, cluster: read.cluster };
+      // What is wrong with a defaults file is wrong with every cluster that has it.
+      else for (const problem of read.problems) this.ofFiles.set(formatProblem(problem), problem);
+    }
+  }
 }
 
 function readOnce(file: string, known: Map<string, YamlFile>): YamlFile {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
-import { type NamedCluster, readClusters } from "../config/read-clusters";
+import { ClusterReader, type NamedCluster } from "../config/read-clusters";
 import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dns";
 import { gitOpsObjects } from "../model/gitops/objects";
 import type { Replicas } from "../model/gitops/replicas";
@@ -12,7 +12,7 @@ import { checkNodes } from "./check-nodes";
 import { clusterFiles, type Files } from "./cluster-files";
 import { headerPath } from "./header";
 import { sizeProblems } from "./object-sizes";
-import { sharedServers } from "./shared-servers";
+import { type Application, sharedServers } from "./shared-servers";
 
 /** What is rendered, and where to. */
 export interface RenderOptions {
@@ -42,33 +42,37 @@ export class Refused extends Error {
   }
 }
 
-/** Clusters that are rendered one after the other, each time that they are iterated over. */
+/** Clusters that are read and rendered one after the other, each time that they are iterated over. */
 export class Renderings implements Iterable<Rendering> {
-  private readonly clusters: readonly NamedCluster[];
-  private fromNodes: readonly LocatedProblem[] = [];
+  private readonly clusters: ClusterReader;
+  /** What users may not expect, once all are rendered. */
+  notes: readonly LocatedProblem[] = [];
 
-  /** @throws Refused with everything that is wrong with the cluster files. */
+  /** @throws Refused if it would read and write one folder. */
   constructor(private readonly options: RenderOptions) {
     const { clustersFolder, outputFolder, names = [] } = options;
     const misplaced = notApart(clustersFolder, outputFolder);
     if (misplaced !== undefined) throw new Refused([{ message: misplaced }]);
-    const { clusters, problems } = readClusters(clustersFolder, names);
-    if (problems.length > 0) throw new Refused(problems);
-    this.clusters = clusters;
+    this.clusters = new ClusterReader(clustersFolder, names);
   }
 
-  /** What users may not expect, once all are rendered. */
-  get notes(): readonly LocatedProblem[] {
-    return [...this.clusters.flatMap(notesOf), ...sharedServers(this.clusters).notes, ...this.fromNodes];
-  }
-
-  /** @throws Refused, at the end, with everything that is wrong with what was rendered. */
+  /** @throws Refused, at the end, with everything that is wrong with the cluster files or, if nothing is, with what was rendered. */
   *[Symbol.iterator](): Generator<Rendering, void> {
+    const { clusters } = this;
     const { nodesFolder, onProgress } = this.options;
-    const refused = [...sharedServers(this.clusters).problems];
+    const notes: LocatedProblem[] = [];
+    const refused: LocatedProblem[] = [];
     const warnings: LocatedProblem[] = [];
-    for (const [i, named] of this.clusters.entries()) {
-      onProgress?.(i, this.clusters.length);
+    const applications: Application[] = [];
+    let i = 0;
+    for (const named of clusters) {
+      onProgress?.(i++, clusters.count);
+      // The others are only checked.
+      if (clusters.problems.length > 0) continue;
+      const { files, cluster } = named;
+      notes.push(...notesOf(named));
+      const { argocd } = cluster.gitops ?? {};
+      if (argocd) applications.push({ file: files[0], server: argocd.server });
       const rendering = render(named);
       yield rendering;
       refused.push(...sizeProblems(named, rendering.rendered, rendering.files));
@@ -77,8 +81,10 @@ export class Renderings implements Iterable<Rendering> {
       refused.push(...check.problems);
       warnings.push(...check.warnings);
     }
-    if (refused.length > 0) throw new Refused(refused);
-    this.fromNodes = warnings;
+    if (clusters.problems.length > 0) throw new Refused(clusters.problems);
+    const shared = sharedServers(applications);
+    if (refused.length + shared.problems.length > 0) throw new Refused([...shared.problems, ...refused]);
+    this.notes = [...notes, ...shared.notes, ...warnings];
   }
 }
 

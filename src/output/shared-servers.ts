@@ -1,12 +1,17 @@
 import type { LocatedProblem } from "../config/located-problem";
-import type { NamedCluster } from "../config/read-clusters";
 import { defaults } from "../model/defaults";
+
+/** What a cluster file says of its Application. */
+export interface Application {
+  readonly file: string;
+  readonly server?: string | undefined;
+}
 
 /**
  * Applications of Argo CD for one API server: each would prune and heal what the other applies. Its own cluster may be
  * named by all, if each has an Argo CD of its own.
  */
-export function sharedServers(clusters: readonly NamedCluster[]): {
+export function sharedServers(applications: readonly Application[]): {
   readonly problems: readonly LocatedProblem[];
   readonly notes: readonly LocatedProblem[];
 } {
@@ -14,11 +19,7 @@ export function sharedServers(clusters: readonly NamedCluster[]): {
   const first = new Map<string, string>();
   const problems: LocatedProblem[] = [];
   const inOwn: string[] = [];
-  for (const { files, cluster } of clusters) {
-    const [file] = files;
-    const { argocd } = cluster.gitops ?? {};
-    if (argocd === undefined) continue;
-    const { server = own } = argocd;
+  for (const { file, server = own } of applications) {
     const same = first.get(server);
     if (server === own) inOwn.push(file);
     else if (same === undefined) first.set(server, file);

@@ -1,16 +1,14 @@
 import { expect, it } from "vitest";
-import type { NamedCluster } from "../../src/config/read-clusters";
-import { clusterOf } from "../../src/model/cluster/cluster";
 import { sharedServers } from "../../src/output/shared-servers";
 
-function named(name: string, server?: string): NamedCluster {
-  const argocd = { repoURL: "https://git.example/fleet", ...(server !== undefined && { server }) };
-  const cluster = clusterOf({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", gitops: { argocd } });
-  return { name, files: [`${name}.yaml`], cluster };
-}
+const [a, b] = ["https://a", "https://b"];
 
 it("two Applications for one API server are refused", () => {
-  const found = sharedServers([named("a", "https://a"), named("b", "https://b"), named("c", "https://a")]);
+  const found = sharedServers([
+    { file: "a.yaml", server: a },
+    { file: "b.yaml", server: b },
+    { file: "c.yaml", server: a },
+  ]);
   expect(found).toEqual({
     problems: [{ file: "c.yaml", message: "gitops.argocd.server: https://a is that of a.yaml, too; keep one" }],
     notes: [],
@@ -18,11 +16,11 @@ it("two Applications for one API server are refused", () => {
 });
 
 it("several for Argo CD's own cluster are noted: each cluster may have an Argo CD of its own", () => {
-  expect(sharedServers([named("a"), named("b")]).notes).toEqual([
+  expect(sharedServers([{ file: "a.yaml" }, { file: "b.yaml" }]).notes).toEqual([
     {
       file: "a.yaml",
       message: expect.stringMatching(/^the Applications of 2 clusters are for https:.*server in each/),
     },
   ]);
-  expect(sharedServers([named("a"), named("b", "https://b")])).toEqual({ problems: [], notes: [] });
+  expect(sharedServers([{ file: "a.yaml" }, { file: "b.yaml", server: b }])).toEqual({ problems: [], notes: [] });
 });
