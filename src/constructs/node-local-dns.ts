@@ -9,9 +9,7 @@ import {
   cacheMetricsPort,
   cacheReadyPort,
   cacheVariables,
-  healthHost,
   nodeLocalDnsCorefile,
-  saysWhenStopping,
 } from "../model/corefile/node-local-dns";
 import { renderCorefile } from "../model/corefile/render";
 import { keep } from "../model/gitops/annotations";
@@ -20,21 +18,11 @@ import { corefileVariables, stoppingPath } from "../model/node-programs";
 import { authoritativeLabels, names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import type { QueryPath } from "../model/query-path/query-path";
+import { cacheContainer, configMount } from "./cache-container";
 import { Component } from "./component";
 import { LocalRedirectPolicy } from "./local-redirect-policy";
 import type { Plain } from "./plain";
-import {
-  configVolume,
-  confined,
-  dnsContainerPorts,
-  dnsServicePorts,
-  fieldRef,
-  goEnvironment,
-  goRemark,
-  httpProbe,
-  placement,
-  resources,
-} from "./pod-parts";
+import { configVolume, dnsServicePorts, goRemark, placement } from "./pod-parts";
 import { agentConfigText, ruleWriter, ruleWriterVolumes, xtablesLock } from "./rule-writer";
 
 const name = names.nodeLocalDns;
@@ -172,7 +160,7 @@ export class NodeLocalDns extends Component {
             initContainers: [setup],
           }
         : {}),
-      containers: [{ ...container(settings, hash), ...toldWhenStopping(watchedBy?.healthPort) }],
+      containers: [{ ...cacheContainer(settings, hash), ...toldWhenStopping(watchedBy?.healthPort) }],
       volumes: [
         configVolume(configMount.name, this.configMap.name, "Corefile", corefileName(queryPath)),
         ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, true) : []),
@@ -182,8 +170,6 @@ export class NodeLocalDns extends Component {
     };
   }
 }
-
-const configMount = { name: "config-volume", mountPath: "/etc/coredns", readOnly: true } as const;
 
 function corefileName({ engine }: QueryPath): string {
   return engine === "node-cache" ? "Corefile.base" : "Corefile";
@@ -226,80 +212,4 @@ function toldWhenStopping(port: number | undefined): Plain<Pick<Container, "life
 function rollout({ linkMadeBy }: QueryPath): Plain<Pick<DaemonSetSpec, "minReadySeconds" | "updateStrategy">> {
   const [maxSurge, maxUnavailable] = linkMadeBy === "node-cache" ? [0, "10%"] : ["10%", 0];
   return { updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } }, minReadySeconds };
-}
-
-function container(settings: NodeLocalDnsSettings, hash: string): Plain<Container> {
-  const { image, queryPath } = settings;
-  const { engine, linkMadeBy } = queryPath;
-  const port = healthPort(hash);
-  const probe = (timing: Parameters<typeof httpProbe>[2]) => httpProbe("/health", port, timing, healthHost(queryPath));
-  // Cilium sends queries past a cache once it is not ready.
-  const [every, failures] = linkMadeBy ? [2, 3] : [1, 2];
-  const readiness = { periodSeconds: every, timeoutSeconds: every, failureThreshold: failures, successThreshold: 1 };
-  return {
-    name: "node-cache",
-    image,
-    imagePullPolicy: "IfNotPresent",
-    args: engine === "node-cache" ? nodeCacheArgs(settings, port) : ["-conf", "/etc/coredns/Corefile"],
-    env: [
-      { name: cacheVariables.podName, valueFrom: fieldRef("metadata.name") },
-      { name: cacheVariables.configHash, value: hash },
-      { name: cacheVariables.healthPort, value: String(port) },
-      ...goEnvironment(settings.resources),
-      ...(linkMadeBy ? [{ name: cacheVariables.nodeAddress, valueFrom: fieldRef("status.hostIP") }] : []),
-    ],
-    // On the host's network, a declared port becomes a host port, and the scheduler would reject the surge pod.
-    ...(linkMadeBy ? {} : { ports: dnsContainerPorts }),
-    resources: resources(settings.resources),
-    livenessProbe: probe({
-      initialDelaySeconds: 60,
-      timeoutSeconds: 5,
-      failureThreshold: 3,
-      periodSeconds: 10,
-      successThreshold: 1,
-    }),
-    readinessProbe: saysWhenStopping(queryPath) ? httpProbe("/ready", cacheReadyPort, readiness) : probe(readiness),
-    // Root, but with no permissions except for port 53. Both engines need the same user to share the port in a surge
-    // update, and an unprivileged user cannot bind it on the host's network.
-    securityContext: {
-      ...confined(linkMadeBy === "node-cache" ? ["NET_ADMIN", "NET_BIND_SERVICE", "NET_RAW"] : ["NET_BIND_SERVICE"]),
-      // Its image's iptables becomes a link to the node's backend, nft or legacy, when it first runs.
-      ...(linkMadeBy === "node-cache" ? { readOnlyRootFilesystem: false } : {}),
-      runAsUser: 0,
-    },
-    volumeMounts: [
-      configMount,
-      ...(engine === "node-cache" ? [{ name: "run", mountPath: "/run/node-cache" }] : []),
-      ...(linkMadeBy === "node-cache" ? [xtablesLock.mount] : []),
-    ],
-  };
-}
-
-// `-localip` always has to list addresses, because node-cache exits without one. Without the upstream Service
-// (link-local), its name is not used.
-function nodeCacheArgs({ queryPath, metricsAddress }: NodeLocalDnsSettings, port: number): string[] {
-  const { listenAddresses, podNameservers, linkMadeBy } = queryPath;
-  return [
-    "-localip",
-    (listenAddresses.length > 0 ? listenAddresses : podNameservers).join(","),
-    "-conf",
-    "/run/node-cache/Corefile",
-    "-basecorefile",
-    "/etc/coredns/Corefile.base",
-    "-upstreamsvc",
-    names.upstreamService,
-    ...(linkMadeBy === "node-cache"
-      ? [
-          // For the rules that it makes.
-          "-health-port",
-          String(port),
-          // Metrics of link and rules, as far as other metrics can be reached.
-          "-metrics-listen-address",
-          `${metricsAddress === "loopback" ? "127.0.0.1" : `[$(${cacheVariables.nodeAddress})]`}:9353`,
-          // The rules come when this file does, not after a minute. Not in a volume: a restarted container has none.
-          "-pidfile",
-          "/run/node-cache.pid",
-        ]
-      : ["-setupinterface=false", "-setupiptables=false", "-skipteardown=true"]),
-  ];
 }
