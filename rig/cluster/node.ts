@@ -100,7 +100,8 @@ export class ClusterNode extends Place {
 
   /** Its agent writes the CNI's configuration once it can make pods' networks. */
   private async startCilium(): Promise<void> {
-    const prepare = 'mkdir -p /var/lib/cilium && ln -sfn "$1/bpf" /var/lib/cilium/bpf && mount -t bpf bpf /sys/fs/bpf';
+    // A copy: it writes into the folder what the kernel can do.
+    const prepare = `mkdir -p /var/lib/cilium && cp -r --no-preserve=mode "$1/bpf" /var/lib/cilium/ && mount -t bpf bpf /sys/fs/bpf`;
     await this.exec(["sh", "-c", prepare, "sh", await ciliumSource()]);
     const flags = ciliumFlags(this.names.file("pki", "admin.conf"), this.options.ipFamilies);
     this.start("cilium-agent", [tool("cilium", "daemon"), ...flags], {
