@@ -51,6 +51,7 @@ const goTools = {
   // all of its components in one program
   argocd: { module: "github.com/argoproj/argo-cd/v3", programs: ["cmd"] },
   flux: { module: "github.com/fluxcd/kustomize-controller", programs: ["kustomize-controller"] },
+  "source-controller": { module: "github.com/fluxcd/source-controller", programs: ["source-controller"] },
   prometheus: {
     module: "github.com/prometheus/prometheus",
     programs: ["prometheus", "promtool"],
@@ -76,6 +77,11 @@ export function tool(name: GoToolsName, program: string): string {
 
 export function toolsFolder(name: GoToolsName): string {
   return join(cacheFolder, "tools", `${name.replace(/-[\d.]+$/, "")}-${toolsVersion(name)}`);
+}
+
+/** The module that its programs are of, `PATH@VERSION`, for what else that publishes. */
+export function toolsModule(name: GoToolsName): string {
+  return `${goTools[name].module}@${toolsVersion(name)}`;
 }
 
 /** The version that its `go.mod` requires. */

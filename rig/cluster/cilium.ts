@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { goModule } from "../go-module";
-import { toolsVersion } from "../tools";
+import { toolsModule } from "../tools";
 import { podRanges, type IpFamilies } from "./addresses";
 import type { KubernetesObject } from "./kubectl";
 
@@ -13,7 +13,7 @@ export const clangFolder = "/usr/lib/llvm-19/bin";
 
 /** The agent's module: it has the sources of those programs, and the CRDs. */
 export function ciliumSource(): Promise<string> {
-  return goModule(`github.com/cilium/cilium@${toolsVersion("cilium")}`);
+  return goModule(toolsModule("cilium"));
 }
 
 /** What its operator would create. */

@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../cluster/kubectl";
 import { namespaceObject } from "../cluster/objects";
 import { goModule } from "../go-module";
 import type { Progress } from "../progress";
-import { buildTools, tool, toolsVersion } from "../tools";
+import { buildTools, tool, toolsModule } from "../tools";
 import { until } from "../until";
 import type { GitOpsController } from "./controller";
 import { createCrds } from "./crds";
@@ -209,6 +209,6 @@ export class ArgoCd implements GitOpsController {
   }
 
   private source(): Promise<string> {
-    return goModule(`github.com/argoproj/argo-cd/v3@${toolsVersion("argocd")}`);
+    return goModule(toolsModule("argocd"));
   }
 }

@@ -1,12 +1,13 @@
-import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { bundle } from "../bundle";
 import type { Cluster } from "../cluster/cluster";
 import type { KubernetesObject } from "../cluster/kubectl";
 import { namespaceObject } from "../cluster/objects";
 import { goModule } from "../go-module";
 import type { Progress } from "../progress";
-import { buildTools, tool, toolsVersion } from "../tools";
+import { imageServer } from "../registries";
+import { buildTools, tool, toolsModule } from "../tools";
 import { until } from "../until";
 import type { GitOpsController } from "./controller";
 import { createCrds } from "./crds";
@@ -15,10 +16,13 @@ import { serviceAccountConfig } from "./service-account";
 
 const namespace = "flux-system";
 const account = "kustomize-controller";
-/** Version of source-controller whose custom resources kustomize-controller reads; it cannot be built (docs/testing.md). */
-const sourceController = "github.com/fluxcd/source-controller@v1.9.6";
-const port = 9090;
+const gitServer = "127.0.0.1:9418";
+const registry = "127.0.0.1:5000";
+const archives = "127.0.0.1:9090";
 const kustomizations = "kustomizations.kustomize.toolkit.fluxcd.io";
+
+/** Where the rig's registry has `dist/` as an artifact. */
+export const fleetArtifact = `${registry}/fleet`;
 
 interface Conditioned extends KubernetesObject {
   readonly status?: {
@@ -28,35 +32,27 @@ interface Conditioned extends KubernetesObject {
   };
 }
 
-/** What the rig can publish: the repository as `flux bootstrap` names it, or an artifact with nothing but `dist/`. */
-const sources = {
-  GitRepository: { kind: "GitRepository", name: "flux-system", content: "" },
-  OCIRepository: { kind: "OCIRepository", name: "fleet", content: ":dist" },
-} as const;
+/** A repository as `flux bootstrap` names it, or an artifact with nothing but `dist/`. */
+const sources = { GitRepository: "flux-system", OCIRepository: "fleet" } as const;
+type SourceKind = keyof typeof sources;
 
-/** Flux's kustomize-controller. The rig does what source-controller would: an archive behind HTTP, named in a status. */
+/** Flux's source-controller and kustomize-controller, with a Git server and a registry, in the control plane's namespace. */
 export class Flux implements GitOpsController {
   readonly key = "flux";
   readonly user = `system:serviceaccount:${namespace}:${account}`;
   readonly fleet: Fleet;
-  private readonly archives: string;
 
   private constructor(
     private readonly cluster: Cluster,
-    private readonly source: (typeof sources)[keyof typeof sources],
+    private readonly source: SourceKind,
   ) {
     this.fleet = new Fleet(cluster.names.file("fleet"));
-    this.archives = cluster.names.file("archives");
   }
 
   /** Of a source other than a GitRepository, the object is a part of the first commit. */
-  static async start(
-    cluster: Cluster,
-    progress: Progress,
-    source: keyof typeof sources = "GitRepository",
-  ): Promise<Flux> {
-    await buildTools(progress, ["flux"]);
-    const flux = new Flux(cluster, sources[source]);
+  static async start(cluster: Cluster, progress: Progress, source: SourceKind = "GitRepository"): Promise<Flux> {
+    await buildTools(progress, ["flux", "source-controller", "crane"]);
+    const flux = new Flux(cluster, source);
     await flux.fleet.create();
     await flux.install();
     await flux.run();
@@ -65,8 +61,8 @@ export class Flux implements GitOpsController {
   }
 
   async announce(): Promise<string> {
-    const revision = await this.fleet.commit();
-    await this.publish(revision);
+    const revision = await this.push();
+    await this.reconcile(this.source, sources[this.source]);
     return revision;
   }
 
@@ -75,20 +71,20 @@ export class Flux implements GitOpsController {
       const path = join(this.fleet.manifests, "gitops/flux", file);
       return this.cluster.kubectl.run(["apply", "--server-side", "--force-conflicts", "-f", path]);
     };
-    const { kind, name } = this.source;
-    if (kind === "OCIRepository") await apply(`ocirepository-${name}.yaml`);
+    if (this.source === "OCIRepository") await apply("ocirepository-fleet.yaml");
     const revision = await this.announce();
     await apply("kustomization-cluster-dns.yaml");
     return revision;
   }
 
   async applied(revision: string, seconds = 240): Promise<void> {
-    const wanted = this.revision(revision);
     await until(`Flux to apply ${revision}`, seconds, async () => {
       const all = await this.kustomizations();
       const late = all.filter(
         ({ metadata, status }) =>
-          metadata["deletionTimestamp"] !== undefined || status?.lastAppliedRevision !== wanted || !isReady({ status }),
+          metadata["deletionTimestamp"] !== undefined ||
+          status?.lastAppliedRevision !== revision ||
+          !isReady({ status }),
       );
       // the first one makes the others
       if (all.length < 2) throw new Error("there are no Kustomizations yet");
@@ -98,9 +94,7 @@ export class Flux implements GitOpsController {
   }
 
   async compare(): Promise<void> {
-    const requested = `${Date.now()}`;
-    const anew = `reconcile.fluxcd.io/requestedAt=${requested}`;
-    await this.cluster.kubectl.run(["annotate", kustomizations, "-n", namespace, "--all", "--overwrite", anew]);
+    const requested = await this.reconcile(kustomizations, "--all");
     await until("Flux to compare", 120, async () =>
       (await this.kustomizations()).every(({ status }) => status?.lastHandledReconcileAt === requested),
     );
@@ -128,8 +122,24 @@ export class Flux implements GitOpsController {
     });
   }
 
-  private revision(revision: string): string {
-    return this.source.kind === "OCIRepository" ? `latest@sha1:${revision}` : `main@sha1:${revision}`;
+  /** Commits, and pushes the artifact if that is the source. Returns what Flux calls the revision. */
+  private async push(): Promise<string> {
+    const commit = await this.fleet.commit();
+    if (this.source === "GitRepository") return `main@sha1:${commit}`;
+    const { controlPlane, names } = this.cluster;
+    const archive = names.file("dist.tar.gz");
+    await this.fleet.git("archive", "--format=tar.gz", `--output=${archive}`, `${commit}:dist`);
+    const append = [tool("crane", "crane"), "append", "--new_layer", archive, "--new_tag", `${fleetArtifact}:latest`];
+    const [, digest = ""] = (await controlPlane.exec(append)).trim().split("@");
+    return `latest@${digest}`;
+  }
+
+  /** As `flux reconcile` does, or a webhook. Returns what its status says once it was done. */
+  private async reconcile(kind: string, name: string): Promise<string> {
+    const requested = `${Date.now()}`;
+    const anew = `reconcile.fluxcd.io/requestedAt=${requested}`;
+    await this.cluster.kubectl.run(["annotate", kind, "-n", namespace, name, "--overwrite", anew]);
+    return requested;
   }
 
   private kustomizations(): Promise<Conditioned[]> {
@@ -138,8 +148,7 @@ export class Flux implements GitOpsController {
 
   private async install(): Promise<void> {
     const { kubectl } = this.cluster;
-    const modules = [`github.com/fluxcd/kustomize-controller@${toolsVersion("flux")}`, sourceController];
-    const folders = await Promise.all(modules.map(goModule));
+    const folders = await Promise.all((["flux", "source-controller"] as const).map(toolsModule).map(goModule));
     await createCrds(
       kubectl,
       folders.map((folder) => join(folder, "config/crd/bases")),
@@ -158,17 +167,36 @@ export class Flux implements GitOpsController {
         apiVersion: "source.toolkit.fluxcd.io/v1",
         kind: "GitRepository",
         metadata: { name: namespace, namespace },
-        spec: { interval: "10m", url: "https://fleet.test/fleet", ref: { branch: "main" } },
+        spec: { interval: "10m", url: `http://${gitServer}/.git`, ref: { branch: "main" } },
       },
     ]);
   }
 
   private async run(): Promise<void> {
-    const { controlPlane } = this.cluster;
-    mkdirSync(this.archives, { recursive: true });
+    const { controlPlane, names } = this.cluster;
+    const [, gitPort = ""] = gitServer.split(":");
+    controlPlane.start("git-server", [
+      process.execPath,
+      bundle("rig/gitops/git-server.ts"),
+      gitPort,
+      this.fleet.folder,
+    ]);
+    for (const folder of ["registry", "archives"]) mkdirSync(names.file(folder));
+    controlPlane.start("registry", imageServer(registry, names.file("registry")));
     const kubeconfig = await serviceAccountConfig(this.cluster, namespace, account);
-    const server = ["python3", "-m", "http.server", "--bind=127.0.0.1", `--directory=${this.archives}`];
-    controlPlane.start("archives", [...server, String(port)]);
+    const env = { KUBECONFIG: kubeconfig, RUNTIME_NAMESPACE: namespace };
+    controlPlane.start(
+      "source-controller",
+      [
+        tool("source-controller", "source-controller"),
+        `--storage-path=${names.file("archives")}`,
+        `--storage-addr=${archives}`,
+        `--storage-adv-addr=${archives}`,
+        "--metrics-addr=127.0.0.1:9081",
+        "--health-addr=127.0.0.1:9441",
+      ],
+      env,
+    );
     controlPlane.start(
       account,
       [
@@ -178,40 +206,8 @@ export class Flux implements GitOpsController {
         "--requeue-dependency=2s",
         "--feature-gates=CancelHealthCheckOnNewRevision=true",
       ],
-      { KUBECONFIG: kubeconfig, RUNTIME_NAMESPACE: namespace, TMPDIR: this.archives },
+      env,
     );
-  }
-
-  /** Does what source-controller does with a commit. */
-  async publish(revision: string): Promise<void> {
-    const { kind, name, content } = this.source;
-    const archive = `${revision}.tar.gz`;
-    const file = join(this.archives, archive);
-    await this.fleet.git("archive", "--format=tar.gz", `--output=${file}`, `${revision}${content}`);
-    const now = new Date().toISOString().replace(/\.\d+/, "");
-    const status = {
-      observedGeneration: 1,
-      artifact: {
-        path: archive,
-        url: `http://127.0.0.1:${port}/${archive}`,
-        revision: this.revision(revision),
-        digest: `sha256:${createHash("sha256").update(readFileSync(file)).digest("hex")}`,
-        size: statSync(file).size,
-        lastUpdateTime: now,
-      },
-      conditions: [
-        {
-          type: "Ready",
-          status: "True",
-          reason: "Succeeded",
-          message: "stored artifact",
-          lastTransitionTime: now,
-          observedGeneration: 1,
-        },
-      ],
-    };
-    const how = ["patch", kind, "-n", namespace, name, "--subresource=status", "--type=merge"];
-    await this.cluster.kubectl.run([...how, `--patch=${JSON.stringify({ status })}`]);
   }
 }
 

@@ -161,7 +161,7 @@ export class Network {
   }
 }
 
-export interface Load extends Omit<LoadOptions, "names" | "timeoutMs"> {
+export interface Load extends Omit<LoadOptions, "names"> {
   readonly names?: readonly string[];
   readonly from?: Namespace;
 }

@@ -1,25 +1,26 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { goModule } from "../../../rig/go-module";
+import { toolsModule } from "../../../rig/tools";
 import { operatorCrds } from "../../../rig/prometheus/operator-crds";
 
 /** Custom resources that clusters and their GitOps controllers may contain, from the definitions that their projects publish in their Go modules. */
 const published = [
   {
-    module: "github.com/cilium/cilium@v1.20.2",
+    module: toolsModule("cilium"),
     files: ["pkg/k8s/apis/cilium.io/client/crds/v2/ciliumlocalredirectpolicies.yaml"],
   },
   operatorCrds,
   {
-    module: "github.com/argoproj/argo-cd/v3@v3.5.7",
+    module: toolsModule("argocd"),
     files: ["application", "appproject"].map((name) => `manifests/crds/${name}-crd.yaml`),
   },
   {
-    module: "github.com/fluxcd/kustomize-controller@v1.9.5",
+    module: toolsModule("flux"),
     files: ["config/crd/bases/kustomize.toolkit.fluxcd.io_kustomizations.yaml"],
   },
   {
-    module: "github.com/fluxcd/source-controller@v1.9.6",
+    module: toolsModule("source-controller"),
     files: ["gitrepositories", "ocirepositories"].map(
       (name) => `config/crd/bases/source.toolkit.fluxcd.io_${name}.yaml`,
     ),

@@ -4,7 +4,7 @@ import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-imag
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { ArgoCd } from "../../../../rig/gitops/argocd";
 import type { GitOpsController } from "../../../../rig/gitops/controller";
-import { Flux } from "../../../../rig/gitops/flux";
+import { Flux, fleetArtifact } from "../../../../rig/gitops/flux";
 import { consoleProgress } from "../../../../rig/progress";
 import { until } from "../../../../rig/until";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
@@ -33,7 +33,7 @@ interface Application extends KubernetesObject {
 /** As docs/gitops.md has it: the output folder is the artifact's root. */
 const ociRepository: FluxOptions = {
   folder: ".",
-  source: { kind: "OCIRepository", name: "fleet", url: "oci://registry.test/fleet" },
+  source: { kind: "OCIRepository", name: "fleet", url: `oci://${fleetArtifact}` },
 };
 
 describe.each<[string, (...args: Parameters<typeof ArgoCd.start>) => Promise<GitOpsController>]>([
@@ -110,7 +110,7 @@ describe.each<[string, (...args: Parameters<typeof ArgoCd.start>) => Promise<Git
     const { conditions = [], lastAttemptedRevision = "" } = kustomization?.status ?? {};
     const ready = conditions.find(({ type }) => type === "Ready");
     return {
-      isRed: lastAttemptedRevision.endsWith(revision) && ready?.status === "False",
+      isRed: lastAttemptedRevision === revision && ready?.status === "False",
       said: ready?.message ?? "",
     };
   }
