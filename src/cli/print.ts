@@ -2,6 +2,13 @@ import { writeSync } from "node:fs";
 import { reason } from "../config/reason";
 import { printable } from "../model/syntax/printable";
 
+let isPending = false;
+
+/** Whether a stream has yet to write what it was given, for which the process must live on. */
+export function isPrinting(): boolean {
+  return isPending;
+}
+
 /** Standard output does not take what the command found. */
 export class PrintError extends Error {}
 
@@ -36,6 +43,7 @@ function write(descriptor: number, text: string, stream: () => NodeJS.WriteStrea
         throw new PrintError(`standard output cannot be written to (${code})`);
       }
       // The pipe is full and another process made it non-blocking: let the stream handle it.
+      isPending = true;
       stream()
         .on("error", () => {})
         .write(rest);

@@ -5,7 +5,7 @@ import type { Files } from "./cluster-files";
 import { FolderCheck } from "./folder-check";
 import { belongsTo, clusterFileOf } from "./header";
 import { OutputError } from "./output-error";
-import { findOwnFiles, type OwnFile, subfolders } from "./own-files";
+import { filesBelow, findOwnFiles, type OwnFile, ownFiles, subfolders } from "./own-files";
 
 /** What a write changed: paths under the output folder. */
 export interface Written {
@@ -46,11 +46,15 @@ export class Comparison {
   add(files: Files): readonly string[] {
     const before = [this.created.length, this.changed.length] as const;
     const clusters = new Set<string>();
-    for (const [path, contents] of files) {
-      clusters.add(path.slice(0, path.indexOf("/")));
-      this.compare(path, contents);
+    for (const path of files.keys()) clusters.add(path.slice(0, path.indexOf("/")));
+    // One reading of each folder spares a look at each file.
+    const there = new Set<string>();
+    for (const cluster of clusters) {
+      const found = this.folders.exists(cluster) ? filesBelow(this.folder, cluster) : [];
+      for (const path of found) there.add(path);
+      this.others.set(cluster, ownFiles(this.folder, found.filter((path) => !files.has(path))));
     }
-    for (const cluster of clusters) this.others.set(cluster, findOwnFiles(this.folder, [cluster], files));
+    for (const [path, contents] of files) this.compare(path, contents, there.has(path));
     return [...this.created.slice(before[0]), ...this.changed.slice(before[1])];
   }
 
@@ -75,10 +79,12 @@ export class Comparison {
     return { created, changed, deleted, unchanged, kept: others.filter((file) => !isStale(file)) };
   }
 
-  private compare(path: string, contents: string): void {
-    const existing = this.folders.exists(dirname(path))
-      ? readExisting(join(this.folder, path), this.problems)
-      : undefined;
+  /** @param isFile Whether a plain file was seen there; otherwise all of the path is looked at, for what is in the way. */
+  private compare(path: string, contents: string, isFile: boolean): void {
+    const existing =
+      isFile || this.folders.exists(dirname(path))
+        ? readExisting(join(this.folder, path), isFile, this.problems)
+        : undefined;
     if (existing === undefined) this.created.push(path);
     else if (existing === contents) this.unchanged++;
     else if (belongsTo(this.owner.clustersFolder, clusterFileOf(existing))) this.changed.push(path);
@@ -100,10 +106,11 @@ function inTheWay(folder: string, path: string, clustersFolder: string, clusterF
 }
 
 /** The contents of the file at a path; undefined, with a problem, if something else is there. */
-function readExisting(path: string, problems: string[]): string | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (!stats) return undefined;
+function readExisting(path: string, isFile: boolean, problems: string[]): string | undefined {
   try {
+    if (isFile) return readFileSync(path, "utf8");
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats) return undefined;
     if (stats.isFile()) return readFileSync(path, "utf8");
     problems.push(
       `${path} is in the way: it is ${stats.isSymbolicLink() ? "a symbolic link" : "not a file"}; move it elsewhere`,

@@ -9,22 +9,17 @@ export interface OwnFile {
   readonly clusterFile: string;
 }
 
-/**
- * Finds generated files in the folders of clusters, however deep. Does not follow links.
- * @param except Paths to skip.
- */
-export function findOwnFiles(
-  folder: string,
-  clusters: readonly string[] = subfolders(folder),
-  except: { has(path: string): boolean } = new Set(),
-): OwnFile[] {
-  return clusters
-    .flatMap((cluster) => filesBelow(folder, cluster))
-    .filter((file) => !except.has(file))
-    .flatMap((path) => {
-      const clusterFile = clusterFileOf(beginning(join(folder, path)));
-      return clusterFile === undefined ? [] : [{ path, clusterFile }];
-    });
+/** Finds generated files in the folders of clusters, however deep. Does not follow links. */
+export function findOwnFiles(folder: string, clusters: readonly string[] = subfolders(folder)): OwnFile[] {
+  return clusters.flatMap((cluster) => ownFiles(folder, filesBelow(folder, cluster)));
+}
+
+/** The generated ones of some files, by their paths under the folder. */
+export function ownFiles(folder: string, paths: readonly string[]): OwnFile[] {
+  return paths.flatMap((path) => {
+    const clusterFile = clusterFileOf(beginning(join(folder, path)));
+    return clusterFile === undefined ? [] : [{ path, clusterFile }];
+  });
 }
 
 export function subfolders(folder: string): string[] {
@@ -33,7 +28,8 @@ export function subfolders(folder: string): string[] {
     .map(({ name }) => name);
 }
 
-function filesBelow(folder: string, path: string): string[] {
+/** The paths of all files in a folder, but for what is hidden; links are neither followed nor files. */
+export function filesBelow(folder: string, path: string): string[] {
   const found = entries(join(folder, path));
   return [
     ...found.filter((entry) => entry.isFile()).map(({ name }) => `${path}/${name}`),

@@ -22,22 +22,35 @@ function block(value: readonly Json[] | JsonObject, indent: string, comments: Co
 type JsonObject = { readonly [key: string]: Json | undefined };
 
 function mapping(value: JsonObject, indent: string, comments: Comments): string {
-  return Object.entries(value)
-    .filter((entry): entry is [string, Json] => entry[1] !== undefined)
-    .map(([key, item]) => {
-      const name = isPlain(key) ? key : quoted(key);
-      if (isBlock(item)) return `${name}:\n${indent}  ${block(item, `${indent}  `, comments)}`;
-      const line = `${name}: ${scalar(item, `${indent}  `)}`;
-      const comment = comments === none ? undefined : comments[line];
-      return comment === undefined ? line : `${line} # ${comment}`;
-    })
-    .join(`\n${indent}`);
+  const lines: string[] = [];
+  for (const key of Object.keys(value)) {
+    const item = value[key];
+    if (item === undefined) continue;
+    if (isBlock(item)) {
+      lines.push(`${keyText(key)}:\n${indent}  ${block(item, `${indent}  `, comments)}`);
+      continue;
+    }
+    const line = `${keyText(key)}: ${scalar(item, `${indent}  `)}`;
+    const comment = comments === none ? undefined : comments[line];
+    lines.push(comment === undefined ? line : `${line} # ${comment}`);
+  }
+  return lines.join(`\n${indent}`);
+}
+
+/** Objects have the same keys again and again. */
+const keyTexts = new Map<string, string>();
+
+function keyText(key: string): string {
+  let text = keyTexts.get(key);
+  if (text === undefined) keyTexts.set(key, (text = isPlain(key) ? key : quoted(key)));
+  return text;
 }
 
 function sequence(value: readonly Json[], indent: string, comments: Comments): string {
-  return value
-    .map((item) => `- ${isBlock(item) ? block(item, `${indent}  `, comments) : scalar(item, `${indent}  `)}`)
-    .join(`\n${indent}`);
+  const lines: string[] = [];
+  for (const item of value)
+    lines.push(`- ${isBlock(item) ? block(item, `${indent}  `, comments) : scalar(item, `${indent}  `)}`);
+  return lines.join(`\n${indent}`);
 }
 
 function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
@@ -70,9 +83,9 @@ function scalar(value: Json, indent: string): string {
 
 /**
  * Words, paths, images, flags, sentences: starts with a letter, `/` or `_` and contains nothing that has a meaning in
- * YAML.
+ * YAML, as a colon at the end or before a space has.
  */
-const word = /^(?:[A-Za-z_/]|--?[A-Za-z])(?:[\w./@+=,;()$*<>|!?&%~{}"'\\ -]|:(?=[^\s])|\[|\])*$/;
+const word = /^(?:[A-Za-z_/]|--?[A-Za-z])[\w./@+=,;:()[\]$*<>|!?&%~{}"'\\ -]*$/;
 
 /**
  * Addresses, and quantities as Kubernetes writes them; to some reader, other words that start with a digit may be
@@ -87,7 +100,8 @@ const digits = /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)?|\d+(?:m|s|Ki|Mi|Gi|%))$/
 const reserved = /^(?:true|false|yes|no|on|off|y|n|null|-?e[-+]?\d+)$/i;
 
 function isPlain(text: string): boolean {
-  return (word.test(text) && !text.endsWith(" ") && !reserved.test(text)) || digits.test(text);
+  if (!word.test(text)) return digits.test(text);
+  return !text.endsWith(" ") && !text.endsWith(":") && !text.includes(": ") && !reserved.test(text);
 }
 
 /** Text of several lines that a literal block can hold unescaped. */

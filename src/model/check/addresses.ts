@@ -68,7 +68,7 @@ function clusterDNSProblems(address: string, path: Problem["path"], serviceCIDRs
 
 /**
  * Addresses that clouds and other caches already use: instance metadata, AWS's resolver and pod identity, kubespray's
- * cache.
+ * cache; in their canonical spelling.
  */
 const takenLinkLocal = [
   "169.254.169.254",
@@ -88,7 +88,7 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
   const wanted = addressesOnLink(canonicalAddress(address));
   const ranges = family === "IPv4" ? ["linkLocal", "private"] : ["uniqueLocal"];
   const unfit = wanted.find((each) => !ranges.includes(addressRange(each)));
-  const used = [...clusterDNS, ...takenLinkLocal].some((other) => wanted.includes(canonicalAddress(other)));
+  const used = [...clusterDNS.map(canonicalAddress), ...takenLinkLocal].some((other) => wanted.includes(other));
   const families = clusterDNS.map(familyOf);
   return [
     ...otherSpelling(address, path),
