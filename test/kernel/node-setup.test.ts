@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { agentConfig, agentProgram, listenAddresses, runAgent } from "../../rig/kernel/agent";
+import { agentConfig, agentProgram, listenAddresses, runAgent, startWatchdog } from "../../rig/kernel/agent";
+import { ready } from "../../rig/kernel/metrics";
 import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
 import { installNodeCache } from "../../rig/kernel/node-cache";
 import { addresses, answeredBy, Network } from "../../rig/kernel/network";
@@ -145,6 +146,20 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
       expect(cleanup()).toContain("link nodelocaldns");
     },
   );
+
+  test("removed while a watchdog is left: cleanup says so, and no longer that it is done", async () => {
+    network = await Network.create("iptables");
+    await network.startClusterDNS();
+    const config = agentConfig(["IPv4"]);
+    runAgent(network, "node-setup", config);
+    const { process: watchdog } = startWatchdog(network, config);
+    await ready(network);
+    const cleanup = () =>
+      runAgent(network, "cleanup", { ...config, state: "removed" }, ["--once", "--watch-seconds", "1"]);
+    expect(cleanup).toThrow(/set up link and rules again: delete DaemonSet node-local-dns-watchdog/);
+    await stop(watchdog);
+    expect(cleanup()).toContain("link nodelocaldns");
+  });
 
   test("from link-local to service-ip on a running node: both addresses keep working", async () => {
     network = await Network.create("nftables");

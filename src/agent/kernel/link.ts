@@ -53,10 +53,15 @@ export async function writeNotes(linkName: string, notes: LinkNotes): Promise<vo
 
 /** @returns Whether there was a link of ours. */
 export async function deleteLink(name: string): Promise<boolean> {
-  const state = await showLink(name);
-  if (state === undefined || state.foreign) return false;
+  if (!(await hasLink(name))) return false;
   await run("ip", ["link", "delete", "dev", name]);
   return true;
+}
+
+/** Whether there is a link of ours. */
+export async function hasLink(name: string): Promise<boolean> {
+  const state = await showLink(name);
+  return state !== undefined && !state.foreign;
 }
 
 /** Undefined if no link has this name. */
