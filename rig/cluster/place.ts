@@ -10,6 +10,9 @@ interface Daemon {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** Go's programs collect garbage less often: there is memory enough, and it saves a tenth of their processor time. */
+const collectRarely = { GOGC: "400" };
+
 /**
  * Where programs run: the control plane's network namespace, or the namespaces of a node. Everything started in a place
  * runs in its cgroup, by which it is found and ended.
@@ -32,12 +35,12 @@ export class Place {
 
   /** Runs a command, which must succeed, and returns its output. */
   async exec(argv: readonly string[], options?: RunOptions): Promise<string> {
-    return run(this.command(argv), options);
+    return run(this.command(argv), withDefaults(options));
   }
 
   /** Runs a command that may fail. */
   async attempt(argv: readonly string[], options?: RunOptions): Promise<Finished> {
-    return attempt(this.command(argv), options);
+    return attempt(this.command(argv), withDefaults(options));
   }
 
   /** The command as this process can run it. */
@@ -52,7 +55,11 @@ export class Place {
     rmSync(this.file(service, "pid"), { force: true });
     const log = openSync(this.file(service, "log"), "a");
     const [command = "", ...args] = this.command(["sh", "-c", recordPid, "sh", this.file(service, "pid"), ...argv]);
-    spawn(command, args, { detached: true, stdio: ["ignore", log, log], env: { ...process.env, ...env } }).unref();
+    spawn(command, args, {
+      detached: true,
+      stdio: ["ignore", log, log],
+      env: { ...process.env, ...collectRarely, ...env },
+    }).unref();
     closeSync(log);
   }
 
@@ -94,4 +101,8 @@ export class Place {
   private file(service: string, kind: "command" | "log" | "pid"): string {
     return join(this.folder, `${service}.${kind}`);
   }
+}
+
+function withDefaults(options: RunOptions = {}): RunOptions {
+  return { ...options, env: { ...collectRarely, ...options.env } };
 }
