@@ -22,7 +22,7 @@ const failures = [
   "test/e2e/cases/failures/{service-ip,link-local,spared-link-local,by-hand,pressure,reboot-*}.test.ts",
 ];
 const kubernetes = ["test/e2e/cases/kubernetes/*.test.ts"];
-const performance = ["test/e2e/cases/performance/*.test.ts"];
+const upstream = ["test/e2e/cases/upstream/*.test.ts"];
 const losses = [
   "test/e2e/cases/rolls/*.test.ts",
   "test/e2e/cases/node-local-dns/*.test.ts",
@@ -46,16 +46,7 @@ export default defineConfig({
           ...common,
           name: "behaviour",
           include: ["test/e2e/cases/**/*.test.ts"],
-          exclude: [
-            ...rig,
-            ...scale,
-            ...losses,
-            ...failures,
-            ...gitops,
-            ...gitopsLosses,
-            ...kubernetes,
-            ...performance,
-          ],
+          exclude: [...rig, ...scale, ...losses, ...failures, ...gitops, ...gitopsLosses, ...kubernetes, ...upstream],
           maxWorkers: 4,
           sequence: { groupOrder: 0 },
         },
@@ -63,7 +54,7 @@ export default defineConfig({
       { test: { ...common, name: "losses", include: losses, maxWorkers: 2, sequence: { groupOrder: 1 } } },
       { test: { ...common, name: "failures", include: failures, maxWorkers: 1, sequence: { groupOrder: 6 } } },
       { test: { ...common, name: "scale", include: scale, maxWorkers: 1, sequence: { groupOrder: 2 } } },
-      { test: { ...common, name: "performance", include: performance, maxWorkers: 1, sequence: { groupOrder: 7 } } },
+      { test: { ...common, name: "upstream", include: upstream, maxWorkers: 1, sequence: { groupOrder: 7 } } },
       { test: { ...common, name: "gitops", include: gitops, maxWorkers: 4, sequence: { groupOrder: 4 } } },
       { test: { ...common, name: "gitops-losses", include: gitopsLosses, maxWorkers: 1, sequence: { groupOrder: 5 } } },
       {

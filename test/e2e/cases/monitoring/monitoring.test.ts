@@ -1,5 +1,6 @@
 import { hasShownAll } from "./coverage";
 import { showsHealth } from "./healthy";
+import { takesWhatItRequests } from "./memory";
 import { Monitored } from "./monitored";
 import { firesForNodes } from "./node-faults";
 import { firesForServers } from "./server-faults";
@@ -8,6 +9,7 @@ import { firesForServers } from "./server-faults";
 const monitored = Monitored.use();
 
 showsHealth(monitored);
+takesWhatItRequests(monitored);
 firesForServers(monitored);
 firesForNodes(monitored);
 hasShownAll(monitored);

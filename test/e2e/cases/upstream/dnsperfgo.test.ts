@@ -1,15 +1,12 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
-import { keep } from "../../../../rig/cluster/images";
 import { allRolledOut, deploy } from "../../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
-import { tar } from "../../../../rig/cluster/tar";
 import { sleep, until } from "../../../../rig/until";
 import { parseSamples, type Sample } from "../../../../src/model/doctor/samples";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { ledToCache } from "../../lib/node-cache";
+import { programImage } from "../../lib/program-image";
 import { useCluster } from "../../lib/use-cluster";
 
 const program = process.env["CLUSTER_DNS_DNSPERFGO"];
@@ -38,7 +35,7 @@ describe.skipIf(program === undefined).each<[what: string, nodeLocalDNS: Cluster
 
     it("stays within the thresholds of Kubernetes' scale tests", async () => {
       const { kubectl, nodes } = cluster();
-      await cluster().importImage(archive());
+      await cluster().importImage(programImage(image, "dnsperfgo", program ?? ""));
       await importAgentImage(cluster());
       await deploy(cluster(), props);
       await allRolledOut(cluster(), props);
@@ -68,13 +65,6 @@ describe.skipIf(program === undefined).each<[what: string, nodeLocalDNS: Cluster
     }
   },
 );
-
-function archive(): string {
-  const data = readFileSync(program ?? "");
-  const layers = [tar([{ path: "dnsperfgo", data }])];
-  const hash = createHash("sha256").update(data).digest("hex").slice(0, 10);
-  return keep(`dnsperfgo-${hash}`, () => ({ names: [image], layers, entrypoint: ["/dnsperfgo"] }));
-}
 
 /** As Prometheus' histogram_quantile: linear within a bucket. */
 function quantile(samples: readonly Sample[], share: number): number {
