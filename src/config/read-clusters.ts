@@ -29,40 +29,59 @@ export function readClusters(folder: string, names: readonly string[] = []): Clu
   return { clusters: [...reader], problems: reader.problems };
 }
 
-/** The same, one after the other: each time that it is iterated over. It keeps none, for a fleet would fill the memory. */
+/**
+ * The same, one after the other: each time that it is iterated over, as the folder is by then. It keeps none, for a fleet
+ * would fill the memory.
+ */
 export class ClusterReader implements Iterable<NamedCluster> {
   /** How many files it reads. */
-  readonly count: number;
-  private readonly wanted: readonly ListedFile[];
-  private readonly ofList: readonly LocatedProblem[];
-  private ofFiles = new Map<string, LocatedProblem>();
+  count = 0;
+  /** By their texts: what is wrong with a defaults file is wrong with every cluster that has it. */
+  private readonly found = new Map<string, LocatedProblem>();
 
-  constructor(folder: string, names: readonly string[]) {
-    const listed = listClusterFiles(folder);
-    const files = "problem" in listed ? [] : listed.files;
-    this.wanted = names.length === 0 ? files : files.filter(({ name }) => names.includes(name));
-    this.count = this.wanted.length;
-    this.ofList =
-      "problem" in listed ? [listed.problem] : [...unknownNames(folder, names, files), ...badNames(this.wanted)];
+  constructor(
+    private readonly folder: string,
+    private readonly names: readonly string[],
+  ) {}
+
+  /** What is wrong with the folder, and with the files that were read so far. */
+  get problems(): readonly LocatedProblem[] {
+    return [...this.found.values()];
   }
 
-  /** What is wrong with the files that were read so far. */
-  get problems(): readonly LocatedProblem[] {
-    return [...this.ofList, ...this.ofFiles.values()];
+  get hasProblems(): boolean {
+    return this.found.size > 0;
   }
 
   *[Symbol.iterator](): Generator<NamedCluster, void> {
-    this.ofFiles = new Map();
+    const wanted = this.list();
+    this.count = wanted.length;
     const defaultsFiles = new Map<string, YamlFile>();
-    for (const { name, files } of this.wanted) {
+    for (const { name, files } of wanted) {
       const [own, ...shared] = files;
       // A defaults file may have only comments.
       const defaults = shared.map((file) => readOnce(file, defaultsFiles)).filter(({ isEmpty }) => !isEmpty);
       const read = resolveFiles([readYaml(own), ...defaults]);
       if ("cluster" in read) yield { name, files, cluster: read.cluster };
-      // What is wrong with a defaults file is wrong with every cluster that has it.
-      else for (const problem of read.problems) this.ofFiles.set(formatProblem(problem), problem);
+      else this.complain(read.problems);
     }
+  }
+
+  private list(): readonly ListedFile[] {
+    this.found.clear();
+    const listed = listClusterFiles(this.folder);
+    const { folder, names } = this;
+    const files = "problem" in listed ? [] : listed.files;
+    const asked = new Set(names);
+    const wanted = asked.size === 0 ? files : files.filter(({ name }) => asked.has(name));
+    this.complain(
+      "problem" in listed ? [listed.problem] : [...unknownNames(folder, names, files), ...badNames(wanted)],
+    );
+    return wanted;
+  }
+
+  private complain(problems: readonly LocatedProblem[]): void {
+    for (const problem of problems) this.found.set(formatProblem(problem), problem);
   }
 }
 

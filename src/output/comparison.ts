@@ -50,9 +50,16 @@ export class Comparison {
     // One reading of each folder spares a look at each file.
     const there = new Set<string>();
     for (const cluster of clusters) {
-      const found = this.folders.exists(cluster) ? filesBelow(this.folder, cluster) : [];
+      const found = this.folders.exists(cluster) ? filesBelow(this.folder, cluster, this.problems) : [];
       for (const path of found) there.add(path);
-      this.others.set(cluster, ownFiles(this.folder, found.filter((path) => !files.has(path))));
+      this.others.set(
+        cluster,
+        ownFiles(
+          this.folder,
+          found.filter((path) => !files.has(path)),
+          this.problems,
+        ),
+      );
     }
     for (const [path, contents] of files) this.compare(path, contents, there.has(path));
     return [...this.created.slice(before[0]), ...this.changed.slice(before[1])];
@@ -70,7 +77,7 @@ export class Comparison {
    */
   result(): Written {
     const { created, changed, unchanged, problems, folders, owner } = this;
-    const others = problems.length > 0 ? [] : this.allOthers();
+    const others = this.allOthers();
     const isStale = (file: OwnFile) => belongsTo(owner.clustersFolder, file.clusterFile);
     const deleted = others.filter(isStale).map(({ path }) => path);
     if (problems.length === 0 && created.length + changed.length + deleted.length > 0)
@@ -92,8 +99,9 @@ export class Comparison {
   }
 
   private allOthers(): readonly OwnFile[] {
-    return (this.owner.clusters ?? subfolders(this.folder)).flatMap(
-      (cluster) => this.others.get(cluster) ?? findOwnFiles(this.folder, [cluster]),
+    const { folder, problems, owner } = this;
+    return (owner.clusters ?? subfolders(folder, problems)).flatMap(
+      (cluster) => this.others.get(cluster) ?? findOwnFiles(folder, problems, [cluster]),
     );
   }
 }

@@ -32,30 +32,34 @@ export function diffClusters(options: RenderOptions): {
   const diffs: ClusterDiff[] = [];
   const known = new Set<string>();
   const inTheWay: string[] = [];
+  const output = { outputFolder, owner, inTheWay };
   const folders = new FolderCheck(outputFolder, inTheWay);
   let problems: readonly LocatedProblem[] = [];
   try {
     for (const rendering of new Renderings(options)) {
       for (const path of rendering.files.keys()) folders.exists(dirname(path));
       known.add(rendering.named.name);
-      diffs.push(diffOf(outputFolder, owner, rendering));
+      diffs.push(diffOf(output, rendering));
     }
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     problems = error.problems;
   }
-  problems = [...problems, ...inTheWay.map((message) => ({ message }))];
-  const gone = names.length > 0 ? [] : clustersIn(outputFolder, owner).filter((name) => !known.has(name));
+  const gone = names.length > 0 ? [] : clustersIn(output).filter((name) => !known.has(name));
   for (const name of gone)
-    diffs.push({
-      name,
-      ...changesOf(objectsIn(outputFolder, owner, name), [], join(outputFolder, name)),
-      kubelet: [],
-    });
+    diffs.push({ name, ...changesOf(objectsIn(output, name), [], join(outputFolder, name)), kubelet: [] });
+  problems = [...problems, ...[...new Set(inTheWay)].map((message) => ({ message }))];
   return { problems, diffs: diffs.filter(({ objects, kubelet }) => objects.length + kubelet.length > 0) };
 }
 
-function diffOf(outputFolder: string, owner: string, { named, rendered, gitops }: Rendering): ClusterDiff {
+interface Output {
+  readonly outputFolder: string;
+  readonly owner: string;
+  readonly inTheWay: string[];
+}
+
+function diffOf(output: Output, { named, rendered, gitops }: Rendering): ClusterDiff {
+  const { outputFolder } = output;
   const { name, cluster } = named;
   const after = [...rendered.components.flatMap(({ objects }) => objects), ...gitops] as readonly AppliedObject[];
   // Otherwise kubelets have what they need already.
@@ -65,7 +69,7 @@ function diffOf(outputFolder: string, owner: string, { named, rendered, gitops }
     kubelet && (read(join(outputFolder, name, "kubelet", kubelet.fileName)) ?? (isNeeded ? {} : kubelet.object));
   return {
     name,
-    ...changesOf(objectsIn(outputFolder, owner, name), after, join(outputFolder, name)),
+    ...changesOf(objectsIn(output, name), after, join(outputFolder, name)),
     kubelet: kubelet ? differences(before, kubelet.object) : [],
   };
 }
@@ -81,14 +85,14 @@ function changesOf(
   };
 }
 
-function clustersIn(outputFolder: string, owner: string): string[] {
-  const own = findOwnFiles(outputFolder).filter(({ clusterFile }) => belongsTo(owner, clusterFile));
+function clustersIn({ outputFolder, owner, inTheWay }: Output): string[] {
+  const own = findOwnFiles(outputFolder, inTheWay).filter(({ clusterFile }) => belongsTo(owner, clusterFile));
   return [...new Set(own.map(({ path }) => path.split("/", 1)[0] ?? ""))];
 }
 
 /** The objects that an output folder holds for a cluster: `<cluster>/<component>/<object>.yaml`, `<cluster>/gitops/<controller>/<object>.yaml`. */
-function objectsIn(outputFolder: string, owner: string, cluster: string): AppliedObject[] {
-  return findOwnFiles(outputFolder, [cluster])
+function objectsIn({ outputFolder, owner, inTheWay }: Output, cluster: string): AppliedObject[] {
+  return findOwnFiles(outputFolder, inTheWay, [cluster])
     .filter(
       ({ path, clusterFile }) =>
         belongsTo(owner, clusterFile) &&

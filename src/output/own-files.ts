@@ -1,5 +1,6 @@
 import { closeSync, type Dirent, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { reason } from "../config/reason";
 import { clusterFileOf } from "./header";
 
 /** A generated file, and the cluster file it was generated from. */
@@ -9,31 +10,38 @@ export interface OwnFile {
   readonly clusterFile: string;
 }
 
-/** Finds generated files in the folders of clusters, however deep. Does not follow links. */
-export function findOwnFiles(folder: string, clusters: readonly string[] = subfolders(folder)): OwnFile[] {
-  return clusters.flatMap((cluster) => ownFiles(folder, filesBelow(folder, cluster)));
+/**
+ * Finds generated files in the folders of clusters, however deep. Does not follow links.
+ * @param problems Gets what cannot be read.
+ */
+export function findOwnFiles(
+  folder: string,
+  problems: string[],
+  clusters: readonly string[] = subfolders(folder, problems),
+): OwnFile[] {
+  return clusters.flatMap((cluster) => ownFiles(folder, filesBelow(folder, cluster, problems), problems));
 }
 
 /** The generated ones of some files, by their paths under the folder. */
-export function ownFiles(folder: string, paths: readonly string[]): OwnFile[] {
+export function ownFiles(folder: string, paths: readonly string[], problems: string[]): OwnFile[] {
   return paths.flatMap((path) => {
-    const clusterFile = clusterFileOf(beginning(join(folder, path)));
+    const clusterFile = clusterFileOf(beginning(join(folder, path), problems));
     return clusterFile === undefined ? [] : [{ path, clusterFile }];
   });
 }
 
-export function subfolders(folder: string): string[] {
-  return entries(folder)
+export function subfolders(folder: string, problems: string[]): string[] {
+  return entries(folder, problems)
     .filter(isVisibleFolder)
     .map(({ name }) => name);
 }
 
 /** The paths of all files in a folder, but for what is hidden; links are neither followed nor files. */
-export function filesBelow(folder: string, path: string): string[] {
-  const found = entries(join(folder, path));
+export function filesBelow(folder: string, path: string, problems: string[]): string[] {
+  const found = entries(join(folder, path), problems);
   return [
     ...found.filter((entry) => entry.isFile()).map(({ name }) => `${path}/${name}`),
-    ...found.filter(isVisibleFolder).flatMap(({ name }) => filesBelow(folder, `${path}/${name}`)),
+    ...found.filter(isVisibleFolder).flatMap(({ name }) => filesBelow(folder, `${path}/${name}`, problems)),
   ];
 }
 
@@ -42,10 +50,11 @@ function isVisibleFolder(entry: Dirent): boolean {
 }
 
 /** The entries of a folder; none if it does not exist. */
-function entries(folder: string): Dirent[] {
+function entries(folder: string, problems: string[]): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
+  } catch (error) {
+    complain(folder, error, problems);
     return [];
   }
 }
@@ -53,14 +62,21 @@ function entries(folder: string): Dirent[] {
 /** Longer than any header; the rest of a file does not matter. */
 const buffer = Buffer.alloc(8192);
 
-function beginning(file: string): string {
+function beginning(file: string, problems: string[]): string {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, "r");
     return buffer.toString("utf8", 0, readSync(descriptor, buffer));
-  } catch {
+  } catch (error) {
+    complain(file, error, problems);
     return "";
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/** What is not there, or a file in the place of a folder, has nothing of ours. */
+function complain(path: string, error: unknown, problems: string[]): void {
+  const why = reason(error);
+  if (why !== "ENOENT" && why !== "ENOTDIR") problems.push(`${path} cannot be read (${why})`);
 }

@@ -45,6 +45,7 @@ export class Refused extends Error {
 /** Clusters that are read and rendered one after the other, each time that they are iterated over. */
 export class Renderings implements Iterable<Rendering> {
   private readonly clusters: ClusterReader;
+  private read = 0;
   /** What users may not expect, once all are rendered. */
   notes: readonly LocatedProblem[] = [];
 
@@ -56,6 +57,12 @@ export class Renderings implements Iterable<Rendering> {
     this.clusters = new ClusterReader(clustersFolder, names);
   }
 
+  /** @throws Refused with everything that is wrong with the cluster files, without rendering any. */
+  check(): void {
+    if (this.read < this.clusters.count) for (const _ of this.clusters);
+    if (this.clusters.hasProblems) throw new Refused(this.clusters.problems);
+  }
+
   /** @throws Refused, at the end, with everything that is wrong with the cluster files or, if nothing is, with what was rendered. */
   *[Symbol.iterator](): Generator<Rendering, void> {
     const { clusters } = this;
@@ -64,11 +71,11 @@ export class Renderings implements Iterable<Rendering> {
     const refused: LocatedProblem[] = [];
     const warnings: LocatedProblem[] = [];
     const applications: Application[] = [];
-    let i = 0;
+    this.read = 0;
     for (const named of clusters) {
-      onProgress?.(i++, clusters.count);
+      onProgress?.(this.read++, clusters.count);
       // The others are only checked.
-      if (clusters.problems.length > 0) continue;
+      if (clusters.hasProblems) continue;
       const { files, cluster } = named;
       notes.push(...notesOf(named));
       const { argocd } = cluster.gitops ?? {};
@@ -81,7 +88,7 @@ export class Renderings implements Iterable<Rendering> {
       refused.push(...check.problems);
       warnings.push(...check.warnings);
     }
-    if (clusters.problems.length > 0) throw new Refused(clusters.problems);
+    if (clusters.hasProblems) throw new Refused(clusters.problems);
     const shared = sharedServers(applications);
     if (refused.length + shared.problems.length > 0) throw new Refused([...shared.problems, ...refused]);
     this.notes = [...notes, ...shared.notes, ...warnings];

@@ -29,10 +29,13 @@ export function synthesize(options: RenderOptions, dryRun = false): Synthesis {
         }
       },
     };
-    const written = (dryRun ? planFiles : writeFiles)(outputFolder, files, {
+    const owner = {
       clustersFolder: headerPath(clustersFolder),
-      clusters: names.length > 0 ? names : undefined,
-    });
+      clusters: names.length > 0 ? [...new Set(names)] : undefined,
+    };
+    const written = dryRun
+      ? planFiles(outputFolder, files, owner)
+      : writeFiles(outputFolder, files, owner, () => renderings.check());
     return { clusters, written, notes: [...renderings.notes, ...orphanNotes(outputFolder, written)] };
   } catch (error) {
     if (error instanceof Refused) return { problems: error.problems };

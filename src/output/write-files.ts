@@ -14,8 +14,14 @@ export type RenderedFiles = Iterable<Files>;
  * Makes an owner's files in a folder exactly those rendered: leaves unchanged ones alone, moves new and changed ones
  * into place whole, and deletes stale ones. Never touches other files; if one is in the way, or rendering throws, nothing
  * is written. Keeps no contents, which would be most of the memory that a large fleet takes.
+ * @param check Called before the folder is touched, unless all was rendered by then; throws what is wrong.
  */
-export function writeFiles(folder: string, rendered: RenderedFiles, owner: Owner): Written {
+export function writeFiles(
+  folder: string,
+  rendered: RenderedFiles,
+  owner: Owner,
+  check: () => void = () => undefined,
+): Written {
   const before = lastChange(folder);
   const comparison = new Comparison(folder, owner);
   const files = rendered[Symbol.iterator]();
@@ -29,7 +35,7 @@ export function writeFiles(folder: string, rendered: RenderedFiles, owner: Owner
   if (next.done === true) {
     const plan = comparison.result();
     if (!isChange(plan) && !hasWorkspaces(folder)) return plan;
-  }
+  } else check();
   return inWorkspace(folder, before, (workspace, isAlone) => {
     // Another process may have written in the meantime.
     if (!isAlone) return stageAll(workspace, rendered, new Comparison(folder, owner));

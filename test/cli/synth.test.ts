@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, renameSync, symlinkSync, unlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
@@ -327,6 +327,44 @@ it("a read-only dist/, which stays unchanged", () => {
     expect(scratch.snapshot("dist")).toEqual(before);
   } finally {
     for (const folder of ["authoritative-dns", "kubelet"]) chmodSync(join(scratch.folder, "dist/prod", folder), 0o755);
+    scratch.remove();
+  }
+});
+
+it("a stale file that cannot be read, nor what its folder holds", () => {
+  scratch = new Scratch();
+  const closed = ["dist/b", "dist/a/kubelet/old.conf"];
+  try {
+    chmodSync(scratch.folder, 0o755);
+    for (const name of ["a", "b"]) scratch.write(`clusters/${name}.yaml`, good);
+    scratch.run("synth");
+    unlinkSync(join(scratch.folder, "clusters/b.yaml"));
+    scratch.write("dist/a/kubelet/old.conf", "# whatever it is\n");
+    for (const path of closed) chmodSync(join(scratch.folder, path), 0);
+    for (const args of [["synth", "--check"], ["diff"]]) {
+      const { exitCode, stderr } = scratch.runAsNobody(...args);
+      const unread = closed.map((path) => `${path} cannot be read (EACCES)`);
+      expect({ exitCode, unread: stderr.trimEnd().split("\n").sort() }).toEqual({ exitCode: 1, unread: unread.sort() });
+    }
+  } finally {
+    for (const path of closed) chmodSync(join(scratch.folder, path), 0o755);
+    scratch.remove();
+  }
+});
+
+it("mistakes are told, and dist/ is as it was, even if another process holds it", () => {
+  scratch = new Scratch();
+  try {
+    scratch.write("clusters/a.yaml", good);
+    scratch.run("synth");
+    scratch.write("clusters/a.yaml", `${good}clusterDomain: other.local\n`);
+    scratch.write("clusters/z.yaml", "nope: 1\n");
+    mkdirSync(join(scratch.folder, "dist/.synth-1@another"));
+    const before = statSync(join(scratch.folder, "dist")).mtimeMs;
+    const { exitCode, stderr } = scratch.run("synth");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("clusters/z.yaml:1:1 nope") });
+    expect(statSync(join(scratch.folder, "dist")).mtimeMs).toBe(before);
+  } finally {
     scratch.remove();
   }
 });
