@@ -156,7 +156,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     await ready(network);
     const cleanup = () =>
       runAgent(network, "cleanup", { ...config, state: "removed" }, ["--once", "--watch-seconds", "1"]);
-    expect(cleanup).toThrow(/set up link and rules again: delete DaemonSet node-local-dns-watchdog/);
+    expect(cleanup).toThrow(/link and rules are back: delete DaemonSets node-local-dns and node-local-dns-watchdog/);
     await stop(watchdog);
     expect(cleanup()).toContain("link nodelocaldns");
   });

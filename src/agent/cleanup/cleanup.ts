@@ -1,8 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentConfig } from "../../model/agent-config/agent-config";
-import { names, namespace } from "../../model/object-names";
 import { errorMessage } from "../errors";
-import { hasLink } from "../kernel/link";
 import { nodeRules } from "../kernel/node-rules";
 import { removeAll } from "../kernel/removal";
 import type { Logger } from "../log";
@@ -15,30 +12,25 @@ export interface CleanupOptions {
   readonly watchSeconds: number;
 }
 
-/** What a watchdog that nobody has deleted does within a second. */
-export const setUpAgain = `a watchdog on this node has set up link and rules again: delete DaemonSet ${names.watchdog} in ${namespace}`;
-const settledMs = 3000;
-
 /**
  * Removes rules, chains and link of any configuration.
- * @returns Why it refused, or did in vain; undefined if nothing is left.
+ * @returns Why it refused, or whether there was anything to remove.
  */
 export async function cleanup(
   config: AgentConfig,
   log: Logger,
   { force, watchSeconds }: CleanupOptions,
-): Promise<string | undefined> {
+): Promise<{ readonly refusal: string } | { readonly hadAny: boolean }> {
   if (config.state !== "removed" && !force)
-    return `state is ${config.state}, not removed: rules and link are in use; set nodeLocalDNS.state to removed or pass --force`;
+    return {
+      refusal: `state is ${config.state}, not removed: rules and link are in use; set nodeLocalDNS.state to removed or pass --force`,
+    };
   const user = force ? undefined : await whoStillAsks(config, watchSeconds, leadingPastCache(config, log));
-  if (user !== undefined) return `${user}; restart the pods whose resolv.conf still has the address, or pass --force`;
+  if (user !== undefined)
+    return { refusal: `${user}; restart the pods whose resolv.conf still has the address, or pass --force` };
   const removed = await removeAll(config.linkName, [...config.linkLocalIPs, ...config.serviceIPs]);
-  if (removed.length > 0 && !force) {
-    await sleep(settledMs);
-    if (await hasLink(config.linkName)) return setUpAgain;
-  }
   log.info({ removed }, removed.length > 0 ? "removed" : "nothing to remove");
-  return undefined;
+  return { hadAny: removed.length > 0 };
 }
 
 /**

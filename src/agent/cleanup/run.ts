@@ -1,31 +1,41 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentConfig } from "../../model/agent-config/agent-config";
+import { names, namespace } from "../../model/object-names";
+import { hasLink } from "../kernel/link";
 import { rateLimited, type Logger } from "../log";
 import { untilTerminated } from "../shutdown";
-import { cleanup, setUpAgain, type CleanupOptions } from "./cleanup";
+import { cleanup, type CleanupOptions } from "./cleanup";
+
+/** A watchdog takes a second to set up everything again. */
+const settledMs = 3000;
+
+const isBack = `link and rules are back: delete DaemonSets ${names.nodeLocalDns} and ${names.watchdog} in ${namespace}, which set them up, then restart this pod`;
 
 /**
- * Cleans up and then idles, because a DaemonSet restarts what exits; retries after a refusal. With `once`, it exits
- * instead.
- * @throws Error With `once`, if it refused.
+ * Cleans up and then idles, because a DaemonSet restarts what exits; retries after a refusal, and tells each hour if
+ * everything is back, which it leaves alone: it is in use. With `once`, it exits instead.
+ * @throws Error With `once`, if it refused, or if everything is back.
  */
 export async function runCleanup(
   config: AgentConfig,
   log: Logger,
   options: CleanupOptions & { readonly once: boolean },
 ): Promise<void> {
-  const terminated = options.once ? undefined : untilTerminated().then(() => process.exit(0));
+  if (!options.once) void untilTerminated().then(() => process.exit(0));
   const warn = rateLimited(log, "warn", 3_600_000);
-  let { watchSeconds } = options;
-  for (;;) {
-    const refusal = await cleanup(config, log, { ...options, watchSeconds });
-    if (refusal === undefined) break;
-    // The address had been silent for long enough.
-    if (refusal === setUpAgain) watchSeconds = Math.min(watchSeconds, 60);
-    if (options.once) throw new Error(`refused: ${refusal}`);
-    warn(`refused: ${refusal}`);
+  let done = await cleanup(config, log, options);
+  for (; "refusal" in done; done = await cleanup(config, log, options)) {
+    if (options.once) throw new Error(`refused: ${done.refusal}`);
+    warn(`refused: ${done.refusal}`);
     // A state other than `removed` is refused immediately.
     await sleep(60_000);
   }
-  await terminated;
+  if (done.hadAny) await sleep(settledMs);
+  for (;;) {
+    const back = await hasLink(config.linkName);
+    if (options.once && back) throw new Error(isBack);
+    if (options.once) return;
+    if (back) warn(isBack);
+    await sleep(60_000);
+  }
 }
