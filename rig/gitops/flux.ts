@@ -95,9 +95,11 @@ export class Flux implements GitOpsController {
 
   async compare(): Promise<void> {
     const requested = await this.reconcile(kustomizations, "--all");
-    await until("Flux to compare", 120, async () =>
-      (await this.kustomizations()).every(({ status }) => status?.lastHandledReconcileAt === requested),
-    );
+    await until("Flux to compare", 120, async () => {
+      const late = (await this.kustomizations()).filter(({ status }) => status?.lastHandledReconcileAt !== requested);
+      if (late.length > 0) throw new Error(late.map(said).join("; "));
+      return true;
+    });
   }
 
   async said(): Promise<string> {
