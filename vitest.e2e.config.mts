@@ -55,7 +55,7 @@ export default defineConfig({
       { test: { ...common, name: "failures", include: failures, maxWorkers: 1, sequence: { groupOrder: 6 } } },
       { test: { ...common, name: "scale", include: scale, maxWorkers: 1, sequence: { groupOrder: 2 } } },
       { test: { ...common, name: "upstream", include: upstream, maxWorkers: 1, sequence: { groupOrder: 7 } } },
-      { test: { ...common, name: "gitops", include: gitops, maxWorkers: 4, sequence: { groupOrder: 4 } } },
+      { test: { ...common, name: "gitops", include: gitops, maxWorkers: 3, sequence: { groupOrder: 4 } } },
       { test: { ...common, name: "gitops-losses", include: gitopsLosses, maxWorkers: 1, sequence: { groupOrder: 5 } } },
       {
         test: {

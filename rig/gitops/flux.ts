@@ -95,7 +95,7 @@ export class Flux implements GitOpsController {
 
   async compare(): Promise<void> {
     const requested = await this.reconcile(kustomizations, "--all");
-    await until("Flux to compare", 120, async () => {
+    await until("Flux to compare", 240, async () => {
       const late = (await this.kustomizations()).filter(({ status }) => status?.lastHandledReconcileAt !== requested);
       if (late.length > 0) throw new Error(late.map(said).join("; "));
       return true;

@@ -73,14 +73,15 @@ export class Comparison {
 
   /**
    * What there is to write and to delete.
+   * @param writes Whether that is about to be done: it must be possible, then.
    * @throws OutputError with everything that is in the way.
    */
-  result(): Written {
+  result(writes: boolean): Written {
     const { created, changed, unchanged, problems, folders, owner } = this;
     const others = this.allOthers();
     const isStale = (file: OwnFile) => belongsTo(owner.clustersFolder, file.clusterFile);
     const deleted = others.filter(isStale).map(({ path }) => path);
-    if (problems.length === 0 && created.length + changed.length + deleted.length > 0)
+    if (writes && problems.length === 0 && created.length + changed.length + deleted.length > 0)
       for (const paths of [created, changed, deleted]) for (const path of paths) folders.mustBeWritable(dirname(path));
     if (problems.length > 0) throw new OutputError([...new Set(problems)]);
     return { created, changed, deleted, unchanged, kept: others.filter((file) => !isStale(file)) };

@@ -46,8 +46,7 @@ export function diffClusters(options: RenderOptions): {
     problems = error.problems;
   }
   const gone = names.length > 0 ? [] : clustersIn(output).filter((name) => !known.has(name));
-  for (const name of gone)
-    diffs.push({ name, ...changesOf(objectsIn(output, name), [], join(outputFolder, name)), kubelet: [] });
+  for (const name of gone) diffs.push(goneFrom(output, name));
   problems = [...problems, ...[...new Set(inTheWay)].map((message) => ({ message }))];
   return { problems, diffs: diffs.filter(({ objects, kubelet }) => objects.length + kubelet.length > 0) };
 }
@@ -74,6 +73,12 @@ function diffOf(output: Output, { named, rendered, gitops }: Rendering): Cluster
   };
 }
 
+function goneFrom(output: Output, name: string): ClusterDiff {
+  const { objects, warnings } = changesOf(objectsIn(output, name), [], join(output.outputFolder, name));
+  const undescribed = `no cluster file describes ${name} any more: where this is pruned, it has no DNS; restore the file, or its name, unless the cluster is gone`;
+  return { name, objects, warnings: [undescribed, ...warnings], kubelet: [] };
+}
+
 function changesOf(
   before: readonly AppliedObject[],
   after: readonly AppliedObject[],
@@ -98,11 +103,17 @@ function objectsIn({ outputFolder, owner, inTheWay }: Output, cluster: string): 
         belongsTo(owner, clusterFile) &&
         /^[^/]+\/(?!kubelet\/)[^/]+\/(?:[^/]+\/)?(?!kustomization\.yaml$)[^/]+$/.test(path),
     )
-    .map(({ path }) => read(join(outputFolder, path)))
-    .filter(isApplied);
+    .flatMap(({ path }) => {
+      const object = read(join(outputFolder, path));
+      if (isApplied(object)) return [object];
+      inTheWay.push(
+        `${join(outputFolder, path)} is not the object that it was; restore it (git checkout), or what it changes is not shown`,
+      );
+      return [];
+    });
 }
 
-/** A file that was edited or holds a merge conflict may be anything; the next synthesis replaces it. */
+/** A file that was edited or holds a merge conflict may be anything. */
 function isApplied(value: unknown): value is AppliedObject {
   const { kind, metadata } = (value ?? {}) as Partial<AppliedObject>;
   return typeof kind === "string" && typeof metadata?.name === "string";

@@ -34,7 +34,9 @@ export class FolderCheck {
     try {
       accessSync(folder, constants.W_OK | constants.X_OK);
     } catch (error) {
-      this.problems.push(`${folder} cannot be written to (${reason(error)})`);
+      this.problems.push(
+        `${folder} cannot be written to (${reason(error)}); get the right to, or choose another --out`,
+      );
     }
   }
 

@@ -33,7 +33,7 @@ export function writeFiles(
     if (differing.length > 0 && comparison.mayWrite(differing)) break;
   }
   if (next.done === true) {
-    const plan = comparison.result();
+    const plan = comparison.result(true);
     if (!isChange(plan) && !hasWorkspaces(folder)) return plan;
   } else check();
   return inWorkspace(folder, before, (workspace, isAlone) => {
@@ -48,7 +48,7 @@ export function writeFiles(
 export function planFiles(folder: string, rendered: RenderedFiles, owner: Owner): Written {
   const comparison = new Comparison(folder, owner);
   for (const files of rendered) comparison.add(files);
-  return comparison.result();
+  return comparison.result(false);
 }
 
 export function isChange({ created, changed, deleted }: Written): boolean {
@@ -97,7 +97,7 @@ function attempt<Result>(folder: string, outcome: string, work: () => Result): R
 
 function stageAll(workspace: string, rendered: RenderedFiles, comparison: Comparison): Written {
   for (const files of rendered) stage(workspace, files, comparison.add(files));
-  return comparison.result();
+  return comparison.result(true);
 }
 
 /** Writes new contents into the workspace, so that a full disk shows before the first file changes. */

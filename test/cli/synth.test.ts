@@ -322,9 +322,12 @@ it("a read-only dist/, which stays unchanged", () => {
     const { exitCode, stderr } = scratch.runAsNobody("synth");
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: expect.stringContaining("dist/prod/authoritative-dns cannot be written to (EACCES)\n"),
+      stderr: expect.stringContaining(
+        "dist/prod/authoritative-dns cannot be written to (EACCES); get the right to, or choose another --out\n",
+      ),
     });
     expect(scratch.snapshot("dist")).toEqual(before);
+    expect(scratch.runAsNobody("synth", "--check").stderr).toMatch(/^dist\/prod\/authoritative-dns\/\S+: is stale$/m);
   } finally {
     for (const folder of ["authoritative-dns", "kubelet"]) chmodSync(join(scratch.folder, "dist/prod", folder), 0o755);
     scratch.remove();

@@ -108,7 +108,7 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
       `${show(address)}, or one of the two addresses after it, is in serviceCIDRs, where the API server may give it to a Service; choose one outside`,
     ),
     ...when(
-      !families.includes(undefined) && !families.includes(family),
+      families.length > 0 && !families.includes(undefined) && !families.includes(family),
       path,
       `${show(address)} is ${family}, but clusterDNS is ${[...new Set(families)].join(" and ")} only`,
     ),

@@ -2,6 +2,7 @@ import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { QueryPath } from "../query-path/query-path";
+import { familyOf } from "../syntax/addresses";
 import { isMore, parseQuantity } from "../syntax/quantity";
 import type { Memory } from "./memory";
 
@@ -10,6 +11,7 @@ export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, nee
   return [
     ...cacheNotes(props, path),
     ...quantityNotes(props),
+    ...portNotes(props),
     ...memoryNotes(props, needs),
     ...searchListNotes(props),
     ...shutOutNotes(props),
@@ -68,6 +70,16 @@ function quantityNotes(props: ClusterDnsProps): string[] {
       return nanos >= 20n * billion ? [`${path}: ${text} is ${nanos / billion} whole CPUs${inUnit("m")}`] : [];
     return nanos > 0n && nanos < 1024n * 1024n * billion
       ? [`${path}: ${text} is ${nanos / billion} bytes${inUnit("Mi")}`]
+      : [];
+  });
+}
+
+/** The last part of an IPv6 address in place of a port, which it cannot have without brackets. */
+function portNotes({ upstreamNameservers = [], stubDomains = {} }: ClusterDnsProps): string[] {
+  return [...upstreamNameservers, ...Object.values(stubDomains).flat()].flatMap((server) => {
+    const [, address = "", port] = /^([^[]*:.*):(53|853|5353)$/.exec(server) ?? [];
+    return familyOf(address) === "IPv6"
+      ? [`an IPv6 address without a port: ${server}; "[${address}]:${port}" was probably meant`]
       : [];
   });
 }

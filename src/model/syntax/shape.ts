@@ -77,7 +77,7 @@ function toProblem(error: ShapeError, root: unknown): Problem {
       return problem(notOneOf(data, params.allowedValues ?? []));
     case "type":
       return problem(
-        `${data === null ? "" : `${show(data)} `}is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(typeInWords).join(" or ")}`,
+        `${data === null ? "" : `${show(data)} `}is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(acceptedInWords).join(" or ")}${asList(data, params.type)}`,
       );
     case "minItems":
       return problem(`has ${count(data)}; at least ${params.limit} needed`);
@@ -90,6 +90,11 @@ function toProblem(error: ShapeError, root: unknown): Problem {
     default:
       return problem(`${show(data)} ${error.message ?? "is not accepted"}`);
   }
+}
+
+/** The commonest of such mistakes. */
+function asList(data: unknown, type: unknown): string {
+  return type === "array" && typeof data === "string" ? `; write [${data}]` : "";
 }
 
 function notOneOf(data: unknown, accepted: readonly unknown[]): string {
@@ -107,6 +112,10 @@ function typeName(data: unknown): string {
   if (data === null) return "empty";
   if (data === undefined) return "no value";
   return typeInWords(Array.isArray(data) ? "array" : typeof data);
+}
+
+function acceptedInWords(type: string): string {
+  return type === "boolean" ? "true or false" : typeInWords(type);
 }
 
 function typeInWords(type: string): string {

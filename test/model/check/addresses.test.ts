@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
+it("clusterDNS that is missing is one problem, whatever the cache's address", () => {
+  const nodeLocalDNS = { linkLocalAddresses: ["169.254.20.10"] };
+  expect(problemsOf({ clusterDNS: [], nodeLocalDNS })).toEqual(["clusterDNS: has 0 entries; at least 1 needed"]);
+});
+
 describe("the cluster's addresses: what is refused, and what a user reads", () => {
   it.each<[message: string, props: object]>([
     [

@@ -40,11 +40,11 @@ describe("the shape", () => {
     ["kubeProxyMode: 5 is not one of iptables, nftables, ipvs, none", { kubeProxyMode: 5 }],
     ["kubeProxyMode: is empty; accepted: iptables, nftables, ipvs, none", { kubeProxyMode: null }],
     ["authoritativeDNS: is empty; accepted: a mapping", { authoritativeDNS: null }],
-    ['clusterDNS: "10.96.0.10" is a string; accepted: a list', { clusterDNS: "10.96.0.10" }],
+    ['clusterDNS: "10.96.0.10" is a string; accepted: a list; write [10.96.0.10]', { clusterDNS: "10.96.0.10" }],
     ["clusterDNS[0]: 10.96 is a number; accepted: a string", { clusterDNS: [10.96] }],
     ["kubernetesVersion: 1.3 is a number; accepted: a string", { kubernetesVersion: 1.3 }],
     [
-      'stubDomains.corp.example: "10.1.1.1" is a string; accepted: a list',
+      'stubDomains.corp.example: "10.1.1.1" is a string; accepted: a list; write [10.1.1.1]',
       { stubDomains: { "corp.example": "10.1.1.1" } },
     ],
     ["labels.canary: true is a boolean; accepted: a string", { labels: { canary: true } }],

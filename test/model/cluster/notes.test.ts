@@ -67,6 +67,22 @@ it.each<[note: string, resources: Resources]>([
   expect(notes(resources)).toContain(note);
 });
 
+it("an IPv6 server whose last part is a port is reported, unless the address needs that part", () => {
+  const asking = (...servers: string[]) =>
+    clusterOf({
+      clusterDNS: ["10.96.0.10"],
+      kubeProxyMode: "iptables",
+      agentImage: "registry.example/agent:1",
+      upstreamNameservers: servers.slice(0, 1),
+      stubDomains: { "corp.example": servers.slice(1) },
+    }).notes;
+  expect(asking("2001:4860:4860::8888:53", "fd00::1:853")).toEqual([
+    'an IPv6 address without a port: 2001:4860:4860::8888:53; "[2001:4860:4860::8888]:53" was probably meant',
+    'an IPv6 address without a port: fd00::1:853; "[fd00::1]:853" was probably meant',
+  ]);
+  expect(asking("2001:db8::53", "10.1.1.1:53", "[fd00::1]:53", "2001:db8:0:0:0:0:0:53")).toEqual([]);
+});
+
 it("usual quantities are not reported", () => {
   expect(notes({ requests: { cpu: 2, memory: "70Mi" }, limits: { cpu: "16", memory: 1073741824 } })).toEqual([]);
   expect(notes({ requests: { cpu: 0, memory: 0 } })).toEqual([]);
