@@ -43,7 +43,7 @@ export function parseYaml(file: string, text: string): YamlFile {
   // Keys are strings as written: `1.10:` is no number. Duplicates are found below, because the library compares every
   // pair.
   const document = parseDocument(text, { prettyErrors: false, stringKeys: true, uniqueKeys: false, lineCounter });
-  const conflict = text.search(/^<{7} [^]*^>{7} /m);
+  const conflict = text.search(/^(?:<{7}|>{7}) /m);
   const errors = conflict >= 0 ? [] : [...document.errors, ...document.warnings];
   const refused = conflict >= 0 || errors.length > 0 ? [] : unsupported(document, !isDefaultsFile(file));
   const isUnreadable = conflict >= 0 || errors.length + refused.length > 0;
@@ -51,7 +51,9 @@ export function parseYaml(file: string, text: string): YamlFile {
   const problems = [
     ...(conflict >= 0 ? [located(conflict, "a merge conflict begins here; resolve it")] : []),
     // Whatever follows the first error of a kind is often its consequence.
-    ...errors.slice(0, 5).map((error) => located(error.pos[0], explain(error))),
+    ...firstOfEachLine(errors, position)
+      .slice(0, 5)
+      .map((error) => located(error.pos[0], explain(error, text))),
     ...[...refused, ...(conflict >= 0 ? [] : repeatedKeys(document, position))]
       .slice(0, maxProblems)
       .map(([node, message]) => located(startOf(node) ?? 0, message)),
@@ -72,15 +74,32 @@ export function parseYaml(file: string, text: string): YamlFile {
   };
 }
 
-function explain({ code, message }: YAMLError): string {
+function firstOfEachLine(
+  errors: readonly YAMLError[],
+  position: (offset: number) => { line: number },
+): readonly YAMLError[] {
+  const first = new Map<number, YAMLError>();
+  for (const error of [...errors].sort((a, b) => b.pos[0] - a.pos[0])) first.set(position(error.pos[0]).line, error);
+  return [...first.values()].reverse();
+}
+
+function explain({ code, message, pos: [start] }: YAMLError, text: string): string {
+  const line = text.slice(text.lastIndexOf("\n", start - 1) + 1).split("\n", 1)[0] ?? "";
+  if (/\]:\d/.test(line)) return `is not valid YAML here; put a server and its port in quotes: "[fd00::1]:53"`;
   switch (code) {
     case "TAB_AS_INDENT":
       return "a tab is not allowed as indentation in YAML; use spaces";
     case "MULTIPLE_DOCS":
       return "a second document begins here; a cluster file describes one cluster; give each its own file";
-    default:
-      return `is not valid YAML here: ${message}`;
+    case "BLOCK_AS_IMPLICIT_KEY":
+      return "the next line is indented further than it may be after a value";
+    case "BAD_ALIAS":
+      return "an alias of nothing; put what begins with * in quotes";
+    case "MISSING_CHAR":
+      if (message.startsWith("Implicit map keys"))
+        return "a key without a value; it needs a colon and a space after it";
   }
+  return `is not valid YAML here: ${message}`;
 }
 
 function toValue(document: Document): {

@@ -132,6 +132,27 @@ describe("anything that is not a cluster file", () => {
     ["comments alone", "# later\n", "1:1 is empty"],
     ["a tab", "clusterDNS:\n\t- 10.96.0.10\n", "2:1 a tab is not allowed as indentation in YAML; use spaces"],
     ["an open bracket", "clusterDNS: [10.96.0.10\nkubeProxyMode: ipvs\n", "2:1 is not valid YAML here: "],
+    [
+      "a server and its port, without quotes",
+      `${needed}upstreamNameservers:\n  - [fd00::1]:53\n`,
+      '4:14 is not valid YAML here; put a server and its port in quotes: "[fd00::1]:53"',
+    ],
+    [
+      "a line indented too far",
+      "clusterDNS: [10.96.0.10]\nkubeProxyMode: ipvs\n  ttl: 3\n",
+      "2:16 the next line is indented further than it may be after a value",
+    ],
+    [
+      "a key without a colon",
+      "clusterDNS: [10.96.0.10]\nkubeProxyMode ipvs\n",
+      "2:1 a key without a value; it needs a colon and a space after it",
+    ],
+    [
+      "a wildcard without quotes",
+      `${needed}stubDomains:\n  *.corp.example: [10.0.0.1]\n`,
+      "4:17 an alias of nothing; put what begins with * in quotes",
+    ],
+    ["one side of a merge conflict", `${needed}<<<<<<< HEAD\n`, "3:1 a merge conflict begins here; resolve it"],
     ["a bad escape", 'clusterDomain: "\\q"\n', "1:17 is not valid YAML here: "],
     [
       "two documents",
