@@ -79,8 +79,11 @@ function firstOfEachLine(
   position: (offset: number) => { line: number },
 ): readonly YAMLError[] {
   const first = new Map<number, YAMLError>();
-  for (const error of [...errors].sort((a, b) => b.pos[0] - a.pos[0])) first.set(position(error.pos[0]).line, error);
-  return [...first.values()].reverse();
+  for (const error of [...errors].sort((a, b) => a.pos[0] - b.pos[0])) {
+    const { line } = position(error.pos[0]);
+    if (!first.has(line)) first.set(line, error);
+  }
+  return [...first.values()];
 }
 
 function explain({ code, message, pos: [start] }: YAMLError, text: string): string {
