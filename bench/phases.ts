@@ -1,6 +1,5 @@
 // `npm run bench`: where the time of a synthesis goes. Each step by itself, on the committed cluster files, repeated.
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { App, ApiObject, Chart } from "cdk8s";
 import { repositoryRoot } from "../rig/repository";
@@ -12,11 +11,12 @@ import { ClusterDns } from "../src/constructs/cluster-dns";
 import type { Cluster } from "../src/model/cluster/cluster";
 import { clusterFiles } from "../src/output/cluster-files";
 import { planFiles, writeFiles } from "../src/output/write-files";
+import { makeScratch } from "./scratch.mjs";
 
 const count = 100;
 const rounds = 9;
 
-const scratch = mkdtempSync(join(tmpdir(), "bench-phases-"));
+const scratch = makeScratch();
 /** Milliseconds of processor time, of each round. */
 const times = new Map<string, number[]>();
 try {

@@ -2,21 +2,21 @@
 // users would: once for each cluster, unless one run can do all. The others get the finished objects, without any
 // logic, so that theirs is the least that they can cost; `synth` also derives the objects and compares the files.
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { reportFigure } from "../../rig/figures/report.mjs";
 import { consoleProgress } from "../../rig/progress";
 import { repositoryRoot } from "../../rig/repository";
 import { buildTools } from "../../rig/tools";
+import { makeScratch } from "../scratch.mjs";
 import { type BesideCluster, contenders, type Contender } from "./contenders";
 
 const fleet = 100;
 /** Of one cluster, and of a fleet. */
 const rounds = { one: 15, fleet: 5 };
 
-const scratch = mkdtempSync(join(tmpdir(), "bench-beside-"));
+const scratch = makeScratch();
 const out = join(scratch, "out");
 
 async function main(): Promise<void> {
