@@ -6,7 +6,7 @@ import { availableParallelism, cpus } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { reportFigure } from "../rig/figures/report.mjs";
-import { makeScratch } from "./scratch.mjs";
+import { environment, makeScratch } from "./scratch.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const cli = join(root, "lib/cli/main.js");
@@ -127,7 +127,7 @@ function fresh(name) {
 }
 
 function run(command, args) {
-  const result = spawnSync(command, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+  const result = spawnSync(command, args, { encoding: "utf8", maxBuffer: 1 << 28, env: environment });
   if (result.status !== 0) throw new Error(`${command} ${args.join(" ")}: ${result.stderr}`);
   return result;
 }

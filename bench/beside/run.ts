@@ -9,7 +9,7 @@ import { reportFigure } from "../../rig/figures/report.mjs";
 import { consoleProgress } from "../../rig/progress";
 import { repositoryRoot } from "../../rig/repository";
 import { buildTools } from "../../rig/tools";
-import { makeScratch } from "../scratch.mjs";
+import { environment, makeScratch } from "../scratch.mjs";
 import { type BesideCluster, contenders, type Contender } from "./contenders";
 
 const fleet = 100;
@@ -118,7 +118,9 @@ function run(script: string): { wall: number; cpu: number } {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out);
   const start = process.hrtime.bigint();
-  const { status, stdout, stderr } = spawnSync("bash", ["-ec", `${script}\ntimes`], { encoding: "utf8" });
+  // What bash reads for every script of this user is no tool's cost.
+  const env = { ...environment, BASH_ENV: undefined };
+  const { status, stdout, stderr } = spawnSync("bash", ["-ec", `${script}\ntimes`], { encoding: "utf8", env });
   const wall = Number(process.hrtime.bigint() - start) / 1e6;
   if (status !== 0) throw new Error(`${script.slice(0, 500)}: ${stderr}`);
   const [user = 0, system = 0] = [...(stdout.trim().split("\n").at(-1) ?? "").matchAll(/(\d+)m([\d.]+)s/g)].map(
