@@ -45,7 +45,6 @@ export class Refused extends Error {
 /** Clusters that are read and rendered one after the other, each time that they are iterated over. */
 export class Renderings implements Iterable<Rendering> {
   private readonly clusters: ClusterReader;
-  private read = 0;
   /** What users may not expect, once all are rendered. */
   notes: readonly LocatedProblem[] = [];
 
@@ -59,7 +58,7 @@ export class Renderings implements Iterable<Rendering> {
 
   /** @throws Refused with everything that is wrong with the cluster files, without rendering any. */
   check(): void {
-    if (this.read < this.clusters.count) for (const _ of this.clusters);
+    for (const _ of this.clusters);
     if (this.clusters.hasProblems) throw new Refused(this.clusters.problems);
   }
 
@@ -71,9 +70,9 @@ export class Renderings implements Iterable<Rendering> {
     const refused: LocatedProblem[] = [];
     const warnings: LocatedProblem[] = [];
     const applications: Application[] = [];
-    this.read = 0;
+    let i = 0;
     for (const named of clusters) {
-      onProgress?.(this.read++, clusters.count);
+      onProgress?.(i++, clusters.count);
       // The others are only checked.
       if (clusters.hasProblems) continue;
       const { files, cluster } = named;

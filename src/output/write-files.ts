@@ -14,7 +14,8 @@ export type RenderedFiles = Iterable<Files>;
  * Makes an owner's files in a folder exactly those rendered: leaves unchanged ones alone, moves new and changed ones
  * into place whole, and deletes stale ones. Never touches other files; if one is in the way, or rendering throws, nothing
  * is written. Keeps no contents, which would be most of the memory that a large fleet takes.
- * @param check Called before the folder is touched, unless all was rendered by then; throws what is wrong.
+ * @param check Throws what is wrong with what is still to be rendered, which counts for more than a folder that cannot be
+ * written to now; called only then, because it reads as much as rendering does.
  */
 export function writeFiles(
   folder: string,
@@ -35,13 +36,20 @@ export function writeFiles(
   if (next.done === true) {
     const plan = comparison.result(true);
     if (!isChange(plan) && !hasWorkspaces(folder)) return plan;
-  } else check();
-  return inWorkspace(folder, before, (workspace, isAlone) => {
-    // Another process may have written in the meantime.
-    if (!isAlone) return stageAll(workspace, rendered, new Comparison(folder, owner));
-    if (next.done !== true) stage(workspace, next.value, differing);
-    return stageAll(workspace, { [Symbol.iterator]: () => files }, comparison);
-  });
+  }
+  // It may have to wait for another process.
+  if (next.done !== true && hasWorkspaces(folder)) check();
+  try {
+    return inWorkspace(folder, before, (workspace, isAlone) => {
+      // Another process may have written in the meantime.
+      if (!isAlone) return stageAll(workspace, rendered, new Comparison(folder, owner));
+      if (next.done !== true) stage(workspace, next.value, differing);
+      return stageAll(workspace, { [Symbol.iterator]: () => files }, comparison);
+    });
+  } catch (error) {
+    if (error instanceof OutputError) check();
+    throw error;
+  }
 }
 
 /** What `writeFiles` would change. */

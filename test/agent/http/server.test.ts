@@ -1,13 +1,17 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import type http from "node:http";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, test, type TestContext } from "vitest";
 import { serve } from "../../../src/agent/http/server";
 import { until } from "../../../rig/until";
 
 const endpoints = { metrics: async () => "up 1\n", unhealthy: () => undefined, unready: () => undefined };
 
-function serving(port: number, complain: (why: string) => void = () => undefined): http.Server {
+function serving(
+  { onTestFinished }: TestContext,
+  port: number,
+  complain: (why: string) => void = () => undefined,
+): http.Server {
   const server = serve({ port, address: "127.0.0.1" }, endpoints, complain);
   onTestFinished(() => {
     server.closeAllConnections();
@@ -16,66 +20,69 @@ function serving(port: number, complain: (why: string) => void = () => undefined
   return server;
 }
 
-test("reports a port that is taken, and serves it as soon as it is free", async () => {
-  const other = net.createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as AddressInfo;
-  const complaints: string[] = [];
-  serving(port, (why) => complaints.push(why));
-  await until("the complaint", 5, async () => complaints.length > 0);
-  expect(complaints[0]).toBe(
-    `metrics: port ${port} of 127.0.0.1 is taken by another program, or another copy of this one`,
-  );
-  other.close();
-  await until(
-    "an answer",
-    10,
-    async () => (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()) === "up 1\n",
-  );
-});
+// They wait for seconds, and do so beside each other.
+describe.concurrent("the server of metrics and health", () => {
+  test("reports a port that is taken, and serves it as soon as it is free", async (context) => {
+    const other = net.createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const complaints: string[] = [];
+    serving(context, port, (why) => complaints.push(why));
+    await until("the complaint", 5, async () => complaints.length > 0);
+    expect(complaints[0]).toBe(
+      `metrics: port ${port} of 127.0.0.1 is taken by another program, or another copy of this one`,
+    );
+    other.close();
+    await until(
+      "an answer",
+      10,
+      async () => (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()) === "up 1\n",
+    );
+  });
 
-test("does what a path stands for, only where it is served", async () => {
-  let done = 0;
-  const commands = { "/do": () => void done++ };
-  const statuses = [];
-  for (const [offered, path] of [
-    [{ ...endpoints, commands }, "/do?x"],
-    [{ ...endpoints, commands }, "/toString"],
-    [endpoints, "/do"],
-  ] as const) {
-    const server = serve({ port: 0, address: "127.0.0.1" }, offered, () => undefined);
-    onTestFinished(() => void server.close());
+  test("does what a path stands for, only where it is served", async ({ onTestFinished }) => {
+    let done = 0;
+    const commands = { "/do": () => void done++ };
+    const statuses = [];
+    for (const [offered, path] of [
+      [{ ...endpoints, commands }, "/do?x"],
+      [{ ...endpoints, commands }, "/toString"],
+      [endpoints, "/do"],
+    ] as const) {
+      const server = serve({ port: 0, address: "127.0.0.1" }, offered, () => undefined);
+      onTestFinished(() => void server.close());
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      statuses.push((await fetch(`http://127.0.0.1:${port}${path}`)).status);
+    }
+    expect(statuses).toEqual([200, 404, 404]);
+    expect(done).toBe(1);
+  });
+
+  test("idle connections cannot lock out other clients", { timeout: 20_000 }, async (context) => {
+    const server = serving(context, 0);
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    statuses.push((await fetch(`http://127.0.0.1:${port}${path}`)).status);
-  }
-  expect(statuses).toEqual([200, 404, 404]);
-  expect(done).toBe(1);
-});
+    const idle = Array.from({ length: 200 }, () =>
+      net
+        .connect(port, "127.0.0.1")
+        .on("error", () => undefined)
+        .resume(),
+    );
+    context.onTestFinished(() => idle.forEach((socket) => socket.destroy()));
+    await until("the oldest to be closed", 5, async () => idle.filter(({ destroyed }) => destroyed).length >= 168);
+    expect(await (await fetch(`http://127.0.0.1:${port}/healthz`)).text()).toBe("ok\n");
+    // Silent connections do not stay open either.
+    await until("the others to be closed", 12, async () => idle.every(({ destroyed }) => destroyed));
+  });
 
-test("idle connections cannot lock out other clients", async () => {
-  const server = serving(0);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const idle = Array.from({ length: 200 }, () =>
-    net
-      .connect(port, "127.0.0.1")
-      .on("error", () => undefined)
-      .resume(),
-  );
-  onTestFinished(() => idle.forEach((socket) => socket.destroy()));
-  await until("the oldest to be closed", 5, async () => idle.filter(({ destroyed }) => destroyed).length >= 168);
-  expect(await (await fetch(`http://127.0.0.1:${port}/healthz`)).text()).toBe("ok\n");
-  // Silent connections do not stay open either.
-  await until("the others to be closed", 12, async () => idle.every(({ destroyed }) => destroyed));
-}, 20_000);
-
-test("reports an error while accepting, and carries on", async () => {
-  const complaints: string[] = [];
-  const server = serving(0, (why) => complaints.push(why));
-  await once(server, "listening");
-  for (const code of ["EMFILE", "EMFILE"]) server.emit("error", Object.assign(new Error(`accept ${code}`), { code }));
-  expect(complaints).toEqual(["metrics: port 0 of 127.0.0.1: EMFILE", "metrics: port 0 of 127.0.0.1: EMFILE"]);
-  const { port } = server.address() as AddressInfo;
-  expect(await (await fetch(`http://127.0.0.1:${port}/readyz`)).text()).toBe("ok\n");
+  test("reports an error while accepting, and carries on", async (context) => {
+    const complaints: string[] = [];
+    const server = serving(context, 0, (why) => complaints.push(why));
+    await once(server, "listening");
+    for (const code of ["EMFILE", "EMFILE"]) server.emit("error", Object.assign(new Error(`accept ${code}`), { code }));
+    expect(complaints).toEqual(["metrics: port 0 of 127.0.0.1: EMFILE", "metrics: port 0 of 127.0.0.1: EMFILE"]);
+    const { port } = server.address() as AddressInfo;
+    expect(await (await fetch(`http://127.0.0.1:${port}/readyz`)).text()).toBe("ok\n");
+  });
 });

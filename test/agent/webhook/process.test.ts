@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { X509Certificate } from "node:crypto";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { describe, expect, it, type TestContext, vi } from "vitest";
 import type { WebhookConfig } from "../../../src/model/admission/webhook/webhook-config";
 import { FakeApiServer } from "../kube/fake-api-server";
 import { everything, podReview, response, review } from "./reviews";
@@ -17,112 +17,132 @@ const selfManaged: WebhookConfig["certificates"] = {
 };
 const placementGuard = { namespace: "kube-system", names: ["coredns"] };
 
-let api: FakeApiServer;
-let started: WebhookProcess[];
-beforeEach(async () => {
-  api = await FakeApiServer.start();
-  started = [];
-  api.set(secretPath, { metadata: { name: "cluster-dns-webhook" }, type: "Opaque" });
-  for (const resource of resources) {
-    api.set(configurationPath(resource), {
-      metadata: { name: "cluster-dns-webhook" },
-      webhooks: [{ name: "a.example", clientConfig: {} }],
-    });
-  }
-  api.set("/api/v1/nodes/a", { metadata: { name: "a", labels: { zone: "earth" } }, spec: {} });
-});
-afterEach(async () => {
-  for (const one of started) await one.stop();
-  await api.stop();
-});
+/** An API server of a test's own, for the webhooks that it starts: they wait for seconds, and do so beside each other. */
+class World {
+  readonly started: WebhookProcess[] = [];
 
-async function start(config: Partial<WebhookConfig>): Promise<WebhookProcess> {
-  const one = await WebhookProcess.start({ ...everything, ...config }, api.connection);
-  started.push(one);
-  return one;
+  private constructor(readonly api: FakeApiServer) {}
+
+  static async of({ onTestFinished }: TestContext): Promise<World> {
+    const world = new World(await FakeApiServer.start());
+    onTestFinished(() => world.end());
+    const { api } = world;
+    api.set(secretPath, { metadata: { name: "cluster-dns-webhook" }, type: "Opaque" });
+    for (const resource of resources) {
+      api.set(configurationPath(resource), {
+        metadata: { name: "cluster-dns-webhook" },
+        webhooks: [{ name: "a.example", clientConfig: {} }],
+      });
+    }
+    api.set("/api/v1/nodes/a", { metadata: { name: "a", labels: { zone: "earth" } }, spec: {} });
+    return world;
+  }
+
+  async start(config: Partial<WebhookConfig>): Promise<WebhookProcess> {
+    const one = await WebhookProcess.start({ ...everything, ...config }, this.api.connection);
+    this.started.push(one);
+    return one;
+  }
+
+  private async end(): Promise<void> {
+    for (const one of this.started) await one.stop();
+    await this.api.stop();
+  }
 }
 
-function caBundle(resource: string): string {
+function caBundle({ api }: World, resource: string): string {
   const { webhooks } = api.get(configurationPath(resource)) as unknown as {
     webhooks: { clientConfig: { caBundle?: string } }[];
   };
   return Buffer.from(webhooks[0]?.clientConfig.caBundle ?? "", "base64").toString();
 }
 
-it("issues its certificate, has it trusted, and makes no call that its roles do not allow", async () => {
-  const webhook = await start({ certificates: selfManaged, placementGuard });
-  await webhook.until("nodes are known", async () =>
-    (await webhook.probe("/metrics")).includes("cluster_dns_webhook_known_nodes 1"),
-  );
-  for (const resource of resources)
-    expect(new X509Certificate(caBundle(resource)).subject).toMatch(/^CN=cluster-dns-webhook-ca-/);
-  expect([...new Set(api.calls)].sort()).toEqual(
-    [
-      ...resources.flatMap((resource) => [
-        `GET ${configurationPath(resource)}`,
-        `PATCH ${configurationPath(resource)}`,
-      ]),
-      `GET ${secretPath}`,
-      `PUT ${secretPath}`,
-      "GET /api/v1/nodes",
-      "WATCH /api/v1/nodes",
-    ].sort(),
-  );
-});
-
-it("three that start together serve one certificate", async () => {
-  await Promise.all([1, 2, 3].map(() => start({ certificates: selfManaged })));
-  const expiries = await Promise.all(started.map((one) => one.probe("/metrics")));
-  const issuers = started.map((one) => /"issuer":"([^"]+)"/.exec(one.log())?.[1]);
-  expect(new Set(issuers).size).toBe(1);
-  expect(expiries).toHaveLength(3);
-});
-
-it("is not ready without a certificate, says why, and becomes ready once the Secret exists", async () => {
-  api.delete(secretPath);
-  const starting = start({ certificates: selfManaged });
-  await vi.waitFor(() => expect(api.calls).toContain(`GET ${secretPath}`), patient);
-  api.set(secretPath, { metadata: { name: "cluster-dns-webhook" }, type: "Opaque" });
-  const webhook = await starting;
-  expect(webhook.log()).toContain(`certificate: GET ${secretPath}: 404`);
-});
-
-it("refuses a placement that matches no node, and allows everything while it does not know the nodes", async () => {
-  const webhook = await start({ placementGuard });
-  const ask = async () => {
-    const object = { metadata: { name: "coredns" }, spec: { template: { spec: { nodeSelector: { zone: "moon" } } } } };
-    return response(
-      (await webhook.post("/placement", review("Deployment", { namespace: "kube-system", object }))).text,
+describe.concurrent("agent webhook", () => {
+  it("issues its certificate, has it trusted, and makes no call that its roles do not allow", async (context) => {
+    const world = await World.of(context);
+    const webhook = await world.start({ certificates: selfManaged, placementGuard });
+    await webhook.until("nodes are known", async () =>
+      (await webhook.probe("/metrics")).includes("cluster_dns_webhook_known_nodes 1"),
     );
-  };
-  await webhook.until("nodes are known", async () =>
-    (await webhook.probe("/metrics")).includes("cluster_dns_webhook_known_nodes 1"),
-  );
-  expect(await ask()).toMatchObject({
-    allowed: false,
-    message: expect.stringContaining('a: label zone is "earth", not "moon"'),
+    for (const resource of resources)
+      expect(new X509Certificate(caBundle(world, resource)).subject).toMatch(/^CN=cluster-dns-webhook-ca-/);
+    expect([...new Set(world.api.calls)].sort()).toEqual(
+      [
+        ...resources.flatMap((resource) => [
+          `GET ${configurationPath(resource)}`,
+          `PATCH ${configurationPath(resource)}`,
+        ]),
+        `GET ${secretPath}`,
+        `PUT ${secretPath}`,
+        "GET /api/v1/nodes",
+        "WATCH /api/v1/nodes",
+      ].sort(),
+    );
   });
 
-  api.failWith = 403;
-  const blind = await WebhookProcess.start({ ...everything, placementGuard }, api.connection);
-  started.push(blind);
-  const object = { metadata: { name: "coredns" }, spec: { template: { spec: { nodeSelector: { zone: "moon" } } } } };
-  expect(
-    response((await blind.post("/placement", review("Deployment", { namespace: "kube-system", object }))).text).allowed,
-  ).toBe(true);
-});
+  it("three that start together serve one certificate", async (context) => {
+    const world = await World.of(context);
+    await Promise.all([1, 2, 3].map(() => world.start({ certificates: selfManaged })));
+    const { started } = world;
+    const expiries = await Promise.all(started.map((one) => one.probe("/metrics")));
+    const issuers = started.map((one) => /"issuer":"([^"]+)"/.exec(one.log())?.[1]);
+    expect(new Set(issuers).size).toBe(1);
+    expect(expiries).toHaveLength(3);
+  });
 
-it("answers requests until it is removed from the Service, and exits with 0", async () => {
-  const webhook = await start({});
-  const ended = once(webhook.child, "exit");
-  webhook.child.kill("SIGTERM");
-  await webhook.until("it reports that it is stopping", async () =>
-    (await webhook.probe("/readyz")).includes("is being stopped"),
-  );
-  expect((await webhook.post("/pods", podReview())).status).toBe(200);
-  expect(await ended).toEqual([0, null]);
-});
+  it("is not ready without a certificate, says why, and becomes ready once the Secret exists", async (context) => {
+    const world = await World.of(context);
+    const { api } = world;
+    api.delete(secretPath);
+    const starting = world.start({ certificates: selfManaged });
+    await vi.waitFor(() => expect(api.calls).toContain(`GET ${secretPath}`), patient);
+    api.set(secretPath, { metadata: { name: "cluster-dns-webhook" }, type: "Opaque" });
+    const webhook = await starting;
+    expect(webhook.log()).toContain(`certificate: GET ${secretPath}: 404`);
+  });
 
-it("says what is wrong with its file, and exits with 1", async () => {
-  await expect(WebhookProcess.start({ version: 2 as 1 })).rejects.toThrow(/version: 2 is not one of 1/);
+  it("refuses a placement that matches no node, and allows everything while it does not know the nodes", async (context) => {
+    const world = await World.of(context);
+    const webhook = await world.start({ placementGuard });
+    const ask = async () => {
+      const object = {
+        metadata: { name: "coredns" },
+        spec: { template: { spec: { nodeSelector: { zone: "moon" } } } },
+      };
+      return response(
+        (await webhook.post("/placement", review("Deployment", { namespace: "kube-system", object }))).text,
+      );
+    };
+    await webhook.until("nodes are known", async () =>
+      (await webhook.probe("/metrics")).includes("cluster_dns_webhook_known_nodes 1"),
+    );
+    expect(await ask()).toMatchObject({
+      allowed: false,
+      message: expect.stringContaining('a: label zone is "earth", not "moon"'),
+    });
+
+    world.api.failWith = 403;
+    const blind = await world.start({ placementGuard });
+    const object = { metadata: { name: "coredns" }, spec: { template: { spec: { nodeSelector: { zone: "moon" } } } } };
+    expect(
+      response((await blind.post("/placement", review("Deployment", { namespace: "kube-system", object }))).text)
+        .allowed,
+    ).toBe(true);
+  });
+
+  it("answers requests until it is removed from the Service, and exits with 0", async (context) => {
+    const world = await World.of(context);
+    const webhook = await world.start({});
+    const ended = once(webhook.child, "exit");
+    webhook.child.kill("SIGTERM");
+    await webhook.until("it reports that it is stopping", async () =>
+      (await webhook.probe("/readyz")).includes("is being stopped"),
+    );
+    expect((await webhook.post("/pods", podReview())).status).toBe(200);
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it("says what is wrong with its file, and exits with 1", async () => {
+    await expect(WebhookProcess.start({ version: 2 as 1 })).rejects.toThrow(/version: 2 is not one of 1/);
+  });
 });
