@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { Cluster } from "../model/cluster/cluster";
 import { suggest } from "../model/syntax/suggest";
 import { clusterNameRule, isClusterName } from "./cluster-name";
+import { collectSooner } from "./collect-sooner";
 import { inSentence, listClusterFiles, type ListedFile } from "./list-cluster-files";
 import { formatProblem, type LocatedProblem } from "./located-problem";
 import type { YamlFile } from "./parse-yaml";
@@ -56,6 +57,7 @@ export class ClusterReader implements Iterable<NamedCluster> {
   *[Symbol.iterator](): Generator<NamedCluster, void> {
     const wanted = this.list();
     this.count = wanted.length;
+    collectSooner(wanted.length);
     const defaultsFiles = new Map<string, YamlFile>();
     for (const { name, files } of wanted) {
       const [own, ...shared] = files;
