@@ -118,9 +118,9 @@ function run(script: string): { wall: number; cpu: number } {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out);
   const start = process.hrtime.bigint();
-  // What bash reads for every script of this user is no tool's cost.
-  const env = { ...environment, BASH_ENV: undefined };
-  const { status, stdout, stderr } = spawnSync("bash", ["-ec", `${script}\ntimes`], { encoding: "utf8", env });
+  // What bash reads for every script of this user, or because its input is a socket, is no tool's cost.
+  const options = { encoding: "utf8", env: { ...environment, BASH_ENV: undefined } } as const;
+  const { status, stdout, stderr } = spawnSync("bash", ["--norc", "-ec", `${script}\ntimes`], options);
   const wall = Number(process.hrtime.bigint() - start) / 1e6;
   if (status !== 0) throw new Error(`${script.slice(0, 500)}: ${stderr}`);
   const [user = 0, system = 0] = [...(stdout.trim().split("\n").at(-1) ?? "").matchAll(/(\d+)m([\d.]+)s/g)].map(
