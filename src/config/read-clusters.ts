@@ -111,8 +111,10 @@ function withoutFolder(name: string): string {
 function badNames(files: readonly ListedFile[]): LocatedProblem[] {
   const first = new Map<string, string>();
   return files.flatMap(({ name, files: [path] }) => {
-    if (!isClusterName(name))
-      return [{ file: path, message: `a file's name is its cluster's: ${clusterNameRule}; rename it` }];
+    if (!isClusterName(name)) {
+      const meant = /^_defaults?$/i.test(name) ? "; what clusters share is in _defaults.yaml" : "";
+      return [{ file: path, message: `a file's name is its cluster's: ${clusterNameRule}; rename it${meant}` }];
+    }
     const same = first.get(name);
     if (same !== undefined) return [{ file: path, message: `cluster "${name}" is also in ${same}; keep one` }];
     first.set(name, path);

@@ -156,6 +156,11 @@ describe("refused", () => {
     },
   );
 
+  it("a defaults file by another name", () => {
+    write("_default.yaml");
+    expect(read().problems).toEqual([expect.stringMatching(/; rename it; what clusters share is in _defaults\.yaml$/)]);
+  });
+
   it("a folder with no cluster file", () => {
     expect(read().problems).toEqual([
       "DIR: has no cluster file (NAME.yaml); `npx cdk8s-cluster-dns init NAME` writes one",
