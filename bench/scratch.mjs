@@ -13,5 +13,5 @@ export function makeScratch() {
   return mkdtempSync(join(parent, "bench-"));
 }
 
-/** The environment, but for certificates, which Node reads at each start: half as long again as a synthesis takes. */
+/** The environment, but for certificates, which Node reads at each start: half as long as a synthesis takes. */
 export const environment = { ...process.env, NODE_EXTRA_CA_CERTS: undefined };

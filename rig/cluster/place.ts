@@ -10,7 +10,7 @@ interface Daemon {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Go's programs collect garbage less often: there is memory enough, and it saves a tenth of their processor time. */
+/** Go's programs collect garbage less often: there is memory enough, and it saves a fifth of the processor time. */
 const collectRarely = { GOGC: "400" };
 
 /**
