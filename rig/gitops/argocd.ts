@@ -41,13 +41,20 @@ export class ArgoCd implements GitOpsController {
   readonly user = `system:serviceaccount:${namespace}:${account}`;
   readonly fleet: Fleet;
 
-  private constructor(private readonly cluster: Cluster) {
+  private constructor(
+    private readonly cluster: Cluster,
+    private readonly waveDelaySeconds: number,
+  ) {
     this.fleet = new Fleet(cluster.names.file("fleet"));
   }
 
-  static async start(cluster: Cluster, progress: Progress): Promise<ArgoCd> {
+  /**
+   * @param waveDelaySeconds How long it waits after each wave of a sync before it looks at its health. By default as long
+   * as Argo CD (controller/sync.go): without, it begins the next while what it knows of the last is from before.
+   */
+  static async start(cluster: Cluster, progress: Progress, waveDelaySeconds = 2): Promise<ArgoCd> {
     await buildTools(progress, ["argocd", "kustomize"]);
-    const argoCd = new ArgoCd(cluster);
+    const argoCd = new ArgoCd(cluster, waveDelaySeconds);
     await argoCd.fleet.create();
     await argoCd.install();
     await argoCd.run();
@@ -199,7 +206,7 @@ export class ArgoCd implements GitOpsController {
       TMPDIR: folder,
       ARGOCD_FAKE_IN_CLUSTER: "true",
       ARGOCD_GPG_ENABLED: "false",
-      ARGOCD_SYNC_WAVE_DELAY: "0",
+      ARGOCD_SYNC_WAVE_DELAY: String(this.waveDelaySeconds),
       ARGOCD_TLS_DATA_PATH: join(folder, "tls"),
       ARGOCD_SSH_DATA_PATH: join(folder, "ssh"),
       ARGOCD_GNUPGHOME: join(folder, "gpg/keys"),

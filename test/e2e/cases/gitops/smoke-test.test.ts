@@ -1,14 +1,16 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFailed } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import type { Cluster } from "../../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { ArgoCd } from "../../../../rig/gitops/argocd";
 import type { GitOpsController } from "../../../../rig/gitops/controller";
 import { Flux, fleetArtifact } from "../../../../rig/gitops/flux";
-import { consoleProgress } from "../../../../rig/progress";
+import { consoleProgress, type Progress } from "../../../../rig/progress";
 import { until } from "../../../../rig/until";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { FluxOptions } from "../../../../src/model/props/gitops";
+import { smokeTestJobs, smokeTestReports } from "../../lib/smoke-test";
 import { useCluster } from "../../lib/use-cluster";
 
 interface Red {
@@ -36,8 +38,8 @@ const ociRepository: FluxOptions = {
   source: { kind: "OCIRepository", name: "fleet", url: `oci://${fleetArtifact}` },
 };
 
-describe.each<[string, (...args: Parameters<typeof ArgoCd.start>) => Promise<GitOpsController>]>([
-  ["Argo CD", ArgoCd.start],
+describe.each<[string, (cluster: Cluster, progress: Progress) => Promise<GitOpsController>]>([
+  ["Argo CD", (cluster, progress) => ArgoCd.start(cluster, progress)],
   ["Flux with an OCIRepository", (cluster, progress) => Flux.start(cluster, progress, "OCIRepository")],
 ])("%s", (name, start) => {
   const cluster = useCluster({ nodes: 1 });
@@ -59,8 +61,8 @@ describe.each<[string, (...args: Parameters<typeof ArgoCd.start>) => Promise<Git
     // Kubelets know nothing of it: pods' short names do not resolve any more, and no pod is unhealthy.
     const revision = await commit({ clusterDomain: "other.local" });
     const started = await until("new Jobs", 240, async () => {
-      const created = (await jobs()).filter(({ metadata }) => !before.some((old) => old.metadata.uid === metadata.uid));
-      return created.length === 2 && Date.parse(String(created[0]?.metadata["creationTimestamp"]));
+      const added = (await jobs()).filter(({ metadata }) => !before.some((old) => old.metadata.uid === metadata.uid));
+      return added.length === 2 && Math.min(...added.map(created));
     });
     const said = await until(`${name} to be red`, 120, async () => {
       const red = controller.key === "flux" ? await fluxIsRed(revision) : await argoCdIsRed();
@@ -72,10 +74,20 @@ describe.each<[string, (...args: Parameters<typeof ArgoCd.start>) => Promise<Git
   });
 
   it("is green again with the commit that mends it, and leaves no Job of the ones before", async () => {
+    onTestFailed(async () => console.log(await smokeTestReports(cluster())));
     const revision = await commit({});
     await controller.applied(revision, 240);
     await until("the end of older Jobs", 60, async () => (await jobs()).length <= 2);
-    expect(await jobs()).toHaveLength(2);
+    const ofThisCommit = await jobs();
+    expect(ofThisCommit).toHaveLength(2);
+    const pods = await cluster().kubectl.list(
+      "pods",
+      "kube-system",
+      "k8s-app in (kube-dns, node-local-dns, node-local-dns-watchdog)",
+    );
+    expect(pods).toHaveLength(4);
+    const sooner = pods.filter((pod) => ofThisCommit.every((job) => created(pod) <= created(job)));
+    expect(names(sooner), "pods from before the Jobs").toEqual(names(pods));
   });
 
   async function commit(edit: Partial<ClusterDnsProps>): Promise<string> {
@@ -90,8 +102,17 @@ describe.each<[string, (...args: Parameters<typeof ArgoCd.start>) => Promise<Git
     return controller.commit();
   }
 
+  /** In whole seconds. */
+  function created({ metadata }: KubernetesObject): number {
+    return Date.parse(String(metadata["creationTimestamp"]));
+  }
+
+  function names(objects: readonly KubernetesObject[]): string[] {
+    return objects.map(({ metadata }) => metadata.name);
+  }
+
   function jobs(): Promise<KubernetesObject[]> {
-    return cluster().kubectl.list("jobs", "kube-system", "k8s-app=cluster-dns-smoke-test");
+    return smokeTestJobs(cluster().kubectl);
   }
 
   async function argoCdIsRed(): Promise<Red> {
