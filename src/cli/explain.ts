@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { inSentence, listClusterFiles } from "../config/list-cluster-files";
 import { type Description, readDescription } from "../config/read-description";
 import { withAgentImage } from "../model/agent-image";
 import { effective } from "../model/effective/effective";
@@ -8,7 +7,8 @@ import { everyKey, type KeySchema } from "../model/effective/every-key";
 import { blocksOf } from "../model/query-path/blocks";
 import { traces, type Trace } from "../model/query-path/trace";
 import { formatPath } from "../model/syntax/problem";
-import { type Command, UsageError } from "./command";
+import type { Command } from "./command";
+import { oneCluster } from "./one-cluster";
 import { formatOf, report } from "./outcome";
 import { pathMermaid } from "./path-mermaid";
 import { pathSvg } from "./path-svg";
@@ -30,10 +30,8 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--format text|mermaid|svg
   },
 
   run(options, names) {
-    const [name, ...more] = names;
     const folder = String(options["clusters"]);
-    if (name === undefined || more.length > 0)
-      throw new UsageError(`takes one cluster, but got ${names.length}${clustersIn(folder)}`);
+    const name = oneCluster(names, folder);
     const format = formatOf(options, ["text", "mermaid", "svg", "json"]);
     const read = readDescription(folder, name);
     const outcome = "problems" in read ? read : { problems: [], result: explain(read) };
@@ -45,11 +43,6 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--format text|mermaid|svg
     });
   },
 };
-
-function clustersIn(folder: string): string {
-  const listed = listClusterFiles(folder);
-  return "problem" in listed ? "" : `; ${folder} has ${inSentence(listed.files.map(({ name }) => name))}`;
-}
 
 interface Explanation {
   readonly values: readonly Value[];

@@ -1,11 +1,14 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { renderCluster } from "../charts/render-cluster";
 import { formatProblem } from "../config/located-problem";
 import { type Clusters, readClusters } from "../config/read-clusters";
 import { checkNodes } from "../output/check-nodes";
 import type { Preflight } from "../model/preflight/preflight";
 import { type Command, UsageError } from "./command";
-import { placementTable } from "./placement-table";
+import { oneCluster } from "./one-cluster";
 import { formatOf, type Outcome, report } from "./outcome";
+import { placementTable } from "./placement-table";
 import { lines, printError } from "./print";
 
 export const command: Command = {
@@ -15,7 +18,7 @@ Usage: npx cdk8s-cluster-dns preflight [--clusters DIR] [--format text|json] NAM
 
   NAME            the cluster
   --clusters DIR  the folder of the cluster files (default: clusters)
-  --nodes NODES   the output of \`kubectl get nodes -o json\`: a file, or - for standard input
+  --nodes NODES   the output of \`kubectl get nodes -o json\`: a file, a folder with NAME.json, or - for standard input
   --format json   print placements, warnings and problems as JSON
 
 Nodes do not show kube-proxy's mode. To check it too, include its ConfigMap:
@@ -30,17 +33,22 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
   },
 
   run(options, names) {
-    const [name, ...more] = names;
-    if (name === undefined || more.length > 0) throw new UsageError(`takes one cluster, but got ${names.length}`);
+    const folder = String(options["clusters"]);
+    const name = oneCluster(names, folder);
     const nodes = options["nodes"];
     if (typeof nodes !== "string")
       throw new UsageError("--nodes is missing; accepted: a file with the output of `kubectl get nodes -o json`, or -");
     const isJson = formatOf(options, ["text", "json"]) === "json";
-    const outcome = check(readClusters(String(options["clusters"]), [name]), nodes);
+    const outcome = check(readClusters(folder, [name]), recordOf(name, nodes));
     if (!isJson) printError(lines((outcome.notes ?? []).map(formatProblem)));
     return report(outcome, isJson, asText);
   },
 };
+
+/** As of `synth --nodes`, a folder holds a file for each cluster. */
+function recordOf(name: string, nodes: string): string {
+  return statSync(nodes, { throwIfNoEntry: false })?.isDirectory() ? join(nodes, `${name}.json`) : nodes;
+}
 
 type Result = Pick<Preflight, "placements" | "kubeProxyModes">;
 

@@ -1,9 +1,10 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { synthesize } from "../output/synthesize";
 import type { Written } from "../output/comparison";
 import { isChange } from "../output/write-files";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
-import type { Command } from "./command";
+import { type Command, UsageError } from "./command";
 import { formatOf, report } from "./outcome";
 import { lines } from "./print";
 import { progress } from "./progress";
@@ -37,6 +38,8 @@ from this folder of cluster files, those no longer rendered are deleted; all oth
     const out = String(options["out"]);
     const isJson = formatOf(options, ["text", "json"]) === "json";
     const nodes = options["nodes"];
+    if (typeof nodes === "string" && statSync(nodes, { throwIfNoEntry: false })?.isFile())
+      throw new UsageError(`--nodes ${nodes} is a file; accepted: a folder, with a file NAME.json for each cluster`);
     const isCheck = options["check"] === true;
     const { show, clear } = progress("rendering");
     const result = synthesize(

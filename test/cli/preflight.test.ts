@@ -65,7 +65,7 @@ kube-proxy: mode not checked: nodes do not show it, and the list lacks its Confi
 
   it.each<[args: string[], exitCode: number, message: string]>([
     [["prod"], 2, "--nodes is missing"],
-    [["--nodes", "mixed.json"], 2, "takes one cluster, but got 0"],
+    [["--nodes", "mixed.json"], 2, "takes one cluster, but got 0; clusters has prod"],
     [["prod", "test", "--nodes", "mixed.json"], 2, "takes one cluster, but got 2"],
     [["nope", "--nodes", "mixed.json"], 1, 'clusters: has no cluster "nope"; it has prod'],
     [
@@ -86,6 +86,16 @@ describe("cluster-dns synth --nodes", () => {
   it("renders if every workload has nodes", () => {
     scratch.write("nodes/prod.json", list(node("a", "linux")));
     expect(scratch.run("synth", "--nodes", "nodes", "--out", "rendered")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(scratch.run("preflight", "prod", "--nodes", "nodes")).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  it("wants a folder", () => {
+    scratch.write("nodes.json", list(node("a", "linux")));
+    expect(scratch.run("synth", "--nodes", "nodes.json", "--out", "refused")).toMatchObject({
+      exitCode: 2,
+      stderr:
+        "cluster-dns synth: --nodes nodes.json is a file; accepted: a folder, with a file NAME.json for each cluster\n",
+    });
   });
 
   it("writes nothing if a workload has none, or a cluster's nodes are not recorded", () => {
