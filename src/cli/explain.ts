@@ -3,9 +3,10 @@ import { resolve } from "node:path";
 import { type Description, readDescription } from "../config/read-description";
 import { withAgentImage } from "../model/agent-image";
 import { effective } from "../model/effective/effective";
-import { everyKey, type KeySchema } from "../model/effective/every-key";
+import { everyKey, type KeySchema, type KeyValue } from "../model/effective/every-key";
 import { blocksOf } from "../model/query-path/blocks";
 import { traces, type Trace } from "../model/query-path/trace";
+import { isMapping } from "../model/syntax/mapping";
 import { formatPath } from "../model/syntax/problem";
 import type { Command } from "./command";
 import { oneCluster } from "./one-cluster";
@@ -59,7 +60,8 @@ interface Value {
 }
 
 function explain({ props, cluster, originOf }: Description): Explanation {
-  const values = everyKey(schema(), effective(props, cluster)).map(({ path, value, remark }): Value => {
+  const keys = everyKey(schema(), effective(props, cluster));
+  const values = withSwitches(keys, switchesIn(props)).map(({ path, value, remark }): Value => {
     const origin = originOf(path, value);
     return {
       key: formatPath(path),
@@ -69,6 +71,24 @@ function explain({ props, cluster, originOf }: Description): Explanation {
     };
   });
   return { values, paths: traces(withAgentImage(props)) };
+}
+
+/** Where a description switches something on, and leaves the rest to defaults: `monitoring: {}`, `smokeTest: true`. */
+function switchesIn(value: unknown, path: KeyValue["path"] = []): KeyValue[] {
+  if (isMapping(value) && Object.keys(value).length > 0)
+    return Object.entries(value).flatMap(([key, child]) => switchesIn(child, [...path, key]));
+  return isMapping(value) || value === true ? [{ path, value }] : [];
+}
+
+/** Each switch before the keys below it. */
+function withSwitches(keys: readonly KeyValue[], switches: readonly KeyValue[]): KeyValue[] {
+  const rest = [...switches];
+  return keys.flatMap((key) => {
+    const at = rest.findIndex(
+      ({ path }) => path.length < key.path.length && path.every((step, i) => step === key.path[i]),
+    );
+    return at < 0 ? [key] : [...rest.splice(at, 1), key];
+  });
 }
 
 function valuesText(values: readonly Value[]): string {

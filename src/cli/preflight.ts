@@ -37,7 +37,9 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
     const name = oneCluster(names, folder);
     const nodes = options["nodes"];
     if (typeof nodes !== "string")
-      throw new UsageError("--nodes is missing; accepted: a file with the output of `kubectl get nodes -o json`, or -");
+      throw new UsageError(
+        "--nodes is missing; accepted: a file with the output of `kubectl get nodes -o json`, a folder with NAME.json, or -",
+      );
     const isJson = formatOf(options, ["text", "json"]) === "json";
     const outcome = check(readClusters(folder, [name]), recordOf(name, nodes));
     if (!isJson) printError(lines((outcome.notes ?? []).map(formatProblem)));

@@ -4,7 +4,7 @@ import { synthesize } from "../output/synthesize";
 import type { Written } from "../output/comparison";
 import { isChange } from "../output/write-files";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
-import { type Command, UsageError } from "./command";
+import { type Command, type Options, UsageError } from "./command";
 import { formatOf, report } from "./outcome";
 import { lines } from "./print";
 import { progress } from "./progress";
@@ -55,7 +55,7 @@ from this folder of cluster files, those no longer rendered are deleted; all oth
     clear();
     if ("problems" in result) return report(result, isJson, () => "");
     const { clusters, written, notes } = result;
-    const problems = isCheck && isChange(written) ? stale(out, written) : [];
+    const problems = isCheck && isChange(written) ? stale(options, written) : [];
     const isQuiet = options["quiet"] === true || problems.length > 0;
     const { kept: _, ...files } = written;
     return report({ problems, notes, result: { clusters, ...files } }, isJson, () =>
@@ -64,15 +64,22 @@ from this folder of cluster files, those no longer rendered are deleted; all oth
   },
 };
 
-function stale(out: string, { created, changed, deleted }: Written): LocatedProblem[] {
+function stale(options: Options, { created, changed, deleted }: Written): LocatedProblem[] {
+  const out = String(options["out"]);
   const listed = (message: string, paths: readonly string[]) =>
     paths.map((path): LocatedProblem => ({ file: join(out, path), message }));
   return [
     ...listed("is missing", created),
     ...listed("is stale", changed),
     ...listed("should not exist", deleted),
-    { message: `${out} does not match the cluster files; run npx cdk8s-cluster-dns synth` },
+    { message: `${out} does not match the cluster files; run npx cdk8s-cluster-dns synth${foldersOf(options)}` },
   ];
+}
+
+/** The options that name other folders than the usual. */
+function foldersOf(options: Options): string {
+  const named = (["clusters", "out"] as const).filter((name) => options[name] !== command.options[name]?.default);
+  return named.map((name) => ` --${name} ${String(options[name])}`).join("");
 }
 
 function summary(out: string, count: number, { created, changed, deleted, unchanged }: Written): string[] {

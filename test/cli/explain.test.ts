@@ -26,6 +26,17 @@ pod: UDP, TCP
     expect(stdout).toContain("lost until the watchdog has seen 5 misses in a row\n");
   });
 
+  it("shows what switches on what has defaults alone", () => {
+    scratch.write(
+      "switches/prod.yaml",
+      "smokeTest: true\ngitops:\n  flux: {}\nkubeProxyMode: iptables\nclusterDNS: [10.96.0.10]\nagentImage: registry.example/agent:1\n",
+    );
+    const { stdout } = scratch.run("explain", "prod", "--clusters", "switches");
+    expect(stdout).toMatch(/^smokeTest: true +# switches\/prod\.yaml:1\nsmokeTest\.outsideName: /m);
+    expect(stdout).toMatch(/^gitops\.flux: \{\} +# switches\/prod\.yaml:3\ngitops\.flux\.source\.kind: /m);
+    expect(stdout.match(/^networkPolicies: .*$/gm)).toEqual([expect.stringMatching(/# default/)]);
+  });
+
   it("draws the paths", () => {
     expect(scratch.run("explain", "prod", "--format", "svg").stdout).toMatch(/^<svg [^]*>IPVS<[^]*<\/svg>\n$/);
     expect(scratch.run("explain", "prod", "--format", "mermaid").stdout).toMatch(/^flowchart LR\n[^]*"IPVS"/);

@@ -61,6 +61,9 @@ describe("cluster-dns synth", () => {
       ]),
     );
     expect(scratch.snapshot("dist")).toEqual(before);
+    expect(scratch.run("synth", "--check", "--out", "other").stderr).toMatch(
+      /other does not match the cluster files; run npx cdk8s-cluster-dns synth --out other\n$/,
+    );
   });
 
   it("renders a fleet from folders with defaults of their own", () => {

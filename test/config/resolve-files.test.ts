@@ -82,7 +82,7 @@ describe("a problem is reported", () => {
 
   it("at the parent if something is missing", () => {
     expect(problemsOf("# a comment\nkubeProxyMode: ipvs\n")).toEqual([
-      "clusters/prod.yaml:2:1 clusterDNS: is required but missing",
+      "clusters/prod.yaml:2:1 clusterDNS: is required but missing; accepted: the cluster IP of Service kube-dns, such as [10.96.0.10]",
     ]);
   });
 

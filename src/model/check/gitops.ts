@@ -12,11 +12,6 @@ export function gitOpsRules({ gitops }: ClusterDnsProps): Problem[] {
   const { argocd, flux } = gitops;
   return [
     ...when(
-      argocd === undefined && flux === undefined,
-      ["gitops"],
-      "says nothing; accepted: argocd or flux, or leave it out",
-    ),
-    ...when(
       argocd !== undefined && flux !== undefined,
       ["gitops"],
       "has both argocd and flux, which would undo each other's work; keep one",

@@ -55,6 +55,12 @@ export type Resolved =
   | { readonly cluster: Cluster; readonly problems?: undefined }
   | { readonly cluster?: undefined; readonly problems: readonly Problem[] };
 
+/** The schema requires nothing: any file of a fleet may leave any key to another. */
+const required = {
+  clusterDNS: "the cluster IP of Service kube-dns, such as [10.96.0.10]",
+  kubeProxyMode: "iptables, nftables, ipvs, or none",
+};
+
 /**
  * Resolves a description (a cluster file's value or a construct's `ClusterDnsProps`): checks its shape, applies the
  * rules to the parts whose shape and text are valid, and fills in every default.
@@ -68,9 +74,13 @@ export function resolve(description: unknown): Resolved {
   if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: unsound };
   // cdk8s cannot render objects without the usual prototype, such as those of `Object.create(null)`.
   const props = withAgentImage(structuredClone(sound) as ClusterDnsProps);
-  const missing = (["clusterDNS", "kubeProxyMode"] as const)
-    .filter((key) => !Object.hasOwn(description as object, key))
-    .map((key): Problem => ({ path: [key], at: "value", message: "is required but missing" }));
+  const missing = Object.entries(required)
+    .filter(([key]) => !Object.hasOwn(description as object, key))
+    .map(([key, what]): Problem => ({
+      path: [key],
+      at: "value",
+      message: `is required but missing; accepted: ${what}`,
+    }));
   const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props) : undefined;
   const problems = [...missing, ...unsound, ...rules.flatMap((rule) => rule(props, cluster))];
   return cluster && problems.length === 0 ? { cluster } : { problems };

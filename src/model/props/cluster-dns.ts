@@ -20,13 +20,13 @@ export interface ClusterDnsProps {
    * cluster's service CIDRs. DNS serves the families of these addresses.
    * @minItems 1
    * @maxItems 2
-   * @default - none: required
+   * @default - **required**
    */
   readonly clusterDNS: readonly string[];
 
   /**
    * The `mode` of kube-proxy's configuration, or `none`. Decides how queries reach the node cache.
-   * @default - none: required
+   * @default - **required**
    */
   readonly kubeProxyMode: KubeProxyMode;
 

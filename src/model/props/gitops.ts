@@ -1,6 +1,7 @@
 /**
  * Objects with which Argo CD or Flux applies what is rendered, in `<cluster>/gitops/argocd/` or `<cluster>/gitops/flux/` of the output folder. Only the
  * command line renders them. One of the two; to share it among clusters, set it in a defaults file.
+ * @minProperties 1
  */
 export interface GitOpsOptions {
   /**

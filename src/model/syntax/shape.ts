@@ -8,6 +8,10 @@ export interface Validator {
   errors?: ShapeError[] | null;
 }
 
+interface Schema {
+  readonly properties?: { readonly [key: string]: { readonly description?: string } };
+}
+
 /** An error as ajv reports it (`verbose`). */
 interface ShapeError {
   readonly instancePath: string;
@@ -22,7 +26,7 @@ interface ShapeError {
   };
   readonly message?: string;
   readonly data?: unknown;
-  readonly parentSchema?: { readonly properties?: object };
+  readonly parentSchema?: Schema;
   /** Of `anyOf`: what it chooses from. */
   readonly schema?: readonly object[];
 }
@@ -69,15 +73,21 @@ function toProblem(error: ShapeError, root: unknown): Problem {
         message: `unknown key${suggest(key, accepted)}; accepted here: ${accepted.join(", ")}`,
       };
     }
-    case "required":
-      return { path: [...path, String(params.missingProperty)], at: "value", message: "is required but missing" };
+    case "required": {
+      const key = String(params.missingProperty);
+      return { path: [...path, key], at: "value", message: missing(key, error.parentSchema ?? {}) };
+    }
     case "const":
       return problem(notOneOf(data, [params.allowedValue]));
     case "enum":
       return problem(notOneOf(data, params.allowedValues ?? []));
     case "type":
       return problem(
-        `${data === null ? "" : `${show(data)} `}is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(acceptedInWords).join(" or ")}${asList(data, params.type)}`,
+        `${data === null ? "" : `${show(data)} `}is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(acceptedInWords).join(" or ")}${asWritten(data, params.type)}`,
+      );
+    case "minProperties":
+      return problem(
+        `is empty; accepted: ${Object.keys(error.parentSchema?.properties ?? {}).join(" or ")}, or leave it out`,
       );
     case "minItems":
       return problem(`has ${count(data)}; at least ${params.limit} needed`);
@@ -92,9 +102,16 @@ function toProblem(error: ShapeError, root: unknown): Problem {
   }
 }
 
-/** The commonest of such mistakes. */
-function asList(data: unknown, type: unknown): string {
-  return type === "array" && typeof data === "string" ? `; write [${data}]` : "";
+/** Says what a key is for that must be there. */
+function missing(key: string, { properties = {} }: Schema): string {
+  const [sentence] = (properties[key]?.description ?? "").split(/\.(?:\s|$)/);
+  return `is required but missing${sentence ? `; accepted: ${sentence}` : ""}`;
+}
+
+/** What to write instead, for the commonest of such mistakes. */
+function asWritten(data: unknown, type: unknown): string {
+  if (type === "array" && typeof data === "string") return `; write [${data}]`;
+  return type === "object" && data === true ? "; write {} for its defaults" : "";
 }
 
 function notOneOf(data: unknown, accepted: readonly unknown[]): string {

@@ -4,8 +4,9 @@ import { problemsOf } from "./problems";
 const repoURL = "https://git.example/fleet.git";
 
 it.each<[message: string, gitops: object]>([
-  ["gitops: says nothing; accepted: argocd or flux, or leave it out", {}],
+  ["gitops: is empty; accepted: argocd or flux, or leave it out", {}],
   ["gitops: has both argocd and flux, which would undo each other's work; keep one", { argocd: { repoURL }, flux: {} }],
+  ["gitops.flux: true is a boolean; accepted: a mapping; write {} for its defaults", { flux: true }],
   ["gitops.argocd.repoURL: is required but missing", { argocd: {} }],
   ...["", "*", "not a url", "https://*"].map((url): [string, object] => [
     `gitops.argocd.repoURL: ${JSON.stringify(url)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH`,

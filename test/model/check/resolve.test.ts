@@ -14,8 +14,16 @@ describe("the shape", () => {
       "an empty mapping",
       {},
       [
-        { path: ["clusterDNS"], at: "value", message: "is required but missing" },
-        { path: ["kubeProxyMode"], at: "value", message: "is required but missing" },
+        {
+          path: ["clusterDNS"],
+          at: "value",
+          message: "is required but missing; accepted: the cluster IP of Service kube-dns, such as [10.96.0.10]",
+        },
+        {
+          path: ["kubeProxyMode"],
+          at: "value",
+          message: "is required but missing; accepted: iptables, nftables, ipvs, or none",
+        },
       ],
     ],
   ])("of %s", (_, value, problems) => {
