@@ -129,6 +129,8 @@ async function main([name = "", ...args]: readonly string[]): Promise<void> {
     await program(args, log);
   } catch (error) {
     fail(log, error);
+    // What waits for a signal, or a server that listens, would keep the process alive.
+    process.exit();
   }
 }
 

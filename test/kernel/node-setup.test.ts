@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { agentConfig, agentProgram, listenAddresses, runAgent, startWatchdog } from "../../rig/kernel/agent";
@@ -103,7 +104,21 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
       );
     });
     expectNothingLost(asking);
-    expect(runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"])).toContain("link nodelocaldns");
+
+    // A command that fails once, as on a busy node, costs no day of watching.
+    const busy = mkdtempSync(join(tmpdir(), "busy-"));
+    const real = execFileSync("sh", ["-c", "command -v nft"], { encoding: "utf8" }).trim();
+    const once = join(busy, "failed");
+    writeFileSync(
+      join(busy, "nft"),
+      `#!/bin/sh\n[ -e ${once} ] || { touch ${once}; echo busy >&2; exit 1; }\nexec ${real} "$@"\n`,
+    );
+    chmodSync(join(busy, "nft"), 0o755);
+    const PATH = `${busy}:${process.env["PATH"]}`;
+    const log = runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"], { PATH });
+    rmSync(busy, { recursive: true });
+    expect(log).toMatch(/watches these 1 seconds again: .*busy/);
+    expect(log).toContain("link nodelocaldns");
   });
 
   test.each(["nftables", "iptables"] as const)(

@@ -25,7 +25,7 @@ export async function cleanup(
     return {
       refusal: `state is ${config.state}, not removed: rules and link are in use; set nodeLocalDNS.state to removed or pass --force`,
     };
-  const user = force ? undefined : await whoStillAsks(config, watchSeconds, leadingPastCache(config, log));
+  const user = force ? undefined : await whoStillAsks(config, watchSeconds, leadingPastCache(config, log), log);
   if (user !== undefined)
     return { refusal: `${user}; restart the pods whose resolv.conf still has the address, or pass --force` };
   const removed = await removeAll(config.linkName, [...config.linkLocalIPs, ...config.serviceIPs]);

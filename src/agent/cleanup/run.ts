@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { names, namespace } from "../../model/object-names";
+import { errorMessage } from "../errors";
 import { hasLink } from "../kernel/link";
 import { rateLimited, type Logger } from "../log";
 import { untilTerminated } from "../shutdown";
@@ -32,10 +33,15 @@ export async function runCleanup(
   }
   if (done.hadAny) await sleep(settledMs);
   for (;;) {
-    const back = await hasLink(config.linkName);
-    if (options.once && back) throw new Error(isBack);
-    if (options.once) return;
-    if (back) warn(isBack);
+    try {
+      const back = await hasLink(config.linkName);
+      if (options.once && back) throw new Error(isBack);
+      if (options.once) return;
+      if (back) warn(isBack);
+    } catch (error) {
+      if (options.once) throw error;
+      warn(`not known whether link and rules are back: ${errorMessage(error)}`);
+    }
     await sleep(60_000);
   }
 }
