@@ -1,5 +1,20 @@
 import { isMapping } from "../model/syntax/mapping";
 
+/** A value below another, which hides it whole. */
+interface Hidden {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** What a lower value has, other than a mapping, where the upper one has a mapping: `overlay` drops it. */
+export function hiddenByMappings(lower: unknown, upper: unknown, path: readonly string[] = []): Hidden[] {
+  if (lower === undefined || !isMapping(upper)) return [];
+  if (!isMapping(lower)) return [{ path, value: lower }];
+  return Object.keys(upper).flatMap((key) =>
+    Object.hasOwn(lower, key) ? hiddenByMappings(lower[key], upper[key], [...path, key]) : [],
+  );
+}
+
 /**
  * Overlays one value on another, key by key: mappings are merged; anything else in the upper one replaces the lower
  * one.

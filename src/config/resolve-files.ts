@@ -1,10 +1,12 @@
 import { durationRules } from "../model/check/durations";
 import { resolve } from "../model/check/resolve";
+import validate = require("../model/check/validate");
 import type { Cluster } from "../model/cluster/cluster";
 import { formatPath, type Problem } from "../model/syntax/problem";
+import { shapeProblems } from "../model/syntax/shape";
 import { show } from "../model/syntax/show";
 import { type LocatedProblem, maxProblems } from "./located-problem";
-import { overlay } from "./overlay";
+import { hiddenByMappings, overlay } from "./overlay";
 import type { YamlFile } from "./parse-yaml";
 
 /** The cluster that files describe, or everything that is wrong with them. */
@@ -16,13 +18,30 @@ export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
   if (files.some(({ value }) => value === undefined)) return { problems: unreadable };
 
   const { cluster, problems: found = [] } = resolve(descriptionOf(files));
-  const problems = [...unreadable, ...found.slice(0, maxProblems).map((problem) => locate(files, problem))];
+  const problems = [
+    ...unreadable,
+    ...misshapenDefaults(files),
+    ...found.slice(0, maxProblems).map((problem) => locate(files, problem)),
+  ];
   return cluster && problems.length === 0 ? { cluster } : { problems: problems.sort(byPosition) };
 }
 
 /** The combined description: the first file with a key wins. */
 export function descriptionOf(files: readonly YamlFile[]): unknown {
   return files.map(({ value }) => value).reduceRight((lower, upper) => overlay(lower, upper));
+}
+
+/** Values of defaults files of which the combined description has nothing, because a nearer file has a mapping there. */
+function misshapenDefaults([own, ...defaults]: readonly YamlFile[]): LocatedProblem[] {
+  let upper = own?.value;
+  return defaults.flatMap((file) => {
+    const hidden = hiddenByMappings(file.value, upper);
+    upper = overlay(file.value, upper);
+    const problems = hidden.flatMap(({ path, value }) =>
+      shapeProblems(validate, holding(path, value)).filter((problem) => problem.path.length === path.length),
+    );
+    return problems.map((problem) => locate([file], problem));
+  });
 }
 
 /** The file and position of a problem of the combined description. */
@@ -54,9 +73,9 @@ function inTermsOfTheFile(yaml: YamlFile, { path, at, message }: Problem): strin
   return shown.endsWith("accepted: a string") ? `${shown}; put it in quotes: "${scalar.source}"` : shown;
 }
 
-/** A description with this text alone. */
-function holding(path: Problem["path"], text: string): object {
-  return path.reduceRight<unknown>((value, key) => ({ [key]: value }), text) as object;
+/** A description with this value alone. */
+function holding(path: Problem["path"], value: unknown): object {
+  return path.reduceRight((held, key) => ({ [key]: held }), value) as object;
 }
 
 function byPosition(a: LocatedProblem, b: LocatedProblem): number {

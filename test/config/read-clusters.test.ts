@@ -105,6 +105,32 @@ describe("defaults files", () => {
     ]);
   });
 
+  it.each([
+    [
+      "agentImage:registry.example/agent:1\n",
+      /1:1 "agentImage:registry.example\/agent:1" is a string; accepted: a mapping/,
+    ],
+    ["- agentImage: registry.example/agent:1\n", /1:1 .* is a list; accepted: a mapping/],
+    ["labels: [team]\n", /1:9 labels: .* is a list; accepted: a mapping/],
+    ["authoritativeDNS: 3\n", /1:19 authoritativeDNS: 3 is a number; accepted: a mapping/],
+  ])("are not dropped for a mapping of a nearer file: %j", (text, message) => {
+    put("_defaults.yaml", text);
+    put("dev.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: none\nlabels: {a: b}\nauthoritativeDNS: {replicas: 2}\n");
+    expect(read().problems).toEqual([expect.stringMatching(message)]);
+  });
+
+  it("may have the short form of what a nearer file spells out", () => {
+    put(
+      "_defaults.yaml",
+      "agentImage: registry.example/agent:1\nsmokeTest: true\nnodeLocalDNS: {cache: {serveStale: 1h}}\n",
+    );
+    put(
+      "dev.yaml",
+      "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nsmokeTest: {timeout: 2m}\nnodeLocalDNS: {cache: {serveStale: {duration: 2h}}}\n",
+    );
+    expect(read()).toEqual({ names: ["dev"], problems: [] });
+  });
+
   it("are not silently ignored when a folder below is given", () => {
     put("_defaults.yaml", shared);
     write("eu/prod.yaml");
