@@ -1,6 +1,6 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { renderCluster } from "../charts/render-cluster";
+import { kindOf } from "../config/kind-of";
 import { formatProblem } from "../config/located-problem";
 import { type Clusters, readClusters } from "../config/read-clusters";
 import { checkNodes } from "../output/check-nodes";
@@ -49,7 +49,7 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
 
 /** As of `synth --nodes`, a folder holds a file for each cluster. */
 function recordOf(name: string, nodes: string): string {
-  return statSync(nodes, { throwIfNoEntry: false })?.isDirectory() ? join(nodes, `${name}.json`) : nodes;
+  return kindOf(nodes) === "folder" ? join(nodes, `${name}.json`) : nodes;
 }
 
 type Result = Pick<Preflight, "placements" | "kubeProxyModes">;

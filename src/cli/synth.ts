@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { synthesize } from "../output/synthesize";
 import type { Written } from "../output/comparison";
 import { isChange } from "../output/write-files";
+import { kindOf } from "../config/kind-of";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { type Command, type Options, UsageError } from "./command";
 import { formatOf, report } from "./outcome";
@@ -38,7 +38,7 @@ from this folder of cluster files, those no longer rendered are deleted; all oth
     const out = String(options["out"]);
     const isJson = formatOf(options, ["text", "json"]) === "json";
     const nodes = options["nodes"];
-    if (typeof nodes === "string" && statSync(nodes, { throwIfNoEntry: false })?.isFile())
+    if (typeof nodes === "string" && kindOf(nodes) === "file")
       throw new UsageError(`--nodes ${nodes} is a file; accepted: a folder, with a file NAME.json for each cluster`);
     const isCheck = options["check"] === true;
     const { show, clear } = progress("rendering");

@@ -27,7 +27,8 @@ export interface Owner {
 
 /** Compares an owner's files with those in a folder, some clusters at a time, and keeps only paths. */
 export class Comparison {
-  private readonly problems: string[] = [];
+  /** What is in the way so far. */
+  readonly problems: string[] = [];
   private readonly created: string[] = [];
   private readonly changed: string[] = [];
   private unchanged = 0;

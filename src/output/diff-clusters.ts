@@ -1,13 +1,14 @@
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse } from "yaml";
 import type { LocatedProblem } from "../config/located-problem";
 import type { AppliedObject } from "../model/changes/applied-object";
 import { type Change, changes } from "../model/changes/changes";
 import { leavingLinkLocal } from "../model/changes/leaving-link-local";
+import { isMapping } from "../model/syntax/mapping";
 import { movedKustomizations } from "../model/changes/moved-kustomizations";
 import { type Difference, differences } from "../model/changes/differences";
-import { FolderCheck } from "./folder-check";
+import { Comparison } from "./comparison";
 import { belongsTo, headerPath } from "./header";
 import { findOwnFiles } from "./own-files";
 import { Refused, type Rendering, Renderings, type RenderOptions } from "./render-clusters";
@@ -33,11 +34,11 @@ export function diffClusters(options: RenderOptions): {
   const known = new Set<string>();
   const inTheWay: string[] = [];
   const output = { outputFolder, owner, inTheWay };
-  const folders = new FolderCheck(outputFolder, inTheWay);
+  const comparison = new Comparison(outputFolder, { clustersFolder: owner });
   let problems: readonly LocatedProblem[] = [];
   try {
     for (const rendering of new Renderings(options)) {
-      for (const path of rendering.files.keys()) folders.exists(dirname(path));
+      comparison.add(rendering.files);
       known.add(rendering.named.name);
       diffs.push(diffOf(output, rendering));
     }
@@ -47,7 +48,8 @@ export function diffClusters(options: RenderOptions): {
   }
   const gone = names.length > 0 ? [] : clustersIn(output).filter((name) => !known.has(name));
   for (const name of gone) diffs.push(goneFrom(output, name));
-  problems = [...problems, ...[...new Set(inTheWay)].map((message) => ({ message }))];
+  const refused = new Set([...comparison.problems, ...inTheWay]);
+  problems = [...problems, ...[...refused].map((message) => ({ message }))];
   return { problems, diffs: diffs.filter(({ objects, kubelet }) => objects.length + kubelet.length > 0) };
 }
 
@@ -65,7 +67,7 @@ function diffOf(output: Output, { named, rendered, gitops }: Rendering): Cluster
   const isNeeded = cluster.queryPath?.interception === "link-local" || cluster.kubelet.resolvConf !== undefined;
   const [kubelet] = rendered.kubelet;
   const before =
-    kubelet && (read(join(outputFolder, name, "kubelet", kubelet.fileName)) ?? (isNeeded ? {} : kubelet.object));
+    kubelet && (mappingIn(output, join(name, "kubelet", kubelet.fileName)) ?? (isNeeded ? {} : kubelet.object));
   return {
     name,
     ...changesOf(objectsIn(output, name), after, join(outputFolder, name)),
@@ -106,11 +108,22 @@ function objectsIn({ outputFolder, owner, inTheWay }: Output, cluster: string): 
     .flatMap(({ path }) => {
       const object = read(join(outputFolder, path));
       if (isApplied(object)) return [object];
-      inTheWay.push(
-        `${join(outputFolder, path)} is not the object that it was; restore it (git checkout), or what it changes is not shown`,
-      );
+      inTheWay.push(notWhatItWas(outputFolder, path));
       return [];
     });
+}
+
+/** The contents of a file that is not an object of Kubernetes, if it is there. */
+function mappingIn({ outputFolder, inTheWay }: Output, path: string): object | undefined {
+  if (!existsSync(join(outputFolder, path))) return undefined;
+  const found = read(join(outputFolder, path));
+  if (isMapping(found)) return found;
+  inTheWay.push(notWhatItWas(outputFolder, path));
+  return undefined;
+}
+
+function notWhatItWas(outputFolder: string, path: string): string {
+  return `${join(outputFolder, path)} is not the object that it was; restore it (git checkout), or what it changes is not shown`;
 }
 
 /** A file that was edited or holds a merge conflict may be anything. */

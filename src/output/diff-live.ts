@@ -1,6 +1,7 @@
 import { renderCluster } from "../charts/render-cluster";
 import { objectsOf, type PrintedObject } from "../config/kubernetes-list";
 import { kubectl, type KubectlRun } from "../config/kubectl";
+import { inSentence } from "../config/list-cluster-files";
 import type { LocatedProblem } from "../config/located-problem";
 import { readClusters } from "../config/read-clusters";
 import { kubeProxyModes } from "../config/read-nodes";
@@ -36,7 +37,7 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   const [named, ...more] = clusters;
   if (!named || problems.length > 0) return { problems, diffs: [] };
   if (more.length > 0) {
-    const message = `has ${clusters.length} clusters; name the one to compare`;
+    const message = `has ${clusters.length} clusters; name the one to compare: ${inSentence(clusters.map((each) => each.name))}`;
     return { problems: [{ file: clustersFolder, message }], diffs: [] };
   }
   const rendered = renderCluster(named.cluster).components.flatMap(({ objects }) => objects);
@@ -78,7 +79,7 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
 
 /** Whether kube-proxy's configuration, if there is one, has another mode than the cluster file. */
 function otherProxyMode(said: string, ask: Ask): { readonly warnings: string[]; readonly failures: readonly string[] } {
-  const { stdout } = ask([
+  const { stdout, failure } = ask([
     "get",
     "configmaps",
     "--namespace",
@@ -88,7 +89,7 @@ function otherProxyMode(said: string, ask: Ask): { readonly warnings: string[]; 
     "-o",
     "json",
   ]);
-  const { objects, failures } = printedBy(stdout);
+  const { objects, failures } = failure === undefined ? printedBy(stdout) : { objects: [], failures: [failure] };
   const [found] = objects.flatMap(kubeProxyModes);
   if (found === undefined || found.mode === said) return { warnings: [], failures };
   const actual = `kube-proxy's own is ${found.mode} (${found.source})`;

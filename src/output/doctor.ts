@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { renderCluster } from "../charts/render-cluster";
 import { currentContext } from "../config/kubectl";
 import { throughKubectl } from "../config/kubectl-proxy";
-import { listClusterFiles } from "../config/list-cluster-files";
+import { inSentence } from "../config/list-cluster-files";
 import type { LocatedProblem } from "../config/located-problem";
 import { observeLive } from "../config/observe-live";
 import { readClusters } from "../config/read-clusters";
@@ -64,13 +65,18 @@ function describedBy({ clustersFolder, outputFolder, name }: DoctorOptions): {
   readonly described?: Described;
   readonly problems: readonly LocatedProblem[];
 } {
-  if (name === undefined && "problem" in listClusterFiles(clustersFolder)) return { problems: [] };
+  if (name === undefined && isNothingThere(clustersFolder)) return { problems: [] };
   const { clusters, problems } = readClusters(clustersFolder, name === undefined ? [] : [name]);
   const [named, ...more] = clusters;
   if (!named || problems.length > 0) return { problems };
   if (more.length > 0)
     return {
-      problems: [{ file: clustersFolder, message: `has ${clusters.length} clusters; name the one to look at` }],
+      problems: [
+        {
+          file: clustersFolder,
+          message: `has ${clusters.length} clusters; name the one to look at: ${inSentence(clusters.map((each) => each.name))}`,
+        },
+      ],
     };
   const { components } = renderCluster(named.cluster);
   const folders = {
@@ -78,6 +84,11 @@ function describedBy({ clustersFolder, outputFolder, name }: DoctorOptions): {
     folder: word(outputFolder),
   };
   return { problems: [], described: { name: named.name, cluster: named.cluster, components, ...folders } };
+}
+
+/** A folder that somebody names, or that cannot be read, is another matter. */
+function isNothingThere(folder: string): boolean {
+  return folder === "clusters" && !existsSync(folder);
 }
 
 function undescribed({ clustersFolder }: DoctorOptions): Finding {

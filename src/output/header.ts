@@ -13,9 +13,11 @@ export function headerLine(clusterFile: string): string {
 
 /** The cluster file that a file was generated from, by its first line; undefined if it was not generated. */
 export function clusterFileOf(contents: string): string | undefined {
-  if (!contents.startsWith(start)) return undefined;
+  // A merge conflict may begin before it.
+  const own = contents.startsWith("<<<<<<< ") ? contents.slice(contents.indexOf("\n") + 1) : contents;
+  if (!own.startsWith(start)) return undefined;
   // Git may check files out with Windows' line ends.
-  const line = contents.slice(start.length, contents.indexOf("\n")).replace(/\r$/, "");
+  const line = own.slice(start.length, own.indexOf("\n")).replace(/\r$/, "");
   const found = ends.find((each) => line.endsWith(each));
   return found === undefined ? undefined : line.slice(0, -found.length);
 }

@@ -33,6 +33,7 @@ else if (args.includes(" apply ") && items.some(({ kind, metadata }) => kind + "
 else if (args.includes(" apply ") && existsSync("said")) process.stdout.write(readFileSync("said", "utf8"));
 else if (args.includes(" apply ")) show(items.map(stored));
 else if (args.includes("api-resources")) process.stdout.write("configmaps\\ndaemonsets.apps\\nevents\\n" + (existsSync("served") ? readFileSync("served", "utf8") : ""));
+else if (args.includes(" kube-proxy ") && existsSync("proxy-forbidden")) fail("error: configmaps is forbidden");
 else if (args.includes(" kube-proxy ")) process.stdout.write(existsSync("proxy") ? readFileSync("proxy", "utf8") : "");
 else if (args.endsWith("-f -")) show(live.filter((object) => items.some((item) => same(item, object))).map(stored));
 else show(live.filter(({ metadata }) => metadata.labels["app.kubernetes.io/managed-by"]).map(stored));
@@ -137,6 +138,15 @@ describe("cluster-dns diff --live", () => {
     );
   });
 
+  it("reports that it may not read kube-proxy's configuration", () => {
+    applyAll();
+    scratch.write("proxy-forbidden", "");
+    expect(diffLive("--context", "prod")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/kube-proxy .*: error: configmaps is forbidden\n$/),
+    });
+  });
+
   it("reports that kubectl printed something else than kube-proxy's configuration", () => {
     applyAll();
     scratch.write("proxy", "<html>");
@@ -180,6 +190,6 @@ describe("cluster-dns diff --live", () => {
       stderr: expect.stringMatching(/^kubectl --context nowhere api-resources .*: error: context does not exist\n$/),
     });
     scratch.write("clusters/other.yaml", good);
-    expect(diffLive().stderr).toBe("clusters: has 2 clusters; name the one to compare\n");
+    expect(diffLive().stderr).toBe("clusters: has 2 clusters; name the one to compare: other, prod\n");
   });
 });

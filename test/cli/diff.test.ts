@@ -93,15 +93,29 @@ describe("cluster-dns diff", () => {
     );
   });
 
-  it("says so if it cannot compare an object, because its file holds a merge conflict", () => {
-    scratch.write("dist/dev/kubelet/50-cluster-dns.conf", "<<<<<<< ours\n");
+  it("says so if it cannot compare a file, because it holds a merge conflict", () => {
+    const files = ["dist/dev/kubelet/50-cluster-dns.conf", "dist/dev/authoritative-dns/deployment-coredns.yaml"];
+    const [header = ""] = scratch.read(files[1] ?? "").split("\n");
+    const told = files.map(
+      (file) => `${file} is not the object that it was; restore it (git checkout), or what it changes is not shown\n`,
+    );
+    for (const conflict of ["HEADER\n<<<<<<< ours\n=======\n>>>>>>> theirs\n", "<<<<<<< ours\nHEADER\n=======\n"]) {
+      for (const file of files) scratch.write(file, conflict.replace("HEADER", header));
+      expect(scratch.run("diff")).toEqual({ exitCode: 1, stdout: "", stderr: told.join("") });
+      expect(scratch.run("synth").exitCode).toBe(0);
+    }
+  });
+
+  it("refuses what synth refuses in the place of a file", () => {
     const file = "dist/dev/authoritative-dns/deployment-coredns.yaml";
-    const [header = ""] = scratch.read(file).split("\n");
-    scratch.write(file, `${header}\n<<<<<<< ours\n=======\n>>>>>>> theirs\n`);
-    expect(scratch.run("diff")).toMatchObject({
-      exitCode: 1,
-      stderr: `${file} is not the object that it was; restore it (git checkout), or what it changes is not shown\n`,
-    });
+    scratch.write(file, "# mine\n");
+    const refused = scratch.run("diff");
+    expect(refused).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringContaining(`${file} is in the way: `) });
+    expect(refused).toEqual(scratch.run("synth"));
+    rmSync(join(scratch.folder, file));
+    symlinkSync("service-kube-dns.yaml", join(scratch.folder, file));
+    expect(scratch.run("diff").stderr).toBe(`${file} is in the way: it is a symbolic link; move it elsewhere\n`);
+    rmSync(join(scratch.folder, file));
   });
 
   it("fails if a cluster file is wrong", () => {

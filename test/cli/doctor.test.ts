@@ -228,9 +228,10 @@ looked at:
     scratch.write("no-context", "");
     expect(doctor().stderr).toContain("; kubectl has no current context: give one that ");
     expect(doctor("prod").stderr).toContain("clusters: cannot be read");
+    expect(doctor("--clusters", "clsters").stderr).toContain("clsters: cannot be read");
     for (const name of ["a", "b"])
       scratch.write(`clusters/${name}.yaml`, "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
-    expect(doctor().stderr).toBe("clusters: has 2 clusters; name the one to look at\n");
+    expect(doctor().stderr).toBe("clusters: has 2 clusters; name the one to look at: a, b\n");
     expect(doctor("a", "b")).toMatchObject({ exitCode: 2 });
   });
 

@@ -74,6 +74,7 @@ kube-proxy: mode not checked: nodes do not show it, and the list lacks its Confi
       "nope: cannot be read as a folder of cluster files (ENOENT)",
     ],
     [["prod", "--nodes", "nope.json"], 1, "nope.json: cannot be read (ENOENT)"],
+    [["prod", "--nodes", "n".repeat(300)], 1, ": cannot be read (ENAMETOOLONG)"],
     [["prod", "--nodes", "clusters/prod.yaml"], 1, "clusters/prod.yaml: is not JSON"],
   ])("%j: exit code %i, %s", (args, exitCode, message) => {
     const run = scratch.run("preflight", ...args);
