@@ -33,7 +33,7 @@ describe("cluster-dns diff", () => {
       "  BY HAND: reconfigure the kubelets\n      - clusterDNS[0]: 10.96.0.10\n      + clusterDNS[0]: 10.96.0.11\n",
     );
     expect(stdout).toMatch(
-      /^old\n {2}WARNING: no cluster file describes old any more: .*\n {2}deleted ClusterRole system:coredns$/m,
+      /^old\n {2}WARNING: no cluster file describes old any more: .*\n {2}WARNING: renders no CoreDNS any more: .*\n {2}deleted ClusterRole system:coredns$/m,
     );
     expect(scratch.snapshot("dist")).toEqual(before);
     expect(scratch.run("diff", "old").stderr).toContain('has no cluster "old"');

@@ -80,3 +80,25 @@ describe("leaving link-local", () => {
     expect(leavingLinkLocal([...left, ...now], objectsOf(state("disabled")))).toEqual([]);
   });
 });
+
+describe("leaving CoreDNS to the cluster", () => {
+  const kind = (value: "Deployment" | "DaemonSet" | "Existing"): ClusterDnsProps => ({
+    ...stock,
+    authoritativeDNS: { kind: value },
+  });
+
+  it.each<[what: string, before: ClusterDnsProps, after: ClusterDnsProps, warning: RegExp | undefined]>([
+    [
+      "takes its Deployment",
+      kind("Deployment"),
+      kind("Existing"),
+      /deletes Deployment kube-system\/coredns, .*, first see/,
+    ],
+    ["takes its DaemonSet", kind("DaemonSet"), kind("Existing"), /deletes DaemonSet kube-system\/coredns, /],
+    ["is not a change of its kind", kind("Deployment"), kind("DaemonSet"), undefined],
+    ["takes nothing that was never ours", kind("Existing"), kind("Existing"), undefined],
+  ])("%s", (_, before, after, warning) => {
+    const found = leavingLinkLocal(objectsOf(before), objectsOf(after));
+    expect(found).toEqual(warning ? [expect.stringMatching(warning)] : []);
+  });
+});
