@@ -3,6 +3,7 @@ import { formatPath } from "../syntax/problem";
 import { type AppliedObject, identity } from "./applied-object";
 import { argoCdByHand, argoCdEnd } from "./argocd-by-hand";
 import { differences, type Difference } from "./differences";
+import { fluxStart } from "./flux-by-hand";
 import { podEffects } from "./pod-effects";
 
 /** What happens to one object, and its effects. */
@@ -36,16 +37,16 @@ export function changes(
     ...after.flatMap((object) => {
       const same = old.get(identity(object));
       if (same) return changed(same, object, { keepsReplicas, folder });
-      return [created(object, predecessors.get(withoutHash(object)), folder)];
+      const byHand = [...argoCdByHand(undefined, object, folder), ...fluxStart(object, { before, after, folder })];
+      return [created(object, predecessors.get(withoutHash(object)), byHand)];
     }),
     ...gone.filter((object) => !successors.has(withoutHash(object))).map(deleted),
   ];
 }
 
-function created(object: AppliedObject, predecessor: AppliedObject | undefined, folder: string): Change {
+function created(object: AppliedObject, predecessor: AppliedObject | undefined, byHand: readonly string[]): Change {
   // The old version of a configuration stays for the pods that use it.
   const content = predecessor ? differences(contentOf(predecessor), contentOf(object)) : [];
-  const byHand = argoCdByHand(undefined, object, folder);
   const effects = predecessor
     ? [`replaces ${predecessor.metadata.name}`]
     : isWorkload(object)

@@ -203,4 +203,24 @@ describe("what no kustomization applies is marked, with the command, and when", 
   ])("%s", (_, before, after, effect) => {
     expect(changes(before, after, "out/prod")).toMatchObject([{ effects: [effect], needsHand: true }]);
   });
+
+  const flux = (kind: "GitRepository" | "Kustomization", name: string) => ({
+    ...object(kind, name),
+    apiVersion: `${kind === "Kustomization" ? "kustomize" : "source"}.toolkit.fluxcd.io/v1`,
+  });
+  const source = flux("GitRepository", "fleet");
+  const [first, cache] = ["cluster-dns", "cluster-dns-node-local-dns"].map((name) => flux("Kustomization", name)) as [
+    AppliedObject,
+    AppliedObject,
+  ];
+
+  it("by Flux's first Kustomization, from where it has its files; it applies the others", () => {
+    const apply = "kubectl apply --server-side -f out/prod/gitops/flux";
+    expect(changes([], [source, first, cache], "out/prod")).toMatchObject([
+      { effects: [`apply it before Kustomization cluster-dns: ${apply}/gitrepository-fleet.yaml`], needsHand: true },
+      { effects: [`apply it after the commit: ${apply}/kustomization-cluster-dns.yaml`], needsHand: true },
+      { effects: [], needsHand: false },
+    ]);
+    expect(changes([first], [source, first])).toMatchObject([{ effects: [], needsHand: false }]);
+  });
 });

@@ -1,0 +1,36 @@
+import { fluxFolder } from "../gitops/flux";
+import { type AppliedObject, identity } from "./applied-object";
+
+/** Applies its folder, and so the other Kustomizations, and later versions of itself and its source. */
+const first = "cluster-dns";
+
+interface Applied {
+  readonly before: readonly AppliedObject[];
+  readonly after: readonly AppliedObject[];
+  /** Of the cluster's output. */
+  readonly folder: string;
+}
+
+/** How to apply what nothing applies yet: the first Kustomization, and its source. Empty for every other object. */
+export function fluxStart(object: AppliedObject, { before, after, folder }: Applied): string[] {
+  if (!isFirst(object) && !isSource(object)) return [];
+  const { kind, metadata } = object;
+  const apply = `kubectl apply --server-side -f ${folder}/${fluxFolder}/${kind.toLowerCase()}-${metadata.name}.yaml`;
+  if (isFirst(object)) return [`apply it after the commit: ${apply}`];
+  const known = new Set(before.map(identity));
+  const starts = after.some((each) => isFirst(each) && !known.has(identity(each)));
+  return starts ? [`apply it before Kustomization ${first}: ${apply}`] : [];
+}
+
+function isFirst(object: AppliedObject): boolean {
+  return isKustomization(object) && object.metadata.name === first;
+}
+
+/** `diff --live` reads what kubectl prints, which may lack anything. */
+function isKustomization({ apiVersion }: AppliedObject): boolean {
+  return apiVersion?.startsWith("kustomize.toolkit.fluxcd.io/");
+}
+
+function isSource({ apiVersion }: AppliedObject): boolean {
+  return apiVersion?.startsWith("source.toolkit.fluxcd.io/");
+}
