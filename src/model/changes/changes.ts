@@ -3,7 +3,7 @@ import { formatPath } from "../syntax/problem";
 import { type AppliedObject, identity } from "./applied-object";
 import { argoCdByHand, argoCdEnd } from "./argocd-by-hand";
 import { differences, type Difference } from "./differences";
-import { fluxStart } from "./flux-by-hand";
+import { fluxEnd, fluxStart } from "./flux-by-hand";
 import { podEffects } from "./pod-effects";
 
 /** What happens to one object, and its effects. */
@@ -40,7 +40,7 @@ export function changes(
       const byHand = [...argoCdByHand(undefined, object, folder), ...fluxStart(object, { before, after, folder })];
       return [created(object, predecessors.get(withoutHash(object)), byHand)];
     }),
-    ...gone.filter((object) => !successors.has(withoutHash(object))).map(deleted),
+    ...gone.filter((object) => !successors.has(withoutHash(object))).map((object) => deleted(object, after)),
   ];
 }
 
@@ -89,14 +89,14 @@ function handsOver(keepsReplicas: boolean): string {
     : "falls to 1 pod unless another field manager owns spec.replicas (docs/gitops.md)";
 }
 
-function deleted(object: AppliedObject): Change {
-  const byHand = argoCdEnd(object);
+function deleted(object: AppliedObject, after: readonly AppliedObject[]): Change {
+  const byHand = [...argoCdEnd(object), ...fluxEnd(object, after)];
   const stays = isKept(object.metadata.annotations);
   const effects = stays
     ? ["stays in the cluster, kept from pruning; delete it once nothing needs it"]
     : isWorkload(object)
       ? ["ends its pods"]
-      : object.kind === "Kustomization" && object.spec?.["deletionPolicy"] !== "Orphan"
+      : byHand.length === 0 && object.kind === "Kustomization" && object.spec?.["deletionPolicy"] !== "Orphan"
         ? ["Flux deletes what it applied"]
         : byHand;
   return { what: "deleted", object: identity(object), differences: [], effects, needsHand: byHand.length > 0 };

@@ -22,6 +22,20 @@ export function fluxStart(object: AppliedObject, { before, after, folder }: Appl
   return starts ? [`apply it before Kustomization ${first}: ${apply}`] : [];
 }
 
+/**
+ * How to delete Kustomizations once none is rendered. Their folder is gone, so that the first prunes nothing, but fails,
+ * and those that wait for it apply nothing. Until it is deleted, it may undo the patch.
+ */
+export function fluxEnd(object: AppliedObject, after: readonly AppliedObject[]): string[] {
+  if (!isKustomization(object) || after.some(isKustomization)) return [];
+  const { name, namespace } = object.metadata;
+  const it = `kustomization ${name} --namespace ${namespace}`;
+  if (isFirst(object)) return [`stays; delete it, which leaves the others: kubectl delete ${it}`];
+  return [
+    `stays, but applies nothing any more, as it waits for ${first}; once that is deleted, have this one leave what it applied, and delete it: kubectl patch ${it} --type=merge --patch='{"spec":{"deletionPolicy":"Orphan"}}' && kubectl delete ${it}`,
+  ];
+}
+
 function isFirst(object: AppliedObject): boolean {
   return isKustomization(object) && object.metadata.name === first;
 }

@@ -223,4 +223,27 @@ describe("what no kustomization applies is marked, with the command, and when", 
     ]);
     expect(changes([first], [source, first])).toMatchObject([{ effects: [], needsHand: false }]);
   });
+
+  it("by Flux, which prunes nothing once the folder of its objects is gone; but a component that leaves", () => {
+    const cacheIt = "kustomization cluster-dns-node-local-dns --namespace kube-system";
+    const patch = `kubectl patch ${cacheIt} --type=merge --patch='{"spec":{"deletionPolicy":"Orphan"}}'`;
+    expect(changes([cache, first], [application({})])).toMatchObject([
+      {},
+      {
+        effects: [
+          expect.stringContaining(
+            `once that is deleted, have this one leave what it applied, and delete it: ${patch} && kubectl delete ${cacheIt}`,
+          ),
+        ],
+        needsHand: true,
+      },
+      {
+        effects: [expect.stringContaining("kubectl delete kustomization cluster-dns --namespace kube-system")],
+        needsHand: true,
+      },
+    ]);
+    expect(changes([cache, first], [first])).toMatchObject([
+      { effects: ["Flux deletes what it applied"], needsHand: false },
+    ]);
+  });
 });
