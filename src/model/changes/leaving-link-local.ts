@@ -1,6 +1,7 @@
 import { isMapping } from "../syntax/mapping";
 import type { AppliedObject } from "./applied-object";
 import { leavingCoreDns } from "./leaving-core-dns";
+import { leavingNodeResolver } from "./leaving-node-resolver";
 
 /**
  * What goes wrong if a step of leaving link-local interception is left out, and what to do instead: running pods keep
@@ -8,7 +9,7 @@ import { leavingCoreDns } from "./leaving-core-dns";
  * not just leave.
  */
 export function leavingLinkLocal(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
-  return [...withoutDraining(before, after), ...leavingCoreDns(before, after)];
+  return [...withoutDraining(before, after), ...leavingCoreDns(before, after), ...leavingNodeResolver(before, after)];
 }
 
 function withoutDraining(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {

@@ -102,3 +102,24 @@ describe("leaving CoreDNS to the cluster", () => {
     expect(found).toEqual(warning ? [expect.stringMatching(warning)] : []);
   });
 });
+
+describe("leaving the node-resolver", () => {
+  const nodeResolver = (value: "enabled" | "removed"): ClusterDnsProps => ({
+    ...linkLocal,
+    nodeResolver: { services: ["registry.infra.svc"], state: value },
+  });
+
+  it.each<[what: string, before: ClusterDnsProps, after: ClusterDnsProps, warning: RegExp | undefined]>([
+    [
+      "all at once",
+      nodeResolver("enabled"),
+      linkLocal,
+      /lines stay in every node's \/etc\/hosts, .*state: removed first/,
+    ],
+    ["by removing its lines", nodeResolver("enabled"), nodeResolver("removed"), undefined],
+    ["after that", nodeResolver("removed"), linkLocal, undefined],
+  ])("%s", (_, before, after, warning) => {
+    const found = leavingLinkLocal(objectsOf(before), objectsOf(after));
+    expect(found).toEqual(warning ? [expect.stringMatching(warning)] : []);
+  });
+});

@@ -1,0 +1,20 @@
+import { names } from "../object-names";
+import type { AppliedObject } from "./applied-object";
+
+/** What stays on the nodes if the node-resolver leaves without `state: removed`. */
+export function leavingNodeResolver(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
+  const daemonSet = before.find(isNodeResolver);
+  if (!daemonSet || after.some(isNodeResolver) || isCleanup(daemonSet)) return [];
+  return [
+    "removes the node-resolver without a cleanup: its lines stay in every node's /etc/hosts, with nothing that keeps them right; set nodeResolver.state: removed first (docs/node-resolver.md, Leaving)",
+  ];
+}
+
+function isNodeResolver({ kind, metadata }: AppliedObject): boolean {
+  return kind === "DaemonSet" && metadata.name === names.nodeResolver;
+}
+
+/** Whether its pods remove the lines. */
+function isCleanup(daemonSet: AppliedObject): boolean {
+  return JSON.stringify(daemonSet).includes('["cleanup",');
+}
