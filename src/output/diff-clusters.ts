@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import type { LocatedProblem } from "../config/located-problem";
 import type { AppliedObject } from "../model/changes/applied-object";
 import { type Change, changes } from "../model/changes/changes";
-import { leavingLinkLocal } from "../model/changes/leaving-link-local";
+import { leaving } from "../model/changes/leaving";
 import { isMapping } from "../model/syntax/mapping";
 import { movedKustomizations } from "../model/changes/moved-kustomizations";
 import { type Difference, differences } from "../model/changes/differences";
@@ -88,7 +88,7 @@ function changesOf(
 ): Pick<ClusterDiff, "objects" | "warnings"> {
   return {
     objects: changes(before, after, folder),
-    warnings: [...leavingLinkLocal(before, after), ...movedKustomizations(before, after)],
+    warnings: [...leaving(before, after), ...movedKustomizations(before, after)],
   };
 }
 

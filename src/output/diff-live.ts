@@ -7,7 +7,7 @@ import { readClusters } from "../config/read-clusters";
 import { kubeProxyModes } from "../config/read-nodes";
 import { type AppliedObject, identity } from "../model/changes/applied-object";
 import { changes } from "../model/changes/changes";
-import { leavingLinkLocal } from "../model/changes/leaving-link-local";
+import { leaving } from "../model/changes/leaving";
 import { isKept } from "../model/gitops/annotations";
 import { commonLabels } from "../model/object-names";
 import { isMapping } from "../model/syntax/mapping";
@@ -70,7 +70,7 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   const objects = changes(before, applied.objects).filter(
     ({ what, object }) => !(what === "deleted" && kept.has(object)),
   );
-  const warnings = [...leavingLinkLocal(before, applied.objects), ...proxy.warnings];
+  const warnings = [...leaving(before, applied.objects), ...proxy.warnings];
   return {
     problems: failures.map(toProblem),
     diffs: objects.length + warnings.length > 0 ? [{ name: named.name, warnings, objects, kubelet: [] }] : [],

@@ -1,18 +1,11 @@
 import { isMapping } from "../syntax/mapping";
 import type { AppliedObject } from "./applied-object";
-import { leavingCoreDns } from "./leaving-core-dns";
-import { leavingNodeResolver } from "./leaving-node-resolver";
 
 /**
  * What goes wrong if a step of leaving link-local interception is left out, and what to do instead: running pods keep
- * the address of the cache, and something on every node must answer there until they are gone. So with what else must
- * not just leave.
+ * the address of the cache, and something on every node must answer there until they are gone.
  */
 export function leavingLinkLocal(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
-  return [...withoutDraining(before, after), ...leavingCoreDns(before, after), ...leavingNodeResolver(before, after)];
-}
-
-function withoutDraining(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
   const answered = new Set(answeredAddresses(after));
   const lost = askedAddresses(before).filter((address) => !answered.has(address));
   if (lost.length === 0) return [];

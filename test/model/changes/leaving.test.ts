@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/render-cluster";
 import type { AppliedObject } from "../../../src/model/changes/applied-object";
-import { leavingLinkLocal } from "../../../src/model/changes/leaving-link-local";
+import { leaving } from "../../../src/model/changes/leaving";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 
@@ -69,7 +69,7 @@ describe("leaving link-local", () => {
     ["not at all", state("enabled"), state("enabled"), undefined],
     ["from service-ip", { ...linkLocal, kubeProxyMode: "nftables" }, state("disabled"), undefined],
   ])("%s", (_, before, after, warning) => {
-    const found = leavingLinkLocal(objectsOf(before), objectsOf(after));
+    const found = leaving(objectsOf(before), objectsOf(after));
     expect(found).toEqual(warning ? [expect.stringMatching(warning)] : []);
   });
 
@@ -77,7 +77,7 @@ describe("leaving link-local", () => {
     const isConfiguration = ({ kind }: AppliedObject) => kind === "ConfigMap";
     const left = objectsOf(state("enabled")).filter(isConfiguration);
     const now = objectsOf({ ...linkLocal, kubeProxyMode: "nftables" });
-    expect(leavingLinkLocal([...left, ...now], objectsOf(state("disabled")))).toEqual([]);
+    expect(leaving([...left, ...now], objectsOf(state("disabled")))).toEqual([]);
   });
 });
 
@@ -98,7 +98,7 @@ describe("leaving CoreDNS to the cluster", () => {
     ["is not a change of its kind", kind("Deployment"), kind("DaemonSet"), undefined],
     ["takes nothing that was never ours", kind("Existing"), kind("Existing"), undefined],
   ])("%s", (_, before, after, warning) => {
-    const found = leavingLinkLocal(objectsOf(before), objectsOf(after));
+    const found = leaving(objectsOf(before), objectsOf(after));
     expect(found).toEqual(warning ? [expect.stringMatching(warning)] : []);
   });
 });
@@ -119,7 +119,7 @@ describe("leaving the node-resolver", () => {
     ["by removing its lines", nodeResolver("enabled"), nodeResolver("removed"), undefined],
     ["after that", nodeResolver("removed"), linkLocal, undefined],
   ])("%s", (_, before, after, warning) => {
-    const found = leavingLinkLocal(objectsOf(before), objectsOf(after));
+    const found = leaving(objectsOf(before), objectsOf(after));
     expect(found).toEqual(warning ? [expect.stringMatching(warning)] : []);
   });
 });
