@@ -194,10 +194,27 @@ function fromKubeadm({ data }: SeenObject): Found {
 
 function nodeCache(daemonSet: SeenObject): Found {
   if (isOurs(daemonSet)) return nothing;
-  const owner = ownerOf(daemonSet);
-  const what = owner ? ` of ${owner.name}; turn it off there` : "; delete it";
-  return { findings: [], unsaid: [`${nameOf(daemonSet)}: an existing node cache${what} once ours runs`] };
+  return { findings: [], unsaid: [`${nameOf(daemonSet)}: an existing node cache${whatAboutCache(daemonSet)}`] };
 }
+
+/** With our name, it becomes ours when ours is applied: to delete it afterwards would delete ours. */
+function whatAboutCache(daemonSet: SeenObject): string {
+  const owner = ownerOf(daemonSet);
+  if (daemonSet.metadata.name !== names.nodeLocalDns)
+    return owner ? ` of ${owner.name}; turn it off there once ours runs` : "; delete it once ours runs";
+  const { selector = ownCacheSelector } = (daemonSet.spec ?? {}) as { selector?: object };
+  const what =
+    differences(selector, ownCacheSelector).length === 0
+      ? "which takes its place: do not delete it"
+      : "and another selector, which cannot change: delete it right before ours is applied";
+  // The manifest of Kubernetes has an addon manager's label, and is used without one.
+  const first = owner
+    ? `; if ${owner.name} still has it (${owner.mark}), turn it off there first: later, that would delete ours`
+    : "";
+  return ` with the name of ours, ${what}${first}`;
+}
+
+const ownCacheSelector = { matchLabels: { "k8s-app": names.nodeLocalDns } };
 
 /** Two Services cannot have the same cluster IP. */
 function otherName(service: SeenObject): Found {

@@ -74,11 +74,15 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
     expect(reasons).toEqual({});
   });
 
-  it("a node cache of an addon manager is turned off there", () => {
-    const metadata = { name: "node-local-dns", ...label("addonmanager.kubernetes.io/mode", "Reconcile") };
-    expect(seen({ kind: "DaemonSet", metadata }).unsaid).toEqual([
-      "DaemonSet node-local-dns: an existing node cache of an addon manager (AKS, GKE); turn it off there once ours runs",
-    ]);
+  it.each([
+    ["nodelocaldns", " of an addon manager (AKS, GKE); turn it off there once ours runs"],
+    [
+      "node-local-dns",
+      " with the name of ours, which takes its place: do not delete it; if an addon manager (AKS, GKE) still has it (addonmanager.kubernetes.io/mode=Reconcile), turn it off there first: later, that would delete ours",
+    ],
+  ])("a node cache of an addon manager is turned off there, before ours has its name: %s", (name, what) => {
+    const metadata = { name, ...label("addonmanager.kubernetes.io/mode", "Reconcile") };
+    expect(seen({ kind: "DaemonSet", metadata }).unsaid).toEqual([`DaemonSet ${name}: an existing node cache${what}`]);
   });
 
   it("Deckhouse's Service kube-dns is only an alias, and prefers what its owner says", () => {

@@ -217,13 +217,23 @@ broken.example { whoami
     };
     const { unsaid } = seen(
       named,
-      inKubeSystem("DaemonSet", "node-local-dns", { spec: {} }),
+      inKubeSystem("DaemonSet", "nodelocaldns", { spec: {} }),
       inKubeSystem("Deployment", "dns-autoscaler", { spec: {} }),
     );
     expect(unsaid).toEqual([
       "Service kube-system/rke2-coredns-rke2-coredns: we name the Service kube-dns; delete this one first",
       expect.stringContaining("Deployment kube-system/dns-autoscaler: set authoritativeDNS.autoscaler"),
-      expect.stringContaining("DaemonSet kube-system/node-local-dns: an existing node cache"),
+      "DaemonSet kube-system/nodelocaldns: an existing node cache; delete it once ours runs",
+    ]);
+  });
+
+  it.each([
+    ["node-local-dns", "which takes its place: do not delete it"],
+    ["mine", "and another selector, which cannot change: delete it right before ours is applied"],
+  ])("with a node cache of our name become ours, if its selector allows it: %s", (app, what) => {
+    const spec = { selector: { matchLabels: { "k8s-app": app } } };
+    expect(seen(inKubeSystem("DaemonSet", "node-local-dns", { spec })).unsaid).toEqual([
+      `DaemonSet kube-system/node-local-dns: an existing node cache with the name of ours, ${what}`,
     ]);
   });
 
