@@ -69,7 +69,7 @@ export function observe(text: string): Observation {
     only(fromNodes(objects.filter(({ kind }) => kind === "Node"))),
     fromProxy(configMaps),
     ...named("ConfigMap", /^kubeadm-config$/).map((each) => readAs(each, fromKubeadm)),
-    ...fromMountedCorefile(configMaps, workloads[0]),
+    ...fromMountedCorefile(configMaps, workloads[0], owned !== undefined),
     ...named("ConfigMap", /^kube-dns$/).map((each) => readAs(each, fromKubeDNSConfig)),
     ...operators.map((each) => readAs(each, fromOpenShift)),
     ...caches.map(nodeCache),
@@ -127,7 +127,11 @@ function whyKept(object: SeenObject): string[] {
 }
 
 /** The Corefile that the workload mounts or, if no workload is among the objects, the one with a usual name. */
-function fromMountedCorefile(configMaps: readonly SeenObject[], workload: SeenObject | undefined): Found[] {
+function fromMountedCorefile(
+  configMaps: readonly SeenObject[],
+  workload: SeenObject | undefined,
+  isKept: boolean,
+): Found[] {
   const usual = /^(rke2-)?coredns(-rke2-coredns)?$|^dns-default$/;
   const mounted = workload && readAs(workload, mountedConfigMaps);
   const isMeant = ({ metadata: { name } }: SeenObject) => mounted?.includes(name) ?? usual.test(name);
@@ -136,7 +140,7 @@ function fromMountedCorefile(configMaps: readonly SeenObject[], workload: SeenOb
     ...configMaps
       .filter(isMeant)
       .flatMap((each) =>
-        each.data?.["Corefile"] === undefined ? [] : [fromCorefile(each.data["Corefile"], nameOf(each))],
+        each.data?.["Corefile"] === undefined ? [] : [fromCorefile(each.data["Corefile"], nameOf(each), isKept)],
       ),
     {
       findings: [],

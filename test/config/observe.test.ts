@@ -18,6 +18,14 @@ describe("a cluster's objects", () => {
           replicas: 2,
           template: {
             spec: {
+              dnsPolicy: "Default",
+              priorityClassName: "system-cluster-critical",
+              restartPolicy: "Always",
+              schedulerName: "default-scheduler",
+              securityContext: {},
+              serviceAccount: "coredns",
+              serviceAccountName: "coredns",
+              terminationGracePeriodSeconds: 30,
               nodeSelector: { "kubernetes.io/os": "linux" },
               tolerations: [{ key: "CriticalAddonsOnly", operator: "Exists" }],
               containers: [
@@ -136,6 +144,60 @@ broken.example { whoami
       { stubDomains: { "corp.example": ["10.0.0.5"] } },
       ["server block rev.local:1053", "forward corp.example: force_tcp"],
     ],
+    [
+      "what ours says otherwise, whoever chose it",
+      `.:53 {
+  errors {
+    consolidate 5m ".*"
+  }
+  health {
+    lameduck 10s
+  }
+  kubernetes cluster.local other.example in-addr.arpa {
+    pods insecure
+    fallthrough
+  }
+  hosts {
+    10.1.2.3 db.example
+    ttl 60
+  }
+  prometheus :9154
+  forward . /etc/resolv.conf {
+    max_concurrent 500
+    prefer_udp
+  }
+  cache 30 {
+    success 1024 30 10
+  }
+  reload 5s
+  debug
+}
+corp.example {
+  reload 5s
+  cache 60
+  forward . 10.0.0.5 {
+    max_concurrent 2000
+  }
+}
+`,
+      { hostAliases: [{ ip: "10.1.2.3", hostnames: ["db.example"] }], stubDomains: { "corp.example": ["10.0.0.5"] } },
+      [
+        "errors { consolidate 5m .* }; ours: errors",
+        "health { lameduck 10s }; ours: health { lameduck 15s }",
+        "kubernetes: zone other.example",
+        "kubernetes: fallthrough; ours: fallthrough in-addr.arpa ip6.arpa",
+        "hosts: ttl 60",
+        "prometheus :9154; ours: prometheus :9153",
+        "forward: max_concurrent 500; ours: 1000",
+        "forward: prefer_udp",
+        "cache: success 1024 30 10",
+        "reload 5s; ours: none, for a change replaces the pods",
+        "debug",
+        "forward corp.example: max_concurrent 2000; ours: 1000",
+        "server block corp.example: reload 5s; ours: none, for a change replaces the pods",
+        "server block corp.example: cache 60; ours: authoritativeDNS.cache",
+      ],
+    ],
   ])("%s", (_, text, description, unsaid) => {
     expect(seen(corefile(text))).toEqual({
       description,
@@ -225,6 +287,46 @@ broken.example { whoami
       expect.stringContaining("Deployment kube-system/dns-autoscaler: set authoritativeDNS.autoscaler"),
       "DaemonSet kube-system/nodelocaldns: an existing node cache; delete it once ours runs",
     ]);
+  });
+
+  it("have pods that differ from ours, beyond what a cluster file says, which are listed", () => {
+    const spread = { maxSkew: 1, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "DoNotSchedule" };
+    const coredns = {
+      name: "coredns",
+      args: ["-conf", "/etc/coredns/Corefile"],
+      env: [{ name: "GOGC", value: "50" }, { name: "GOMEMLIMIT" }],
+      lifecycle: { preStop: { sleep: { seconds: 5 } } },
+    };
+    const pod = {
+      hostNetwork: true,
+      hostPID: false,
+      dnsPolicy: "None",
+      priorityClassName: "mine",
+      schedulerName: "default-scheduler",
+      securityContext: {},
+      topologySpreadConstraints: [{ ...spread, labelSelector: { matchLabels: { "k8s-app": "kube-dns" } } }],
+      initContainers: [{ name: "wait" }],
+      containers: [coredns, { name: "sidecar", image: "x:1" }],
+      volumes: [
+        { name: "config-volume", configMap: { name: "coredns" } },
+        { name: "zones", hostPath: {} },
+      ],
+    };
+    const workload = inKubeSystem("Deployment", "coredns", { spec: { replicas: 2, template: { spec: pod } } });
+    expect(seen(corefile(kubeadmCorefile), workload)).toEqual({
+      description: {},
+      unsaid: [
+        "hostNetwork true",
+        'dnsPolicy "None"; ours: "Default"',
+        'priorityClassName "mine"; ours: "system-cluster-critical"',
+        'topologySpreadConstraints[0].whenUnsatisfiable "DoNotSchedule"; ours: "ScheduleAnyway"',
+        "container wait",
+        "container sidecar",
+        "volume zones",
+        'lifecycle {"preStop":{"sleep":{"seconds":5}}}',
+        "env GOGC",
+      ].map((what) => `Deployment kube-system/coredns: ${what}`),
+    });
   });
 
   it.each([

@@ -79,9 +79,10 @@ describe("a cluster file made from what one of ours rendered", () => {
     "renders the same, or says what not: %s",
     (name) => {
       const { text, components } = live(name);
-      const { description, ours } = observe(text);
+      const { description, unsaid, ours } = observe(text);
       const { cluster, problems } = resolve(description);
       expect(problems).toBeUndefined();
+      expect(unsaid.filter((line) => /^D|; ours: /.test(line))).toEqual([]);
       if (!cluster) return;
 
       const listed = unlike(cluster, ours).map((line) => line.split(":", 1)[0] ?? "");

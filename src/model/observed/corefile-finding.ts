@@ -1,33 +1,40 @@
+import { authoritativeLameduckSeconds, coreDnsMetricsPort } from "../corefile/authoritative";
+import { maxAnswersOverTcp, maxConcurrent } from "../corefile/outside-names";
 import { parseCorefile, type WrittenBlock, type WrittenDirective } from "../corefile/parse";
 import { defaults } from "../defaults";
 import { canonicalName } from "../syntax/names";
 import { addressRange, parseServer } from "../syntax/addresses";
 import { type Finding, found, type Found, merged, nothing } from "./finding";
 
-/** Plugins that every Corefile of ours has, or replaces. */
-const ours = new Set([
-  "bufsize",
-  "debug",
-  "errors",
-  "health",
-  "lameduck",
-  "loadbalance",
-  "loop",
-  "metadata",
-  "nsid",
-  "prometheus",
-  "ready",
-  "reload",
+/** Plugins that every Corefile of ours has, or replaces: what ours says, and what nobody chose for a cluster. */
+const usual: ReadonlyMap<string, readonly string[]> = new Map([
+  ["bufsize", ["bufsize 1232"]],
+  ["errors", ["errors"]],
+  ["health", [`health { lameduck ${authoritativeLameduckSeconds}s }`, "health { lameduck 5s }", "health"]],
+  ["loadbalance", ["loadbalance", "loadbalance round_robin"]],
+  ["loop", ["loop"]],
+  ["prometheus", [`prometheus :${coreDnsMetricsPort}`]],
+  ["ready", ["ready"]],
+  ["reload", ["none, for a change replaces the pods", "reload"]],
 ]);
+
+/** Queries under way in `forward`: over UDP and, in a block of ours, over TCP. */
+const limits: readonly string[] = [...maxConcurrent.args, maxAnswersOverTcp].map(String);
 
 /** Our block for answers over UDP; the one for TCP says the same but for its cache. */
 const overUdp = "view udp { expr proto() == 'udp' }";
 
-/** What a Corefile contains that a cluster file can express; `source` names its origin. */
-export function fromCorefile(text: string, source: string): Found {
+/**
+ * What a Corefile contains that a cluster file can express; `source` names its origin. One that its owner keeps still
+ * has its own health check, metrics and the like.
+ */
+export function fromCorefile(text: string, source: string, isKept: boolean): Found {
   let blocks: WrittenBlock[];
   try {
-    blocks = parseCorefile(text);
+    blocks = parseCorefile(text).map(({ keys, plugins }) => ({
+      keys,
+      plugins: plugins.filter(({ name }) => !isKept || !usual.has(name)),
+    }));
   } catch (error) {
     return { findings: [], unsaid: [`${source}: cannot be read as a Corefile: ${(error as Error).message}`] };
   }
@@ -70,32 +77,44 @@ function fromRoot({ plugins }: WrittenBlock): Found {
       case "cache":
         return fromCache(directive);
       default:
-        return ours.has(directive.name) || written(directive) === overUdp
-          ? nothing
-          : { findings: [], unsaid: [written(directive)] };
+        return written(directive) === overUdp ? nothing : { findings: [], unsaid: unusual(directive) };
     }
   });
   return merged(each);
+}
+
+/** What a plugin says that ours does not. */
+function unusual(directive: WrittenDirective): string[] {
+  const text = written(directive);
+  const [own, ...others] = usual.get(directive.name) ?? [];
+  if (own === undefined) return [text];
+  return [own, ...others].includes(text) ? [] : [`${text}; ours: ${own}`];
 }
 
 function fromKubernetes({ args, options }: WrittenDirective): Found {
   const said = new Map(options.map(({ name, args: words }) => [name, words[0]]));
   const ttl = Number(said.get("ttl") ?? defaults.authoritativeDNS.ttl);
   const pods = said.get("pods") ?? "disabled";
-  const known = new Set(["ttl", "pods", "fallthrough"]);
+  const known = new Set(["ttl", "pods"]);
+  const [domain, ...more] = args.map(zoneOf).filter((zone) => !zone.endsWith(".arpa"));
   return {
     findings: [
-      ...unlessDefault(
-        "clusterDomain",
-        args.map(zoneOf).find((zone) => !zone.endsWith(".arpa")),
-        defaults.cluster.clusterDomain,
-      ),
+      ...unlessDefault("clusterDomain", domain, defaults.cluster.clusterDomain),
       ...unlessDefault("authoritativeDNS.ttl", ttl, defaults.authoritativeDNS.ttl),
       ...unlessDefault("authoritativeDNS.pods", pods, defaults.authoritativeDNS.pods),
     ],
-    unsaid: options.filter(({ name }) => !known.has(name)).map((option) => `kubernetes: ${written(option)}`),
+    unsaid: [
+      ...more.map((zone) => `kubernetes: zone ${zone}`),
+      ...options
+        .filter((option) => !known.has(option.name) && written(option) !== fallthrough)
+        .map(
+          (option) => `kubernetes: ${written(option)}${option.name === "fallthrough" ? `; ours: ${fallthrough}` : ""}`,
+        ),
+    ],
   };
 }
+
+const fallthrough = "fallthrough in-addr.arpa ip6.arpa";
 
 function fromForward(directive: WrittenDirective): Found {
   const { args, options } = directive;
@@ -104,7 +123,7 @@ function fromForward(directive: WrittenDirective): Found {
   const option = (name: string) => options.find((each) => each.name === name)?.args[0];
   const servers = targets.map((target) => target.replace(/^(dns|tls):\/\//, ""));
   const isPlain = targets.every((target) => target === "/etc/resolv.conf");
-  const known = new Set(["policy", "tls_servername", "max_concurrent", "prefer_udp"]);
+  const known = new Set(["policy", "tls_servername"]);
   const tls = targets.filter((target) => target.startsWith("tls://")).length;
   // Without a name to expect, or mixed with plain DNS, TLS cannot be set; plain DNS must not silently take its place.
   const tlsAccepted = tls === 0 || (tls === targets.length && option("tls_servername") !== undefined);
@@ -117,7 +136,10 @@ function fromForward(directive: WrittenDirective): Found {
     ],
     unsaid: [
       ...(accepted ? [] : [`forward to ${targets.join(" ")}`]),
-      ...options.filter(({ name }) => !known.has(name)).map((each) => `forward: ${written(each)}`),
+      ...otherOptions(
+        "forward",
+        options.filter(({ name }) => !known.has(name)),
+      ),
     ],
   };
 }
@@ -127,11 +149,18 @@ function fromConditional(directive: WrittenDirective): Found {
   const [zone = ""] = directive.args;
   const servers = serversOf(directive);
   if (!servers) return { findings: [], unsaid: [written(directive)] };
-  const known = new Set(["max_concurrent", "prefer_udp"]);
   return {
     findings: [{ path: ["stubDomains", zoneOf(zone)], value: servers }],
-    unsaid: directive.options.filter(({ name }) => !known.has(name)).map((each) => `forward ${zone}: ${written(each)}`),
+    unsaid: otherOptions(`forward ${zone}`, directive.options),
   };
+}
+
+/** Options of `forward` but its usual limits. */
+function otherOptions(what: string, options: readonly WrittenDirective[]): string[] {
+  const isLimit = ({ name }: WrittenDirective) => name === "max_concurrent";
+  return options
+    .filter((each) => !isLimit(each) || !limits.includes(each.args[0] ?? ""))
+    .map((each) => `${what}: ${written(each)}${isLimit(each) ? `; ours: ${limits[0]}` : ""}`);
 }
 
 /** Where `forward` asks, if these are servers outside of the pod. */
@@ -146,7 +175,9 @@ function serversOf({ args: [, ...targets] }: WrittenDirective): string[] | undef
 
 function fromHosts({ args: [file, ...zones], options }: WrittenDirective): Found {
   const entries = options.filter(({ name }) => parseServer(name) !== undefined);
-  const known = new Set(["fallthrough", "ttl", "no_reverse", "reload"]);
+  // Of a file, which is listed itself.
+  const ofFile = ["ttl", "no_reverse"];
+  const known = new Set(["fallthrough", "reload", ...(entries.length === 0 ? ofFile : [])]);
   return {
     findings:
       entries.length > 0
@@ -178,7 +209,9 @@ function fromCache({ args: [ttl], options }: WrittenDirective): Found {
   const known = new Set(["success", "denial", "disable"]);
   return {
     findings: [...one("success"), ...one("denial")],
-    unsaid: options.filter(({ name }) => !known.has(name)).map((option) => `cache: ${written(option)}`),
+    unsaid: options
+      .filter(({ name, args: { length } }) => !known.has(name) || (name !== "disable" && length > 2))
+      .map((option) => `cache: ${written(option)}`),
   };
 }
 
@@ -191,8 +224,10 @@ function fromStub({ keys, plugins }: WrittenBlock): Found {
   const ofPort53 = keys.every((key) => /^[^:]*(:53)?$/.test(key.replace(/^dns:\/\//, "")));
   if (!forward || !ofPort53 || !serversOf(forward)) return { findings: [], unsaid: [name] };
   const all = zones.map((zone) => fromConditional({ ...forward, args: [zone, ...forward.args.slice(1)] }));
-  const others = plugins.filter((each) => each !== forward && each.name !== "cache" && !ours.has(each.name));
-  return merged([...all, { findings: [], unsaid: others.map((each) => `${name}: ${written(each)}`) }]);
+  const others = plugins
+    .filter((each) => each !== forward && !/^cache( 30)?$/.test(written(each)))
+    .flatMap((each) => (each.name === "cache" ? [`${written(each)}; ours: authoritativeDNS.cache`] : unusual(each)));
+  return merged([...all, { findings: [], unsaid: others.map((what) => `${name}: ${what}`) }]);
 }
 
 function unlessDefault(path: string, value: unknown, byDefault: unknown): Finding[] {

@@ -5,20 +5,15 @@ import { authoritativeLabels, namespace } from "../object-names";
 import { isMapping } from "../syntax/mapping";
 import { show } from "../syntax/show";
 import { type Finding, found, type Found, merged, nameOf, type SeenObject } from "./finding";
+import { podFields, type SeenPod } from "./pod-fields";
 
 interface PodOwnerSpec {
   readonly replicas?: number;
   readonly template?: {
-    readonly spec?: {
+    readonly spec?: SeenPod & {
       readonly nodeSelector?: object;
       readonly tolerations?: readonly object[];
       readonly affinity?: { readonly podAntiAffinity?: object; readonly [kind: string]: object | undefined };
-      readonly containers?: readonly {
-        readonly name: string;
-        readonly image?: string;
-        readonly resources?: object;
-      }[];
-      readonly volumes?: readonly { readonly configMap?: { readonly name: string; readonly optional?: boolean } }[];
     };
   };
 }
@@ -76,8 +71,10 @@ const kubernetesResources = { requests: { cpu: "100m", memory: "70Mi" }, limits:
 /** Where CoreDNS runs, how many replicas it has, and what it may use. */
 export function fromWorkload(workload: SeenObject): Found {
   const { replicas, template } = workload.spec as PodOwnerSpec;
-  const { nodeSelector, tolerations, affinity, containers = [] } = template?.spec ?? {};
-  const { image, resources = {} } = containers.find(({ name }) => /dns/.test(name)) ?? {};
+  const pod = template?.spec ?? {};
+  const { nodeSelector, tolerations, affinity, containers = [] } = pod;
+  const dns = containers.find(({ name }) => /dns/.test(name));
+  const { image, resources = {} } = dns ?? {};
   const isDefault = differences(resources, kubernetesResources).length === 0;
   const own: Found = {
     findings: [
@@ -89,7 +86,7 @@ export function fromWorkload(workload: SeenObject): Found {
         : found("authoritativeDNS.nodePlacement.nodeSelector", nodeSelector)),
       ...(tolerations?.length ? found("authoritativeDNS.nodePlacement.tolerations", tolerations) : []),
     ],
-    unsaid: [],
+    unsaid: podFields(pod, dns).map((what) => `${nameOf(workload)}: ${what}`),
   };
   return merged([own, fromImage(workload, image), fromAffinity(workload, affinity)]);
 }
