@@ -29,10 +29,17 @@ const sections: { readonly [key: string]: Section } = {
   },
 };
 
-/** A description to start from, with example values. */
-export const exampleDescription = Object.values(sections)
-  .map(({ comment, example }) => `${comment}\n${example}\n`)
-  .join("\n");
+/** A description to start from, with example values of what the defaults file does not say. */
+export function exampleDescription(shared: readonly string[]): string {
+  const own = Object.entries(sections).filter(([key]) => !shared.includes(key));
+  const texts = own.map(([, { comment, example }]) => `${comment}\n${example}\n`);
+  // A cluster file with nothing but comments is refused.
+  const isEmpty = own.every(([, { example }]) => example.startsWith("#"));
+  return [
+    ...texts,
+    ...(isEmpty ? ["{} # what it needs is in the defaults file; your first key replaces this line\n"] : []),
+  ].join("\n");
+}
 
 /**
  * A description as a user would write it, with the reasons for some of its keys; a missing key appears as a

@@ -4,8 +4,10 @@ import { clusterNameRule, isClusterName } from "../config/cluster-name";
 import { kubectl } from "../config/kubectl";
 import { listClusterFiles } from "../config/list-cluster-files";
 import { kubectlArguments, type Observation, observe } from "../config/observe";
+import { readYaml } from "../config/read-yaml";
 import { reason } from "../config/reason";
 import { resolve as resolveDescription } from "../model/check/resolve";
+import { isMapping } from "../model/syntax/mapping";
 import { formatPath } from "../model/syntax/problem";
 import { FolderCheck } from "../output/folder-check";
 import { makeFolder } from "../output/make-folder";
@@ -41,12 +43,21 @@ Lists everything in the objects that a cluster file cannot express.
     if (!isClusterName(name)) throw new UsageError(`"${name}" is not a cluster name: ${clusterNameRule}`);
     if (from !== undefined && context !== undefined) throw new UsageError("--from and --context exclude each other");
     const folder = String(clusters);
-    if (from === undefined && context === undefined) return writeFirstFile(folder, name, exampleDescription);
+    if (from === undefined && context === undefined)
+      return writeFirstFile(folder, name, exampleDescription(sharedKeys(folder)));
     if (typeof from === "string")
       return fromObjects(folder, name, from === "-" ? "standard input" : from, () => read(from));
     return fromObjects(folder, name, `kubectl --context ${String(context)}`, () => askKubectl(String(context)));
   },
 };
+
+/** What the folder's defaults file says: an example value in a cluster file would win over it. */
+function sharedKeys(folder: string): string[] {
+  const files = ["_defaults.yaml", "_defaults.yml"]
+    .map((name) => join(folder, name))
+    .filter((file) => existsSync(file));
+  return files.map((file) => readYaml(file).value).flatMap((value) => (isMapping(value) ? Object.keys(value) : []));
+}
 
 function fromObjects(folder: string, name: string, source: string, objects: () => string): number {
   let seen: Observation;

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
 
@@ -17,6 +18,17 @@ describe("cluster-dns init", () => {
         "wrote clusters/prod-eu.yaml: check its values against your cluster, then run npx cdk8s-cluster-dns synth\n",
       stderr: "",
     });
+    expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  it.each([
+    ["kubeProxyMode: nftables\n", ["clusterDNS"]],
+    ["clusterDNS: [10.96.0.10]\nkubeProxyMode: nftables\n", []],
+    ["# nothing yet\n", ["clusterDNS", "kubeProxyMode"]],
+  ])("leaves out what the fleet's defaults say, which it would overrule: %j", (defaults, keys) => {
+    scratch.write("clusters/_defaults.yaml", defaults);
+    scratch.run("init", "prod-eu");
+    expect(Object.keys(parse(scratch.read("clusters/prod-eu.yaml")) as object)).toEqual(keys);
     expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
