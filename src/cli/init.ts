@@ -29,7 +29,7 @@ Usage: npx cdk8s-cluster-dns init [--clusters DIR] [--from FILE | --context CONT
                        ${kubectlCommand} | npx cdk8s-cluster-dns init prod --from -
   --context CONTEXT  get them with kubectl, using this context
 
-Lists everything in the objects that a cluster file cannot express.
+Lists what they say that a cluster file cannot express; docs/from-a-cluster.md has what is compared.
 `,
   options: {
     clusters: { type: "string", default: "clusters" },
