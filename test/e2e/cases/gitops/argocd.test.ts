@@ -5,6 +5,7 @@ import { takesCommits } from "./commits";
 import { prunes } from "./components";
 import { heals } from "./healing";
 import { installs } from "./installation";
+import { keepsCoreDns } from "./leaving";
 import { Life } from "./life";
 import { handsOverReplicas } from "./replicas";
 
@@ -26,3 +27,4 @@ it("shows old Corefiles as what it would prune, in an application that is synced
 handsOverReplicas(life);
 prunes(life);
 mendsCorefile(life);
+keepsCoreDns(life);

@@ -4,6 +4,7 @@ import { takesCommits } from "./commits";
 import { prunes } from "./components";
 import { heals } from "./healing";
 import { installs } from "./installation";
+import { leavesFlux } from "./leaving";
 import { Life } from "./life";
 import { handsOverReplicas } from "./replicas";
 
@@ -15,3 +16,4 @@ takesCommits(life);
 handsOverReplicas(life);
 prunes(life);
 mendsCorefile(life);
+leavesFlux(life);

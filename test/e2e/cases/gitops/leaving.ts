@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { agentImage } from "../../../../rig/cluster/agent-image";
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import { repositoryRoot } from "../../../../rig/repository";
+import { until } from "../../../../rig/until";
+import { runDocumented } from "../../lib/documented-commands";
+import type { Life } from "./life";
+
+const page = readFileSync(join(repositoryRoot, "docs/gitops.md"), "utf8");
+const kustomizations = "kustomizations.kustomize.toolkit.fluxcd.io";
+
+export function leavesFlux(life: Life): void {
+  it("is left by the documented commands: what it applied stays", async () => {
+    await life.commit({ agentImage, nodeLocalDNS: {} });
+    const before = identities(await life.objects());
+    life.synth({ agentImage, nodeLocalDNS: {}, gitops: undefined });
+    await life.controller.announce();
+    await runInPage(life, /\*\*Leaving Flux\.\*\*[^]*?```sh\n([^]*?)```/);
+    await until("the end of Kustomizations", 60, async () => {
+      return (await life.cluster().kubectl.list(kustomizations, "flux-system")).length === 0;
+    });
+    expect(identities(await life.objects())).toEqual(before);
+    expect(await life.lostOfTen()).toBe(0);
+  });
+}
+
+export function keepsCoreDns(life: Life): void {
+  it("leaves a CoreDNS that it was told to forget, by the documented commands", async () => {
+    await life.commit({});
+    const before = await life.get("deployment", "coredns");
+    life.synth({ gitops: undefined });
+    await life.controller.announce();
+    await life.controller.remove();
+    await runInPage(life, /Have Argo CD forget them[^]*?`(kubectl kustomize [^`]*)`/);
+    await life.commit({ agentImage, nodeLocalDNS: {}, authoritativeDNS: { kind: "Existing" } });
+    const after = await life.get("deployment", "coredns");
+    expect({ uid: after?.metadata.uid, ends: after?.metadata["deletionTimestamp"] }).toEqual({
+      uid: before?.metadata.uid,
+      ends: undefined,
+    });
+    expect(await life.lostOfTen()).toBe(0);
+  });
+}
+
+async function runInPage(life: Life, pattern: RegExp): Promise<void> {
+  const [, command = ""] = pattern.exec(page) ?? [];
+  expect(command).not.toBe("");
+  const here = command.replaceAll("dist/<cluster>", life.controller.fleet.manifests);
+  const { code, stderr } = await runDocumented(life.cluster(), here, {});
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+}
+
+function identities(objects: readonly KubernetesObject[]): string[] {
+  return objects.map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.uid}`);
+}
