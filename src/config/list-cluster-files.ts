@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, extname, join } from "node:path";
+import { kindOf } from "./kind-of";
 import type { LocatedProblem } from "./located-problem";
 import { reason } from "./reason";
 
@@ -16,13 +17,14 @@ const defaultsFile = /^_defaults\.ya?ml$/i;
 
 const init = "`npx cdk8s-cluster-dns init NAME`";
 
-/** The cluster files in a folder and the folders below; links to folders are not followed. */
+/** The cluster files in a folder and the folders below. Links to folders are refused. */
 export function listClusterFiles(
   folder: string,
 ): { readonly files: ListedFile[] } | { readonly problem: LocatedProblem } {
   let files: ListedFile[];
+  const links: string[] = [];
   try {
-    files = listFolder(folder, []);
+    files = listFolder(folder, [], links);
   } catch (error) {
     const why = reason(error);
     const remedy = why === "ENOENT" ? `; run it in the root of your repository, or begin with ${init}` : "";
@@ -39,6 +41,9 @@ export function listClusterFiles(
       },
     };
   }
+  const [link] = links;
+  if (link !== undefined)
+    return { problem: { file: link, message: "is a link to a folder, and not followed; move the folder here" } };
   if (files.length > 0) return { files };
   return { problem: { file: folder, message: `has no cluster file (NAME.yaml); ${init} writes one` } };
 }
@@ -52,10 +57,12 @@ export function inSentence(names: readonly string[]): string {
   return names.length > 10 ? `${names.slice(0, 10).join(", ")} and ${names.length - 10} more` : names.join(", ");
 }
 
-function listFolder(folder: string, above: readonly string[]): ListedFile[] {
+function listFolder(folder: string, above: readonly string[], links: string[]): ListedFile[] {
   // Hidden files belong to editors or linters.
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  for (const entry of entries)
+    if (entry.isSymbolicLink() && kindOf(join(folder, entry.name)) === "folder") links.push(join(folder, entry.name));
   const fileNames = entries
     .filter((entry) => !entry.isDirectory())
     .map(({ name }) => name)
@@ -70,6 +77,6 @@ function listFolder(folder: string, above: readonly string[]): ListedFile[] {
         name: name.slice(0, -extname(name).length),
         files: [join(folder, name), ...defaults] as const,
       })),
-    ...folders.sort().flatMap((name) => listFolder(join(folder, name), defaults)),
+    ...folders.sort().flatMap((name) => listFolder(join(folder, name), defaults, links)),
   ];
 }

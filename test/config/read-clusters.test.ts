@@ -42,6 +42,13 @@ describe("a folder of cluster files", () => {
     expect(read().names).toEqual(["dev", "test"]);
   });
 
+  it("is refused with links to folders, whose clusters would be passed over", () => {
+    write("dev.yaml");
+    mkdirSync(join(folder, ".shared"));
+    symlinkSync(".shared", join(folder, "eu"));
+    expect(read().problems).toEqual(["DIR/eu: is a link to a folder, and not followed; move the folder here"]);
+  });
+
   it("may hold folders, whose clusters are named without them", () => {
     mkdirSync(join(folder, "eu"));
     mkdirSync(join(folder, ".git"));
