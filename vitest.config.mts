@@ -10,6 +10,8 @@ export default defineConfig({
     maxWorkers: 3,
     // No file changes what another imports, and loading cdk8s for each would take half of the time.
     isolate: false,
+    // Where it is set, each of the processes that tests start, some hundreds, would read certificates for 28 ms.
+    env: { NODE_EXTRA_CA_CERTS: "" },
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -1,15 +1,12 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { agentConfig } from "../../rig/kernel/agent";
-import { root } from "../repository";
+import { afterAll, expect, it } from "vitest";
+import { agentConfig, agentProgram } from "../../rig/kernel/agent";
 
 const folder = mkdtempSync(join(tmpdir(), "exit-"));
-const program = join(folder, "agent.js");
 
-beforeAll(() => execFileSync(process.execPath, [join(root, "scripts/build-agent.mjs"), program], { cwd: root }));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it("a program that fails exits with 1, although it would wait for SIGTERM", () => {
@@ -18,7 +15,7 @@ it("a program that fails exits with 1, although it would wait for SIGTERM", () =
     chmodSync(join(folder, command), 0o755);
   }
   writeFileSync(join(folder, "config.json"), JSON.stringify(agentConfig(["IPv4"], { state: "removed" })));
-  const args = [program, "cleanup", "--config", join(folder, "config.json"), "--watch-seconds", "1"];
+  const args = [agentProgram(), "cleanup", "--config", join(folder, "config.json"), "--watch-seconds", "1"];
   const { status, stdout } = spawnSync(process.execPath, args, {
     env: { ...process.env, PATH: folder },
     encoding: "utf8",

@@ -1,12 +1,12 @@
-import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { agentProgram } from "../../../rig/kernel/agent";
 import { marker } from "../../../src/model/node-resolver/hosts-lines";
-import { root as repository } from "../../repository";
 import { DnsServer, type Reply } from "../dns/dns-server";
 
 const registry = "image-registry.openshift-image-registry.svc";
@@ -18,7 +18,7 @@ function line(address: string, service = registry): string {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "node-resolver-"));
-const program = join(folder, "agent.js");
+const program = agentProgram();
 const hosts = join(folder, "etc/hosts");
 const dropped = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"];
 const withoutCapabilities =
@@ -33,7 +33,6 @@ let dns: DnsServer;
 let records: { [question: string]: Reply };
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(repository, "scripts/build-agent.mjs"), program], { cwd: repository });
   mkdirSync(join(folder, "etc"));
   dns = await new DnsServer(({ type, name }) => records[`${type} ${name.replace(".cluster.local", "")}`] ?? []).start();
 });

@@ -1,14 +1,14 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Answer, Question } from "dns-packet";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { agentProgram } from "../../../rig/kernel/agent";
 import { ending } from "../../../src/agent/smoke-test/report";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { root as repository } from "../../repository";
 import { DnsServer, type Reply } from "../dns/dns-server";
 
 const NXDOMAIN = { rcode: 3 };
@@ -25,11 +25,8 @@ const props: ClusterDnsProps = {
 };
 
 const folder = mkdtempSync(join(tmpdir(), "smoke-test-"));
-const program = join(folder, "agent.js");
+const program = agentProgram();
 
-beforeAll(async () => {
-  execFileSync(process.execPath, [join(repository, "scripts/build-agent.mjs"), program], { cwd: repository });
-});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const someService: Reply = {
