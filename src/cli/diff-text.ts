@@ -88,6 +88,7 @@ function isLong(value: unknown): value is string {
   return typeof value === "string" && value.includes("\n");
 }
 
+/** On one line: others would be taken for lines of the page. */
 function flow(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" && !value.includes("\n") ? value : JSON.stringify(value);
 }

@@ -82,6 +82,13 @@ describe("cluster-dns diff", () => {
 `);
   });
 
+  it("keeps a value of several lines on one", () => {
+    scratch.write("clusters/dev.yaml", `${good}annotations: {note: "one\\n\`\`\`\\n### prod"}\n`);
+    const { stdout } = scratch.run("diff", "--format", "markdown");
+    expect(stdout).toContain('metadata.annotations.note: "one\\n```\\n### prod"\n');
+    expect(stdout.match(/^```/gm)).toHaveLength(2);
+  });
+
   it("warns about leaving link-local without draining", () => {
     const cached = `${good.replace("iptables", "ipvs")}agentImage: registry.example/agent:1\n`;
     scratch.write("clusters/dev.yaml", cached);
