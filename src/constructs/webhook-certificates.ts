@@ -10,6 +10,12 @@ type CertManagerObject = {
   [kind in "Issuer" | "Certificate"]: { readonly kind: kind; readonly manifest: Fields[kind] & { metadata: Metadata } };
 }["Issuer" | "Certificate"];
 
+/**
+ * The Secret that cert-manager fills. Not the self-managed one: replicas that are about to end would overwrite it, and the
+ * type of a Secret cannot change.
+ */
+export const certManagerSecret = `${names.webhook}-tls`;
+
 /** cert-manager's Certificate for the webhook and, unless an issuer is given, the CA that signs it. */
 export function certManagerObjects({
   issuerRef,
@@ -43,7 +49,7 @@ export function certManagerObjects({
       manifest: {
         metadata: { name: names.webhook },
         spec: {
-          secretName: names.webhook,
+          secretName: certManagerSecret,
           dnsNames: webhookDnsNames,
           // A week, renewed with more than two days left, like cert-manager's own webhook.
           duration: "168h0m0s",

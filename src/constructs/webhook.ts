@@ -13,7 +13,7 @@ import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";
 import type { Plain } from "./plain";
 import { configVolume, confined, placement, probes, resources, spread } from "./pod-parts";
-import { certManagerObjects, webhookDnsNames } from "./webhook-certificates";
+import { certManagerObjects, certManagerSecret, webhookDnsNames } from "./webhook-certificates";
 
 const name = names.webhook;
 const labels = { "k8s-app": name } as const;
@@ -201,7 +201,9 @@ function podSpec(settings: WebhookSettings, configMapName: string, callsApi: boo
     containers: [container(image, mountsCertificate)],
     volumes: [
       configVolume("config", configMapName, "config.json"),
-      ...(mountsCertificate ? [{ name: "certificate", secret: { secretName: name, defaultMode: 0o440 } }] : []),
+      ...(mountsCertificate
+        ? [{ name: "certificate", secret: { secretName: certManagerSecret, defaultMode: 0o440 } }]
+        : []),
     ],
   };
 }

@@ -103,6 +103,12 @@ describe("Webhook", () => {
     expect(names.filter((name) => /Role|Secret/.test(name))).toEqual([]);
     expect(pod("Deployment", "cluster-dns-webhook").automountServiceAccountToken).toBe(false);
     expect(object("NetworkPolicy", "cluster-dns-webhook").spec?.egress).toEqual([]);
+    const secret = "cluster-dns-webhook-tls";
+    expect(pod("Deployment", "cluster-dns-webhook").volumes).toContainEqual(
+      expect.objectContaining({ secret: { secretName: secret, defaultMode: 0o440 } }),
+    );
+    expect(object("Certificate", "cluster-dns-webhook").spec?.secretName).toBe(secret);
+    expect(webhook().names).not.toContain(`Secret ${secret}`);
     expect(names).toEqual(
       expect.arrayContaining([
         "Issuer cluster-dns-webhook-selfsigned",
