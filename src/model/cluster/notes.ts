@@ -15,6 +15,7 @@ export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, nee
     ...memoryNotes(props, needs),
     ...searchListNotes(props),
     ...shutOutNotes(props),
+    ...lockedOutNotes(props),
     ...runbookNotes(props),
   ];
 }
@@ -120,6 +121,23 @@ function shutOutNotes({ networkPolicies, monitoring }: ClusterDnsProps): string[
     : [
         `networkPolicies.metricsNamespaces does not name ${namespace}, the namespace of monitoring: a Prometheus there cannot read the ${what}; name it too if Prometheus is there`,
       ];
+}
+
+/** A lock against the controller that is to apply what it locks. */
+function lockedOutNotes({ admission, gitops }: ClusterDnsProps): string[] {
+  const { allowedUsers = [], allowedGroups = [] } = admission ?? {};
+  if (
+    !admission ||
+    !gitops ||
+    [...allowedUsers, ...allowedGroups].some((each) => each.startsWith("system:serviceaccount"))
+  )
+    return [];
+  const [controller, user] = gitops.argocd
+    ? ["Argo CD", "system:serviceaccount:argocd:argocd-application-controller"]
+    : ["Flux", "system:serviceaccount:flux-system:kustomize-controller"];
+  return [
+    `admission allows no service account: unless ${controller} is one of these users, it cannot change what is locked; name its own in admission.allowedUsers, such as ${user}`,
+  ];
 }
 
 /** Until the package has a repository, its default leads nowhere. */

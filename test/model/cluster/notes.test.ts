@@ -155,3 +155,19 @@ describe("alerts that link nowhere are reported", () => {
     expect(clusterOf({ ...props, monitoring }).notes).toEqual(told);
   });
 });
+
+describe("admission that locks out the GitOps controller is reported", () => {
+  const argocd = { argocd: { repoURL: "https://git.example/fleet" } };
+  const kustomizeController = "system:serviceaccount:flux-system:kustomize-controller";
+
+  it.each<[gitops: ClusterDnsProps["gitops"], admission: ClusterDnsProps["admission"], notes: unknown[]]>([
+    [argocd, { allowedUsers: ["admin"] }, [expect.stringContaining("unless Argo CD is one of these users")]],
+    [{ flux: {} }, { allowedUsers: ["admin"] }, [expect.stringContaining(`such as ${kustomizeController}`)]],
+    [{ flux: {} }, { allowedUsers: ["admin", kustomizeController] }, []],
+    [{ flux: {} }, { allowedUsers: ["admin"], allowedGroups: ["system:serviceaccounts:flux-system"] }, []],
+    [undefined, { allowedUsers: ["admin"] }, []],
+  ])("%j with admission %j", (gitops, admission, told) => {
+    const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
+    expect(clusterOf({ ...props, gitops, admission }).notes).toEqual(told);
+  });
+});
