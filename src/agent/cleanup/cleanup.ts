@@ -1,9 +1,12 @@
 import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { errorMessage } from "../errors";
+import { countLinkLocalPackets } from "../kernel/iptables";
+import { countLinkLocalQueries } from "../kernel/nft";
 import { nodeRules } from "../kernel/node-rules";
 import { removeAll } from "../kernel/removal";
 import type { Logger } from "../log";
 import { whoStillAsks } from "./in-use";
+import { patiently } from "./patiently";
 
 export interface CleanupOptions {
   /** Removes even if the link-local address is in use, or the state is not `removed`. */
@@ -25,10 +28,19 @@ export async function cleanup(
     return {
       refusal: `state is ${config.state}, not removed: rules and link are in use; set nodeLocalDNS.state to removed or pass --force`,
     };
-  const user = force ? undefined : await whoStillAsks(config, watchSeconds, leadingPastCache(config, log), log);
+  const { linkLocalIPs: addresses } = config;
+  const count = async () => (await countLinkLocalQueries(addresses)) + (await countLinkLocalPackets(addresses));
+  const user = force
+    ? undefined
+    : await whoStillAsks({
+        addresses,
+        watchSeconds,
+        count: () => patiently(count, log),
+        leadPastCache: leadingPastCache(config, log),
+      });
   if (user !== undefined)
     return { refusal: `${user}; restart the pods whose resolv.conf still has the address, or pass --force` };
-  const removed = await removeAll(config.linkName, [...config.linkLocalIPs, ...config.serviceIPs]);
+  const removed = await patiently(() => removeAll(config.linkName, [...addresses, ...config.serviceIPs]), log);
   log.info({ removed }, removed.length > 0 ? "removed" : "nothing to remove");
   return { hadAny: removed.length > 0 };
 }
