@@ -15,14 +15,16 @@ export interface ListedFile {
 /** Holds what the clusters in its folder and the folders below share. */
 const defaultsFile = /^_defaults\.ya?ml$/i;
 
+const yamlFile = /\.ya?ml$/i;
+
 const init = "`npx cdk8s-cluster-dns init NAME`";
 
-/** The cluster files in a folder and the folders below. Links to folders are refused. */
+/** The cluster files in a folder and the folders below. Links to folders, or to nothing, are refused. */
 export function listClusterFiles(
   folder: string,
 ): { readonly files: ListedFile[] } | { readonly problem: LocatedProblem } {
   let files: ListedFile[];
-  const links: string[] = [];
+  const links: LocatedProblem[] = [];
   try {
     files = listFolder(folder, [], links);
   } catch (error) {
@@ -41,9 +43,8 @@ export function listClusterFiles(
       },
     };
   }
-  const [link] = links;
-  if (link !== undefined)
-    return { problem: { file: link, message: "is a link to a folder, and not followed; move the folder here" } };
+  const [problem] = links;
+  if (problem) return { problem };
   if (files.length > 0) return { files };
   return { problem: { file: folder, message: `has no cluster file (NAME.yaml); ${init} writes one` } };
 }
@@ -57,16 +58,15 @@ export function inSentence(names: readonly string[]): string {
   return names.length > 10 ? `${names.slice(0, 10).join(", ")} and ${names.length - 10} more` : names.join(", ");
 }
 
-function listFolder(folder: string, above: readonly string[], links: string[]): ListedFile[] {
+function listFolder(folder: string, above: readonly string[], links: LocatedProblem[]): ListedFile[] {
   // Hidden files belong to editors or linters.
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  for (const entry of entries)
-    if (entry.isSymbolicLink() && kindOf(join(folder, entry.name)) === "folder") links.push(join(folder, entry.name));
+  for (const entry of entries) if (entry.isSymbolicLink()) links.push(...linkProblems(join(folder, entry.name)));
   const fileNames = entries
     .filter((entry) => !entry.isDirectory())
     .map(({ name }) => name)
-    .filter((name) => /\.ya?ml$/i.test(name));
+    .filter((name) => yamlFile.test(name));
   const here = fileNames.filter((name) => defaultsFile.test(name)).map((name) => join(folder, name));
   const defaults = [...here, ...above];
   return [
@@ -79,4 +79,14 @@ function listFolder(folder: string, above: readonly string[], links: string[]): 
       })),
     ...folders.sort().flatMap((name) => listFolder(join(folder, name), defaults, links)),
   ];
+}
+
+/** Behind a link that is not followed there may be cluster files, whose output would be deleted. */
+function linkProblems(file: string): LocatedProblem[] {
+  const kind = kindOf(file);
+  if (kind === "folder") return [{ file, message: "is a link to a folder, and not followed; move the folder here" }];
+  // What is named as a file is read, and told together with what is wrong with others.
+  return kind === undefined && !yamlFile.test(file)
+    ? [{ file, message: "is a link that leads nowhere; mend or delete it" }]
+    : [];
 }

@@ -49,6 +49,12 @@ describe("a folder of cluster files", () => {
     expect(read().problems).toEqual(["DIR/eu: is a link to a folder, and not followed; move the folder here"]);
   });
 
+  it("is refused with links that lead nowhere, as to a folder that is not there today", () => {
+    write("dev.yaml");
+    symlinkSync("../absent", join(folder, "eu"));
+    expect(read().problems).toEqual(["DIR/eu: is a link that leads nowhere; mend or delete it"]);
+  });
+
   it("may hold folders, whose clusters are named without them", () => {
     mkdirSync(join(folder, "eu"));
     mkdirSync(join(folder, ".git"));
