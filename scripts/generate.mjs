@@ -70,12 +70,26 @@ function proseDefaults(_key, node) {
 
 export function generateValidator(schema) {
   const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, code: { source: true, lines: true } });
-  return standalone.default(ajv, ajv.compile(JSON.parse(schema, withoutProse)));
+  return standalone.default(ajv, ajv.compile(withoutProse(JSON.parse(schema))));
 }
 
-// Only editors show it.
-function withoutProse(key, node) {
-  return key === "description" && typeof node === "string" ? undefined : node;
+// Only editors show it, but for the first sentence of a key that must be there: the message that it is missing has it.
+function withoutProse(node, isRequired = false) {
+  if (Array.isArray(node)) return node.map((each) => withoutProse(each));
+  if (typeof node !== "object" || node === null) return node;
+  const { description = "", properties, ...rest } = node;
+  const [sentence] = description.split(/\.(?:\s|$)/);
+  return {
+    ...(isRequired && sentence !== "" && { description: sentence }),
+    ...mapValues(rest, (value) => withoutProse(value)),
+    ...(properties && {
+      properties: mapValues(properties, (value, key) => withoutProse(value, node.required?.includes(key))),
+    }),
+  };
+}
+
+function mapValues(mapping, change) {
+  return Object.fromEntries(Object.entries(mapping).map(([key, value]) => [key, change(value, key)]));
 }
 
 function declarationFor(validator) {

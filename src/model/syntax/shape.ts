@@ -10,6 +10,8 @@ export interface Validator {
 
 interface Schema {
   readonly properties?: { readonly [key: string]: { readonly description?: string } };
+  readonly required?: readonly string[];
+  readonly minProperties?: number;
 }
 
 /** An error as ajv reports it (`verbose`). */
@@ -83,7 +85,7 @@ function toProblem(error: ShapeError, root: unknown): Problem {
       return problem(notOneOf(data, params.allowedValues ?? []));
     case "type":
       return problem(
-        `${data === null ? "" : `${show(data)} `}is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(acceptedInWords).join(" or ")}${asWritten(data, params.type)}`,
+        `${data === null ? "" : `${show(data)} `}is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(acceptedInWords).join(" or ")}${asWritten(data, params.type, error.parentSchema)}`,
       );
     case "minProperties":
       return problem(
@@ -102,16 +104,18 @@ function toProblem(error: ShapeError, root: unknown): Problem {
   }
 }
 
-/** Says what a key is for that must be there. */
+/** Says what a key is that must be there; of descriptions, the check has only these. */
 function missing(key: string, { properties = {} }: Schema): string {
-  const [sentence] = (properties[key]?.description ?? "").split(/\.(?:\s|$)/);
-  return `is required but missing${sentence ? `; accepted: ${sentence}` : ""}`;
+  const description = properties[key]?.description;
+  return `is required but missing${description === undefined ? "" : `; accepted: ${description}`}`;
 }
 
 /** What to write instead, for the commonest of such mistakes. */
-function asWritten(data: unknown, type: unknown): string {
+function asWritten(data: unknown, type: unknown, { properties, required, minProperties }: Schema = {}): string {
   if (type === "array" && typeof data === "string") return `; write [${data}]`;
-  return type === "object" && data === true ? "; write {} for its defaults" : "";
+  if (type !== "object" || data !== true || !properties) return "";
+  if (required) return ` with ${required.join(", ")}`;
+  return minProperties === undefined ? "; write {} for its defaults" : ` with ${Object.keys(properties).join(" or ")}`;
 }
 
 function notOneOf(data: unknown, accepted: readonly unknown[]): string {

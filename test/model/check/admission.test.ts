@@ -55,7 +55,10 @@ it.each<[message: string, props: object]>([
     "admission.allowedUsers: has 0 entries; at least 1 needed",
     { admission: { allowedUsers: [] }, kubernetesVersion: "1.37" },
   ],
-  ["admission.allowedUsers: is required but missing", { admission: {}, kubernetesVersion: "1.37" }],
+  [
+    "admission.allowedUsers: is required but missing; accepted: Users who may change Corefiles and DNS Services, and a namespace's tenant",
+    { admission: {}, kubernetesVersion: "1.37" },
+  ],
 ])("refuses: %s", (message, props) => {
   expect(problemsOf(props)).toEqual([message]);
 });

@@ -3,11 +3,16 @@ import { problemsOf } from "./problems";
 
 const repoURL = "https://git.example/fleet.git";
 
-it.each<[message: string, gitops: object]>([
+it.each<[message: string, gitops: object | boolean]>([
   ["gitops: is empty; accepted: argocd or flux, or leave it out", {}],
   ["gitops: has both argocd and flux, which would undo each other's work; keep one", { argocd: { repoURL }, flux: {} }],
   ["gitops.flux: true is a boolean; accepted: a mapping; write {} for its defaults", { flux: true }],
-  ["gitops.argocd.repoURL: is required but missing", { argocd: {} }],
+  ["gitops.argocd: true is a boolean; accepted: a mapping with repoURL", { argocd: true }],
+  ["gitops: true is a boolean; accepted: a mapping with argocd or flux", true],
+  [
+    "gitops.argocd.repoURL: is required but missing; accepted: URL of the repository with the manifests, as Argo CD reads it",
+    { argocd: {} },
+  ],
   ...["", "*", "not a url", "https://*"].map((url): [string, object] => [
     `gitops.argocd.repoURL: ${JSON.stringify(url)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH`,
     { argocd: { repoURL: url } },

@@ -37,7 +37,11 @@ describe("services", () => {
   });
 
   it("are required", () => {
-    expect(problemsOf({ agentImage, nodeResolver: {} })).toEqual(["nodeResolver.services: is required but missing"]);
+    expect(problemsOf({ agentImage, nodeResolver: {} })).toEqual([
+      expect.stringMatching(
+        /^nodeResolver\.services: is required but missing; accepted: Services, as `NAME\.NAMESPACE\.svc`/,
+      ),
+    ]);
     expect(problemsOf({ agentImage, nodeResolver: { services: [] } })).toEqual([
       "nodeResolver.services: has 0 entries; at least 1 needed",
     ]);

@@ -229,7 +229,10 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       "hostAliases[0].hostnames: has 0 entries; at least 1 needed",
       { hostAliases: [{ ip: "10.1.1.1", hostnames: [] }] },
     ],
-    ["hostAliases[0].ip: is required but missing", { hostAliases: [{ hostnames: ["registry.example"] }] }],
+    [
+      "hostAliases[0].ip: is required but missing; accepted: IPv4 or IPv6 address",
+      { hostAliases: [{ hostnames: ["registry.example"] }] },
+    ],
   ])("%s", (message, props) => {
     expect(problemsOf(props)).toEqual([message]);
   });

@@ -52,7 +52,7 @@ it("names of tenants leave room for Services and namespaces, in a long cluster d
 it("a tenant name of the wrong type is reported only as that", () => {
   expect(problemsOf({ tenancy: { membership: "prefix", tenants: [{ name: 5 }, { name: "baz" }, {}] } })).toEqual([
     "tenancy.tenants[0].name: 5 is a number; accepted: a string",
-    "tenancy.tenants[2].name: is required but missing",
+    "tenancy.tenants[2].name: is required but missing; accepted: An RFC 1123 label that is not the name of a namespace",
   ]);
 });
 
