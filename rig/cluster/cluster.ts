@@ -30,6 +30,8 @@ export interface ClusterOptions {
   readonly apiServerOnly?: "1.35" | "1.37";
   /** Additional features to enable in the whole control plane: `NAME=true`. */
   readonly featureGates?: readonly string[];
+  /** How long a node may be silent until it is no longer ready. Default: 12, not Kubernetes' 50, for tests that wait for it. */
+  readonly nodeMonitorGraceSeconds?: number;
   /** The process whose end is also the cluster's end. Default: none, it stays until taken down. */
   readonly ownerPid?: number;
 }

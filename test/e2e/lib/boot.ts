@@ -17,10 +17,9 @@ export async function bootOf(node: ClusterNode, since: number): Promise<Boot> {
     return secondsSince(since);
   };
   const succeeds = async (...argv: string[]) => (await node.attempt(argv)).code === 0;
-  const synced = async () => (await metric(node, "kubeProxy", /^kubeproxy_sync_proxy_rules_last_timestamp_seconds/)) > 0;
   const listens = async () => (await node.exec(["ss", "-Hlnu", "src", "169.254.20.10:53"])) !== "";
   const [proxy, agent, socket, inUse] = await Promise.all([
-    seen("kube-proxy's rules", synced),
+    seen("kube-proxy's rules", () => hasProxyRules(node)),
     seen("the agent's rules", () => succeeds("nft", "list", "table", "inet", "node-local-dns")),
     seen("the cache's socket", listens),
     ledToCache(node).then(() => secondsSince(since)),
@@ -31,6 +30,10 @@ export async function bootOf(node: ClusterNode, since: number): Promise<Boot> {
     "the cache's socket": socket,
     "all listeners in use": inUse,
   };
+}
+
+export async function hasProxyRules(node: ClusterNode): Promise<boolean> {
+  return (await metric(node, "kubeProxy", /^kubeproxy_sync_proxy_rules_last_timestamp_seconds/)) > 0;
 }
 
 export function secondsSince(moment: number): number {

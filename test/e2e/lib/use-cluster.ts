@@ -4,9 +4,7 @@ import { Cluster, type ClusterOptions } from "../../../rig/cluster/cluster";
 import { Names } from "../../../rig/cluster/names";
 import { consoleProgress } from "../../../rig/progress";
 
-export type Wanted = Partial<
-  Pick<ClusterOptions, "proxyMode" | "nodes" | "ipFamilies" | "cilium" | "apiServerOnly" | "featureGates">
->;
+export type Wanted = Partial<Omit<ClusterOptions, "name" | "ownerPid">>;
 
 /**
  * No two of a file have one name: while one is taken down, another file may take it for what a dead test left, and end

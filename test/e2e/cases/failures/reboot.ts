@@ -4,7 +4,7 @@ import { load } from "../../../../rig/load/load";
 import { firstAnswerMs, lostOnceAnswered, type LoadReport } from "../../../../rig/load/report";
 import { sleep, until } from "../../../../rig/until";
 import { expectNothingLost } from "../../../expect-lost";
-import { bootOf, inOrder, secondsSince } from "../../lib/boot";
+import { bootOf, hasProxyRules, inOrder, secondsSince } from "../../lib/boot";
 import { ledToCache, onNode } from "../../lib/node-cache";
 import { readyAddresses } from "./cluster-dns";
 import { askedNames, underLoad, type Row, type UnderLoad } from "./under-load";
@@ -17,10 +17,13 @@ const [clusterName = "", outsideName = ""] = askedNames;
  */
 const soonSeconds = 8;
 
+const nodeMonitorGraceSeconds = 50;
+
 /** The node of the client loses power and boots, while a pod of the other node, which has the cluster DNS, asks. */
 export function reboots(row: Pick<Row, "kubeProxyMode" | "interception">): void {
   const nodePlacement = { nodeSelector: { "kubernetes.io/hostname": "node-2" } };
-  const r = underLoad({ ...row, authoritativeDNS: { nodePlacement } });
+  // As by default: an API server that was away for longer finds all nodes unready, and their CoreDNS, until they report.
+  const r = underLoad({ ...row, authoritativeDNS: { nodePlacement } }, { nodeMonitorGraceSeconds });
 
   // The control plane's namespace, the nodes' router here, has a kube-proxy. A real router knows no Services.
   beforeAll(async () => {
@@ -36,8 +39,8 @@ export function reboots(row: Pick<Row, "kubeProxyMode" | "interception">): void 
       async () => {
         await r.node().powerOff();
         // A machine takes longer to boot than this.
-        const unreachable = ["wait", "--for=condition=Ready=Unknown", `node/${r.node().name}`, "--timeout=60s"];
-        await r.cluster().kubectl.run(unreachable, { timeoutSeconds: 70 });
+        const unreachable = ["wait", "--for=condition=Ready=Unknown", `node/${r.node().name}`, "--timeout=90s"];
+        await r.cluster().kubectl.run(unreachable, { timeoutSeconds: 100 });
         const on = Date.now();
         await r.node().powerOn();
         await expectAnswersAgain(r, `${row.interception}, a reboot, since power on`, on);
@@ -105,10 +108,14 @@ async function begin(r: UnderLoad): Promise<void> {
 
 /** From the start of the client's container, names are answered once the rules are there, and then always. */
 async function expectAnswersAgain(r: UnderLoad, what: string, since: number): Promise<void> {
+  const served = async () => {
+    await until("kube-proxy's rules", 150, () => hasProxyRules(r.node()), 200);
+    await settled(r);
+  };
   const asked = Promise.all([
     bootOf(r.node(), since),
-    askFromItsStart(r, clusterName, () => settled(r)),
-    askFromItsStart(r, outsideName, () => settled(r)),
+    askFromItsStart(r, clusterName, served),
+    askFromItsStart(r, outsideName, served),
   ]);
   const endpoints = await readySince(r, since, asked);
   const [boot, inside, outside] = await asked;

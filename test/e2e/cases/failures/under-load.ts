@@ -18,7 +18,7 @@ import { expectNothingLost } from "../../../expect-lost";
 import { configureKubelets } from "../../lib/configure-kubelets";
 import { argoCd, sync, untilTerminated } from "../../lib/gitops";
 import { ledToCache } from "../../lib/node-cache";
-import { useCluster } from "../../lib/use-cluster";
+import { useCluster, type Wanted } from "../../lib/use-cluster";
 
 /** A row of the mode table, and what else the cluster's file says. */
 export interface Row {
@@ -82,9 +82,10 @@ export const askedNames = ["kubernetes.default.svc.cluster.local", "www.outside.
 /** Node pressure evicts pods of lower priority, among them a client without a class. */
 const critical = { priorityClassName: "system-node-critical" };
 
-export function underLoad(row: Row): UnderLoad {
+/** @param wanted Of the cluster, beyond the row. */
+export function underLoad(row: Row, wanted: Wanted = {}): UnderLoad {
   const { kubeProxyMode, interception, authoritativeDNS } = row;
-  const cluster = useCluster({ proxyMode: kubeProxyMode });
+  const cluster = useCluster({ ...wanted, proxyMode: kubeProxyMode });
   const server = interception === "service-ip" ? clusterDns.ipv4 : "169.254.20.10";
   let current: readonly KubernetesObject[] = [];
 
