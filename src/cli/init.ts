@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
+import { kindOf } from "../config/kind-of";
 import { kubectl } from "../config/kubectl";
-import { listClusterFiles } from "../config/list-cluster-files";
+import { isDefaultsFile, listClusterFiles } from "../config/list-cluster-files";
 import { kubectlArguments, type Observation, observe } from "../config/observe";
 import { readYaml } from "../config/read-yaml";
 import { reason } from "../config/reason";
@@ -53,10 +54,10 @@ Lists what they say that a cluster file cannot express; docs/from-a-cluster.md h
 
 /** What the folder's defaults file says: an example value in a cluster file would win over it. */
 function sharedKeys(folder: string): string[] {
-  const files = ["_defaults.yaml", "_defaults.yml"]
-    .map((name) => join(folder, name))
-    .filter((file) => existsSync(file));
-  return files.map((file) => readYaml(file).value).flatMap((value) => (isMapping(value) ? Object.keys(value) : []));
+  const files = kindOf(folder) === "folder" ? readdirSync(folder).filter(isDefaultsFile) : [];
+  return files
+    .map((file) => readYaml(join(folder, file)).value)
+    .flatMap((value) => (isMapping(value) ? Object.keys(value) : []));
 }
 
 function fromObjects(folder: string, name: string, source: string, objects: () => string): number {

@@ -57,6 +57,7 @@ export function observe(text: string): Observation {
   const operators = objects.filter(isOpenShiftDNS);
   const [owned] = [...workloads, ...services, ...operators].flatMap((object) => readAs(object, whyKept));
   const [cacheless] = owned === undefined ? [] : services.flatMap((each) => readAs(each, whyNoUpstream) ?? []);
+  const isDisabled = cacheless !== undefined || (workloads.some(isOurs) && !caches.some(isOurs));
   const all: Found[] = [
     ...(owned === undefined
       ? [
@@ -72,14 +73,10 @@ export function observe(text: string): Observation {
     ...fromMountedCorefile(configMaps, workloads[0], owned !== undefined),
     ...named("ConfigMap", /^kube-dns$/).map((each) => readAs(each, fromKubeDNSConfig)),
     ...operators.map((each) => readAs(each, fromOpenShift)),
-    ...caches.map(nodeCache),
+    ...caches.map((each) => nodeCache(each, !isDisabled)),
     ...objects.filter(isOurs).map((each) => readAs(each, fromOurs)),
     // The default is a cache.
-    only(
-      cacheless !== undefined || (workloads.some(isOurs) && !caches.some(isOurs))
-        ? found("nodeLocalDNS", { state: "disabled" })
-        : [],
-    ),
+    only(isDisabled ? found("nodeLocalDNS", { state: "disabled" }) : []),
   ];
   // What the cluster's own DNS does is up to its owner.
   const isMoot = ({ path: [key, ...below] }: Finding) =>
@@ -196,9 +193,11 @@ function fromKubeadm({ data }: SeenObject): Found {
   return only(typeof serviceSubnet === "string" ? found("serviceCIDRs", serviceSubnet.split(",")) : []);
 }
 
-function nodeCache(daemonSet: SeenObject): Found {
+/** @param hasCache Whether the cluster file has a cache. */
+function nodeCache(daemonSet: SeenObject, hasCache: boolean): Found {
   if (isOurs(daemonSet)) return nothing;
-  return { findings: [], unsaid: [`${nameOf(daemonSet)}: an existing node cache${whatAboutCache(daemonSet)}`] };
+  const what = hasCache ? whatAboutCache(daemonSet) : ", which stays as it is: the cluster file has none";
+  return { findings: [], unsaid: [`${nameOf(daemonSet)}: an existing node cache${what}`] };
 }
 
 /** With our name, it becomes ours when ours is applied: to delete it afterwards would delete ours. */

@@ -26,7 +26,7 @@ describe("cluster-dns init", () => {
     ["clusterDNS: [10.96.0.10]\nkubeProxyMode: nftables\n", []],
     ["# nothing yet\n", ["clusterDNS", "kubeProxyMode"]],
   ])("leaves out what the fleet's defaults say, which it would overrule: %j", (defaults, keys) => {
-    scratch.write("clusters/_defaults.yaml", defaults);
+    scratch.write("clusters/_Defaults.YAML", defaults);
     scratch.run("init", "prod-eu");
     expect(Object.keys(parse(scratch.read("clusters/prod-eu.yaml")) as object)).toEqual(keys);
     expect(scratch.run("synth")).toMatchObject({ exitCode: 0, stderr: "" });

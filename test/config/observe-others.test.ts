@@ -108,9 +108,13 @@ describe("a cluster DNS that keeps its owner, with pods or ports that kube-dns-u
     ["another namespace", { namespace: "dns" }, { selector: { "k8s-app": "kube-dns" } }],
   ])("%s: no cache without agentImage, and why", (_, metadata, spec) => {
     const item = { kind: "Service", metadata: { name: "kube-dns", labels: eks, ...metadata }, spec };
-    const { description, reasons } = observe(JSON.stringify({ items: [item] }));
+    const cache = { kind: "DaemonSet", metadata: { name: "node-local-dns" } };
+    const { description, reasons, unsaid } = observe(JSON.stringify({ items: [item, cache] }));
     expect(description).toMatchObject({ nodeLocalDNS: { state: "disabled" } });
     expect(reasons["nodeLocalDNS"]).toContain("has other pods or ports than Service kube-dns-upstream would");
+    expect(unsaid).toEqual([
+      "DaemonSet node-local-dns: an existing node cache, which stays as it is: the cluster file has none",
+    ]);
   });
 
   it("as usual: a cache", () => {

@@ -76,7 +76,8 @@ describe("a cluster's objects", () => {
     cache 60 {
         success 5000
         denial 1000 7
-        prefetch 10
+        prefetch 10 2m 20%
+        serve_stale
     }
     import custom/*.override
 }
@@ -95,7 +96,12 @@ broken.example { whoami
         authoritativeDNS: {
           ttl: 5,
           pods: "verified",
-          cache: { success: { capacity: 5000, ttl: 60 }, denial: { capacity: 1000, ttl: 7 } },
+          cache: {
+            success: { capacity: 5000, ttl: 60 },
+            denial: { capacity: 1000, ttl: 7 },
+            prefetch: { amount: 10, duration: "2m", percentage: 20 },
+            serveStale: { duration: "1h", refresh: "immediate" },
+          },
         },
         hostAliases: [{ ip: "10.1.2.3", hostnames: ["db.example", "cache.example"] }],
         upstreamNameservers: ["9.9.9.9", "149.112.112.112"],
@@ -111,7 +117,6 @@ broken.example { whoami
         "rewrite name a.example b.example",
         "kubernetes: namespaces a b",
         "forward: except internal.example",
-        "cache: prefetch 10",
         "import custom/*.override",
         "server block corp.example:53 10.in-addr.arpa: template ANY ANY",
         "server block broken.example",
@@ -166,8 +171,9 @@ broken.example { whoami
     max_concurrent 500
     prefer_udp
   }
-  cache 30 {
+  cache corp.local {
     success 1024 30 10
+    keepttl
   }
   reload 5s
   debug
@@ -190,7 +196,9 @@ corp.example {
         "prometheus :9154; ours: prometheus :9153",
         "forward: max_concurrent 500; ours: 1000",
         "forward: prefer_udp",
+        "cache: only of corp.local",
         "cache: success 1024 30 10",
+        "cache: keepttl",
         "reload 5s; ours: none, for a change replaces the pods",
         "debug",
         "forward corp.example: max_concurrent 2000; ours: 1000",

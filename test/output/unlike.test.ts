@@ -61,7 +61,7 @@ const unlikeThere: { readonly [cluster: string]: readonly string[] } = {
   ],
   cilium: ["DaemonSet node-local-dns"],
   "dns-only": ["Deployment coredns", "Deployment dns-autoscaler"],
-  edge: ["Deployment coredns", "DaemonSet node-local-dns"],
+  edge: ["DaemonSet node-local-dns"],
   federation: ["Deployment coredns", "Service cluster-dns-smoke-test"],
   "infra-nodes": [...withMonitors, "DaemonSet node-resolver"],
   "isolated-tenants": ["Deployment coredns", "Deployment dns-autoscaler"],

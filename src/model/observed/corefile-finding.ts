@@ -93,7 +93,7 @@ function unusual(directive: WrittenDirective): string[] {
 
 function fromKubernetes({ args, options }: WrittenDirective): Found {
   const said = new Map(options.map(({ name, args: words }) => [name, words[0]]));
-  const ttl = Number(said.get("ttl") ?? defaults.authoritativeDNS.ttl);
+  const ttl = wholeNumber(said.get("ttl")) ?? defaults.authoritativeDNS.ttl;
   const pods = said.get("pods") ?? "disabled";
   const known = new Set(["ttl", "pods"]);
   const [domain, ...more] = args.map(zoneOf).filter((zone) => !zone.endsWith(".arpa"));
@@ -195,10 +195,13 @@ function fromHosts({ args: [file, ...zones], options }: WrittenDirective): Found
   };
 }
 
-function fromCache({ args: [ttl], options }: WrittenDirective): Found {
-  const seconds = ttl === undefined ? undefined : Number(ttl);
+/** `cache [TTL] [ZONES...]`. */
+function fromCache({ args, options }: WrittenDirective): Found {
+  const seconds = wholeNumber(args[0]);
+  const zones = (seconds === undefined ? args : args.slice(1)).filter((zone) => zone !== ".");
+  const option = (name: string) => options.find((each) => each.name === name);
   const one = (name: "success" | "denial"): Finding[] => {
-    const [capacity, ownTTL] = options.find((option) => option.name === name)?.args.map(Number) ?? [];
+    const [capacity, ownTTL] = option(name)?.args.map(wholeNumber) ?? [];
     const path = `authoritativeDNS.cache.${name}`;
     return [
       ...unlessDefault(`${path}.capacity`, capacity, defaults.cache[name].capacity),
@@ -206,13 +209,55 @@ function fromCache({ args: [ttl], options }: WrittenDirective): Found {
     ];
   };
   // kubeadm's, which keeps the cluster's own names out of the cache, as we do.
-  const known = new Set(["success", "denial", "disable"]);
+  const most = new Map([
+    ["success", 2],
+    ["denial", 2],
+    ["disable", Infinity],
+    ["prefetch", 3],
+    ["serve_stale", 3],
+  ]);
   return {
-    findings: [...one("success"), ...one("denial")],
-    unsaid: options
-      .filter(({ name, args: { length } }) => !known.has(name) || (name !== "disable" && length > 2))
-      .map((option) => `cache: ${written(option)}`),
+    findings: [
+      ...one("success"),
+      ...one("denial"),
+      ...found("authoritativeDNS.cache.prefetch", prefetch(option("prefetch"))),
+      ...found("authoritativeDNS.cache.serveStale", serveStale(option("serve_stale"))),
+    ],
+    unsaid: [
+      ...(zones.length > 0 ? [`cache: only of ${zones.join(" ")}`] : []),
+      ...options
+        .filter((each) => each.args.length > (most.get(each.name) ?? -1))
+        .map((each) => `cache: ${written(each)}`),
+    ],
   };
+}
+
+/** `prefetch AMOUNT [DURATION] [PERCENTAGE%]`. */
+function prefetch(option: WrittenDirective | undefined): object | undefined {
+  const [amount, ...others] = option?.args ?? [];
+  const percentage = others.find((each) => each.endsWith("%"));
+  const duration = others.find((each) => each !== percentage);
+  if (wholeNumber(amount) === undefined) return undefined;
+  return withoutMissing({
+    amount: wholeNumber(amount),
+    duration,
+    percentage: wholeNumber(percentage?.slice(0, -1)),
+  });
+}
+
+/** `serve_stale [DURATION] [REFRESH_MODE] [VERIFY_TIMEOUT]`, with CoreDNS's own defaults, which are not ours. */
+function serveStale(option: WrittenDirective | undefined): object | undefined {
+  if (!option) return undefined;
+  const [duration = "1h", refresh = "immediate", timeout] = option.args;
+  return withoutMissing({ duration, refresh, timeout });
+}
+
+function withoutMissing(mapping: object): object {
+  return Object.fromEntries(Object.entries(mapping).filter(([, value]) => value !== undefined));
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return /^\d+$/.test(text ?? "") ? Number(text) : undefined;
 }
 
 function fromStub({ keys, plugins }: WrittenBlock): Found {
