@@ -128,8 +128,8 @@ function notWhatItWas(outputFolder: string, path: string): string {
 
 /** A file that was edited or holds a merge conflict may be anything. */
 function isApplied(value: unknown): value is AppliedObject {
-  const { kind, metadata } = (value ?? {}) as Partial<AppliedObject>;
-  return typeof kind === "string" && typeof metadata?.name === "string";
+  const { apiVersion, kind, metadata } = (value ?? {}) as Partial<AppliedObject>;
+  return [apiVersion, kind, metadata?.name].every((each) => typeof each === "string");
 }
 
 function read(file: string): unknown {

@@ -119,12 +119,12 @@ function howMany({ kind, spec, status }: AppliedObject): string {
   return spec?.replicas === undefined ? "as many as there are" : `${spec.replicas} of them`;
 }
 
-function isWorkload({ kind }: Pick<AppliedObject, "kind">): boolean {
+export function isWorkload({ kind }: Pick<AppliedObject, "kind">): boolean {
   return kind === "Deployment" || kind === "DaemonSet" || kind === "Job";
 }
 
 /** A configuration's name ends with its hash. */
-function withoutHash(object: AppliedObject): string {
+export function withoutHash(object: AppliedObject): string {
   return identity(object).replace(/-[0-9a-f]{10}$/, "");
 }
 

@@ -41,7 +41,7 @@ function isFirst(object: AppliedObject): boolean {
 }
 
 /** `diff --live` reads what kubectl prints, which may lack anything. */
-function isKustomization({ apiVersion }: AppliedObject): boolean {
+export function isKustomization({ apiVersion }: AppliedObject): boolean {
   return apiVersion?.startsWith("kustomize.toolkit.fluxcd.io/");
 }
 

@@ -1,9 +1,12 @@
 import type { AppliedObject } from "./applied-object";
 import { leavingCoreDns } from "./leaving-core-dns";
+import { leavingFlux } from "./leaving-flux";
 import { leavingLinkLocal } from "./leaving-link-local";
 import { leavingNodeResolver } from "./leaving-node-resolver";
 
 /** What must not just leave, and what to do first. */
 export function leaving(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
-  return [leavingLinkLocal, leavingCoreDns, leavingNodeResolver].flatMap((leaves) => leaves(before, after));
+  return [leavingLinkLocal, leavingCoreDns, leavingNodeResolver, leavingFlux].flatMap((leaves) =>
+    leaves(before, after),
+  );
 }

@@ -123,3 +123,41 @@ describe("leaving the node-resolver", () => {
     expect(found).toEqual(warning ? [expect.stringMatching(warning)] : []);
   });
 });
+
+describe("leaving Flux", () => {
+  const flux: AppliedObject = {
+    apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+    kind: "Kustomization",
+    metadata: { name: "cluster-dns", namespace: "flux-system" },
+  };
+  const plain = { ...linkLocal, kubeProxyMode: "iptables" } as const;
+  const more = { ...plain, nodeResolver: { services: ["registry.infra.svc"] }, smokeTest: true };
+
+  it.each<
+    [what: string, before: readonly AppliedObject[], after: readonly AppliedObject[], staying: string | undefined]
+  >([
+    [
+      "with components",
+      [...objectsOf(more), flux],
+      objectsOf(plain),
+      "DaemonSet kube-system/node-resolver, Job kube-system/cluster-dns-smoke-test-",
+    ],
+    [
+      "with a changed configuration",
+      [...objectsOf(more), flux],
+      objectsOf({ ...more, nodeResolver: { services: ["a.b.svc"] } }),
+      undefined,
+    ],
+    ["alone", [...objectsOf(more), flux], objectsOf(more), undefined],
+    ["not", [...objectsOf(more), flux], [...objectsOf(plain), flux], undefined],
+    ["with the whole cluster", [...objectsOf(more), flux], [], undefined],
+    ["never had", objectsOf(more), objectsOf(plain), undefined],
+  ])("%s", (_, before, after, staying) => {
+    const told = leaving(before, after).filter((each) => each.startsWith("leaves Flux"));
+    expect(told).toEqual(
+      staying === undefined
+        ? []
+        : [expect.stringContaining(`leaves Flux, which then prunes nothing any more: ${staying}`)],
+    );
+  });
+});
