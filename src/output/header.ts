@@ -13,13 +13,18 @@ export function headerLine(clusterFile: string): string {
 
 /** The cluster file that a file was generated from, by its first line; undefined if it was not generated. */
 export function clusterFileOf(contents: string): string | undefined {
-  // A merge conflict may begin before it.
-  const own = contents.startsWith("<<<<<<< ") ? contents.slice(contents.indexOf("\n") + 1) : contents;
+  const own = contents.startsWith("<<<<<<< ") ? inBothSides(contents) : contents;
   if (!own.startsWith(start)) return undefined;
   // Git may check files out with Windows' line ends.
   const line = own.slice(start.length, own.indexOf("\n")).replace(/\r$/, "");
   const found = ends.find((each) => line.endsWith(each));
   return found === undefined ? undefined : line.slice(0, -found.length);
+}
+
+/** What a merge conflict that begins a file has first, if both sides begin with a header. */
+function inBothSides(contents: string): string {
+  const [first = "", second = ""] = contents.split(/^(?:<{7} .*|={7}\r?)\n/m).slice(1);
+  return second.startsWith(start) ? first : "";
 }
 
 /** Whether a cluster file, as headers show it, is in a folder or in one below it. */

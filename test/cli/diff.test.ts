@@ -106,8 +106,11 @@ describe("cluster-dns diff", () => {
     const told = files.map(
       (file) => `${file} is not the object that it was; restore it (git checkout), or what it changes is not shown\n`,
     );
-    for (const conflict of ["HEADER\n<<<<<<< ours\n=======\n>>>>>>> theirs\n", "<<<<<<< ours\nHEADER\n=======\n"]) {
-      for (const file of files) scratch.write(file, conflict.replace("HEADER", header));
+    for (const conflict of [
+      "HEADER\n<<<<<<< ours\n=======\n>>>>>>> theirs\n",
+      "<<<<<<< ours\nHEADER\n=======\nHEADER\n",
+    ]) {
+      for (const file of files) scratch.write(file, conflict.replaceAll("HEADER", header));
       expect(scratch.run("diff")).toEqual({ exitCode: 1, stdout: "", stderr: told.join("") });
       expect(scratch.run("synth").exitCode).toBe(0);
     }
