@@ -4,6 +4,7 @@ import type { Written } from "../output/comparison";
 import { isChange } from "../output/write-files";
 import { kindOf } from "../config/kind-of";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
+import { shellWord } from "../model/syntax/shell-word";
 import { type Command, type Options, UsageError } from "./command";
 import { formatOf, report } from "./outcome";
 import { lines } from "./print";
@@ -55,7 +56,7 @@ from this folder of cluster files, those no longer rendered are deleted; all oth
     clear();
     if ("problems" in result) return report(result, isJson, () => "");
     const { clusters, written, notes } = result;
-    const problems = isCheck && isChange(written) ? stale(options, written) : [];
+    const problems = isCheck && isChange(written) ? stale(options, names, written) : [];
     const isQuiet = options["quiet"] === true || problems.length > 0;
     const { kept: _, ...files } = written;
     return report({ problems, notes, result: { clusters, ...files } }, isJson, () =>
@@ -64,7 +65,7 @@ from this folder of cluster files, those no longer rendered are deleted; all oth
   },
 };
 
-function stale(options: Options, { created, changed, deleted }: Written): LocatedProblem[] {
+function stale(options: Options, names: readonly string[], { created, changed, deleted }: Written): LocatedProblem[] {
   const out = String(options["out"]);
   const listed = (message: string, paths: readonly string[]) =>
     paths.map((path): LocatedProblem => ({ file: join(out, path), message }));
@@ -72,14 +73,17 @@ function stale(options: Options, { created, changed, deleted }: Written): Locate
     ...listed("is missing", created),
     ...listed("is stale", changed),
     ...listed("should not exist", deleted),
-    { message: `${out} does not match the cluster files; run npx cdk8s-cluster-dns synth${foldersOf(options)}` },
+    {
+      message: `${out} does not match the cluster files; run ${asWords("npx cdk8s-cluster-dns synth", options, names)}`,
+    },
   ];
 }
 
-/** The options that name other folders than the usual. */
-function foldersOf(options: Options): string {
+/** A command with the clusters, and the folders that are not the usual. */
+function asWords(program: string, options: Options, names: readonly string[]): string {
   const named = (["clusters", "out"] as const).filter((name) => options[name] !== command.options[name]?.default);
-  return named.map((name) => ` --${name} ${String(options[name])}`).join("");
+  const folders = named.map((name) => `--${name} ${shellWord(String(options[name]))}`);
+  return [program, ...folders, ...names.map(shellWord)].join(" ");
 }
 
 function summary(out: string, count: number, { created, changed, deleted, unchanged }: Written): string[] {

@@ -22,7 +22,7 @@ const init = "`npx cdk8s-cluster-dns init NAME`";
 /** The cluster files in a folder and the folders below. Links to folders, or to nothing, are refused. */
 export function listClusterFiles(
   folder: string,
-): { readonly files: ListedFile[] } | { readonly problem: LocatedProblem } {
+): { readonly files: ListedFile[] } | { readonly problem: LocatedProblem; readonly isEmpty?: true } {
   let files: ListedFile[];
   const links: LocatedProblem[] = [];
   try {
@@ -46,7 +46,7 @@ export function listClusterFiles(
   const [problem] = links;
   if (problem) return { problem };
   if (files.length > 0) return { files };
-  return { problem: { file: folder, message: `has no cluster file (NAME.yaml); ${init} writes one` } };
+  return { problem: { file: folder, message: `has no cluster file (NAME.yaml); ${init} writes one` }, isEmpty: true };
 }
 
 export function isDefaultsFile(file: string): boolean {

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { renderCluster } from "../charts/render-cluster";
 import { currentContext } from "../config/kubectl";
 import { throughKubectl } from "../config/kubectl-proxy";
-import { inSentence } from "../config/list-cluster-files";
+import { inSentence, listClusterFiles } from "../config/list-cluster-files";
 import type { LocatedProblem } from "../config/located-problem";
 import { observeLive } from "../config/observe-live";
 import { readClusters } from "../config/read-clusters";
@@ -11,6 +11,7 @@ import { diagnose } from "../model/doctor/diagnose";
 import type { Finding } from "../model/doctor/finding";
 import { lookedAt } from "../model/doctor/looked";
 import type { Described } from "../model/doctor/observed";
+import { shellWord } from "../model/syntax/shell-word";
 
 export interface DoctorOptions {
   readonly clustersFolder: string;
@@ -80,15 +81,16 @@ function describedBy({ clustersFolder, outputFolder, name }: DoctorOptions): {
     };
   const { components } = renderCluster(named.cluster);
   const folders = {
-    clusters: clustersFolder === "clusters" ? undefined : word(clustersFolder),
-    folder: word(outputFolder),
+    clusters: clustersFolder === "clusters" ? undefined : shellWord(clustersFolder),
+    folder: shellWord(outputFolder),
   };
   return { problems: [], described: { name: named.name, cluster: named.cluster, components, ...folders } };
 }
 
 /** A folder that somebody names, or that cannot be read, is another matter. */
 function isNothingThere(folder: string): boolean {
-  return folder === "clusters" && !existsSync(folder);
+  const listed = folder === "clusters" ? listClusterFiles(folder) : { files: [] };
+  return "problem" in listed && (listed.isEmpty === true || !lstatSync(folder, { throwIfNoEntry: false }));
 }
 
 function undescribed({ clustersFolder }: DoctorOptions): Finding {
@@ -106,7 +108,7 @@ function undescribed({ clustersFolder }: DoctorOptions): Finding {
 /** Its commands as they reach this cluster. */
 function inContext(finding: Finding, context: string | undefined): Finding {
   if (context === undefined) return finding;
-  const name = word(context);
+  const name = shellWord(context);
   const next = finding.next.map((command) =>
     command
       .replace(/^(kubectl|flux) /, (program) => `${program}--context ${name} `)
@@ -114,9 +116,4 @@ function inContext(finding: Finding, context: string | undefined): Finding {
       .replace(/^(npx cdk8s-cluster-dns init .*--context) CONTEXT$/, (_, init: string) => `${init} ${name}`),
   );
   return { ...finding, next };
-}
-
-/** A text as one word of a shell. */
-function word(text: string): string {
-  return /^[\w.:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -88,6 +88,7 @@ function doctor(...args: string[]) {
 
 describe("cluster-dns doctor", () => {
   it("looks at a cluster without a cluster file, reads only, and leaves nothing behind", () => {
+    scratch.write("clusters/README.md", "");
     const { exitCode, stdout, stderr } = doctor("--context", "prod");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toBe(`1 info

@@ -61,8 +61,8 @@ describe("cluster-dns synth", () => {
       ]),
     );
     expect(scratch.snapshot("dist")).toEqual(before);
-    expect(scratch.run("synth", "--check", "--out", "other").stderr).toMatch(
-      /other does not match the cluster files; run npx cdk8s-cluster-dns synth --out other\n$/,
+    expect(scratch.run("synth", "--check", "--out", "my dist", "dev").stderr).toMatch(
+      /my dist does not match the cluster files; run npx cdk8s-cluster-dns synth --out 'my dist' dev\n$/,
     );
   });
 

@@ -107,7 +107,7 @@ function membershipProblems(tenancy: TenancyOptions): Problem[] {
       ...when(
         membership === "listed" && namespaces === undefined,
         ["tenancy", "tenants", i],
-        `${show(name)} has no namespaces; list them, or choose membership: prefix or label`,
+        `${name === undefined ? "a tenant" : show(name)} has no namespaces; list them, or choose membership: prefix or label`,
       ),
       ...when(
         membership !== "listed" && namespaces !== undefined,
