@@ -9,7 +9,9 @@ export async function createControlPlaneNetwork(names: Names, families: IpFamili
   await prepare(namespace);
   await ip(namespace, [
     "link set lo up",
-    "link add br0 type bridge",
+    // Without an address of its own it takes the lowest of its ports', and changes it as nodes come and go: others would
+    // send to the old one for half a minute.
+    "link add br0 address 02:00:00:00:00:01 type bridge",
     ...ofFamilies(families, controlPlane).map(({ address, prefix }) => `addr add ${address}/${prefix} dev br0 nodad`),
     "link set br0 up",
     // A Service's address is translated only after routing, and this namespace has no default route.
