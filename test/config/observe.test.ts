@@ -196,7 +196,7 @@ corp.example {
         "prometheus :9154; ours: prometheus :9153",
         "forward: max_concurrent 500; ours: 1000",
         "forward: prefer_udp",
-        "cache: only of corp.local",
+        "cache: only for corp.local",
         "cache: success 1024 30 10",
         "cache: keepttl",
         "reload 5s; ours: none, for a change replaces the pods",

@@ -208,10 +208,11 @@ function fromCache({ args, options }: WrittenDirective): Found {
       ...unlessDefault(`${path}.ttl`, ownTTL ?? seconds, defaults.cache[name].ttl),
     ];
   };
-  // kubeadm's, which keeps the cluster's own names out of the cache, as we do.
+  /** The arguments of each option that a cluster file can express. */
   const most = new Map([
     ["success", 2],
     ["denial", 2],
+    // kubeadm's, which keeps the cluster's own names out of the cache, as we do.
     ["disable", Infinity],
     ["prefetch", 3],
     ["serve_stale", 3],
@@ -224,7 +225,7 @@ function fromCache({ args, options }: WrittenDirective): Found {
       ...found("authoritativeDNS.cache.serveStale", serveStale(option("serve_stale"))),
     ],
     unsaid: [
-      ...(zones.length > 0 ? [`cache: only of ${zones.join(" ")}`] : []),
+      ...(zones.length > 0 ? [`cache: only for ${zones.join(" ")}`] : []),
       ...options
         .filter((each) => each.args.length > (most.get(each.name) ?? -1))
         .map((each) => `cache: ${written(each)}`),
