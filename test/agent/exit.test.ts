@@ -1,26 +1,35 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { agentConfig, agentProgram } from "../../rig/kernel/agent";
+import { freePort } from "../../rig/free-port";
+import { agentProgram } from "../../rig/kernel/agent";
+import type { WebhookConfig } from "../../src/model/admission/webhook/webhook-config";
 
 const folder = mkdtempSync(join(tmpdir(), "exit-"));
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("a program that fails exits with 1, although it would wait for SIGTERM", () => {
-  for (const command of ["ip", "nft", "iptables-nft-save", "iptables-legacy-save"]) {
-    writeFileSync(join(folder, command), "#!/bin/sh\necho boom >&2\nexit 1\n");
-    chmodSync(join(folder, command), 0o755);
-  }
-  writeFileSync(join(folder, "config.json"), JSON.stringify(agentConfig(["IPv4"], { state: "removed" })));
-  const args = [agentProgram(), "cleanup", "--config", join(folder, "config.json"), "--watch-seconds", "1"];
-  const { status, stdout } = spawnSync(process.execPath, args, {
-    env: { ...process.env, PATH: folder },
-    encoding: "utf8",
-    timeout: 20_000,
-  });
-  expect(stdout).toMatch(/"level":60.*boom/);
+it("a program that fails exits with 1, although it serves health and would wait for SIGTERM", async () => {
+  const other = createServer().listen(0);
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const config: WebhookConfig = {
+    version: 1,
+    port,
+    probePort: await freePort(),
+    certificates: { kind: "files", folder },
+  };
+  writeFileSync(join(folder, "config.json"), JSON.stringify(config));
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [agentProgram(), "webhook", "--config", join(folder, "config.json")],
+    { encoding: "utf8", timeout: 20_000 },
+  );
+  other.close();
+  expect(stdout).toMatch(/"level":60.*EADDRINUSE/);
   expect(status).toBe(1);
 });
