@@ -1,3 +1,5 @@
+import { contentOf } from "../admission/protected-objects";
+import { commonLabels } from "../object-names";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
@@ -8,7 +10,7 @@ import { aboutKey, when } from "./report";
 const reservedLabels = [
   "k8s-app",
   "kubernetes.io/name",
-  "app.kubernetes.io/managed-by",
+  ...Object.keys(commonLabels),
   "pod-template-hash",
   "pod-template-generation",
   "controller-revision-hash",
@@ -19,8 +21,21 @@ const jobLabel = /^batch\.kubernetes\.io\//;
 /** Labels of Kubernetes' addon manager, which deletes what has them and is not among its files (AKS#1435, kubernetes#37352). */
 const addonLabel = /^(kubernetes\.io\/cluster-service|addonmanager\.kubernetes\.io\/.*)$/;
 
-const reservedAnnotations =
-  /^(argocd\.argoproj\.io\/.*|kustomize\.toolkit\.fluxcd\.io\/.*|kubectl\.kubernetes\.io\/last-applied-configuration)$/;
+/** A label or annotation that begins so tells the GitOps controller, Kubernetes or Cilium what to do with its object. */
+const steering = [
+  "argocd.argoproj.io/",
+  "kustomize.toolkit.fluxcd.io/",
+  "kubectl.kubernetes.io/last-applied-configuration",
+  "cdk8s-cluster-dns/",
+  ...contentOf.services.prefixes,
+  // Adds a role's rules to the cluster's own role of that name.
+  "rbac.authorization.k8s.io/",
+  "cert-manager.io/inject-",
+  // Written by controllers and kubelets; the pod of an annotation that says "mirror" is taken for a static one.
+  "deployment.kubernetes.io/",
+  "deprecated.daemonset.",
+  "kubernetes.io/config.",
+];
 
 /** What the API server accepts for all annotations, in bytes, less room for ours. */
 const maxAnnotationBytes = 262_144 - 4096;
@@ -32,11 +47,7 @@ export function metadataRules(props: ClusterDnsProps): Problem[] {
     ...extraLabelProblems(["labels"], props.labels),
     ...aboutKey(
       annotations.flatMap(([key]) => [
-        ...when(
-          reservedAnnotations.test(key),
-          ["annotations", key],
-          "controls how the object is applied, which this project sets; choose another key",
-        ),
+        ...steeringProblems(["annotations", key], key),
         ...when(!isQualifiedName(key.toLowerCase()) || isUnwritable(key), ["annotations", key], badKey(key)),
       ]),
     ),
@@ -61,11 +72,20 @@ export function extraLabelProblems(
         "is a label that this project or Kubernetes sets and selects by; choose another key",
       ),
     ),
+    ...aboutKey(steeringProblems([...path, key], key)),
     ...aboutKey(
       when(addonLabel.test(key), [...path, key], "has addon managers delete what they did not install; leave it out"),
     ),
     ...labelProblems([...path, key], key, value),
   ]);
+}
+
+function steeringProblems(path: Problem["path"], key: string): Problem[] {
+  return when(
+    steering.some((prefix) => key.startsWith(prefix)),
+    path,
+    "tells Kubernetes, Cilium or a GitOps controller what to do with the object, which this project decides; choose another key",
+  );
 }
 
 /** What the API server would refuse about a label, as `kubectl label` reports it. */

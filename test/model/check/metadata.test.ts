@@ -11,11 +11,13 @@ describe("extra labels and annotations: what is refused, and the message", () =>
       "labels.kubernetes.io/name: is a label that this project or Kubernetes sets and selects by; choose another key",
       { labels: { "kubernetes.io/name": "x" } },
     ],
-    [
-      "labels.app.kubernetes.io/managed-by: is a label that this project or Kubernetes sets and selects by; choose another key",
-      { labels: { "app.kubernetes.io/managed-by": "x" } },
-    ],
-    ...["job-name", "controller-uid", "batch.kubernetes.io/job-name"].map((key): [string, object] => [
+    ...[
+      "app.kubernetes.io/managed-by",
+      "app.kubernetes.io/part-of",
+      "job-name",
+      "controller-uid",
+      "batch.kubernetes.io/job-name",
+    ].map((key): [string, object] => [
       `labels.${key}: is a label that this project or Kubernetes sets and selects by; choose another key`,
       { labels: { [key]: "x" } },
     ]),
@@ -36,14 +38,24 @@ describe("extra labels and annotations: what is refused, and the message", () =>
       'labels.constructor: "constructor" cannot be written as a key; add a prefix, as in example.com/constructor',
       { labels: { constructor: "x" } },
     ],
-    [
-      "annotations.argocd.argoproj.io/sync-wave: controls how the object is applied, which this project sets; choose another key",
-      { annotations: { "argocd.argoproj.io/sync-wave": "1" } },
-    ],
-    [
-      "annotations.kustomize.toolkit.fluxcd.io/prune: controls how the object is applied, which this project sets; choose another key",
-      { annotations: { "kustomize.toolkit.fluxcd.io/prune": "enabled" } },
-    ],
+    ...[
+      "argocd.argoproj.io/sync-wave",
+      "kustomize.toolkit.fluxcd.io/prune",
+      "kubectl.kubernetes.io/last-applied-configuration",
+      "cdk8s-cluster-dns/replicas",
+      "service.kubernetes.io/service-proxy-name",
+      "service.cilium.io/global",
+      "rbac.authorization.k8s.io/aggregate-to-admin",
+      "cert-manager.io/inject-ca-from",
+      "deployment.kubernetes.io/revision",
+      "deprecated.daemonset.template.generation",
+      "kubernetes.io/config.mirror",
+    ].flatMap((key) =>
+      ["labels", "annotations"].map((where): [string, object] => [
+        `${where}.${key}: tells Kubernetes, Cilium or a GitOps controller what to do with the object, which this project decides; choose another key`,
+        { [where]: { [key]: "x" } },
+      ]),
+    ),
     [
       'annotations.example.com/owner: "${TEAM}" holds ${, which Flux would replace; write the value out',
       { annotations: { "example.com/owner": "${TEAM}" } },
