@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { basename, extname, join } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { kindOf } from "./kind-of";
 import type { LocatedProblem } from "./located-problem";
 import { reason } from "./reason";
@@ -24,17 +24,15 @@ export function listClusterFiles(
   folder: string,
 ): { readonly files: ListedFile[] } | { readonly problem: LocatedProblem; readonly isEmpty?: true } {
   let files: ListedFile[];
-  const links: LocatedProblem[] = [];
+  const problems: LocatedProblem[] = [];
   try {
-    files = listFolder(folder, [], links);
+    files = listFolder(folder, [], problems);
   } catch (error) {
     const why = reason(error);
     const remedy = why === "ENOENT" ? `; run it in the root of your repository, or begin with ${init}` : "";
     return { problem: { file: folder, message: `cannot be read as a folder of cluster files (${why})${remedy}` } };
   }
-  const above = ["_defaults.yaml", "_defaults.yml"]
-    .map((name) => join(folder, "..", name))
-    .find((file) => existsSync(file));
+  const above = defaultsAbove(folder);
   if (above !== undefined) {
     return {
       problem: {
@@ -43,7 +41,7 @@ export function listClusterFiles(
       },
     };
   }
-  const [problem] = links;
+  const [problem] = problems;
   if (problem) return { problem };
   if (files.length > 0) return { files };
   return { problem: { file: folder, message: `has no cluster file (NAME.yaml); ${init} writes one` }, isEmpty: true };
@@ -58,16 +56,38 @@ export function inSentence(names: readonly string[]): string {
   return names.length > 10 ? `${names.slice(0, 10).join(", ")} and ${names.length - 10} more` : names.join(", ");
 }
 
-function listFolder(folder: string, above: readonly string[], links: LocatedProblem[]): ListedFile[] {
+/** The nearest defaults file above the folder, within its repository. */
+function defaultsAbove(folder: string): string | undefined {
+  for (let here = folder; !existsSync(join(here, ".git")) && resolve(here) !== dirname(resolve(here));) {
+    here = join(here, "..");
+    const file = namesIn(here).find(isDefaultsFile);
+    if (file !== undefined) return join(here, file);
+  }
+  return undefined;
+}
+
+/** None where the folder may not be read: somebody else's. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function listFolder(folder: string, above: readonly string[], problems: LocatedProblem[]): ListedFile[] {
   // Hidden files belong to editors or linters.
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  for (const entry of entries) if (entry.isSymbolicLink()) links.push(...linkProblems(join(folder, entry.name)));
+  for (const entry of entries) if (entry.isSymbolicLink()) problems.push(...linkProblems(join(folder, entry.name)));
   const fileNames = entries
     .filter((entry) => !entry.isDirectory())
     .map(({ name }) => name)
     .filter((name) => yamlFile.test(name));
   const here = fileNames.filter((name) => defaultsFile.test(name)).map((name) => join(folder, name));
+  const [first, second] = here;
+  if (second !== undefined)
+    problems.push({ file: second, message: `holds defaults beside ${first}; keep one of them` });
   const defaults = [...here, ...above];
   return [
     ...fileNames
@@ -77,7 +97,7 @@ function listFolder(folder: string, above: readonly string[], links: LocatedProb
         name: name.slice(0, -extname(name).length),
         files: [join(folder, name), ...defaults] as const,
       })),
-    ...folders.sort().flatMap((name) => listFolder(join(folder, name), defaults, links)),
+    ...folders.sort().flatMap((name) => listFolder(join(folder, name), defaults, problems)),
   ];
 }
 

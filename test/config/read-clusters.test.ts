@@ -78,7 +78,7 @@ describe("a folder of cluster files", () => {
 });
 
 describe("defaults files", () => {
-  beforeEach(() => mkdirSync(join(folder, "eu")));
+  beforeEach(() => mkdirSync(join(folder, "eu/west"), { recursive: true }));
   const put = (file: string, text: string) => writeFileSync(join(folder, file), text);
   const shared = "kubeProxyMode: iptables\nlabels: {team: net, tier: a}\n";
 
@@ -144,12 +144,29 @@ describe("defaults files", () => {
     expect(read()).toEqual({ names: ["dev"], problems: [] });
   });
 
-  it("are not silently ignored when a folder below is given", () => {
-    put("_defaults.yaml", shared);
-    write("eu/prod.yaml");
-    expect(readClusters(join(folder, "eu")).problems.map(formatProblem)).toEqual([
-      expect.stringMatching(/_defaults\.yaml: also holds defaults for .*\/eu; use its folder/),
+  it.each([
+    ["_defaults.yaml", "eu"],
+    ["_Defaults.YML", "eu/west"],
+  ])("%s is not silently ignored when %s is given", (file, below) => {
+    put(file, shared);
+    write(`${below}/prod.yaml`);
+    expect(readClusters(join(folder, below)).problems.map(formatProblem)).toEqual([
+      expect.stringMatching(new RegExp(`${file}: also holds defaults for .*/${below}; use its folder`)),
     ]);
+  });
+
+  it("do not apply to another repository", () => {
+    put("_defaults.yaml", shared);
+    put("eu/.git", "gitdir: elsewhere\n");
+    write("eu/west/dev.yaml");
+    expect(readClusters(join(folder, "eu/west")).problems).toEqual([]);
+  });
+
+  it("are in one file", () => {
+    put("_defaults.yaml", shared);
+    put("_defaults.yml", shared);
+    write("dev.yaml");
+    expect(read().problems).toEqual(["DIR/_defaults.yml: holds defaults beside DIR/_defaults.yaml; keep one of them"]);
   });
 
   it("may have nothing but comments", () => {
