@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { OutputError } from "./output-error";
@@ -30,6 +30,9 @@ export function exclusively<Result>(
     remove(own);
   }
 }
+
+/** In each workspace: what a killed process left must not be committed, for it would hold up every other machine. */
+export const ignoreFile = ".gitignore";
 
 /** Whether a process is working in a folder, or was killed there. */
 export function hasWorkspaces(folder: string): boolean {
@@ -82,6 +85,7 @@ function enter(folder: string, own: string): { readonly before: LastChange } | u
   // Left by a killed process that had our pid.
   remove(own);
   mkdirSync(own);
+  writeFileSync(join(own, ignoreFile), "*\n");
   if (othersIn(folder).length === 0) return { before };
   remove(own);
   return undefined;

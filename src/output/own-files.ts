@@ -1,7 +1,7 @@
-import { closeSync, type Dirent, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { reason } from "../config/reason";
-import { clusterFileOf } from "./header";
+import { clusterFileOf, isInConflict } from "./header";
 
 /** A generated file, and the cluster file it was generated from. */
 export interface OwnFile {
@@ -59,14 +59,15 @@ function entries(folder: string, problems: string[]): Dirent[] {
   }
 }
 
-/** Longer than any header; the rest of a file does not matter. */
+/** Longer than any header. */
 const buffer = Buffer.alloc(8192);
 
 function beginning(file: string, problems: string[]): string {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, "r");
-    return buffer.toString("utf8", 0, readSync(descriptor, buffer));
+    const text = buffer.toString("utf8", 0, readSync(descriptor, buffer));
+    return isInConflict(text) ? readFileSync(file, "utf8") : text;
   } catch (error) {
     complain(file, error, problems);
     return "";

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { reason } from "../config/reason";
 import type { Files } from "./cluster-files";
 import { Comparison, type Owner, type Written } from "./comparison";
-import { exclusively, hasWorkspaces, lastChange, type LastChange } from "./exclusively";
+import { exclusively, hasWorkspaces, ignoreFile, lastChange, type LastChange } from "./exclusively";
 import { makeFolder } from "./make-folder";
 import { OutputError } from "./output-error";
 
@@ -114,9 +114,10 @@ function stage(workspace: string, files: Files, paths: readonly string[]): void 
   for (const path of paths) writeFileSync(join(workspace, path), files.get(path) ?? "");
 }
 
-/** Moves the contents of one folder into another; a subfolder that is new moves as a whole. */
+/** Moves the contents of a workspace, or of a folder in it, into another folder; a subfolder that is new moves as a whole. */
 function moveInto(from: string, to: string): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (entry.name === ignoreFile) continue;
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory() && existsSync(target)) moveInto(source, target);
     else renameSync(source, target);

@@ -109,6 +109,7 @@ describe("cluster-dns diff", () => {
     for (const conflict of [
       "HEADER\n<<<<<<< ours\n=======\n>>>>>>> theirs\n",
       "<<<<<<< ours\nHEADER\n=======\nHEADER\n",
+      `<<<<<<< ours\nHEADER\n${"#\n".repeat(5000)}=======\nHEADER\n`,
     ]) {
       for (const file of files) scratch.write(file, conflict.replaceAll("HEADER", header));
       expect(scratch.run("diff")).toEqual({ exitCode: 1, stdout: "", stderr: told.join("") });

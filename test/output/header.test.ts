@@ -33,6 +33,12 @@ it.each([
   expect(clusterFileOf(contents)).toBe(undefined);
 });
 
+it.each(["\n", "\r\n"])("a file that is in conflict with another of ours is ours, with %j", (lineEnd) => {
+  const [ours, theirs] = ["clusters/prod.yaml", "clusters/eu/prod.yaml"].map(headerLine);
+  const lines = `<<<<<<< ours\n${ours}=======\n${theirs}>>>>>>> theirs\n`.replaceAll("\n", lineEnd);
+  expect(clusterFileOf(lines)).toBe("clusters/prod.yaml");
+});
+
 it("a cluster file belongs to the folder that it is in and to those above", () => {
   expect(belongsTo("clusters", "clusters/prod.yaml")).toBe(true);
   expect(belongsTo("clusters", "clusters/eu/prod.yaml")).toBe(true);
