@@ -129,8 +129,7 @@ describe("the packed package", () => {
     const dangling = pages.flatMap((page) =>
       [...readFileSync(join(installed(), page), "utf8").matchAll(/\]\((?!\w+:)([^)#]+)/g)]
         .map(([, link = ""]) => join(dirname(page), link))
-        // For those who develop it.
-        .filter((path) => !/^(src|test|images)\//.test(path) && !existsSync(join(installed(), path))),
+        .filter((path) => !existsSync(join(installed(), path))),
     );
     expect(dangling).toEqual([]);
   });
