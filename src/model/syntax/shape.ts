@@ -12,6 +12,8 @@ interface Schema {
   readonly properties?: { readonly [key: string]: { readonly description?: string } };
   readonly required?: readonly string[];
   readonly minProperties?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
 }
 
 /** An error as ajv reports it (`verbose`). */
@@ -85,7 +87,7 @@ function toProblem(error: ShapeError, root: unknown): Problem {
       return problem(notOneOf(data, params.allowedValues ?? []));
     case "type":
       return problem(
-        `${data === null ? "" : `${show(data)} `}is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(acceptedInWords).join(" or ")}${asWritten(data, params.type, error.parentSchema)}`,
+        `${data === null ? "" : `${show(data)} `}is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(acceptedInWords).join(" or ")}${range(error.parentSchema)}${asWritten(data, params.type, error.parentSchema)}`,
       );
     case "minProperties":
       return problem(
@@ -110,9 +112,15 @@ function missing(key: string, { properties = {} }: Schema): string {
   return `is required but missing${description === undefined ? "" : `; accepted: ${description}`}`;
 }
 
+function range({ minimum, maximum }: Schema = {}): string {
+  if (minimum === undefined) return maximum === undefined ? "" : `, at most ${maximum}`;
+  return maximum === undefined ? `, at least ${minimum}` : `, ${minimum} to ${maximum}`;
+}
+
 /** What to write instead, for the commonest of such mistakes. */
 function asWritten(data: unknown, type: unknown, { properties, required, minProperties }: Schema = {}): string {
   if (type === "array" && typeof data === "string") return `; write [${data}]`;
+  if (type === "integer" && typeof data === "string" && /^\d+$/.test(data)) return "; write it without quotes";
   if (type !== "object" || data !== true || !properties) return "";
   if (required) return ` with ${required.join(", ")}`;
   return minProperties === undefined ? "; write {} for its defaults" : ` with ${Object.keys(properties).join(" or ")}`;

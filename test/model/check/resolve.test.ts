@@ -43,8 +43,14 @@ describe("the shape", () => {
     ],
     ["authoritativeDNS.replicas: 0 is too small; at least 1", { authoritativeDNS: { replicas: 0 } }],
     ["authoritativeDNS.ttl: 86400 is too large; at most 3600", { authoritativeDNS: { ttl: 86400 } }],
-    ["authoritativeDNS.replicas: 1.5 is a number; accepted: a whole number", { authoritativeDNS: { replicas: 1.5 } }],
-    ['authoritativeDNS.replicas: "2" is a string; accepted: a whole number', { authoritativeDNS: { replicas: "2" } }],
+    [
+      "authoritativeDNS.replicas: 1.5 is a number; accepted: a whole number, 1 to 1000",
+      { authoritativeDNS: { replicas: 1.5 } },
+    ],
+    [
+      'authoritativeDNS.replicas: "2" is a string; accepted: a whole number, 1 to 1000; write it without quotes',
+      { authoritativeDNS: { replicas: "2" } },
+    ],
     ["kubeProxyMode: 5 is not one of iptables, nftables, ipvs, none", { kubeProxyMode: 5 }],
     ["kubeProxyMode: is empty; accepted: iptables, nftables, ipvs, none", { kubeProxyMode: null }],
     ["authoritativeDNS: is empty; accepted: a mapping", { authoritativeDNS: null }],
