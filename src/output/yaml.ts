@@ -60,7 +60,9 @@ function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
 /** Non-empty lists and mappings take lines of their own. */
 function isBlock(value: Json): value is readonly Json[] | JsonObject {
   if (typeof value !== "object" || value === null) return false;
-  return isList(value) ? value.length > 0 : Object.values(value).some((item) => item !== undefined);
+  if (isList(value)) return value.length > 0;
+  for (const key in value) if (value[key] !== undefined) return true;
+  return false;
 }
 
 function scalar(value: Json, indent: string): string {
