@@ -15,6 +15,8 @@ export function clusterFileDocs(schema) {
     `${schema.description} A file is named for its cluster: \`clusters/prod-eu.yaml\` is rendered to \`dist/prod-eu/\`.`,
     `An unknown key is refused. An editor completes and checks the file when its first line names the schema:
 \`init\` writes that line for your repository; in a clone it is \`# yaml-language-server: $schema=schema.json\`.`,
+    `A cluster that uses some of them, as an example; \`clusters/\` has others:`,
+    `\`\`\`yaml\n${readFileSync(join(root, "clusters/infra-nodes.yaml"), "utf8")}\`\`\``,
     table(schema, definitions),
     ...parts.flatMap(([name, part]) => [`## ${name}`, part.description, table(part, definitions)]),
   ]
