@@ -123,11 +123,6 @@ function zoneProblems(zone: string, clusterDomain: string, spellings: ReadonlyMa
       `${show(zone)} is in the cluster domain ${clusterDomain}, which authoritative DNS answers`,
     ),
     ...when(
-      !inZone(zone, clusterDomain) && inZone(clusterDomain, zone),
-      path,
-      `${show(zone)} contains the cluster domain ${clusterDomain}, whose names would be sent elsewhere; name the zones below it`,
-    ),
-    ...when(
       ["in-addr.arpa", "ip6.arpa"].some((ours) => inZone(ours, zone)) || canonicalName(zone) === healthZone,
       path,
       `${show(zone)} is, or contains, what the cluster DNS answers itself; name a zone below it`,

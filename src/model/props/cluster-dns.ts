@@ -103,7 +103,9 @@ export interface ClusterDnsProps {
   readonly upstreamPolicy?: "random" | "round_robin" | "sequential";
 
   /**
-   * Zones that other servers answer, each with its servers (`IP`, `IP:port` or `[IPv6]:port`, at most 15).
+   * Zones that other servers answer, each with its servers (`IP`, `IP:port` or `[IPv6]:port`, at most 15). One may
+   * contain the cluster domain, whose names stay the cluster's. All names of a reverse zone go to its servers, also
+   * those of Services' addresses.
    * @default {}
    */
   readonly stubDomains?: { readonly [zone: string]: readonly string[] };
