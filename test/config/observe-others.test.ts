@@ -164,7 +164,7 @@ describe("the Corefile that counts", () => {
     const text =
       ".:5353 {\n  kubernetes cluster.local\n  forward . 8.8.8.8\n}\n.:9053 {\n  forward . 127.0.0.1:53\n}\n";
     expect(seen(corefile(text))).toEqual({
-      description: { upstreamNameservers: ["8.8.8.8"], authoritativeDNS: { pods: "disabled" } },
+      description: { upstreamNameservers: ["8.8.8.8"], authoritativeDNS: { ttl: 5, pods: "disabled" } },
       unsaid: ["ConfigMap kube-system/coredns: server block .:9053"],
     });
   });

@@ -65,7 +65,7 @@ describe("a cluster's objects", () => {
     rewrite name a.example b.example
     kubernetes k8s.example in-addr.arpa {
         pods verified
-        ttl 5
+        ttl 10
         namespaces a b
     }
     forward . tls://9.9.9.9 tls://149.112.112.112 {
@@ -94,7 +94,7 @@ broken.example { whoami
       description: {
         clusterDomain: "k8s.example",
         authoritativeDNS: {
-          ttl: 5,
+          ttl: 10,
           pods: "verified",
           cache: {
             success: { capacity: 5000, ttl: 60 },
@@ -161,6 +161,7 @@ broken.example { whoami
   kubernetes cluster.local other.example in-addr.arpa {
     pods insecure
     fallthrough
+    ttl 30
   }
   hosts {
     10.1.2.3 db.example

@@ -93,7 +93,8 @@ function unusual(directive: WrittenDirective): string[] {
 
 function fromKubernetes({ args, options }: WrittenDirective): Found {
   const said = new Map(options.map(({ name, args: words }) => [name, words[0]]));
-  const ttl = wholeNumber(said.get("ttl")) ?? defaults.authoritativeDNS.ttl;
+  // CoreDNS's own defaults (plugin/kubernetes/kubernetes.go).
+  const ttl = wholeNumber(said.get("ttl")) ?? 5;
   const pods = said.get("pods") ?? "disabled";
   const known = new Set(["ttl", "pods"]);
   const [domain, ...more] = args.map(zoneOf).filter((zone) => !zone.endsWith(".arpa"));
