@@ -146,7 +146,7 @@ describe("the Corefile that counts", () => {
 
   it("is the mounted one", () => {
     const old = corefile(".:53 {\n  forward . 1.1.1.1\n}\n");
-    const current = corefile(".:53 {\n  forward . 8.8.8.8\n}\n", "coredns-1a2b3c4d5e");
+    const current = corefile(".:53 {\n  forward . 8.8.8.8\n  cache 30\n}\n", "coredns-1a2b3c4d5e");
     expect(seen(old, current, mounting("coredns-1a2b3c4d5e"))).toEqual({
       description: { upstreamNameservers: ["8.8.8.8"] },
       unsaid: [],
@@ -162,7 +162,7 @@ describe("the Corefile that counts", () => {
 
   it("may serve on another port, next to blocks that are not for pods", () => {
     const text =
-      ".:5353 {\n  kubernetes cluster.local\n  forward . 8.8.8.8\n}\n.:9053 {\n  forward . 127.0.0.1:53\n}\n";
+      ".:5353 {\n  kubernetes cluster.local\n  forward . 8.8.8.8\n  cache 30\n}\n.:9053 {\n  forward . 127.0.0.1:53\n}\n";
     expect(seen(corefile(text))).toEqual({
       description: { upstreamNameservers: ["8.8.8.8"], authoritativeDNS: { ttl: 5, pods: "disabled" } },
       unsaid: ["ConfigMap kube-system/coredns: server block .:9053"],

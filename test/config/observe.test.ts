@@ -75,15 +75,20 @@ describe("a cluster's objects", () => {
     }
     cache 60 {
         success 5000
-        denial 1000 7
+        denial 2000 7
         prefetch 10 2m 20%
-        serve_stale
+        serve_stale 1h verify 2s 10s
     }
     import custom/*.override
 }
 corp.example:53 10.in-addr.arpa {
     errors
-    cache 30
+    cache 60 {
+        success 5000
+        denial 2000 7
+        prefetch 10 2m 20%
+        serve_stale 1h verify 2s 10s
+    }
     forward . 10.1.2.3 10.1.2.4:5353
     template ANY ANY
 }
@@ -98,9 +103,9 @@ broken.example { whoami
           pods: "verified",
           cache: {
             success: { capacity: 5000, ttl: 60 },
-            denial: { capacity: 1000, ttl: 7 },
+            denial: { capacity: 2000, ttl: 7 },
             prefetch: { amount: 10, duration: "2m", percentage: 20 },
-            serveStale: { duration: "1h", refresh: "immediate" },
+            serveStale: { duration: "1h", refresh: "verify", timeout: "2s", responseTTL: "10s" },
           },
         },
         hostAliases: [{ ip: "10.1.2.3", hostnames: ["db.example", "cache.example"] }],
@@ -127,19 +132,19 @@ broken.example { whoami
   it.each<[what: string, text: string, description: object, unsaid: string[]]>([
     [
       "a conditional forward is a stub domain, not the upstream of all names",
-      ".:53 {\n  forward corp.example 10.0.0.5\n  forward . 8.8.8.8\n}\n",
+      ".:53 {\n  forward corp.example 10.0.0.5\n  forward . 8.8.8.8\n  cache 30\n}\n",
       { stubDomains: { "corp.example": ["10.0.0.5"] }, upstreamNameservers: ["8.8.8.8"] },
       [],
     ],
     [
       "TLS without a name to expect never becomes plain DNS",
-      ".:53 {\n  forward . tls://9.9.9.9 tls://1.1.1.1\n}\n",
+      ".:53 {\n  forward . tls://9.9.9.9 tls://1.1.1.1\n  cache 30\n}\n",
       {},
       ["forward to tls://9.9.9.9 tls://1.1.1.1"],
     ],
     [
       "imports outside of blocks, as k3s and AKS have them",
-      "import a/*.one\n.:53 {\n  forward . 8.8.8.8\n}\nimport custom/*.server\n",
+      "import a/*.one\n.:53 {\n  forward . 8.8.8.8\n  cache 30\n}\nimport custom/*.server\n",
       { upstreamNameservers: ["8.8.8.8"] },
       ["server block import a/*.one", "server block import custom/*.server"],
     ],
@@ -172,7 +177,7 @@ broken.example { whoami
     max_concurrent 500
     prefer_udp
   }
-  cache corp.local {
+  cache 30 corp.local {
     success 1024 30 10
     keepttl
   }

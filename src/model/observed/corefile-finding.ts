@@ -1,10 +1,13 @@
 import { authoritativeLameduckSeconds, coreDnsMetricsPort } from "../corefile/authoritative";
 import { maxAnswersOverTcp, maxConcurrent } from "../corefile/outside-names";
+import { differences } from "../changes/differences";
 import { parseCorefile, type WrittenBlock, type WrittenDirective } from "../corefile/parse";
 import { defaults } from "../defaults";
 import { canonicalName } from "../syntax/names";
 import { addressRange, parseServer } from "../syntax/addresses";
-import { type Finding, found, type Found, merged, nothing } from "./finding";
+import { fromCache } from "./cache-finding";
+import { wholeNumber, written } from "./directive";
+import { found, type Found, merged, nothing, unlessDefault } from "./finding";
 
 /** Plugins that every Corefile of ours has, or replaces: what ours says, and what nobody chose for a cluster. */
 const usual: ReadonlyMap<string, readonly string[]> = new Map([
@@ -26,27 +29,79 @@ const overUdp = "view udp { expr proto() == 'udp' }";
 
 /**
  * What a Corefile contains that a cluster file can express; `source` names its origin. One that its owner keeps still
- * has its own health check, metrics and the like.
+ * has its own cache, health check, metrics and the like.
  */
 export function fromCorefile(text: string, source: string, isKept: boolean): Found {
   let blocks: WrittenBlock[];
   try {
     blocks = parseCorefile(text).map(({ keys, plugins }) => ({
       keys,
-      plugins: plugins.filter(({ name }) => !isKept || !usual.has(name)),
+      plugins: plugins.filter(({ name }) => !isKept || (name !== "cache" && !usual.has(name))),
     }));
   } catch (error) {
-    return { findings: [], unsaid: [`${source}: cannot be read as a Corefile: ${(error as Error).message}`] };
+    return only([`${source}: cannot be read as a Corefile: ${(error as Error).message}`]);
   }
   const cluster = blocks.find(({ plugins }) => plugins.some(({ name }) => name === "kubernetes"));
   const port = portOf((cluster ?? blocks.find(isRoot))?.keys[0] ?? "");
-  const all = blocks.map((block) =>
-    block === cluster || (isRoot(block) && portOf(block.keys[0] ?? "") === port) ? fromRoot(block) : fromStub(block),
-  );
+  const roots = blocks.filter((block) => isRoot(block) && portOf(block.keys[0] ?? "") === port);
+  const ofCluster = clusterZones(cluster);
+  const outside = roots.map(cacheOf).find((cache) => cache !== undefined);
+  const inEffect = outside ? fromCache(outside, ofCluster) : nothing;
+  /** Ours has one cache for all names outside the cluster domain. */
+  const otherCache = (block: WrittenBlock): string[] => {
+    const cache = cacheOf(block);
+    if (cache === outside) return [];
+    const { findings, unsaid } = cache ? fromCache(cache, ofCluster) : nothing;
+    const isSame =
+      cache !== undefined &&
+      differences(findings, inEffect.findings).length === 0 &&
+      unsaid.every((what) => inEffect.unsaid.includes(what));
+    return isSame ? [] : [`${cache ? written(cache) : noCache}; ours: authoritativeDNS.cache`];
+  };
+  const isUncached = !isKept && outside === undefined && roots.some(forwards);
+  const all = blocks.map((block): Found => {
+    if (roots.includes(block)) return fromMain(block, cacheOf(block) === outside ? inEffect : only(otherCache(block)));
+    if (block === cluster) return fromMain(block, only(clusterCache(block)));
+    return fromStub(block, otherCache(block));
+  });
   return {
     findings: all.flatMap(({ findings }) => findings),
-    unsaid: all.flatMap(({ unsaid }) => unsaid).map((what) => `${source}: ${what}`),
+    unsaid: [
+      ...all.flatMap(({ unsaid }) => unsaid),
+      ...(isUncached ? [`${noCache}; ours: authoritativeDNS.cache`] : []),
+    ].map((what) => `${source}: ${what}`),
   };
+}
+
+const noCache = "no cache";
+
+function cacheOf({ plugins }: WrittenBlock): WrittenDirective | undefined {
+  return plugins.find(({ name }) => name === "cache");
+}
+
+/** A cache for nothing but the cluster's names. */
+function clusterCache(block: WrittenBlock): string[] {
+  const cache = cacheOf(block);
+  return cache
+    ? [`${nameOfBlock(block)}: ${written(cache)}; ours: none, for these names are answered from memory`]
+    : [];
+}
+
+function clusterZones(block: WrittenBlock | undefined): string[] {
+  const kubernetes = block?.plugins.find(({ name }) => name === "kubernetes");
+  return (kubernetes?.args ?? []).map(zoneOf).filter((zone) => zone !== ".");
+}
+
+function forwards({ plugins }: WrittenBlock): boolean {
+  return plugins.some(({ name }) => name === "forward");
+}
+
+function nameOfBlock({ keys }: WrittenBlock): string {
+  return `server block ${keys.join(" ")}`;
+}
+
+function only(unsaid: readonly string[]): Found {
+  return { findings: [], unsaid };
 }
 
 /** Answers all names that no other block does. */
@@ -65,7 +120,8 @@ function zoneOf(key: string): string {
   return zone === "." ? zone : canonicalName(zone);
 }
 
-function fromRoot({ plugins }: WrittenBlock): Found {
+/** A block that answers the cluster's names, all names outside, or both. */
+function fromMain({ plugins }: WrittenBlock, ofCache: Found): Found {
   const each = plugins.map((directive): Found => {
     switch (directive.name) {
       case "kubernetes":
@@ -75,9 +131,9 @@ function fromRoot({ plugins }: WrittenBlock): Found {
       case "hosts":
         return fromHosts(directive);
       case "cache":
-        return fromCache(directive);
+        return ofCache;
       default:
-        return written(directive) === overUdp ? nothing : { findings: [], unsaid: unusual(directive) };
+        return written(directive) === overUdp ? nothing : only(unusual(directive));
     }
   });
   return merged(each);
@@ -149,7 +205,7 @@ function fromForward(directive: WrittenDirective): Found {
 function fromConditional(directive: WrittenDirective): Found {
   const [zone = ""] = directive.args;
   const servers = serversOf(directive);
-  if (!servers) return { findings: [], unsaid: [written(directive)] };
+  if (!servers) return only([written(directive)]);
   return {
     findings: [{ path: ["stubDomains", zoneOf(zone)], value: servers }],
     unsaid: otherOptions(`forward ${zone}`, directive.options),
@@ -196,91 +252,20 @@ function fromHosts({ args: [file, ...zones], options }: WrittenDirective): Found
   };
 }
 
-/** `cache [TTL] [ZONES...]`. */
-function fromCache({ args, options }: WrittenDirective): Found {
-  const seconds = wholeNumber(args[0]);
-  const zones = (seconds === undefined ? args : args.slice(1)).filter((zone) => zone !== ".");
-  const option = (name: string) => options.find((each) => each.name === name);
-  const one = (name: "success" | "denial"): Finding[] => {
-    const [capacity, ownTTL] = option(name)?.args.map(wholeNumber) ?? [];
-    const path = `authoritativeDNS.cache.${name}`;
-    return [
-      ...unlessDefault(`${path}.capacity`, capacity, defaults.cache[name].capacity),
-      ...unlessDefault(`${path}.ttl`, ownTTL ?? seconds, defaults.cache[name].ttl),
-    ];
-  };
-  /** The arguments of each option that a cluster file can express. */
-  const most = new Map([
-    ["success", 2],
-    ["denial", 2],
-    // kubeadm's, which keeps the cluster's own names out of the cache, as we do.
-    ["disable", Infinity],
-    ["prefetch", 3],
-    ["serve_stale", 3],
-  ]);
-  return {
-    findings: [
-      ...one("success"),
-      ...one("denial"),
-      ...found("authoritativeDNS.cache.prefetch", prefetch(option("prefetch"))),
-      ...found("authoritativeDNS.cache.serveStale", serveStale(option("serve_stale"))),
-    ],
-    unsaid: [
-      ...(zones.length > 0 ? [`cache: only for ${zones.join(" ")}`] : []),
-      ...options
-        .filter((each) => each.args.length > (most.get(each.name) ?? -1))
-        .map((each) => `cache: ${written(each)}`),
-    ],
-  };
-}
-
-/** `prefetch AMOUNT [DURATION] [PERCENTAGE%]`. */
-function prefetch(option: WrittenDirective | undefined): object | undefined {
-  const [amount, ...others] = option?.args ?? [];
-  const percentage = others.find((each) => each.endsWith("%"));
-  const duration = others.find((each) => each !== percentage);
-  if (wholeNumber(amount) === undefined) return undefined;
-  return withoutMissing({
-    amount: wholeNumber(amount),
-    duration,
-    percentage: wholeNumber(percentage?.slice(0, -1)),
-  });
-}
-
-/** `serve_stale [DURATION] [REFRESH_MODE] [VERIFY_TIMEOUT]`, with CoreDNS's own defaults, which are not ours. */
-function serveStale(option: WrittenDirective | undefined): object | undefined {
-  if (!option) return undefined;
-  const [duration = "1h", refresh = "immediate", timeout] = option.args;
-  return withoutMissing({ duration, refresh, timeout });
-}
-
-function withoutMissing(mapping: object): object {
-  return Object.fromEntries(Object.entries(mapping).filter(([, value]) => value !== undefined));
-}
-
-function wholeNumber(text: string | undefined): number | undefined {
-  return /^\d+$/.test(text ?? "") ? Number(text) : undefined;
-}
-
-function fromStub({ keys, plugins }: WrittenBlock): Found {
+/** @param otherCache What its cache says that ours does not. */
+function fromStub(block: WrittenBlock, otherCache: readonly string[]): Found {
+  const { keys, plugins } = block;
   const zones = keys.map(zoneOf);
-  const name = `server block ${keys.join(" ")}`;
+  const name = nameOfBlock(block);
   const forward = plugins.find(
     (each) => each.name === "forward" && (each.args[0] === "." || zones.includes(zoneOf(each.args[0] ?? ""))),
   );
   const ofPort53 = keys.every((key) => /^[^:]*(:53)?$/.test(key.replace(/^dns:\/\//, "")));
-  if (!forward || !ofPort53 || !serversOf(forward)) return { findings: [], unsaid: [name] };
+  if (!forward || !ofPort53 || !serversOf(forward)) return only([name]);
   const all = zones.map((zone) => fromConditional({ ...forward, args: [zone, ...forward.args.slice(1)] }));
-  const others = plugins
-    .filter((each) => each !== forward && !/^cache( 30)?$/.test(written(each)))
-    .flatMap((each) => (each.name === "cache" ? [`${written(each)}; ours: authoritativeDNS.cache`] : unusual(each)));
-  return merged([...all, { findings: [], unsaid: others.map((what) => `${name}: ${what}`) }]);
-}
-
-function unlessDefault(path: string, value: unknown, byDefault: unknown): Finding[] {
-  return value === byDefault ? [] : found(path, value);
-}
-
-function written({ name, args, options }: WrittenDirective): string {
-  return [name, ...args, ...(options.length > 0 ? [`{ ${options.map(written).join("; ")} }`] : [])].join(" ");
+  const others = [
+    ...plugins.filter((each) => each !== forward && each.name !== "cache").flatMap(unusual),
+    ...otherCache,
+  ];
+  return merged([...all, only(others.map((what) => `${name}: ${what}`))]);
 }

@@ -35,6 +35,10 @@ export function found(path: string, value: unknown): Finding[] {
   return value === undefined ? [] : [{ path: path.split("."), value }];
 }
 
+export function unlessDefault(path: string, value: unknown, byDefault: unknown): Finding[] {
+  return value === byDefault ? [] : found(path, value);
+}
+
 export function merged(all: readonly Found[]): Found {
   return { findings: all.flatMap(({ findings }) => findings), unsaid: all.flatMap(({ unsaid }) => unsaid) };
 }
