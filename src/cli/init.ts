@@ -1,9 +1,10 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
 import { kindOf } from "../config/kind-of";
 import { kubectl } from "../config/kubectl";
 import { isDefaultsFile, listClusterFiles } from "../config/list-cluster-files";
+import { formatProblem } from "../config/located-problem";
 import { kubectlArguments, type Observation, observe } from "../config/observe";
 import { readYaml } from "../config/read-yaml";
 import { reason } from "../config/reason";
@@ -130,14 +131,16 @@ function askKubectl(context: string): string {
 
 function writeFirstFile(folder: string, name: string, contents: string): number {
   const file = join(folder, `${name}.yaml`);
-  const listed = existsSync(folder) ? listClusterFiles(folder) : { files: [] };
-  const [existing] = "problem" in listed ? [] : (listed.files.find((each) => each.name === name)?.files ?? []);
-  if (existing) return refuse(`${existing} already exists; edit it, or choose another name`);
   const inTheWay: string[] = [];
   new FolderCheck(folder, inTheWay).exists(".");
   if (inTheWay.length > 0) return refuse(inTheWay.join("\n"));
   try {
-    makeFolder(folder);
+    const made = makeFolder(folder);
+    const problem = whyNotHere(folder, name);
+    if (problem !== undefined) {
+      if (made !== undefined) rmSync(made, { recursive: true });
+      return refuse(problem);
+    }
     writeFileSync(file, `# yaml-language-server: $schema=${schemaFor(folder)}\n\n${contents}`, { flag: "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
@@ -145,6 +148,14 @@ function writeFirstFile(folder: string, name: string, contents: string): number 
   }
   print(`wrote ${file}: check its values against your cluster, then run npx cdk8s-cluster-dns synth\n`);
   return 0;
+}
+
+/** Why `synth` would refuse the folder with one more file of this name. */
+function whyNotHere(folder: string, name: string): string | undefined {
+  const listed = listClusterFiles(folder);
+  if ("problem" in listed) return listed.isEmpty ? undefined : formatProblem(listed.problem);
+  const same = listed.files.find((each) => each.name === name);
+  return same && `${same.files[0]} already exists; edit it, or choose another name`;
 }
 
 function refuse(message: string): number {

@@ -161,6 +161,24 @@ rendered differently by the new file:
     expect(scratch.read(`clusters/${fileName}`)).toBe("mine\n");
   });
 
+  it("refuses a folder that synth would refuse, and leaves it as it was", () => {
+    scratch.write("clusters/_defaults.yaml", "kubeProxyMode: iptables\n");
+    expect(scratch.run("init", "--clusters", "clusters/eu/north")).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^clusters\/_defaults\.yaml: /),
+    });
+    expect(existsSync(join(scratch.folder, "clusters/eu"))).toBe(false);
+    scratch.write("clusters/eu/dev.yaml", "clusterDNS: [10.96.0.10]\n");
+    symlinkSync("nowhere", join(scratch.folder, "clusters/README"));
+    expect(scratch.run("init", "dev")).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^clusters\/README: /),
+    });
+    expect(existsSync(join(scratch.folder, "clusters/dev.yaml"))).toBe(false);
+  });
+
   it("refuses an invalid cluster name", () => {
     expect(scratch.run("init", "Prod_EU")).toMatchObject({
       exitCode: 2,
