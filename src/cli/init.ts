@@ -68,7 +68,7 @@ function fromObjects(folder: string, name: string, source: string, objects: () =
   } catch (error) {
     return refuse((error as Error).message);
   }
-  const { description, reasons, unsaid, ours } = seen;
+  const { description, reasons, unsaid, additions, ours } = seen;
   const exitCode = writeFirstFile(folder, name, descriptionText(description, reasons));
   if (exitCode !== 0) return exitCode;
   const { cluster, problems = [] } = resolveDescription(description);
@@ -82,6 +82,7 @@ function fromObjects(folder: string, name: string, source: string, objects: () =
     "to be corrected in it",
     problems.map(({ path, message }) => `${formatPath(path)}: ${whyMissing[path.join(".")] ?? message}`),
   );
+  list("new with it", additions);
   list("left out, because a cluster file cannot express it", unsaid);
   if (ours.length > 0) {
     print(

@@ -11,6 +11,7 @@ import {
   fromService,
   fromWorkload,
   mountedConfigMaps,
+  otherVersion,
   whyNoUpstream,
 } from "../model/observed/from-object";
 import { fromOurs, isOurs } from "../model/observed/ours";
@@ -27,6 +28,8 @@ export interface Observation {
   readonly reasons: { readonly [key: string]: string };
   /** What they contain that a cluster file cannot express. */
   readonly unsaid: readonly string[];
+  /** What a cluster has with this description that it does not have now. */
+  readonly additions: readonly string[];
   /** Objects that were rendered from a cluster file of ours. */
   readonly ours: readonly SeenObject[];
 }
@@ -81,17 +84,37 @@ export function observe(text: string): Observation {
   // What the cluster's own DNS does is up to its owner.
   const isMoot = ({ path: [key, ...below] }: Finding) =>
     owned !== undefined && ((key === "authoritativeDNS" && below.length > 0) || key === "trafficDistribution");
+  const description = withoutUsualResources(
+    nested(all.flatMap(({ findings }) => findings).filter((finding) => !isMoot(finding))),
+  );
   return {
-    description: withoutUsualResources(
-      nested(all.flatMap(({ findings }) => findings).filter((finding) => !isMoot(finding))),
-    ),
+    description,
     reasons: {
       ...(owned !== undefined && { authoritativeDNS: owned }),
       ...(cacheless !== undefined && { nodeLocalDNS: cacheless }),
     },
     unsaid: [...new Set(all.flatMap(({ unsaid }) => unsaid))],
+    additions: [
+      ...(caches.length === 0 && hasNodeCache(description) ? [newCache] : []),
+      ...(owned === undefined ? workloads.flatMap((each) => readAs(each, otherVersion)) : []),
+    ],
     ours: objects.filter(isOurs),
   };
+}
+
+const newCache =
+  "a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says";
+
+/** Whatever else is to be corrected in the description. */
+function hasNodeCache({
+  clusterDNS,
+  kubeProxyMode,
+  cni,
+  agentImage,
+  nodeLocalDNS,
+}: Observation["description"]): boolean {
+  const { cluster } = resolve({ clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS });
+  return cluster?.queryPath?.state === "enabled";
 }
 
 /** Keys that every cluster file needs, which the resources do not depend on. */

@@ -92,7 +92,9 @@ left out, because a cluster file cannot express it:
       { kind: "DaemonSet", metadata: { name: "node-resolver", labels } },
     ];
     expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-").stdout).toContain(
-      `cdk8s-cluster-dns already manages this cluster: use the cluster file that it was rendered from, if you have it
+      `new with it:
+  a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says
+cdk8s-cluster-dns already manages this cluster: use the cluster file that it was rendered from, if you have it
 rendered differently by the new file:
   DaemonSet node-resolver: not rendered
 `,

@@ -3,6 +3,9 @@ import { observe } from "../../src/config/observe";
 import { resolve } from "../../src/model/check/resolve";
 import { corefile, inKubeSystem, kubeProxy, kubeadmCorefile, node, seen, service } from "./observed";
 
+const coreDNS = (image: string) =>
+  inKubeSystem("Deployment", "coredns", { spec: { template: { spec: { containers: [{ name: "coredns", image }] } } } });
+
 describe("a cluster's objects", () => {
   it("of kubeadm need nothing but addresses, mode and version", () => {
     const clusterConfiguration = "kind: ClusterConfiguration\nnetworking:\n  serviceSubnet: 10.96.0.0/16,fd00::/108\n";
@@ -351,6 +354,26 @@ corp.example {
     expect(seen(inKubeSystem("DaemonSet", "node-local-dns", { spec })).unsaid).toEqual([
       `DaemonSet kube-system/node-local-dns: an existing node cache with the name of ours, ${what}`,
     ]);
+  });
+
+  it.each<[what: string, objects: object[], additions: unknown[]]>([
+    ["a node cache", [service, kubeProxy("")], [expect.stringContaining("a node cache: it keeps names outside")]],
+    ["none where one is", [service, kubeProxy(""), inKubeSystem("DaemonSet", "nodelocaldns", { spec: {} })], []],
+    ["none without what leads queries to it", [service], []],
+    ["another CoreDNS", [coreDNS("k8s.gcr.io/coredns:1.6.7")], ["CoreDNS 1.14.7, in place of 1.6.7"]],
+    ["the same CoreDNS", [coreDNS("mirror.example/coredns/coredns:v1.14.7")], []],
+    [
+      "its owner's CoreDNS",
+      [
+        {
+          ...coreDNS("eks/coredns:v1.11.4-eksbuild.2"),
+          metadata: { name: "coredns", labels: { heritage: "deckhouse" } },
+        },
+      ],
+      [],
+    ],
+  ])("say what the cluster has only with the file: %s", (_, items, additions) => {
+    expect(observe(JSON.stringify({ items })).additions).toEqual(additions);
   });
 
   it("have no resources if they are our defaults, also where the mode is unknown", () => {

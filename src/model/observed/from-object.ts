@@ -99,6 +99,19 @@ export function mountedConfigMaps(workload: SeenObject): string[] {
   );
 }
 
+/** Our version of CoreDNS, if a workload has another. */
+export function otherVersion(workload: SeenObject): string[] {
+  const { template } = workload.spec as PodOwnerSpec;
+  const [version] = (template?.spec?.containers ?? []).flatMap(({ image }) => coreDNSVersion(image) ?? []);
+  const ours = coreDNSVersion(defaults.authoritativeDNS.image);
+  return version === undefined || version === ours ? [] : [`CoreDNS ${ours}, in place of ${version}`];
+}
+
+/** The version in a tag such as `coredns:v1.11.4-eksbuild.2`; none in a digest. */
+function coreDNSVersion(image = ""): string | undefined {
+  return /coredns:v?(\d+\.\d+\.\d+)/.exec(image)?.[1];
+}
+
 /** A mirror with the layout of registry.k8s.io, or that the image has another source. */
 function fromImage(workload: SeenObject, image = ""): Found {
   const registry = /^(.+)\/coredns\/coredns[:@]/.exec(image)?.[1];
