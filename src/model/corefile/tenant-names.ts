@@ -1,5 +1,4 @@
-import { defaults } from "../defaults";
-import type { Tenancy } from "../tenancy/membership";
+import { beyondLabels, type Tenancy } from "../tenancy/membership";
 import { bufsize, plugin, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { regexAlternations, regexOf } from "./regex";
 
@@ -75,9 +74,8 @@ export function rewrite(regex: string, replacement: string): Directive {
   return plugin("rewrite", ["stop", "name", "regex", regex, replacement, "answer", "auto"]);
 }
 
-// No label can assign the cluster's own namespaces to a tenant.
 function namespaceSelector({ namespaceLabel, systemTenant }: Tenancy, tenant: string): string {
-  const own = [...new Set([...defaults.systemTenant.namespaces, ...(systemTenant?.namespaces ?? [])])];
+  const own = [...new Set([...beyondLabels, ...(systemTenant?.namespaces ?? [])])];
   return `${namespaceLabel}=${tenant},kubernetes.io/metadata.name notin (${own.join(",")})`;
 }
 

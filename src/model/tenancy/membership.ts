@@ -29,6 +29,9 @@ export interface NamespaceFacts {
   readonly labels?: { readonly [key: string]: string };
 }
 
+/** Namespaces of the cluster's own, which no label assigns to a tenant. */
+export const beyondLabels: readonly string[] = defaults.systemTenant.namespaces;
+
 /** The tenant of a namespace, or undefined: the same answer that the rendered Corefile gives. */
 export function memberOf(tenancy: Tenancy, { name, labels = {} }: NamespaceFacts): Member | undefined {
   const { systemTenant: system, membership, tenants } = tenancy;
@@ -44,7 +47,5 @@ const belongs: { readonly [membership in Membership]: Belongs } = {
   listed: (_, tenant, name) => tenant.namespaces?.includes(name) ?? false,
   prefix: (_, tenant, name) => name.startsWith(`${tenant.name}-`) && name.length > tenant.name.length + 1,
   label: ({ namespaceLabel }, tenant, name, labels) =>
-    namespaceLabel !== undefined &&
-    labels[namespaceLabel] === tenant.name &&
-    !["default", "kube-system"].includes(name),
+    namespaceLabel !== undefined && labels[namespaceLabel] === tenant.name && !beyondLabels.includes(name),
 };

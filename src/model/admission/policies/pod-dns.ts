@@ -1,4 +1,4 @@
-import type { Tenancy } from "../../tenancy/membership";
+import { beyondLabels, type Tenancy } from "../../tenancy/membership";
 import { searchList, tenantNdots, type PodDnsRules } from "../../tenancy/pod-dns-config";
 import { mirrorAnnotation, optInAnnotation } from "../pod-dns";
 import { untouchedNamespaces } from "../tenant-dns";
@@ -167,7 +167,8 @@ function tenantExpression({ membership, namespaceLabel = "", tenants }: Tenancy)
     case "label": {
       const key = celString(namespaceLabel);
       const value = `${labels}[${key}]`;
-      return `has(${labels}) && ${key} in ${labels} && ${value} in ${all} ? ${value} : ""`;
+      const isLabelled = `has(${labels}) && ${key} in ${labels} && ${value} in ${all}`;
+      return `${isLabelled} && !(${name} in ${celList(beyondLabels)}) ? ${value} : ""`;
     }
     case "listed":
       return `has(params.data) ? (params.data.filter(t, ${name} in params.data[t].split(" ")) + [""])[0] : ""`;

@@ -32,6 +32,8 @@ const namespaces: { readonly [name: string]: { readonly [label: string]: string 
   "baz-": {},
   "qux-a-b": {},
   free: {},
+  // No label makes it a tenant's.
+  default: { "example.com/tenant": "baz" },
 };
 
 describe("policy of pods' DNS on a real API server", () => {
@@ -39,7 +41,9 @@ describe("policy of pods' DNS on a real API server", () => {
   beforeAll(async () => {
     api = await LocalApiServer.start();
     for (const [name, labels] of Object.entries(namespaces)) {
-      if (!name.endsWith("-")) await api.must("POST", "/api/v1/namespaces", { metadata: { name, labels } });
+      if (name.endsWith("-")) continue;
+      const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
+      await api.apply(`/api/v1/namespaces/${name}`, namespace);
     }
   });
   afterAll(() => api?.stop());
