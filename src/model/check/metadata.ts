@@ -100,8 +100,8 @@ export function labelProblems(path: Problem["path"], key: string, value: string)
   ];
 }
 
-// cdk8s takes a mapping with this key for a class instance and refuses it.
-function isUnwritable(key: string): boolean {
+/** cdk8s takes a mapping with this key for a class instance and refuses it. */
+export function isUnwritable(key: string): boolean {
   return key === "constructor";
 }
 

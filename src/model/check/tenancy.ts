@@ -9,6 +9,7 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import type { TenancyOptions } from "../props/tenancy";
 import { isDNSLabel, isQualifiedName, longestServiceZone } from "../syntax/names";
+import { isUnwritable } from "./metadata";
 import { problem, when } from "./report";
 import { needsVersion } from "./versions";
 
@@ -45,6 +46,8 @@ function tenantNameProblems(
     seen.add(name);
     return [
       ...dnsLabelProblems(name, path, "tenant"),
+      // The ConfigMap of tenants has them as keys.
+      ...when(isUnwritable(name), path, `${show(name)} cannot be written as a key; choose another name`),
       ...when(twice, path, `${show(name)} is named twice; keep one`),
       ...when(
         name.length <= 63 && name.length > longest,

@@ -24,6 +24,10 @@ describe("names of tenants: what is refused, and the message", () => {
       { tenants: [{ name, namespaces: ["bar"] }] },
     ]),
     [
+      'tenancy.tenants[0].name: "constructor" cannot be written as a key; choose another name',
+      { tenants: [{ name: "constructor", namespaces: ["bar"] }] },
+    ],
+    [
       'tenancy.tenants[1].name: "baz" is named twice; keep one',
       { tenants: [baz, { name: "baz", namespaces: ["bar2"] }] },
     ],
