@@ -12,7 +12,7 @@ const udpPayloadSize = 1232;
 const recordTypes = { IPv4: "A", IPv6: "AAAA" } as const;
 
 /**
- * The addresses of a name: asks each server in turn, over UDP then TCP, until one answers. Empty if the name has none.
+ * The addresses of a name, or that it does not exist: asks each server in turn, over UDP then TCP, until one answers.
  * @throws Error when no server answers, or no answer can be trusted.
  */
 export async function lookup(
@@ -20,12 +20,13 @@ export async function lookup(
   family: Family,
   servers: readonly Server[],
   timeoutMs = 2000,
-): Promise<string[]> {
+): Promise<string[] | "NXDOMAIN"> {
   const type = recordTypes[family];
   const failures: string[] = [];
   for (const server of servers) {
     for (const protocol of ["udp", "tcp"] as const) {
       const outcome = await exchange({ name, type, server, protocol, timeoutMs, udpPayloadSize });
+      if (outcome.kind === "answer" && outcome.reply.rcode === "NXDOMAIN") return "NXDOMAIN";
       const found = outcome.kind === "answer" ? addressesIn(outcome.reply, name, family) : outcome.why;
       if (typeof found !== "string") return found;
       failures.push(`${server.address} over ${protocol.toUpperCase()}: ${found}`);
@@ -36,7 +37,6 @@ export async function lookup(
 
 /** The addresses in a reply, or why it cannot be trusted. */
 function addressesIn({ rcode, answers = [] }: Reply, name: string, family: Family): string[] | string {
-  if (rcode === "NXDOMAIN") return [];
   if (rcode !== "NOERROR") return `answered ${rcode}`;
   const found = recordsOf(name, family, answers);
   if (found.length > maxAddresses) return `${found.length} addresses, at most ${maxAddresses} are accepted`;

@@ -18,8 +18,9 @@ export function createMetrics() {
         for (const family of ["IPv4", "IPv6"] as const) {
           const answer = answers[family];
           if (answer === "failed") continue;
-          addresses.set({ service, family }, answer.length);
-          if (answer.length > 0) resolved.set({ service }, Date.now() / 1000);
+          const found = answer === "NXDOMAIN" ? 0 : answer.length;
+          addresses.set({ service, family }, found);
+          if (found > 0) resolved.set({ service }, Date.now() / 1000);
         }
       }
       lookupFailures.inc(failed.length);

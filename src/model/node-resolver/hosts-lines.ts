@@ -7,10 +7,10 @@ export const marker = "# cluster-dns node-resolver";
 const openShiftMarker = "# openshift-generated-node-resolver";
 
 /**
- * What DNS said about a service in one family: its addresses (none: the name has no such record), or that no answer
- * could be trusted.
+ * What DNS said about a service in one family: its addresses (none: the name has no such record), that the name does
+ * not exist in any family, or that no answer could be trusted.
  */
-export type FamilyAnswer = readonly string[] | "failed";
+export type FamilyAnswer = readonly string[] | "NXDOMAIN" | "failed";
 
 export interface ServiceAnswer {
   /** `image-registry.openshift-image-registry.svc` */
@@ -23,7 +23,8 @@ export interface ServiceAnswer {
 /**
  * The hosts file with our lines updated from the answers. Other lines stay byte for byte, so `text` is the file's
  * bytes, one a character (latin1). Whatever has no answer stays: all lines of a service that did not resolve, and the
- * lines of a family that failed. Returns the same text if nothing changes, or if nothing resolved at all.
+ * lines of a family that failed, or whose NXDOMAIN the other's addresses contradict: one CoreDNS pod may not yet know
+ * what another does. Returns the same text if nothing changes, or if nothing resolved at all.
  */
 export function updateHosts(text: string, services: readonly ServiceAnswer[]): string {
   if (!services.some(isResolved)) return text;
@@ -39,7 +40,7 @@ export function removeOwnLines(text: string): string {
 
 /** Whether a service has any address. */
 export function isResolved({ answers }: ServiceAnswer): boolean {
-  return Object.values(answers).some((answer) => answer !== "failed" && answer.length > 0);
+  return Object.values(answers).some((answer) => typeof answer !== "string" && answer.length > 0);
 }
 
 function wantedLines(service: ServiceAnswer, before: readonly OwnLine[]): string[] {
@@ -49,7 +50,7 @@ function wantedLines(service: ServiceAnswer, before: readonly OwnLine[]): string
   return (["IPv4", "IPv6"] as const).flatMap((family) => {
     const answer = service.answers[family];
     // Sorted, whatever the order of the answer, so that a server rotating its records causes no write.
-    if (answer !== "failed")
+    if (typeof answer !== "string")
       return answer
         .map(canonicalAddress)
         .sort()

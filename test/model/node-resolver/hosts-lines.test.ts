@@ -57,7 +57,7 @@ describe("what did not resolve stays", () => {
 
   it.each<[what: string, answers: ServiceAnswer[]]>([
     ["nothing resolves", [answer("failed", "failed"), answer("failed", "failed", "other.ns.svc")]],
-    ["DNS says of every name that it does not exist", [answer([], []), answer([], [], "other.ns.svc")]],
+    ["DNS says of every name that it does not exist", [answer("NXDOMAIN", "NXDOMAIN"), answer([], [], "other.ns.svc")]],
     ["one family fails and the other has no record", [answer("failed", []), answer([], "failed", "other.ns.svc")]],
     ["no service is asked for", []],
   ])("%s: the file is the same", (_what, answers) => {
@@ -70,8 +70,8 @@ describe("what did not resolve stays", () => {
     );
   });
 
-  it("one family fails: its lines stay, the other's are new", () => {
-    expect(updateHosts(both, [answer(["10.0.0.9"], "failed"), answer("failed", "failed", "other.ns.svc")])).toBe(
+  it.each(["failed", "NXDOMAIN"] as const)("one family %s: its lines stay, the other's are new", (none) => {
+    expect(updateHosts(both, [answer(["10.0.0.9"], none), answer("failed", "failed", "other.ns.svc")])).toBe(
       localhost + line("10.0.0.9") + line("fd00::5") + line("10.0.0.7", "other.ns.svc"),
     );
   });
@@ -121,7 +121,7 @@ describe("properties", () => {
   const address6 = fc.constantFrom("fd00::1", "fd00:0::2");
   const services = fc.uniqueArray(fc.constantFrom("a.ns.svc", "b.ns.svc", "c.ns.svc"), { minLength: 1 });
   const family = (one: fc.Arbitrary<string>): fc.Arbitrary<FamilyAnswer> =>
-    fc.oneof(fc.array(one, { maxLength: 3 }), fc.constant("failed" as const));
+    fc.oneof(fc.array(one, { maxLength: 3 }), fc.constantFrom("failed" as const, "NXDOMAIN" as const));
   const answers = services.chain((names) =>
     fc.tuple(...names.map((name) => fc.tuple(family(address), family(address6)).map(([a, b]) => answer(a, b, name)))),
   );
@@ -161,7 +161,11 @@ describe("properties", () => {
     fc.assert(
       fc.property(hosts, answers, (text, all) => {
         const reversed = all.map(({ answers: { IPv4, IPv6 }, service }) =>
-          answer(IPv4 === "failed" ? IPv4 : IPv4.toReversed(), IPv6 === "failed" ? IPv6 : IPv6.toReversed(), service),
+          answer(
+            typeof IPv4 === "string" ? IPv4 : IPv4.toReversed(),
+            typeof IPv6 === "string" ? IPv6 : IPv6.toReversed(),
+            service,
+          ),
         );
         expect(updateHosts(text, reversed)).toBe(updateHosts(text, all));
       }),
