@@ -1,5 +1,6 @@
 import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { GitOpsOptions } from "../props/gitops";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { QueryPath } from "../query-path/query-path";
 import { familyOf } from "../syntax/addresses";
@@ -125,19 +126,27 @@ function shutOutNotes({ networkPolicies, monitoring }: ClusterDnsProps): string[
 
 /** A lock against the controller that is to apply what it locks. */
 function lockedOutNotes({ admission, gitops }: ClusterDnsProps): string[] {
-  const { allowedUsers = [], allowedGroups = [] } = admission ?? {};
-  if (
-    !admission ||
-    !gitops ||
-    [...allowedUsers, ...allowedGroups].some((each) => each.startsWith("system:serviceaccount"))
-  )
-    return [];
-  const [controller, user] = gitops.argocd
-    ? ["Argo CD", "system:serviceaccount:argocd:argocd-application-controller"]
-    : ["Flux", "system:serviceaccount:flux-system:kustomize-controller"];
+  if (!admission || !gitops) return [];
+  const { controller, namespace, account } = controllerOf(gitops);
+  const of = namespace ?? "[^:]+";
+  const accepted = new RegExp(`^system:(authenticated|serviceaccounts(:${of})?|serviceaccount:${of}:.+)$`);
+  if ([...admission.allowedUsers, ...(admission.allowedGroups ?? [])].some((each) => accepted.test(each))) return [];
   return [
-    `admission allows no service account: unless ${controller} is one of these users, it cannot change what is locked; name its own in admission.allowedUsers, such as ${user}`,
+    `admission allows no service account of ${controller}: unless ${controller} is one of these users, it cannot change what is locked; name its own in admission.allowedUsers, such as system:serviceaccount:${account}`,
   ];
+}
+
+/** `namespace` is undefined if its accounts may be in any. */
+function controllerOf({ argocd, flux }: GitOpsOptions) {
+  if (!argocd) {
+    const { namespace } = withDefaults(flux, defaults.flux);
+    return { controller: "Flux", namespace, account: `${namespace}:kustomize-controller` };
+  }
+  const { namespace, server } = withDefaults(argocd, defaults.argocd);
+  return server === defaults.argocd.server
+    ? { controller: "Argo CD", namespace, account: `${namespace}:argocd-application-controller` }
+    : // What `argocd cluster add` makes in another cluster.
+      { controller: "Argo CD", namespace: undefined, account: "kube-system:argocd-manager" };
 }
 
 /** Until the package has a repository, its default leads nowhere. */

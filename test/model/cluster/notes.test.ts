@@ -157,15 +157,33 @@ describe("alerts that link nowhere are reported", () => {
 });
 
 describe("admission that locks out the GitOps controller is reported", () => {
-  const argocd = { argocd: { repoURL: "https://git.example/fleet" } };
+  const repoURL = "https://git.example/fleet";
   const kustomizeController = "system:serviceaccount:flux-system:kustomize-controller";
+  const admin = { allowedUsers: ["admin"] };
+  const elsewhere = { argocd: { repoURL, server: "https://k8s.example:6443" } };
+  const such = (account: string) => [expect.stringMatching(new RegExp(`such as system:serviceaccount:${account}$`))];
 
   it.each<[gitops: ClusterDnsProps["gitops"], admission: ClusterDnsProps["admission"], notes: unknown[]]>([
-    [argocd, { allowedUsers: ["admin"] }, [expect.stringContaining("unless Argo CD is one of these users")]],
-    [{ flux: {} }, { allowedUsers: ["admin"] }, [expect.stringContaining(`such as ${kustomizeController}`)]],
+    [{ argocd: { repoURL } }, admin, [expect.stringContaining("unless Argo CD is one of these users")]],
+    [{ argocd: { repoURL, namespace: "cd" } }, admin, such("cd:argocd-application-controller")],
+    [elsewhere, admin, such("kube-system:argocd-manager")],
+    [elsewhere, { allowedUsers: ["system:serviceaccount:team:argocd"] }, []],
+    [{ flux: {} }, admin, such("flux-system:kustomize-controller")],
+    [{ flux: { namespace: "cd" } }, { allowedUsers: [kustomizeController] }, such("cd:kustomize-controller")],
+    [
+      { flux: {} },
+      { ...admin, allowedGroups: ["system:serviceaccounts:team"] },
+      such("flux-system:kustomize-controller"),
+    ],
     [{ flux: {} }, { allowedUsers: ["admin", kustomizeController] }, []],
-    [{ flux: {} }, { allowedUsers: ["admin"], allowedGroups: ["system:serviceaccounts:flux-system"] }, []],
-    [undefined, { allowedUsers: ["admin"] }, []],
+    ...["system:serviceaccounts:flux-system", "system:serviceaccounts", "system:authenticated"].map(
+      (group): [{ flux: object }, ClusterDnsProps["admission"], unknown[]] => [
+        { flux: {} },
+        { ...admin, allowedGroups: [group] },
+        [],
+      ],
+    ),
+    [undefined, admin, []],
   ])("%j with admission %j", (gitops, admission, told) => {
     const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
     expect(clusterOf({ ...props, gitops, admission }).notes).toEqual(told);
