@@ -106,20 +106,26 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expectNothingLost(asking);
 
     // Commands that fail now and then, as on a busy node, cost no day of watching: here what leads past the cache, each
-    // reading of the counters, and what removes.
+    // reading of the counters, and what removes, twice.
     const busy = mkdtempSync(join(tmpdir(), "busy-"));
-    const real = execFileSync("sh", ["-c", "command -v nft"], { encoding: "utf8" }).trim();
+    const whereIs = (command: string) =>
+      execFileSync("sh", ["-c", `command -v ${command}`], { encoding: "utf8" }).trim();
     const calls = join(busy, "calls");
     writeFileSync(
       join(busy, "nft"),
-      `#!/bin/sh\necho >> ${calls}\ncase $(wc -l < ${calls}) in 1 | 2 | 5 | 8) echo busy >&2; exit 1 ;; esac\nexec ${real} "$@"\n`,
+      `#!/bin/sh\necho >> ${calls}\ncase $(wc -l < ${calls}) in 1 | 2 | 5 | 8) echo busy >&2; exit 1 ;; esac\nexec ${whereIs("nft")} "$@"\n`,
     );
-    chmodSync(join(busy, "nft"), 0o755);
+    const failed = join(busy, "failed");
+    writeFileSync(
+      join(busy, "ip"),
+      `#!/bin/sh\nif [ "$2" = delete ] && mkdir ${failed}; then echo busy >&2; exit 1; fi\nexec ${whereIs("ip")} "$@"\n`,
+    );
+    for (const command of ["nft", "ip"]) chmodSync(join(busy, command), 0o755);
     const PATH = `${busy}:${process.env["PATH"]}`;
     const log = runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"], { PATH });
     rmSync(busy, { recursive: true });
-    expect(log.match(/tries again: .*busy/g)).toHaveLength(3);
-    expect(log).toContain("link nodelocaldns");
+    expect(log.match(/tries again: .*busy/g)).toHaveLength(4);
+    expect(log).toMatch(/"removed":\["our nftables table",.*"link nodelocaldns"\]/);
   });
 
   test.each(["nftables", "iptables"] as const)(

@@ -40,7 +40,8 @@ export async function cleanup(
       });
   if (user !== undefined)
     return { refusal: `${user}; restart the pods whose resolv.conf still has the address, or pass --force` };
-  const removed = await patiently(() => removeAll(config.linkName, [...addresses, ...config.serviceIPs]), log);
+  const removed: string[] = [];
+  await patiently(() => removeAll(config.linkName, [...addresses, ...config.serviceIPs], removed), log);
   log.info({ removed }, removed.length > 0 ? "removed" : "nothing to remove");
   return { hadAny: removed.length > 0 };
 }
@@ -49,15 +50,17 @@ export async function cleanup(
  * The caches are stopping, and each closes its sockets only some time after it has read them for the last time; the
  * watchdog, which would know, is gone. One that is still there writes its own rules again, so this does, too.
  */
-function leadingPastCache(config: AgentConfig, log: Logger): () => Promise<void> {
+function leadingPastCache(config: AgentConfig, log: Logger): () => Promise<boolean> {
   const { filter } = nodeRules({ ...config, state: "draining" });
   return async () => {
     try {
-      if ((await filter.switchesIfIntact()) !== undefined || (await filter.switches()) === undefined) return;
+      if ((await filter.switchesIfIntact()) !== undefined || (await filter.switches()) === undefined) return false;
       await filter.install({ pods: [], host: [] });
+      return true;
     } catch (error) {
       // They are about to be removed.
       log.warn(`rules as before: ${errorMessage(error)}`);
+      return false;
     }
   };
 }

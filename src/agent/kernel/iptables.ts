@@ -124,9 +124,11 @@ export interface Leftovers {
   readonly nodeCacheAddresses?: readonly string[];
 }
 
-/** @returns Descriptions of what was removed and where. */
-export async function removeFromIptables({ keep, nodeCacheAddresses = [] }: Leftovers = {}): Promise<string[]> {
-  const removed: string[] = [];
+/** @returns Descriptions of what was removed and where, after those that `removed` already has. */
+export async function removeFromIptables(
+  { keep, nodeCacheAddresses = [] }: Leftovers = {},
+  removed: string[] = [],
+): Promise<string[]> {
   for (const tool of toolsInUse()) {
     const saved = await saveOwn(tool, tables);
     const parts = {

@@ -10,16 +10,18 @@ import { reduceNftTable, removeNftTable } from "./nft";
 /**
  * Removes our rules, chains and link, for both packet filters and both iptables backends, and node-cache's rules.
  * @param nodeCacheAddresses What node-cache may have listened on.
- * @returns Descriptions of what was removed.
+ * @param removed Gets descriptions of what was removed, even if removing the rest fails.
  */
-export async function removeAll(linkName: string, nodeCacheAddresses: readonly string[]): Promise<string[]> {
+export async function removeAll(
+  linkName: string,
+  nodeCacheAddresses: readonly string[],
+  removed: string[],
+): Promise<void> {
   // Remove the link last: rules for an address that is gone do harm; an address without rules does not.
-  return [
-    ...(await removeTable()),
-    ...(await removeFromIptables({ nodeCacheAddresses })),
-    ...((await removeArpRules()) ? ["our ARP rules"] : []),
-    ...((await deleteLink(linkName)) ? [`link ${linkName}`] : []),
-  ];
+  removed.push(...(await removeTable()));
+  await removeFromIptables({ nodeCacheAddresses }, removed);
+  if (await removeArpRules()) removed.push("our ARP rules");
+  if (await deleteLink(linkName)) removed.push(`link ${linkName}`);
 }
 
 interface RemoveOthersOptions {

@@ -29,8 +29,17 @@ describe("whoever still asks at the link-local address is found", () => {
   ])("%s", async (_, readings, found) => {
     const read = reading(...readings);
     const count = () => patiently(read, log, 0);
-    const watch = { addresses: ["169.254.20.10"], watchSeconds: 0.01, count, leadPastCache: async () => undefined };
+    const watch = { addresses: ["169.254.20.10"], watchSeconds: 0.01, count, leadPastCache: async () => false };
     expect(await whoStillAsks(watch)).toBe(found);
+  });
+
+  it.each<[what: string, readings: readonly number[], writes: boolean, found: string | undefined]>([
+    ["who asks between two intervals", [0, 0, 7], false, got(7)],
+    ["who asks after the rules were written anew", [7, 7, 0, 7], true, got(7)],
+  ])("%s", async (_, readings, writes, found) => {
+    const count = reading(...readings);
+    const watch = { addresses: ["169.254.20.10"], watchSeconds: 0.02, count, leadPastCache: async () => writes };
+    expect(await whoStillAsks(watch, 0.01)).toBe(found);
   });
 
   it("not by counters that cannot be read", async () => {
