@@ -14,16 +14,17 @@ export function webhooks(observed: Observed, described?: Described): Finding[] {
     "ValidatingWebhookConfiguration",
   );
   if (!live || !described || wanted.length === 0) return [];
+  const issuing = issuingOf(described);
   const found = wanted.map((each) =>
     live.find((one) => one.kind === each.kind && one.metadata.name === each.metadata.name),
   );
   return [
     ...wanted.flatMap((each, i) => {
       const one = found[i];
-      return one ? [...calls(one, each, described), ...trust(one, observed.now)] : [missing(each, described)];
+      return one ? [...calls(one, each, described), ...trust(one, observed.now, issuing)] : [missing(each, described)];
     }),
     ...otherTrust(found.flatMap((each) => each ?? [])),
-    ...certificates(observed),
+    ...certificates(observed, issuing),
   ];
 }
 
@@ -69,13 +70,28 @@ function calls(is: WebhookConfiguration, wanted: WebhookConfiguration, described
   ];
 }
 
-function trust(configuration: WebhookConfiguration, now: Date): Finding[] {
+/** Commands that show who makes certificates, and who writes `caBundle`. */
+interface Issuing {
+  readonly certificate: readonly string[];
+  readonly caBundle: readonly string[];
+}
+
+function issuingOf({ cluster }: Described): Issuing {
+  const says = "# who writes caBundle says here why it does not";
+  if (cluster.components.webhook?.certificates === "self-managed")
+    return {
+      certificate: [],
+      caBundle: [`kubectl logs -n ${namespace} -l k8s-app=${names.webhook} --tail=50  ${says}`],
+    };
+  const certificate = [`kubectl describe certificate ${names.webhook} -n ${namespace}`];
+  const cainjector = "kubectl logs -n cert-manager -l app.kubernetes.io/component=cainjector --tail=50";
+  return { certificate, caBundle: [...certificate, `${cainjector}  ${says}`] };
+}
+
+function trust(configuration: WebhookConfiguration, now: Date, issuing: Issuing): Finding[] {
   const all = configuration.webhooks ?? [];
   const where = whereOf(configuration);
-  const next = [
-    look(configuration),
-    `kubectl logs -n ${namespace} -l k8s-app=${names.webhook} --tail=50  # who writes caBundle says here why it does not`,
-  ];
+  const next = [look(configuration), ...issuing.caBundle];
   const empty = all.filter(({ clientConfig }) => !clientConfig.caBundle).map(({ name }) => name);
   if (empty.length > 0)
     return [
@@ -132,7 +148,7 @@ function otherTrust(configurations: readonly WebhookConfiguration[]): Finding[] 
 const day = 24 * 3600;
 
 /** From the metrics of the servers: Secrets are never read. */
-function certificates(observed: Observed): Finding[] {
+function certificates(observed: Observed, { certificate }: Issuing): Finding[] {
   const own = systemPods(observed).filter((pod: Pod) => selects({ "k8s-app": names.webhook }, pod.metadata));
   return own.flatMap((pod): Finding[] => {
     const samples = observed.metrics.get(pod.metadata.name) ?? [];
@@ -149,7 +165,7 @@ function certificates(observed: Observed): Finding[] {
         nodes: nodesOf([pod]),
         where: `pod ${placeOf(pod)}`,
         evidence: [`valid until ${until}; ${valueOf("certificate_errors_total")} rounds failed to renew it`],
-        next: [`kubectl logs ${pod.metadata.name} -n ${namespace} --tail=50`],
+        next: [`kubectl logs ${pod.metadata.name} -n ${namespace} --tail=50`, ...certificate],
       },
     ];
   });

@@ -1,16 +1,24 @@
 import { beforeAll, expect, it } from "vitest";
 import { issue } from "../../../src/agent/webhook/certificates/issue";
 import type { WebhookConfiguration } from "../../../src/model/doctor/objects";
-import type { Observed } from "../../../src/model/doctor/observed";
+import type { Described, Observed } from "../../../src/model/doctor/observed";
 import { diagnose } from "../../../src/model/doctor/diagnose";
+import type { AdmissionOptions } from "../../../src/model/props/admission";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { described, healthy, props, trusting } from "./healthy";
 
-const from = described({
+const admission: AdmissionOptions = {
+  allowedUsers: ["argo"],
+  allowedGroups: ["system:masters"],
+  placementGuard: true,
+};
+const withWebhook: ClusterDnsProps = {
   ...props,
   kubernetesVersion: "1.33",
   tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
-  admission: { allowedUsers: ["argo"], allowedGroups: ["system:masters"], placementGuard: true },
-});
+  admission,
+};
+const from = described(withWebhook);
 let is: Observed;
 let expired: string;
 beforeAll(async () => {
@@ -75,6 +83,21 @@ it("finds an empty or unreadable caBundle, an expired one, and different ones", 
       evidence: [expect.stringContaining("was valid until ")],
     },
     { severity: "warning" },
+  ]);
+});
+
+it("asks cert-manager about its certificate and caBundle, and the webhook about its own", () => {
+  const log = "kubectl logs -n kube-system -l k8s-app=cluster-dns-webhook --tail=50";
+  const next = (of: Described) =>
+    diagnose(healthy(of), of)[0]
+      ?.next.slice(1)
+      .map((each) => each.split("  #")[0]);
+  expect(next(from)).toEqual([log]);
+  expect(
+    next(described({ ...withWebhook, admission: { ...admission, webhook: { certificates: "cert-manager" } } })),
+  ).toEqual([
+    "kubectl describe certificate cluster-dns-webhook -n kube-system",
+    "kubectl logs -n cert-manager -l app.kubernetes.io/component=cainjector --tail=50",
   ]);
 });
 
