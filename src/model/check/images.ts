@@ -4,8 +4,11 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { problem, when } from "./report";
 
-const host = "([a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?|\\[(?<ipv6>[0-9a-fA-F:]+)\\])(:\\d{1,5})?";
-const repository = "[a-z0-9]+([._-]+[a-z0-9]+)*(/[a-z0-9]+([._-]+[a-z0-9]+)*)*";
+// github.com/distribution/reference
+const label = "[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?";
+const host = `(${label}(\\.${label})*|\\[(?<ipv6>[0-9a-fA-F:]+)\\])(:(?<port>\\d{1,5}))?`;
+const name = "[a-z0-9]+((\\.|__?|-+)[a-z0-9]+)*";
+const repository = `${name}(/${name})*`;
 const reference = new RegExp(
   `^(${host}/)?${repository}(?<tag>:[A-Za-z0-9_][-.A-Za-z0-9_]{0,127})?(?<digest>@sha256:[0-9a-f]{64})?$`,
 );
@@ -49,8 +52,9 @@ function imageProblems(path: string[], image: string): Problem[] {
   );
 }
 
-/** The named groups of a pattern with a host; undefined also if an IPv6 host is not an address. */
+/** The named groups of a pattern with a host; undefined also if an IPv6 host is not an address, or a port too high. */
 function matched(pattern: RegExp, text: string): RegExpExecArray["groups"] {
   const groups = pattern.exec(text)?.groups;
-  return groups?.ipv6 === undefined || familyOf(groups.ipv6) === "IPv6" ? groups : undefined;
+  const { ipv6 = "::", port = "1" } = groups ?? {};
+  return familyOf(ipv6) === "IPv6" && Number(port) >= 1 && Number(port) <= 65_535 ? groups : undefined;
 }

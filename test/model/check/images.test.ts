@@ -51,6 +51,10 @@ describe("images: what is refused, and the message", () => {
       'imageRegistry: "[fd00::1" is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /',
       { imageRegistry: "[fd00::1" },
     ],
+    ...["a..b", "10.0.0.1:99999", "mirror.example/a..b"].map((imageRegistry): [string, object] => [
+      `imageRegistry: "${imageRegistry}" is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /`,
+      { imageRegistry },
+    ]),
     [
       'imageRegistry: "fd00::1" is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /',
       { imageRegistry: "fd00::1" },
