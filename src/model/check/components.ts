@@ -37,9 +37,9 @@ export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefi
       "has no effect on the DNS a cluster already has, and this one has no Service kube-dns-upstream; leave it out, or choose another authoritativeDNS.kind",
     ),
     ...when(
-      props.resolvConf !== undefined && !/^(\/[\w./-]+)?$/.test(props.resolvConf),
+      props.resolvConf !== undefined && !/^((\/(?!\.\.?(\/|$))[\w.-]+)+)?$/.test(props.resolvConf),
       ["resolvConf"],
-      `${show(props.resolvConf)} is not an absolute path`,
+      `${show(props.resolvConf)} is not the absolute path of a file; accepted: /FOLDER/FILE, without . and ..`,
     ),
     ...when(
       props.resolvConf === "" && kind === "Existing",

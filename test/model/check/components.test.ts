@@ -37,7 +37,10 @@ describe("options that exclude each other: what is refused, and the message", ()
       "authoritativeDNS.autoscaler.min: 1e+300 is too large; at most 1000",
       { authoritativeDNS: { autoscaler: { min: 1e300 } } },
     ],
-    ['resolvConf: "resolv.conf" is not an absolute path', { resolvConf: "resolv.conf" }],
+    ...["resolv.conf", "/", "/etc/", "/proc/self/../../etc", "/etc/."].map((resolvConf): [string, object] => [
+      `resolvConf: "${resolvConf}" is not the absolute path of a file; accepted: /FOLDER/FILE, without . and ..`,
+      { resolvConf },
+    ]),
     [
       'resolvConf: "" leaves CoreDNS no servers for names outside the cluster; set upstreamNameservers',
       { resolvConf: "" },
@@ -62,6 +65,7 @@ it.each<[what: string, props: object]>([
     "near pods, of a DNS that node-cache asks through a Service of its own",
     { ...near, authoritativeDNS: { kind: "Existing" } },
   ],
+  ["a path with dots", { resolvConf: "/etc/..data/.resolv.conf" }],
   ["a path", { resolvConf: "/run/systemd/resolve/resolv.conf" }],
   ["no file, with servers", { resolvConf: "", upstreamNameservers: ["192.0.2.53"] }],
 ])("accepts %s", (_, props) => {
