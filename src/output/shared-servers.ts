@@ -20,13 +20,19 @@ export function sharedServers(applications: readonly Application[]): {
   const problems: LocatedProblem[] = [];
   const inOwn: string[] = [];
   for (const { file, server = own } of applications) {
-    const same = first.get(server);
-    if (server === own) inOwn.push(file);
-    else if (same === undefined) first.set(server, file);
+    const canonical = canonicalServer(server);
+    const same = first.get(canonical);
+    if (canonical === canonicalServer(own)) inOwn.push(file);
+    else if (same === undefined) first.set(canonical, file);
     else problems.push({ file, message: `gitops.argocd.server: ${server} is that of ${same}, too; keep one` });
   }
   const [file] = inOwn;
   if (file === undefined || inOwn.length === 1) return { problems, notes: [] };
   const message = `the Applications of ${inOwn.length} clusters are for ${own}: right only if each cluster has an Argo CD of its own; otherwise set gitops.argocd.server in each cluster file`;
   return { problems, notes: [{ file, message }] };
+}
+
+/** One spelling for each server: host in lower case, no port that its scheme implies, no slash at the end. */
+function canonicalServer(server: string): string {
+  return new URL(server).href.replace(/\/+$/, "");
 }

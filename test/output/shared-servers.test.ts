@@ -15,6 +15,14 @@ it("two Applications for one API server are refused", () => {
   });
 });
 
+it.each(["https://K8S.example:6443", "https://k8s.example:6443/"])("%s is https://k8s.example:6443", (server) => {
+  const { problems } = sharedServers([
+    { file: "a.yaml", server: "https://k8s.example:6443" },
+    { file: "b.yaml", server },
+  ]);
+  expect(problems).toHaveLength(1);
+});
+
 it("several for Argo CD's own cluster are noted: each cluster may have an Argo CD of its own", () => {
   expect(sharedServers([{ file: "a.yaml" }, { file: "b.yaml" }]).notes).toEqual([
     {

@@ -65,7 +65,7 @@ function argoCdProblems({ repoURL, server, targetRevision }: ArgoCdOptions): Pro
       `${show(repoURL)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH`,
     ),
     ...when(
-      server !== undefined && !/^https?:\/\/[^\s/*@]+\/?\S*$/.test(server),
+      server !== undefined && !(/^https?:\/\/[^\s/*@]+\/?\S*$/.test(server) && URL.canParse(server)),
       [...path, "server"],
       `${show(server)} is not an API server; accepted: https://HOST:PORT`,
     ),

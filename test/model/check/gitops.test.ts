@@ -29,7 +29,7 @@ it.each<[message: string, gitops: object | boolean]>([
       { flux: { source: { name: "fleet", ...source } } },
     ],
   ),
-  ...["", "*", "foo bar", "https://*"].map((server): [string, object] => [
+  ...["", "*", "foo bar", "https://*", "https://k8s.example:99999"].map((server): [string, object] => [
     `gitops.argocd.server: ${JSON.stringify(server)} is not an API server; accepted: https://HOST:PORT`,
     { argocd: { repoURL, server } },
   ]),
