@@ -129,8 +129,10 @@ function lockedOutNotes({ admission, gitops }: ClusterDnsProps): string[] {
   if (!admission || !gitops) return [];
   const { controller, namespace, account } = controllerOf(gitops);
   const of = namespace ?? "[^:]+";
+  // A file with mistakes may lack either.
+  const { allowedUsers = [], allowedGroups = [] } = admission;
   const accepted = new RegExp(`^system:(authenticated|serviceaccounts(:${of})?|serviceaccount:${of}:.+)$`);
-  if ([...admission.allowedUsers, ...(admission.allowedGroups ?? [])].some((each) => accepted.test(each))) return [];
+  if ([...allowedUsers, ...allowedGroups].some((each) => accepted.test(each))) return [];
   return [
     `admission allows no service account of ${controller}: unless ${controller} is one of these users, it cannot change what is locked; name its own in admission.allowedUsers, such as system:serviceaccount:${account}`,
   ];
