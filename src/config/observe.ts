@@ -16,6 +16,9 @@ import {
 } from "../model/observed/from-object";
 import { fromOurs, isOurs } from "../model/observed/ours";
 import { ownerOf } from "../model/observed/owner";
+import type { AuthoritativeDnsOptions } from "../model/props/authoritative-dns";
+import type { ServeStale } from "../model/props/cache";
+import type { QueryPath } from "../model/query-path/query-path";
 import { isMapping } from "../model/syntax/mapping";
 import { objectsOf, type PrintedObject } from "./kubernetes-list";
 import { kubeProxyModes } from "./read-nodes";
@@ -87,34 +90,56 @@ export function observe(text: string): Observation {
   const description = withoutUsualResources(
     nested(all.flatMap(({ findings }) => findings).filter((finding) => !isMoot(finding))),
   );
+  const newCache = caches.length === 0 ? nodeCachePath(description) : undefined;
   return {
-    description,
+    description: newCache ? withSameCache(description, newCache) : description,
     reasons: {
       ...(owned !== undefined && { authoritativeDNS: owned }),
       ...(cacheless !== undefined && { nodeLocalDNS: cacheless }),
     },
     unsaid: [...new Set(all.flatMap(({ unsaid }) => unsaid))],
     additions: [
-      ...(caches.length === 0 && hasNodeCache(description) ? [newCache] : []),
+      ...(newCache ? [aboutNewCache] : []),
       ...(owned === undefined ? workloads.flatMap((each) => readAs(each, otherVersion)) : []),
     ],
     ours: objects.filter(isOurs),
   };
 }
 
-const newCache =
+const aboutNewCache =
   "a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says";
 
-/** Whatever else is to be corrected in the description. */
-function hasNodeCache({
-  clusterDNS,
-  kubeProxyMode,
-  cni,
-  agentImage,
-  nodeLocalDNS,
-}: Observation["description"]): boolean {
-  const { cluster } = resolve({ clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS });
-  return cluster?.queryPath?.state === "enabled";
+/** The path through a node cache, if any, whatever else is to be corrected in the description. */
+function nodeCachePath(description: Observation["description"]): QueryPath | undefined {
+  const { clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS } = description;
+  const path = resolve({ clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS }).cluster?.queryPath;
+  return path?.state === "enabled" ? path : undefined;
+}
+
+/**
+ * Gives a new node cache the settings of CoreDNS's, for it asks for names outside the cluster itself. Not the capacities:
+ * one on every node takes memory there.
+ */
+function withSameCache(description: Observation["description"], { engine }: QueryPath): Observation["description"] {
+  const { authoritativeDNS } = description as { authoritativeDNS?: AuthoritativeDnsOptions };
+  const { success, denial, prefetch, serveStale } = authoritativeDNS?.cache ?? {};
+  const stale = typeof serveStale === "object" && engine === "node-cache" ? olderKeys(serveStale) : serveStale;
+  const nodeLocalDNS = said({
+    cache: said({ prefetch, serveStale: stale }),
+    outsideCache: said({ success: said({ ttl: success?.ttl }), denial: said({ ttl: denial?.ttl }) }),
+  });
+  return nodeLocalDNS ? { ...description, nodeLocalDNS } : description;
+}
+
+/** Those that k8s-dns-node-cache, with its older CoreDNS, knows. */
+function olderKeys({ duration, refresh }: ServeStale): ServeStale {
+  return { duration, ...(refresh && { refresh }) };
+}
+
+/** Without missing values; undefined if all are. */
+function said(mapping: object): object | undefined {
+  const entries = Object.entries(mapping).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 /** Keys that every cluster file needs, which the resources do not depend on. */

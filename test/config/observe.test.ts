@@ -376,6 +376,23 @@ corp.example {
     expect(observe(JSON.stringify({ items })).additions).toEqual(additions);
   });
 
+  it.each([
+    ["of the older program what that knows", undefined, { duration: "1h", refresh: "verify" }],
+    [
+      "of CoreDNS, with Cilium, all",
+      "cilium",
+      { duration: "1h", refresh: "verify", timeout: "2s", responseTTL: "10s" },
+    ],
+  ])("give a new node cache CoreDNS's settings for names outside, not its capacities: %s", (_, cni, serveStale) => {
+    const cache = "cache 60 {\n success 5000\n denial 5000 30\n serve_stale 1h verify 2s 10s\n}";
+    const cilium = inKubeSystem("ConfigMap", "cilium-config", { data: {} });
+    const items = [service, kubeProxy(""), ...(cni ? [cilium] : []), corefile(`. {\n${cache}\nforward . 8.8.8.8\n}`)];
+    const expected = { outsideCache: { success: { ttl: 60 } }, cache: { serveStale } };
+    expect(seen(...items).description["nodeLocalDNS"]).toEqual(expected);
+    const today = inKubeSystem("DaemonSet", "node-local-dns", { spec: {} });
+    expect(seen(...items, today).description).not.toHaveProperty("nodeLocalDNS");
+  });
+
   it("have no resources if they are our defaults, also where the mode is unknown", () => {
     const { cluster } = resolve({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables" });
     const resources = cluster?.components.authoritativeDns?.resources;
