@@ -137,6 +137,8 @@ export const defaults = {
   } satisfies Partial<ArgoCdOptions>,
   flux: { folder: "dist", namespace: "flux-system" } satisfies Partial<FluxOptions>,
   fluxSource: { kind: "GitRepository", name: "flux-system" } satisfies FluxSource,
+  /** A branch, and a tag. */
+  fluxRef: { GitRepository: "main", OCIRepository: "latest" },
 } as const;
 
 /** Options with defaults filled in; undefined counts as not given. */

@@ -70,6 +70,7 @@ function words({
     [of("ServeStale", "timeout"), `${table.staleTimes.timeout}; with engine node-cache`],
     [of("MonitoringOptions", "dashboardLabels"), `grafana_dashboard: "${table.dashboardLabels.grafana_dashboard}"`],
     [of("NetworkPolicyOptions", "metricsNamespaces"), `["${table.metricsNamespaces.join('", "')}"]`],
+    [of("FluxSource", "ref"), `${table.fluxRef.GitRepository}; ${table.fluxRef.OCIRepository}`],
     [of("ServeStale", "responseTTL"), `${table.staleTimes.responseTTL} (RFC 8767)`],
   ];
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../src/charts/render-cluster";
+import { withAgentImage } from "../../src/model/agent-image";
 import { clusterOf } from "../../src/model/cluster/cluster";
 import { effective } from "../../src/model/effective/effective";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
@@ -126,7 +127,7 @@ function expectProblemsOrGoodObjects(value: unknown): "refused" | "rendered" {
 function expectEffectiveValuesToRenderTheSame(value: unknown): void {
   const { cluster: resolved } = resolve(value);
   if (!resolved) return;
-  const written = writtenOut(effective(value as ClusterDnsProps, resolved)) as ClusterDnsProps;
+  const written = withAgentImage(writtenOut(effective(value as ClusterDnsProps, resolved)) as ClusterDnsProps);
   expect(renderCluster(clusterOf(written))).toEqual(renderCluster(resolved));
 }
 

@@ -10,7 +10,7 @@ import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { CacheOptions } from "../props/cache";
 import { releasedAgentImage } from "../released";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { GitOpsOptions } from "../props/gitops";
+import type { FluxSource, GitOpsOptions } from "../props/gitops";
 import type { NodeLocalDnsOptions } from "../props/node-local-dns";
 
 /**
@@ -33,7 +33,7 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
     kubernetesVersion: said.kubernetesVersion,
     size: sizeOf(said.size),
     imageRegistry: said.imageRegistry,
-    agentImage: said.agentImage ?? releasedAgentImage,
+    agentImage: said.agentImage ?? releasedAgentImage ?? "none",
     upstreamNameservers: said.upstreamNameservers,
     upstreamTLSServerName: said.upstreamTLSServerName,
     upstreamPolicy: said.upstreamPolicy,
@@ -63,8 +63,14 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
 function gitops({ argocd, flux }: GitOpsOptions): Effective<GitOpsOptions> {
   return {
     argocd: argocd && withDefaults(argocd, defaults.argocd),
-    flux: flux && { ...withDefaults(flux, defaults.flux), source: withDefaults(flux.source, defaults.fluxSource) },
+    flux: flux && { ...withDefaults(flux, defaults.flux), source: fluxSource(flux.source) },
   };
+}
+
+function fluxSource(given: FluxSource | undefined): Effective<FluxSource> {
+  const said = withDefaults(given, defaults.fluxSource);
+  const { url, ref = defaults.fluxRef[said.kind], secretRef } = said;
+  return url === undefined ? { ...said, url, ref: null, secretRef: null } : { ...said, url, ref, secretRef };
 }
 
 function authoritativeDNS(

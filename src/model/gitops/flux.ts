@@ -82,7 +82,8 @@ function sourceObjects(
   namespace: string,
 ): GitOpsObject[] {
   if (url === undefined) return [];
-  const reference = kind === "OCIRepository" ? { tag: ref ?? "latest" } : { branch: ref ?? "main" };
+  const given = ref ?? defaults.fluxRef[kind];
+  const reference = kind === "OCIRepository" ? { tag: given } : { branch: given };
   const secret = secretRef === undefined ? {} : { secretRef: { name: secretRef } };
   return [
     {

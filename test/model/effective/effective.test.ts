@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { renderCluster } from "../../../src/charts/render-cluster";
+import { withAgentImage } from "../../../src/model/agent-image";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import { effective } from "../../../src/model/effective/effective";
 import { everyKey, type KeySchema } from "../../../src/model/effective/every-key";
@@ -38,7 +39,7 @@ const further: [what: string, props: ClusterDnsProps][] = [
 
 describe("effective values", () => {
   it.each([...committed, ...further])("of %s, written out, render the same objects", (_, props) => {
-    const written = writtenOut(effective(props, clusterOf(props))) as ClusterDnsProps;
+    const written = withAgentImage(writtenOut(effective(props, clusterOf(props))) as ClusterDnsProps);
     expect(renderCluster(clusterOf(written))).toEqual(renderCluster(clusterOf(props)));
   });
 
@@ -55,6 +56,7 @@ describe("effective values", () => {
         'clusterDNS ["10.96.0.10"]',
         'cni "other"',
         "serviceCIDRs (default: not checked)",
+        'agentImage "none"',
         "size.services 1000",
         "stubDomains {}",
         "tenancy (default: no tenants)",
@@ -65,6 +67,14 @@ describe("effective values", () => {
         "nodeLocalDNS.packetFilter (no effect in this cluster)",
       ]),
     );
+  });
+
+  it.each([
+    ["GitRepository", "https://git.example/fleet", "main"],
+    ["OCIRepository", "oci://registry.example/fleet", "latest"],
+  ] as const)("of a %s have the ref of its kind", (kind, url, ref) => {
+    const props = { ...least, gitops: { flux: { source: { kind, name: "fleet", url } } } };
+    expect(effective(props, clusterOf(props))).toMatchObject({ gitops: { flux: { source: { ref } } } });
   });
 
   it.each([...committed, ...further])(
