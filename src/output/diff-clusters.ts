@@ -5,9 +5,10 @@ import type { LocatedProblem } from "../config/located-problem";
 import type { AppliedObject } from "../model/changes/applied-object";
 import { type Change, changes } from "../model/changes/changes";
 import { leaving } from "../model/changes/leaving";
-import { isMapping } from "../model/syntax/mapping";
-import { movedKustomizations } from "../model/changes/moved-kustomizations";
 import { type Difference, differences } from "../model/changes/differences";
+import { movedKustomizations } from "../model/changes/moved-kustomizations";
+import { manifestsFolder } from "../model/gitops/objects";
+import { isMapping } from "../model/syntax/mapping";
 import { Comparison } from "./comparison";
 import { belongsTo, headerPath } from "./header";
 import { findOwnFiles } from "./own-files";
@@ -60,7 +61,6 @@ interface Output {
 }
 
 function diffOf(output: Output, { named, rendered, gitops }: Rendering): ClusterDiff {
-  const { outputFolder } = output;
   const { name, cluster } = named;
   const after = [...rendered.components.flatMap(({ objects }) => objects), ...gitops] as readonly AppliedObject[];
   // Otherwise kubelets have what they need already.
@@ -70,13 +70,13 @@ function diffOf(output: Output, { named, rendered, gitops }: Rendering): Cluster
     kubelet && (mappingIn(output, join(name, "kubelet", kubelet.fileName)) ?? (isNeeded ? {} : kubelet.object));
   return {
     name,
-    ...changesOf(objectsIn(output, name), after, join(outputFolder, name)),
+    ...changesOf(objectsIn(output, name), after, manifestsFolder(cluster.gitops, name)),
     kubelet: kubelet ? differences(before, kubelet.object) : [],
   };
 }
 
 function goneFrom(output: Output, name: string): ClusterDiff {
-  const { objects, warnings } = changesOf(objectsIn(output, name), [], join(output.outputFolder, name));
+  const { objects, warnings } = changesOf(objectsIn(output, name), []);
   const undescribed = `no cluster file describes ${name} any more: where this is pruned, it has no DNS; restore the file, or its name, unless the cluster is gone`;
   return { name, objects, warnings: [undescribed, ...warnings], kubelet: [] };
 }
@@ -84,7 +84,7 @@ function goneFrom(output: Output, name: string): ClusterDiff {
 function changesOf(
   before: readonly AppliedObject[],
   after: readonly AppliedObject[],
-  folder: string,
+  folder?: string,
 ): Pick<ClusterDiff, "objects" | "warnings"> {
   return {
     objects: changes(before, after, folder),

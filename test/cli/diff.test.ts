@@ -64,6 +64,16 @@ describe("cluster-dns diff", () => {
     expect(stdout).toContain("Kustomization flux-system/cluster-dns-node-local-dns: Flux deletes what it applied\n");
   });
 
+  it("names what the controller will read, also if it compares with another commit's output", () => {
+    const gitops = `${good}gitops: {argocd: {repoURL: "https://git.example/fleet", folder: manifests}}\n`;
+    scratch.write("clusters/dev.yaml", gitops);
+    scratch.run("synth", "--out", "before/dist");
+    scratch.write("clusters/dev.yaml", `${gitops}monitoring: {namespace: mon}\n`);
+    expect(scratch.run("diff", "--out", "before/dist").stdout).toContain(
+      "apply it before the commit: kubectl apply --server-side -f manifests/dev/gitops/argocd/appproject-cluster-dns-dev.yaml\n",
+    );
+  });
+
   it("is Markdown for a pull request", () => {
     scratch.write("clusters/dev.yaml", `${good}authoritativeDNS: {replicas: 3}\n`);
     expect(scratch.run("diff", "--format", "markdown").stdout).toBe(`### dev

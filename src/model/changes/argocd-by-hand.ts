@@ -1,16 +1,17 @@
+import { shellWord } from "../syntax/shell-word";
 import { differences } from "./differences";
 import type { AppliedObject } from "./applied-object";
 
 /**
  * When to apply a changed object of Argo CD's, and how: no kustomization has it, so that nothing else does. Empty for
  * every other object.
- * @param folder Of the cluster's output.
+ * @param folder Of the cluster's manifests, in the repository.
  */
 export function argoCdByHand(before: AppliedObject | undefined, after: AppliedObject, folder: string): string[] {
   if (!isArgoCd(after)) return [];
   const { kind, metadata } = after;
   const file = `${folder}/gitops/argocd/${kind.toLowerCase()}-${metadata.name}.yaml`;
-  const apply = `kubectl apply --server-side -f ${file}`;
+  const apply = `kubectl apply --server-side -f ${shellWord(file)}`;
   if (!before) return [`apply it after the commit: ${apply}`];
   return [kind === "AppProject" ? ofProject(before, after, apply) : ofApplication(before, after, apply)];
 }

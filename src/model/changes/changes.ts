@@ -20,7 +20,7 @@ export interface Change {
 
 /**
  * What applying one set of objects after another changes: first the new set in its order, then what is removed.
- * @param folder Of the cluster's output, for commands.
+ * @param folder Of the cluster's manifests, in the repository: for commands.
  */
 export function changes(
   before: readonly AppliedObject[],

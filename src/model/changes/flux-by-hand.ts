@@ -1,4 +1,5 @@
 import { fluxFolder } from "../gitops/flux";
+import { shellWord } from "../syntax/shell-word";
 import { type AppliedObject, identity } from "./applied-object";
 
 /** Applies its folder, and so the other Kustomizations, and later versions of itself and its source. */
@@ -7,7 +8,7 @@ const first = "cluster-dns";
 interface Applied {
   readonly before: readonly AppliedObject[];
   readonly after: readonly AppliedObject[];
-  /** Of the cluster's output. */
+  /** Of the cluster's manifests, in the repository. */
   readonly folder: string;
 }
 
@@ -15,7 +16,8 @@ interface Applied {
 export function fluxStart(object: AppliedObject, { before, after, folder }: Applied): string[] {
   if (!isFirst(object) && !isSource(object)) return [];
   const { kind, metadata } = object;
-  const apply = `kubectl apply --server-side -f ${folder}/${fluxFolder}/${kind.toLowerCase()}-${metadata.name}.yaml`;
+  const file = `${folder}/${fluxFolder}/${kind.toLowerCase()}-${metadata.name}.yaml`;
+  const apply = `kubectl apply --server-side -f ${shellWord(file)}`;
   if (isFirst(object)) return [`apply it after the commit: ${apply}`];
   const known = new Set(before.map(identity));
   const starts = after.some((each) => isFirst(each) && !known.has(identity(each)));

@@ -1,7 +1,8 @@
+import { defaults } from "../defaults";
 import type { GitOpsOptions } from "../props/gitops";
 import { argoCdObjects } from "./argocd";
 import { fluxFolder, fluxObjects } from "./flux";
-import type { GitOpsObject, RenderedFolders } from "./rendered-folders";
+import { repositoryPath, type GitOpsObject, type RenderedFolders } from "./rendered-folders";
 
 /**
  * The objects with which a GitOps controller applies a cluster's manifests. Each controller has a folder of its own:
@@ -15,4 +16,10 @@ export function gitOpsObjects(
     ...(options?.argocd ? { "gitops/argocd": argoCdObjects(options.argocd, folders) } : {}),
     ...(options?.flux ? { [fluxFolder]: fluxObjects(options.flux, folders) } : {}),
   };
+}
+
+/** The folder in which the repository has a cluster's manifests. A `folder` of `.` is that of an artifact made from it. */
+export function manifestsFolder(options: GitOpsOptions | undefined, cluster: string): string {
+  const { folder = "" } = options?.argocd ?? options?.flux ?? {};
+  return repositoryPath(repositoryPath(folder) || defaults.flux.folder, cluster);
 }

@@ -162,8 +162,8 @@ describe("what no kustomization applies is marked, with the command, and when", 
     ...object("Application", "dns-prod", { spec }),
     apiVersion: "argoproj.io/v1alpha1",
   });
-  const ofProject = "kubectl apply --server-side -f out/prod/gitops/argocd/appproject-dns-prod.yaml";
-  const ofApplication = "kubectl apply --server-side -f out/prod/gitops/argocd/application-dns-prod.yaml";
+  const ofProject = "kubectl apply --server-side -f 'my out/prod/gitops/argocd/appproject-dns-prod.yaml'";
+  const ofApplication = "kubectl apply --server-side -f 'my out/prod/gitops/argocd/application-dns-prod.yaml'";
   const ignoring = application({ ignoreDifferences: [{ kind: "Deployment" }] });
 
   it.each<[what: string, before: AppliedObject[], after: AppliedObject[], effect: string]>([
@@ -201,7 +201,7 @@ describe("what no kustomization applies is marked, with the command, and when", 
     ],
     ["the end", [application({})], [], "delete it: kubectl delete application dns-prod --namespace kube-system"],
   ])("%s", (_, before, after, effect) => {
-    expect(changes(before, after, "out/prod")).toMatchObject([{ effects: [effect], needsHand: true }]);
+    expect(changes(before, after, "my out/prod")).toMatchObject([{ effects: [effect], needsHand: true }]);
   });
 
   const flux = (kind: "GitRepository" | "Kustomization", name: string) => ({
@@ -215,10 +215,10 @@ describe("what no kustomization applies is marked, with the command, and when", 
   ];
 
   it("by Flux's first Kustomization, from where it has its files; it applies the others", () => {
-    const apply = "kubectl apply --server-side -f out/prod/gitops/flux";
-    expect(changes([], [source, first, cache], "out/prod")).toMatchObject([
-      { effects: [`apply it before Kustomization cluster-dns: ${apply}/gitrepository-fleet.yaml`], needsHand: true },
-      { effects: [`apply it after the commit: ${apply}/kustomization-cluster-dns.yaml`], needsHand: true },
+    const apply = "kubectl apply --server-side -f 'my out/prod/gitops/flux";
+    expect(changes([], [source, first, cache], "my out/prod")).toMatchObject([
+      { effects: [`apply it before Kustomization cluster-dns: ${apply}/gitrepository-fleet.yaml'`], needsHand: true },
+      { effects: [`apply it after the commit: ${apply}/kustomization-cluster-dns.yaml'`], needsHand: true },
       { effects: [], needsHand: false },
     ]);
     expect(changes([first], [source, first])).toMatchObject([{ effects: [], needsHand: false }]);

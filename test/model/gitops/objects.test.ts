@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { kinds } from "../../../src/constructs/kinds";
-import { gitOpsObjects } from "../../../src/model/gitops/objects";
+import { gitOpsObjects, manifestsFolder } from "../../../src/model/gitops/objects";
 import type { RenderedFolders } from "../../../src/model/gitops/rendered-folders";
 import type { FluxOptions, GitOpsOptions } from "../../../src/model/props/gitops";
 
@@ -16,6 +16,14 @@ const repoURL = "https://git.example/fleet.git";
 
 it("without a controller there is nothing for one", () => {
   expect(gitOpsObjects(undefined, folders)).toEqual({});
+});
+
+it.each<[what: string, options: GitOpsOptions | undefined, folder: string]>([
+  ["by default", { argocd: { repoURL } }, "dist/prod"],
+  ["as the controller is told", { flux: { folder: "./out/dns/" } }, "out/dns/prod"],
+  ["for an artifact that is made from that folder", { flux: { folder: "." } }, "dist/prod"],
+])("a repository has the manifests in one folder, %s", (_, options, folder) => {
+  expect(manifestsFolder(options, "prod")).toBe(folder);
 });
 
 describe("Argo CD gets", () => {
