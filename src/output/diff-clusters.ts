@@ -7,6 +7,7 @@ import { type Change, changes } from "../model/changes/changes";
 import { leaving } from "../model/changes/leaving";
 import { type Difference, differences } from "../model/changes/differences";
 import { movedKustomizations } from "../model/changes/moved-kustomizations";
+import { controllerOf, prunesNothing } from "../model/changes/pruning";
 import { manifestsFolder } from "../model/gitops/objects";
 import { isMapping } from "../model/syntax/mapping";
 import { Comparison } from "./comparison";
@@ -76,8 +77,11 @@ function diffOf(output: Output, { named, rendered, gitops }: Rendering): Cluster
 }
 
 function goneFrom(output: Output, name: string): ClusterDiff {
-  const { objects, warnings } = changesOf(objectsIn(output, name), []);
-  const undescribed = `no cluster file describes ${name} any more: where this is pruned, it has no DNS; restore the file, or its name, unless the cluster is gone`;
+  const before = objectsIn(output, name);
+  const { objects, warnings } = changesOf(before, []);
+  const controller = controllerOf(before);
+  const what = controller === undefined ? "where this is pruned, it has no DNS" : `${controller} ${prunesNothing}`;
+  const undescribed = `no cluster file describes ${name} any more: ${what}; restore the file, or its name, unless the cluster is gone`;
   return { name, objects, warnings: [undescribed, ...warnings], kubelet: [] };
 }
 

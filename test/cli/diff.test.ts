@@ -64,6 +64,16 @@ describe("cluster-dns diff", () => {
     expect(stdout).toContain("Kustomization flux-system/cluster-dns-node-local-dns: Flux deletes what it applied\n");
   });
 
+  it("says what the controller does without a cluster's file", () => {
+    scratch.write("clusters/dev.yaml", `${good}gitops: {flux: {}}\n`);
+    scratch.run("synth");
+    rmSync(join(scratch.folder, "clusters/dev.yaml"));
+    const { stdout } = scratch.run("diff");
+    expect(stdout).toMatch(
+      /^dev\n {2}WARNING: no cluster file describes dev any more: Flux no longer finds its folder, and prunes nothing; restore .*\n {2}deleted ClusterRole system:coredns: stays in the cluster, as Flux no longer/,
+    );
+  });
+
   it("names what the controller will read, also if it compares with another commit's output", () => {
     const gitops = `${good}gitops: {argocd: {repoURL: "https://git.example/fleet", folder: manifests}}\n`;
     scratch.write("clusters/dev.yaml", gitops);

@@ -17,3 +17,8 @@ export interface AppliedObject {
 export function identity({ kind, metadata: { name, namespace } }: Pick<AppliedObject, "kind" | "metadata">): string {
   return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }
+
+/** A configuration's name ends with its hash. */
+export function withoutHash(object: AppliedObject): string {
+  return identity(object).replace(/-[0-9a-f]{10}$/, "");
+}

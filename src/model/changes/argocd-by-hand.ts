@@ -24,7 +24,7 @@ export function argoCdEnd(object: AppliedObject): string[] {
 }
 
 /** `diff --live` reads what kubectl prints, which may lack anything. */
-function isArgoCd({ apiVersion }: AppliedObject): boolean {
+export function isArgoCd({ apiVersion }: AppliedObject): boolean {
   return apiVersion?.startsWith("argoproj.io/");
 }
 

@@ -1,10 +1,10 @@
-import { isKept } from "../gitops/annotations";
 import { formatPath } from "../syntax/problem";
-import { type AppliedObject, identity } from "./applied-object";
+import { type AppliedObject, identity, withoutHash } from "./applied-object";
 import { argoCdByHand, argoCdEnd } from "./argocd-by-hand";
 import { differences, type Difference } from "./differences";
-import { fluxEnd, fluxStart } from "./flux-by-hand";
+import { fluxEnd, fluxStart, isKustomization } from "./flux-by-hand";
 import { podEffects } from "./pod-effects";
+import { unrendered, whyItStays } from "./pruning";
 
 /** What happens to one object, and its effects. */
 export interface Change {
@@ -28,7 +28,6 @@ export function changes(
   folder = "dist/<cluster>",
 ): Change[] {
   const old = new Map(before.map((object) => [identity(object), object]));
-  const successors = new Map(after.map((object) => [withoutHash(object), object]));
   const kept = new Set(after.map(identity));
   const gone = before.filter((object) => !kept.has(identity(object)));
   const predecessors = new Map(gone.map((object) => [withoutHash(object), object]));
@@ -40,7 +39,7 @@ export function changes(
       const byHand = [...argoCdByHand(undefined, object, folder), ...fluxStart(object, { before, after, folder })];
       return [created(object, predecessors.get(withoutHash(object)), byHand)];
     }),
-    ...gone.filter((object) => !successors.has(withoutHash(object))).map((object) => deleted(object, after)),
+    ...unrendered(before, after).map((object) => deleted(object, before, after)),
   ];
 }
 
@@ -89,16 +88,17 @@ function handsOver(keepsReplicas: boolean): string {
     : "falls to 1 pod unless another field manager owns spec.replicas (docs/gitops.md)";
 }
 
-function deleted(object: AppliedObject, after: readonly AppliedObject[]): Change {
+function deleted(object: AppliedObject, before: readonly AppliedObject[], after: readonly AppliedObject[]): Change {
   const byHand = [...argoCdEnd(object), ...fluxEnd(object, after)];
-  const stays = isKept(object.metadata.annotations);
-  const effects = stays
-    ? ["stays in the cluster, kept from pruning; delete it once nothing needs it"]
-    : isWorkload(object)
-      ? ["ends its pods"]
-      : byHand.length === 0 && object.kind === "Kustomization" && object.spec?.["deletionPolicy"] !== "Orphan"
-        ? ["Flux deletes what it applied"]
-        : byHand;
+  const why = whyItStays(object, before, after);
+  const effects =
+    why !== undefined
+      ? [`stays in the cluster, ${why}`]
+      : isWorkload(object)
+        ? ["ends its pods"]
+        : byHand.length === 0 && isKustomization(object)
+          ? [`Flux ${object.spec?.["deletionPolicy"] === "Orphan" ? "leaves" : "deletes"} what it applied`]
+          : byHand;
   return { what: "deleted", object: identity(object), differences: [], effects, needsHand: byHand.length > 0 };
 }
 
@@ -119,13 +119,8 @@ function howMany({ kind, spec, status }: AppliedObject): string {
   return spec?.replicas === undefined ? "as many as there are" : `${spec.replicas} of them`;
 }
 
-export function isWorkload({ kind }: Pick<AppliedObject, "kind">): boolean {
+function isWorkload({ kind }: Pick<AppliedObject, "kind">): boolean {
   return kind === "Deployment" || kind === "DaemonSet" || kind === "Job";
-}
-
-/** A configuration's name ends with its hash. */
-export function withoutHash(object: AppliedObject): string {
-  return identity(object).replace(/-[0-9a-f]{10}$/, "");
 }
 
 function withoutStatus({ status: _status, ...object }: AppliedObject): object {

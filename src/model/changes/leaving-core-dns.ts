@@ -1,12 +1,14 @@
 import { names } from "../object-names";
 import { type AppliedObject, identity } from "./applied-object";
+import { controllerOf, whyItStays } from "./pruning";
 
 /** What the end of our CoreDNS means: it has kubeadm's name, so it may be the only one that the cluster has. */
 export function leavingCoreDns(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
   const workload = before.find(isCoreDns);
-  if (!workload || after.some(isCoreDns)) return [];
+  if (!workload || after.some(isCoreDns) || whyItStays(workload, before, after) !== undefined) return [];
+  const others = controllerOf(before) === undefined ? "; Flux and kubectl leave it; under Argo CD, first" : "; first";
   return [
-    `renders no CoreDNS any more: Argo CD deletes ${identity(workload)}, also where it was taken over in place, and the cluster has no DNS unless other pods answer behind Service kube-dns; Flux and kubectl leave it; under Argo CD, first see that others answer, or have it keep these (docs/gitops.md, What needs a hand)`,
+    `renders no CoreDNS any more: Argo CD deletes ${identity(workload)}, also where it was taken over in place, and the cluster has no DNS unless other pods answer behind Service kube-dns${others} see that others answer, or have it keep these (docs/gitops.md, What needs a hand)`,
   ];
 }
 

@@ -245,5 +245,8 @@ describe("what no kustomization applies is marked, with the command, and when", 
     expect(changes([cache, first], [first])).toMatchObject([
       { effects: ["Flux deletes what it applied"], needsHand: false },
     ]);
+    expect(changes([{ ...cache, spec: { deletionPolicy: "Orphan" } }, first], [first])).toMatchObject([
+      { effects: ["Flux leaves what it applied"], needsHand: false },
+    ]);
   });
 });

@@ -12,6 +12,17 @@ const state = (value: "enabled" | "disabled" | "draining" | "removed"): ClusterD
   nodeLocalDNS: { state: value },
 });
 
+const flux: AppliedObject = {
+  apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+  kind: "Kustomization",
+  metadata: { name: "cluster-dns", namespace: "flux-system" },
+};
+const application: AppliedObject = {
+  apiVersion: "argoproj.io/v1alpha1",
+  kind: "Application",
+  metadata: { name: "cluster-dns-prod", namespace: "argocd" },
+};
+
 function objectsOf(props: ClusterDnsProps): AppliedObject[] {
   return renderCluster(clusterOf(props)).components.flatMap(({ objects }) => objects as readonly AppliedObject[]);
 }
@@ -101,6 +112,15 @@ describe("leaving CoreDNS to the cluster", () => {
     const found = leaving(objectsOf(before), objectsOf(after));
     expect(found).toEqual(warning ? [expect.stringMatching(warning)] : []);
   });
+
+  it("is told as what the controller does that applied it", () => {
+    const [before, after] = [objectsOf(kind("Deployment")), objectsOf(kind("Existing"))];
+    expect(leaving([...before, application], [...after, application])).toEqual([
+      expect.stringMatching(/Argo CD deletes (?!.*Flux)/),
+    ]);
+    expect(leaving([...before, flux], [...after, flux])).toEqual([]);
+    expect(leaving([...before, flux], after)).toEqual([]);
+  });
 });
 
 describe("leaving the node-resolver", () => {
@@ -125,28 +145,31 @@ describe("leaving the node-resolver", () => {
 });
 
 describe("leaving Flux", () => {
-  const flux: AppliedObject = {
-    apiVersion: "kustomize.toolkit.fluxcd.io/v1",
-    kind: "Kustomization",
-    metadata: { name: "cluster-dns", namespace: "flux-system" },
-  };
   const plain = { ...linkLocal, kubeProxyMode: "iptables" } as const;
-  const more = { ...plain, nodeResolver: { services: ["registry.infra.svc"] }, smokeTest: true };
+  const more = {
+    ...plain,
+    kubernetesVersion: "1.36",
+    nodeResolver: { services: ["registry.infra.svc"] },
+    admission: { allowedUsers: ["admin"] },
+    networkPolicies: true,
+    smokeTest: true,
+  };
 
   it.each<
-    [what: string, before: readonly AppliedObject[], after: readonly AppliedObject[], staying: string | undefined]
+    [what: string, before: readonly AppliedObject[], after: readonly AppliedObject[], staying: number | undefined]
   >([
-    [
-      "with components",
-      [...objectsOf(more), flux],
-      objectsOf(plain),
-      "DaemonSet kube-system/node-resolver, Job kube-system/cluster-dns-smoke-test-",
-    ],
+    ["with components", [...objectsOf(more), flux], objectsOf(plain), 11],
     [
       "with a changed configuration",
       [...objectsOf(more), flux],
       objectsOf({ ...more, nodeResolver: { services: ["a.b.svc"] } }),
       undefined,
+    ],
+    [
+      "with another kind of CoreDNS",
+      [...objectsOf(plain), flux],
+      objectsOf({ ...plain, authoritativeDNS: { kind: "DaemonSet" } }),
+      2,
     ],
     ["alone", [...objectsOf(more), flux], objectsOf(more), undefined],
     ["not", [...objectsOf(more), flux], [...objectsOf(plain), flux], undefined],
@@ -157,7 +180,7 @@ describe("leaving Flux", () => {
     expect(told).toEqual(
       staying === undefined
         ? []
-        : [expect.stringContaining(`leaves Flux, which then prunes nothing any more: ${staying}`)],
+        : [expect.stringMatching(`^leaves Flux, .* stays in the cluster, .*\\(${staying} of the objects below\\)`)],
     );
   });
 });

@@ -1,0 +1,44 @@
+import { isKept } from "../gitops/annotations";
+import { names } from "../object-names";
+import { type AppliedObject, withoutHash } from "./applied-object";
+import { isArgoCd } from "./argocd-by-hand";
+import { isKustomization } from "./flux-by-hand";
+
+/** What is no longer rendered, not even with other contents. */
+export function unrendered(before: readonly AppliedObject[], after: readonly AppliedObject[]): AppliedObject[] {
+  const rendered = new Set(after.map(withoutHash));
+  return before.filter((object) => !rendered.has(withoutHash(object)));
+}
+
+/** The controller that applies these objects, if one of them is its own. */
+export function controllerOf(objects: readonly AppliedObject[]): "Argo CD" | "Flux" | undefined {
+  if (objects.some(isArgoCd)) return "Argo CD";
+  return objects.some(isKustomization) ? "Flux" : undefined;
+}
+
+export const prunesNothing = "no longer finds its folder, and prunes nothing";
+
+/** Why an object stays in the cluster that is no longer rendered; undefined if it is pruned, or no controller is known. */
+export function whyItStays(
+  object: AppliedObject,
+  before: readonly AppliedObject[],
+  after: readonly AppliedObject[],
+): string | undefined {
+  if (isKept(object.metadata.annotations)) return "kept from pruning; delete it once nothing needs it";
+  const controller = controllerOf(before);
+  if (controller === undefined || isArgoCd(object) || isKustomization(object)) return undefined;
+  if (after.length === 0) return `as ${controller} ${prunesNothing}`;
+  if (controller === "Argo CD") return undefined;
+  // Its Kustomization has `deletionPolicy: Orphan`.
+  if (isAuthoritative(object) && !after.some(isAuthoritative)) return "as Flux leaves the authoritative DNS";
+  return after.some(isKustomization) ? undefined : fluxIsLeft;
+}
+
+export const fluxIsLeft = "as nothing prunes it once Flux is left";
+
+const authoritative: readonly string[] = [names.authoritativeDns, names.dnsService, names.autoscaler];
+
+/** Whether an object is one of component `authoritative-dns`; a monitor of the same name is not. */
+export function isAuthoritative({ apiVersion, metadata: { name } }: AppliedObject): boolean {
+  return authoritative.includes(name.replace(/^system:/, "")) && !apiVersion?.startsWith("monitoring.coreos.com/");
+}
