@@ -1,26 +1,29 @@
 import { shellWord } from "../syntax/shell-word";
 import { differences } from "./differences";
 import type { AppliedObject } from "./applied-object";
+import type { Step } from "./step";
 
 /**
  * When to apply a changed object of Argo CD's, and how: no kustomization has it, so that nothing else does. Empty for
  * every other object.
  * @param folder Of the cluster's manifests, in the repository.
  */
-export function argoCdByHand(before: AppliedObject | undefined, after: AppliedObject, folder: string): string[] {
+export function argoCdByHand(before: AppliedObject | undefined, after: AppliedObject, folder: string): Step[] {
   if (!isArgoCd(after)) return [];
   const { kind, metadata } = after;
   const file = `${folder}/gitops/argocd/${kind.toLowerCase()}-${metadata.name}.yaml`;
   const apply = `kubectl apply --server-side -f ${shellWord(file)}`;
-  if (!before) return [`apply it after the commit: ${apply}`];
+  if (!before) return [{ when: "after", what: `apply it after the commit: ${apply}` }];
   return [kind === "AppProject" ? ofProject(before, after, apply) : ofApplication(before, after, apply)];
 }
 
-/** How to delete what is no longer rendered. */
-export function argoCdEnd(object: AppliedObject): string[] {
+/** How to delete what is no longer rendered, once Argo CD has pruned what leaves with it; without the cluster's folder, it cannot. */
+export function argoCdEnd(object: AppliedObject, after: readonly AppliedObject[]): Step[] {
   if (!isArgoCd(object)) return [];
   const { name, namespace } = object.metadata;
-  return [`delete it: kubectl delete ${object.kind.toLowerCase()} ${name} --namespace ${namespace}`];
+  const when = after.length === 0 ? "after the commit" : "once Argo CD has applied the commit";
+  const what = `delete it ${when}: kubectl delete ${object.kind.toLowerCase()} ${name} --namespace ${namespace}`;
+  return [{ when: "after", what }];
 }
 
 /** `diff --live` reads what kubectl prints, which may lack anything. */
@@ -29,7 +32,7 @@ export function isArgoCd({ apiVersion }: AppliedObject): boolean {
 }
 
 /** Argo CD applies nothing to a namespace that the project does not name, and prunes nothing there. */
-function ofProject(before: AppliedObject, after: AppliedObject, apply: string): string {
+function ofProject(before: AppliedObject, after: AppliedObject, apply: string): Step {
   const [old, now] = [destinations(before), destinations(after)];
   const come = now.filter((each) => !names(old).includes(each.namespace));
   const leave = names(old).filter((each) => !names(now).includes(each));
@@ -38,9 +41,11 @@ function ofProject(before: AppliedObject, after: AppliedObject, apply: string): 
     const add = come.map(
       (each) => `argocd proj add-destination ${after.metadata.name} ${each.server} ${each.namespace}`,
     );
-    return `before the commit: ${add.join("; ")}; then, ${afterwards}`;
+    return { when: "before", what: `before the commit: ${add.join("; ")}; then, ${afterwards}` };
   }
-  return leave.length > 0 ? `apply it ${afterwards}` : `apply it before the commit: ${apply}`;
+  return leave.length > 0
+    ? { when: "after", what: `apply it ${afterwards}` }
+    : { when: "before", what: `apply it before the commit: ${apply}` };
 }
 
 interface Destination {
@@ -56,10 +61,14 @@ function names(all: readonly Destination[]): string[] {
   return all.map(({ namespace }) => namespace);
 }
 
-function ofApplication(before: AppliedObject, after: AppliedObject, apply: string): string {
+function ofApplication(before: AppliedObject, after: AppliedObject, apply: string): Step {
   const [old, now] = [before.spec?.["ignoreDifferences"], after.spec?.["ignoreDifferences"]];
-  if (differences(old, now).length === 0) return `apply it, before or after the commit: ${apply}`;
+  if (differences(old, now).length === 0)
+    return { when: "before", what: `apply it, before or after the commit: ${apply}` };
   return now === undefined
-    ? `apply it after the commit; until then, Argo CD keeps the number of pods that is there: ${apply}`
-    : `apply it before the commit, or Argo CD undoes what the autoscaler does: ${apply}`;
+    ? {
+        when: "after",
+        what: `apply it after the commit; until then, Argo CD keeps the number of pods that is there: ${apply}`,
+      }
+    : { when: "before", what: `apply it before the commit, or Argo CD undoes what the autoscaler does: ${apply}` };
 }

@@ -2,8 +2,9 @@ import { formatPath } from "../syntax/problem";
 import { type AppliedObject, identity, withoutHash } from "./applied-object";
 import { argoCdByHand, argoCdEnd } from "./argocd-by-hand";
 import { differences, type Difference } from "./differences";
-import { fluxEnd, fluxStart, isKustomization } from "./flux-by-hand";
+import { fluxEnd, fluxStart, isFirst, isKustomization } from "./flux-by-hand";
 import { podEffects } from "./pod-effects";
+import type { Step } from "./step";
 import { unrendered, whyItStays } from "./pruning";
 
 /** What happens to one object, and its effects. */
@@ -16,10 +17,13 @@ export interface Change {
   readonly effects: readonly string[];
   /** Whether somebody must do something that applying the objects does not. */
   readonly needsHand: boolean;
+  /** When they must. */
+  readonly when?: Step["when"];
 }
 
 /**
- * What applying one set of objects after another changes: first the new set in its order, then what is removed.
+ * What applying one set of objects after another changes: first the new set in its order, then what is removed. What is
+ * done by hand is before or after these.
  * @param folder Of the cluster's manifests, in the repository: for commands.
  */
 export function changes(
@@ -32,26 +36,39 @@ export function changes(
   const gone = before.filter((object) => !kept.has(identity(object)));
   const predecessors = new Map(gone.map((object) => [withoutHash(object), object]));
   const keepsReplicas = after.some(({ spec }) => spec?.["ignoreDifferences"] ?? spec?.["ignore"]);
-  return [
+  return inOrder([
     ...after.flatMap((object) => {
       const same = old.get(identity(object));
       if (same) return changed(same, object, { keepsReplicas, folder });
       const byHand = [...argoCdByHand(undefined, object, folder), ...fluxStart(object, { before, after, folder })];
       return [created(object, predecessors.get(withoutHash(object)), byHand)];
     }),
-    ...unrendered(before, after).map((object) => deleted(object, before, after)),
-  ];
+    ...unrendered(before, after)
+      // Before those that wait for it.
+      .toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
+      .map((object) => deleted(object, before, after)),
+  ]);
 }
 
-function created(object: AppliedObject, predecessor: AppliedObject | undefined, byHand: readonly string[]): Change {
+/** One controller's objects go before another's come. */
+function inOrder(all: readonly Change[]): Change[] {
+  const rank = ({ when, what }: Change) =>
+    when === "before" ? 0 : when === undefined ? 1 : what === "deleted" ? 2 : 3;
+  return all.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Effects, of which the first are steps. */
+function told(steps: readonly Step[], others: readonly string[]): Pick<Change, "effects" | "needsHand" | "when"> {
+  const [first] = steps;
+  const effects = [...steps.map(({ what }) => what), ...others];
+  return { effects, needsHand: steps.length > 0, ...(first && { when: first.when }) };
+}
+
+function created(object: AppliedObject, predecessor: AppliedObject | undefined, byHand: readonly Step[]): Change {
   // The old version of a configuration stays for the pods that use it.
   const content = predecessor ? differences(contentOf(predecessor), contentOf(object)) : [];
-  const effects = predecessor
-    ? [`replaces ${predecessor.metadata.name}`]
-    : isWorkload(object)
-      ? ["starts pods"]
-      : byHand;
-  return { what: "new", object: identity(object), differences: content, effects, needsHand: byHand.length > 0 };
+  const effects = predecessor ? [`replaces ${predecessor.metadata.name}`] : isWorkload(object) ? ["starts pods"] : [];
+  return { what: "new", object: identity(object), differences: content, ...told(byHand, effects) };
 }
 
 /** @param keepsReplicas Whether a GitOps controller is told to apply the number of pods that is there. */
@@ -64,32 +81,33 @@ function changed(
   if (found.length === 0) return [];
   const refused = found.map(({ path }) => formatPath(path)).filter((path) => isImmutable(after.kind, path));
   const givesUpReplicas = before.spec?.replicas !== undefined && after.spec?.replicas === undefined;
-  const byHand = argoCdByHand(before, after, folder);
+  const byHand = [
+    ...argoCdByHand(before, after, folder),
+    ...(givesUpReplicas && !keepsReplicas ? [handsOver] : []),
+    ...(refused.length > 0 ? [makesAnew(refused)] : []),
+  ];
   const effects = [
-    ...byHand,
-    ...refused.map((path) => `${path} cannot be changed: delete the object first`),
-    ...(givesUpReplicas ? [handsOver(keepsReplicas)] : []),
+    ...(givesUpReplicas && keepsReplicas ? ["keeps its pods until the autoscaler has counted"] : []),
     ...(rolls(after, found) ? [`replaces its pods, ${howMany(after)}`, ...podEffects(before, after)] : []),
   ];
-  return [
-    {
-      what: "changed",
-      object: identity(after),
-      differences: found,
-      effects,
-      needsHand: byHand.length > 0 || refused.length > 0 || (givesUpReplicas && !keepsReplicas),
-    },
-  ];
+  return [{ what: "changed", object: identity(after), differences: found, ...told(byHand, effects) }];
 }
 
-function handsOver(keepsReplicas: boolean): string {
-  return keepsReplicas
-    ? "keeps its pods until the autoscaler has counted"
-    : "falls to 1 pod unless another field manager owns spec.replicas (docs/gitops.md)";
+const handsOver: Step = {
+  when: "before",
+  what: "falls to 1 pod unless, before the commit, another field manager owns spec.replicas (docs/gitops.md)",
+};
+
+/** Earlier, a controller would make the old one anew. */
+function makesAnew(refused: readonly string[]): Step {
+  return {
+    when: "after",
+    what: `${refused.join(", ")} cannot be changed: after the commit, delete the object; applying it makes it anew`,
+  };
 }
 
 function deleted(object: AppliedObject, before: readonly AppliedObject[], after: readonly AppliedObject[]): Change {
-  const byHand = [...argoCdEnd(object), ...fluxEnd(object, after)];
+  const byHand = [...argoCdEnd(object, after), ...fluxEnd(object, after)];
   const why = whyItStays(object, before, after);
   const effects =
     why !== undefined
@@ -98,8 +116,8 @@ function deleted(object: AppliedObject, before: readonly AppliedObject[], after:
         ? ["ends its pods"]
         : byHand.length === 0 && isKustomization(object)
           ? [`Flux ${object.spec?.["deletionPolicy"] === "Orphan" ? "leaves" : "deletes"} what it applied`]
-          : byHand;
-  return { what: "deleted", object: identity(object), differences: [], effects, needsHand: byHand.length > 0 };
+          : [];
+  return { what: "deleted", object: identity(object), differences: [], ...told(byHand, effects) };
 }
 
 /** Fields that the API server does not let change (the validation of Kubernetes' own API types). */

@@ -1,6 +1,7 @@
 import { fluxFolder } from "../gitops/flux";
 import { shellWord } from "../syntax/shell-word";
 import { type AppliedObject, identity } from "./applied-object";
+import type { Step } from "./step";
 
 /** Applies its folder, and so the other Kustomizations, and later versions of itself and its source. */
 const first = "cluster-dns";
@@ -13,32 +14,32 @@ interface Applied {
 }
 
 /** How to apply what nothing applies yet: the first Kustomization, and its source. Empty for every other object. */
-export function fluxStart(object: AppliedObject, { before, after, folder }: Applied): string[] {
+export function fluxStart(object: AppliedObject, { before, after, folder }: Applied): Step[] {
   if (!isFirst(object) && !isSource(object)) return [];
   const { kind, metadata } = object;
   const file = `${folder}/${fluxFolder}/${kind.toLowerCase()}-${metadata.name}.yaml`;
   const apply = `kubectl apply --server-side -f ${shellWord(file)}`;
-  if (isFirst(object)) return [`apply it after the commit: ${apply}`];
+  if (isFirst(object)) return [{ when: "after", what: `apply it after the commit: ${apply}` }];
   const known = new Set(before.map(identity));
   const starts = after.some((each) => isFirst(each) && !known.has(identity(each)));
-  return starts ? [`apply it before Kustomization ${first}: ${apply}`] : [];
+  return starts ? [{ when: "after", what: `apply it after the commit, before Kustomization ${first}: ${apply}` }] : [];
 }
 
 /**
  * How to delete Kustomizations once none is rendered. Their folder is gone, so that the first prunes nothing, but fails,
  * and those that wait for it apply nothing. Until it is deleted, it may undo the patch.
  */
-export function fluxEnd(object: AppliedObject, after: readonly AppliedObject[]): string[] {
+export function fluxEnd(object: AppliedObject, after: readonly AppliedObject[]): Step[] {
   if (!isKustomization(object) || after.some(isKustomization)) return [];
   const { name, namespace } = object.metadata;
   const it = `kustomization ${name} --namespace ${namespace}`;
-  if (isFirst(object)) return [`stays; delete it, which leaves the others: kubectl delete ${it}`];
-  return [
-    `stays, but applies nothing any more, as it waits for ${first}; once that is deleted, have this one leave what it applied, and delete it: kubectl patch ${it} --type=merge --patch='{"spec":{"deletionPolicy":"Orphan"}}' && kubectl delete ${it}`,
-  ];
+  const what = isFirst(object)
+    ? `stays; delete it, before or after the commit, which leaves the others: kubectl delete ${it}`
+    : `stays, but applies nothing any more, as it waits for ${first}; once that is deleted, have this one leave what it applied, and delete it: kubectl patch ${it} --type=merge --patch='{"spec":{"deletionPolicy":"Orphan"}}' && kubectl delete ${it}`;
+  return [{ when: "before", what }];
 }
 
-function isFirst(object: AppliedObject): boolean {
+export function isFirst(object: AppliedObject): boolean {
   return isKustomization(object) && object.metadata.name === first;
 }
 

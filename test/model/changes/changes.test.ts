@@ -81,7 +81,7 @@ describe("changes", () => {
       [deployment("a", 2)],
       [deployment("a")],
       [
-        "changed | Deployment kube-system/coredns | falls to 1 pod unless another field manager owns spec.replicas (docs/gitops.md) | BY HAND",
+        "changed | Deployment kube-system/coredns | falls to 1 pod unless, before the commit, another field manager owns spec.replicas (docs/gitops.md) | BY HAND",
       ],
     ],
     [
@@ -109,21 +109,25 @@ describe("changes", () => {
       "another selector",
       [deployment("a", 2, "x")],
       [deployment("a", 2, "y")],
-      ["changed | Deployment kube-system/coredns | spec.selector cannot be changed: delete the object first | BY HAND"],
+      [
+        "changed | Deployment kube-system/coredns | spec.selector cannot be changed: after the commit, delete the object; applying it makes it anew | BY HAND",
+      ],
     ],
     [
       "another address of a Service",
-      [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10"], ports: 1 } })],
-      [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.11"], ports: 2 } })],
+      [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10", "fd00::a"], ports: 1 } })],
+      [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.11", "fd00::b"], ports: 2 } })],
       [
-        "changed | Service kube-system/kube-dns | spec.clusterIPs[0] cannot be changed: delete the object first | BY HAND",
+        "changed | Service kube-system/kube-dns | spec.clusterIPs[0], spec.clusterIPs[1] cannot be changed: after the commit, delete the object; applying it makes it anew | BY HAND",
       ],
     ],
     [
       "another role of a binding",
       [object("RoleBinding", "b", { roleRef: { name: "x" } })],
       [object("RoleBinding", "b", { roleRef: { name: "y" } })],
-      ["changed | RoleBinding kube-system/b | roleRef.name cannot be changed: delete the object first | BY HAND"],
+      [
+        "changed | RoleBinding kube-system/b | roleRef.name cannot be changed: after the commit, delete the object; applying it makes it anew | BY HAND",
+      ],
     ],
     ["a workload that goes", [deployment("a")], [], ["deleted | Deployment kube-system/coredns | ends its pods"]],
     [
@@ -199,7 +203,18 @@ describe("what no kustomization applies is marked, with the command, and when", 
       [application({ source: 2 })],
       `apply it, before or after the commit: ${ofApplication}`,
     ],
-    ["the end", [application({})], [], "delete it: kubectl delete application dns-prod --namespace kube-system"],
+    [
+      "the end",
+      [application({}), object("Service", "kube-dns")],
+      [object("Service", "kube-dns")],
+      "delete it once Argo CD has applied the commit: kubectl delete application dns-prod --namespace kube-system",
+    ],
+    [
+      "the end of all",
+      [application({})],
+      [],
+      "delete it after the commit: kubectl delete application dns-prod --namespace kube-system",
+    ],
   ])("%s", (_, before, after, effect) => {
     expect(changes(before, after, "my out/prod")).toMatchObject([{ effects: [effect], needsHand: true }]);
   });
@@ -217,9 +232,12 @@ describe("what no kustomization applies is marked, with the command, and when", 
   it("by Flux's first Kustomization, from where it has its files; it applies the others", () => {
     const apply = "kubectl apply --server-side -f 'my out/prod/gitops/flux";
     expect(changes([], [source, first, cache], "my out/prod")).toMatchObject([
-      { effects: [`apply it before Kustomization cluster-dns: ${apply}/gitrepository-fleet.yaml'`], needsHand: true },
-      { effects: [`apply it after the commit: ${apply}/kustomization-cluster-dns.yaml'`], needsHand: true },
       { effects: [], needsHand: false },
+      {
+        effects: [`apply it after the commit, before Kustomization cluster-dns: ${apply}/gitrepository-fleet.yaml'`],
+        needsHand: true,
+      },
+      { effects: [`apply it after the commit: ${apply}/kustomization-cluster-dns.yaml'`], needsHand: true },
     ]);
     expect(changes([first], [source, first])).toMatchObject([{ effects: [], needsHand: false }]);
   });
@@ -228,7 +246,14 @@ describe("what no kustomization applies is marked, with the command, and when", 
     const cacheIt = "kustomization cluster-dns-node-local-dns --namespace kube-system";
     const patch = `kubectl patch ${cacheIt} --type=merge --patch='{"spec":{"deletionPolicy":"Orphan"}}'`;
     expect(changes([cache, first], [application({})])).toMatchObject([
-      {},
+      {
+        effects: [
+          expect.stringContaining(
+            "before or after the commit, which leaves the others: kubectl delete kustomization cluster-dns --namespace kube-system",
+          ),
+        ],
+        needsHand: true,
+      },
       {
         effects: [
           expect.stringContaining(
@@ -237,10 +262,7 @@ describe("what no kustomization applies is marked, with the command, and when", 
         ],
         needsHand: true,
       },
-      {
-        effects: [expect.stringContaining("kubectl delete kustomization cluster-dns --namespace kube-system")],
-        needsHand: true,
-      },
+      {},
     ]);
     expect(changes([cache, first], [first])).toMatchObject([
       { effects: ["Flux deletes what it applied"], needsHand: false },
@@ -248,5 +270,31 @@ describe("what no kustomization applies is marked, with the command, and when", 
     expect(changes([{ ...cache, spec: { deletionPolicy: "Orphan" } }, first], [first])).toMatchObject([
       { effects: ["Flux leaves what it applied"], needsHand: false },
     ]);
+  });
+
+  it.each<[what: string, before: AppliedObject[], after: AppliedObject[], order: string[]]>([
+    [
+      "from Flux to Argo CD",
+      [cache, first, deployment("a", 2)],
+      [deployment("b", 2), application({})],
+      ["before cluster-dns", "before cluster-dns-node-local-dns", "coredns", "after dns-prod"],
+    ],
+    [
+      "from Argo CD to Flux",
+      [application({}), deployment("a", 2)],
+      [deployment("b", 2), source, first],
+      ["coredns", "after dns-prod", "after fleet", "after cluster-dns"],
+    ],
+    [
+      "around the commit",
+      [object("RoleBinding", "b", { roleRef: 1 }), deployment("a", 2), project("a")],
+      [object("RoleBinding", "b", { roleRef: 2 }), deployment("b", 2), project("a", "b")],
+      ["before dns-prod", "coredns", "after b"],
+    ],
+  ])("in the order in which it is done, %s", (_, before, after, order) => {
+    const found = changes(before, after).map(({ when = "", object: name }) =>
+      `${when} ${name.replace(/.*\//, "")}`.trim(),
+    );
+    expect(found).toEqual(order);
   });
 });
