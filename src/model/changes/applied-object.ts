@@ -22,3 +22,7 @@ export function identity({ kind, metadata: { name, namespace } }: Pick<AppliedOb
 export function withoutHash(object: AppliedObject): string {
   return identity(object).replace(/-[0-9a-f]{10}$/, "");
 }
+
+export function isWorkload({ kind }: Pick<AppliedObject, "kind">): boolean {
+  return kind === "Deployment" || kind === "DaemonSet" || kind === "Job";
+}

@@ -1,5 +1,5 @@
 import { formatPath } from "../syntax/problem";
-import { type AppliedObject, identity, withoutHash } from "./applied-object";
+import { type AppliedObject, identity, isWorkload, withoutHash } from "./applied-object";
 import { argoCdByHand, argoCdEnd } from "./argocd-by-hand";
 import { differences, type Difference } from "./differences";
 import { fluxEnd, fluxStart, isFirst, isKustomization } from "./flux-by-hand";
@@ -123,7 +123,8 @@ function deleted(object: AppliedObject, before: readonly AppliedObject[], after:
 /** Fields that the API server does not let change (the validation of Kubernetes' own API types). */
 function isImmutable(kind: string, path: string): boolean {
   if (isWorkload({ kind })) return path.startsWith("spec.selector");
-  if (kind === "Service") return path.startsWith("spec.clusterIP");
+  // A second address may come and go.
+  if (kind === "Service") return /^spec\.clusterIP(s\[|$)/.test(path);
   return kind.endsWith("RoleBinding") && path.startsWith("roleRef");
 }
 
@@ -135,10 +136,6 @@ function howMany({ kind, spec, status }: AppliedObject): string {
   if (kind === "DaemonSet")
     return `one on each of its ${status?.desiredNumberScheduled === undefined ? "" : `${status.desiredNumberScheduled} `}nodes`;
   return spec?.replicas === undefined ? "as many as there are" : `${spec.replicas} of them`;
-}
-
-function isWorkload({ kind }: Pick<AppliedObject, "kind">): boolean {
-  return kind === "Deployment" || kind === "DaemonSet" || kind === "Job";
 }
 
 function withoutStatus({ status: _status, ...object }: AppliedObject): object {

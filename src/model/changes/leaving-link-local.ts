@@ -1,5 +1,6 @@
 import { isMapping } from "../syntax/mapping";
 import type { AppliedObject } from "./applied-object";
+import { configsInUse } from "./configs-in-use";
 
 /**
  * What goes wrong if a step of leaving link-local interception is left out, and what to do instead: running pods keep
@@ -68,18 +69,16 @@ function isDaemonSet({ kind }: AppliedObject): boolean {
   return kind === "DaemonSet";
 }
 
-/** What the programs on the nodes are told: a configuration that a DaemonSet refers to; older ones may still exist. */
+/** What the programs on the nodes are told. */
 function agentConfig(objects: readonly AppliedObject[]): { readonly [key: string]: unknown } | undefined {
-  const used = JSON.stringify(objects.filter(isDaemonSet));
-  const configs = objects
-    .filter(({ kind, metadata: { name } }) => kind === "ConfigMap" && used.includes(`"${name}"`))
-    .map(({ data }) => parsed(data?.["config.json"]));
-  return configs.find((config) => config?.["interception"] !== undefined);
+  return configsInUse(objects, "config.json")
+    .map(parsed)
+    .find((config) => config?.["interception"] !== undefined);
 }
 
-function parsed(text: unknown): { readonly [key: string]: unknown } | undefined {
+function parsed(text: string): { readonly [key: string]: unknown } | undefined {
   try {
-    const value: unknown = JSON.parse(String(text));
+    const value: unknown = JSON.parse(text);
     return isMapping(value) ? value : undefined;
   } catch {
     return undefined;

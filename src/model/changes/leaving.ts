@@ -1,12 +1,19 @@
 import type { AppliedObject } from "./applied-object";
+import { leavingClusterDomain } from "./leaving-cluster-domain";
 import { leavingCoreDns } from "./leaving-core-dns";
+import { leavingDnsAddress } from "./leaving-dns-address";
 import { leavingFlux } from "./leaving-flux";
 import { leavingLinkLocal } from "./leaving-link-local";
 import { leavingNodeResolver } from "./leaving-node-resolver";
 
 /** What must not just leave, and what to do first. */
 export function leaving(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
-  return [leavingLinkLocal, leavingCoreDns, leavingNodeResolver, leavingFlux].flatMap((leaves) =>
-    leaves(before, after),
-  );
+  return [
+    leavingLinkLocal,
+    leavingDnsAddress,
+    leavingClusterDomain,
+    leavingCoreDns,
+    leavingNodeResolver,
+    leavingFlux,
+  ].flatMap((leaves) => leaves(before, after));
 }

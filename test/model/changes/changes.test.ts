@@ -122,6 +122,12 @@ describe("changes", () => {
       ],
     ],
     [
+      "a second address of a Service",
+      [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10"] } })],
+      [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10", "fd00::a"] } })],
+      ["changed | Service kube-system/kube-dns"],
+    ],
+    [
       "another role of a binding",
       [object("RoleBinding", "b", { roleRef: { name: "x" } })],
       [object("RoleBinding", "b", { roleRef: { name: "y" } })],

@@ -7,6 +7,7 @@ import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 
 const linkLocal = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "ipvs", agentImage: "agent:1" } as const;
 const stock: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "ipvs" };
+const plain = { ...linkLocal, kubeProxyMode: "iptables" } as const;
 const state = (value: "enabled" | "disabled" | "draining" | "removed"): ClusterDnsProps => ({
   ...linkLocal,
   nodeLocalDNS: { state: value },
@@ -123,6 +124,58 @@ describe("leaving CoreDNS to the cluster", () => {
   });
 });
 
+describe("leaving what running pods were told", () => {
+  const domain = (clusterDomain: string, more: Partial<ClusterDnsProps> = {}): ClusterDnsProps => ({
+    ...linkLocal,
+    clusterDomain,
+    ...more,
+  });
+  const existing = { authoritativeDNS: { kind: "Existing" } } as const;
+  const isolated = {
+    kubernetesVersion: "1.33",
+    kubeProxyMode: "none",
+    tenancy: { isolation: "hard", tenants: [{ name: "green", namespaces: ["shop"] }] },
+    nodeLocalDNS: { state: "disabled" },
+  } as const;
+  const both = ["10.96.0.10", "fd00::a"];
+
+  it.each<[what: string, before: ClusterDnsProps, after: ClusterDnsProps, warning: RegExp | undefined]>([
+    ["their search list", domain("k8s.x"), domain("k9s.x"), /from k8s\.x to k9s\.x: .* stubDomains in this commit, or/],
+    [
+      "their search list, for a CoreDNS that is not ours",
+      domain("k8s.x", existing),
+      domain("k9s.x", existing),
+      /k8s\.x/,
+    ],
+    ["their search list, with isolation", domain("k8s.x", isolated), domain("k9s.x", isolated), /k8s\.x/],
+    ["their search list, for a domain around it", domain("k8s.x"), domain("x"), /k8s\.x/],
+    [
+      "their search list to another server",
+      domain("k8s.x"),
+      domain("k9s.x", { stubDomains: { "k8s.x": ["10.96.0.20"] } }),
+      undefined,
+    ],
+    ["that server", domain("k9s.x", { stubDomains: { "k8s.x": ["10.96.0.20"] } }), domain("k9s.x"), undefined],
+    [
+      "their nameserver",
+      plain,
+      { ...plain, clusterDNS: ["10.96.0.53"] },
+      /away from 10\.96\.0\.10, which .* a Service of your own at 10\.96\.0\.10 /,
+    ],
+    ["one nameserver of two", { ...plain, clusterDNS: both }, plain, /away from fd00::a, /],
+    ["nothing, for one more nameserver", plain, { ...plain, clusterDNS: both }, undefined],
+    [
+      "what was never ours",
+      { ...plain, ...existing },
+      { ...plain, ...existing, clusterDNS: ["10.96.0.53"] },
+      undefined,
+    ],
+  ])("%s", (_, before, after, warning) => {
+    const found = leaving(objectsOf(before), objectsOf(after));
+    expect(found).toEqual(warning ? [expect.stringMatching(warning)] : []);
+  });
+});
+
 describe("leaving the node-resolver", () => {
   const nodeResolver = (value: "enabled" | "removed"): ClusterDnsProps => ({
     ...linkLocal,
@@ -145,7 +198,6 @@ describe("leaving the node-resolver", () => {
 });
 
 describe("leaving Flux", () => {
-  const plain = { ...linkLocal, kubeProxyMode: "iptables" } as const;
   const more = {
     ...plain,
     kubernetesVersion: "1.36",

@@ -1,0 +1,18 @@
+import { names } from "../object-names";
+import { type AppliedObject, identity } from "./applied-object";
+
+/** What another address of the DNS Service means: running pods keep the one that they started with. */
+export function leavingDnsAddress(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
+  const [old, now] = [addressesOf(before), addressesOf(after)];
+  const lost = old.filter((address) => !now.includes(address));
+  if (now.length === 0 || lost.length === 0) return [];
+  const left = lost.join(" and ");
+  return [
+    `moves Service ${names.dnsService} away from ${left}, which pods and caches ask until they are made anew, and where nobody answers from then on; put a Service of your own at ${left} in the same moment, and keep it until nobody asks there (docs/gitops.md, What needs a hand)`,
+  ];
+}
+
+function addressesOf(objects: readonly AppliedObject[]): string[] {
+  const service = objects.find((object) => identity(object) === `Service kube-system/${names.dnsService}`);
+  return [service?.spec?.["clusterIPs"] ?? []].flat().map(String);
+}
