@@ -8,7 +8,7 @@ import { lines } from "./print";
 /** What the next synthesis changes, for a terminal. */
 export function asText(diffs: readonly ClusterDiff[]): string {
   return diffs
-    .map(({ name, warnings, objects, kubelet }) =>
+    .map(({ name, warnings, objects, ...diff }) =>
       lines([
         name,
         ...warnings.map((warning) => `  WARNING: ${warning}`),
@@ -16,7 +16,7 @@ export function asText(diffs: readonly ClusterDiff[]): string {
           `  ${headline(change)}`,
           ...change.differences.flatMap(linesOf).map((line) => `      ${line}`),
         ]),
-        ...kubeletLines(kubelet).map((line, i) => (i === 0 ? `  ${line}` : `      ${line}`)),
+        ...kubeletLines(diff).map((line, i) => (i === 0 ? `  ${line}` : `      ${line}`)),
       ]),
     )
     .join("\n");
@@ -25,13 +25,13 @@ export function asText(diffs: readonly ClusterDiff[]): string {
 /** The same as Markdown, for a comment on a pull request. */
 export function asMarkdown(diffs: readonly ClusterDiff[]): string {
   return diffs
-    .map(({ name, warnings, objects, kubelet }) =>
+    .map(({ name, warnings, objects, ...diff }) =>
       lines([
         `### ${name}`,
         "",
         ...warnings.map((warning) => `- **WARNING: ${warning}**`),
         ...objects.map((change) => `- ${headline(change)}`),
-        ...kubeletLines(kubelet)
+        ...kubeletLines(diff)
           .slice(0, 1)
           .map((line) => `- ${line}`),
         "",
@@ -41,7 +41,7 @@ export function asMarkdown(diffs: readonly ClusterDiff[]): string {
         ...objects.flatMap((change) =>
           change.differences.length > 0 ? [`# ${change.object}`, ...change.differences.flatMap(linesOf)] : [],
         ),
-        ...kubeletLines(kubelet).slice(1),
+        ...kubeletLines(diff).slice(1),
         "```",
         "",
         "</details>",
@@ -54,9 +54,10 @@ function headline({ what, object, effects, needsHand }: Change): string {
   return `${needsHand ? "BY HAND: " : ""}${what} ${object}${effects.length > 0 ? `: ${effects.join("; ")}` : ""}`;
 }
 
-function kubeletLines(kubelet: readonly Difference[]): string[] {
+function kubeletLines({ kubelet, kubeletFolder }: Pick<ClusterDiff, "kubelet" | "kubeletFolder">): string[] {
   if (kubelet.length === 0) return [];
-  return ["BY HAND: reconfigure the kubelets", ...kubelet.flatMap(linesOf)];
+  const how = `after the commit, with a file of ${kubeletFolder} (docs/modes.md, link-local)`;
+  return [`BY HAND: reconfigure the kubelets ${how}`, ...kubelet.flatMap(linesOf)];
 }
 
 function linesOf({ path, before, after }: Difference): string[] {

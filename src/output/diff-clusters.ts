@@ -23,6 +23,8 @@ export interface ClusterDiff {
   readonly objects: readonly Change[];
   /** What kubelets must be told anew. */
   readonly kubelet: readonly Difference[];
+  /** The folder in the repository that has it all; only if there is something. */
+  readonly kubeletFolder?: string;
 }
 
 /** Compares what cluster files render with what lies in the output folder; clusters that nothing changes are left out. */
@@ -69,10 +71,13 @@ function diffOf(output: Output, { named, rendered, gitops }: Rendering): Cluster
   const [kubelet] = rendered.kubelet;
   const before =
     kubelet && (mappingIn(output, join(name, "kubelet", kubelet.fileName)) ?? (isNeeded ? {} : kubelet.object));
+  const folder = manifestsFolder(cluster.gitops, name);
+  const toldAnew = kubelet ? differences(before, kubelet.object) : [];
   return {
     name,
-    ...changesOf(objectsIn(output, name), after, manifestsFolder(cluster.gitops, name)),
-    kubelet: kubelet ? differences(before, kubelet.object) : [],
+    ...changesOf(objectsIn(output, name), after, folder),
+    kubelet: toldAnew,
+    ...(toldAnew.length > 0 && { kubeletFolder: `${folder}/kubelet` }),
   };
 }
 

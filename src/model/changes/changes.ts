@@ -1,8 +1,10 @@
+import { names } from "../object-names";
 import { formatPath } from "../syntax/problem";
 import { type AppliedObject, identity, isWorkload, withoutHash } from "./applied-object";
 import { argoCdByHand, argoCdEnd } from "./argocd-by-hand";
 import { differences, type Difference } from "./differences";
 import { fluxEnd, fluxStart, isFirst, isKustomization } from "./flux-by-hand";
+import { leavingLinkLocal, nodeCacheAddresses } from "./leaving-link-local";
 import { podEffects } from "./pod-effects";
 import type { Step } from "./step";
 import { unrendered, whyItStays } from "./pruning";
@@ -88,7 +90,9 @@ function changed(
   ];
   const effects = [
     ...(givesUpReplicas && keepsReplicas ? ["keeps its pods until the autoscaler has counted"] : []),
-    ...(rolls(after, found) ? [`replaces its pods, ${howMany(after)}`, ...podEffects(before, after)] : []),
+    ...(rolls(after, found)
+      ? [`replaces its pods, ${howMany(after)}`, ...withoutFailover(before), ...podEffects(before, after)]
+      : []),
   ];
   return [{ what: "changed", object: identity(after), differences: found, ...told(byHand, effects) }];
 }
@@ -113,11 +117,28 @@ function deleted(object: AppliedObject, before: readonly AppliedObject[], after:
     why !== undefined
       ? [`stays in the cluster, ${why}`]
       : isWorkload(object)
-        ? ["ends its pods"]
+        ? ["ends its pods", ...withoutCache(object, before, after)]
         : byHand.length === 0 && isKustomization(object)
           ? [`Flux ${object.spec?.["deletionPolicy"] === "Orphan" ? "leaves" : "deletes"} what it applied`]
           : [];
   return { what: "deleted", object: identity(object), differences: [], ...told(byHand, effects) };
+}
+
+/** Upstream's node-cache alone has the link-local address that pods ask. */
+function withoutFailover(object: AppliedObject): string[] {
+  return nodeCacheAddresses([object]).length === 1 ? ["while one is replaced, the node's pods have no DNS"] : [];
+}
+
+/** There is a warning where a link-local address ends, and another where all ends. */
+function withoutCache(
+  { kind, metadata: { name } }: AppliedObject,
+  before: readonly AppliedObject[],
+  after: readonly AppliedObject[],
+): string[] {
+  const isCache = kind === "DaemonSet" && name === names.nodeLocalDns;
+  return isCache && after.length > 0 && leavingLinkLocal(before, after).length === 0
+    ? ["pods then ask the cluster DNS, without a cache"]
+    : [];
 }
 
 /** Fields that the API server does not let change (the validation of Kubernetes' own API types). */

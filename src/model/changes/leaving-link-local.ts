@@ -59,7 +59,7 @@ function linkLocalIPs(config: { readonly [key: string]: unknown }): string[] {
 }
 
 /** What node-cache puts on the link that it makes. */
-function nodeCacheAddresses(objects: readonly AppliedObject[]): string[] {
+export function nodeCacheAddresses(objects: readonly AppliedObject[]): string[] {
   const programs = JSON.stringify(objects.filter(isDaemonSet));
   const [, addresses] = /"-localip","([^"]+)"/.exec(programs) ?? [];
   return programs.includes('"-setupinterface=false"') ? [] : (addresses?.split(",") ?? []);
