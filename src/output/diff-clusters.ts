@@ -12,7 +12,7 @@ import { manifestsFolder } from "../model/gitops/objects";
 import { isMapping } from "../model/syntax/mapping";
 import { Comparison } from "./comparison";
 import { belongsTo, headerPath } from "./header";
-import { findOwnFiles } from "./own-files";
+import { findOwnFiles, ownClusters } from "./own-files";
 import { Refused, type Rendering, Renderings, type RenderOptions } from "./render-clusters";
 
 /** What the next synthesis changes for one cluster. */
@@ -50,7 +50,7 @@ export function diffClusters(options: RenderOptions): {
     if (!(error instanceof Refused)) throw error;
     problems = error.problems;
   }
-  const gone = names.length > 0 ? [] : clustersIn(output).filter((name) => !known.has(name));
+  const gone = names.length > 0 ? [] : ownClusters(outputFolder, owner, inTheWay).filter((name) => !known.has(name));
   for (const name of gone) diffs.push(goneFrom(output, name));
   const refused = new Set([...comparison.problems, ...inTheWay]);
   problems = [...problems, ...[...refused].map((message) => ({ message }))];
@@ -99,11 +99,6 @@ function changesOf(
     objects: changes(before, after, folder),
     warnings: [...leaving(before, after), ...movedKustomizations(before, after)],
   };
-}
-
-function clustersIn({ outputFolder, owner, inTheWay }: Output): string[] {
-  const own = findOwnFiles(outputFolder, inTheWay).filter(({ clusterFile }) => belongsTo(owner, clusterFile));
-  return [...new Set(own.map(({ path }) => path.split("/", 1)[0] ?? ""))];
 }
 
 /** The objects that an output folder holds for a cluster: `<cluster>/<component>/<object>.yaml`, `<cluster>/gitops/<controller>/<object>.yaml`. */

@@ -1,7 +1,7 @@
 import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { reason } from "../config/reason";
-import { clusterFileOf, isInConflict } from "./header";
+import { belongsTo, clusterFileOf, isInConflict } from "./header";
 
 /** A generated file, and the cluster file it was generated from. */
 export interface OwnFile {
@@ -20,6 +20,12 @@ export function findOwnFiles(
   clusters: readonly string[] = subfolders(folder, problems),
 ): OwnFile[] {
   return clusters.flatMap((cluster) => ownFiles(folder, filesBelow(folder, cluster, problems), problems));
+}
+
+/** The clusters that have generated files of one folder of cluster files, `owner`. */
+export function ownClusters(folder: string, owner: string, problems: string[]): string[] {
+  const own = findOwnFiles(folder, problems).filter(({ clusterFile }) => belongsTo(owner, clusterFile));
+  return [...new Set(own.map(({ path }) => path.split("/", 1)[0] ?? ""))];
 }
 
 /** The generated ones of some files, by their paths under the folder. */

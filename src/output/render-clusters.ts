@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
+import { inSentence, listClusterFiles } from "../config/list-cluster-files";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { ClusterReader, type NamedCluster } from "../config/read-clusters";
 import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dns";
@@ -12,6 +14,7 @@ import { checkNodes } from "./check-nodes";
 import { clusterFiles, type Files } from "./cluster-files";
 import { headerPath } from "./header";
 import { sizeProblems } from "./object-sizes";
+import { ownClusters } from "./own-files";
 import { type Application, sharedServers } from "./shared-servers";
 
 /** What is rendered, and where to. */
@@ -87,11 +90,20 @@ export class Renderings implements Iterable<Rendering> {
       refused.push(...check.problems);
       warnings.push(...check.warnings);
     }
-    if (clusters.hasProblems) throw new Refused(clusters.problems);
+    if (clusters.hasProblems) throw new Refused([...clusters.problems, ...leftOver(this.options)]);
     const shared = sharedServers(applications);
     if (refused.length + shared.problems.length > 0) throw new Refused([...shared.problems, ...refused]);
     this.notes = [...notes, ...shared.notes, ...warnings];
   }
+}
+
+/** What is left of the last clusters: it is not deleted, for the folder may be the wrong one. */
+function leftOver({ clustersFolder, outputFolder, names = [] }: RenderOptions): LocatedProblem[] {
+  const isEmpty = !existsSync(clustersFolder) || "isEmpty" in listClusterFiles(clustersFolder);
+  const left = isEmpty && names.length === 0 ? ownClusters(outputFolder, headerPath(clustersFolder), []) : [];
+  if (left.length === 0) return [];
+  const message = `still has ${inSentence(left)}, which no cluster file describes; restore the files (git checkout) or, if those clusters are gone, delete their folders here (docs/gitops.md, Leaving)`;
+  return [{ file: outputFolder, message }];
 }
 
 function render(named: NamedCluster): Rendering {

@@ -41,6 +41,18 @@ describe("cluster-dns diff", () => {
     expect(scratch.run("diff", "old").stderr).toContain('has no cluster "old"');
   });
 
+  it("says what is left of the last clusters, and deletes nothing: it may be the wrong folder", () => {
+    const before = scratch.snapshot("dist");
+    const left = "dist: still has dev, old, which no cluster file describes; restore the files (git checkout) or, ";
+    for (const gone of ["dev.yaml", "old.yaml"]) rmSync(join(scratch.folder, "clusters", gone));
+    expect(scratch.run("diff")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`\n${left}`) });
+    // Git removes an empty folder.
+    rmSync(join(scratch.folder, "clusters"), { recursive: true });
+    expect(scratch.run("synth").stderr).toContain(`\n${left}`);
+    expect(scratch.run("diff", "dev").stderr).not.toContain(left);
+    expect(scratch.snapshot("dist")).toEqual(before);
+  });
+
   it("refuses what synth refuses as its folder", () => {
     scratch.write("a-file", "");
     symlinkSync("nowhere", join(scratch.folder, "a-link"));
