@@ -13,6 +13,7 @@ import { commonLabels } from "../model/object-names";
 import { isMapping } from "../model/syntax/mapping";
 import { show } from "../model/syntax/show";
 import type { ClusterDiff } from "./diff-clusters";
+import { gitOpsOf } from "./render-clusters";
 
 /** Which cluster file is compared with which cluster. */
 export interface LiveOptions {
@@ -40,7 +41,8 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
     const message = `has ${clusters.length} clusters; name the one to compare: ${inSentence(clusters.map((each) => each.name))}`;
     return { problems: [{ file: clustersFolder, message }], diffs: [] };
   }
-  const rendered = renderCluster(named.cluster).components.flatMap(({ objects }) => objects);
+  const renderedCluster = renderCluster(named.cluster);
+  const rendered = renderedCluster.components.flatMap(({ objects }) => objects);
   const ask = (args: readonly string[], input?: string) => kubectl(args, context, input);
 
   const served = ask(["api-resources", "--verbs=list", "-o", "name"]);
@@ -67,10 +69,14 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
 
   // What is kept from pruning is left of an earlier description, and stays.
   const kept = new Set(before.filter(({ metadata }) => isKept(metadata.annotations)).map(identity));
-  const objects = changes(before, applied.objects).filter(
-    ({ what, object }) => !(what === "deleted" && kept.has(object)),
-  );
-  const warnings = [...leaving(before, applied.objects), ...proxy.warnings];
+  // Not compared, as it may be in another cluster: it says what is pruned.
+  const controller = Object.values(gitOpsOf(named, renderedCluster)).flat() as readonly AppliedObject[];
+  const versions = [
+    [...before, ...controller],
+    [...applied.objects, ...controller],
+  ] as const;
+  const objects = changes(...versions).filter(({ what, object }) => !(what === "deleted" && kept.has(object)));
+  const warnings = [...leaving(...versions), ...proxy.warnings];
   return {
     problems: failures.map(toProblem),
     diffs: objects.length + warnings.length > 0 ? [{ name: named.name, warnings, objects, kubelet: [] }] : [],

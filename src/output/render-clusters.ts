@@ -109,21 +109,25 @@ function leftOver({ clustersFolder, outputFolder, names = [] }: RenderOptions): 
 function render(named: NamedCluster): Rendering {
   const { name, files, cluster } = named;
   const rendered = renderCluster(cluster);
-  const { monitoring, authoritativeDns, smokeTest } = cluster.components;
-  const folders = {
-    cluster: name,
-    components: rendered.components.filter(({ objects }) => objects.length > 0).map((component) => component.name),
-    namespaces: [...new Set([namespace, monitoring?.namespace ?? namespace])],
-    replicas: replicasOf(authoritativeDns),
-    smokeTestSeconds: smokeTest?.timeoutSeconds,
-  };
-  const gitops = gitOpsObjects(cluster.gitops, folders);
+  const gitops = gitOpsOf(named, rendered);
   return {
     named,
     rendered,
     gitops: Object.values(gitops).flat(),
     files: clusterFiles(name, headerPath(files[0]), { ...rendered, gitops }),
   };
+}
+
+/** The controller's own objects, by folder. */
+export function gitOpsOf({ name, cluster }: NamedCluster, rendered: RenderedCluster): ReturnType<typeof gitOpsObjects> {
+  const { monitoring, authoritativeDns, smokeTest } = cluster.components;
+  return gitOpsObjects(cluster.gitops, {
+    cluster: name,
+    components: rendered.components.filter(({ objects }) => objects.length > 0).map((component) => component.name),
+    namespaces: [...new Set([namespace, monitoring?.namespace ?? namespace])],
+    replicas: replicasOf(authoritativeDns),
+    smokeTestSeconds: smokeTest?.timeoutSeconds,
+  });
 }
 
 function replicasOf(settings: AuthoritativeDnsSettings | undefined): Replicas | undefined {

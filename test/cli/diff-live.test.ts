@@ -122,6 +122,15 @@ describe("cluster-dns diff --live", () => {
     expect(stdout).not.toContain("deleted ConfigMap");
   });
 
+  it("says what the controller does that the cluster file names", () => {
+    applyAll();
+    scratch.write("clusters/prod.yaml", `${good}gitops: {flux: {}}\nauthoritativeDNS: {kind: Existing}\n`);
+    const { stdout, exitCode } = diffLive("--context", "prod");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("deleted Deployment kube-system/coredns: stays in the cluster, as Flux leaves");
+    expect(stdout).not.toMatch(/WARNING|Kustomization/);
+  });
+
   it("looks for monitors and rules where the cluster has such kinds", () => {
     const kinds = ["podmonitors", "prometheusrules", "servicemonitors"].map((kind) => `${kind}.monitoring.coreos.com`);
     scratch.write("served", kinds.join("\n"));

@@ -39,7 +39,7 @@ function ofProject(before: AppliedObject, after: AppliedObject, apply: string): 
   const afterwards = `once Argo CD has applied the commit, so that it still deletes what is in ${leave.join(", ")}: ${apply}`;
   if (come.length > 0 && leave.length > 0) {
     const add = come.map(
-      (each) => `argocd proj add-destination ${after.metadata.name} ${each.server} ${each.namespace}`,
+      (each) => `argocd proj add-destination ${after.metadata.name} ${shellWord(each.server)} ${each.namespace}`,
     );
     return { when: "before", what: `before the commit: ${add.join("; ")}; then, ${afterwards}` };
   }

@@ -164,7 +164,7 @@ describe("changes", () => {
 describe("what no kustomization applies is marked, with the command, and when", () => {
   const project = (...namespaces: string[]) => ({
     ...object("AppProject", "dns-prod", {
-      spec: { destinations: namespaces.map((namespace) => ({ server: "https://api.example", namespace })) },
+      spec: { destinations: namespaces.map((namespace) => ({ server: "https://api.example/?a&b", namespace })) },
     }),
     apiVersion: "argoproj.io/v1alpha1",
   });
@@ -189,7 +189,7 @@ describe("what no kustomization applies is marked, with the command, and when", 
       "a namespace in place of another",
       [project("a", "b")],
       [project("a", "c")],
-      `before the commit: argocd proj add-destination dns-prod https://api.example c; then, once Argo CD has applied the commit, so that it still deletes what is in b: ${ofProject}`,
+      `before the commit: argocd proj add-destination dns-prod 'https://api.example/?a&b' c; then, once Argo CD has applied the commit, so that it still deletes what is in b: ${ofProject}`,
     ],
     [
       "an autoscaler",
