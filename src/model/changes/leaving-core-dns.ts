@@ -6,9 +6,9 @@ import { controllerOf, whyItStays } from "./pruning";
 export function leavingCoreDns(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
   const workload = before.find(isCoreDns);
   if (!workload || after.some(isCoreDns) || whyItStays(workload, before, after) !== undefined) return [];
-  const others = controllerOf(before) === undefined ? "; Flux and kubectl leave it; under Argo CD, first" : "; first";
+  const first = controllerOf(before) === undefined ? "Flux and kubectl leave it; under Argo CD, first" : "first";
   return [
-    `renders no CoreDNS any more: Argo CD deletes ${identity(workload)}, also where it was taken over in place, and the cluster has no DNS unless other pods answer behind Service kube-dns${others} see that others answer, or have it keep these (docs/gitops.md, What needs a hand)`,
+    `renders no CoreDNS any more: Argo CD deletes ${identity(workload)}, also where it was taken over in place, and the cluster has no DNS unless other pods answer behind Service kube-dns; ${first} see that others answer, or have it keep these (docs/gitops.md, What needs a hand)`,
   ];
 }
 

@@ -5,9 +5,12 @@ import { leavingDnsAddress } from "./leaving-dns-address";
 import { leavingFlux } from "./leaving-flux";
 import { leavingLinkLocal } from "./leaving-link-local";
 import { leavingNodeResolver } from "./leaving-node-resolver";
+import { controllerOf } from "./pruning";
 
 /** What must not just leave, and what to do first. */
 export function leaving(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
+  // No controller prunes anything of a folder that is gone.
+  if (after.length === 0 && controllerOf(before) !== undefined) return [];
   return [
     leavingLinkLocal,
     leavingDnsAddress,

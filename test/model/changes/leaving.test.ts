@@ -176,6 +176,13 @@ describe("leaving what running pods were told", () => {
   });
 });
 
+it("nothing leaves with the whole folder, of which no controller prunes anything", () => {
+  const before = objectsOf({ ...linkLocal, nodeResolver: { services: ["registry.infra.svc"] } });
+  expect(leaving([...before, flux], [])).toEqual([]);
+  expect(leaving([...before, application], [])).toEqual([]);
+  expect(leaving(before, [])).toHaveLength(3);
+});
+
 describe("leaving the node-resolver", () => {
   const nodeResolver = (value: "enabled" | "removed"): ClusterDnsProps => ({
     ...linkLocal,
