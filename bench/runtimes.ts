@@ -7,7 +7,11 @@ import { missingForKernelTests, stop } from "../rig/kernel/namespace";
 import { onNode } from "../rig/kernel/scenario";
 import { sleep } from "../rig/until";
 
-const candidates: readonly (readonly string[])[] = [node, ["bun"], ["deno", "run", "--allow-all"]];
+const candidates: readonly (readonly string[])[] = [
+  node,
+  ["bun"],
+  ["deno", "run", "--allow-all", "--unstable-detect-cjs"],
+];
 const rounds = 9;
 
 async function main(): Promise<void> {
