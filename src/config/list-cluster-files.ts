@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
-import { basename, dirname, extname, join, resolve } from "node:path";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { basename, dirname, extname, join, relative } from "node:path";
 import { kindOf } from "./kind-of";
 import type { LocatedProblem } from "./located-problem";
 import { reason } from "./reason";
@@ -56,20 +56,22 @@ export function inSentence(names: readonly string[]): string {
   return names.length > 10 ? `${names.slice(0, 10).join(", ")} and ${names.length - 10} more` : names.join(", ");
 }
 
-/** The nearest defaults file above the folder, within its repository. */
+/** The nearest defaults file above the folder, wherever a link to it lies, within its repository. */
 function defaultsAbove(folder: string): string | undefined {
-  for (let here = folder; !existsSync(join(here, ".git")) && resolve(here) !== dirname(resolve(here));) {
-    here = join(here, "..");
-    const file = namesIn(here).find(isDefaultsFile);
-    if (file !== undefined) return join(here, file);
+  for (let here = realpathSync(folder); !existsSync(join(here, ".git")) && here !== dirname(here);) {
+    here = dirname(here);
+    const file = filesIn(here).find(isDefaultsFile);
+    if (file !== undefined) return join(relative("", here), file);
   }
   return undefined;
 }
 
 /** None where the folder may not be read: somebody else's. */
-function namesIn(folder: string): string[] {
+function filesIn(folder: string): string[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => !entry.isDirectory())
+      .map(({ name }) => name);
   } catch {
     return [];
   }

@@ -51,7 +51,8 @@ export function diffClusters(options: RenderOptions): {
     problems = error.problems;
   }
   const gone = names.length > 0 ? [] : ownClusters(outputFolder, owner, inTheWay).filter((name) => !known.has(name));
-  for (const name of gone) diffs.push(goneFrom(output, name));
+  // First: of a cluster that was renamed, the old objects of a controller are deleted before the new ones are applied.
+  diffs.unshift(...gone.map((name) => goneFrom(output, name)));
   const refused = new Set([...comparison.problems, ...inTheWay]);
   problems = [...problems, ...[...refused].map((message) => ({ message }))];
   return { problems, diffs: diffs.filter(({ objects, kubelet }) => objects.length + kubelet.length > 0) };
@@ -71,7 +72,7 @@ function diffOf(output: Output, { named, rendered, gitops }: Rendering): Cluster
   const [kubelet] = rendered.kubelet;
   const before =
     kubelet && (mappingIn(output, join(name, "kubelet", kubelet.fileName)) ?? (isNeeded ? {} : kubelet.object));
-  const folder = manifestsFolder(cluster.gitops, name);
+  const folder = manifestsFolder(cluster.gitops, name, headerPath(output.outputFolder));
   const toldAnew = kubelet ? differences(before, kubelet.object) : [];
   return {
     name,

@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync } from "node:fs";
+import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
@@ -86,6 +86,17 @@ describe("cluster-dns diff", () => {
     expect(stdout).toMatch(
       /^dev\n {2}WARNING: no cluster file describes dev any more: Flux no longer finds its folder, and prunes nothing; restore .*\n[^]* {2}deleted ClusterRole system:coredns: stays in the cluster, as Flux no longer/,
     );
+  });
+
+  it("has the old steps of a renamed cluster before the new ones", () => {
+    scratch.write("clusters/dev.yaml", `${good}gitops: {flux: {}}\n`);
+    scratch.run("synth");
+    renameSync(join(scratch.folder, "clusters/dev.yaml"), join(scratch.folder, "clusters/a.yaml"));
+    const { stdout } = scratch.run("diff");
+    expect(stdout).toMatch(
+      /^dev\n[^]* {2}BY HAND: deleted Kustomization flux-system\/cluster-dns: [^]*^a\n[^]* {2}BY HAND: new Kustomization flux-system\/cluster-dns: /m,
+    );
+    renameSync(join(scratch.folder, "clusters/a.yaml"), join(scratch.folder, "clusters/dev.yaml"));
   });
 
   it("names what the controller will read, also if it compares with another commit's output", () => {

@@ -168,6 +168,24 @@ describe("the Corefile that counts", () => {
       unsaid: ["ConfigMap kube-system/coredns: server block .:9053"],
     });
   });
+
+  it("may serve other protocols beside", () => {
+    const text =
+      "tls://. {\n  forward . 9.9.9.9\n}\n.:53 {\n  kubernetes cluster.local\n  forward . 8.8.8.8\n  cache 30\n}\ngrpc://. {\n  forward . 1.1.1.1\n}\n";
+    expect(seen(corefile(text))).toEqual({
+      description: { upstreamNameservers: ["8.8.8.8"], authoritativeDNS: { ttl: 5, pods: "disabled" } },
+      unsaid: ["tls", "grpc"].map((protocol) => `ConfigMap kube-system/coredns: server block ${protocol}://.`),
+    });
+  });
+
+  it("is read with CoreDNS's precedence: the first forward of a name, and the block of its own", () => {
+    const text =
+      ".:53 {\n  forward corp.example 10.1.2.3\n  forward . /etc/resolv.conf\n  forward . 8.8.8.8\n  cache 30\n}\ncorp.example {\n  forward . 10.1.2.4\n  cache 30\n}\n";
+    expect(seen(corefile(text))).toEqual({
+      description: { stubDomains: { "corp.example": ["10.1.2.4"] } },
+      unsaid: ["ConfigMap kube-system/coredns: forward . 8.8.8.8"],
+    });
+  });
 });
 
 it.each<[what: string, object: object, message: string]>([

@@ -155,6 +155,16 @@ describe("defaults files", () => {
     ]);
   });
 
+  it("are found above the folder that a link leads to", () => {
+    put("_defaults.yaml", shared);
+    write("eu/west/dev.yaml");
+    const link = mkdtempSync(join(tmpdir(), "elsewhere-"));
+    symlinkSync(join(folder, "eu"), join(link, "clusters"));
+    const { problems } = readClusters(join(link, "clusters"));
+    rmSync(link, { recursive: true });
+    expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining("also holds defaults for")]);
+  });
+
   it("do not apply to another repository", () => {
     put("_defaults.yaml", shared);
     put("eu/.git", "gitdir: elsewhere\n");

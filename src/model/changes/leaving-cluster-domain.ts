@@ -6,10 +6,14 @@ import { configsInUse } from "./configs-in-use";
 export function leavingClusterDomain(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
   const [[old], [now, ...others]] = [zonesOf(before), zonesOf(after)];
   if (old === undefined || now === undefined || old === now) return [];
-  // Asked by a stub domain.
-  if (others.some((zone) => zone !== "." && zone !== now && inZone(old, zone))) return [];
+  // A stub domain above it need not know the cluster's Services.
+  if (others.includes(old)) return [];
+  // What is in the new one, we answer ourselves.
+  const other = inZone(old, now)
+    ? ""
+    : `have a CoreDNS of your own answer ${old}, and name it in stubDomains in this commit, or `;
   return [
-    `changes the cluster domain from ${old} to ${now}: running pods keep the search list of ${old}, where nobody answers any more, so they have no DNS for Services until they are made anew; have a CoreDNS of your own answer ${old}, and name it in stubDomains in this commit, or do this in a maintenance window (docs/gitops.md, What needs a hand)`,
+    `changes the cluster domain from ${old} to ${now}: running pods keep the search list of ${old}, where nobody answers any more, so they have no DNS for Services until they are made anew; ${other}do this in a maintenance window (docs/gitops.md, What needs a hand)`,
   ];
 }
 

@@ -7,6 +7,10 @@ export function leavingDnsAddress(before: readonly AppliedObject[], after: reado
   const lost = old.filter((address) => !now.includes(address));
   if (now.length === 0 || lost.length === 0) return [];
   const left = lost.join(" and ");
+  if (old[0] === now[0])
+    return [
+      `takes ${left} from Service ${names.dnsService}, where nobody answers from then on; first have kubelets name ${now.join(" and ")}, and make all pods anew`,
+    ];
   return [
     `moves Service ${names.dnsService} away from ${left}, which pods and caches ask until they are made anew, and where nobody answers from then on; put a Service of your own at ${left} in the same moment, and keep it until nobody asks there (docs/gitops.md, What needs a hand)`,
   ];

@@ -1,6 +1,8 @@
 import { isMapping } from "../syntax/mapping";
+import { names } from "../object-names";
 import type { AppliedObject } from "./applied-object";
 import { configsInUse } from "./configs-in-use";
+import { staysIfGone } from "./pruning";
 
 /**
  * What goes wrong if a step of leaving link-local interception is left out, and what to do instead: running pods keep
@@ -9,7 +11,7 @@ import { configsInUse } from "./configs-in-use";
 export function leavingLinkLocal(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
   const answered = new Set(answeredAddresses(after));
   const lost = askedAddresses(before).filter((address) => !answered.has(address));
-  if (lost.length === 0) return [];
+  if (lost.length === 0 || staysIfGone(names.nodeLocalDns, before, after)) return [];
   const addresses = lost.join(" and ");
   const state = agentConfig(before)?.["state"];
   if (needsCache(agentConfig(after)))

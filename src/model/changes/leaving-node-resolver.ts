@@ -1,10 +1,12 @@
 import { names } from "../object-names";
 import type { AppliedObject } from "./applied-object";
+import { staysIfGone } from "./pruning";
 
 /** What stays on the nodes if the node-resolver leaves without `state: removed`. */
 export function leavingNodeResolver(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
   const daemonSet = before.find(isNodeResolver);
   if (!daemonSet || after.some(isNodeResolver) || isCleanup(daemonSet)) return [];
+  if (staysIfGone(names.nodeResolver, before, after)) return [];
   return [
     "removes the node-resolver without a cleanup: its lines stay in every node's /etc/hosts, with nothing that keeps them right; set nodeResolver.state: removed first (docs/node-resolver.md, Leaving)",
   ];

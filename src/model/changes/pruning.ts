@@ -26,12 +26,22 @@ export function whyItStays(
 ): string | undefined {
   if (isKept(object.metadata.annotations)) return "kept from pruning; delete it once nothing needs it";
   const controller = controllerOf(before);
+  const next = controllerOf(after);
+  if (controller === undefined && next !== undefined) return `as ${next} does not know it; delete it`;
   if (controller === undefined || isArgoCd(object) || isKustomization(object)) return undefined;
   if (after.length === 0) return `as ${controller} ${prunesNothing}`;
   if (controller === "Argo CD") return undefined;
   // Its Kustomization has `deletionPolicy: Orphan`.
   if (isAuthoritative(object) && !after.some(isAuthoritative)) return "as Flux leaves the authoritative DNS";
   return after.some(isKustomization) ? undefined : fluxIsLeft;
+}
+
+/** Whether a DaemonSet is no longer rendered, and runs on. */
+export function staysIfGone(name: string, before: readonly AppliedObject[], after: readonly AppliedObject[]): boolean {
+  return unrendered(before, after).some(
+    (object) =>
+      object.kind === "DaemonSet" && object.metadata.name === name && whyItStays(object, before, after) !== undefined,
+  );
 }
 
 export const fluxIsLeft = "as nothing prunes it once Flux is left";

@@ -21,11 +21,19 @@ const jobLabel = /^batch\.kubernetes\.io\//;
 /** Labels of Kubernetes' addon manager, which deletes what has them and is not among its files (AKS#1435, kubernetes#37352). */
 const addonLabel = /^(kubernetes\.io\/cluster-service|addonmanager\.kubernetes\.io\/.*)$/;
 
-/** A label or annotation that begins so tells the GitOps controller, Kubernetes or Cilium what to do with its object. */
+/** A label or annotation that begins so tells a program what to do with its object. */
 const steering = [
   "argocd.argoproj.io/",
   "kustomize.toolkit.fluxcd.io/",
   "kubectl.kubernetes.io/last-applied-configuration",
+  // Argo CD takes Helm's hooks for its own.
+  "helm.sh/",
+  // kustomize leaves out what is `local-config`.
+  "config.kubernetes.io/",
+  "internal.config.kubernetes.io/",
+  "kustomize.config.k8s.io/",
+  // k3s and Rancher delete what has them and is not among their files.
+  "objectset.rio.cattle.io/",
   "cdk8s-cluster-dns/",
   ...contentOf.services.prefixes,
   // Adds a role's rules to the cluster's own role of that name.
@@ -35,6 +43,7 @@ const steering = [
   "deployment.kubernetes.io/",
   "deprecated.daemonset.",
   "kubernetes.io/config.",
+  "kubernetes.io/enforce-mountable-secrets",
 ];
 
 /** What the API server accepts for all annotations, in bytes, less room for ours. */
@@ -69,7 +78,7 @@ export function extraLabelProblems(
       when(
         reservedLabels.includes(key) || jobLabel.test(key),
         [...path, key],
-        "is a label that this project or Kubernetes sets and selects by; choose another key",
+        "is a label that this project or Kubernetes sets, to find objects by; choose another key",
       ),
     ),
     ...aboutKey(steeringProblems([...path, key], key)),
@@ -84,7 +93,7 @@ function steeringProblems(path: Problem["path"], key: string): Problem[] {
   return when(
     steering.some((prefix) => key.startsWith(prefix)),
     path,
-    "tells Kubernetes, Cilium or a GitOps controller what to do with the object, which this project decides; choose another key",
+    "tells Kubernetes, or what applies the object, what to do with it, which this project decides; choose another key",
   );
 }
 

@@ -18,8 +18,12 @@ export function gitOpsObjects(
   };
 }
 
-/** The folder in which the repository has a cluster's manifests. A `folder` of `.` is that of an artifact made from it. */
-export function manifestsFolder(options: GitOpsOptions | undefined, cluster: string): string {
-  const { folder = "" } = options?.argocd ?? options?.flux ?? {};
-  return repositoryPath(repositoryPath(folder) || defaults.flux.folder, cluster);
+/**
+ * The folder in which the repository has a cluster's manifests.
+ * @param output Where they are rendered: a `folder` of `.` is that of an artifact made from it, and nobody else says.
+ */
+export function manifestsFolder(options: GitOpsOptions | undefined, cluster: string, output: string): string {
+  const controller = options?.argocd ?? options?.flux;
+  const folder = controller && repositoryPath(controller.folder ?? defaults.flux.folder);
+  return `${folder || output}/${cluster}`;
 }

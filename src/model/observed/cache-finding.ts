@@ -45,7 +45,7 @@ export function fromCache({ args, options }: WrittenDirective, ofCluster: readon
     return [
       ...unlessDefault(
         `${path}.capacity`,
-        capacity && Math.max(capacity, leastCapacity),
+        capacity === undefined ? undefined : Math.max(capacity, leastCapacity),
         defaults.cache[name].capacity,
       ),
       ...unlessDefault(`${path}.ttl`, ttl ?? seconds ?? ownTTL[name], defaults.cache[name].ttl),

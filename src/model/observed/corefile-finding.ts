@@ -64,8 +64,11 @@ export function fromCorefile(text: string, source: string, isKept: boolean): Fou
     if (block === cluster) return fromMain(block, only(clusterCache(block)));
     return fromStub(block, otherCache(block));
   });
+  // The first finding of a key counts, and CoreDNS's longest zone: a block of its own before `forward ZONE` in another.
+  const isMain = (_: Found, i: number) => [cluster, ...roots].includes(blocks[i]);
+  const inOrder = [...all.filter((each, i) => !isMain(each, i)), ...all.filter(isMain)];
   return {
-    findings: all.flatMap(({ findings }) => findings),
+    findings: inOrder.flatMap(({ findings }) => findings),
     unsaid: [
       ...all.flatMap(({ unsaid }) => unsaid),
       ...(isUncached ? [`${noCache}; ours: authoritativeDNS.cache`] : []),
@@ -109,10 +112,19 @@ function isRoot({ keys }: WrittenBlock): boolean {
   return keys.some((key) => zoneOf(key) === ".");
 }
 
-/** The port of `.:5353`, on which Deckhouse's CoreDNS listens. */
+/** The port of `.:5353`, on which Deckhouse's CoreDNS listens; without one, that of the protocol (core/dnsserver/address.go). */
 function portOf(key: string): string {
-  return /:(\d+)$/.exec(key)?.[1] ?? "53";
+  const [, protocol = "dns"] = /^(\w+):\/\//.exec(key) ?? [];
+  return /:(\d+)$/.exec(key)?.[1] ?? ownPorts[protocol] ?? "53";
 }
+
+const ownPorts: { readonly [protocol: string]: string } = {
+  tls: "853",
+  quic: "853",
+  https: "443",
+  https3: "443",
+  grpc: "443",
+};
 
 /** The zone of `dns://corp.example.:53`. */
 function zoneOf(key: string): string {
@@ -122,12 +134,14 @@ function zoneOf(key: string): string {
 
 /** A block that answers the cluster's names, all names outside, or both. */
 function fromMain({ plugins }: WrittenBlock, ofCache: Found): Found {
+  // CoreDNS asks no other.
+  const forward = plugins.find(({ name, args: [zone] }) => name === "forward" && zone === ".");
   const each = plugins.map((directive): Found => {
     switch (directive.name) {
       case "kubernetes":
         return fromKubernetes(directive);
       case "forward":
-        return fromForward(directive);
+        return directive.args[0] === "." && directive !== forward ? only([written(directive)]) : fromForward(directive);
       case "hosts":
         return fromHosts(directive);
       case "cache":

@@ -148,7 +148,13 @@ describe("leaving what running pods were told", () => {
       /k8s\.x/,
     ],
     ["their search list, with isolation", domain("k8s.x", isolated), domain("k9s.x", isolated), /k8s\.x/],
-    ["their search list, for a domain around it", domain("k8s.x"), domain("x"), /k8s\.x/],
+    ["their search list, for a domain around it", domain("k8s.x"), domain("x"), /made anew; do this in a maintenance/],
+    [
+      "their search list, where a stub domain around it has been all along",
+      domain("k8s.x", { stubDomains: { x: ["10.1.1.1"] } }),
+      domain("k9s.x", { stubDomains: { x: ["10.1.1.1"] } }),
+      /k8s\.x/,
+    ],
     [
       "their search list to another server",
       domain("k8s.x"),
@@ -162,7 +168,12 @@ describe("leaving what running pods were told", () => {
       { ...plain, clusterDNS: ["10.96.0.53"] },
       /away from 10\.96\.0\.10, which .* a Service of your own at 10\.96\.0\.10 /,
     ],
-    ["one nameserver of two", { ...plain, clusterDNS: both }, plain, /away from fd00::a, /],
+    [
+      "one nameserver of two",
+      { ...plain, clusterDNS: both },
+      plain,
+      /^takes fd00::a from .* kubelets name 10\.96\.0\.10,/,
+    ],
     ["nothing, for one more nameserver", plain, { ...plain, clusterDNS: both }, undefined],
     [
       "what was never ours",
@@ -181,6 +192,11 @@ it("nothing leaves with the whole folder, of which no controller prunes anything
   expect(leaving([...before, flux], [])).toEqual([]);
   expect(leaving([...before, application], [])).toEqual([]);
   expect(leaving(before, [])).toHaveLength(3);
+});
+
+it("neither cache nor node-resolver leaves with Flux, which prunes them no more", () => {
+  const before = objectsOf({ ...linkLocal, nodeResolver: { services: ["registry.infra.svc"] } });
+  expect(leaving([...before, flux], objectsOf(state("disabled")))).toEqual([expect.stringMatching(/^leaves Flux/)]);
 });
 
 describe("leaving the node-resolver", () => {

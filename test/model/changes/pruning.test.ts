@@ -34,6 +34,7 @@ describe("what is no longer rendered", () => {
     ["stays with Flux if the whole folder goes", cache, [flux], [], /^as Flux no longer finds its folder/],
     ["stays with Argo CD if the whole folder goes", cache, [application], [], /^as Argo CD no longer finds/],
     ["is the controller's own", flux, [flux], [account], undefined],
+    ["stays with a controller that has not applied it", cache, [], [flux, account], /^as Flux does not know it/],
     ["is deleted by somebody where no controller is known", cache, [], [], undefined],
   ])("%s", (_, leaves, before, after, why) => {
     const found = whyItStays(leaves, [leaves, ...before], after);

@@ -4,11 +4,11 @@ import { problemsOf } from "./problems";
 describe("extra labels and annotations: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
-      "labels.k8s-app: is a label that this project or Kubernetes sets and selects by; choose another key",
+      "labels.k8s-app: is a label that this project or Kubernetes sets, to find objects by; choose another key",
       { labels: { "k8s-app": "x" } },
     ],
     [
-      "labels.kubernetes.io/name: is a label that this project or Kubernetes sets and selects by; choose another key",
+      "labels.kubernetes.io/name: is a label that this project or Kubernetes sets, to find objects by; choose another key",
       { labels: { "kubernetes.io/name": "x" } },
     ],
     ...[
@@ -18,7 +18,7 @@ describe("extra labels and annotations: what is refused, and the message", () =>
       "controller-uid",
       "batch.kubernetes.io/job-name",
     ].map((key): [string, object] => [
-      `labels.${key}: is a label that this project or Kubernetes sets and selects by; choose another key`,
+      `labels.${key}: is a label that this project or Kubernetes sets, to find objects by; choose another key`,
       { labels: { [key]: "x" } },
     ]),
     [
@@ -50,9 +50,15 @@ describe("extra labels and annotations: what is refused, and the message", () =>
       "deployment.kubernetes.io/revision",
       "deprecated.daemonset.template.generation",
       "kubernetes.io/config.mirror",
+      "kubernetes.io/enforce-mountable-secrets",
+      "config.kubernetes.io/local-config",
+      "internal.config.kubernetes.io/needsHashSuffix",
+      "kustomize.config.k8s.io/behavior",
+      "helm.sh/hook",
+      "objectset.rio.cattle.io/id",
     ].flatMap((key) =>
       ["labels", "annotations"].map((where): [string, object] => [
-        `${where}.${key}: tells Kubernetes, Cilium or a GitOps controller what to do with the object, which this project decides; choose another key`,
+        `${where}.${key}: tells Kubernetes, or what applies the object, what to do with it, which this project decides; choose another key`,
         { [where]: { [key]: "x" } },
       ]),
     ),

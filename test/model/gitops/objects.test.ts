@@ -21,9 +21,10 @@ it("without a controller there is nothing for one", () => {
 it.each<[what: string, options: GitOpsOptions | undefined, folder: string]>([
   ["by default", { argocd: { repoURL } }, "dist/prod"],
   ["as the controller is told", { flux: { folder: "./out/dns/" } }, "out/dns/prod"],
-  ["for an artifact that is made from that folder", { flux: { folder: "." } }, "dist/prod"],
+  ["for an artifact that is made from that folder", { flux: { folder: "." } }, "build/prod"],
+  ["without a controller", undefined, "build/prod"],
 ])("a repository has the manifests in one folder, %s", (_, options, folder) => {
-  expect(manifestsFolder(options, "prod")).toBe(folder);
+  expect(manifestsFolder(options, "prod", "build")).toBe(folder);
 });
 
 describe("Argo CD gets", () => {

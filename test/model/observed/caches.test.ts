@@ -36,7 +36,7 @@ describe("the cache for names outside the cluster", () => {
       `cache ${options("success 5000 60", "denial 5000")}`,
       ["success.capacity: 5000", "success.ttl: 60", "denial.capacity: 5000", "denial.ttl: 1800"],
     ],
-    ["a capacity that CoreDNS rounds up to its smallest", `cache 30 ${options("success 100")}`, []],
+    ["a capacity that CoreDNS rounds up to its smallest", `cache 30 ${options("success 100", "denial 0")}`, []],
     ["none", "", [], ["no cache; ours: authoritativeDNS.cache"]],
     [
       "none of negative answers",
