@@ -83,7 +83,7 @@ function issuingOf({ cluster }: Described): Issuing {
       certificate: [],
       caBundle: [`kubectl logs -n ${namespace} -l k8s-app=${names.webhook} --tail=50  ${says}`],
     };
-  const certificate = [`kubectl describe certificate ${names.webhook} -n ${namespace}`];
+  const certificate = [`kubectl describe certificate.cert-manager.io ${names.webhook} -n ${namespace}`];
   const cainjector = "kubectl logs -n cert-manager -l app.kubernetes.io/component=cainjector --tail=50";
   return { certificate, caBundle: [...certificate, `${cainjector}  ${says}`] };
 }

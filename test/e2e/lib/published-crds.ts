@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { goModule } from "../../../rig/go-module";
 import { toolsModule } from "../../../rig/tools";
+import { certManagerCrds } from "../../../rig/cert-manager/crds";
 import { operatorCrds } from "../../../rig/prometheus/operator-crds";
 
 /** Custom resources that clusters and their GitOps controllers may contain, from the definitions that their projects publish in their Go modules. */
@@ -11,6 +12,7 @@ const published = [
     files: ["pkg/k8s/apis/cilium.io/client/crds/v2/ciliumlocalredirectpolicies.yaml"],
   },
   operatorCrds,
+  certManagerCrds,
   {
     module: toolsModule("argocd"),
     files: ["application", "appproject"].map((name) => `manifests/crds/${name}-crd.yaml`),

@@ -96,7 +96,7 @@ it("asks cert-manager about its certificate and caBundle, and the webhook about 
   expect(
     next(described({ ...withWebhook, admission: { ...admission, webhook: { certificates: "cert-manager" } } })),
   ).toEqual([
-    "kubectl describe certificate cluster-dns-webhook -n kube-system",
+    "kubectl describe certificate.cert-manager.io cluster-dns-webhook -n kube-system",
     "kubectl logs -n cert-manager -l app.kubernetes.io/component=cainjector --tail=50",
   ]);
 });

@@ -1,10 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { certManagerCrds } from "../../../../rig/cert-manager/crds";
+import type { Kubectl, KubernetesObject } from "../../../../rig/cluster/kubectl";
+import { createCrds } from "../../../../rig/gitops/crds";
+import { goModule } from "../../../../rig/go-module";
 import { repositoryRoot } from "../../../../rig/repository";
 import { attempt } from "../../../../rig/run";
 import { tool } from "../../../../rig/tools";
 import { sleep } from "../../../../rig/until";
+import { certManagerObjects, certManagerSecret } from "../../../../src/constructs/webhook-certificates";
 import { dashboardRows } from "../../../../src/model/monitoring/dashboard";
 import { isAlert } from "../../../../src/model/monitoring/rule";
 import { expectFired, firing } from "./expect-fired";
@@ -65,6 +70,7 @@ export function showsHealth(monitored: Monitored): void {
       readdirSync(folder).flatMap((file) => commandsIn(readFileSync(join(folder, file), "utf8"))),
     );
     expect(commands.size).toBeGreaterThan(20);
+    await hasCertManagersObjects(monitored.cluster().kubectl);
     const [webhook] = await monitored.cluster().kubectl.list("pods", "kube-system", "k8s-app=cluster-dns-webhook");
     const kubectl = `kubectl() { ${tool("kubernetes", "kubectl")} --kubeconfig ${monitored.cluster().names.file("pki", "admin.conf")} "$@"; }`;
     const failed: string[] = [];
@@ -77,6 +83,23 @@ export function showsHealth(monitored: Monitored): void {
     }
     expect(failed).toEqual([]);
   });
+}
+
+/** What commands for webhooks with `certificates: cert-manager` look at; this cluster's webhook has its own. */
+async function hasCertManagersObjects(kubectl: Kubectl): Promise<void> {
+  const folder = await goModule(certManagerCrds.module);
+  await createCrds(
+    kubectl,
+    certManagerCrds.files.map((file) => join(folder, file)),
+  );
+  const metadata = { name: certManagerSecret, namespace: "kube-system" };
+  const certificates = certManagerObjects({ issuerRef: undefined }).map(({ kind, manifest }) => ({
+    apiVersion: "cert-manager.io/v1",
+    kind,
+    ...manifest,
+    metadata: { ...manifest.metadata, namespace: "kube-system" },
+  }));
+  await kubectl.apply([{ apiVersion: "v1", kind: "Secret", metadata }, ...certificates] as KubernetesObject[]);
 }
 
 /** The commands in the pages' blocks of shell, one a line. */
