@@ -52,6 +52,8 @@ const goTools = {
   argocd: { module: "github.com/argoproj/argo-cd/v3", programs: ["cmd"] },
   flux: { module: "github.com/fluxcd/kustomize-controller", programs: ["kustomize-controller"] },
   "source-controller": { module: "github.com/fluxcd/source-controller", programs: ["source-controller"] },
+  // ours, of its controllers
+  "cert-manager": { module: "github.com/cert-manager/cert-manager", programs: ["cert-manager"] },
   prometheus: {
     module: "github.com/prometheus/prometheus",
     programs: ["prometheus", "promtool"],

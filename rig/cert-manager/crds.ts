@@ -1,5 +1,10 @@
-/** The custom resources of cert-manager that we render, as its Go module publishes them. */
+import { toolsModule } from "../tools";
+
+/** The custom resources of cert-manager, as its Go module publishes them. */
 export const certManagerCrds = {
-  module: "github.com/cert-manager/cert-manager@v1.21.2",
-  files: ["certificates", "issuers", "clusterissuers"].map((name) => `deploy/crds/cert-manager.io_${name}.yaml`),
+  module: toolsModule("cert-manager"),
+  files: [
+    ...["certificates", "certificaterequests", "issuers", "clusterissuers"].map((name) => `cert-manager.io_${name}`),
+    ...["challenges", "orders"].map((name) => `acme.cert-manager.io_${name}`),
+  ].map((name) => `deploy/crds/${name}.yaml`),
 };

@@ -8,9 +8,9 @@ import type { Progress } from "../progress";
 import { buildTools, tool, toolsModule } from "../tools";
 import { until } from "../until";
 import type { GitOpsController } from "./controller";
-import { createCrds } from "./crds";
+import { createCrds } from "../cluster/crds";
 import { clusterName, Fleet } from "./fleet";
-import { serviceAccountConfig } from "./service-account";
+import { serviceAccountConfig } from "../cluster/service-account";
 
 const namespace = "argocd";
 const account = "argocd-application-controller";

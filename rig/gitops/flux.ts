@@ -10,9 +10,9 @@ import { imageServer } from "../registries";
 import { buildTools, tool, toolsModule } from "../tools";
 import { until } from "../until";
 import type { GitOpsController } from "./controller";
-import { createCrds } from "./crds";
+import { createCrds } from "../cluster/crds";
 import { Fleet } from "./fleet";
-import { serviceAccountConfig } from "./service-account";
+import { serviceAccountConfig } from "../cluster/service-account";
 
 const namespace = "flux-system";
 const account = "kustomize-controller";

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { clusterOf } from "../../src/model/cluster/cluster";
 import type { RuleGroup } from "../../src/model/monitoring/rule";
@@ -7,8 +6,7 @@ import { importAgentImage } from "../cluster/agent-image";
 import type { Cluster } from "../cluster/cluster";
 import { deploy } from "../cluster/deploy";
 import type { KubernetesObject } from "../cluster/kubectl";
-import { createCrds } from "../gitops/crds";
-import { goModule } from "../go-module";
+import { createCrds, publishedPaths } from "../cluster/crds";
 import { operatorCrds } from "./operator-crds";
 import { Prometheus } from "./prometheus";
 
@@ -21,11 +19,7 @@ export async function deployMonitored(
   props: ClusterDnsProps,
   { groups, seconds }: { groups: readonly RuleGroup[]; seconds: number },
 ): Promise<Prometheus> {
-  const folder = await goModule(operatorCrds.module);
-  await createCrds(
-    cluster.kubectl,
-    operatorCrds.files.map((file) => join(folder, file)),
-  );
+  await createCrds(cluster.kubectl, await publishedPaths(operatorCrds));
   await importAgentImage(cluster);
   await deploy(cluster, props);
   const objects = renderCluster(clusterOf(props)).components.flatMap((each) => each.objects as KubernetesObject[]);

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { goModule } from "../../../rig/go-module";
+import { publishedPaths } from "../../../rig/cluster/crds";
 import { toolsModule } from "../../../rig/tools";
 import { certManagerCrds } from "../../../rig/cert-manager/crds";
 import { operatorCrds } from "../../../rig/prometheus/operator-crds";
@@ -31,10 +30,7 @@ const published = [
 
 /** The definitions as one YAML stream. */
 export async function publishedCrds(): Promise<string> {
-  const texts: string[] = [];
-  for (const { module, files } of published) {
-    const folder = await goModule(module);
-    texts.push(...files.map((file) => readFileSync(join(folder, file), "utf8")));
-  }
-  return texts.join("\n---\n");
+  const paths: string[] = [];
+  for (const each of published) paths.push(...(await publishedPaths(each)));
+  return paths.map((path) => readFileSync(path, "utf8")).join("\n---\n");
 }

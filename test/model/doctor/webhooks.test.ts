@@ -21,10 +21,12 @@ const withWebhook: ClusterDnsProps = {
 const from = described(withWebhook);
 let is: Observed;
 let expired: string;
+let another: string;
 beforeAll(async () => {
   const { now } = healthy(from);
   is = healthy(from, (await issue(["a"], now)).authority);
   expired = (await issue(["a"], new Date("2020-01-01"))).authority;
+  another = (await issue(["a"], now)).authority;
 });
 
 type Webhook = NonNullable<WebhookConfiguration["webhooks"]>[number];
@@ -83,6 +85,17 @@ it("finds an empty or unreadable caBundle, an expired one, and different ones", 
       evidence: [expect.stringContaining("was valid until ")],
     },
     { severity: "warning" },
+  ]);
+});
+
+it("warns of webhooks that trust no certificate in common, not of one that trusts more", () => {
+  const trustingAlso = (also: (trusted: string) => string) =>
+    changed("MutatingWebhookConfiguration", (each) =>
+      trusting(each, also(Buffer.from(each.clientConfig.caBundle ?? "", "base64").toString("utf8"))),
+    );
+  expect(trustingAlso((trusted) => `${another}${trusted}`)).toEqual([]);
+  expect(trustingAlso(() => `${another}${expired}`)).toMatchObject([
+    { severity: "warning", title: "webhooks of one server trust different certificates" },
   ]);
 });
 

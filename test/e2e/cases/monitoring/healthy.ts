@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { certManagerCrds } from "../../../../rig/cert-manager/crds";
 import type { Kubectl, KubernetesObject } from "../../../../rig/cluster/kubectl";
-import { createCrds } from "../../../../rig/gitops/crds";
-import { goModule } from "../../../../rig/go-module";
+import { createCrds, publishedPaths } from "../../../../rig/cluster/crds";
 import { repositoryRoot } from "../../../../rig/repository";
 import { attempt } from "../../../../rig/run";
 import { tool } from "../../../../rig/tools";
@@ -87,11 +86,7 @@ export function showsHealth(monitored: Monitored): void {
 
 /** What commands for webhooks with `certificates: cert-manager` look at; this cluster's webhook has its own. */
 async function hasCertManagersObjects(kubectl: Kubectl): Promise<void> {
-  const folder = await goModule(certManagerCrds.module);
-  await createCrds(
-    kubectl,
-    certManagerCrds.files.map((file) => join(folder, file)),
-  );
+  await createCrds(kubectl, await publishedPaths(certManagerCrds));
   const metadata = { name: certManagerSecret, namespace: "kube-system" };
   const certificates = certManagerObjects({ issuerRef: undefined }).map(({ kind, manifest }) => ({
     apiVersion: "cert-manager.io/v1",

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { apiPort, controlPlane } from "../cluster/addresses";
-import type { Cluster } from "../cluster/cluster";
+import { apiPort, controlPlane } from "./addresses";
+import type { Cluster } from "./cluster";
 
 /** Writes a kubeconfig with the rights of a service account, so that a program beside the cluster is to it one inside. */
 export async function serviceAccountConfig(cluster: Cluster, namespace: string, name: string): Promise<string> {

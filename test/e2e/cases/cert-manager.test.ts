@@ -1,0 +1,128 @@
+import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeAll, expect, it } from "vitest";
+import { startCertManager } from "../../../rig/cert-manager/start";
+import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
+import { deploy } from "../../../rig/cluster/deploy";
+import { namespaceObject, pod } from "../../../rig/cluster/objects";
+import { consoleProgress } from "../../../rig/progress";
+import { until } from "../../../rig/until";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { useCluster } from "../lib/use-cluster";
+
+const cluster = useCluster({ nodes: 1 });
+const webhook = "cluster-dns-webhook";
+
+function description(certificates: "self-managed" | "cert-manager"): ClusterDnsProps {
+  return {
+    clusterDNS: ["10.96.0.10"],
+    kubeProxyMode: "iptables",
+    kubernetesVersion: "1.37",
+    agentImage,
+    nodeLocalDNS: { state: "disabled" },
+    tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
+    admission: { allowedUsers: ["admin"], enforcement: "webhook", webhook: { certificates } },
+  };
+}
+
+beforeAll(async () => {
+  await importAgentImage(cluster());
+  await cluster().kubectl.apply([namespaceObject("bar")]);
+  await startCertManager(cluster(), consoleProgress());
+  await deploy(cluster(), description("self-managed"));
+  await until("a tenant's DNS", 90, async () => (await dnsPolicyOfNewPod()) === "None");
+});
+
+// In order, on one cluster. Kubelets take up to 90 s until pods have what a Secret has, and the webhook looks once a minute.
+it("takes over from the webhook's own certificates, and every new pod has its tenant's DNS meanwhile", async () => {
+  const policies = await whilePodsStart(() => deploy(cluster(), description("cert-manager")));
+  expect(policies).toEqual(new Set(["None"]));
+});
+
+it("renews the authority and then the certificate, and every new pod has its tenant's DNS meanwhile", async () => {
+  const policies = await whilePodsStart(async () => {
+    await renew(`${webhook}-ca`);
+    await renew(webhook);
+    await servedByAll(webhook);
+  });
+  expect(policies).toEqual(new Set(["None"]));
+}, 300_000);
+
+it("leaves to the webhook's own certificates", async () => {
+  await deploy(cluster(), description("self-managed"));
+  await expect.poll(dnsPolicyOfNewPod, { timeout: 30_000 }).toBe("None");
+});
+
+/** Creates pods without keeping them, before, during and after. @returns Their DNS policies. */
+async function whilePodsStart(change: () => Promise<unknown>): Promise<Set<string | undefined>> {
+  const policies = new Set<string | undefined>();
+  let ended = false;
+  const pods = (async () => {
+    while (!ended) {
+      policies.add(await dnsPolicyOfNewPod());
+      await sleep(50);
+    }
+  })();
+  await change();
+  await sleep(5000);
+  ended = true;
+  await pods;
+  return policies;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+async function dnsPolicyOfNewPod(): Promise<string | undefined> {
+  const socketPath = cluster().names.file("control-plane", "api.sock");
+  const path = "/api/v1/namespaces/bar/pods?dryRun=All";
+  const headers = { host: "localhost", "content-type": "application/json" };
+  const text = await new Promise<string>((resolve, reject) => {
+    const asked = request({ socketPath, path, method: "POST", agent, headers }, async (answer) => {
+      resolve(Buffer.concat(await answer.toArray()).toString("utf8"));
+    });
+    asked.on("error", reject);
+    asked.end(JSON.stringify(pod({ name: "new", namespace: "bar" })));
+  });
+  const { spec } = JSON.parse(text) as { spec?: { dnsPolicy?: string } };
+  if (spec === undefined) throw new Error(text);
+  return spec.dnsPolicy;
+}
+
+/** As `cmctl renew` does, and waits until it is issued. */
+async function renew(certificate: string): Promise<void> {
+  const before = await revision(certificate);
+  const condition = { type: "Issuing", status: "True", reason: "ManuallyTriggered", message: "renewed by hand" };
+  const patch = [{ op: "add", path: "/status/conditions/-", value: condition }];
+  const patched = ["patch", "certificate.cert-manager.io", certificate, "-n", "kube-system"];
+  const how = ["--subresource=status", "--type=json", `--patch=${JSON.stringify(patch)}`];
+  await cluster().kubectl.run([...patched, ...how]);
+  await until(`another ${certificate}`, 60, async () => (await revision(certificate)) === before + 1);
+}
+
+async function revision(certificate: string): Promise<number> {
+  type Certificate = { readonly status?: { readonly revision?: number } };
+  const found = await cluster().kubectl.get<Certificate>("certificate.cert-manager.io", certificate, "kube-system");
+  return found?.status?.revision ?? 0;
+}
+
+/** Waits until each pod of the webhook serves what the Certificate's Secret has. */
+async function servedByAll(certificate: string): Promise<void> {
+  type Certificate = { readonly status?: { readonly notAfter?: string } };
+  const found = await cluster().kubectl.get<Certificate>("certificate.cert-manager.io", certificate, "kube-system");
+  const expiry = Date.parse(found?.status?.notAfter ?? "") / 1000;
+  await until("the webhook to serve it", 180, async () => {
+    const pods = await cluster().kubectl.list<{ status: { podIP: string } }>(
+      "pods",
+      "kube-system",
+      `k8s-app=${webhook}`,
+    );
+    const served = await Promise.all(
+      pods.map(async ({ status }) => {
+        const metrics = await cluster().nodes[0]?.exec(["curl", "-s", `http://${status.podIP}:8080/metrics`]);
+        return Number(/^cluster_dns_webhook_certificate_expiry_timestamp_seconds (\S+)$/m.exec(metrics ?? "")?.[1]);
+      }),
+    );
+    if (served.every((each) => each === expiry)) return true;
+    throw new Error(`${served.join(", ")} instead of ${expiry}`);
+  });
+}
