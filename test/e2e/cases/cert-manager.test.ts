@@ -29,17 +29,20 @@ beforeAll(async () => {
   await importAgentImage(cluster());
   await cluster().kubectl.apply([namespaceObject("bar")]);
   await startCertManager(cluster(), consoleProgress());
-  await deploy(cluster(), description("self-managed"));
+  await deploy(cluster(), description("cert-manager"));
   await until("a tenant's DNS", 90, async () => (await dnsPolicyOfNewPod()) === "None");
 });
 
 // In order, on one cluster. Kubelets take up to 90 s until pods have what a Secret has, and the webhook looks once a minute.
-it("takes over from the webhook's own certificates, and every new pod has its tenant's DNS meanwhile", async () => {
-  const policies = await whilePodsStart(() => deploy(cluster(), description("cert-manager")));
-  expect(policies).toEqual(new Set(["None"]));
-});
+it.each(["self-managed", "cert-manager"] as const)(
+  "every new pod has its tenant's DNS while certificates become %s",
+  async (certificates) => {
+    const policies = await whilePodsStart(() => deploy(cluster(), description(certificates)));
+    expect(policies).toEqual(new Set(["None"]));
+  },
+);
 
-it("renews the authority and then the certificate, and every new pod has its tenant's DNS meanwhile", async () => {
+it("every new pod has its tenant's DNS while cert-manager renews the authority, and then the certificate", async () => {
   const policies = await whilePodsStart(async () => {
     await renew(`${webhook}-ca`);
     await renew(webhook);
@@ -47,11 +50,6 @@ it("renews the authority and then the certificate, and every new pod has its ten
   });
   expect(policies).toEqual(new Set(["None"]));
 }, 300_000);
-
-it("leaves to the webhook's own certificates", async () => {
-  await deploy(cluster(), description("self-managed"));
-  await expect.poll(dnsPolicyOfNewPod, { timeout: 30_000 }).toBe("None");
-});
 
 /** Creates pods without keeping them, before, during and after. @returns Their DNS policies. */
 async function whilePodsStart(change: () => Promise<unknown>): Promise<Set<string | undefined>> {

@@ -46,11 +46,27 @@ export async function rotate(
   return state;
 }
 
-/** The certificate authorities that the webhook configurations have to trust; PEM. */
-export function bundle({ current, next, previousAuthority }: CertificateState, now: Date): string {
-  const previous =
-    previousAuthority && (validityOf(previousAuthority)?.notAfter ?? now) > now ? previousAuthority : undefined;
-  return [current?.authority, next?.authority, previous].join("");
+/**
+ * The certificate authorities that the webhook configurations have to trust; PEM.
+ * @param found The caBundle of each. While `current` is new, what they trust already stays: other replicas may still serve
+ *   a certificate of cert-manager's, or of a Secret that was emptied.
+ */
+export function bundle(
+  { current, next, previousAuthority }: CertificateState,
+  now: Date,
+  found: readonly string[] = [],
+): string {
+  const isNew = current !== undefined && now.getTime() - issuedAtMs(current) < settleMs;
+  const kept = isNew ? found.flatMap((each) => each.match(certificateBlock) ?? []).map((block) => `${block}\n`) : [];
+  const others = [previousAuthority, ...kept].filter((each) => each !== undefined && isTrustable(each, now));
+  return [...new Set([current?.authority, next?.authority, ...others])].join("");
+}
+
+const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function isTrustable(authority: string, now: Date): boolean {
+  const validity = validityOf(authority);
+  return validity !== undefined && validity.notAfter > now;
 }
 
 /** Milliseconds until a certificate expires. */

@@ -26,9 +26,10 @@ export async function synchronize(
   ownTime: Date,
 ): Promise<{ readonly current: Issued; readonly published: boolean; readonly now: Date }> {
   const configurations = await readConfigurations(client, options.configurations);
-  const { state, now } = await agreedState(client, options, configurations, ownTime);
+  const found = configurations.flatMap(caBundles);
+  const { state, now } = await agreedState(client, options, found, ownTime);
   if (!state.current) throw new Error("the state that was just written has no certificate");
-  const trusted = Buffer.from(bundle(state, now)).toString("base64");
+  const trusted = Buffer.from(bundle(state, now, found)).toString("base64");
   const results = await Promise.all(configurations.map((configuration) => publish(client, configuration, trusted)));
   return {
     current: state.current,
@@ -40,7 +41,7 @@ export async function synchronize(
 async function agreedState(
   client: KubeClient,
   { secret: { namespace, name }, dnsNames }: SelfManagedCertificates,
-  configurations: readonly Found[],
+  found: readonly string[],
   ownTime: Date,
 ): Promise<{ readonly state: CertificateState; readonly now: Date }> {
   const path = `/api/v1/namespaces/${namespace}/secrets/${name}`;
@@ -49,7 +50,7 @@ async function agreedState(
     const state = stateOf(secret);
     const now = trustedTime(state, dnsNames, [client.date ?? ownTime, ownTime]);
     const { next } = state;
-    const nextIsPublished = next !== undefined && configurations.every(({ object }) => trusts(object, next.authority));
+    const nextIsPublished = next !== undefined && found.every((each) => each.includes(next.authority.trim()));
     const wanted = await rotate(state, { now, dnsNames, nextIsPublished, issue });
     if (wanted === state) return { state, now };
     try {
@@ -85,10 +86,8 @@ async function readConfigurations(
   return found.filter((one) => one !== undefined);
 }
 
-function trusts({ webhooks = [] }: WebhookConfiguration, authority: string): boolean {
-  return webhooks.every(({ clientConfig: { caBundle = "" } }) =>
-    Buffer.from(caBundle, "base64").toString("utf8").includes(authority.trim()),
-  );
+function caBundles({ object: { webhooks = [] } }: Found): string[] {
+  return webhooks.map(({ clientConfig: { caBundle = "" } }) => Buffer.from(caBundle, "base64").toString("utf8"));
 }
 
 /** @returns False if someone else has changed the configuration in the meantime; the next round sees the change. */

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { SelfManagedCertificates } from "../../../../src/model/admission/webhook/webhook-config";
 import { KubeClient } from "../../../../src/agent/kube/client";
+import { issue } from "../../../../src/agent/webhook/certificates/issue";
 import { synchronize } from "../../../../src/agent/webhook/certificates/self-managed";
 import { FakeApiServer } from "../../kube/fake-api-server";
 
@@ -103,6 +104,25 @@ it("restores a caBundle that someone removed", async () => {
   });
   await synchronizeAt(start, clients[1] as KubeClient);
   expect(serves(current.certificate)).toBe(true);
+});
+
+it("trusts what served before for ten minutes, and then only its own", async () => {
+  const [before, expired] = [await issue(options.dnsNames, start), await issue(options.dnsNames, after(-31))];
+  const caBundle = Buffer.from(`${expired.authority}${before.authority}`).toString("base64");
+  api.set(configurationPath, {
+    metadata: { name: "cluster-dns-webhook" },
+    webhooks: [
+      { name: "pods.example", clientConfig: { caBundle } },
+      { name: "b.example", clientConfig: {} },
+    ],
+  });
+  const minutes = (count: number) => after(count / (24 * 60));
+  for (const [i, now] of [start, minutes(1), minutes(9)].entries()) {
+    const { current } = await synchronizeAt(now, clients[i] as KubeClient);
+    expect(trusted()).toEqual([current.authority + before.authority, current.authority + before.authority]);
+  }
+  const { current } = await synchronizeAt(minutes(10));
+  expect(trusted()).toEqual([current.authority, current.authority]);
 });
 
 it("does not patch a configuration by index if it has changed in between", async () => {
