@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { apiService, clusterDns } from "../../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
+import { deploy, writeManifests } from "../../../rig/cluster/deploy";
+import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import { pod, service } from "../../../rig/cluster/objects";
+import type { Pod } from "../../../rig/cluster/pod";
+import { load } from "../../../rig/load/load";
+import { tellLoad } from "../../../rig/load/tell";
+import { repositoryRoot } from "../../../rig/repository";
+import { defaults } from "../../../src/model/defaults";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { expectLostAtMost } from "../../expect-lost";
+import { configureKubelets } from "../lib/configure-kubelets";
+import { runDocumented } from "../lib/documented-commands";
+import { ledToCache } from "../lib/node-cache";
+import { useCluster } from "../lib/use-cluster";
+
+// To another address and another domain, by the steps of docs/gitops.md; in order, on one cluster.
+
+const cluster = useCluster({ nodes: 1 });
+const other = "10.96.0.20";
+const old: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode: "iptables", agentImage };
+const moved: ClusterDnsProps = { ...old, clusterDNS: [other] };
+
+beforeAll(async () => {
+  await importAgentImage(cluster());
+  await configureKubelets(cluster(), old);
+  await deploy(cluster(), old);
+  await ledToCache(cluster().node(1));
+});
+
+it("moves to another address: the old one answers pods that run, the new one new pods", async () => {
+  const before = await started("before-address");
+  const asked = { server: clusterDns.ipv4, names: ["kubernetes.default.svc.cluster.local", "www.outside.test"] };
+  const report = await load(before, { ...asked, rate: 200 }, async () => {
+    const folder = writeManifests(cluster(), moved);
+    const file = join(folder, "authoritative-dns/service-kube-dns.yaml");
+    const refused = await cluster().kubectl.attempt(["apply", "--server-side", "-f", file]);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("may not change once set") });
+    expect(await runDocumented(cluster(), swap().replaceAll("dist/<cluster>", folder), {})).toMatchObject({ code: 0 });
+    await deploy(cluster(), moved);
+    await configureKubelets(cluster(), moved);
+    await ledToCache(cluster().node(1));
+  });
+  tellLoad("another address", report);
+  // None is lost where nothing else runs: the node's cache answers.
+  expectLostAtMost(report, { longestMs: 1000 });
+  expect(await api(before)).toEqual([clusterDns.ipv4, apiService]);
+  expect(await api(await started("after-address"))).toEqual([other, apiService]);
+});
+
+it("moves to another domain: pods that run find Services in the old one, new pods in the new one", async () => {
+  const before = await started("before-domain");
+  const server = "10.96.0.30";
+  await cluster().kubectl.apply(corednsOf("cluster.local", server));
+  await cluster().kubectl.run(["wait", "-n", "kube-system", "--for=condition=Ready", "pod/old-domain"]);
+  const domain: ClusterDnsProps = {
+    ...moved,
+    clusterDomain: "corp.example",
+    stubDomains: { "cluster.local": [server] },
+  };
+  await deploy(cluster(), domain);
+  await configureKubelets(cluster(), domain);
+  await ledToCache(cluster().node(1));
+  const after = await started("after-domain");
+  for (const each of [before, after]) expect(await api(each)).toEqual([other, apiService]);
+  expect(await after.exec(["cat", "/etc/resolv.conf"])).toContain(" svc.corp.example corp.example\n");
+});
+
+/** The documented command that puts another Service in the place of kube-dns. */
+function swap(): string {
+  const page = readFileSync(join(repositoryRoot, "docs/gitops.md"), "utf8");
+  const box = /^ {3}```sh\n( {3}kubectl delete service kube-dns [^]*?) {3}```$/m.exec(page)?.[1];
+  if (box === undefined) throw new Error("docs/gitops.md does not say how to put another Service in place of kube-dns");
+  return box.replaceAll(/^ {3}/gm, "");
+}
+
+/** The server that the pod asks, and what it says the API server's address is. */
+async function api(client: Pod): Promise<string[]> {
+  const [, server = ""] = /^nameserver (.*)$/m.exec(await client.exec(["cat", "/etc/resolv.conf"])) ?? [];
+  const [address = ""] = (await client.exec(["getent", "hosts", "kubernetes.default"])).split(" ");
+  return [server, address];
+}
+
+/** A CoreDNS for one domain. */
+function corednsOf(domain: string, clusterIP: string): KubernetesObject[] {
+  const metadata = { name: "old-domain", namespace: "kube-system" };
+  const labels = { app: "old-domain" };
+  const ports = ["UDP", "TCP"].map((protocol) => ({ name: protocol.toLowerCase(), port: 53, protocol }));
+  const corefile = `${domain}:53 {\n  kubernetes ${domain} in-addr.arpa ip6.arpa\n}\n`;
+  const container = {
+    name: "coredns",
+    image: defaults.authoritativeDNS.image,
+    args: ["-conf", "/etc/coredns/Corefile"],
+    volumeMounts: [{ name: "corefile", mountPath: "/etc/coredns" }],
+  };
+  return [
+    { apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile: corefile } },
+    pod({
+      ...metadata,
+      labels,
+      spec: {
+        serviceAccountName: "coredns",
+        dnsPolicy: "Default",
+        containers: [container],
+        volumes: [{ name: "corefile", configMap: { name: metadata.name } }],
+      },
+    }),
+    service({ ...metadata, selector: labels, spec: { clusterIP, ports } }),
+  ];
+}
+
+async function started(name: string): Promise<Pod> {
+  const { kubectl } = cluster();
+  await kubectl.apply([pod({ name })]);
+  await kubectl.run(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=60s"], { timeoutSeconds: 70 });
+  return cluster().pod(name);
+}
