@@ -44,6 +44,8 @@ const steering = [
   "deprecated.daemonset.",
   "kubernetes.io/config.",
   "kubernetes.io/enforce-mountable-secrets",
+  // Names a container; the API server refuses pods that lack it (ValidateAppArmorPodAnnotations).
+  "container.apparmor.security.beta.kubernetes.io/",
 ];
 
 /** What the API server accepts for all annotations, in bytes, less room for ours. */

@@ -56,6 +56,7 @@ describe("extra labels and annotations: what is refused, and the message", () =>
       "kustomize.config.k8s.io/behavior",
       "helm.sh/hook",
       "objectset.rio.cattle.io/id",
+      "container.apparmor.security.beta.kubernetes.io/coredns",
     ].flatMap((key) =>
       ["labels", "annotations"].map((where): [string, object] => [
         `${where}.${key}: tells Kubernetes, or what applies the object, what to do with it, which this project decides; choose another key`,
