@@ -1,10 +1,10 @@
 import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { GitOpsOptions } from "../props/gitops";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { QueryPath } from "../query-path/query-path";
 import { familyOf } from "../syntax/addresses";
 import { isMore, parseQuantity } from "../syntax/quantity";
+import { lockedOutNotes } from "./locked-out";
 import type { Memory } from "./memory";
 
 /** What a valid description does not provide although users may expect it. Shown, never refused. */
@@ -122,33 +122,6 @@ function shutOutNotes({ networkPolicies, monitoring }: ClusterDnsProps): string[
     : [
         `networkPolicies.metricsNamespaces does not name ${namespace}, the namespace of monitoring: a Prometheus there cannot read the ${what}; name it too if Prometheus is there`,
       ];
-}
-
-/** A lock against the controller that is to apply what it locks. */
-function lockedOutNotes({ admission, gitops }: ClusterDnsProps): string[] {
-  if (!admission || !gitops) return [];
-  const { controller, namespace, account } = controllerOf(gitops);
-  const of = namespace ?? "[^:]+";
-  // A file with mistakes may lack either.
-  const { allowedUsers = [], allowedGroups = [] } = admission;
-  const accepted = new RegExp(`^system:(authenticated|serviceaccounts(:${of})?|serviceaccount:${of}:.+)$`);
-  if ([...allowedUsers, ...allowedGroups].some((each) => accepted.test(each))) return [];
-  return [
-    `admission allows no service account of ${controller}: unless ${controller} is one of these users, it cannot change what is locked; name its own in admission.allowedUsers, such as system:serviceaccount:${account}`,
-  ];
-}
-
-/** `namespace` is undefined if its accounts may be in any. */
-function controllerOf({ argocd, flux }: GitOpsOptions) {
-  if (!argocd) {
-    const { namespace } = withDefaults(flux, defaults.flux);
-    return { controller: "Flux", namespace, account: `${namespace}:kustomize-controller` };
-  }
-  const { namespace, server } = withDefaults(argocd, defaults.argocd);
-  return server === defaults.argocd.server
-    ? { controller: "Argo CD", namespace, account: `${namespace}:argocd-application-controller` }
-    : // What `argocd cluster add` makes in another cluster.
-      { controller: "Argo CD", namespace: undefined, account: "kube-system:argocd-manager" };
 }
 
 /** Until the package has a repository, its default leads nowhere. */

@@ -3,9 +3,9 @@ import type { NodePlacement } from "./placement";
 /** What the API server sets on pods of tenants, and what it refuses in order to protect the cluster's DNS. */
 export interface AdmissionOptions {
   /**
-   * Users who may change Corefiles and DNS Services, and a namespace's tenant. Include the service account of your
-   * GitOps controller: `system:serviceaccount:argocd:argocd-application-controller`,
-   * `system:serviceaccount:flux-system:kustomize-controller`.
+   * Users who may change Corefiles and DNS Services, and a namespace's tenant. Include the account with which your
+   * GitOps controller reaches this cluster; for Argo CD in another cluster, it is not Argo CD's own. docs/gitops.md
+   * lists them.
    * @minItems 1
    */
   readonly allowedUsers: readonly string[];
@@ -47,7 +47,8 @@ export interface WebhookOptions {
   readonly certificates?: "self-managed" | "cert-manager";
 
   /**
-   * Your own Issuer in kube-system or ClusterIssuer, for `certificates: cert-manager`.
+   * Your own Issuer in kube-system or ClusterIssuer, for `certificates: cert-manager`. It must put its CA into the
+   * Secret's `ca.crt`, as ACME issuers do not: see docs/webhook.md.
    * @default - a CA of its own, created with cert-manager
    */
   readonly issuerRef?: IssuerReference;

@@ -8,3 +8,8 @@ export function suggest(got: string, accepted: readonly string[]): string {
   const best = ranked[0];
   return best && best.away <= Math.max(1, Math.round(best.word.length / 3)) ? `; did you mean ${best.word}?` : "";
 }
+
+/** Whether a name that may be another was probably meant to be this one: a typo or two away. */
+export function isMisspelt(got: string, name: string): boolean {
+  return got !== name && distance(got, name) <= 2;
+}

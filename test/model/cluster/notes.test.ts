@@ -159,6 +159,8 @@ describe("alerts that link nowhere are reported", () => {
 describe("admission that locks out the GitOps controller is reported", () => {
   const repoURL = "https://git.example/fleet";
   const kustomizeController = "system:serviceaccount:flux-system:kustomize-controller";
+  const applicationController = "system:serviceaccount:argocd:argocd-application-controller";
+  const toldOf = (text: string): unknown => expect.stringContaining(text);
   const admin = { allowedUsers: ["admin"] };
   const elsewhere = { argocd: { repoURL, server: "https://k8s.example:6443" } };
   const such = (account: string) => [expect.stringMatching(new RegExp(`such as system:serviceaccount:${account}$`))];
@@ -168,6 +170,14 @@ describe("admission that locks out the GitOps controller is reported", () => {
     [{ argocd: { repoURL, namespace: "cd" } }, admin, such("cd:argocd-application-controller")],
     [elsewhere, admin, such("kube-system:argocd-manager")],
     [elsewhere, { allowedUsers: ["system:serviceaccount:team:argocd"] }, []],
+    [elsewhere, { allowedUsers: [applicationController] }, ["its account in its own cluster"].map(toldOf)],
+    [{ argocd: { repoURL } }, { allowedUsers: [applicationController] }, []],
+    [
+      { argocd: { repoURL } },
+      { allowedUsers: [applicationController.replace("controller", "contoller")] },
+      ["application-contoller is probably misspelt"].map(toldOf),
+    ],
+    [{ argocd: { repoURL } }, { allowedUsers: ["system:serviceaccount:argocd:prod-application-controller"] }, []],
     [{ flux: {} }, admin, such("flux-system:kustomize-controller")],
     [{ flux: { namespace: "cd" } }, { allowedUsers: [kustomizeController] }, such("cd:kustomize-controller")],
     [

@@ -1,0 +1,51 @@
+import { defaults, withDefaults } from "../defaults";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { GitOpsOptions } from "../props/gitops";
+import { isMisspelt } from "../syntax/suggest";
+
+/** A lock against the controller that is to apply what it locks. */
+export function lockedOutNotes({ admission, gitops }: ClusterDnsProps): string[] {
+  if (!admission || !gitops) return [];
+  const { controller, namespace, account, others } = controllerOf(gitops);
+  const of = namespace ?? "[^:]+";
+  // A file with mistakes may lack either.
+  const { allowedUsers = [], allowedGroups = [] } = admission;
+  const group = new RegExp(`^system:(authenticated|serviceaccounts(:${of})?)$`);
+  const user = new RegExp(`^system:serviceaccount:${of}:(.+)$`);
+  const [, name = ""] = account.split(":");
+  const doubts = allowedUsers.flatMap((each) => {
+    const given = user.exec(each)?.[1];
+    if (given === undefined) return [];
+    if (others !== undefined && given === others.name) return [`; ${each} is ${others.what}`];
+    return [isMisspelt(given, name) ? `; ${each} is probably misspelt` : ""];
+  });
+  if (doubts.includes("") || [...allowedUsers, ...allowedGroups].some((each) => group.test(each))) return [];
+  return [
+    `admission allows no service account of ${controller}: unless ${controller} is one of these users, it cannot change what is locked${doubts[0] ?? ""}; name its own in admission.allowedUsers, such as system:serviceaccount:${account}`,
+  ];
+}
+
+interface Controller {
+  readonly controller: string;
+  /** Undefined if its accounts may be in any. */
+  readonly namespace?: string;
+  readonly account: string;
+  /** The name of an account that is taken for its own, and what it is. */
+  readonly others?: { readonly name: string; readonly what: string };
+}
+
+function controllerOf({ argocd, flux }: GitOpsOptions): Controller {
+  if (!argocd) {
+    const { namespace } = withDefaults(flux, defaults.flux);
+    return { controller: "Flux", namespace, account: `${namespace}:kustomize-controller` };
+  }
+  const { namespace, server } = withDefaults(argocd, defaults.argocd);
+  const own = "argocd-application-controller";
+  if (server === defaults.argocd.server) return { controller: "Argo CD", namespace, account: `${namespace}:${own}` };
+  return {
+    controller: "Argo CD",
+    // What `argocd cluster add` makes in another cluster.
+    account: "kube-system:argocd-manager",
+    others: { name: own, what: `its account in its own cluster, which ${server} does not know` },
+  };
+}
