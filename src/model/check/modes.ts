@@ -20,11 +20,11 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
     packetFilter,
   } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
   const at = (key: keyof NodeLocalDnsOptions) => ["nodeLocalDNS", key];
-  if (interception === undefined) {
+  if (accepted.length === 0 || interception === undefined) {
     return [
       problem(
         ["nodeLocalDNS"],
-        "is not possible with kubeProxyMode: none, where it is unknown who handles Services; with Cilium, set cni: cilium",
+        "is not possible with kubeProxyMode: none, where it is unknown who handles Services; leave it out, or, with Cilium, set cni: cilium",
       ),
     ];
   }
@@ -32,7 +32,7 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
     return [
       problem(
         at("interception"),
-        `${interception} cannot work with ${mode.name}${why(interception, mode)}; accepted: ${accepted.join(", ") || "none"}`,
+        `${interception} cannot work with ${mode.name}${why(interception, mode)}; accepted: ${accepted.join(", ")}`,
       ),
     ];
   }

@@ -31,6 +31,7 @@ function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string
   if (path?.state === "enabled")
     return [
       ...(path.linkMadeBy === "node-cache" && nodeLocalDNS?.engine === undefined ? [withoutFailover(path)] : []),
+      ...onlyInCache(props),
       ...(path.clusterServers === "upstream-service" && props.authoritativeDNS?.kind === "Existing"
         ? [
             "the cache asks Service kube-dns-upstream, which has the pods in kube-system with k8s-app: kube-dns, on port 53: the cluster's own DNS must be these",
@@ -43,6 +44,19 @@ function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string
   return [
     "no node cache: clusterDNS has two IP families, and upstream's node-cache serves one; agentImage gives a cache for both (or set nodeLocalDNS: {state: disabled})",
   ];
+}
+
+/** What the cluster's own DNS does not get from us. */
+function onlyInCache(props: ClusterDnsProps): string[] {
+  if (props.authoritativeDNS?.kind !== "Existing") return [];
+  const given = (["upstreamNameservers", "stubDomains", "hostAliases"] as const).filter(
+    (key) => props[key] !== undefined,
+  );
+  return given.length === 0
+    ? []
+    : [
+        `only the node cache has ${given.join(", ")}: whoever asks past it, as on a node without it or while it is down, asks the cluster's own DNS; set the same there`,
+      ];
 }
 
 function withoutFailover({ interception }: QueryPath): string {

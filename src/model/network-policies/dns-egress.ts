@@ -8,7 +8,8 @@ import { dnsPorts, inNamespace, type NetworkPolicyEgressRule, type NetworkPolicy
 
 /**
  * Egress rules that let pods ask this cluster's DNS, whether their node's cache or a pod of the cluster DNS answers: for
- * the `egress` of a NetworkPolicy that otherwise denies it.
+ * the `egress` of a NetworkPolicy that otherwise denies it. With `authoritativeDNS.kind: Existing`, it fits only DNS pods
+ * labelled `k8s-app: kube-dns` in kube-system on port 53; others need a rule of their own beside it.
  * @throws Error listing everything wrong with the props, each with its path.
  */
 export function dnsEgress(props: ClusterDnsProps): NetworkPolicyEgressRule[] {

@@ -16,8 +16,9 @@ export type KubeProxyMode = "iptables" | "nftables" | "ipvs" | "none";
 /** The whole DNS of a cluster: the contents of a file `clusters/NAME.yaml`, and the props of every construct. */
 export interface ClusterDnsProps {
   /**
-   * Cluster IP of the DNS Service `kube-dns`: one address, or one IPv4 and one IPv6 address in the order of the
-   * cluster's service CIDRs. DNS serves the families of these addresses.
+   * Cluster IP of the DNS Service `kube-dns`: one address, or one IPv4 and one IPv6 address in the order of the Service's
+   * `clusterIPs`, whose first cannot change; a new Service may have either order. DNS serves the families of these
+   * addresses.
    * @minItems 1
    * @maxItems 2
    * @default - **required**

@@ -12,8 +12,8 @@ describe("what a mode of kube-proxy can do: what is refused, and the message", (
       { agentImage: "registry.example/agent:1", nodeLocalDNS: { interception: "local-redirect" } },
     ],
     [
-      "nodeLocalDNS: is not possible with kubeProxyMode: none, where it is unknown who handles Services; with Cilium, set cni: cilium",
-      { kubeProxyMode: "none", nodeLocalDNS: {} },
+      "nodeLocalDNS: is not possible with kubeProxyMode: none, where it is unknown who handles Services; leave it out, or, with Cilium, set cni: cilium",
+      { kubeProxyMode: "none", nodeLocalDNS: { interception: "link-local" } },
     ],
     [
       "nodeLocalDNS.interception: link-local cannot work with cni: cilium; accepted: local-redirect",

@@ -41,6 +41,14 @@ describe("without agentImage", () => {
     expect(clusterOf(existing).notes).toEqual([expect.stringContaining("k8s-app: kube-dns, on port 53")]);
   });
 
+  it("what only the cache has is named where the cluster DNS is somebody else's", () => {
+    const cached = { ...facts, agentImage: "agent:1", hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example"] }] };
+    expect(clusterOf({ ...cached, authoritativeDNS: { kind: "Existing" } }).notes).toEqual([
+      expect.stringMatching(/^only the node cache has hostAliases: .*; set the same there$/),
+    ]);
+    expect(clusterOf(cached).notes).toEqual([]);
+  });
+
   it.each<NodeLocalDnsOptions>([{ engine: "node-cache" }, { state: "disabled" }])("%j is what was wanted", (said) => {
     expect(clusterOf({ ...facts, nodeLocalDNS: said }).notes).toEqual([]);
   });
