@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { renderCluster } from "../charts/render-cluster";
 import { kindOf } from "../config/kind-of";
-import { formatProblem } from "../config/located-problem";
+import { formatNote } from "../config/located-problem";
 import { type Clusters, readClusters } from "../config/read-clusters";
 import { checkNodes } from "../output/check-nodes";
 import type { Preflight } from "../model/preflight/preflight";
@@ -42,7 +42,7 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
       );
     const isJson = formatOf(options, ["text", "json"]) === "json";
     const outcome = check(readClusters(folder, [name]), recordOf(name, nodes));
-    if (!isJson) printError(lines((outcome.notes ?? []).map(formatProblem)));
+    if (!isJson) printError(lines((outcome.notes ?? []).map(formatNote)));
     return report(outcome, isJson, asText);
   },
 };

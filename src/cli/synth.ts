@@ -3,7 +3,7 @@ import { synthesize } from "../output/synthesize";
 import type { Written } from "../output/comparison";
 import { isChange } from "../output/write-files";
 import { kindOf } from "../config/kind-of";
-import { formatProblem, type LocatedProblem } from "../config/located-problem";
+import { formatNote, type LocatedProblem } from "../config/located-problem";
 import { shellWord } from "../model/syntax/shell-word";
 import { type Command, type Options, UsageError } from "./command";
 import { formatOf, report } from "./outcome";
@@ -60,7 +60,7 @@ from this folder of cluster files, those no longer rendered are deleted; all oth
     const isQuiet = options["quiet"] === true || problems.length > 0;
     const { kept: _, ...files } = written;
     return report({ problems, notes, result: { clusters, ...files } }, isJson, () =>
-      isQuiet ? "" : lines([...notes.map(formatProblem), ...summary(out, clusters, written)]),
+      isQuiet ? "" : lines([...notes.map(formatNote), ...summary(out, clusters, written)]),
     );
   },
 };

@@ -16,6 +16,12 @@ export function formatProblem({ file, position, message }: LocatedProblem): stri
   return onOneLine(file === undefined ? message : place + message);
 }
 
+/** As a problem, but it says that it is none: `clusters/prod.yaml: note: ...`, or a warning. */
+export function formatNote(note: LocatedProblem): string {
+  const { message } = note;
+  return formatProblem({ ...note, message: message.startsWith("warning: ") ? message : `note: ${message}` });
+}
+
 /** A file or its name may hold anything, and terminals obey control characters. */
 function onOneLine(text: string): string {
   return text.replace(

@@ -30,7 +30,7 @@ describe("cluster-dns synth", () => {
 
   it("renders, with notes", () => {
     expect(scratch.run("synth", "dev").stdout).toContain(
-      "clusters/dev.yaml: every node has upstream's node-cache, without failover: ",
+      "clusters/dev.yaml: note: every node has upstream's node-cache, without failover: ",
     );
   });
 
@@ -141,7 +141,7 @@ describe("cluster-dns synth", () => {
     expect(scratch.run("synth", "--clusters", "fleet", "prod").stdout).not.toContain("left alone");
     renameSync(join(scratch.folder, "fleet/dev.yaml"), join(scratch.folder, "fleet/test.yaml"));
     expect(scratch.run("synth", "--clusters", "fleet").stdout).toMatch(
-      /^dist: \d+ files were generated from clusters\/dev\.yaml, which does not exist seen from here, and left alone; delete them if that cluster is gone$/m,
+      /^dist: note: \d+ files were generated from clusters\/dev\.yaml, which does not exist seen from here, and left alone; delete them if that cluster is gone$/m,
     );
     expect(Object.keys(scratch.snapshot("dist"))).toContain("dev");
   });
