@@ -89,6 +89,8 @@ function firstOfEachLine(
 function explain({ code, message, pos: [start] }: YAMLError, text: string): string {
   const line = text.slice(text.lastIndexOf("\n", start - 1) + 1).split("\n", 1)[0] ?? "";
   if (/\]:\d/.test(line)) return `is not valid YAML here; put a server and its port in quotes: "[fd00::1]:53"`;
+  // The error is where the library notices: at the key, or after what it takes for a text.
+  if (/^\s*(?:- )?[A-Za-z][\w-]*:[^\s/:]/.test(line)) return "a space is missing after the colon of this key";
   switch (code) {
     case "TAB_AS_INDENT":
       return "a tab is not allowed as indentation in YAML; use spaces";

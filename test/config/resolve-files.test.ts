@@ -148,6 +148,11 @@ describe("anything that is not a cluster file", () => {
       "2:1 a key without a value; it needs a colon and a space after it",
     ],
     [
+      "a colon without a space",
+      "clusterDNS:[10.96.0.10]\nkubeProxyMode: ipvs\n",
+      "1:1 a space is missing after the colon of this key",
+    ],
+    [
       "a wildcard without quotes",
       `${needed}stubDomains:\n  *.corp.example: [10.0.0.1]\n`,
       "4:17 an alias of nothing; put what begins with * in quotes",

@@ -1,19 +1,14 @@
+import { asWritten } from "./as-written";
 import type { Problem } from "./problem";
+import type { Schema } from "./schema";
 import { article, show } from "./show";
 import { suggest } from "./suggest";
+import { whatInstead } from "./unknown-key";
 
 /** A check that scripts/generate.mjs made from an interface; `errors` are those of the last call. */
 export interface Validator {
   (value: unknown): boolean;
   errors?: ShapeError[] | null;
-}
-
-interface Schema {
-  readonly properties?: { readonly [key: string]: { readonly description?: string } };
-  readonly required?: readonly string[];
-  readonly minProperties?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
 }
 
 /** An error as ajv reports it (`verbose`). */
@@ -70,12 +65,7 @@ function toProblem(error: ShapeError, root: unknown): Problem {
   switch (keyword) {
     case "additionalProperties": {
       const key = String(params.additionalProperty);
-      const accepted = Object.keys(error.parentSchema?.properties ?? {});
-      return {
-        path: [...path, key],
-        at: "key",
-        message: `unknown key${suggest(key, accepted)}; accepted here: ${accepted.join(", ")}`,
-      };
+      return { path: [...path, key], at: "key", message: `unknown key${whatInstead(key, error.parentSchema ?? {})}` };
     }
     case "required": {
       const key = String(params.missingProperty);
@@ -87,7 +77,7 @@ function toProblem(error: ShapeError, root: unknown): Problem {
       return problem(notOneOf(data, params.allowedValues ?? []));
     case "type":
       return problem(
-        `${data === null ? "" : `${show(data)} `}is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(acceptedInWords).join(" or ")}${range(error.parentSchema)}${asWritten(data, params.type, error.parentSchema)}`,
+        `${data === null ? "" : `${show(data)} `}is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(acceptedInWords).join(" or ")}${range(error.parentSchema)}${asWritten(path, data, params.type, error.parentSchema)}`,
       );
     case "minProperties":
       return problem(
@@ -115,15 +105,6 @@ function missing(key: string, { properties = {} }: Schema): string {
 function range({ minimum, maximum }: Schema = {}): string {
   if (minimum === undefined) return maximum === undefined ? "" : `, at most ${maximum}`;
   return maximum === undefined ? `, at least ${minimum}` : `, ${minimum} to ${maximum}`;
-}
-
-/** What to write instead, for the commonest of such mistakes. */
-function asWritten(data: unknown, type: unknown, { properties, required, minProperties }: Schema = {}): string {
-  if (type === "array" && typeof data === "string") return `; write [${data}]`;
-  if (type === "integer" && typeof data === "string" && /^\d+$/.test(data)) return "; write it without quotes";
-  if (type !== "object" || data !== true || !properties) return "";
-  if (required) return ` with ${required.join(", ")}`;
-  return minProperties === undefined ? "; write {} for its defaults" : ` with ${Object.keys(properties).join(" or ")}`;
 }
 
 function notOneOf(data: unknown, accepted: readonly unknown[]): string {

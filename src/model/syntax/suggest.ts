@@ -2,11 +2,17 @@ import { distance } from "fastest-levenshtein";
 
 /** `; did you mean ipvs?` if one of the accepted words is close to what was written, else an empty string. */
 export function suggest(got: string, accepted: readonly string[]): string {
+  const word = closest(got, accepted);
+  return word === undefined ? "" : `; did you mean ${word}?`;
+}
+
+/** The accepted word that was probably meant, if one is close. */
+export function closest(got: string, accepted: readonly string[]): string | undefined {
   const ranked = accepted
     .map((word) => ({ word, away: distance(got.toLowerCase(), word.toLowerCase()) }))
     .sort((a, b) => a.away - b.away);
   const best = ranked[0];
-  return best && best.away <= Math.max(1, Math.round(best.word.length / 3)) ? `; did you mean ${best.word}?` : "";
+  return best && best.away <= Math.max(1, Math.round(best.word.length / 3)) ? best.word : undefined;
 }
 
 /** Whether a name that may be another was probably meant to be this one: a typo or two away. */

@@ -33,10 +33,7 @@ describe("the shape", () => {
   it.each<[message: string, props: object]>([
     ['kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs, none; did you mean ipvs?', { kubeProxyMode: "ipv" }],
     ['kubeProxyMode: "userspace" is not one of iptables, nftables, ipvs, none', { kubeProxyMode: "userspace" }],
-    [
-      "authoritativeDNS.replica: unknown key; did you mean replicas?; accepted here: kind, image, replicas, autoscaler, pods, ttl, cache, nodePlacement, resources",
-      { authoritativeDNS: { replica: 3 } },
-    ],
+    ["authoritativeDNS.replica: unknown key; did you mean replicas?", { authoritativeDNS: { replica: 3 } }],
     [
       "nodeLocalDNS.cache.success.colour: unknown key; accepted here: capacity, ttl",
       { nodeLocalDNS: { state: "disabled", cache: { success: { colour: 1 } } } },
@@ -61,9 +58,34 @@ describe("the shape", () => {
       'stubDomains.corp.example: "10.1.1.1" is a string; accepted: a list; write [10.1.1.1]',
       { stubDomains: { "corp.example": "10.1.1.1" } },
     ],
+    ["replicas: unknown key; it belongs to authoritativeDNS", { replicas: 3 }],
+    ["cache: unknown key; it belongs to authoritativeDNS or nodeLocalDNS", { cache: {} }],
+    [
+      'authoritativeDNS.ttl: "2m" is a string; accepted: a whole number, 0 to 3600; write seconds, without a unit: 120',
+      { authoritativeDNS: { ttl: "2m" } },
+    ],
+    ["nodeLocalDNS: false is a boolean; accepted: a mapping; write {state: disabled}", { nodeLocalDNS: false }],
+    ["monitoring: false is a boolean; accepted: a mapping; leave it out", { monitoring: false }],
+    [
+      "authoritativeDNS.autoscaler: false is a boolean; accepted: a mapping; leave it out",
+      { authoritativeDNS: { autoscaler: false } },
+    ],
+    [
+      'authoritativeDNS: "replicas:3" is a string; accepted: a mapping; a space is missing after the colon',
+      { authoritativeDNS: "replicas:3" },
+    ],
+    [
+      "nodeLocalDNS.state:disabled: unknown key; a space is missing after state:",
+      { nodeLocalDNS: { "state:disabled": null } },
+    ],
     ["labels.canary: true is a boolean; accepted: a string", { labels: { canary: true } }],
   ])("%s", (message, props) => {
     expect(problemsOf(props)).toEqual([message]);
+  });
+
+  it("says of a misspelt key only that, not that the right one is missing", () => {
+    const { problems = [] } = resolve({ clusterDns: ["10.96.0.10"], kubeProxyMode: "nftables" });
+    expect(problems.map(({ message }) => message)).toEqual(["unknown key; did you mean clusterDNS?"]);
   });
 
   it("distinguishes an unknown key from a wrong value, and index 0 from a key of that name", () => {
