@@ -43,10 +43,15 @@ const rollingUpdate = { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%",
 /** CoreDNS behind Service `kube-dns`, with kubeadm's names, labels and selectors, so that it takes over in place. */
 export class AuthoritativeDns extends Component {
   protected readonly stage = "authoritativeDns";
+  /** CoreDNS's account. */
   readonly serviceAccount: ApiObject;
+  /** What CoreDNS may list and watch: Services, their endpoints, pods and namespaces. */
   readonly clusterRole: ApiObject;
+  /** Gives the role to the account. */
   readonly clusterRoleBinding: ApiObject;
+  /** The Corefile; its name ends with a hash of it. */
   readonly configMap: ApiObject;
+  /** `kube-dns`, whose address pods ask. */
   readonly service: ApiObject;
   /** Only with `networkPolicies`. */
   readonly networkPolicy?: ApiObject;

@@ -17,9 +17,11 @@ const rbac = "rbac.authorization.k8s.io";
  */
 export class Autoscaler extends Component {
   protected readonly stage = "nodeLocalDns";
+  /** The parameters of linear mode, which it reads while it runs. */
   readonly configMap: ApiObject;
   /** Only with `networkPolicies`. */
   readonly networkPolicy?: ApiObject;
+  /** `dns-autoscaler`. */
   readonly deployment: ApiObject;
 
   constructor(scope: Construct, id: string, cluster: Cluster, settings: AutoscalerSettings) {

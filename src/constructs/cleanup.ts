@@ -12,8 +12,11 @@ const name = names.cleanup;
  * Removes link, addresses and rules on every node (`nodeLocalDNS.state: removed`); keep it until it has run everywhere.
  */
 export class Cleanup extends NodeAgent {
+  /** What nodes are to be rid of. */
   readonly configMap: ApiObject;
+  /** An account without permissions. */
   readonly serviceAccount: ApiObject;
+  /** `node-local-dns-cleanup`, a pod on each node. */
   readonly daemonSet: ApiObject;
 
   /**

@@ -14,6 +14,7 @@ const toPorts = [
 /** CiliumLocalRedirectPolicy (cilium.io/v2): sends traffic for Service `kube-dns` to the cache pod on the same node. */
 export class LocalRedirectPolicy extends Component {
   protected readonly stage = "nodeAgents";
+  /** The CiliumLocalRedirectPolicy. */
   readonly policy: ApiObject;
 
   /** @throws Error with everything that is wrong with the props, or if the cluster does not have Cilium. */

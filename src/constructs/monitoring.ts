@@ -22,7 +22,9 @@ export class Monitoring extends Component {
   readonly services: readonly ApiObject[];
   /** PodMonitors or ServiceMonitors. */
   readonly monitors: readonly ApiObject[];
+  /** Alerts and recording rules; only with `prometheusRule`. */
   readonly prometheusRule?: ApiObject;
+  /** The ConfigMap with Grafana's dashboard; only with `dashboard`. */
   readonly dashboard?: ApiObject;
 
   /** @throws Error with everything that is wrong with the props, or if there is no `monitoring`. */

@@ -34,12 +34,15 @@ export class NodeLocalDns extends Component {
   protected readonly stage = "nodeLocalDns";
   /** Determined by kube-proxy's mode and the interception. */
   readonly queryPath: QueryPath;
+  /** An account without permissions. */
   readonly serviceAccount: ApiObject;
   /** Where the cache asks on a miss, if the DNS Service's own address would lead back to it. */
   readonly upstreamService?: ApiObject;
+  /** The cache's Corefile; its name ends with a hash of it. */
   readonly configMap: ApiObject;
   /** Configuration of `agent node-setup`; only if nodes have our link and rules. */
   readonly agentConfigMap?: ApiObject;
+  /** `node-local-dns`, a pod on each of its nodes. */
   readonly daemonSet: ApiObject;
   /** Only with `networkPolicies` and Cilium: a policy has no effect on the host's network. */
   readonly networkPolicy?: ApiObject;

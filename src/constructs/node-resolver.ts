@@ -20,7 +20,9 @@ const hostRoot = "/host";
  * node without it may be unable to pull images.
  */
 export class NodeResolver extends NodeAgent {
+  /** An account without permissions. */
   readonly serviceAccount: ApiObject;
+  /** `node-resolver`, a pod on each node. */
   readonly daemonSet: ApiObject;
 
   /**

@@ -22,7 +22,9 @@ const user = 65532;
  */
 export class SmokeTest extends Component {
   protected readonly stage = "smokeTest";
+  /** An account without permissions. */
   readonly serviceAccount: ApiObject;
+  /** What is asked; its name ends with a hash of it. */
   readonly configMap: ApiObject;
   /** Headless: the names of the test's own pods. */
   readonly service: ApiObject;

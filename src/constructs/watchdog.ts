@@ -13,8 +13,11 @@ const name = names.watchdog;
  * Probes each node's cache, maintains link, addresses and rules, and switches the node between cache and cluster DNS.
  */
 export class Watchdog extends NodeAgent {
+  /** What it watches, and how; its name ends with a hash of it. */
   readonly configMap: ApiObject;
+  /** An account without permissions. */
   readonly serviceAccount: ApiObject;
+  /** `node-local-dns-watchdog`, a pod on each of its nodes. */
   readonly daemonSet: ApiObject;
 
   /**

@@ -28,12 +28,17 @@ const user = 65532;
 /** `agent webhook`: the part of `admission` that no policy of this Kubernetes version can do. */
 export class Webhook extends Component {
   protected readonly stage = "admission";
+  /** The webhook's account. */
   readonly serviceAccount: ApiObject;
+  /** What it decides; its name ends with a hash of it. */
   readonly configMap: ApiObject;
   /** The Secret that the webhook fills, or cert-manager's objects that do. */
   readonly certificates: readonly ApiObject[];
+  /** `cluster-dns-webhook`, which the API server calls. */
   readonly service: ApiObject;
+  /** `cluster-dns-webhook`. */
   readonly deployment: ApiObject;
+  /** Keeps replicas while nodes are drained. */
   readonly podDisruptionBudget: ApiObject;
   /** Unless `networkPolicies` is `false`. */
   readonly networkPolicy?: ApiObject;

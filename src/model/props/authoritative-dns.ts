@@ -72,6 +72,7 @@ export interface AuthoritativeDnsOptions {
  */
 export interface AutoscalerOptions {
   /**
+   * CPU cores of the cluster for each replica.
    * @default 256
    * @minimum 1
    * @maximum 1000000
@@ -80,6 +81,7 @@ export interface AutoscalerOptions {
   readonly coresPerReplica?: number;
 
   /**
+   * Nodes of the cluster for each replica.
    * @default 16
    * @minimum 1
    * @maximum 1000000
@@ -88,6 +90,7 @@ export interface AutoscalerOptions {
   readonly nodesPerReplica?: number;
 
   /**
+   * The fewest replicas.
    * @default 2
    * @minimum 1
    * @maximum 1000
@@ -96,6 +99,7 @@ export interface AutoscalerOptions {
   readonly min?: number;
 
   /**
+   * The most replicas, however large the cluster.
    * @default - no limit
    * @minimum 1
    * @maximum 1000
