@@ -30,7 +30,7 @@ interface Controller {
   /** Undefined if its accounts may be in any. */
   readonly namespace?: string;
   readonly account: string;
-  /** The name of an account that is taken for its own, and what it is. */
+  /** The name of an account that may be taken for the one needed, and what it is. */
   readonly others?: { readonly name: string; readonly what: string };
 }
 
@@ -46,6 +46,6 @@ function controllerOf({ argocd, flux }: GitOpsOptions): Controller {
     controller: "Argo CD",
     // What `argocd cluster add` makes in another cluster.
     account: "kube-system:argocd-manager",
-    others: { name: own, what: `its account in its own cluster, which ${server} does not know` },
+    others: { name: own, what: `known only to its own cluster, not to ${server}` },
   };
 }

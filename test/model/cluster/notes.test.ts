@@ -178,7 +178,7 @@ describe("admission that locks out the GitOps controller is reported", () => {
     [{ argocd: { repoURL, namespace: "cd" } }, admin, such("cd:argocd-application-controller")],
     [elsewhere, admin, such("kube-system:argocd-manager")],
     [elsewhere, { allowedUsers: ["system:serviceaccount:team:argocd"] }, []],
-    [elsewhere, { allowedUsers: [applicationController] }, ["its account in its own cluster"].map(toldOf)],
+    [elsewhere, { allowedUsers: [applicationController] }, ["known only to its own cluster"].map(toldOf)],
     [{ argocd: { repoURL } }, { allowedUsers: [applicationController] }, []],
     [
       { argocd: { repoURL } },
