@@ -1,4 +1,5 @@
 import { defaults, withDefaults } from "../defaults";
+import { dnsPortNames, names } from "../object-names";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { QueryPath } from "../query-path/query-path";
@@ -32,6 +33,7 @@ function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string
     return [
       ...(path.linkMadeBy === "node-cache" && nodeLocalDNS?.engine === undefined ? [withoutFailover(path)] : []),
       ...onlyInCache(props),
+      ...serviceNames(props, path),
       ...(path.clusterServers === "upstream-service" && props.authoritativeDNS?.kind === "Existing"
         ? [
             "the cache asks Service kube-dns-upstream, which has the pods in kube-system with k8s-app: kube-dns, on port 53: the cluster's own DNS must be these",
@@ -44,6 +46,18 @@ function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string
   return [
     "no node cache: clusterDNS has two IP families, and upstream's node-cache serves one; agentImage gives a cache for both (or set nodeLocalDNS: {state: disabled})",
   ];
+}
+
+/** Rules that jump to kube-proxy's chains have the names of ours. */
+function serviceNames({ authoritativeDNS, nodeLocalDNS, ...props }: ClusterDnsProps, path: QueryPath): string[] {
+  const { packetFilter } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  const isByName =
+    proxyMode(props).pastCache[packetFilter] === "kube-proxy-chain" && path.interception === "link-local";
+  return isByName && authoritativeDNS?.kind === "Existing"
+    ? [
+        `packetFilter: iptables leads past a cache that is down only to a Service ${names.dnsService} in kube-system with ports ${dnsPortNames.udp} and ${dnsPortNames.tcp}; if the cluster's own has another name, as RKE2's and OpenShift's have, leave packetFilter out`,
+      ]
+    : [];
 }
 
 /** What the cluster's own DNS does not get from us. */

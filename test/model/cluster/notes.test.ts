@@ -41,6 +41,20 @@ describe("without agentImage", () => {
     expect(clusterOf(existing).notes).toEqual([expect.stringContaining("k8s-app: kube-dns, on port 53")]);
   });
 
+  it("rules that jump to kube-proxy's chains need a Service of our name", () => {
+    const existing = { agentImage: "agent:1", authoritativeDNS: { kind: "Existing" } } as const;
+    const notesWith = (packetFilter: "iptables" | "nftables") => {
+      const nodeLocalDNS = { interception: "link-local", packetFilter } as const;
+      return clusterOf({ ...facts, ...existing, kubeProxyMode: "iptables", nodeLocalDNS }).notes;
+    };
+    expect(notesWith("iptables")).toEqual([
+      expect.stringMatching(
+        /^packetFilter: iptables leads past .*Service kube-dns in kube-system with ports dns and dns-tcp/,
+      ),
+    ]);
+    expect(notesWith("nftables")).toEqual([]);
+  });
+
   it("what only the cache has is named where the cluster DNS is somebody else's", () => {
     const cached = { ...facts, agentImage: "agent:1", hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example"] }] };
     expect(clusterOf({ ...cached, authoritativeDNS: { kind: "Existing" } }).notes).toEqual([
