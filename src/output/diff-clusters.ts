@@ -14,6 +14,7 @@ import { Comparison } from "./comparison";
 import { belongsTo, headerPath } from "./header";
 import { findOwnFiles, ownClusters } from "./own-files";
 import { Refused, type Rendering, Renderings, type RenderOptions } from "./render-clusters";
+import { whereWritten } from "./where-written";
 
 /** What the next synthesis changes for one cluster. */
 export interface ClusterDiff {
@@ -37,7 +38,7 @@ export function diffClusters(options: RenderOptions): {
   const diffs: ClusterDiff[] = [];
   const known = new Set<string>();
   const inTheWay: string[] = [];
-  const output = { outputFolder, owner, inTheWay };
+  const output = { outputFolder, writtenTo: whereWritten(outputFolder, owner), owner, inTheWay };
   const comparison = new Comparison(outputFolder, { clustersFolder: owner });
   let problems: readonly LocatedProblem[] = [];
   try {
@@ -59,7 +60,10 @@ export function diffClusters(options: RenderOptions): {
 }
 
 interface Output {
+  /** What is compared. */
   readonly outputFolder: string;
+  /** Where the new manifests lie: for commands. */
+  readonly writtenTo: string;
   readonly owner: string;
   readonly inTheWay: string[];
 }
@@ -72,7 +76,7 @@ function diffOf(output: Output, { named, rendered, gitops }: Rendering): Cluster
   const [kubelet] = rendered.kubelet;
   const before =
     kubelet && (mappingIn(output, join(name, "kubelet", kubelet.fileName)) ?? (isNeeded ? {} : kubelet.object));
-  const folder = manifestsFolder(cluster.gitops, name, headerPath(output.outputFolder));
+  const folder = manifestsFolder(cluster.gitops, name, output.writtenTo);
   const toldAnew = kubelet ? differences(before, kubelet.object) : [];
   return {
     name,

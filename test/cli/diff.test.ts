@@ -109,6 +109,20 @@ describe("cluster-dns diff", () => {
     );
   });
 
+  it.each([
+    ["another commit's output", ["--out", "before/dist"], "", "dist"],
+    ["a copy beside it", ["--out", "before"], "", "dist"],
+    ["an output folder of its own", ["--out", "build/out"], "", "build/out"],
+    ["another commit's output, for an artifact", ["--out", "before/dist"], "gitops: {flux: {folder: .}}\n", "dist"],
+  ])("names what lies in the repository, comparing with %s", (_, args, gitops, folder) => {
+    if (folder !== "dist") rmSync(join(scratch.folder, "dist"), { recursive: true });
+    scratch.write("clusters/dev.yaml", `${good}${gitops}`);
+    scratch.run("synth", ...args);
+    scratch.write("clusters/dev.yaml", `${good}clusterDomain: k8s.x\n${gitops}`);
+    const { stdout } = scratch.run("diff", ...args, "--format", "json", "dev");
+    expect(JSON.parse(stdout)).toMatchObject({ result: { clusters: [{ kubeletFolder: `${folder}/dev/kubelet` }] } });
+  });
+
   it("is Markdown for a pull request", () => {
     scratch.write("clusters/dev.yaml", `${good}authoritativeDNS: {replicas: 3}\n`);
     expect(scratch.run("diff", "--format", "markdown").stdout).toBe(`### dev
