@@ -5,11 +5,12 @@ import { inSentence } from "../config/list-cluster-files";
 import type { LocatedProblem } from "../config/located-problem";
 import { readClusters } from "../config/read-clusters";
 import { kubeProxyModes } from "../config/read-nodes";
-import { type AppliedObject, identity } from "../model/changes/applied-object";
+import { type AppliedObject, identity, isWorkload } from "../model/changes/applied-object";
 import { changes } from "../model/changes/changes";
 import { leaving } from "../model/changes/leaving";
 import { isKept } from "../model/gitops/annotations";
-import { commonLabels } from "../model/object-names";
+import { commonLabels, namespace } from "../model/object-names";
+import { mountedConfigMaps } from "../model/observed/from-object";
 import { isMapping } from "../model/syntax/mapping";
 import { show } from "../model/syntax/show";
 import type { ClusterDiff } from "./diff-clusters";
@@ -58,17 +59,20 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   const accepted = new Set(applied.objects.map(identity));
   const refused = new Set(rendered.map(identity).filter((each) => !accepted.has(each)));
   const listed = [present(applied.objects, ask), own(served.stdout.split("\n"), ask)];
-  const before = distinct(listed.flatMap(({ objects }) => objects)).filter((each) => !refused.has(identity(each)));
+  const known = distinct(listed.flatMap(({ objects }) => objects)).filter((each) => !refused.has(identity(each)));
+  const others = mounted(known, ask);
+  const before = [...known, ...others.objects];
   const proxy = otherProxyMode(named.cluster.kubeProxyMode, ask);
   const missing = refused.size > 0 && applied.failures.length === 0;
   const failures = [
     ...(served.failure !== undefined && lacksBuiltIn(served.stdout.split("\n")) ? [served.failure] : []),
     ...(missing ? [`kubectl did not say what becomes of ${[...refused].join(", ")}`] : []),
-    ...[applied, ...listed, proxy].flatMap((run) => run.failures),
+    ...[applied, ...listed, others, proxy].flatMap((run) => run.failures),
   ];
 
-  // What is kept from pruning is left of an earlier description, and stays.
-  const kept = new Set(before.filter(({ metadata }) => isKept(metadata.annotations)).map(identity));
+  // What is kept from pruning is left of an earlier description, and stays; as does what was never ours.
+  const left = [...known.filter(({ metadata }) => isKept(metadata.annotations)), ...others.objects];
+  const kept = new Set(left.map(identity));
   // Not compared, as it may be in another cluster: it says what is pruned.
   const controller = Object.values(gitOpsOf(named, renderedCluster)).flat() as readonly AppliedObject[];
   const versions = [
@@ -136,6 +140,15 @@ function own(served: readonly string[], ask: Ask): Answer {
   const kinds = served.filter((kind) => ownKinds.includes(kind));
   const selector = Object.entries(commonLabels).map(([key, value]) => `${key}=${value}`);
   return answerOf(ask(["get", kinds.join(","), "--all-namespaces", "-l", selector.join(","), "-o", "json"]), true);
+}
+
+/** What workloads mount that somebody else applied, such as kubeadm's Corefile: ours takes its place. */
+function mounted(objects: readonly AppliedObject[], ask: Ask): Answer {
+  const known = new Set(objects.filter(({ kind }) => kind === "ConfigMap").map(({ metadata }) => metadata.name));
+  const workloads = objects.filter((object) => isWorkload(object) && object.spec);
+  const names = [...new Set(workloads.flatMap(mountedConfigMaps))].filter((name) => !known.has(name));
+  if (names.length === 0) return { objects: [], failures: [] };
+  return answerOf(ask(["get", "configmaps", "--namespace", namespace, ...names, "--ignore-not-found", "-o", "json"]));
 }
 
 function asList(items: readonly object[]): string {

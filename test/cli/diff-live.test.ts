@@ -35,8 +35,9 @@ else if (args.includes(" apply ")) show(items.map(stored));
 else if (args.includes("api-resources")) process.stdout.write("configmaps\\ndaemonsets.apps\\nevents\\n" + (existsSync("served") ? readFileSync("served", "utf8") : ""));
 else if (args.includes(" kube-proxy ") && existsSync("proxy-forbidden")) fail("error: configmaps is forbidden");
 else if (args.includes(" kube-proxy ")) process.stdout.write(existsSync("proxy") ? readFileSync("proxy", "utf8") : "");
+else if (args.includes("get configmaps --namespace ")) show(live.filter(({ kind, metadata }) => kind === "ConfigMap" && args.includes(" " + metadata.name + " ")));
 else if (args.endsWith("-f -")) show(live.filter((object) => items.some((item) => same(item, object))).map(stored));
-else show(live.filter(({ metadata }) => metadata.labels["app.kubernetes.io/managed-by"]).map(stored));
+else show(live.filter(({ metadata }) => metadata.labels?.["app.kubernetes.io/managed-by"]).map(stored));
 function fail(message) { process.stderr.write(message + "\\n"); process.exitCode = 1; }
 `;
 
@@ -129,6 +130,23 @@ describe("cluster-dns diff --live", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain("deleted Deployment kube-system/coredns: stays in the cluster, as Flux leaves");
     expect(stdout).not.toMatch(/WARNING|Kustomization/);
+  });
+
+  it("shows what becomes of a Corefile that is not ours, and warns of another cluster domain", () => {
+    const metadata = { name: "coredns", namespace: "kube-system" };
+    const mounts = (...names: string[]) => names.map((name) => ({ name, configMap: { name } }));
+    const Corefile = ".:53 {\n    kubernetes k8s.x in-addr.arpa ip6.arpa {\n    }\n    forward . 192.0.2.1\n}\n";
+    const kubeadm = [
+      { kind: "Deployment", metadata, spec: { template: { spec: { volumes: mounts("coredns", "zones") } } } },
+      { kind: "ConfigMap", metadata, data: { Corefile } },
+      { kind: "ConfigMap", metadata: { ...metadata, name: "zones" }, data: { "x.db": "" } },
+    ];
+    scratch.write("live.json", JSON.stringify(kubeadm));
+    const { stdout, exitCode } = diffLive("--context", "prod");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("WARNING: changes the cluster domain from k8s.x to cluster.local: ");
+    expect(stdout).toMatch(/new ConfigMap kube-system\/coredns-\w{10}: replaces coredns\n[^]*\n {6}- .*192\.0\.2\.1\n/);
+    expect(stdout).not.toContain("deleted");
   });
 
   it("looks for monitors and rules where the cluster has such kinds", () => {

@@ -1,13 +1,13 @@
-import { inZone } from "../syntax/names";
+import { canonicalName, inZone } from "../syntax/names";
 import type { AppliedObject } from "./applied-object";
 import { configsInUse } from "./configs-in-use";
 
 /** What another cluster domain means: running pods keep the search list that they started with. */
 export function leavingClusterDomain(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
-  const [[old], [now, ...others]] = [zonesOf(before), zonesOf(after)];
-  if (old === undefined || now === undefined || old === now) return [];
+  const [[old], [now]] = [domainsOf(before), domainsOf(after)];
+  if (old === undefined || now === undefined) return [];
   // A stub domain above it need not know the cluster's Services.
-  if (others.includes(old)) return [];
+  if (corefiles(after).flatMap(zonesOf).includes(old)) return [];
   // What is in the new one, we answer ourselves.
   const other = inZone(old, now)
     ? ""
@@ -17,8 +17,23 @@ export function leavingClusterDomain(before: readonly AppliedObject[], after: re
   ];
 }
 
-/** The zones of our Corefiles, which begin with the cluster domain. */
-function zonesOf(objects: readonly AppliedObject[]): string[] {
-  const keys = configsInUse(objects, "Corefile").flatMap((text) => text.match(/^\S.*(?= \{$)/gm) ?? []);
+function domainsOf(objects: readonly AppliedObject[]): string[] {
+  return corefiles(objects).flatMap(domainOf);
+}
+
+function corefiles(objects: readonly AppliedObject[]): string[] {
+  return configsInUse(objects, "Corefile");
+}
+
+/** A cache's Corefile begins with the domain; kubeadm's, which ours takes the place of, has it in one block with the rest. */
+function domainOf(text: string): string[] {
+  const [, served] = /^\s+kubernetes +([^\s{]+)/m.exec(text) ?? [];
+  const [first = "."] = zonesOf(text);
+  const domain = served === undefined ? first : canonicalName(served);
+  return domain === "." ? [] : [domain];
+}
+
+function zonesOf(text: string): string[] {
+  const keys = text.match(/^\S.*(?= \{$)/gm) ?? [];
   return keys.flatMap((each) => each.split(" ")).map((key) => key.replace(/:53$/, ""));
 }

@@ -92,7 +92,7 @@ export function fromWorkload(workload: SeenObject): Found {
 }
 
 /** The ConfigMaps that the pods of a workload cannot start without. */
-export function mountedConfigMaps(workload: SeenObject): string[] {
+export function mountedConfigMaps(workload: Pick<SeenObject, "spec">): string[] {
   const { template } = workload.spec as PodOwnerSpec;
   return (template?.spec?.volumes ?? []).flatMap(({ configMap }) =>
     configMap && configMap.optional !== true ? [configMap.name] : [],
