@@ -75,7 +75,9 @@ describe("cluster-dns diff", () => {
     scratch.write("clusters/dev.yaml", `${good}gitops: {flux: {namespace: gitops}}\n`);
     const { stdout } = scratch.run("diff", "dev");
     expect(stdout).toContain("  WARNING: moves Flux's Kustomizations from namespace flux-system to gitops");
-    expect(stdout).toContain("Kustomization flux-system/cluster-dns-node-local-dns: Flux deletes what it applied\n");
+    expect(stdout).toContain(
+      "  BY HAND: deleted Kustomization flux-system/cluster-dns-node-local-dns: before the commit, ",
+    );
   });
 
   it("says what the controller does without a cluster's file", () => {

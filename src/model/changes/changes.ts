@@ -3,7 +3,7 @@ import { formatPath } from "../syntax/problem";
 import { type AppliedObject, identity, isWorkload, withoutHash } from "./applied-object";
 import { argoCdByHand, argoCdEnd } from "./argocd-by-hand";
 import { differences, type Difference } from "./differences";
-import { fluxEnd, fluxStart, isFirst, isKustomization } from "./flux-by-hand";
+import { fluxByHand, fluxEnd, isFirst, isKustomization } from "./flux-by-hand";
 import { leavingLinkLocal, nodeCacheAddresses } from "./leaving-link-local";
 import { podEffects } from "./pod-effects";
 import type { Step } from "./step";
@@ -41,8 +41,8 @@ export function changes(
   return inOrder([
     ...after.flatMap((object) => {
       const same = old.get(identity(object));
-      if (same) return changed(same, object, { keepsReplicas, folder });
-      const byHand = [...argoCdByHand(undefined, object, folder), ...fluxStart(object, { before, after, folder })];
+      const byHand = [...argoCdByHand(same, object, folder), ...fluxByHand(object, { before, after, folder })];
+      if (same) return changed(same, object, byHand, keepsReplicas);
       return [created(object, predecessors.get(withoutHash(object)), byHand)];
     }),
     ...unrendered(before, after)
@@ -73,18 +73,22 @@ function created(object: AppliedObject, predecessor: AppliedObject | undefined, 
   return { what: "new", object: identity(object), differences: content, ...told(byHand, effects) };
 }
 
-/** @param keepsReplicas Whether a GitOps controller is told to apply the number of pods that is there. */
+/**
+ * @param ofController How to apply it, if nothing else does.
+ * @param keepsReplicas Whether a GitOps controller is told to apply the number of pods that is there.
+ */
 function changed(
   before: AppliedObject,
   after: AppliedObject,
-  { keepsReplicas, folder }: { readonly keepsReplicas: boolean; readonly folder: string },
+  ofController: readonly Step[],
+  keepsReplicas: boolean,
 ): Change[] {
   const found = differences(withoutStatus(before), withoutStatus(after));
   if (found.length === 0) return [];
   const refused = found.map(({ path }) => formatPath(path)).filter((path) => isImmutable(after.kind, path));
   const givesUpReplicas = before.spec?.replicas !== undefined && after.spec?.replicas === undefined;
   const byHand = [
-    ...argoCdByHand(before, after, folder),
+    ...ofController,
     ...(givesUpReplicas && !keepsReplicas ? [handsOver] : []),
     ...(refused.length > 0 ? [makesAnew(refused)] : []),
   ];

@@ -1,6 +1,7 @@
 import { fluxFolder } from "../gitops/flux";
 import { shellWord } from "../syntax/shell-word";
 import { type AppliedObject, identity } from "./applied-object";
+import { differences } from "./differences";
 import type { Step } from "./step";
 
 /** Applies its folder, and so the other Kustomizations, and later versions of itself and its source. */
@@ -13,30 +14,72 @@ interface Applied {
   readonly folder: string;
 }
 
-/** How to apply what nothing applies yet: the first Kustomization, and its source. Empty for every other object. */
-export function fluxStart(object: AppliedObject, { before, after, folder }: Applied): Step[] {
+/**
+ * How to apply what nothing applies yet, or does not learn of: the first Kustomization, and its source. Empty for every
+ * other object, and for one that does not change.
+ */
+export function fluxByHand(object: AppliedObject, { before, after, folder }: Applied): Step[] {
   if (!isFirst(object) && !isSource(object)) return [];
   const { kind, metadata } = object;
-  const file = `${folder}/${fluxFolder}/${kind.toLowerCase()}-${metadata.name}.yaml`;
-  const apply = `kubectl apply --server-side -f ${shellWord(file)}`;
-  if (isFirst(object)) return [{ when: "after", what: `apply it after the commit: ${apply}` }];
+  const file = shellWord(`${folder}/${fluxFolder}/${kind.toLowerCase()}-${metadata.name}.yaml`);
   const known = new Set(before.map(identity));
-  const starts = after.some((each) => isFirst(each) && !known.has(identity(each)));
-  return starts ? [{ when: "after", what: `apply it after the commit, before Kustomization ${first}: ${apply}` }] : [];
+  const isWaitedFor = !isFirst(object) && differences(before.find(isFirst), after.find(isFirst)).length > 0;
+  const when = `apply it after the commit${isWaitedFor ? `, before Kustomization ${first}` : ""}`;
+  if (after.some((each) => isFirst(each) && !known.has(identity(each))))
+    return [{ when: "after", what: `${when}: kubectl apply --server-side -f ${file}` }];
+  const left = leftPlace(before, after);
+  if (left === undefined) return [];
+  // Flux has applied it, and so owns its fields.
+  const apply = `kubectl apply --server-side --force-conflicts -f ${file}`;
+  return [
+    { when: "after", what: `${when}; until then Flux reads ${left}, where it may not find the commit: ${apply}` },
+  ];
+}
+
+/** Where the first Kustomization reads, if it shall read elsewhere. */
+function leftPlace(before: readonly AppliedObject[], after: readonly AppliedObject[]): string | undefined {
+  const [old, now] = [placeOf(before), placeOf(after)];
+  // The same one may have another name, or be somebody else's.
+  const isSame =
+    old.source && now.source
+      ? differences([old.source["url"], old.source["ref"]], [now.source["url"], now.source["ref"]]).length === 0
+      : differences(old.reference, now.reference).length === 0;
+  if (old.path === now.path && isSame) return undefined;
+  const { kind, name } = (old.reference ?? {}) as { readonly kind?: string; readonly name?: string };
+  const { url = `${kind} ${name}`, ref = {} } = old.source ?? {};
+  return [`${String(old.path)} of ${String(url)}`, ...Object.values(ref as object)].join(", ");
+}
+
+function placeOf(objects: readonly AppliedObject[]) {
+  const { path, sourceRef } = objects.find(isFirst)?.spec ?? {};
+  return { path, reference: sourceRef, source: objects.find(isSource)?.spec };
 }
 
 /**
- * How to delete Kustomizations once none is rendered. Their folder is gone, so that the first prunes nothing, but fails,
- * and those that wait for it apply nothing. Until it is deleted, it may undo the patch.
+ * How to delete Kustomizations once none is rendered in their namespace. If none is at all, their folder is gone, so that
+ * the first prunes nothing, but fails, and those that wait for it apply nothing. If they move, the first would prune the
+ * others, and these what they applied. Until it is deleted, it may undo the patch.
  */
 export function fluxEnd(object: AppliedObject, after: readonly AppliedObject[]): Step[] {
-  if (!isKustomization(object) || after.some(isKustomization)) return [];
+  const next = fluxNamespace(after);
+  if (!isKustomization(object) || next === object.metadata.namespace) return [];
   const { name, namespace } = object.metadata;
   const it = `kustomization ${name} --namespace ${namespace}`;
+  const orphan = `have this one leave what it applied, and delete it: kubectl patch ${it} --type=merge --patch='{"spec":{"deletionPolicy":"Orphan"}}' && kubectl delete ${it}`;
+  const whenFirst = next === undefined ? "stays; delete it, before or after the commit" : "delete it before the commit";
+  const whenOther =
+    next === undefined
+      ? `stays, but applies nothing any more, as it waits for ${first}; once that is deleted`
+      : `before the commit, once ${first} is deleted`;
   const what = isFirst(object)
-    ? `stays; delete it, before or after the commit, which leaves the others: kubectl delete ${it}`
-    : `stays, but applies nothing any more, as it waits for ${first}; once that is deleted, have this one leave what it applied, and delete it: kubectl patch ${it} --type=merge --patch='{"spec":{"deletionPolicy":"Orphan"}}' && kubectl delete ${it}`;
+    ? `${whenFirst}, which leaves the others: kubectl delete ${it}`
+    : `${whenOther}, ${orphan}`;
   return [{ when: "before", what }];
+}
+
+/** Where Flux has its Kustomizations; undefined without any. */
+export function fluxNamespace(objects: readonly AppliedObject[]): string | undefined {
+  return objects.find(isKustomization)?.metadata.namespace;
 }
 
 export function isFirst(object: AppliedObject): boolean {

@@ -2,7 +2,7 @@ import { isKept } from "../gitops/annotations";
 import { names } from "../object-names";
 import { type AppliedObject, withoutHash } from "./applied-object";
 import { isArgoCd } from "./argocd-by-hand";
-import { isKustomization } from "./flux-by-hand";
+import { fluxNamespace, isKustomization } from "./flux-by-hand";
 
 /** What is no longer rendered, not even with other contents. */
 export function unrendered(before: readonly AppliedObject[], after: readonly AppliedObject[]): AppliedObject[] {
@@ -33,7 +33,11 @@ export function whyItStays(
   if (controller === "Argo CD") return undefined;
   // Its Kustomization has `deletionPolicy: Orphan`.
   if (isAuthoritative(object) && !after.some(isAuthoritative)) return "as Flux leaves the authoritative DNS";
-  return after.some(isKustomization) ? undefined : fluxIsLeft;
+  const moves = fluxNamespace(after) !== fluxNamespace(before);
+  if (next !== "Flux") return fluxIsLeft;
+  return moves
+    ? "as the Kustomization that applied it leaves it, and the new ones do not know it; delete it"
+    : undefined;
 }
 
 /** Whether a DaemonSet is no longer rendered, and runs on. */

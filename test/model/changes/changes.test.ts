@@ -278,6 +278,49 @@ describe("what no kustomization applies is marked, with the command, and when", 
     ]);
   });
 
+  const reads = (path: string, name: string, url?: string) => [
+    ...(url === undefined ? [] : [{ ...flux("GitRepository", name), spec: { url, ref: { branch: "main" } } }]),
+    { ...first, spec: { path, sourceRef: { kind: "GitRepository", name } } },
+  ];
+  const apply = "kubectl apply --server-side --force-conflicts -f dist/c/gitops/flux";
+  const ofFirst = (place: string) =>
+    `apply it after the commit; until then Flux reads ${place}, where it may not find the commit: ${apply}/kustomization-cluster-dns.yaml`;
+  const ofSource = (name: string, place: string, when = "") =>
+    `apply it after the commit${when}; until then Flux reads ${place}, where it may not find the commit: ${apply}/gitrepository-${name}.yaml`;
+
+  it.each<[what: string, before: AppliedObject[], after: AppliedObject[], effects: string[]]>([
+    ["another folder", reads("./a", "fleet", "x"), reads("./b", "fleet", "x"), [ofFirst("./a of x, main")]],
+    [
+      "another repository",
+      reads("./a", "fleet", "x"),
+      reads("./a", "fleet", "y"),
+      [ofSource("fleet", "./a of x, main")],
+    ],
+    [
+      "a source of its own",
+      reads("./a", "flux-system"),
+      reads("./a", "fleet", "x"),
+      [
+        ofSource("fleet", "./a of GitRepository flux-system", ", before Kustomization cluster-dns"),
+        ofFirst("./a of GitRepository flux-system"),
+      ],
+    ],
+    ["another name of its source, where it finds the commit", reads("./a", "b", "x"), reads("./a", "c", "x"), []],
+  ])("by Flux, which reads where the commit is not, %s", (_, before, after, effects) => {
+    const found = changes(before, after, "dist/c").filter(({ what }) => what !== "deleted");
+    expect(found.flatMap((change) => change.effects)).toEqual(effects);
+  });
+
+  it("by Flux's Kustomizations that move, whose end would delete what they applied", () => {
+    const moved = [first, cache].map((each) => ({ ...each, metadata: { ...each.metadata, namespace: "gitops" } }));
+    expect(changes([cache, first], moved)).toMatchObject([
+      { effects: [expect.stringMatching(/^delete it before the commit, which leaves the others: /)], when: "before" },
+      { effects: [expect.stringMatching(/^before the commit, once .* have this one leave /)], when: "before" },
+      { what: "new" },
+      { what: "new", when: "after" },
+    ]);
+  });
+
   it.each<[what: string, before: AppliedObject[], after: AppliedObject[], order: string[]]>([
     [
       "from Flux to Argo CD",

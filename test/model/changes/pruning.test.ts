@@ -12,6 +12,7 @@ const object = (apiVersion: string, kind: string, name: string): AppliedObject =
 });
 const application = object("argoproj.io/v1alpha1", "Application", "cluster-dns-prod");
 const flux = object("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "cluster-dns");
+const moved = { ...flux, metadata: { ...flux.metadata, namespace: "gitops" } };
 const [coreDns, account, cache] = [
   object("apps/v1", "Deployment", "coredns"),
   object("v1", "ServiceAccount", "coredns"),
@@ -33,6 +34,7 @@ describe("what is no longer rendered", () => {
     ["is pruned by Flux if it is a part of CoreDNS", coreDns, [flux], [flux, account], undefined],
     ["stays with Flux if the whole folder goes", cache, [flux], [], /^as Flux no longer finds its folder/],
     ["stays with Argo CD if the whole folder goes", cache, [application], [], /^as Argo CD no longer finds/],
+    ["stays while Flux moves, with no Kustomization that knows it", cache, [flux], [moved], /new ones do not know it/],
     ["is the controller's own", flux, [flux], [account], undefined],
     ["stays with a controller that has not applied it", cache, [], [flux, account], /^as Flux does not know it/],
     ["is deleted by somebody where no controller is known", cache, [], [], undefined],
