@@ -6,6 +6,7 @@ import type { LocatedProblem } from "../config/located-problem";
 import { readClusters } from "../config/read-clusters";
 import { kubeProxyModes } from "../config/read-nodes";
 import { type AppliedObject, identity, isWorkload } from "../model/changes/applied-object";
+import { appliersOf } from "../model/changes/appliers";
 import { changes } from "../model/changes/changes";
 import { leaving } from "../model/changes/leaving";
 import { isKept } from "../model/gitops/annotations";
@@ -58,7 +59,9 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   // An object that the server refuses is a problem, not a deletion.
   const accepted = new Set(applied.objects.map(identity));
   const refused = new Set(rendered.map(identity).filter((each) => !accepted.has(each)));
-  const listed = [present(applied.objects, ask), own(served.stdout.split("\n"), ask)];
+  const there = present(applied.objects, ask);
+  const ours = own(served.stdout.split("\n"), ask);
+  const listed = [there, ours];
   const known = distinct(listed.flatMap(({ objects }) => objects)).filter((each) => !refused.has(identity(each)));
   const others = mounted(known, ask);
   const before = [...known, ...others.objects];
@@ -70,16 +73,21 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
     ...[applied, ...listed, others, proxy].flatMap((run) => run.failures),
   ];
 
-  // What is kept from pruning is left of an earlier description, and stays; as does what was never ours.
-  const left = [...known.filter(({ metadata }) => isKept(metadata.annotations)), ...others.objects];
-  const kept = new Set(left.map(identity));
-  // Not compared, as it may be in another cluster: it says what is pruned.
-  const controller = Object.values(gitOpsOf(named, renderedCluster)).flat() as readonly AppliedObject[];
+  // Not compared, as they may be in another cluster: they say what is pruned.
+  const controllers = {
+    before: appliersOf(ours.objects),
+    after: Object.values(gitOpsOf(named, renderedCluster)).flat() as readonly AppliedObject[],
+  };
   const versions = [
-    [...before, ...controller],
-    [...applied.objects, ...controller],
+    [...before, ...controllers.before],
+    [...applied.objects, ...controllers.after],
   ] as const;
-  const objects = changes(...versions).filter(({ what, object }) => !(what === "deleted" && kept.has(object)));
+  const isUncompared = memberOf([...controllers.before, ...controllers.after]);
+  // What is kept from pruning is left of an earlier description, and stays; as does what was never ours.
+  const stays = memberOf([...known.filter(({ metadata }) => isKept(metadata.annotations)), ...others.objects]);
+  const objects = changes(...versions).filter(
+    ({ what, object }) => !isUncompared(object) && !(what === "deleted" && stays(object)),
+  );
   const warnings = [...leaving(...versions), ...proxy.warnings];
   return {
     problems: failures.map(toProblem),
@@ -179,6 +187,11 @@ function createdAt({ metadata }: PrintedObject): string {
 
 function distinct(objects: readonly AppliedObject[]): AppliedObject[] {
   return [...new Map(objects.map((object) => [identity(object), object])).values()];
+}
+
+function memberOf(objects: readonly AppliedObject[]): (name: string) => boolean {
+  const names = new Set(objects.map(identity));
+  return (name) => names.has(name);
 }
 
 function toProblem(message: string): LocatedProblem {

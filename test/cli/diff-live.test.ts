@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import type { AppliedObject } from "../../src/model/changes/applied-object";
 import { Scratch } from "./scratch";
 
 const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nagentImage: registry.example/agent:1\n";
@@ -71,17 +72,39 @@ function kubectl(args: readonly string[], input: string) {
   return printed;
 }
 
+/** What a controller adds to the metadata of what it applies. */
+type Marks = Pick<AppliedObject["metadata"], "labels" | "annotations">;
+
 /** Applies what the cluster file renders. */
-function applyAll(): void {
+function applyAll(marks: Marks = {}): void {
   scratch.run("synth");
-  scratch.write("live.json", JSON.stringify(renderedObjects()));
+  const marked = renderedObjects().map(({ metadata, ...object }) => ({
+    ...object,
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, ...marks.labels },
+      annotations: { ...metadata.annotations, ...marks.annotations },
+    },
+  }));
+  scratch.write("live.json", JSON.stringify(marked));
 }
 
-function renderedObjects(): unknown[] {
+const byFlux: Marks = {
+  labels: {
+    "kustomize.toolkit.fluxcd.io/name": "cluster-dns-node-local-dns",
+    "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
+  },
+};
+const byArgoCd: Marks = {
+  annotations: { "argocd.argoproj.io/tracking-id": "cluster-dns-prod:apps/DaemonSet:kube-system/node-local-dns" },
+};
+const argocd = 'gitops: {argocd: {repoURL: "https://git.example/fleet"}}';
+
+function renderedObjects(): AppliedObject[] {
   const paths = Object.keys(scratch.snapshot("dist")).filter((path) =>
     /^prod\/(?!kubelet)[^/]+\/(?!kust).*\.yaml$/.test(path),
   );
-  return paths.map((path) => parse(scratch.read(join("dist", path))) as unknown);
+  return paths.map((path) => parse(scratch.read(join("dist", path))) as AppliedObject);
 }
 
 describe("cluster-dns diff --live", () => {
@@ -123,13 +146,19 @@ describe("cluster-dns diff --live", () => {
     expect(stdout).not.toContain("deleted ConfigMap");
   });
 
-  it("says what the controller does that the cluster file names", () => {
-    applyAll();
-    scratch.write("clusters/prod.yaml", `${good}gitops: {flux: {}}\nauthoritativeDNS: {kind: Existing}\n`);
+  it.each<[what: string, by: Marks, gitops: string, effect: string]>([
+    ["Flux has applied", byFlux, "gitops: {flux: {}}", "ends its pods"],
+    ["Flux has applied, and is left", byFlux, "", "stays in the cluster, as nothing prunes it once Flux is left"],
+    ["Flux does not know yet", {}, "gitops: {flux: {}}", "stays in the cluster, as Flux does not know it; delete it"],
+    ["Argo CD has applied", byArgoCd, argocd, "ends its pods"],
+    ["Argo CD does not know yet", {}, argocd, "stays in the cluster, as Argo CD does not know it; delete it"],
+  ])("says what becomes of that which %s", (_, by, gitops, effect) => {
+    applyAll(by);
+    scratch.write("clusters/prod.yaml", `${good}nodeLocalDNS: {state: disabled}\n${gitops}\n`);
     const { stdout, exitCode } = diffLive("--context", "prod");
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("deleted Deployment kube-system/coredns: stays in the cluster, as Flux leaves");
-    expect(stdout).not.toMatch(/WARNING|Kustomization/);
+    expect(stdout).toContain(`deleted DaemonSet kube-system/node-local-dns: ${effect}`);
+    expect(stdout).not.toMatch(/(new|changed|deleted) (Kustomization|AppProject|Application) /);
   });
 
   it("shows what becomes of a Corefile that is not ours, and warns of another cluster domain", () => {

@@ -5,6 +5,7 @@ export interface AppliedObject {
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string;
+    readonly labels?: { readonly [name: string]: string };
     readonly annotations?: { readonly [name: string]: string };
   };
   readonly spec?: { readonly replicas?: number; readonly [field: string]: unknown };
