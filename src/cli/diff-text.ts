@@ -1,6 +1,7 @@
 import { diffArrays, diffLines } from "diff";
 import type { Change } from "../model/changes/changes";
 import type { Difference } from "../model/changes/differences";
+import { inDocs } from "../model/docs";
 import { formatPath } from "../model/syntax/problem";
 import type { ClusterDiff } from "../output/diff-clusters";
 import { lines } from "./print";
@@ -56,7 +57,7 @@ function headline({ what, object, effects, needsHand }: Change): string {
 
 function kubeletLines({ kubelet, kubeletFolder }: Pick<ClusterDiff, "kubelet" | "kubeletFolder">): string[] {
   if (kubelet.length === 0) return [];
-  const how = `after the commit, with a file of ${kubeletFolder} (docs/modes.md, link-local)`;
+  const how = `after the commit, with a file of ${kubeletFolder} (${inDocs("modes", "Kubelets")})`;
   return [`BY HAND: reconfigure the kubelets ${how}`, ...kubelet.flatMap(linesOf)];
 }
 

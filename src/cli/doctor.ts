@@ -1,3 +1,4 @@
+import { inDocs } from "../model/docs";
 import type { Finding } from "../model/doctor/finding";
 import { severities } from "../model/doctor/diagnose";
 import { doctor, type Diagnosis } from "../output/doctor";
@@ -21,7 +22,7 @@ Needs kubectl on the PATH and rights to read: nodes, namespaces, pods and their 
 ConfigMaps, EndpointSlices, Deployments, DaemonSets, Jobs, NetworkPolicies and events; webhook configurations;
 nodes/proxy and pods/proxy for kubelets and metrics. What it may not read is a finding. It never reads Secrets.
 
-Exit code 1 with errors: names do not resolve somewhere, or soon will not. docs/doctor.md explains the findings.
+Exit code 1 with errors: names do not resolve somewhere, or soon will not. ${inDocs("doctor")} explains the findings.
 `,
   options: {
     clusters: { type: "string", default: "clusters" },

@@ -1,3 +1,4 @@
+import { inDocs } from "../model/docs";
 import { type Json, toYaml } from "../output/yaml";
 
 interface Section {
@@ -23,8 +24,8 @@ const sections: { readonly [key: string]: Section } = {
     example: '# kubernetesVersion: "1.34"',
   },
   agentImage: {
-    comment:
-      "# The image of the programs that run on nodes. With it, DNS outlives a cache that dies (docs/agent-image.md).",
+    comment: `# The image of the programs that run on nodes. With it, DNS outlives a cache that dies
+# (${inDocs("agent-image")}).`,
     example: "# agentImage: registry.example.com/cluster-dns-agent:v1",
   },
 };

@@ -9,6 +9,7 @@ import { kubectlArguments, type Observation, observe } from "../config/observe";
 import { readYaml } from "../config/read-yaml";
 import { reason } from "../config/reason";
 import { resolve as resolveDescription } from "../model/check/resolve";
+import { inDocs } from "../model/docs";
 import { isMapping } from "../model/syntax/mapping";
 import { formatPath } from "../model/syntax/problem";
 import { FolderCheck } from "../output/folder-check";
@@ -31,7 +32,7 @@ Usage: npx cdk8s-cluster-dns init [--clusters DIR] [--from FILE | --context CONT
                        ${kubectlCommand} | npx cdk8s-cluster-dns init prod --from -
   --context CONTEXT  get them with kubectl, using this context
 
-Lists what they say that a cluster file cannot express; docs/from-a-cluster.md has what is compared.
+Lists what they say that a cluster file cannot express; ${inDocs("from-a-cluster")} has what is compared.
 `,
   options: {
     clusters: { type: "string", default: "clusters" },

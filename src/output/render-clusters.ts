@@ -5,6 +5,7 @@ import { inSentence, listClusterFiles } from "../config/list-cluster-files";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { ClusterReader, type NamedCluster } from "../config/read-clusters";
 import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dns";
+import { inDocs } from "../model/docs";
 import { gitOpsObjects } from "../model/gitops/objects";
 import type { Replicas } from "../model/gitops/replicas";
 import type { GitOpsObject } from "../model/gitops/rendered-folders";
@@ -102,7 +103,7 @@ function leftOver({ clustersFolder, outputFolder, names = [] }: RenderOptions): 
   const isEmpty = !existsSync(clustersFolder) || "isEmpty" in listClusterFiles(clustersFolder);
   const left = isEmpty && names.length === 0 ? ownClusters(outputFolder, headerPath(clustersFolder), []) : [];
   if (left.length === 0) return [];
-  const message = `still has ${inSentence(left)}, which no cluster file describes; restore the files (git checkout) or, if those clusters are gone, delete their folders here (docs/gitops.md, Leaving)`;
+  const message = `still has ${inSentence(left)}, which no cluster file describes; restore the files (git checkout) or, if those clusters are gone, delete their folders here (${inDocs("gitops", "Leaving")})`;
   return [{ file: outputFolder, message }];
 }
 

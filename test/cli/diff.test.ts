@@ -32,7 +32,7 @@ describe("cluster-dns diff", () => {
       "  BY HAND: changed Service kube-system/kube-dns: spec.clusterIP, spec.clusterIPs[0] cannot be changed",
     );
     expect(stdout).toContain(
-      "  BY HAND: reconfigure the kubelets after the commit, with a file of dist/dev/kubelet (docs/modes.md, link-local)\n      - clusterDNS[0]: 10.96.0.10\n      + clusterDNS[0]: 10.96.0.11\n",
+      "  BY HAND: reconfigure the kubelets after the commit, with a file of dist/dev/kubelet (docs/modes.md of cdk8s-cluster-dns, Kubelets)\n      - clusterDNS[0]: 10.96.0.10\n      + clusterDNS[0]: 10.96.0.11\n",
     );
     expect(stdout).toMatch(
       /^old\n {2}WARNING: no cluster file describes old any more: .*\n {2}WARNING: renders no CoreDNS any more: .*\n {2}deleted ClusterRole system:coredns$/m,

@@ -1,3 +1,4 @@
+import { inDocs } from "../docs";
 import { names } from "../object-names";
 import { formatPath } from "../syntax/problem";
 import { type AppliedObject, identity, isWorkload, withoutHash } from "./applied-object";
@@ -103,7 +104,7 @@ function changed(
 
 const handsOver: Step = {
   when: "before",
-  what: "falls to 1 pod unless, before the commit, another field manager owns spec.replicas (docs/gitops.md)",
+  what: `falls to 1 pod unless, before the commit, another field manager owns spec.replicas (${inDocs("gitops", "What needs a hand")})`,
 };
 
 /** Earlier, a controller would make the old one anew. */

@@ -1,3 +1,4 @@
+import { inDocs } from "../docs";
 import { canonicalName, inZone } from "../syntax/names";
 import type { AppliedObject } from "./applied-object";
 import { configsInUse } from "./configs-in-use";
@@ -13,7 +14,7 @@ export function leavingClusterDomain(before: readonly AppliedObject[], after: re
     ? ""
     : `have a CoreDNS of your own answer ${old}, and name it in stubDomains in this commit, or `;
   return [
-    `changes the cluster domain from ${old} to ${now}: running pods keep the search list of ${old}, where nobody answers any more, so they have no DNS for Services until they are made anew; ${other}do this in a maintenance window (docs/gitops.md, What needs a hand)`,
+    `changes the cluster domain from ${old} to ${now}: running pods keep the search list of ${old}, where nobody answers any more, so they have no DNS for Services until they are made anew; ${other}do this in a maintenance window (${inDocs("gitops", "What needs a hand")})`,
   ];
 }
 

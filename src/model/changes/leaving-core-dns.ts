@@ -1,3 +1,4 @@
+import { inDocs } from "../docs";
 import { names } from "../object-names";
 import { type AppliedObject, identity } from "./applied-object";
 import { controllerOf, whyItStays } from "./pruning";
@@ -8,7 +9,7 @@ export function leavingCoreDns(before: readonly AppliedObject[], after: readonly
   if (!workload || after.some(isCoreDns) || whyItStays(workload, before, after) !== undefined) return [];
   const first = controllerOf(before) === undefined ? "Flux and kubectl leave it; under Argo CD, first" : "first";
   return [
-    `renders no CoreDNS any more: Argo CD deletes ${identity(workload)}, also where it was taken over in place, and the cluster has no DNS unless other pods answer behind Service kube-dns; ${first} see that others answer, or have it keep these (docs/gitops.md, What needs a hand)`,
+    `renders no CoreDNS any more: Argo CD deletes ${identity(workload)}, also where it was taken over in place, and the cluster has no DNS unless other pods answer behind Service kube-dns; ${first} see that others answer, or have it keep these (${inDocs("gitops", "What needs a hand")})`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { inDocs } from "../docs";
 import { names } from "../object-names";
 import { type AppliedObject, identity } from "./applied-object";
 
@@ -12,7 +13,7 @@ export function leavingDnsAddress(before: readonly AppliedObject[], after: reado
       `takes ${left} from Service ${names.dnsService}, where nobody answers from then on; first have kubelets name ${now.join(" and ")}, and make all pods anew`,
     ];
   return [
-    `moves Service ${names.dnsService} away from ${left}, which pods and caches ask until they are made anew, and where nobody answers from then on; put a Service of your own at ${left} in the same moment, and keep it until nobody asks there (docs/gitops.md, What needs a hand)`,
+    `moves Service ${names.dnsService} away from ${left}, which pods and caches ask until they are made anew, and where nobody answers from then on; put a Service of your own at ${left} in the same moment, and keep it until nobody asks there (${inDocs("gitops", "What needs a hand")})`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { inDocs } from "../docs";
 import type { AppliedObject } from "./applied-object";
 import { fluxIsLeft, unrendered, whyItStays } from "./pruning";
 
@@ -6,6 +7,6 @@ export function leavingFlux(before: readonly AppliedObject[], after: readonly Ap
   const staying = unrendered(before, after).filter((object) => whyItStays(object, before, after) === fluxIsLeft);
   if (staying.length === 0) return [];
   return [
-    `leaves Flux, which then prunes nothing any more: what else leaves with this commit stays in the cluster, running and in force (${staying.length} of the objects below); commit all other changes before this one, and let Flux apply them (docs/gitops.md, Leaving Flux)`,
+    `leaves Flux, which then prunes nothing any more: what else leaves with this commit stays in the cluster, running and in force (${staying.length} of the objects below); commit all other changes before this one, and let Flux apply them (${inDocs("gitops", "Leaving Flux")})`,
   ];
 }

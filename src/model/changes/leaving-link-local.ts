@@ -1,3 +1,4 @@
+import { inDocs } from "../docs";
 import { isMapping } from "../syntax/mapping";
 import { names } from "../object-names";
 import type { AppliedObject } from "./applied-object";
@@ -16,17 +17,17 @@ export function leavingLinkLocal(before: readonly AppliedObject[], after: readon
   const state = agentConfig(before)?.["state"];
   if (needsCache(agentConfig(after)))
     return [
-      `leaves link-local: running pods still ask ${addresses}, where with packetFilter: iptables nobody answers while a node's cache is down; first have kubelets name the DNS Service, and restart all pods (docs/watchdog.md, Leaving)`,
+      `leaves link-local: running pods still ask ${addresses}, where with packetFilter: iptables nobody answers while a node's cache is down; first have kubelets name the DNS Service, and restart all pods (${inDocs("watchdog", "Leaving")})`,
     ];
   if (state === "draining" && agentConfig(after)?.["state"] === "removed") return [];
   if (state === "draining")
     return [
-      `stops draining without a cleanup: link and rules for ${addresses} stay on every node, with nothing that keeps them; set nodeLocalDNS.state: removed first (docs/watchdog.md, Leaving)`,
+      `stops draining without a cleanup: link and rules for ${addresses} stay on every node, with nothing that keeps them; set nodeLocalDNS.state: removed first (${inDocs("watchdog", "Leaving")})`,
     ];
   const first =
     state === undefined
-      ? "first have kubelets name the DNS Service, and restart all pods (docs/modes.md, Without agentImage)"
-      : "set nodeLocalDNS.state: draining first (docs/watchdog.md, Leaving)";
+      ? `first have kubelets name the DNS Service, and restart all pods (${inDocs("modes", "Without agentImage")})`
+      : `set nodeLocalDNS.state: draining first (${inDocs("watchdog", "Leaving")})`;
   return [`leaves link-local: running pods still ask ${addresses}, where nothing will answer; ${first}`];
 }
 

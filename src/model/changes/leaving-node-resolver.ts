@@ -1,3 +1,4 @@
+import { inDocs } from "../docs";
 import { names } from "../object-names";
 import type { AppliedObject } from "./applied-object";
 import { staysIfGone } from "./pruning";
@@ -8,7 +9,7 @@ export function leavingNodeResolver(before: readonly AppliedObject[], after: rea
   if (!daemonSet || after.some(isNodeResolver) || isCleanup(daemonSet)) return [];
   if (staysIfGone(names.nodeResolver, before, after)) return [];
   return [
-    "removes the node-resolver without a cleanup: its lines stay in every node's /etc/hosts, with nothing that keeps them right; set nodeResolver.state: removed first (docs/node-resolver.md, Leaving)",
+    `removes the node-resolver without a cleanup: its lines stay in every node's /etc/hosts, with nothing that keeps them right; set nodeResolver.state: removed first (${inDocs("node-resolver", "Leaving")})`,
   ];
 }
 

@@ -1,4 +1,5 @@
 import { defaults, withDefaults } from "../defaults";
+import { inDocs } from "../docs";
 import { dnsPortNames, names } from "../object-names";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
@@ -78,7 +79,7 @@ function withoutFailover({ interception }: QueryPath): string {
     interception === "link-local"
       ? "while one is replaced, restarts or hangs"
       : "while a killed one restarts, or one hangs";
-  return `every node has upstream's node-cache, without failover: ${when}, its pods have no DNS; with agentImage the cluster DNS answers them (docs/failover.md of cdk8s-cluster-dns). To keep node-cache, set nodeLocalDNS: {engine: node-cache}`;
+  return `every node has upstream's node-cache, without failover: ${when}, its pods have no DNS; with agentImage the cluster DNS answers them (${inDocs("failover")}). To keep node-cache, set nodeLocalDNS: {engine: node-cache}`;
 }
 
 const billion = 10n ** 9n;
@@ -120,7 +121,7 @@ function memoryNotes(props: ClusterDnsProps, needs: Needs): string[] {
     const needed = needs[component]?.limit;
     return isMore(needed, limit)
       ? [
-          `${component}.resources.limits.memory ${limit} is less than the worst case, ${needed}; see docs/memory.md of cdk8s-cluster-dns`,
+          `${component}.resources.limits.memory ${limit} is less than the worst case, ${needed}; see ${inDocs("memory")}`,
         ]
       : [];
   });
@@ -130,7 +131,7 @@ function memoryNotes(props: ClusterDnsProps, needs: Needs): string[] {
 function searchListNotes({ tenancy, admission }: ClusterDnsProps): string[] {
   return tenancy?.isolation === "soft" && !admission
     ? [
-        "tenancy.isolation: soft has no effect without admission, unless you give tenants' pods their search list yourself; see docs/tenancy.md of cdk8s-cluster-dns",
+        `tenancy.isolation: soft has no effect without admission, unless you give tenants' pods their search list yourself; see ${inDocs("tenancy")}`,
       ]
     : [];
 }

@@ -81,7 +81,7 @@ describe("changes", () => {
       [deployment("a", 2)],
       [deployment("a")],
       [
-        "changed | Deployment kube-system/coredns | falls to 1 pod unless, before the commit, another field manager owns spec.replicas (docs/gitops.md) | BY HAND",
+        "changed | Deployment kube-system/coredns | falls to 1 pod unless, before the commit, another field manager owns spec.replicas (docs/gitops.md of cdk8s-cluster-dns, What needs a hand) | BY HAND",
       ],
     ],
     [
