@@ -3,6 +3,7 @@ import { names } from "../object-names";
 import { formatPath } from "../syntax/problem";
 import { type AppliedObject, identity, isWorkload, withoutHash } from "./applied-object";
 import { argoCdByHand, argoCdEnd } from "./argocd-by-hand";
+import { certificateEffects } from "./certificate-effects";
 import { differences, type Difference } from "./differences";
 import { fluxByHand, fluxEnd, isFirst, isKustomization } from "./flux-by-hand";
 import { leavingLinkLocal, nodeCacheAddresses } from "./leaving-link-local";
@@ -98,6 +99,7 @@ function changed(
     ...(rolls(after, found)
       ? [`replaces its pods, ${howMany(after)}`, ...withoutFailover(before), ...podEffects(before, after)]
       : []),
+    ...certificateEffects(before, after),
   ];
   return [{ what: "changed", object: identity(after), differences: found, ...told(byHand, effects) }];
 }

@@ -20,6 +20,9 @@ const spread = (topologyKey: string, whenUnsatisfiable: string) => ({ topologyKe
 const config = (hash: string, text: string) =>
   object("ConfigMap", `coredns-${hash}`, { data: { Corefile: text } }, keep);
 
+const webhook = (annotations?: AppliedObject["metadata"]["annotations"]) =>
+  object("MutatingWebhookConfiguration", "cluster-dns-webhook", {}, annotations);
+
 /** The changes in short: what, which object, what follows. */
 function told(before: AppliedObject[], after: AppliedObject[]): string[] {
   return changes(before, after).map(({ what, object: name, effects, needsHand }) =>
@@ -133,6 +136,22 @@ describe("changes", () => {
       [object("RoleBinding", "b", { roleRef: { name: "y" } })],
       [
         "changed | RoleBinding kube-system/b | roleRef.name cannot be changed: after the commit, delete the object; applying it makes it anew | BY HAND",
+      ],
+    ],
+    [
+      "a webhook's certificate that cert-manager issues",
+      [webhook()],
+      [webhook({ "cert-manager.io/inject-ca-from": "kube-system/cluster-dns-webhook" })],
+      [
+        "changed | MutatingWebhookConfiguration kube-system/cluster-dns-webhook | pods may start without their tenant's DNS for up to three minutes with cert-manager before 1.19 (docs/webhook.md of cdk8s-cluster-dns, Certificates)",
+      ],
+    ],
+    [
+      "a webhook's own certificate, in its place",
+      [webhook({ "cert-manager.io/inject-ca-from": "kube-system/cluster-dns-webhook" })],
+      [webhook()],
+      [
+        "changed | MutatingWebhookConfiguration kube-system/cluster-dns-webhook | pods may start without their tenant's DNS if Secret cluster-dns-webhook has a certificate from earlier: delete it before the commit (docs/webhook.md of cdk8s-cluster-dns, Certificates)",
       ],
     ],
     ["a workload that goes", [deployment("a")], [], ["deleted | Deployment kube-system/coredns | ends its pods"]],
