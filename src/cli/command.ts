@@ -42,10 +42,23 @@ export function runCommand(name: string, command: Command, args: readonly string
 function parseArguments(args: readonly string[], options: Command["options"]): { options: Options; names: string[] } {
   const all = { ...options, help: { type: "boolean", short: "h" } } as const;
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: all, allowPositionals: true });
-    return { options: values as Options, names: positionals };
+    const parsed = parseArgs({ args: [...args], options: all, allowPositionals: true, tokens: true });
+    refuseRepeated(parsed.tokens.flatMap((token) => (token.kind === "option" ? [token] : [])));
+    return { options: parsed.values as Options, names: parsed.positionals };
   } catch (error) {
-    throw new UsageError(explain(error, Object.keys(all)));
+    throw error instanceof UsageError ? error : new UsageError(explain(error, Object.keys(all)));
+  }
+}
+
+/** Only the last of several values would count. */
+function refuseRepeated(options: readonly { readonly name: string; readonly value: string | undefined }[]): void {
+  const values = new Map<string, string>();
+  for (const { name, value } of options) {
+    if (value === undefined) continue;
+    const first = values.get(name);
+    if (first !== undefined)
+      throw new UsageError(`--${name}: given twice, as "${first}" and "${value}"; it takes one value`);
+    values.set(name, value);
   }
 }
 

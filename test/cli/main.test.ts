@@ -57,6 +57,10 @@ describe("wrong usage gives exit code 2 and a suggestion", () => {
     [["render"], "cluster-dns: unknown command render; accepted: synth, diff, explain, preflight, doctor, init\n"],
     [["toString"], "cluster-dns: unknown command toString; accepted: synth, diff, explain, preflight, doctor, init\n"],
     [["--verison"], "cluster-dns: unknown option --verison; did you mean --version?\n"],
+    [
+      ["synth", "--clusters", "a", "--clusters=b"],
+      'cluster-dns synth: --clusters: given twice, as "a" and "b"; it takes one value\n',
+    ],
     [["synth", "--cluster", "x"], "cluster-dns synth: unknown option --cluster; did you mean --clusters?\n"],
     [
       ["synth", "-x"],
