@@ -1,6 +1,7 @@
 import { type KubernetesObject, renderCluster } from "../charts/render-cluster";
 import type { Cluster } from "../model/cluster/cluster";
 import { differences, type Difference } from "../model/changes/differences";
+import { isOfServer } from "../model/changes/of-server";
 import { formatPath } from "../model/syntax/problem";
 import { show } from "../model/syntax/show";
 
@@ -34,9 +35,13 @@ function nameOf({ kind, metadata: { name } }: LiveObject): string {
 }
 
 /** Not what the API server adds, or drops because it is empty. */
-function isOurs({ before, after }: Difference): boolean {
-  const isEmpty = typeof after === "object" && Object.keys(after ?? {}).length === 0;
-  return after !== undefined && !(before === undefined && isEmpty);
+function isOurs({ path, before, after }: Difference): boolean {
+  if (before === undefined) return !isEmpty(after);
+  return after !== undefined || !(isEmpty(before) || isOfServer(path, before));
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && Object.keys(value ?? {}).length === 0;
 }
 
 function list(found: readonly Difference[]): string {
@@ -44,7 +49,7 @@ function list(found: readonly Difference[]): string {
     .slice(0, 3)
     .map(
       ({ path, before, after }) =>
-        `${formatPath(path)} is ${before === undefined ? "not set" : show(before)}, would be ${show(after)}`,
+        `${formatPath(path)} is ${before === undefined ? "not set" : show(before)}, would ${after === undefined ? "not be set" : `be ${show(after)}`}`,
     );
   return [...shown, ...(found.length > 3 ? [`and ${found.length - 3} more`] : [])].join("; ");
 }

@@ -104,12 +104,22 @@ describe("a cluster file made from what one of ours rendered", () => {
     const printed = JSON.stringify(objects);
     const stored = printed
       .replaceAll('"tolerations":[],', "")
-      .replaceAll('"revisionHistoryLimit"', '"progressDeadlineSeconds":600,$&');
+      .replaceAll('"revisionHistoryLimit"', '"progressDeadlineSeconds":600,$&')
+      .replaceAll(
+        '"containers":',
+        '"dnsPolicy":"ClusterFirst","restartPolicy":"Always","serviceAccount":"x","securityContext":{},$&',
+      )
+      .replaceAll('"template":{"metadata":{', '$&"annotations":{"kubectl.kubernetes.io/restartedAt":"x"},')
+      .replaceAll('"selector":', '"clusterIPs":["10.96.0.10"],"sessionAffinity":"None",$&');
     expect(stored).not.toBe(printed);
     expect(unlike(cluster, JSON.parse(stored) as typeof objects)).toEqual([]);
     const edited = printed.replace('"replicas":2', '"replicas":3');
     expect(unlike(cluster, JSON.parse(edited) as typeof objects)).toEqual([
       "Deployment coredns: spec.replicas is 3, would be 2",
+    ]);
+    const chosen = printed.replace('"kubernetes.io/os":', '"dns":"yes",$&').replace('"dnsPolicy":"Default",', "");
+    expect(unlike(cluster, JSON.parse(chosen) as typeof objects)).toEqual([
+      'Deployment coredns: spec.template.spec.nodeSelector.dns is "yes", would not be set; spec.template.spec.dnsPolicy is not set, would be "Default"',
     ]);
     expect(unlike(cluster, [])).toEqual(["Service kube-dns: would be new", "Deployment coredns: would be new"]);
   });
