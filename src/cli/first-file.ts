@@ -34,8 +34,14 @@ const sections: { readonly [key: string]: Section } = {
 export function exampleDescription(shared: readonly string[]): string {
   const own = Object.entries(sections).filter(([key]) => !shared.includes(key));
   const texts = own.map(([, { comment, example }]) => `${comment}\n${example}\n`);
-  // A cluster file with nothing but comments is refused.
-  const isEmpty = own.every(([, { example }]) => example.startsWith("#"));
+  return together(
+    texts,
+    own.every(([, { example }]) => example.startsWith("#")),
+  );
+}
+
+/** A cluster file with nothing but comments is refused. */
+function together(texts: readonly string[], isEmpty: boolean): string {
   return [
     ...texts,
     ...(isEmpty ? ["{} # what it needs is in the defaults file; your first key replaces this line\n"] : []),
@@ -43,14 +49,16 @@ export function exampleDescription(shared: readonly string[]): string {
 }
 
 /**
- * A description as a user would write it, with the reasons for some of its keys; a missing key appears as a
- * commented-out example.
+ * A description as a user would write it, with the reasons for some of its keys; a missing key that the defaults file
+ * does not have either appears as a commented-out example.
  */
 export function descriptionText(
   description: { readonly [key: string]: unknown },
   reasons: { readonly [key: string]: string },
+  shared: readonly string[],
 ): string {
-  const known = Object.entries(sections).map(([key, { comment, example }]) => {
+  const own = Object.entries(sections).filter(([key]) => Object.hasOwn(description, key) || !shared.includes(key));
+  const known = own.map(([key, { comment, example }]) => {
     const value = description[key];
     const text = value === undefined ? `# ${example.replace(/^# /, "")}` : toYaml({ [key]: value as Json }).trimEnd();
     return `${comment}\n${text}\n`;
@@ -59,5 +67,8 @@ export function descriptionText(
   // A reason may quote what somebody else wrote.
   const reason = (key: string) =>
     reasons[key] === undefined ? "" : `# ${reasons[key].replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ")}.\n`;
-  return [...known, ...rest.map((key) => reason(key) + toYaml({ [key]: description[key] as Json }))].join("\n");
+  return together(
+    [...known, ...rest.map((key) => reason(key) + toYaml({ [key]: description[key] as Json }))],
+    shared.length > 0 && Object.keys(description).length === 0,
+  );
 }

@@ -4,8 +4,10 @@ import { clusterNameRule, isClusterName } from "../config/cluster-name";
 import { kindOf } from "../config/kind-of";
 import { kubectl } from "../config/kubectl";
 import { isDefaultsFile, listClusterFiles } from "../config/list-cluster-files";
-import { formatProblem } from "../config/located-problem";
+import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { kubectlArguments, type Observation, observe } from "../config/observe";
+import { valueAt } from "../config/origin";
+import { overlay } from "../config/overlay";
 import { readYaml } from "../config/read-yaml";
 import { reason } from "../config/reason";
 import { resolve as resolveDescription } from "../model/check/resolve";
@@ -46,33 +48,42 @@ Lists what they say that a cluster file cannot express; ${inDocs("from-a-cluster
     if (!isClusterName(name)) throw new UsageError(`"${name}" is not a cluster name: ${clusterNameRule}`);
     if (from !== undefined && context !== undefined) throw new UsageError("--from and --context exclude each other");
     const folder = String(clusters);
+    const shared = readDefaults(folder);
+    if ("problems" in shared) return refuse(shared.problems.map(formatProblem).join("\n"));
     if (from === undefined && context === undefined)
-      return writeFirstFile(folder, name, exampleDescription(sharedKeys(folder)));
+      return writeFirstFile(folder, name, exampleDescription(Object.keys(shared.value)));
     if (typeof from === "string")
-      return fromObjects(folder, name, from === "-" ? "standard input" : from, () => read(from));
-    return fromObjects(folder, name, `kubectl --context ${String(context)}`, () => askKubectl(String(context)));
+      return fromObjects(folder, name, shared, from === "-" ? "standard input" : from, () => read(from));
+    return fromObjects(folder, name, shared, `kubectl --context ${String(context)}`, () => askKubectl(String(context)));
   },
 };
 
-/** What the folder's defaults file says: an example value in a cluster file would win over it. */
-function sharedKeys(folder: string): string[] {
-  const files = kindOf(folder) === "folder" ? readdirSync(folder).filter(isDefaultsFile) : [];
-  return files
-    .map((file) => readYaml(join(folder, file)).value)
-    .flatMap((value) => (isMapping(value) ? Object.keys(value) : []));
+interface Defaults {
+  readonly file?: string;
+  readonly value: { readonly [key: string]: unknown };
 }
 
-function fromObjects(folder: string, name: string, source: string, objects: () => string): number {
+/** What the folder's defaults file says: a value in a cluster file wins over it. */
+function readDefaults(folder: string): Defaults | { readonly problems: readonly LocatedProblem[] } {
+  const name = kindOf(folder) === "folder" ? readdirSync(folder).find(isDefaultsFile) : undefined;
+  if (name === undefined) return { value: {} };
+  const { file, value, isEmpty, problems } = readYaml(join(folder, name));
+  // It may have only comments.
+  if (problems.length > 0 && !isEmpty) return { problems };
+  return { file, value: isMapping(value) ? value : {} };
+}
+
+function fromObjects(folder: string, name: string, shared: Defaults, source: string, objects: () => string): number {
   let seen: Observation;
   try {
-    seen = understand(source, objects());
+    seen = understand(source, objects(), shared.value);
   } catch (error) {
     return refuse((error as Error).message);
   }
-  const { description, reasons, unsaid, additions, ours } = seen;
-  const exitCode = writeFirstFile(folder, name, descriptionText(description, reasons));
+  const { description, reasons, unsaid, inherited, additions, ours } = seen;
+  const exitCode = writeFirstFile(folder, name, descriptionText(description, reasons, Object.keys(shared.value)));
   if (exitCode !== 0) return exitCode;
-  const { cluster, problems = [] } = resolveDescription(description);
+  const { cluster, problems = [] } = resolveDescription(overlay(shared.value, description));
   const { authoritativeDNS, nodeLocalDNS } = reasons;
   list(
     "left to its owner, with authoritativeDNS.kind: Existing",
@@ -81,8 +92,14 @@ function fromObjects(folder: string, name: string, source: string, objects: () =
   list("without a node cache, with nodeLocalDNS.state: disabled", nodeLocalDNS === undefined ? [] : [nodeLocalDNS]);
   list(
     "to be corrected in it",
-    problems.map(({ path, message }) => `${formatPath(path)}: ${whyMissing[path.join(".")] ?? message}`),
+    problems.map(({ path, message }) => {
+      const keys = path.filter((step) => typeof step === "string");
+      const isShared = valueAt(description, keys) === undefined && valueAt(shared.value, keys) !== undefined;
+      const where = isShared ? `${shared.file}: ` : "";
+      return `${where}${formatPath(path)}: ${whyMissing[path.join(".")] ?? message}`;
+    }),
   );
+  list(`inherited from ${shared.file}, though the objects do not show it`, inherited);
   list("new with it", additions);
   list("left out, because a cluster file cannot express it", unsaid);
   if (ours.length > 0) {
@@ -101,9 +118,9 @@ const whyMissing: { readonly [key: string]: string } = {
 };
 
 /** @throws Error that says where the text cannot be read, and what is accepted. */
-function understand(source: string, text: string): Observation {
+function understand(source: string, text: string, shared: Defaults["value"]): Observation {
   try {
-    return observe(text);
+    return observe(text, shared);
   } catch (error) {
     const { message } = error as Error;
     const what = error instanceof SyntaxError ? `is not JSON (${message})` : message;

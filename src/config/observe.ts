@@ -3,7 +3,15 @@ import { differences } from "../model/changes/differences";
 import { resolve } from "../model/check/resolve";
 import { fromCorefile } from "../model/observed/corefile-finding";
 import { names } from "../model/object-names";
-import { type Finding, found, type Found, nameOf, nothing, type SeenObject } from "../model/observed/finding";
+import {
+  type Finding,
+  found,
+  type Found,
+  nameOf,
+  nothing,
+  type SeenObject,
+  unlessDefault,
+} from "../model/observed/finding";
 import {
   fromKubeDNSConfig,
   fromNodes,
@@ -20,17 +28,22 @@ import type { AuthoritativeDnsOptions } from "../model/props/authoritative-dns";
 import type { ServeStale } from "../model/props/cache";
 import type { QueryPath } from "../model/query-path/query-path";
 import { isMapping } from "../model/syntax/mapping";
+import { besideDefaults, inherited, type Part } from "./beside-defaults";
 import { objectsOf, type PrintedObject } from "./kubernetes-list";
+import { valueAt } from "./origin";
+import { overlay } from "./overlay";
 import { kubeProxyModes } from "./read-nodes";
 
 /** What a cluster's objects show about its DNS. */
 export interface Observation {
-  /** In the terms of a cluster file; not checked. */
-  readonly description: { readonly [key: string]: unknown };
+  /** What a cluster file says beside the defaults file, if there is one; not checked. */
+  readonly description: Part;
   /** Why a key has its value. */
   readonly reasons: { readonly [key: string]: string };
   /** What they contain that a cluster file cannot express. */
   readonly unsaid: readonly string[];
+  /** What the defaults file gives the cluster that they do not show, and the description does not overrule. */
+  readonly inherited: readonly string[];
   /** What a cluster has with this description that it does not have now. */
   readonly additions: readonly string[];
   /** Objects that were rendered from a cluster file of ours. */
@@ -49,9 +62,10 @@ export const kubectlArguments = [
 
 /**
  * Reads the output of `kubectl get ... -o json`.
+ * @param shared What the defaults file says, where the cluster file will be.
  * @throws SyntaxError if it is not JSON, or Error if it has no object, or that names one that cannot be read.
  */
-export function observe(text: string): Observation {
+export function observe(text: string, shared: Part = {}): Observation {
   const objects = objectsOf(JSON.parse(text)).filter(isSeen);
   if (objects.length === 0) throw new Error("has no object of a cluster");
   const named = (kind: string, name: RegExp) =>
@@ -62,37 +76,55 @@ export function observe(text: string): Observation {
   const caches = named("DaemonSet", /^(nodelocaldns|node-local-dns)$/);
   const operators = objects.filter(isOpenShiftDNS);
   const [owned] = [...workloads, ...services, ...operators].flatMap((object) => readAs(object, whyKept));
-  const [cacheless] = owned === undefined ? [] : services.flatMap((each) => readAs(each, whyNoUpstream) ?? []);
+  const isKept =
+    owned !== undefined || (valueAt(shared, ["authoritativeDNS", "kind"]) === "Existing" && !workloads.some(isOurs));
+  const [cacheless] =
+    isKept && (shared["agentImage"] ?? "none") === "none"
+      ? services.flatMap((each) => readAs(each, whyNoUpstream) ?? [])
+      : [];
   const isDisabled = cacheless !== undefined || (workloads.some(isOurs) && !caches.some(isOurs));
+  const isCacheOfFleet = valueAt(shared, ["nodeLocalDNS", "state"]) !== "disabled";
+  const hasCache = !isDisabled && (caches.some(isOurs) || isCacheOfFleet);
   const all: Found[] = [
-    ...(owned === undefined
-      ? [
+    ...(isKept
+      ? [only(found("authoritativeDNS", { kind: "Existing" }))]
+      : [
           ...workloads.map((each) => readAs(each, fromWorkload)),
           ...services.map(otherName),
           ...named("Deployment", /dns.*autoscaler/).map(autoscaler),
-        ]
-      : [only(found("authoritativeDNS", { kind: "Existing" }))]),
+        ]),
     ...services.map((each) => readAs(each, fromService)),
     only(fromNodes(objects.filter(({ kind }) => kind === "Node"))),
     fromProxy(configMaps),
     ...named("ConfigMap", /^kubeadm-config$/).map((each) => readAs(each, fromKubeadm)),
-    ...fromMountedCorefile(configMaps, workloads[0], owned !== undefined),
+    ...fromMountedCorefile(configMaps, workloads[0], isKept),
     ...named("ConfigMap", /^kube-dns$/).map((each) => readAs(each, fromKubeDNSConfig)),
     ...operators.map((each) => readAs(each, fromOpenShift)),
-    ...caches.map((each) => nodeCache(each, !isDisabled)),
+    ...caches.map((each) => nodeCache(each, hasCache)),
     ...objects.filter(isOurs).map((each) => readAs(each, fromOurs)),
     // The default is a cache.
     only(isDisabled ? found("nodeLocalDNS", { state: "disabled" }) : []),
+    only(caches.some(isOurs) ? unlessDefault("nodeLocalDNS.state", "enabled", "enabled") : []),
+    only(caches.length > 0 || isCacheOfFleet ? [] : unlessDefault("nodeLocalDNS.state", "disabled", "disabled")),
   ];
-  // What the cluster's own DNS does is up to its owner.
+  const isScaled =
+    valueAt(shared, ["authoritativeDNS", "autoscaler"]) !== undefined &&
+    named("Deployment", /dns.*autoscaler/).some(isOurs);
+  // What the cluster's own DNS does is up to its owner, and the number of its pods to an autoscaler.
   const isMoot = ({ path: [key, ...below] }: Finding) =>
-    owned !== undefined && ((key === "authoritativeDNS" && below.length > 0) || key === "trafficDistribution");
-  const description = withoutUsualResources(
-    nested(all.flatMap(({ findings }) => findings).filter((finding) => !isMoot(finding))),
-  );
-  const newCache = caches.length === 0 ? nodeCachePath(description) : undefined;
+    (isKept && ((key === "authoritativeDNS" && below.length > 0) || key === "trafficDistribution")) ||
+    (isScaled && key === "authoritativeDNS" && below[0] === "replicas");
+  const findings = all.flatMap((each) => each.findings);
+  const written = findings.filter(({ isDefault }) => isDefault !== true);
+  const own = nested(written.filter((finding) => !isMoot(finding)));
+  const known = nested([...written, ...findings].filter((finding) => !isMoot(finding)));
+  const alone = besideDefaults(known, withoutUsualResources(own, shared), shared);
+  const newCache = caches.length === 0 ? nodeCachePath(overlay(shared, alone) as Part) : undefined;
+  const sameCache = newCache ? likeCoreDNS(nested(written), newCache) : {};
   return {
-    description: newCache ? withSameCache(description, newCache) : description,
+    // A fleet chooses what its node caches keep.
+    description: { ...alone, ...besideDefaults(overlay(sameCache, shared) as Part, sameCache, shared) },
+    inherited: inherited(known, shared),
     reasons: {
       ...(owned !== undefined && { authoritativeDNS: owned }),
       ...(cacheless !== undefined && { nodeLocalDNS: cacheless }),
@@ -100,7 +132,7 @@ export function observe(text: string): Observation {
     unsaid: [...new Set(all.flatMap(({ unsaid }) => unsaid))],
     additions: [
       ...(newCache ? [aboutNewCache] : []),
-      ...(owned === undefined ? workloads.flatMap((each) => readAs(each, otherVersion)) : []),
+      ...(isKept ? [] : workloads.flatMap((each) => readAs(each, otherVersion))),
     ],
     ours: objects.filter(isOurs),
   };
@@ -110,17 +142,17 @@ const aboutNewCache =
   "a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says";
 
 /** The path through a node cache, if any, whatever else is to be corrected in the description. */
-function nodeCachePath(description: Observation["description"]): QueryPath | undefined {
+function nodeCachePath(description: Part): QueryPath | undefined {
   const { clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS } = description;
   const path = resolve({ clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS }).cluster?.queryPath;
   return path?.state === "enabled" ? path : undefined;
 }
 
 /**
- * Gives a new node cache the settings of CoreDNS's, for it asks for names outside the cluster itself. Not the capacities:
- * one on every node takes memory there.
+ * The settings of CoreDNS's cache for a new node cache, which asks for names outside the cluster itself. Not the
+ * capacities: one on every node takes memory there.
  */
-function withSameCache(description: Observation["description"], { engine }: QueryPath): Observation["description"] {
+function likeCoreDNS(description: Part, { engine }: QueryPath): Part {
   const { authoritativeDNS } = description as { authoritativeDNS?: AuthoritativeDnsOptions };
   const { success, denial, prefetch, serveStale } = authoritativeDNS?.cache ?? {};
   const stale = typeof serveStale === "object" && engine === "node-cache" ? olderKeys(serveStale) : serveStale;
@@ -128,7 +160,7 @@ function withSameCache(description: Observation["description"], { engine }: Quer
     cache: said({ prefetch, serveStale: stale }),
     outsideCache: said({ success: said({ ttl: success?.ttl }), denial: said({ ttl: denial?.ttl }) }),
   });
-  return nodeLocalDNS ? { ...description, nodeLocalDNS } : description;
+  return nodeLocalDNS ? { nodeLocalDNS } : {};
 }
 
 /** Those that k8s-dns-node-cache, with its older CoreDNS, knows. */
@@ -145,13 +177,14 @@ function said(mapping: object): object | undefined {
 /** Keys that every cluster file needs, which the resources do not depend on. */
 const needed = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
 
-/** Leaves out CoreDNS's resources if they are our defaults for this cluster. */
-function withoutUsualResources(description: Observation["description"]): Observation["description"] {
+/** Leaves out CoreDNS's resources if they are the defaults for this cluster. */
+function withoutUsualResources(description: Part, shared: Part): Part {
   const { authoritativeDNS, ...alone } = description;
   if (!isMapping(authoritativeDNS)) return description;
   const { resources, ...others } = authoritativeDNS;
   const lean = Object.keys(others).length === 0 ? alone : { ...description, authoritativeDNS: others };
-  const usual = resolve({ ...needed, ...lean }).cluster?.components.authoritativeDns?.resources;
+  const usual = resolve({ ...needed, ...(overlay(shared, lean) as Part) }).cluster?.components.authoritativeDns
+    ?.resources;
   return resources !== undefined && usual && differences(resources, usual).length === 0 ? lean : description;
 }
 
@@ -296,7 +329,7 @@ function nested(findings: readonly Finding[]): { readonly [key: string]: unknown
   for (const { path, value } of findings) {
     let here = root;
     for (const key of path.slice(0, -1)) here = (here[key] ??= {}) as { [key: string]: unknown };
-    here[path.at(-1) ?? ""] ??= value;
+    here[path.at(-1) ?? ""] ??= structuredClone(value);
   }
   return root;
 }

@@ -24,6 +24,6 @@ export function originOf(files: readonly YamlFile[], path: Problem["path"], valu
   return undefined;
 }
 
-function valueAt(root: unknown, path: Problem["path"]): unknown {
+export function valueAt(root: unknown, path: Problem["path"]): unknown {
   return path.reduce<unknown>((value, step) => (isMapping(value) ? value[String(step)] : undefined), root);
 }

@@ -52,6 +52,44 @@ left out, because a cluster file cannot express it:
     expect(text).toContain("\n# kubeProxyMode: iptables\n");
   });
 
+  it("compares the cluster with what the fleet's defaults give it", () => {
+    scratch.write(
+      "clusters/_defaults.yaml",
+      "clusterDNS: [10.97.0.10]\nclusterDomain: corp.example\nresolvConf: /etc//x\nnodeLocalDNS: {state: disabled}\n",
+    );
+    const labels = { "app.kubernetes.io/managed-by": "cdk8s-cluster-dns" };
+    const items = [
+      { kind: "Service", metadata: { name: "kube-dns" }, spec: { clusterIPs: ["10.97.0.10"] } },
+      { kind: "ConfigMap", metadata: { name: "kube-proxy" }, data: { config: "kind: KubeProxyConfiguration\n" } },
+      { kind: "DaemonSet", metadata: { name: "node-resolver", labels } },
+    ];
+    const init = (name: string) => scratch.runWithInput(JSON.stringify({ items }), "init", name, "--from", "-").stdout;
+    expect(init("prod").split("\n").slice(1)).toEqual([
+      "to be corrected in it:",
+      '  clusters/_defaults.yaml: resolvConf: "/etc//x" is not the absolute path of a file; accepted: /FOLDER/FILE, without . and ..',
+      "inherited from clusters/_defaults.yaml, though the objects do not show it:",
+      '  clusterDomain: "corp.example"',
+      '  resolvConf: "/etc//x"',
+      "cdk8s-cluster-dns already manages this cluster: use the cluster file that it was rendered from, if you have it",
+      "",
+    ]);
+    expect(parse(scratch.read("clusters/prod.yaml"))).toEqual({ kubeProxyMode: "iptables" });
+    expect(scratch.read("clusters/prod.yaml")).not.toContain("clusterDNS");
+
+    scratch.write(
+      "clusters/_defaults.yaml",
+      "clusterDNS: [10.97.0.10]\nkubeProxyMode: iptables\nagentImage: a.example/a:v1\nnodeResolver: {services: [a.b.svc]}\n",
+    );
+    expect(init("same")).toMatch(/^  DaemonSet node-resolver: (?!not rendered)/m);
+    expect(scratch.read("clusters/same.yaml")).toMatch(/^\{\} #/m);
+
+    scratch.write("clusters/_defaults.yaml", "kubeProxyMode: [\n");
+    expect(scratch.run("init", "other")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^clusters\/_defaults\.yaml:/),
+    });
+  });
+
   it("leaves CoreDNS to whoever would restore it, and says so in the file", () => {
     const items = [
       { kind: "Service", metadata: { name: "kube-dns" }, spec: { clusterIPs: ["10.97.0.10"] } },

@@ -44,7 +44,8 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
     ["Flux", "kustomize.toolkit.fluxcd.io/name=dns", coredns(label("kustomize.toolkit.fluxcd.io/name", "dns"))],
   ])("%s: %s", (owner, mark, workload) => {
     // Its health check stays.
-    const text = ".:53 {\n  health :8081\n  kubernetes cluster.local {\n    ttl 5\n  }\n  forward . 8.8.8.8\n}\n";
+    const text =
+      ".:53 {\n  health :8081\n  kubernetes cluster.local {\n    ttl 5\n  }\n  cache 60\n  forward . 8.8.8.8\n}\n";
     const items = [service, workload, inKubeSystem("Deployment", "dns-autoscaler", { spec: {} }), corefile(text)];
     const { description, reasons, unsaid } = observe(JSON.stringify({ kind: "List", items }));
     expect(description["authoritativeDNS"]).toEqual({ kind: "Existing" });

@@ -393,6 +393,15 @@ corp.example {
     expect(seen(...items, today).description).not.toHaveProperty("nodeLocalDNS");
   });
 
+  it("give it those of a CoreDNS that its owner keeps", () => {
+    const kept = { ...service, metadata: { ...service.metadata, labels: { heritage: "deckhouse" } } };
+    const items = [kept, kubeProxy(""), corefile(".:53 {\n  cache 60\n  forward . 8.8.8.8\n}\n")];
+    expect(seen(...items).description).toMatchObject({
+      authoritativeDNS: { kind: "Existing" },
+      nodeLocalDNS: { outsideCache: { success: { ttl: 60 }, denial: { ttl: 60 } } },
+    });
+  });
+
   it("have no resources if they are our defaults, also where the mode is unknown", () => {
     const { cluster } = resolve({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables" });
     const resources = cluster?.components.authoritativeDns?.resources;

@@ -29,14 +29,14 @@ const overUdp = "view udp { expr proto() == 'udp' }";
 
 /**
  * What a Corefile contains that a cluster file can express; `source` names its origin. One that its owner keeps still
- * has its own cache, health check, metrics and the like.
+ * has its own cache, which a node cache follows, health check, metrics and the like.
  */
 export function fromCorefile(text: string, source: string, isKept: boolean): Found {
   let blocks: WrittenBlock[];
   try {
     blocks = parseCorefile(text).map(({ keys, plugins }) => ({
       keys,
-      plugins: plugins.filter(({ name }) => !isKept || (name !== "cache" && !usual.has(name))),
+      plugins: plugins.filter(({ name }) => !isKept || !usual.has(name)),
     }));
   } catch (error) {
     return only([`${source}: cannot be read as a Corefile: ${(error as Error).message}`]);
@@ -46,11 +46,12 @@ export function fromCorefile(text: string, source: string, isKept: boolean): Fou
   const roots = blocks.filter((block) => isRoot(block) && portOf(block.keys[0] ?? "") === port);
   const ofCluster = clusterZones(cluster);
   const outside = roots.map(cacheOf).find((cache) => cache !== undefined);
-  const inEffect = outside ? fromCache(outside, ofCluster) : nothing;
+  const ofOutside = outside ? fromCache(outside, ofCluster) : nothing;
+  const inEffect = isKept ? { ...ofOutside, unsaid: [] } : ofOutside;
   /** Ours has one cache for all names outside the cluster domain. */
   const otherCache = (block: WrittenBlock): string[] => {
     const cache = cacheOf(block);
-    if (cache === outside) return [];
+    if (isKept || cache === outside) return [];
     const { findings, unsaid } = cache ? fromCache(cache, ofCluster) : nothing;
     const isSame =
       cache !== undefined &&
@@ -61,14 +62,17 @@ export function fromCorefile(text: string, source: string, isKept: boolean): Fou
   const isUncached = !isKept && outside === undefined && roots.some(forwards);
   const all = blocks.map((block): Found => {
     if (roots.includes(block)) return fromMain(block, cacheOf(block) === outside ? inEffect : only(otherCache(block)));
-    if (block === cluster) return fromMain(block, only(clusterCache(block)));
+    if (block === cluster) return fromMain(block, only(isKept ? [] : clusterCache(block)));
     return fromStub(block, otherCache(block));
   });
   // The first finding of a key counts, and CoreDNS's longest zone: a block of its own before `forward ZONE` in another.
   const isMain = (_: Found, i: number) => [cluster, ...roots].includes(blocks[i]);
   const inOrder = [...all.filter((each, i) => !isMain(each, i)), ...all.filter(isMain)];
   return {
-    findings: inOrder.flatMap(({ findings }) => findings),
+    findings: [
+      ...inOrder.flatMap(({ findings }) => findings),
+      ...unlessDefault("hostAliases", [], defaults.cluster.hostAliases),
+    ],
     unsaid: [
       ...all.flatMap(({ unsaid }) => unsaid),
       ...(isUncached ? [`${noCache}; ours: authoritativeDNS.cache`] : []),
@@ -203,7 +207,7 @@ function fromForward(directive: WrittenDirective): Found {
     findings: [
       ...(isPlain || !accepted ? [] : found("upstreamNameservers", servers)),
       ...found("upstreamTLSServerName", option("tls_servername")),
-      ...unlessDefault("upstreamPolicy", option("policy"), defaults.cluster.upstreamPolicy),
+      ...unlessDefault("upstreamPolicy", option("policy") ?? "random", defaults.cluster.upstreamPolicy),
     ],
     unsaid: [
       ...(accepted ? [] : [`forward to ${targets.join(" ")}`]),

@@ -1,3 +1,5 @@
+import { differences } from "../changes/differences";
+
 /** An object as the API server returns it. */
 export interface SeenObject {
   readonly apiVersion?: unknown;
@@ -20,6 +22,8 @@ export interface Finding {
   /** Its place in a cluster file. */
   readonly path: readonly string[];
   readonly value: unknown;
+  /** Our default, which only a cluster file of a fleet with another one needs to say. */
+  readonly isDefault?: true;
 }
 
 /** What a cluster's objects show. */
@@ -35,8 +39,10 @@ export function found(path: string, value: unknown): Finding[] {
   return value === undefined ? [] : [{ path: path.split("."), value }];
 }
 
+/** A value that is written unless it is the default. */
 export function unlessDefault(path: string, value: unknown, byDefault: unknown): Finding[] {
-  return value === byDefault ? [] : found(path, value);
+  const isDefault = differences(value, byDefault).length === 0;
+  return found(path, value).map((finding) => (isDefault ? { ...finding, isDefault } : finding));
 }
 
 export function merged(all: readonly Found[]): Found {

@@ -4,7 +4,7 @@ import { minorVersion, supportedMinors } from "../kubernetes-version";
 import { authoritativeLabels, namespace } from "../object-names";
 import { isMapping } from "../syntax/mapping";
 import { show } from "../syntax/show";
-import { type Finding, found, type Found, merged, nameOf, type SeenObject } from "./finding";
+import { type Finding, found, type Found, merged, nameOf, type SeenObject, unlessDefault } from "./finding";
 import { podFields, type SeenPod } from "./pod-fields";
 
 interface PodOwnerSpec {
@@ -72,19 +72,21 @@ const kubernetesResources = { requests: { cpu: "100m", memory: "70Mi" }, limits:
 export function fromWorkload(workload: SeenObject): Found {
   const { replicas, template } = workload.spec as PodOwnerSpec;
   const pod = template?.spec ?? {};
-  const { nodeSelector, tolerations, affinity, containers = [] } = pod;
+  const { nodeSelector, tolerations = [], affinity, containers = [] } = pod;
   const dns = containers.find(({ name }) => /dns/.test(name));
   const { image, resources = {} } = dns ?? {};
   const isDefault = differences(resources, kubernetesResources).length === 0;
   const own: Found = {
     findings: [
-      ...(workload.kind === "DaemonSet" ? found("authoritativeDNS.kind", "DaemonSet") : []),
-      ...(replicas === defaults.authoritativeDNS.replicas ? [] : found("authoritativeDNS.replicas", replicas)),
+      ...unlessDefault("authoritativeDNS.kind", workload.kind, defaults.authoritativeDNS.kind),
+      ...unlessDefault("authoritativeDNS.replicas", replicas, defaults.authoritativeDNS.replicas),
       ...(isDefault || Object.keys(resources).length === 0 ? [] : found("authoritativeDNS.resources", resources)),
-      ...(differences(nodeSelector, defaults.nodePlacement.nodeSelector).length === 0
-        ? []
-        : found("authoritativeDNS.nodePlacement.nodeSelector", nodeSelector)),
-      ...(tolerations?.length ? found("authoritativeDNS.nodePlacement.tolerations", tolerations) : []),
+      ...unlessDefault(
+        "authoritativeDNS.nodePlacement.nodeSelector",
+        nodeSelector,
+        defaults.nodePlacement.nodeSelector,
+      ),
+      ...unlessDefault("authoritativeDNS.nodePlacement.tolerations", tolerations, []),
     ],
     unsaid: podFields(pod, dns).map((what) => `${nameOf(workload)}: ${what}`),
   };
@@ -117,7 +119,7 @@ function fromImage(workload: SeenObject, image = ""): Found {
   const registry = /^(.+)\/coredns\/coredns[:@]/.exec(image)?.[1];
   if (registry !== undefined)
     return {
-      findings: found("imageRegistry", registry === defaults.cluster.imageRegistry ? undefined : registry),
+      findings: unlessDefault("imageRegistry", registry, defaults.cluster.imageRegistry),
       unsaid: [],
     };
   const what = `image ${image}; set imageRegistry if nodes cannot pull from ${defaults.cluster.imageRegistry}`;

@@ -6,7 +6,7 @@ function caches(text: string, isKept = false) {
   const { findings, unsaid } = fromCorefile(text, "C", isKept);
   return {
     said: findings
-      .filter(({ path: [, key] }) => key === "cache")
+      .filter(({ path: [, key], isDefault }) => key === "cache" && isDefault !== true)
       .map(({ path, value }) => `${path.slice(2).join(".")}: ${JSON.stringify(value)}`),
     unsaid: unsaid.map((what) => what.replace(/^C: /, "")),
   };
@@ -87,8 +87,9 @@ describe("the cache for names outside the cluster", () => {
     });
   });
 
-  it("is its owner's, where CoreDNS is", () => {
-    expect(caches(root("") + stub("corp.example", "cache 60"), true)).toEqual({ said: [], unsaid: [] });
+  it("is its owner's, where CoreDNS is, but shows what a node cache should do", () => {
+    const text = root(`cache 60 ${options("disable denial")}`) + stub("corp.example", "cache 600");
+    expect(caches(text, true)).toEqual({ said: ["success.ttl: 60"], unsaid: [] });
   });
 });
 

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { observe } from "../../src/config/observe";
+import { resolve } from "../../src/model/check/resolve";
+import { commonLabels } from "../../src/model/object-names";
+import { corefile, inKubeSystem, kubeadmCorefile, kubeProxy, service } from "./observed";
+
+const volumes = [{ name: "config", configMap: { name: "coredns" } }];
+const coreDNS = (fields: object = {}, replicas = 2) =>
+  inKubeSystem("Deployment", "coredns", { spec: { replicas, template: { spec: { volumes, ...fields } } } });
+const cluster = [service, kubeProxy("nftables"), corefile(kubeadmCorefile), coreDNS()];
+const noCache = { nodeLocalDNS: { state: "disabled" } };
+const ours = (kind: string, name: string) => ({
+  kind,
+  metadata: { name, labels: commonLabels },
+  spec: { selector: { matchLabels: {} } },
+});
+
+function beside(shared: { readonly [key: string]: unknown }, items: readonly object[] = cluster) {
+  return observe(JSON.stringify({ items }), { kubeProxyMode: "nftables", clusterDNS: ["10.96.0.10"], ...shared });
+}
+
+describe("beside a fleet's defaults file, a cluster file", () => {
+  it.each<[what: string, shared: { readonly [key: string]: unknown }, description: object, items?: object[]]>([
+    ["what it says already", noCache, {}],
+    ["a list, which replaces the fleet's", { ...noCache, clusterDNS: ["10.0.0.10"] }, { clusterDNS: ["10.96.0.10"] }],
+    ["our default", { ...noCache, clusterDomain: "corp.example" }, { clusterDomain: "cluster.local" }],
+    ["none", { ...noCache, hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example"] }] }, { hostAliases: [] }],
+    [
+      "CoreDNS's default",
+      { ...noCache, upstreamPolicy: "sequential", imageRegistry: "mirror.example" },
+      { upstreamPolicy: "random" },
+    ],
+    [
+      "only what is other in a mapping",
+      {
+        ...noCache,
+        authoritativeDNS: { kind: "DaemonSet", replicas: 5, ttl: 5, pods: "insecure", cache: { success: { ttl: 5 } } },
+      },
+      { authoritativeDNS: { kind: "Deployment", replicas: 2, ttl: 30, cache: { success: { ttl: 30 } } } },
+    ],
+    [
+      "a mapping in place of a value",
+      { ...noCache, authoritativeDNS: { cache: { serveStale: "1h" } } },
+      { authoritativeDNS: { cache: { serveStale: { duration: "2h", refresh: "immediate", responseTTL: "30s" } } } },
+      [corefile(kubeadmCorefile.replace("disable success cluster.local", "serve_stale 2h immediate 30s"))],
+    ],
+    [
+      "a node cache that is there",
+      noCache,
+      { nodeLocalDNS: { state: "enabled" } },
+      [coreDNS(), ours("DaemonSet", "node-local-dns")],
+    ],
+    [
+      "no number of pods that an autoscaler chose",
+      { ...noCache, authoritativeDNS: { autoscaler: {} } },
+      {},
+      [coreDNS({}, 7), ours("Deployment", "dns-autoscaler")],
+    ],
+    [
+      "nothing of a CoreDNS that the fleet leaves to its owner",
+      { ...noCache, authoritativeDNS: { kind: "Existing" } },
+      {},
+      [coreDNS({}, 7)],
+    ],
+  ])("says %s", (_, shared, description, items = cluster) => {
+    expect(beside(shared, items).description).toEqual(description);
+  });
+
+  it("says resources that are another size's defaults, not those of the fleet's size", () => {
+    const of = (size: object) =>
+      resolve({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", size }).cluster?.components.authoritativeDns
+        ?.resources;
+    const size = { nodes: 5000 };
+    const sized = (resources: unknown) =>
+      beside({ ...noCache, size }, [coreDNS({ containers: [{ name: "coredns", resources }] })]).description;
+    expect(sized(of(size))).toEqual({});
+    expect(sized(of({ nodes: 100 }))).toEqual({ authoritativeDNS: { resources: of({ nodes: 100 }) } });
+  });
+
+  it("does not overrule everything, which is listed", () => {
+    const shared = {
+      ...noCache,
+      agentImage: "registry.example/agent:v1",
+      stubDomains: { "a.example": ["10.1.1.1"], "b.example": ["10.1.1.2"] },
+      authoritativeDNS: { nodePlacement: { nodeSelector: { "kubernetes.io/os": "linux", dns: "yes" } } },
+    };
+    const text = `${kubeadmCorefile}a.example:53 {\n  forward . 10.1.1.3\n}\n`;
+    const nodeSelector = { "kubernetes.io/os": "linux" };
+    expect(beside(shared, [corefile(text), coreDNS({ nodeSelector })])).toMatchObject({
+      description: { stubDomains: { "a.example": ["10.1.1.3"] } },
+      inherited: [
+        'kubeProxyMode: "nftables"',
+        'clusterDNS: ["10.96.0.10"]',
+        'agentImage: "registry.example/agent:v1"',
+        'stubDomains.b.example: ["10.1.1.2"]',
+        'authoritativeDNS.nodePlacement.nodeSelector.dns: "yes"',
+      ],
+    });
+  });
+
+  it("has a new node cache if the fleet has one, which keeps names as the fleet says or else as CoreDNS does", () => {
+    const text = kubeadmCorefile.replace("cache 30", "cache 60");
+    const items = [corefile(text), coreDNS()];
+    const newCache = [expect.stringContaining("a node cache: ")];
+    expect(beside({}, items)).toMatchObject({
+      description: { nodeLocalDNS: { outsideCache: { success: { ttl: 60 }, denial: { ttl: 60 } } } },
+      additions: newCache,
+    });
+    const nodeLocalDNS = { outsideCache: { success: { ttl: 300 } } };
+    expect(beside({ nodeLocalDNS, authoritativeDNS: { cache: { denial: { ttl: 60 } } } }, items)).toMatchObject({
+      description: {
+        authoritativeDNS: { cache: { success: { ttl: 60 } } },
+        nodeLocalDNS: { outsideCache: { denial: { ttl: 60 } } },
+      },
+      additions: newCache,
+    });
+    expect(beside(noCache, items)).toMatchObject({ additions: [] });
+  });
+
+  it("leaves another node cache as it is if the fleet has none", () => {
+    const other = inKubeSystem("DaemonSet", "nodelocaldns", { spec: {} });
+    expect(beside(noCache, [other]).unsaid).toEqual([expect.stringContaining(", which stays as it is")]);
+  });
+
+  it("gets a node cache that does not depend on CoreDNS's Service from the fleet's agentImage", () => {
+    const labels = { heritage: "deckhouse" };
+    const spec = { clusterIPs: ["10.96.0.10"], selector: { app: "dns" }, ports: [] };
+    const items = [{ kind: "Service", metadata: { name: "kube-dns", labels }, spec }];
+    expect(beside({ agentImage: "none" }, items).description["nodeLocalDNS"]).toEqual({ state: "disabled" });
+    const { description, additions } = beside({ agentImage: "registry.example/agent:v1" }, items);
+    expect(description).not.toHaveProperty("nodeLocalDNS");
+    expect(additions).toHaveLength(1);
+  });
+});
