@@ -51,6 +51,12 @@ it("every new pod has its tenant's DNS while cert-manager renews the authority, 
   expect(policies).toEqual(new Set(["None"]));
 }, 300_000);
 
+it("every new pod has its tenant's DNS on the way back, without the Secret of earlier certificates", async () => {
+  await cluster().kubectl.delete("secret", webhook, "kube-system");
+  const policies = await whilePodsStart(() => deploy(cluster(), description("self-managed")));
+  expect(policies).toEqual(new Set(["None"]));
+});
+
 /** Creates pods without keeping them, before, during and after. @returns Their DNS policies. */
 async function whilePodsStart(change: () => Promise<unknown>): Promise<Set<string | undefined>> {
   const policies = new Set<string | undefined>();
