@@ -6,6 +6,7 @@ import { heals } from "./healing";
 import { installs } from "./installation";
 import { leavesFlux } from "./leaving";
 import { Life } from "./life";
+import { movesFlux } from "./moving";
 import { handsOverReplicas } from "./replicas";
 
 const life = Life.use("Flux", Flux.start);
@@ -16,4 +17,5 @@ takesCommits(life);
 handsOverReplicas(life);
 prunes(life);
 mendsCorefile(life);
+movesFlux(life);
 leavesFlux(life);
