@@ -2,16 +2,8 @@ import { parse } from "yaml";
 import { differences } from "../model/changes/differences";
 import { resolve } from "../model/check/resolve";
 import { fromCorefile } from "../model/observed/corefile-finding";
-import { names } from "../model/object-names";
-import {
-  type Finding,
-  found,
-  type Found,
-  nameOf,
-  nothing,
-  type SeenObject,
-  unlessDefault,
-} from "../model/observed/finding";
+import { dnsServices, dnsWorkloads, isOpenShiftDNS } from "../model/observed/dns-objects";
+import { type Finding, found, type Found, nameOf, type SeenObject, unlessDefault } from "../model/observed/finding";
 import {
   fromKubeDNSConfig,
   fromNodes,
@@ -24,6 +16,7 @@ import {
 } from "../model/observed/from-object";
 import { fromOurs, isOurs } from "../model/observed/ours";
 import { ownerOf } from "../model/observed/owner";
+import { autoscaler, nodeCache, servicesInTheWay, workloadsInTheWay } from "../model/observed/takeover";
 import type { AuthoritativeDnsOptions } from "../model/props/authoritative-dns";
 import type { ServeStale } from "../model/props/cache";
 import type { QueryPath } from "../model/query-path/query-path";
@@ -71,8 +64,10 @@ export function observe(text: string, shared: Part = {}): Observation {
   const named = (kind: string, name: RegExp) =>
     objects.filter((object) => object.kind === kind && name.test(object.metadata.name));
   const configMaps = objects.filter(({ kind }) => kind === "ConfigMap");
-  const services = objects.filter(isDNSService).slice(0, 1);
-  const workloads = objects.filter(isDNSWorkload).slice(0, 1);
+  const allServices = dnsServices(objects);
+  const services = allServices.slice(0, 1);
+  const allWorkloads = dnsWorkloads(objects);
+  const workloads = allWorkloads.slice(0, 1);
   const caches = named("DaemonSet", /^(nodelocaldns|node-local-dns)$/);
   const operators = objects.filter(isOpenShiftDNS);
   const [owned] = [...workloads, ...services, ...operators].flatMap((object) => readAs(object, whyKept));
@@ -86,11 +81,12 @@ export function observe(text: string, shared: Part = {}): Observation {
   const isCacheOfFleet = valueAt(shared, ["nodeLocalDNS", "state"]) !== "disabled";
   const hasCache = !isDisabled && (caches.some(isOurs) || isCacheOfFleet);
   const all: Found[] = [
+    workloadsInTheWay(allWorkloads, isKept),
+    servicesInTheWay(allServices, isKept),
     ...(isKept
       ? [only(found("authoritativeDNS", { kind: "Existing" }))]
       : [
           ...workloads.map((each) => readAs(each, fromWorkload)),
-          ...services.map(otherName),
           ...named("Deployment", /dns.*autoscaler/).map(autoscaler),
         ]),
     ...services.map((each) => readAs(each, fromService)),
@@ -231,30 +227,6 @@ function isSeen(object: PrintedObject): object is PrintedObject & SeenObject {
   return typeof object.kind === "string" && isMapping(object.metadata) && typeof object.metadata["name"] === "string";
 }
 
-/** Not Deckhouse's Service kube-dns, which only names another one. */
-function isDNSService({ kind, spec, metadata: { name, labels } }: SeenObject): boolean {
-  const isAlias = isMapping(spec) && spec["type"] === "ExternalName";
-  return (
-    kind === "Service" &&
-    !isAlias &&
-    (name === "kube-dns" ||
-      name === "dns-default" ||
-      (labels?.["k8s-app"] === "kube-dns" && !name.includes("upstream")))
-  );
-}
-
-function isDNSWorkload({ kind, metadata: { name, labels } }: SeenObject): boolean {
-  const isKind = kind === "Deployment" || kind === "DaemonSet";
-  return (
-    isKind &&
-    (/^(coredns|kube-dns|rke2-coredns-rke2-coredns|dns-default)$/.test(name) || labels?.["k8s-app"] === "kube-dns")
-  );
-}
-
-function isOpenShiftDNS({ kind, apiVersion }: SeenObject): boolean {
-  return kind === "DNS" && String(apiVersion).startsWith("operator.openshift.io/");
-}
-
 function fromProxy(configMaps: readonly SeenObject[]): Found {
   const [mode] = configMaps.flatMap(kubeProxyModes);
   const cilium = configMaps.find(({ metadata: { name } }) => name === "cilium-config");
@@ -272,51 +244,6 @@ function fromKubeadm({ data }: SeenObject): Found {
     isMapping(configuration) && isMapping(configuration["networking"]) ? configuration["networking"] : {};
   const { serviceSubnet } = networking;
   return only(typeof serviceSubnet === "string" ? found("serviceCIDRs", serviceSubnet.split(",")) : []);
-}
-
-/** @param hasCache Whether the cluster file has a cache. */
-function nodeCache(daemonSet: SeenObject, hasCache: boolean): Found {
-  if (isOurs(daemonSet)) return nothing;
-  const what = hasCache ? whatAboutCache(daemonSet) : ", which stays as it is: the cluster file has none";
-  return { findings: [], unsaid: [`${nameOf(daemonSet)}: an existing node cache${what}`] };
-}
-
-/** With our name, it becomes ours when ours is applied: to delete it afterwards would delete ours. */
-function whatAboutCache(daemonSet: SeenObject): string {
-  const owner = ownerOf(daemonSet);
-  if (daemonSet.metadata.name !== names.nodeLocalDns)
-    return owner ? ` of ${owner.name}; turn it off there once ours runs` : "; delete it once ours runs";
-  const { selector = ownCacheSelector } = (daemonSet.spec ?? {}) as { selector?: object };
-  const what =
-    differences(selector, ownCacheSelector).length === 0
-      ? "which takes its place: do not delete it"
-      : "and another selector, which cannot change: delete it right before ours is applied";
-  // The manifest of Kubernetes has an addon manager's label, and is used without one.
-  const first = owner
-    ? `; if ${owner.name} still has it (${owner.mark}), turn it off there first: later, that would delete ours`
-    : "";
-  return ` with the name of ours, ${what}${first}`;
-}
-
-const ownCacheSelector = { matchLabels: { "k8s-app": names.nodeLocalDns } };
-
-/** Two Services cannot have the same cluster IP. */
-function otherName(service: SeenObject): Found {
-  return {
-    findings: [],
-    unsaid:
-      service.metadata.name === names.dnsService
-        ? []
-        : [`${nameOf(service)}: we name the Service kube-dns; delete this one first`],
-  };
-}
-
-function autoscaler(deployment: SeenObject): Found {
-  if (isOurs(deployment)) return nothing;
-  return {
-    findings: [],
-    unsaid: [`${nameOf(deployment)}: set authoritativeDNS.autoscaler instead of replicas, and delete it`],
-  };
 }
 
 function only(findings: readonly Finding[]): Found {

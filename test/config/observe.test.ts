@@ -306,6 +306,75 @@ corp.example {
     ]);
   });
 
+  it("have one DNS Service, not the first with its label; others are listed", () => {
+    const other = (name: string, clusterIP: string, port: number, protocol = "UDP") => ({
+      kind: "Service",
+      metadata: { name, namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
+      spec: { clusterIPs: [clusterIP], ports: [{ port, protocol }] },
+    });
+    expect(
+      seen(
+        other("coredns-metrics", "10.96.7.7", 9153),
+        other("dns-tcp", "10.96.7.8", 53, "TCP"),
+        other("headless", "None", 53),
+        other("for-nodes", "10.96.7.9", 53),
+        service,
+      ),
+    ).toEqual({
+      description: { clusterDNS: ["10.96.0.10"] },
+      unsaid: [
+        "Service kube-system/for-nodes: serves DNS as well; clusterDNS is the address of Service kube-system/kube-dns: correct it if pods ask this one",
+      ],
+    });
+    const metrics = other("kube-dns", "10.96.7.7", 9153);
+    expect(seen(metrics, other("dns", "10.96.0.10", 53)).description["clusterDNS"]).toEqual(["10.96.0.10"]);
+  });
+
+  const dnsWorkload = (kind: string, name: string, matchLabels: object = { "k8s-app": "kube-dns" }, metadata = {}) => ({
+    kind,
+    metadata: { name, namespace: "kube-system", labels: { "k8s-app": "kube-dns" }, ...metadata },
+    spec: { replicas: 2, selector: { matchLabels }, template: { metadata: { labels: matchLabels } } },
+  });
+  it.each<[what: string, objects: object[], unsaid: string[]]>([
+    ["in place", [dnsWorkload("Deployment", "coredns")], []],
+    [
+      "its selector cannot change",
+      [dnsWorkload("Deployment", "coredns", { "k8s-app": "kube-dns", "app.kubernetes.io/name": "coredns" })],
+      [
+        "Deployment kube-system/coredns: its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied, which takes over its pods",
+      ],
+    ],
+    [
+      "another name",
+      [dnsWorkload("Deployment", "my-coredns")],
+      ["Deployment kube-system/my-coredns: runs beside ours, and both answer; delete it once ours runs"],
+    ],
+    [
+      "a second one",
+      [
+        dnsWorkload("DaemonSet", "mine"),
+        dnsWorkload("Deployment", "coredns"),
+        dnsWorkload("DaemonSet", "coredns", undefined, {
+          annotations: { "meta.helm.sh/release-name": "dns" },
+        }),
+      ],
+      [
+        "DaemonSet kube-system/coredns: a second DNS workload, which is not read; runs beside ours, and both answer; turn it off at Helm once ours runs",
+        "DaemonSet kube-system/mine: a second DNS workload, which is not read; runs beside ours, and both answer; delete it once ours runs",
+      ],
+    ],
+    [
+      "a second one beside one that stays",
+      [
+        dnsWorkload("Deployment", "coredns", { a: "b" }, { labels: { "eks.amazonaws.com/component": "coredns" } }),
+        dnsWorkload("DaemonSet", "mine"),
+      ],
+      ["DaemonSet kube-system/mine: a second DNS workload, which is not read"],
+    ],
+  ])("have a CoreDNS whose place ours takes, as far as the API server allows it: %s", (_, objects, unsaid) => {
+    expect(seen(...objects).unsaid).toEqual(unsaid);
+  });
+
   it("have pods that differ from ours, beyond what a cluster file says, which are listed", () => {
     const spread = { maxSkew: 1, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "DoNotSchedule" };
     const coredns = {

@@ -1,0 +1,53 @@
+import { names } from "../object-names";
+import { isMapping } from "../syntax/mapping";
+import type { SeenObject } from "./finding";
+
+/** The Services that may be the cluster DNS, the likeliest first: that which answers DNS, then that of the usual name. */
+export function dnsServices(objects: readonly SeenObject[]): SeenObject[] {
+  return likeliestFirst(objects.filter(isDNSService), (each) => [answersDNS(each), each.metadata.name === "kube-dns"]);
+}
+
+/** The Deployments and DaemonSets that may be the cluster DNS, the likeliest first: those of a usual name. */
+export function dnsWorkloads(objects: readonly SeenObject[]): SeenObject[] {
+  const isKind = ({ kind }: SeenObject) => kind === "Deployment" || kind === "DaemonSet";
+  const candidates = objects.filter((each) => isKind(each) && (hasUsualName(each) || hasLabel(each)));
+  return likeliestFirst(candidates, (each) => [hasUsualName(each)]);
+}
+
+export function isOpenShiftDNS({ kind, apiVersion }: SeenObject): boolean {
+  return kind === "DNS" && String(apiVersion).startsWith("operator.openshift.io/");
+}
+
+/** Whether pods may ask a Service: a headless one has no address. */
+export function answersDNS({ spec }: SeenObject): boolean {
+  const { clusterIPs, ports } = isMapping(spec) ? spec : {};
+  // Without ports it is abridged: the API server refuses it.
+  const isAsked =
+    !Array.isArray(ports) || ports.filter(isMapping).some(({ port, protocol }) => port === 53 && protocol !== "TCP");
+  return isAsked && !(Array.isArray(clusterIPs) && clusterIPs.includes("None"));
+}
+
+/** Not Deckhouse's Service kube-dns, which only names another one. */
+function isDNSService(service: SeenObject): boolean {
+  const { kind, spec, metadata } = service;
+  const isAlias = isMapping(spec) && spec["type"] === "ExternalName";
+  const isNamed = metadata.name === names.dnsService || metadata.name === "dns-default";
+  return kind === "Service" && !isAlias && (isNamed || (hasLabel(service) && !metadata.name.includes("upstream")));
+}
+
+function hasUsualName({ metadata: { name } }: SeenObject): boolean {
+  return /^(coredns|kube-dns|rke2-coredns-rke2-coredns|dns-default)$/.test(name);
+}
+
+function hasLabel({ metadata: { labels } }: SeenObject): boolean {
+  return labels?.["k8s-app"] === "kube-dns";
+}
+
+/** By the first mark in which two differ; otherwise as they came. */
+function likeliestFirst(all: readonly SeenObject[], marks: (object: SeenObject) => boolean[]): SeenObject[] {
+  const rank = (object: SeenObject) =>
+    marks(object)
+      .map((mark) => (mark ? "0" : "1"))
+      .join("");
+  return all.toSorted((a, b) => Number(rank(a)) - Number(rank(b)));
+}
