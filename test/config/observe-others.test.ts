@@ -163,7 +163,7 @@ describe("the Corefile that counts", () => {
 
   it("may serve on another port, next to blocks that are not for pods", () => {
     const text =
-      ".:5353 {\n  kubernetes cluster.local\n  forward . 8.8.8.8\n  cache 30\n}\n.:9053 {\n  forward . 127.0.0.1:53\n}\n";
+      ".:5353 {\n  kubernetes cluster.local in-addr.arpa ip6.arpa {\n    fallthrough in-addr.arpa ip6.arpa\n  }\n  forward . 8.8.8.8\n  cache 30\n}\n.:9053 {\n  forward . 127.0.0.1:53\n}\n";
     expect(seen(corefile(text))).toEqual({
       description: { upstreamNameservers: ["8.8.8.8"], authoritativeDNS: { ttl: 5, pods: "disabled" } },
       unsaid: ["ConfigMap kube-system/coredns: server block .:9053"],
@@ -172,7 +172,7 @@ describe("the Corefile that counts", () => {
 
   it("may serve other protocols beside", () => {
     const text =
-      "tls://. {\n  forward . 9.9.9.9\n}\n.:53 {\n  kubernetes cluster.local\n  forward . 8.8.8.8\n  cache 30\n}\ngrpc://. {\n  forward . 1.1.1.1\n}\n";
+      "tls://. {\n  forward . 9.9.9.9\n}\n.:53 {\n  kubernetes cluster.local in-addr.arpa ip6.arpa {\n    fallthrough in-addr.arpa ip6.arpa\n  }\n  forward . 8.8.8.8\n  cache 30\n}\ngrpc://. {\n  forward . 1.1.1.1\n}\n";
     expect(seen(corefile(text))).toEqual({
       description: { upstreamNameservers: ["8.8.8.8"], authoritativeDNS: { ttl: 5, pods: "disabled" } },
       unsaid: ["tls", "grpc"].map((protocol) => `ConfigMap kube-system/coredns: server block ${protocol}://.`),

@@ -66,7 +66,8 @@ describe("a cluster's objects", () => {
         fallthrough
     }
     rewrite name a.example b.example
-    kubernetes k8s.example in-addr.arpa {
+    kubernetes k8s.example in-addr.arpa ip6.arpa {
+        fallthrough in-addr.arpa ip6.arpa
         pods verified
         ttl 10
         namespaces a b
@@ -166,7 +167,7 @@ broken.example { whoami
   health {
     lameduck 10s
   }
-  kubernetes cluster.local other.example in-addr.arpa {
+  kubernetes cluster.local other.example in-addr.arpa ip6.arpa {
     pods insecure
     fallthrough
     ttl 30
@@ -174,6 +175,7 @@ broken.example { whoami
   hosts {
     10.1.2.3 db.example
     ttl 60
+    fallthrough
   }
   prometheus :9154
   forward . /etc/resolv.conf {

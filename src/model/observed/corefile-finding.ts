@@ -3,11 +3,13 @@ import { maxAnswersOverTcp, maxConcurrent } from "../corefile/outside-names";
 import { differences } from "../changes/differences";
 import { parseCorefile, type WrittenBlock, type WrittenDirective } from "../corefile/parse";
 import { defaults } from "../defaults";
-import { canonicalName } from "../syntax/names";
 import { addressRange, parseServer } from "../syntax/addresses";
 import { fromCache } from "./cache-finding";
-import { wholeNumber, written } from "./directive";
+import { written } from "./directive";
 import { found, type Found, merged, nothing, unlessDefault } from "./finding";
+import { fromHosts } from "./hosts-finding";
+import { fromKubernetes, kubernetesZones } from "./kubernetes-finding";
+import { zoneOf } from "./zone";
 
 /** Plugins that every Corefile of ours has, or replaces: what ours says, and what nobody chose for a cluster. */
 const usual: ReadonlyMap<string, readonly string[]> = new Map([
@@ -45,6 +47,8 @@ export function fromCorefile(text: string, source: string, isKept: boolean): Fou
   const port = portOf((cluster ?? blocks.find(isRoot))?.keys[0] ?? "");
   const roots = blocks.filter((block) => isRoot(block) && portOf(block.keys[0] ?? "") === port);
   const ofCluster = clusterZones(cluster);
+  /** The block whose upstreams count: another `view` is for some clients only. */
+  const general = roots.find(({ plugins }) => !plugins.some(isOtherView)) ?? roots[0] ?? cluster;
   const outside = roots.map(cacheOf).find((cache) => cache !== undefined);
   const ofOutside = outside ? fromCache(outside, ofCluster) : nothing;
   const inEffect = isKept ? { ...ofOutside, unsaid: [] } : ofOutside;
@@ -61,8 +65,9 @@ export function fromCorefile(text: string, source: string, isKept: boolean): Fou
   };
   const isUncached = !isKept && outside === undefined && roots.some(forwards);
   const all = blocks.map((block): Found => {
-    if (roots.includes(block)) return fromMain(block, cacheOf(block) === outside ? inEffect : only(otherCache(block)));
-    if (block === cluster) return fromMain(block, only(isKept ? [] : clusterCache(block)));
+    const main = (ofCache: Found) => fromMain(block, general, isKept, ofCache);
+    if (roots.includes(block)) return main(cacheOf(block) === outside ? inEffect : only(otherCache(block)));
+    if (block === cluster) return main(only(isKept ? [] : clusterCache(block)));
     return fromStub(block, otherCache(block));
   });
   // The first finding of a key counts, and CoreDNS's longest zone: a block of its own before `forward ZONE` in another.
@@ -96,7 +101,7 @@ function clusterCache(block: WrittenBlock): string[] {
 
 function clusterZones(block: WrittenBlock | undefined): string[] {
   const kubernetes = block?.plugins.find(({ name }) => name === "kubernetes");
-  return (kubernetes?.args ?? []).map(zoneOf).filter((zone) => zone !== ".");
+  return kubernetes ? kubernetesZones(kubernetes, block?.keys ?? []).filter((zone) => zone !== ".") : [];
 }
 
 function forwards({ plugins }: WrittenBlock): boolean {
@@ -130,24 +135,29 @@ const ownPorts: { readonly [protocol: string]: string } = {
   grpc: "443",
 };
 
-/** The zone of `dns://corp.example.:53`. */
-function zoneOf(key: string): string {
-  const zone = key.replace(/^\w+:\/\//, "").replace(/:\d+$/, "");
-  return zone === "." ? zone : canonicalName(zone);
-}
-
-/** A block that answers the cluster's names, all names outside, or both. */
-function fromMain({ plugins }: WrittenBlock, ofCache: Found): Found {
+/** A block that answers the cluster's names, all names outside, or both; ours has one `forward` and `hosts` for all. */
+function fromMain(block: WrittenBlock, general: WrittenBlock | undefined, isKept: boolean, ofCache: Found): Found {
+  const { keys, plugins } = block;
   // CoreDNS asks no other.
   const forward = plugins.find(({ name, args: [zone] }) => name === "forward" && zone === ".");
+  const unlessOther = (directive: WrittenDirective, read: (directive: WrittenDirective) => Found): Found => {
+    const ofGeneral = general?.plugins.filter(({ name }) => name === directive.name) ?? [];
+    const isRead =
+      block === general ||
+      (ofGeneral.length === 0 && !isRoot(block)) ||
+      ofGeneral.some((each) => differences(read(each), read(directive)).length === 0);
+    return isRead ? read(directive) : only([`${nameOfBlock(block)}: ${written(directive)}; ours: one for all names`]);
+  };
   const each = plugins.map((directive): Found => {
     switch (directive.name) {
       case "kubernetes":
-        return fromKubernetes(directive);
+        return fromKubernetes(directive, keys, isKept);
       case "forward":
-        return directive.args[0] === "." && directive !== forward ? only([written(directive)]) : fromForward(directive);
+        return directive.args[0] === "." && directive !== forward
+          ? only([written(directive)])
+          : unlessOther(directive, fromForward);
       case "hosts":
-        return fromHosts(directive);
+        return unlessOther(directive, fromHosts);
       case "cache":
         return ofCache;
       default:
@@ -157,6 +167,10 @@ function fromMain({ plugins }: WrittenBlock, ofCache: Found): Found {
   return merged(each);
 }
 
+function isOtherView(directive: WrittenDirective): boolean {
+  return directive.name === "view" && written(directive) !== overUdp;
+}
+
 /** What a plugin says that ours does not. */
 function unusual(directive: WrittenDirective): string[] {
   const text = written(directive);
@@ -164,32 +178,6 @@ function unusual(directive: WrittenDirective): string[] {
   if (own === undefined) return [text];
   return [own, ...others].includes(text) ? [] : [`${text}; ours: ${own}`];
 }
-
-function fromKubernetes({ args, options }: WrittenDirective): Found {
-  const said = new Map(options.map(({ name, args: words }) => [name, words[0]]));
-  // CoreDNS's own defaults (plugin/kubernetes/kubernetes.go).
-  const ttl = wholeNumber(said.get("ttl")) ?? 5;
-  const pods = said.get("pods") ?? "disabled";
-  const known = new Set(["ttl", "pods"]);
-  const [domain, ...more] = args.map(zoneOf).filter((zone) => !zone.endsWith(".arpa"));
-  return {
-    findings: [
-      ...unlessDefault("clusterDomain", domain, defaults.cluster.clusterDomain),
-      ...unlessDefault("authoritativeDNS.ttl", ttl, defaults.authoritativeDNS.ttl),
-      ...unlessDefault("authoritativeDNS.pods", pods, defaults.authoritativeDNS.pods),
-    ],
-    unsaid: [
-      ...more.map((zone) => `kubernetes: zone ${zone}`),
-      ...options
-        .filter((option) => !known.has(option.name) && written(option) !== fallthrough)
-        .map(
-          (option) => `kubernetes: ${written(option)}${option.name === "fallthrough" ? `; ours: ${fallthrough}` : ""}`,
-        ),
-    ],
-  };
-}
-
-const fallthrough = "fallthrough in-addr.arpa ip6.arpa";
 
 function fromForward(directive: WrittenDirective): Found {
   const { args, options } = directive;
@@ -246,28 +234,6 @@ function serversOf({ args: [, ...targets] }: WrittenDirective): string[] | undef
     return address !== undefined && addressRange(address) !== "loopback";
   };
   return servers.length > 0 && servers.every(isOutside) ? servers : undefined;
-}
-
-function fromHosts({ args: [file, ...zones], options }: WrittenDirective): Found {
-  const entries = options.filter(({ name }) => parseServer(name) !== undefined);
-  // Of a file, which is listed itself.
-  const ofFile = ["ttl", "no_reverse"];
-  const known = new Set(["fallthrough", "reload", ...(entries.length === 0 ? ofFile : [])]);
-  return {
-    findings:
-      entries.length > 0
-        ? found(
-            "hostAliases",
-            entries.map(({ name, args }) => ({ ip: name, hostnames: args })),
-          )
-        : [],
-    unsaid: [
-      ...(file === undefined || file === "/dev/null" ? [] : [`hosts of file ${[file, ...zones].join(" ")}`]),
-      ...options
-        .filter((each) => !entries.includes(each) && !known.has(each.name))
-        .map((each) => `hosts: ${written(each)}`),
-    ],
-  };
 }
 
 /** @param otherCache What its cache says that ours does not. */

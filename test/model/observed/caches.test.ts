@@ -13,7 +13,7 @@ function caches(text: string, isKept = false) {
 }
 
 const root = (cache: string) => `.:53 {
-  kubernetes cluster.local in-addr.arpa {
+  kubernetes cluster.local in-addr.arpa ip6.arpa {
     ttl 30
     pods insecure
     fallthrough in-addr.arpa ip6.arpa
@@ -80,7 +80,7 @@ describe("the cache for names outside the cluster", () => {
   });
 
   it("is the one of their block, not of the cluster's", () => {
-    const text = `cluster.local:53 {\n  kubernetes cluster.local {\n    ttl 30\n    pods insecure\n    fallthrough in-addr.arpa ip6.arpa\n  }\n  cache 5\n}\n.:53 {\n  forward . 8.8.8.8\n  cache 300\n}\n`;
+    const text = `cluster.local:53 {\n  kubernetes cluster.local in-addr.arpa ip6.arpa {\n    ttl 30\n    pods insecure\n    fallthrough in-addr.arpa ip6.arpa\n  }\n  cache 5\n}\n.:53 {\n  forward . 8.8.8.8\n  cache 300\n}\n`;
     expect(caches(text)).toEqual({
       said: ["success.ttl: 300", "denial.ttl: 300"],
       unsaid: ["server block cluster.local:53: cache 5; ours: none, for these names are answered from memory"],

@@ -1,0 +1,66 @@
+import type { WrittenDirective } from "../corefile/parse";
+import { defaults } from "../defaults";
+import { wholeNumber, written } from "./directive";
+import { type Found, unlessDefault } from "./finding";
+import { zoneOf } from "./zone";
+
+/**
+ * Plugin `kubernetes` of a block with these keys. A cluster DNS that its owner keeps, keeps its options; but zones other
+ * than the cluster domain would be asked elsewhere.
+ */
+export function fromKubernetes(directive: WrittenDirective, keys: readonly string[], isKept: boolean): Found {
+  const { options } = directive;
+  const said = new Map(options.map(({ name, args }) => [name, args[0]]));
+  // CoreDNS's own defaults (plugin/kubernetes/kubernetes.go).
+  const ttl = wholeNumber(said.get("ttl")) ?? 5;
+  const pods = said.get("pods") ?? "disabled";
+  const zones = kubernetesZones(directive, keys);
+  const [domain, ...more] = zones.filter((zone) => zone !== "." && !isReverse(zone));
+  const rest = [...zones.filter((zone) => zone === "."), ...more];
+  return {
+    findings: [
+      ...unlessDefault("clusterDomain", domain, defaults.cluster.clusterDomain),
+      ...unlessDefault("authoritativeDNS.ttl", ttl, defaults.authoritativeDNS.ttl),
+      ...unlessDefault("authoritativeDNS.pods", pods, defaults.authoritativeDNS.pods),
+    ],
+    unsaid: [
+      ...rest.map((zone) => `zone ${zone}`),
+      ...(isKept ? [] : [...aboutReverse(zones, options), ...otherOptions(options)]),
+    ].map((what) => `kubernetes: ${what}`),
+  };
+}
+
+/** Without any, those of its server block (plugin/kubernetes/setup.go). */
+export function kubernetesZones({ args }: WrittenDirective, keys: readonly string[]): string[] {
+  return (args.length > 0 ? args : keys).map(zoneOf);
+}
+
+const reverse = ["in-addr.arpa", "ip6.arpa"];
+const fallthrough = ["fallthrough", ...reverse].join(" ");
+
+function isReverse(zone: string): boolean {
+  return reverse.some((each) => zone === each || zone.endsWith(`.${each}`));
+}
+
+/** Ours answers addresses of the cluster with names, and asks outside for others. */
+function aboutReverse(zones: readonly string[], options: readonly WrittenDirective[]): string[] {
+  const has = zones.filter(isReverse);
+  const missing = reverse.filter((zone) => !zones.includes(zone));
+  const isFinal = has.length > 0 && !options.some(({ name }) => name === "fallthrough");
+  return [
+    ...(missing.length > 0 && !zones.includes(".")
+      ? [
+          `${has.length > 0 ? `of reverse names, only ${has.join(" ")}` : "no reverse names"}; ours: ${reverse.join(" ")}`,
+        ]
+      : []),
+    ...(isFinal ? [`no fallthrough; ours: ${fallthrough}`] : []),
+  ];
+}
+
+function otherOptions(options: readonly WrittenDirective[]): string[] {
+  return options
+    .filter(({ name }) => name !== "ttl" && name !== "pods")
+    .map((option) => ({ name: option.name, text: written(option) }))
+    .filter(({ text }) => text !== fallthrough)
+    .map(({ name, text }) => (name === "fallthrough" ? `${text}; ours: ${fallthrough}` : text));
+}
