@@ -7,13 +7,13 @@ import { type Finding, found, type Found, nameOf, type SeenObject, unlessDefault
 import {
   fromKubeDNSConfig,
   fromNodes,
-  fromOpenShift,
   fromService,
   fromWorkload,
   mountedConfigMaps,
   otherVersion,
   whyNoUpstream,
 } from "../model/observed/from-object";
+import { fromOpenShift } from "../model/observed/from-openshift";
 import { fromOurs, isOurs } from "../model/observed/ours";
 import { ownerOf } from "../model/observed/owner";
 import { autoscaler, nodeCache, servicesInTheWay, workloadsInTheWay } from "../model/observed/takeover";

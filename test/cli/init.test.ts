@@ -117,7 +117,9 @@ left out, because a cluster file cannot express it:
   it("says which object is missing for a key, and refuses a name that a folder has", () => {
     const node = { kind: "Node", metadata: { name: "a" } };
     const { stdout } = scratch.runWithInput(JSON.stringify({ items: [node] }), "init", "prod", "--from", "-");
-    expect(stdout).toContain("  clusterDNS: no Service kube-dns is among the objects\n");
+    expect(stdout).toContain(
+      "  clusterDNS: no Service kube-dns is among the objects; OpenShift's has a command of its own",
+    );
     scratch.write("clusters/eu/west.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
     expect(scratch.run("init", "west").stderr).toContain("clusters/eu/west.yaml already exists");
   });

@@ -163,9 +163,13 @@ describe("the Corefile that counts", () => {
 
   it("may serve on another port, next to blocks that are not for pods", () => {
     const text =
-      ".:5353 {\n  kubernetes cluster.local in-addr.arpa ip6.arpa {\n    fallthrough in-addr.arpa ip6.arpa\n  }\n  forward . 8.8.8.8\n  cache 30\n}\n.:9053 {\n  forward . 127.0.0.1:53\n}\n";
+      ".:5353 {\n  kubernetes cluster.local in-addr.arpa ip6.arpa {\n    fallthrough in-addr.arpa ip6.arpa\n  }\n  forward . 8.8.8.8\n  cache 30\n}\ncorp.example:5353 {\n  forward . 10.1.2.3\n  cache 30\n}\n.:9053 {\n  forward . 127.0.0.1:53\n}\n";
     expect(seen(corefile(text))).toEqual({
-      description: { upstreamNameservers: ["8.8.8.8"], authoritativeDNS: { ttl: 5, pods: "disabled" } },
+      description: {
+        upstreamNameservers: ["8.8.8.8"],
+        stubDomains: { "corp.example": ["10.1.2.3"] },
+        authoritativeDNS: { ttl: 5, pods: "disabled" },
+      },
       unsaid: ["ConfigMap kube-system/coredns: server block .:9053"],
     });
   });

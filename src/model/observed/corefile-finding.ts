@@ -68,7 +68,7 @@ export function fromCorefile(text: string, source: string, isKept: boolean): Fou
     const main = (ofCache: Found) => fromMain(block, general, isKept, ofCache);
     if (roots.includes(block)) return main(cacheOf(block) === outside ? inEffect : only(otherCache(block)));
     if (block === cluster) return main(only(isKept ? [] : clusterCache(block)));
-    return fromStub(block, otherCache(block));
+    return fromStub(block, port, otherCache(block));
   });
   // The first finding of a key counts, and CoreDNS's longest zone: a block of its own before `forward ZONE` in another.
   const isMain = (_: Found, i: number) => [cluster, ...roots].includes(blocks[i]);
@@ -214,7 +214,11 @@ function fromConditional(directive: WrittenDirective): Found {
   if (!servers) return only([written(directive)]);
   return {
     findings: [{ path: ["stubDomains", zoneOf(zone)], value: servers }],
-    unsaid: otherOptions(`forward ${zone}`, directive.options),
+    unsaid: otherOptions(
+      `forward ${zone}`,
+      // CoreDNS's own, which ours has.
+      directive.options.filter((option) => written(option) !== "policy random"),
+    ),
   };
 }
 
@@ -236,16 +240,19 @@ function serversOf({ args: [, ...targets] }: WrittenDirective): string[] | undef
   return servers.length > 0 && servers.every(isOutside) ? servers : undefined;
 }
 
-/** @param otherCache What its cache says that ours does not. */
-function fromStub(block: WrittenBlock, otherCache: readonly string[]): Found {
+/**
+ * @param port That on which pods are answered.
+ * @param otherCache What its cache says that ours does not.
+ */
+function fromStub(block: WrittenBlock, port: string, otherCache: readonly string[]): Found {
   const { keys, plugins } = block;
   const zones = keys.map(zoneOf);
   const name = nameOfBlock(block);
   const forward = plugins.find(
     (each) => each.name === "forward" && (each.args[0] === "." || zones.includes(zoneOf(each.args[0] ?? ""))),
   );
-  const ofPort53 = keys.every((key) => /^[^:]*(:53)?$/.test(key.replace(/^dns:\/\//, "")));
-  if (!forward || !ofPort53 || !serversOf(forward)) return only([name]);
+  const isAsked = keys.every((key) => !/^(?!dns:)\w+:\/\//.test(key) && portOf(key) === port);
+  if (!forward || !isAsked || !serversOf(forward)) return only([name]);
   const all = zones.map((zone) => fromConditional({ ...forward, args: [zone, ...forward.args.slice(1)] }));
   const others = [
     ...plugins.filter((each) => each !== forward && each.name !== "cache").flatMap(unusual),
