@@ -15,7 +15,9 @@ const sections: { readonly [key: string]: Section } = {
   },
   kubeProxyMode: {
     comment: `# kube-proxy's mode: iptables (also if its configuration sets none), nftables, ipvs, or none without kube-proxy:
-#   kubectl -n kube-system get configmap kube-proxy -o yaml | grep mode:`,
+#   kubectl -n kube-system get configmap kube-proxy -o yaml | grep mode:
+# k3s and RKE2 have no such ConfigMap; a node tells as well:
+#   curl -s localhost:10249/proxyMode`,
     example: "kubeProxyMode: iptables",
   },
   kubernetesVersion: {
