@@ -9,10 +9,10 @@ import {
   fromNodes,
   fromService,
   fromWorkload,
-  mountedConfigMaps,
   otherVersion,
   whyNoUpstream,
 } from "../model/observed/from-object";
+import { mountedConfigMaps, mountedCorefile } from "../model/observed/mounted-corefile";
 import { fromOpenShift } from "../model/observed/from-openshift";
 import { fromOurs, isOurs } from "../model/observed/ours";
 import { ownerOf } from "../model/observed/owner";
@@ -206,21 +206,37 @@ function fromMountedCorefile(
   workload: SeenObject | undefined,
   isKept: boolean,
 ): Found[] {
-  const usual = /^(rke2-)?coredns(-rke2-coredns)?$|^dns-default$/;
-  const mounted = workload && readAs(workload, mountedConfigMaps);
-  const isMeant = ({ metadata: { name } }: SeenObject) => mounted?.includes(name) ?? usual.test(name);
-  const missing = (mounted ?? []).filter((name) => !configMaps.some(({ metadata }) => metadata.name === name));
+  if (!workload)
+    return configMaps
+      .filter(({ metadata: { name } }) => /^(rke2-)?coredns(-rke2-coredns)?$|^dns-default$/.test(name))
+      .flatMap((each) => fromKey(each, "Corefile", isKept) ?? []);
+  const named = (name: string) => configMaps.find(({ metadata }) => metadata.name === name);
+  const missing = readAs(workload, mountedConfigMaps).filter((name) => !named(name));
+  const mounted = readAs(workload, mountedCorefile);
+  const { configMap, key } = mounted?.from ?? {};
+  const source = configMap === undefined ? undefined : named(configMap);
+  const read = source && key !== undefined ? fromKey(source, key, isKept) : undefined;
+  const isUnread = mounted && !read && !(configMap !== undefined && missing.includes(configMap));
+  const where = source ? `${nameOf(source)} has no key ${key}` : "no ConfigMap among the objects is mounted there";
   return [
-    ...configMaps
-      .filter(isMeant)
-      .flatMap((each) =>
-        each.data?.["Corefile"] === undefined ? [] : [fromCorefile(each.data["Corefile"], nameOf(each), isKept)],
-      ),
+    ...(read ? [read] : []),
     {
       findings: [],
-      unsaid: missing.map((name) => `ConfigMap ${name}, which DNS pods mount, is not among the objects`),
+      unsaid: [
+        ...missing.map((name) => `ConfigMap ${name}, which DNS pods mount, is not among the objects`),
+        ...(isUnread
+          ? [
+              `${nameOf(workload)}: Corefile ${mounted.path} is not read: ${where}; compare it with the cluster file yourself`,
+            ]
+          : []),
+      ],
     },
   ];
+}
+
+function fromKey(configMap: SeenObject, key: string, isKept: boolean): Found | undefined {
+  const text = configMap.data?.[key];
+  return text === undefined ? undefined : fromCorefile(text, nameOf(configMap), isKept);
 }
 
 function isSeen(object: PrintedObject): object is PrintedObject & SeenObject {

@@ -11,7 +11,7 @@ import { changes } from "../model/changes/changes";
 import { leaving } from "../model/changes/leaving";
 import { isKept } from "../model/gitops/annotations";
 import { commonLabels, namespace } from "../model/object-names";
-import { mountedConfigMaps } from "../model/observed/from-object";
+import { mountedConfigMaps } from "../model/observed/mounted-corefile";
 import { isMapping } from "../model/syntax/mapping";
 import { show } from "../model/syntax/show";
 import type { ClusterDiff } from "./diff-clusters";

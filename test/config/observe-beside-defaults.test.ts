@@ -6,7 +6,9 @@ import { corefile, inKubeSystem, kubeadmCorefile, kubeProxy, service } from "./o
 
 const volumes = [{ name: "config", configMap: { name: "coredns" } }];
 const coreDNS = (fields: object = {}, replicas = 2) =>
-  inKubeSystem("Deployment", "coredns", { spec: { replicas, template: { spec: { volumes, ...fields } } } });
+  inKubeSystem("Deployment", "coredns", {
+    spec: { replicas, template: { spec: { volumes, containers: [{ name: "coredns" }], ...fields } } },
+  });
 const cluster = [service, kubeProxy("nftables"), corefile(kubeadmCorefile), coreDNS()];
 const noCache = { nodeLocalDNS: { state: "disabled" } };
 const ours = (kind: string, name: string) => ({

@@ -1,12 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { observe } from "../../src/config/observe";
-import { corefile, inKubeSystem, seen, service } from "./observed";
+import { corefile, corefileMount, corefileVolume, inKubeSystem, seen, service } from "./observed";
 
 describe("CoreDNS that somebody would restore is left to its owner", () => {
   const coredns = (metadata: object, name = "coredns") => ({
     kind: "Deployment",
     metadata: { name, namespace: "kube-system", ...metadata },
-    spec: { replicas: 5, template: { spec: { containers: [{ name: "coredns", image: "cloud.example/coredns:v1" }] } } },
+    spec: {
+      replicas: 5,
+      template: {
+        spec: {
+          containers: [{ name: "coredns", image: "cloud.example/coredns:v1", ...corefileMount }],
+          volumes: [corefileVolume()],
+        },
+      },
+    },
   });
   const label = (key: string, value: string) => ({ labels: { [key]: value } });
   const annotation = (key: string, value: string) => ({ annotations: { [key]: value } });
@@ -138,8 +146,8 @@ describe("the Corefile that counts", () => {
         replicas: 2,
         template: {
           spec: {
-            containers: [],
-            volumes: [{ configMap: { name } }, { configMap: { name: "coredns-custom", optional: true } }],
+            containers: [{ name: "coredns", ...corefileMount }],
+            volumes: [corefileVolume(name), { configMap: { name: "coredns-custom", optional: true } }],
           },
         },
       },
@@ -159,6 +167,24 @@ describe("the Corefile that counts", () => {
       description: {},
       unsaid: ["ConfigMap mine, which DNS pods mount, is not among the objects"],
     });
+  });
+
+  it.each<[what: string, configMap: object, why: string]>([
+    [
+      "without the key",
+      inKubeSystem("ConfigMap", "mine", { data: {} }),
+      "ConfigMap kube-system/mine has no key Corefile",
+    ],
+    ["elsewhere", corefile(""), "no ConfigMap among the objects is mounted there"],
+  ])("is missed where it cannot be found: %s", (_, configMap, why) => {
+    const spec = {
+      containers: [{ name: "coredns", ...corefileMount }],
+      volumes: [{ name: "config-volume", configMap: { name: "mine", optional: true } }],
+    };
+    const workload = inKubeSystem("Deployment", "coredns", { spec: { replicas: 2, template: { spec } } });
+    expect(seen(configMap, workload).unsaid).toEqual([
+      `Deployment kube-system/coredns: Corefile /etc/coredns/Corefile is not read: ${why}; compare it with the cluster file yourself`,
+    ]);
   });
 
   it("may serve on another port, next to blocks that are not for pods", () => {

@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { observe } from "../../src/config/observe";
 import { resolve } from "../../src/model/check/resolve";
-import { corefile, inKubeSystem, kubeProxy, kubeadmCorefile, node, seen, service } from "./observed";
+import {
+  corefile,
+  corefileMount,
+  corefileVolume,
+  inKubeSystem,
+  kubeProxy,
+  kubeadmCorefile,
+  node,
+  seen,
+  service,
+} from "./observed";
 
 const coreDNS = (image: string) =>
   inKubeSystem("Deployment", "coredns", { spec: { template: { spec: { containers: [{ name: "coredns", image }] } } } });
@@ -34,9 +44,11 @@ describe("a cluster's objects", () => {
               containers: [
                 {
                   name: "coredns",
+                  ...corefileMount,
                   resources: { limits: { memory: "170Mi" }, requests: { cpu: "100m", memory: "70Mi" } },
                 },
               ],
+              volumes: [corefileVolume()],
             },
           },
         },
@@ -379,7 +391,7 @@ corp.example {
     const spread = { maxSkew: 1, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "DoNotSchedule" };
     const coredns = {
       name: "coredns",
-      args: ["-conf", "/etc/coredns/Corefile"],
+      ...corefileMount,
       env: [{ name: "GOGC", value: "50" }, { name: "GOMEMLIMIT" }],
       lifecycle: { preStop: { sleep: { seconds: 5 } } },
     };
@@ -393,10 +405,7 @@ corp.example {
       topologySpreadConstraints: [{ ...spread, labelSelector: { matchLabels: { "k8s-app": "kube-dns" } } }],
       initContainers: [{ name: "wait" }],
       containers: [coredns, { name: "sidecar", image: "x:1" }],
-      volumes: [
-        { name: "config-volume", configMap: { name: "coredns" } },
-        { name: "zones", hostPath: {} },
-      ],
+      volumes: [corefileVolume(), { name: "zones", hostPath: {} }],
     };
     const workload = inKubeSystem("Deployment", "coredns", { spec: { replicas: 2, template: { spec: pod } } });
     expect(seen(corefile(kubeadmCorefile), workload)).toEqual({

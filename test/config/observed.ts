@@ -15,6 +15,12 @@ export const node = (version: string) => ({
 });
 export const corefile = (text: string, name = "coredns") =>
   inKubeSystem("ConfigMap", name, { data: { Corefile: text } });
+/** Of a container and of its pod: the Corefile of a ConfigMap. */
+export const corefileMount = {
+  args: ["-conf", "/etc/coredns/Corefile"],
+  volumeMounts: [{ name: "config-volume", mountPath: "/etc/coredns" }],
+};
+export const corefileVolume = (name = "coredns") => ({ name: "config-volume", configMap: { name } });
 export const kubeProxy = (mode: string) =>
   inKubeSystem("ConfigMap", "kube-proxy", {
     data: { "config.conf": `kind: KubeProxyConfiguration\nmode: "${mode}"\n` },

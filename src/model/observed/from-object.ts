@@ -93,14 +93,6 @@ export function fromWorkload(workload: SeenObject): Found {
   return merged([own, fromImage(workload, image), fromAffinity(workload, affinity)]);
 }
 
-/** The ConfigMaps that the pods of a workload cannot start without. */
-export function mountedConfigMaps(workload: Pick<SeenObject, "spec">): string[] {
-  const { template } = workload.spec as PodOwnerSpec;
-  return (template?.spec?.volumes ?? []).flatMap(({ configMap }) =>
-    configMap && configMap.optional !== true ? [configMap.name] : [],
-  );
-}
-
 /** Our version of CoreDNS, if a workload has another. */
 export function otherVersion(workload: SeenObject): string[] {
   const { template } = workload.spec as PodOwnerSpec;

@@ -11,6 +11,10 @@ export interface SeenContainer extends Fields {
   readonly image?: string;
   readonly resources?: object;
   readonly env?: readonly { readonly name: string }[];
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly workingDir?: string;
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string; readonly subPath?: string }[];
 }
 
 /** A pod's spec as far as it is compared. */
@@ -19,7 +23,11 @@ export interface SeenPod extends Fields {
   readonly containers?: readonly SeenContainer[];
   readonly volumes?: readonly {
     readonly name?: string;
-    readonly configMap?: { readonly name: string; readonly optional?: boolean };
+    readonly configMap?: {
+      readonly name: string;
+      readonly optional?: boolean;
+      readonly items?: readonly { readonly key: string; readonly path: string }[];
+    };
   }[];
 }
 
