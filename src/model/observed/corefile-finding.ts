@@ -8,7 +8,7 @@ import { fromCache } from "./cache-finding";
 import { written } from "./directive";
 import { found, type Found, merged, nothing, unlessDefault } from "./finding";
 import { fromHosts } from "./hosts-finding";
-import { fromKubernetes, kubernetesZones } from "./kubernetes-finding";
+import { fromKubernetes, kubernetesZones, missingReverse } from "./kubernetes-finding";
 import { zoneOf } from "./zone";
 
 /** Plugins that every Corefile of ours has, or replaces: what ours says, and what nobody chose for a cluster. */
@@ -46,7 +46,7 @@ export function fromCorefile(text: string, source: string, isKept: boolean): Fou
   const cluster = blocks.find(({ plugins }) => plugins.some(({ name }) => name === "kubernetes"));
   const port = portOf((cluster ?? blocks.find(isRoot))?.keys[0] ?? "");
   const roots = blocks.filter((block) => isRoot(block) && portOf(block.keys[0] ?? "") === port);
-  const ofCluster = clusterZones(cluster);
+  const ofCluster = cluster ? clusterZones(cluster).filter((zone) => zone !== ".") : [];
   /** The block whose upstreams count: another `view` is for some clients only. */
   const general = roots.find(({ plugins }) => !plugins.some(isOtherView)) ?? roots[0] ?? cluster;
   const outside = roots.map(cacheOf).find((cache) => cache !== undefined);
@@ -80,6 +80,7 @@ export function fromCorefile(text: string, source: string, isKept: boolean): Fou
     ],
     unsaid: [
       ...all.flatMap(({ unsaid }) => unsaid),
+      ...(cluster && !isKept ? missingReverse(blocks.flatMap(clusterZones)) : []),
       ...(isUncached ? [`${noCache}; ours: authoritativeDNS.cache`] : []),
     ].map((what) => `${source}: ${what}`),
   };
@@ -99,9 +100,8 @@ function clusterCache(block: WrittenBlock): string[] {
     : [];
 }
 
-function clusterZones(block: WrittenBlock | undefined): string[] {
-  const kubernetes = block?.plugins.find(({ name }) => name === "kubernetes");
-  return kubernetes ? kubernetesZones(kubernetes, block?.keys ?? []).filter((zone) => zone !== ".") : [];
+function clusterZones({ keys, plugins }: WrittenBlock): string[] {
+  return plugins.filter(({ name }) => name === "kubernetes").flatMap((each) => kubernetesZones(each, keys));
 }
 
 function forwards({ plugins }: WrittenBlock): boolean {

@@ -17,6 +17,7 @@ export function fromKubernetes(directive: WrittenDirective, keys: readonly strin
   const zones = kubernetesZones(directive, keys);
   const [domain, ...more] = zones.filter((zone) => zone !== "." && !isReverse(zone));
   const rest = [...zones.filter((zone) => zone === "."), ...more];
+  const isFinal = zones.some(isReverse) && !said.has("fallthrough");
   return {
     findings: [
       ...unlessDefault("clusterDomain", domain, defaults.cluster.clusterDomain),
@@ -25,7 +26,8 @@ export function fromKubernetes(directive: WrittenDirective, keys: readonly strin
     ],
     unsaid: [
       ...rest.map((zone) => `zone ${zone}`),
-      ...(isKept ? [] : [...aboutReverse(zones, options), ...otherOptions(options)]),
+      ...(isKept ? [] : otherOptions(options)),
+      ...(isKept || !isFinal ? [] : [`no fallthrough; ours: ${fallthrough}`]),
     ].map((what) => `kubernetes: ${what}`),
   };
 }
@@ -42,18 +44,12 @@ function isReverse(zone: string): boolean {
   return reverse.some((each) => zone === each || zone.endsWith(`.${each}`));
 }
 
-/** Ours answers addresses of the cluster with names, and asks outside for others. */
-function aboutReverse(zones: readonly string[], options: readonly WrittenDirective[]): string[] {
-  const has = zones.filter(isReverse);
-  const missing = reverse.filter((zone) => !zones.includes(zone));
-  const isFinal = has.length > 0 && !options.some(({ name }) => name === "fallthrough");
+/** Reverse names that ours answers, and CoreDNS does not, whose `kubernetes` plugins have these zones. */
+export function missingReverse(zones: readonly string[]): string[] {
+  if (zones.includes(".") || reverse.every((zone) => zones.includes(zone))) return [];
+  const has = zones.filter(isReverse).join(" ");
   return [
-    ...(missing.length > 0 && !zones.includes(".")
-      ? [
-          `${has.length > 0 ? `of reverse names, only ${has.join(" ")}` : "no reverse names"}; ours: ${reverse.join(" ")}`,
-        ]
-      : []),
-    ...(isFinal ? [`no fallthrough; ours: ${fallthrough}`] : []),
+    `kubernetes: ${has ? `of reverse names, only ${has}` : "no reverse names"}, while ours answers ${reverse.join(" ")}`,
   ];
 }
 

@@ -35,19 +35,21 @@ describe("the cluster's zones", () => {
   });
 
   it.each<[zones: string, fallthrough: string, unsaid: string[]]>([
-    ["cluster.local", "", ["no reverse names; ours: in-addr.arpa ip6.arpa"]],
+    ["cluster.local", "", ["no reverse names, while ours answers in-addr.arpa ip6.arpa"]],
     [
       "cluster.local 96.10.in-addr.arpa",
       "",
       [
-        "of reverse names, only 96.10.in-addr.arpa; ours: in-addr.arpa ip6.arpa",
         "no fallthrough; ours: fallthrough in-addr.arpa ip6.arpa",
+        "of reverse names, only 96.10.in-addr.arpa, while ours answers in-addr.arpa ip6.arpa",
       ],
     ],
   ])("reverse names are listed if ours answers others: %s", (zones, fallthrough, unsaid) => {
     const text = `.:53 {\n  ${kubernetes(zones, fallthrough)}\n}\n`;
+    const elsewhere = `in-addr.arpa ip6.arpa {\n  ${usual}\n}\n`;
     expect(seen(text).unsaid).toEqual(unsaid.map((what) => `kubernetes: ${what}`));
     expect(seen(text, true).unsaid).toEqual([]);
+    expect(seen(text + elsewhere).unsaid).not.toContainEqual(expect.stringContaining("while ours answers"));
   });
 });
 
