@@ -13,6 +13,7 @@ import {
   visit,
   type YAMLError,
 } from "yaml";
+import { missingSpace } from "../model/syntax/missing-space";
 import type { Problem } from "../model/syntax/problem";
 import { isDefaultsFile } from "./list-cluster-files";
 import { type LocatedProblem, maxProblems } from "./located-problem";
@@ -90,14 +91,17 @@ function explain({ code, message, pos: [start] }: YAMLError, text: string): stri
   const line = text.slice(text.lastIndexOf("\n", start - 1) + 1).split("\n", 1)[0] ?? "";
   if (/\]:\d/.test(line)) return `is not valid YAML here; put a server and its port in quotes: "[fd00::1]:53"`;
   // The error is where the library notices: at the key, or after what it takes for a text.
-  if (/^\s*(?:- )?[A-Za-z][\w-]*:[^\s/:]/.test(line)) return "a space is missing after the colon of this key";
+  const lacksSpace = missingSpace(line.trim().replace(/^- +/, ""));
+  if (lacksSpace) return lacksSpace;
   switch (code) {
     case "TAB_AS_INDENT":
       return "a tab is not allowed as indentation in YAML; use spaces";
     case "MULTIPLE_DOCS":
       return "a second document begins here; a cluster file describes one cluster; give each its own file";
     case "BLOCK_AS_IMPLICIT_KEY":
-      return "the next line is indented further than it may be after a value";
+      return /^[^"'#\n]*:(?:\s|$)/.test(text.slice(start))
+        ? "a mapping cannot begin on the line of its key; put it below, indented, or in braces, and a text with a colon in quotes"
+        : "the next line is indented further than it may be after a value";
     case "BAD_ALIAS":
       return "an alias of nothing; put what begins with * in quotes";
     case "MISSING_CHAR":

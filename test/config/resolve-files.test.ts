@@ -150,7 +150,17 @@ describe("anything that is not a cluster file", () => {
     [
       "a colon without a space",
       "clusterDNS:[10.96.0.10]\nkubeProxyMode: ipvs\n",
-      "1:1 a space is missing after the colon of this key",
+      "1:1 a space is missing after clusterDNS:",
+    ],
+    [
+      "an entry of a list without a space",
+      `${needed}hostAliases:\n  -ip: 10.1.1.1\n    hostnames: [a.example]\n`,
+      '4:8 a space is missing after "-"',
+    ],
+    [
+      "two keys on a line",
+      `${needed}labels: team: net\n`,
+      "3:9 a mapping cannot begin on the line of its key; put it below, indented, or in braces",
     ],
     [
       "a wildcard without quotes",
