@@ -1,3 +1,5 @@
+import { isMapping } from "./mapping";
+import { missingSpace } from "./missing-space";
 import type { Problem } from "./problem";
 import type { Schema } from "./schema";
 
@@ -8,17 +10,23 @@ export function asWritten(
   type: unknown,
   { properties, required, minProperties }: Schema = {},
 ): string {
-  if (typeof data === "string") {
-    if (type === "array") return `; write [${data}]`;
-    if (type === "integer") return wholeNumberIn(data, path.at(-1));
-    return type === "object" && /^[\w-]+:\S/.test(data) ? "; a space is missing after the colon" : "";
-  }
+  const space = missingSpace(misread(path, data, type));
+  if (space) return `; ${space}`;
+  if (typeof data === "string" && type === "array") return `; write [${data}]`;
+  if (typeof data === "string" && type === "integer") return wholeNumberIn(data, path.at(-1));
   if (type !== "object" || !properties) return "";
   if (data === false && path.length > 0)
     return properties["state"]?.enum?.includes("disabled") ? "; write {state: disabled}" : "; leave it out";
   if (data !== true) return "";
   if (required) return ` with ${required.join(", ")}`;
   return minProperties === undefined ? "; write {} for its defaults" : ` with ${Object.keys(properties).join(" or ")}`;
+}
+
+/** The text or key that YAML may have read for want of a space. */
+function misread(path: Problem["path"], data: unknown, type: unknown): string {
+  if (data === null) return String(path.at(-1));
+  if (typeof data === "string") return type === (data.startsWith("-") ? "array" : "object") ? data : "";
+  return type === "array" && isMapping(data) ? (Object.keys(data)[0] ?? "") : "";
 }
 
 const unitSeconds: { readonly [unit: string]: number } = { s: 1, m: 60, h: 3600 };

@@ -71,8 +71,21 @@ describe("the shape", () => {
       { authoritativeDNS: { autoscaler: false } },
     ],
     [
-      'authoritativeDNS: "replicas:3" is a string; accepted: a mapping; a space is missing after the colon',
+      'authoritativeDNS: "replicas:3" is a string; accepted: a mapping; a space is missing after replicas:',
       { authoritativeDNS: "replicas:3" },
+    ],
+    [
+      'stubDomains: "a.example:10.1.1.1" is a string; accepted: a mapping; a space is missing after a.example:',
+      { stubDomains: "a.example:10.1.1.1" },
+    ],
+    ["labels.a:b: is empty; accepted: a string; a space is missing after a:", { labels: { "a:b": null } }],
+    [
+      'upstreamNameservers: "-10.1.1.1 -10.1.1.2" is a string; accepted: a list; a space is missing after "-"',
+      { upstreamNameservers: "-10.1.1.1 -10.1.1.2" },
+    ],
+    [
+      'hostAliases: {"-ip":"10.1.1.1"} is a mapping; accepted: a list; a space is missing after "-"',
+      { hostAliases: { "-ip": "10.1.1.1" } },
     ],
     [
       "nodeLocalDNS.state:disabled: unknown key; a space is missing after state:",
