@@ -12,7 +12,7 @@ export function closest(got: string, accepted: readonly string[]): string | unde
     .map((word) => ({ word, away: distance(got.toLowerCase(), word.toLowerCase()) }))
     .sort((a, b) => a.away - b.away);
   const best = ranked[0];
-  return best && best.away <= Math.max(1, Math.round(best.word.length / 3)) ? best.word : undefined;
+  return best && best.away <= Math.ceil(Math.min(got.length, best.word.length) / 4) ? best.word : undefined;
 }
 
 /** Whether a name that may be another was probably meant to be this one: a typo or two away. */

@@ -58,8 +58,14 @@ describe("the shape", () => {
       'stubDomains.corp.example: "10.1.1.1" is a string; accepted: a list; write [10.1.1.1]',
       { stubDomains: { "corp.example": "10.1.1.1" } },
     ],
-    ["replicas: unknown key; it belongs to authoritativeDNS", { replicas: 3 }],
-    ["cache: unknown key; it belongs to authoritativeDNS or nodeLocalDNS", { cache: {} }],
+    ["replicas: unknown key; did you mean replicas in authoritativeDNS?", { replicas: 3 }],
+    ["cache: unknown key; did you mean cache in authoritativeDNS or nodeLocalDNS?", { cache: {} }],
+    [
+      "prefetch: unknown key; did you mean prefetch in authoritativeDNS.cache or nodeLocalDNS.cache?",
+      { prefetch: { amount: 3 } },
+    ],
+    ["domain: unknown key; did you mean clusterDomain, or domain in federation?", { domain: "corp.local" }],
+    ['-ip: unknown key; a space is missing after "-"', { "-ip": "10.1.1.1" }],
     [
       'authoritativeDNS.ttl: "2m" is a string; accepted: a whole number, 0 to 3600; write seconds, without a unit: 120',
       { authoritativeDNS: { ttl: "2m" } },

@@ -18,6 +18,10 @@ it.each(["", "userspace", "kernelspace", "x"])("%j is like none of them", (got) 
   expect(suggest(got, modes)).toBe("");
 });
 
+it("words that share only an ending are not alike", () => {
+  expect(suggest("duration", ["federation"])).toBe("");
+});
+
 it("without accepted words there is no suggestion", () => {
   expect(suggest("ipvs", [])).toBe("");
 });
