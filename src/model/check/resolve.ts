@@ -3,7 +3,6 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import { withAgentImage } from "../agent-image";
 import type { Problem } from "../syntax/problem";
 import { shapeProblems } from "../syntax/shape";
-import { closest } from "../syntax/suggest";
 import { addressRules } from "./addresses";
 import { admissionRules } from "./admission";
 import { componentRules } from "./components";
@@ -75,11 +74,11 @@ export function resolve(description: unknown): Resolved {
   if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: unsound };
   // cdk8s cannot render objects without the usual prototype, such as those of `Object.create(null)`.
   const props = withAgentImage(structuredClone(sound) as ClusterDnsProps);
-  const unknown = misshapen.flatMap(({ path, at }) => (at === "key" && path.length === 1 ? [String(path[0])] : []));
+  const meant = misshapen.flatMap((problem) => (problem.path.length === 1 ? problem.meant : undefined));
   const missing = Object.entries(required)
     .filter(([key]) => !Object.hasOwn(description as object, key))
     // Of a misspelt key it is enough to say that.
-    .filter(([key]) => !unknown.some((each) => closest(each, Object.keys(required)) === key))
+    .filter(([key]) => !meant.includes(key))
     .map(([key, what]): Problem => ({
       path: [key],
       at: "value",

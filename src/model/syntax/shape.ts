@@ -3,7 +3,7 @@ import type { Problem } from "./problem";
 import type { Schema } from "./schema";
 import { article, show } from "./show";
 import { suggest } from "./suggest";
-import { whatInstead } from "./unknown-key";
+import { meantBy, whatInstead } from "./unknown-key";
 
 /** A check that scripts/generate.mjs made from an interface; `errors` are those of the last call. */
 export interface Validator {
@@ -30,10 +30,29 @@ interface ShapeError {
   readonly schema?: readonly object[];
 }
 
+export interface ShapeProblem extends Problem {
+  /** The key beside an unknown one that it was probably meant to be. */
+  readonly meant?: string;
+}
+
 /** What is wrong with the shape of a value: unknown keys, wrong types, words that are not accepted. */
-export function shapeProblems(validate: Validator, value: unknown): Problem[] {
+export function shapeProblems(validate: Validator, value: unknown): ShapeProblem[] {
   if (validate(value)) return [];
-  return withoutTypesOfWords(withoutOtherShapes(validate.errors ?? [])).map((error) => toProblem(error, value));
+  const errors = withoutMisspelt(withoutTypesOfWords(withoutOtherShapes(validate.errors ?? [])));
+  return errors.map((error) => toProblem(error, value));
+}
+
+/** Of a misspelt key it is enough to say that, not that the right one is missing. */
+function withoutMisspelt(errors: readonly ShapeError[]): ShapeError[] {
+  const meant = new Set(
+    errors.flatMap(({ instancePath, params: { additionalProperty }, parentSchema = {} }) =>
+      additionalProperty === undefined ? [] : [`${instancePath}/${meantBy(additionalProperty, parentSchema)}`],
+    ),
+  );
+  return errors.filter(
+    ({ keyword, instancePath, params }) =>
+      keyword !== "required" || !meant.has(`${instancePath}/${params.missingProperty}`),
+  );
 }
 
 /** Whatever is none of some words has that one fault, whether or not its type is theirs. */
@@ -58,14 +77,16 @@ function withoutOtherShapes(errors: readonly ShapeError[]): ShapeError[] {
   });
 }
 
-function toProblem(error: ShapeError, root: unknown): Problem {
+function toProblem(error: ShapeError, root: unknown): ShapeProblem {
   const path = pointerSteps(error.instancePath, root);
   const { keyword, params, data } = error;
   const problem = (message: string): Problem => ({ path, at: "value", message });
   switch (keyword) {
     case "additionalProperties": {
       const key = String(params.additionalProperty);
-      return { path: [...path, key], at: "key", message: `unknown key${whatInstead(key, error.parentSchema ?? {})}` };
+      const schema = error.parentSchema ?? {};
+      const meant = meantBy(key, schema);
+      return { path: [...path, key], at: "key", message: `unknown key${whatInstead(key, schema)}`, meant };
     }
     case "required": {
       const key = String(params.missingProperty);

@@ -102,9 +102,33 @@ describe("the shape", () => {
     expect(problemsOf(props)).toEqual([message]);
   });
 
-  it("says of a misspelt key only that, not that the right one is missing", () => {
-    const { problems = [] } = resolve({ clusterDns: ["10.96.0.10"], kubeProxyMode: "nftables" });
-    expect(problems.map(({ message }) => message)).toEqual(["unknown key; did you mean clusterDNS?"]);
+  it.each<[key: string, description: object, problems: string[]]>([
+    [
+      "a required key",
+      { clusterDns: ["10.96.0.10"], kubeProxyMode: "nftables" },
+      ["unknown key; did you mean clusterDNS?"],
+    ],
+    [
+      "one without a space",
+      { clusterDNS: ["10.96.0.10"], "kubeProxyMode:ipvs": null },
+      ["unknown key; a space is missing after kubeProxyMode:"],
+    ],
+    [
+      "one in a section",
+      { ...base, hostAliases: [{ ip: "10.1.1.1", hostname: ["a.example"] }] },
+      ["unknown key; did you mean hostnames?"],
+    ],
+  ])("says of %s that is misspelt only that, not that the right one is missing", (_, description, expected) => {
+    const { problems = [] } = resolve(description);
+    expect(problems.map(({ message }) => message)).toEqual(expected);
+  });
+
+  it("says what is missing if a misspelt key was meant to be another", () => {
+    const { problems = [] } = resolve({ clusterDomn: "corp.local", kubeProxyMode: "iptables" });
+    expect(problems.map(({ path, message }) => `${path[0]}: ${message.split(";")[0]}`)).toEqual([
+      "clusterDNS: is required but missing",
+      "clusterDomn: unknown key",
+    ]);
   });
 
   it("distinguishes an unknown key from a wrong value, and index 0 from a key of that name", () => {
