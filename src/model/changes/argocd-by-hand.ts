@@ -31,21 +31,34 @@ export function isArgoCd({ apiVersion }: AppliedObject): boolean {
   return apiVersion?.startsWith("argoproj.io/");
 }
 
-/** Argo CD applies nothing to a namespace that the project does not name, and prunes nothing there. */
+/**
+ * Argo CD applies nothing from another repository, or to another place, than the project names, and prunes nothing
+ * elsewhere. So where a namespace leaves, the project is narrowed last, and until then has what either version needs.
+ */
 function ofProject(before: AppliedObject, after: AppliedObject, apply: string): Step {
-  const [old, now] = [destinations(before), destinations(after)];
-  const come = now.filter((each) => !names(old).includes(each.namespace));
-  const leave = names(old).filter((each) => !names(now).includes(each));
+  const [old, now] = [namespaces(before), namespaces(after)];
+  const leave = missing(now, old);
+  if (leave.length === 0) return { when: "before", what: `apply it before the commit: ${apply}` };
   const afterwards = `once Argo CD has applied the commit, so that it still deletes what is in ${leave.join(", ")}: ${apply}`;
-  if (come.length > 0 && leave.length > 0) {
-    const add = come.map(
-      (each) => `argocd proj add-destination ${after.metadata.name} ${shellWord(each.server)} ${each.namespace}`,
-    );
-    return { when: "before", what: `before the commit: ${add.join("; ")}; then, ${afterwards}` };
-  }
-  return leave.length > 0
-    ? { when: "after", what: `apply it ${afterwards}` }
-    : { when: "before", what: `apply it before the commit: ${apply}` };
+  const { name } = after.metadata;
+  const add = [
+    ...missing(sources(before), sources(after)).map((each) => `argocd proj add-source ${name} ${each}`),
+    // What leaves may be in the same cluster, at its new address.
+    ...missing(places(before, old), places(after, [...now, ...leave])).map(
+      (each) => `argocd proj add-destination ${name} ${each}`,
+    ),
+  ];
+  return add.length > 0
+    ? { when: "before", what: `before the commit: ${add.join("; ")}; then, ${afterwards}` }
+    : { when: "after", what: `apply it ${afterwards}` };
+}
+
+function missing(old: readonly string[], now: readonly string[]): string[] {
+  return now.filter((each) => !old.includes(each));
+}
+
+function sources({ spec }: AppliedObject): string[] {
+  return ((spec?.["sourceRepos"] ?? []) as readonly string[]).map(shellWord);
 }
 
 interface Destination {
@@ -57,8 +70,14 @@ function destinations({ spec }: AppliedObject): readonly Destination[] {
   return (spec?.["destinations"] ?? []) as readonly Destination[];
 }
 
-function names(all: readonly Destination[]): string[] {
-  return all.map(({ namespace }) => namespace);
+function namespaces(project: AppliedObject): string[] {
+  return destinations(project).map(({ namespace }) => namespace);
+}
+
+/** These namespaces at the project's one server. */
+function places(project: AppliedObject, all: readonly string[]): string[] {
+  const [first] = destinations(project);
+  return first ? all.map((each) => `${shellWord(first.server)} ${each}`) : [];
 }
 
 function ofApplication(before: AppliedObject, after: AppliedObject, apply: string): Step {

@@ -181,12 +181,13 @@ describe("changes", () => {
 });
 
 describe("what no kustomization applies is marked, with the command, and when", () => {
-  const project = (...namespaces: string[]) => ({
+  const projectOf = (repository: string, server: string, namespaces: string[]) => ({
     ...object("AppProject", "dns-prod", {
-      spec: { destinations: namespaces.map((namespace) => ({ server: "https://api.example/?a&b", namespace })) },
+      spec: { sourceRepos: [repository], destinations: namespaces.map((namespace) => ({ server, namespace })) },
     }),
     apiVersion: "argoproj.io/v1alpha1",
   });
+  const project = (...namespaces: string[]) => projectOf("x.git", "https://api.example/?a&b", namespaces);
   const application = (spec: object) => ({
     ...object("Application", "dns-prod", { spec }),
     apiVersion: "argoproj.io/v1alpha1",
@@ -209,6 +210,24 @@ describe("what no kustomization applies is marked, with the command, and when", 
       [project("a", "b")],
       [project("a", "c")],
       `before the commit: argocd proj add-destination dns-prod 'https://api.example/?a&b' c; then, once Argo CD has applied the commit, so that it still deletes what is in b: ${ofProject}`,
+    ],
+    [
+      "another repository, while a namespace leaves",
+      [projectOf("x.git", "https://1.2.3.4", ["a", "b"])],
+      [projectOf("y.git", "https://1.2.3.4", ["a"])],
+      `before the commit: argocd proj add-source dns-prod y.git; then, once Argo CD has applied the commit, so that it still deletes what is in b: ${ofProject}`,
+    ],
+    [
+      "another server, while a namespace leaves, which may be the same cluster's",
+      [projectOf("x.git", "https://1.2.3.4", ["a", "b"])],
+      [projectOf("x.git", "https://dns", ["a"])],
+      `before the commit: argocd proj add-destination dns-prod https://dns a; argocd proj add-destination dns-prod https://dns b; then, once Argo CD has applied the commit, so that it still deletes what is in b: ${ofProject}`,
+    ],
+    [
+      "another repository and server alone",
+      [projectOf("x.git", "https://1.2.3.4", ["a"])],
+      [projectOf("y.git", "https://dns", ["a"])],
+      `apply it before the commit: ${ofProject}`,
     ],
     [
       "an autoscaler",
