@@ -13,11 +13,11 @@ export function asText(diffs: readonly ClusterDiff[]): string {
       lines([
         name,
         ...warnings.map((warning) => `  WARNING: ${warning}`),
-        ...objects.flatMap((change) => [
-          `  ${headline(change)}`,
-          ...change.differences.flatMap(linesOf).map((line) => `      ${line}`),
-        ]),
-        ...kubeletLines(diff).map((line, i) => (i === 0 ? `  ${line}` : `      ${line}`)),
+        ...aroundCommit(
+          diff,
+          objects.flatMap((change) => indented(headline(change), change.differences)),
+          kubeletHeadlines(diff).flatMap((line) => indented(line, diff.kubelet)),
+        ),
       ]),
     )
     .join("\n");
@@ -31,10 +31,7 @@ export function asMarkdown(diffs: readonly ClusterDiff[]): string {
         `### ${name}`,
         "",
         ...warnings.map((warning) => `- **WARNING: ${warning}**`),
-        ...objects.map((change) => `- ${headline(change)}`),
-        ...kubeletLines(diff)
-          .slice(0, 1)
-          .map((line) => `- ${line}`),
+        ...aroundCommit(diff, objects.map(headline), kubeletHeadlines(diff)).map((line) => `- ${line}`),
         "",
         "<details><summary>Differences</summary>",
         "",
@@ -42,7 +39,7 @@ export function asMarkdown(diffs: readonly ClusterDiff[]): string {
         ...objects.flatMap((change) =>
           change.differences.length > 0 ? [`# ${change.object}`, ...change.differences.flatMap(linesOf)] : [],
         ),
-        ...kubeletLines(diff).slice(1),
+        ...diff.kubelet.flatMap(linesOf),
         "```",
         "",
         "</details>",
@@ -55,10 +52,21 @@ function headline({ what, object, effects, needsHand }: Change): string {
   return `${needsHand ? "BY HAND: " : ""}${what} ${object}${effects.length > 0 ? `: ${effects.join("; ")}` : ""}`;
 }
 
-function kubeletLines({ kubelet, kubeletFolder }: Pick<ClusterDiff, "kubelet" | "kubeletFolder">): string[] {
+type Kubelets = Pick<ClusterDiff, "kubelet" | "kubeletFolder" | "kubeletWhen">;
+
+function kubeletHeadlines({ kubelet, kubeletFolder, kubeletWhen }: Kubelets): string[] {
   if (kubelet.length === 0) return [];
-  const how = `after the commit, with a file of ${kubeletFolder} (${inDocs("modes", "Kubelets")})`;
-  return [`BY HAND: reconfigure the kubelets ${how}`, ...kubelet.flatMap(linesOf)];
+  const file = `with a file of ${kubeletFolder}${kubeletWhen === "before" ? " as the commit has it" : ""}`;
+  return [`BY HAND: reconfigure the kubelets ${kubeletWhen} the commit, ${file} (${inDocs("modes", "Kubelets")})`];
+}
+
+/** What is told of kubelets, before or after what is told of objects. */
+function aroundCommit({ kubeletWhen }: Kubelets, objects: readonly string[], kubelets: readonly string[]): string[] {
+  return kubeletWhen === "before" ? [...kubelets, ...objects] : [...objects, ...kubelets];
+}
+
+function indented(line: string, found: readonly Difference[]): string[] {
+  return [`  ${line}`, ...found.flatMap(linesOf).map((each) => `      ${each}`)];
 }
 
 function linesOf({ path, before, after }: Difference): string[] {

@@ -4,10 +4,12 @@ import { parse } from "yaml";
 import type { LocatedProblem } from "../config/located-problem";
 import type { AppliedObject } from "../model/changes/applied-object";
 import { type Change, changes } from "../model/changes/changes";
+import { whenKubelets } from "../model/changes/kubelets-first";
 import { leaving } from "../model/changes/leaving";
 import { type Difference, differences } from "../model/changes/differences";
 import { movedKustomizations } from "../model/changes/moved-kustomizations";
 import { controllerOf, prunesNothing } from "../model/changes/pruning";
+import type { Step } from "../model/changes/step";
 import { manifestsFolder } from "../model/gitops/objects";
 import { isMapping } from "../model/syntax/mapping";
 import { Comparison } from "./comparison";
@@ -26,6 +28,8 @@ export interface ClusterDiff {
   readonly kubelet: readonly Difference[];
   /** The folder in the repository that has it all; only if there is something. */
   readonly kubeletFolder?: string;
+  /** When they are told, before or after the commit; only if there is something. */
+  readonly kubeletWhen?: Step["when"];
 }
 
 /** Compares what cluster files render with what lies in the output folder; clusters that nothing changes are left out. */
@@ -78,11 +82,13 @@ function diffOf(output: Output, { named, rendered, gitops }: Rendering): Cluster
     kubelet && (mappingIn(output, join(name, "kubelet", kubelet.fileName)) ?? (isNeeded ? {} : kubelet.object));
   const folder = manifestsFolder(cluster.gitops, name, output.writtenTo);
   const toldAnew = kubelet ? differences(before, kubelet.object) : [];
+  const { objects, warnings } = changesOf(objectsIn(output, name), after, folder);
   return {
     name,
-    ...changesOf(objectsIn(output, name), after, folder),
+    warnings,
+    objects,
     kubelet: toldAnew,
-    ...(toldAnew.length > 0 && { kubeletFolder: `${folder}/kubelet` }),
+    ...(toldAnew.length > 0 && { kubeletFolder: `${folder}/kubelet`, kubeletWhen: whenKubelets(warnings) }),
   };
 }
 

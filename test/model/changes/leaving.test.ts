@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/render-cluster";
 import type { AppliedObject } from "../../../src/model/changes/applied-object";
+import { whenKubelets } from "../../../src/model/changes/kubelets-first";
 import { leaving } from "../../../src/model/changes/leaving";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
@@ -83,6 +84,8 @@ describe("leaving link-local", () => {
   ])("%s", (_, before, after, warning) => {
     const found = leaving(objectsOf(before), objectsOf(after));
     expect(found).toEqual(warning ? [expect.stringMatching(warning)] : []);
+    // The kubelets' step says the same.
+    expect(whenKubelets(found)).toBe(/kubelets|restart/.test(String(warning)) ? "before" : "after");
   });
 
   it("looks at the configuration in use, not at one that an earlier description left in the cluster", () => {
