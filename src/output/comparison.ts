@@ -3,9 +3,10 @@ import { dirname, join } from "node:path";
 import { reason } from "../config/reason";
 import type { Files } from "./cluster-files";
 import { FolderCheck } from "./folder-check";
-import { belongsTo, clusterFileOf } from "./header";
+import { clusterFileOf } from "./header";
 import { OutputError } from "./output-error";
 import { filesBelow, findOwnFiles, type OwnFile, ownFiles, subfolders } from "./own-files";
+import { type Owner, owns } from "./owner";
 
 /** What a write changed: paths under the output folder. */
 export interface Written {
@@ -15,14 +16,6 @@ export interface Written {
   readonly unchanged: number;
   /** Generated files that are no longer rendered but belong to another folder of cluster files, so they stay. */
   readonly kept: readonly OwnFile[];
-}
-
-/** Whose files are written and, if stale, deleted. */
-export interface Owner {
-  /** The folder of the cluster files, as headers show it. */
-  readonly clustersFolder: string;
-  /** The clusters whose stale files are deleted; all if absent. */
-  readonly clusters?: readonly string[] | undefined;
 }
 
 /** Compares an owner's files with those in a folder, some clusters at a time, and keeps only paths. */
@@ -80,7 +73,7 @@ export class Comparison {
   result(writes: boolean): Written {
     const { created, changed, unchanged, problems, folders, owner } = this;
     const others = this.allOthers();
-    const isStale = (file: OwnFile) => belongsTo(owner.clustersFolder, file.clusterFile);
+    const isStale = (file: OwnFile) => owns(owner, file.clusterFile);
     const deleted = others.filter(isStale).map(({ path }) => path);
     if (writes && problems.length === 0 && created.length + changed.length + deleted.length > 0)
       for (const paths of [created, changed, deleted]) for (const path of paths) folders.mustBeWritable(dirname(path));
@@ -96,7 +89,7 @@ export class Comparison {
         : undefined;
     if (existing === undefined) this.created.push(path);
     else if (existing === contents) this.unchanged++;
-    else if (belongsTo(this.owner.clustersFolder, clusterFileOf(existing))) this.changed.push(path);
+    else if (owns(this.owner, clusterFileOf(existing))) this.changed.push(path);
     else this.problems.push(inTheWay(this.folder, path, this.owner.clustersFolder, clusterFileOf(existing)));
   }
 

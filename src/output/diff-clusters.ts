@@ -13,8 +13,9 @@ import type { Step } from "../model/changes/step";
 import { manifestsFolder } from "../model/gitops/objects";
 import { isMapping } from "../model/syntax/mapping";
 import { Comparison } from "./comparison";
-import { belongsTo, headerPath } from "./header";
+import { headerPath } from "./header";
 import { findOwnFiles, ownClusters } from "./own-files";
+import { type Owner, owns } from "./owner";
 import { Refused, type Rendering, Renderings, type RenderOptions } from "./render-clusters";
 import { whereWritten } from "./where-written";
 
@@ -38,12 +39,14 @@ export function diffClusters(options: RenderOptions): {
   readonly diffs: readonly ClusterDiff[];
 } {
   const { clustersFolder, outputFolder, names = [] } = options;
-  const owner = headerPath(clustersFolder);
+  const clusterFiles = headerPath(clustersFolder);
+  const writtenTo = whereWritten(outputFolder, clusterFiles);
+  const owner = { clustersFolder: clusterFiles, isOfCopy: writtenTo !== headerPath(outputFolder) };
   const diffs: ClusterDiff[] = [];
   const known = new Set<string>();
   const inTheWay: string[] = [];
-  const output = { outputFolder, writtenTo: whereWritten(outputFolder, owner), owner, inTheWay };
-  const comparison = new Comparison(outputFolder, { clustersFolder: owner });
+  const output = { outputFolder, writtenTo, owner, inTheWay };
+  const comparison = new Comparison(outputFolder, owner);
   let problems: readonly LocatedProblem[] = [];
   try {
     for (const rendering of new Renderings(options)) {
@@ -68,7 +71,7 @@ interface Output {
   readonly outputFolder: string;
   /** Where the new manifests lie: for commands. */
   readonly writtenTo: string;
-  readonly owner: string;
+  readonly owner: Owner;
   readonly inTheWay: string[];
 }
 
@@ -117,8 +120,7 @@ function objectsIn({ outputFolder, owner, inTheWay }: Output, cluster: string): 
   return findOwnFiles(outputFolder, inTheWay, [cluster])
     .filter(
       ({ path, clusterFile }) =>
-        belongsTo(owner, clusterFile) &&
-        /^[^/]+\/(?!kubelet\/)[^/]+\/(?:[^/]+\/)?(?!kustomization\.yaml$)[^/]+$/.test(path),
+        owns(owner, clusterFile) && /^[^/]+\/(?!kubelet\/)[^/]+\/(?:[^/]+\/)?(?!kustomization\.yaml$)[^/]+$/.test(path),
     )
     .flatMap(({ path }) => {
       const object = read(join(outputFolder, path));

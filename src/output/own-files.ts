@@ -1,7 +1,8 @@
 import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { reason } from "../config/reason";
-import { belongsTo, clusterFileOf, isInConflict } from "./header";
+import { clusterFileOf, isInConflict } from "./header";
+import { type Owner, owns } from "./owner";
 
 /** A generated file, and the cluster file it was generated from. */
 export interface OwnFile {
@@ -22,9 +23,9 @@ export function findOwnFiles(
   return clusters.flatMap((cluster) => ownFiles(folder, filesBelow(folder, cluster, problems), problems));
 }
 
-/** The clusters that have generated files of one folder of cluster files, `owner`. */
-export function ownClusters(folder: string, owner: string, problems: string[]): string[] {
-  const own = findOwnFiles(folder, problems).filter(({ clusterFile }) => belongsTo(owner, clusterFile));
+/** The clusters that have files of an owner. */
+export function ownClusters(folder: string, owner: Owner, problems: string[]): string[] {
+  const own = findOwnFiles(folder, problems).filter(({ clusterFile }) => owns(owner, clusterFile));
   return [...new Set(own.map(({ path }) => path.split("/", 1)[0] ?? ""))];
 }
 

@@ -101,7 +101,8 @@ export class Renderings implements Iterable<Rendering> {
 /** What is left of the last clusters: it is not deleted, for the folder may be the wrong one. */
 function leftOver({ clustersFolder, outputFolder, names = [] }: RenderOptions): LocatedProblem[] {
   const isEmpty = !existsSync(clustersFolder) || "isEmpty" in listClusterFiles(clustersFolder);
-  const left = isEmpty && names.length === 0 ? ownClusters(outputFolder, headerPath(clustersFolder), []) : [];
+  const owner = { clustersFolder: headerPath(clustersFolder) };
+  const left = isEmpty && names.length === 0 ? ownClusters(outputFolder, owner, []) : [];
   if (left.length === 0) return [];
   const message = `still has ${inSentence(left)}, which no cluster file describes; restore the files (git checkout) or, if those clusters are gone, delete their folders here (${inDocs("gitops", "Leaving")})`;
   return [{ file: outputFolder, message }];

@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writ
 import { dirname, join, resolve } from "node:path";
 import { reason } from "../config/reason";
 import type { Files } from "./cluster-files";
-import { Comparison, type Owner, type Written } from "./comparison";
+import { Comparison, type Written } from "./comparison";
 import { exclusively, hasWorkspaces, ignoreFile, lastChange, type LastChange } from "./exclusively";
 import { makeFolder } from "./make-folder";
 import { OutputError } from "./output-error";
+import type { Owner } from "./owner";
 
 /** The files of some clusters, then of others: rendered when they are asked for, and again each time. */
 export type RenderedFiles = Iterable<Files>;

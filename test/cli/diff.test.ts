@@ -125,6 +125,23 @@ describe("cluster-dns diff", () => {
     expect(JSON.parse(stdout)).toMatchObject({ result: { clusters: [{ kubeletFolder: `${folder}/dev/kubelet` }] } });
   });
 
+  it("compares with another commit's output where folders have moved since, and names the new one", () => {
+    scratch.run("synth", "--out", "before/dist");
+    rmSync(join(scratch.folder, "dist"), { recursive: true });
+    renameSync(join(scratch.folder, "clusters"), join(scratch.folder, "dns"));
+    scratch.write("dns/dev.yaml", `${good}clusterDomain: k8s.x\n`);
+    rmSync(join(scratch.folder, "dns/old.yaml"));
+    scratch.run("synth", "--clusters", "dns", "--out", "manifests");
+    const { exitCode, stdout } = scratch.run("diff", "--clusters", "dns", "--out", "before/dist");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^old\n {2}WARNING: no cluster file describes old any more: /);
+    expect(stdout).toContain("deleted ConfigMap kube-system/coredns-");
+    expect(stdout).toContain("with a file of manifests/dev/kubelet ");
+    // Where synth writes, it refuses.
+    renameSync(join(scratch.folder, "dns"), join(scratch.folder, "clusters"));
+    expect(scratch.run("diff", "--out", "manifests").stderr).toContain("manifests/dev was generated from dns/dev.yaml");
+  });
+
   it("is Markdown for a pull request", () => {
     scratch.write("clusters/dev.yaml", `${good}authoritativeDNS: {replicas: 3}\n`);
     expect(scratch.run("diff", "--format", "markdown").stdout).toBe(`### dev

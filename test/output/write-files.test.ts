@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Files } from "../../src/output/cluster-files";
 import { headerLine } from "../../src/output/header";
 import { OutputError } from "../../src/output/output-error";
-import type { Owner } from "../../src/output/comparison";
+import type { Owner } from "../../src/output/owner";
 import { writeFiles } from "../../src/output/write-files";
 
 let root: string;
