@@ -7,6 +7,7 @@ import { certificateEffects } from "./certificate-effects";
 import { differences, type Difference } from "./differences";
 import { fluxByHand, fluxEnd, isFirst, isKustomization } from "./flux-by-hand";
 import { leavingLinkLocal, nodeCacheAddresses } from "./leaving-link-local";
+import { movingAdmission } from "./moving-admission";
 import { podEffects } from "./pod-effects";
 import type { Step } from "./step";
 import { unrendered, whyItStays } from "./pruning";
@@ -45,7 +46,7 @@ export function changes(
       const same = old.get(identity(object));
       const byHand = [...argoCdByHand(same, object, folder), ...fluxByHand(object, { before, after, folder })];
       if (same) return changed(same, object, byHand, keepsReplicas);
-      return [created(object, predecessors.get(withoutHash(object)), byHand)];
+      return [created(object, predecessors.get(withoutHash(object)), byHand, movingAdmission(object, gone))];
     }),
     ...unrendered(before, after)
       // Before those that wait for it.
@@ -68,11 +69,16 @@ function told(steps: readonly Step[], others: readonly string[]): Pick<Change, "
   return { effects, needsHand: steps.length > 0, ...(first && { when: first.when }) };
 }
 
-function created(object: AppliedObject, predecessor: AppliedObject | undefined, byHand: readonly Step[]): Change {
+function created(
+  object: AppliedObject,
+  predecessor: AppliedObject | undefined,
+  byHand: readonly Step[],
+  others: readonly string[],
+): Change {
   // The old version of a configuration stays for the pods that use it.
   const content = predecessor ? differences(contentOf(predecessor), contentOf(object)) : [];
   const effects = predecessor ? [`replaces ${predecessor.metadata.name}`] : isWorkload(object) ? ["starts pods"] : [];
-  return { what: "new", object: identity(object), differences: content, ...told(byHand, effects) };
+  return { what: "new", object: identity(object), differences: content, ...told(byHand, [...effects, ...others]) };
 }
 
 /**

@@ -154,6 +154,26 @@ describe("changes", () => {
         "changed | MutatingWebhookConfiguration kube-system/cluster-dns-webhook | pods may start without their tenant's DNS if Secret cluster-dns-webhook has a certificate from earlier: delete it before the commit (docs/webhook.md of cdk8s-cluster-dns, Certificates)",
       ],
     ],
+    [
+      "policies in the webhook's place",
+      [webhook(), object("ValidatingWebhookConfiguration", "w")],
+      [object("MutatingAdmissionPolicy", "p"), object("ValidatingAdmissionPolicy", "p")],
+      [
+        "new | MutatingAdmissionPolicy kube-system/p | admission moves from the webhook to policies: pods that are created meanwhile may lack their tenant's DNS; npx cdk8s-cluster-dns doctor names them (docs/admission-policies.md of cdk8s-cluster-dns, From webhook to policies, and back)",
+        "new | ValidatingAdmissionPolicy kube-system/p",
+        "deleted | MutatingWebhookConfiguration kube-system/cluster-dns-webhook",
+        "deleted | ValidatingWebhookConfiguration kube-system/w",
+      ],
+    ],
+    [
+      "the webhook for what no policy decided",
+      [object("ValidatingAdmissionPolicy", "p")],
+      [webhook()],
+      [
+        "new | MutatingWebhookConfiguration kube-system/cluster-dns-webhook",
+        "deleted | ValidatingAdmissionPolicy kube-system/p",
+      ],
+    ],
     ["a workload that goes", [deployment("a")], [], ["deleted | Deployment kube-system/coredns | ends its pods"]],
     [
       "what is kept from pruning",
