@@ -1,16 +1,28 @@
 import { inDocs } from "../docs";
-import { names } from "../object-names";
+import { names, namespace } from "../object-names";
 import type { AppliedObject } from "./applied-object";
+import type { Step } from "./step";
 
 const fromCertManager = "cert-manager.io/inject-ca-from";
+const withoutDns = "pods may start without their tenant's DNS";
+const where = inDocs("webhook", "Certificates");
 
-/** What may happen while the webhook that gives pods their DNS takes its certificate from elsewhere. */
+/** What may happen once cert-manager issues the certificate of the webhook that gives pods their DNS. */
 export function certificateEffects(before: AppliedObject, after: AppliedObject): string[] {
-  if (after.kind !== "MutatingWebhookConfiguration") return [];
-  const [had, has] = [before, after].map(({ metadata }) => metadata.annotations?.[fromCertManager] !== undefined);
-  if (had === has) return [];
-  const when = has
-    ? "for up to three minutes with cert-manager before 1.19"
-    : `if Secret ${names.webhook} has a certificate from earlier: delete it before the commit`;
-  return [`pods may start without their tenant's DNS ${when} (${inDocs("webhook", "Certificates")})`];
+  return isIssued(before) === false && isIssued(after) === true
+    ? [`${withoutDns} for up to three minutes with cert-manager before 1.19 (${where})`]
+    : [];
+}
+
+/** What is done before that webhook issues its certificate itself. */
+export function certificateByHand(before: AppliedObject, after: AppliedObject): Step[] {
+  if (isIssued(before) !== true || isIssued(after) !== false) return [];
+  const command = `kubectl delete secret ${names.webhook} --namespace ${namespace} --ignore-not-found`;
+  const what = `before the commit, delete a certificate from earlier, or ${withoutDns}: ${command} (${where})`;
+  return [{ when: "before", what }];
+}
+
+/** Whether cert-manager issues the certificate; undefined for other objects. */
+function isIssued({ kind, metadata }: AppliedObject): boolean | undefined {
+  return kind === "MutatingWebhookConfiguration" ? metadata.annotations?.[fromCertManager] !== undefined : undefined;
 }

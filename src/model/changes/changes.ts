@@ -3,7 +3,7 @@ import { names } from "../object-names";
 import { formatPath } from "../syntax/problem";
 import { type AppliedObject, identity, isWorkload, withoutHash } from "./applied-object";
 import { argoCdByHand, argoCdEnd } from "./argocd-by-hand";
-import { certificateEffects } from "./certificate-effects";
+import { certificateByHand, certificateEffects } from "./certificate-effects";
 import { differences, type Difference } from "./differences";
 import { fluxByHand, fluxEnd, isFirst, isKustomization } from "./flux-by-hand";
 import { leavingLinkLocal, nodeCacheAddresses } from "./leaving-link-local";
@@ -97,6 +97,7 @@ function changed(
   const givesUpReplicas = before.spec?.replicas !== undefined && after.spec?.replicas === undefined;
   const byHand = [
     ...ofController,
+    ...certificateByHand(before, after),
     ...(givesUpReplicas && !keepsReplicas ? [handsOver] : []),
     ...(refused.length > 0 ? [makesAnew(refused)] : []),
   ];

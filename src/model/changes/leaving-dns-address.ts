@@ -6,9 +6,16 @@ import { type AppliedObject, identity } from "./applied-object";
 export function leavingDnsAddress(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
   const [old, now] = [addressesOf(before), addressesOf(after)];
   const lost = old.filter((address) => !now.includes(address));
-  if (now.length === 0 || lost.length === 0) return [];
+  if (old.length === 0 || now.length === 0) return [];
+  const isSameFirst = old[0] === now[0];
+  if (lost.length === 0)
+    return isSameFirst
+      ? []
+      : [
+          `makes Service ${names.dnsService} anew, as its first address changes: only node caches answer at ${old.join(" and ")} from its deletion until it is applied again; do both in the same moment (${inDocs("gitops", "What needs a hand")})`,
+        ];
   const left = lost.join(" and ");
-  if (old[0] === now[0])
+  if (isSameFirst)
     return [
       `takes ${left} from Service ${names.dnsService}, where nobody answers from then on; first have kubelets name ${now.join(" and ")}, and make all pods anew`,
     ];

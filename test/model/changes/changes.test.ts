@@ -151,7 +151,7 @@ describe("changes", () => {
       [webhook({ "cert-manager.io/inject-ca-from": "kube-system/cluster-dns-webhook" })],
       [webhook()],
       [
-        "changed | MutatingWebhookConfiguration kube-system/cluster-dns-webhook | pods may start without their tenant's DNS if Secret cluster-dns-webhook has a certificate from earlier: delete it before the commit (docs/webhook.md of cdk8s-cluster-dns, Certificates)",
+        "changed | MutatingWebhookConfiguration kube-system/cluster-dns-webhook | before the commit, delete a certificate from earlier, or pods may start without their tenant's DNS: kubectl delete secret cluster-dns-webhook --namespace kube-system --ignore-not-found (docs/webhook.md of cdk8s-cluster-dns, Certificates) | BY HAND",
       ],
     ],
     [

@@ -177,6 +177,12 @@ describe("leaving what running pods were told", () => {
       plain,
       /^takes fd00::a from .* kubelets name 10\.96\.0\.10,/,
     ],
+    [
+      "two nameservers that change places, for a moment",
+      { ...plain, clusterDNS: both },
+      { ...plain, clusterDNS: both.toReversed() },
+      /^makes .* anew, .* at 10\.96\.0\.10 and fd00::a from its deletion/,
+    ],
     ["nothing, for one more nameserver", plain, { ...plain, clusterDNS: both }, undefined],
     [
       "what was never ours",
