@@ -10,7 +10,7 @@ import { leavingLinkLocal, nodeCacheAddresses } from "./leaving-link-local";
 import { movingAdmission } from "./moving-admission";
 import { podEffects } from "./pod-effects";
 import type { Step } from "./step";
-import { unrendered, whyItStays } from "./pruning";
+import { type Stay, unrendered, whyItStays } from "./pruning";
 
 /** What happens to one object, and its effects. */
 export interface Change {
@@ -125,17 +125,35 @@ function makesAnew(refused: readonly string[]): Step {
 }
 
 function deleted(object: AppliedObject, before: readonly AppliedObject[], after: readonly AppliedObject[]): Change {
-  const byHand = [...argoCdEnd(object, after), ...fluxEnd(object, after)];
-  const why = whyItStays(object, before, after);
+  const stay = whyItStays(object, before, after);
+  const byHand = [
+    ...argoCdEnd(object, after),
+    ...fluxEnd(object, after),
+    ...(stay?.untilDeleted ? [deletes(object, stay)] : []),
+  ];
   const effects =
-    why !== undefined
-      ? [`stays in the cluster, ${why}`]
+    stay !== undefined
+      ? stay.untilDeleted
+        ? []
+        : [inCluster(stay)]
       : isWorkload(object)
         ? ["ends its pods", ...withoutCache(object, before, after)]
         : byHand.length === 0 && isKustomization(object)
           ? [`Flux ${object.spec?.["deletionPolicy"] === "Orphan" ? "leaves" : "deletes"} what it applied`]
           : [];
   return { what: "deleted", object: identity(object), differences: [], ...told(byHand, effects) };
+}
+
+function inCluster({ why }: Stay): string {
+  return `stays in the cluster, ${why}`;
+}
+
+function deletes({ kind, metadata: { name, namespace } }: AppliedObject, stay: Stay): Step {
+  const where = namespace === undefined ? "" : ` --namespace ${namespace}`;
+  return {
+    when: "after",
+    what: `${inCluster(stay)}; delete it after the commit, once nothing needs it: kubectl delete ${kind.toLowerCase()} ${name}${where}`,
+  };
 }
 
 /** Upstream's node-cache alone has the link-local address that pods ask. */

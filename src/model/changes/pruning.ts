@@ -18,33 +18,50 @@ export function controllerOf(objects: readonly AppliedObject[]): "Argo CD" | "Fl
 
 export const prunesNothing = "no longer finds its folder, and prunes nothing";
 
+/** Why an object stays that is no longer rendered. */
+export interface Stay {
+  readonly why: string;
+  /** Whether somebody is told to delete it, as nothing else does. */
+  readonly untilDeleted: boolean;
+}
+
 /** Why an object stays in the cluster that is no longer rendered; undefined if it is pruned, or no controller is known. */
 export function whyItStays(
   object: AppliedObject,
   before: readonly AppliedObject[],
   after: readonly AppliedObject[],
-): string | undefined {
-  if (isKept(object.metadata.annotations)) return "kept from pruning; delete it once nothing needs it";
+): Stay | undefined {
+  if (isKept(object.metadata.annotations)) return stays("kept from pruning; delete it once nothing needs it");
   const controller = controllerOf(before);
   const next = controllerOf(after);
-  if (controller === undefined && next !== undefined) return `as ${next} does not know it; delete it`;
+  if (controller === undefined && next !== undefined) return staysUntilDeleted(`as ${next} does not know it`);
   if (controller === undefined || isArgoCd(object) || isKustomization(object)) return undefined;
-  if (after.length === 0) return `as ${controller} ${prunesNothing}`;
+  if (after.length === 0) return stays(`as ${controller} ${prunesNothing}`);
   if (controller === "Argo CD") return undefined;
   // Its Kustomization has `deletionPolicy: Orphan`.
-  if (isAuthoritative(object) && !after.some(isAuthoritative)) return "as Flux leaves the authoritative DNS";
+  if (isAuthoritative(object) && !after.some(isAuthoritative)) return stays("as Flux leaves the authoritative DNS");
   const moves = fluxNamespace(after) !== fluxNamespace(before);
-  if (next !== "Flux") return fluxIsLeft;
+  if (next !== "Flux") return stays(fluxIsLeft);
   return moves
-    ? "as the Kustomization that applied it leaves it, and the new ones do not know it; delete it"
+    ? staysUntilDeleted("as the Kustomization that applied it leaves it, and the new ones do not know it")
     : undefined;
 }
 
-/** Whether a DaemonSet is no longer rendered, and runs on. */
+function stays(why: string): Stay {
+  return { why, untilDeleted: false };
+}
+
+function staysUntilDeleted(why: string): Stay {
+  return { why, untilDeleted: true };
+}
+
+/** Whether a DaemonSet is no longer rendered, and runs on: nobody is told to delete it. */
 export function staysIfGone(name: string, before: readonly AppliedObject[], after: readonly AppliedObject[]): boolean {
   return unrendered(before, after).some(
     (object) =>
-      object.kind === "DaemonSet" && object.metadata.name === name && whyItStays(object, before, after) !== undefined,
+      object.kind === "DaemonSet" &&
+      object.metadata.name === name &&
+      whyItStays(object, before, after)?.untilDeleted === false,
   );
 }
 

@@ -379,6 +379,21 @@ describe("what no kustomization applies is marked, with the command, and when", 
     ]);
   });
 
+  it.each<[what: string, leaves: AppliedObject, command: string]>([
+    ["in a namespace", deployment("a"), "kubectl delete deployment coredns --namespace kube-system"],
+    [
+      "of the cluster",
+      { apiVersion: "v1", kind: "ClusterRole", metadata: { name: "system:coredns" } },
+      "kubectl delete clusterrole system:coredns",
+    ],
+  ])("by a new controller that does not know what leaves, %s", (_, leaves, command) => {
+    const effect = `stays in the cluster, as Argo CD does not know it; delete it after the commit, once nothing needs it: ${command}`;
+    expect(changes([leaves], [application({})])).toMatchObject([
+      { what: "deleted", effects: [effect], needsHand: true, when: "after" },
+      { what: "new" },
+    ]);
+  });
+
   it.each<[what: string, before: AppliedObject[], after: AppliedObject[], order: string[]]>([
     [
       "from Flux to Argo CD",

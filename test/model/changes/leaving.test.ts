@@ -208,6 +208,20 @@ it("neither cache nor node-resolver leaves with Flux, which prunes them no more"
   expect(leaving([...before, flux], objectsOf(state("disabled")))).toEqual([expect.stringMatching(/^leaves Flux/)]);
 });
 
+it("cache, node-resolver and CoreDNS leave with a warning if it is somebody who is told to delete them", () => {
+  const before = objectsOf({ ...linkLocal, nodeResolver: { services: ["registry.infra.svc"] } });
+  const after = objectsOf({ ...state("disabled"), authoritativeDNS: { kind: "Existing" } });
+  const moved = { ...flux, metadata: { ...flux.metadata, namespace: "gitops" } };
+  const [cache, nodeResolver] = [/set nodeLocalDNS\.state: draining first/, /^removes the node-resolver/].map((each) =>
+    expect.stringMatching(each),
+  );
+  const coreDns = expect.stringMatching(/CoreDNS any more: Deployment kube-system\/coredns runs until it is deleted/);
+  for (const next of [application, flux])
+    expect(leaving(before, [...after, next])).toEqual([cache, coreDns, nodeResolver]);
+  // Flux leaves the authoritative DNS where it is.
+  expect(leaving([...before, flux], [...after, moved])).toEqual([cache, nodeResolver]);
+});
+
 describe("leaving the node-resolver", () => {
   const nodeResolver = (value: "enabled" | "removed"): ClusterDnsProps => ({
     ...linkLocal,
