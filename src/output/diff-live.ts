@@ -74,10 +74,8 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   ];
 
   // Not compared, as they may be in another cluster: they say what is pruned.
-  const controllers = {
-    before: appliersOf(ours.objects),
-    after: Object.values(gitOpsOf(named, renderedCluster)).flat() as readonly AppliedObject[],
-  };
+  const next = Object.values(gitOpsOf(named, renderedCluster)).flat() as readonly AppliedObject[];
+  const controllers = { before: appliersOf(ours.objects, next), after: next };
   const versions = [
     [...before, ...controllers.before],
     [...applied.objects, ...controllers.after],

@@ -148,7 +148,8 @@ describe("cluster-dns diff --live", () => {
 
   it.each<[what: string, by: Marks, gitops: string, effect: string]>([
     ["Flux has applied", byFlux, "gitops: {flux: {}}", "ends its pods"],
-    ["Flux has applied, and is left", byFlux, "", "stays in the cluster, as nothing prunes it once Flux is left"],
+    ["Flux has applied, and is left for Argo CD", byFlux, argocd, "stays in the cluster, as nothing prunes it once"],
+    ["Flux may have applied long ago", byFlux, "", "ends its pods"],
     ["Flux does not know yet", {}, "gitops: {flux: {}}", "stays in the cluster, as Flux does not know it; delete it"],
     ["Argo CD has applied", byArgoCd, argocd, "ends its pods"],
     ["Argo CD does not know yet", {}, argocd, "stays in the cluster, as Argo CD does not know it; delete it"],

@@ -1,18 +1,31 @@
 import type { AppliedObject } from "./applied-object";
+import { fluxNamespace } from "./flux-by-hand";
+import { controllerOf } from "./pruning";
 
-/** The controllers' own objects that applied these, by the marks that Argo CD and Flux leave on objects in a cluster. */
-export function appliersOf(objects: readonly AppliedObject[]): AppliedObject[] {
-  return objects.flatMap(({ metadata: { labels = {}, annotations = {} } }) => {
-    const application = annotations["argocd.argoproj.io/tracking-id"]?.split(":")[0];
-    const kustomization = labels["kustomize.toolkit.fluxcd.io/name"];
-    const namespace = labels["kustomize.toolkit.fluxcd.io/namespace"];
-    return [
-      ...(application === undefined ? [] : [object("argoproj.io/v1alpha1", "Application", { name: application })]),
-      ...(kustomization === undefined || namespace === undefined
-        ? []
-        : [object("kustomize.toolkit.fluxcd.io/v1", "Kustomization", { name: kustomization, namespace })]),
-    ];
-  });
+/**
+ * The controllers' own objects that applied these, by the marks that Argo CD and Flux leave on objects in a cluster.
+ * Marks outlive their controller: of several, those of the one that comes after count; without one, none does.
+ * @param after The controller's own objects that are applied next.
+ */
+export function appliersOf(objects: readonly AppliedObject[], after: readonly AppliedObject[]): AppliedObject[] {
+  const next = controllerOf(after);
+  if (next === undefined) return [];
+  const all = objects.flatMap(marks);
+  const same = all.filter((each) => controllerOf([each]) === next);
+  const unmoved = same.filter(({ metadata }) => metadata.namespace === fluxNamespace(after));
+  return [unmoved, same].find(({ length }) => length > 0) ?? all;
+}
+
+function marks({ metadata: { labels = {}, annotations = {} } }: AppliedObject): AppliedObject[] {
+  const application = annotations["argocd.argoproj.io/tracking-id"]?.split(":")[0];
+  const kustomization = labels["kustomize.toolkit.fluxcd.io/name"];
+  const namespace = labels["kustomize.toolkit.fluxcd.io/namespace"];
+  return [
+    ...(application === undefined ? [] : [object("argoproj.io/v1alpha1", "Application", { name: application })]),
+    ...(kustomization === undefined || namespace === undefined
+      ? []
+      : [object("kustomize.toolkit.fluxcd.io/v1", "Kustomization", { name: kustomization, namespace })]),
+  ];
 }
 
 function object(apiVersion: string, kind: string, metadata: AppliedObject["metadata"]): AppliedObject {
