@@ -7,7 +7,6 @@ import { type Change, changes } from "../model/changes/changes";
 import { whenKubelets } from "../model/changes/kubelets-first";
 import { leaving } from "../model/changes/leaving";
 import { type Difference, differences } from "../model/changes/differences";
-import { movedKustomizations } from "../model/changes/moved-kustomizations";
 import { controllerOf, prunesNothing } from "../model/changes/pruning";
 import type { Step } from "../model/changes/step";
 import { manifestsFolder } from "../model/gitops/objects";
@@ -111,7 +110,7 @@ function changesOf(
 ): Pick<ClusterDiff, "objects" | "warnings"> {
   return {
     objects: changes(before, after, folder),
-    warnings: [...leaving(before, after), ...movedKustomizations(before, after)],
+    warnings: leaving(before, after),
   };
 }
 

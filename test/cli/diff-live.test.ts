@@ -179,6 +179,12 @@ describe("cluster-dns diff --live", () => {
     expect(stdout).not.toContain("deleted");
   });
 
+  it("warns of Flux's Kustomizations that move, though no object changes", () => {
+    applyAll(byFlux);
+    scratch.write("clusters/prod.yaml", `${good}gitops: {flux: {namespace: f2}}\n`);
+    expect(diffLive("--context", "prod").stdout).toMatch(/^prod\n {2}WARNING: moves Flux's [^\n]* flux-system to f2: /);
+  });
+
   it("looks for monitors and rules where the cluster has such kinds", () => {
     const kinds = ["podmonitors", "prometheusrules", "servicemonitors"].map((kind) => `${kind}.monitoring.coreos.com`);
     scratch.write("served", kinds.join("\n"));

@@ -5,6 +5,7 @@ import { leavingDnsAddress } from "./leaving-dns-address";
 import { leavingFlux } from "./leaving-flux";
 import { leavingLinkLocal } from "./leaving-link-local";
 import { leavingNodeResolver } from "./leaving-node-resolver";
+import { movedKustomizations } from "./moved-kustomizations";
 import { controllerOf } from "./pruning";
 
 /** What must not just leave, and what to do first. */
@@ -18,5 +19,6 @@ export function leaving(before: readonly AppliedObject[], after: readonly Applie
     leavingCoreDns,
     leavingNodeResolver,
     leavingFlux,
+    movedKustomizations,
   ].flatMap((leaves) => leaves(before, after));
 }

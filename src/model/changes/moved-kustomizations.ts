@@ -6,6 +6,6 @@ export function movedKustomizations(before: readonly AppliedObject[], after: rea
   const [old, now] = [fluxNamespace(before), fluxNamespace(after)];
   if (old === undefined || now === undefined || old === now) return [];
   return [
-    `moves Flux's Kustomizations from namespace ${old} to ${now}: Flux deletes what the old ones applied, before or after the new ones apply it, unless these are deleted before the commit, by the steps below`,
+    `moves Flux's Kustomizations from namespace ${old} to ${now}: Flux deletes what the old ones applied, before or after the new ones apply it, unless these are deleted before the commit, by the steps that plain diff lists`,
   ];
 }

@@ -219,7 +219,11 @@ it("cache, node-resolver and CoreDNS leave with a warning if it is somebody who 
   for (const next of [application, flux])
     expect(leaving(before, [...after, next])).toEqual([cache, coreDns, nodeResolver]);
   // Flux leaves the authoritative DNS where it is.
-  expect(leaving([...before, flux], [...after, moved])).toEqual([cache, nodeResolver]);
+  expect(leaving([...before, flux], [...after, moved])).toEqual([
+    cache,
+    nodeResolver,
+    expect.stringMatching(/^moves Flux's Kustomizations from namespace flux-system to gitops/),
+  ]);
 });
 
 describe("leaving the node-resolver", () => {
