@@ -8,6 +8,7 @@ import { kubeProxyModes } from "../config/read-nodes";
 import { type AppliedObject, identity, isWorkload } from "../model/changes/applied-object";
 import { appliersOf } from "../model/changes/appliers";
 import { changes } from "../model/changes/changes";
+import { withFixedFields } from "../model/changes/fixed-fields";
 import { leaving } from "../model/changes/leaving";
 import { isKept } from "../model/gitops/annotations";
 import { commonLabels, namespace } from "../model/object-names";
@@ -57,36 +58,39 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
     return { problems: (failures.length > 0 ? failures : ["kubectl prints no objects"]).map(toProblem), diffs: [] };
   }
   // An object that the server refuses is a problem, not a deletion.
-  const accepted = new Set(applied.objects.map(identity));
-  const refused = new Set(rendered.map(identity).filter((each) => !accepted.has(each)));
+  const isAccepted = memberOf(applied.objects);
+  const refused = (rendered as readonly AppliedObject[]).filter((object) => !isAccepted(identity(object)));
   const there = present(applied.objects, ask);
   const ours = own(served.stdout.split("\n"), ask);
   const listed = [there, ours];
-  const known = distinct(listed.flatMap(({ objects }) => objects)).filter((each) => !refused.has(identity(each)));
+  // Why these cannot be asked for, such as that there is no such kind, is told already.
+  const known = distinct([...listed, present(refused, ask)].flatMap(({ objects }) => objects));
   const others = mounted(known, ask);
   const before = [...known, ...others.objects];
   const proxy = otherProxyMode(named.cluster.kubeProxyMode, ask);
-  const missing = refused.size > 0 && applied.failures.length === 0;
+  const missing = refused.length > 0 && applied.failures.length === 0;
   const failures = [
     ...(served.failure !== undefined && lacksBuiltIn(served.stdout.split("\n")) ? [served.failure] : []),
-    ...(missing ? [`kubectl did not say what becomes of ${[...refused].join(", ")}`] : []),
+    ...(missing ? [`kubectl did not say what becomes of ${refused.map(identity).join(", ")}`] : []),
     ...[applied, ...listed, others, proxy].flatMap((run) => run.failures),
   ];
 
   // Not compared, as they may be in another cluster: they say what is pruned.
   const next = Object.values(gitOpsOf(named, renderedCluster)).flat() as readonly AppliedObject[];
   const controllers = { before: appliersOf(ours.objects, next), after: next };
-  const versions = [
-    [...before, ...controllers.before],
-    [...applied.objects, ...controllers.after],
-  ] as const;
+  const old = [...before, ...controllers.before];
+  const versionWith = (some: readonly AppliedObject[]) => [...applied.objects, ...some, ...controllers.after];
+  // The server fills in nothing that it refuses.
+  const inPlace = refused.flatMap((object) =>
+    known.filter((each) => identity(each) === identity(object)).map((each) => withFixedFields(each, object)),
+  );
   const isUncompared = memberOf([...controllers.before, ...controllers.after]);
   // What is kept from pruning is left of an earlier description, and stays; as does what was never ours.
   const stays = memberOf([...known.filter(({ metadata }) => isKept(metadata.annotations)), ...others.objects]);
-  const objects = changes(...versions).filter(
+  const objects = changes(old, versionWith(inPlace)).filter(
     ({ what, object }) => !isUncompared(object) && !(what === "deleted" && stays(object)),
   );
-  const warnings = [...leaving(...versions), ...proxy.warnings];
+  const warnings = [...leaving(old, versionWith(refused)), ...proxy.warnings];
   return {
     problems: failures.map(toProblem),
     diffs: objects.length + warnings.length > 0 ? [{ name: named.name, warnings, objects, kubelet: [] }] : [],
@@ -125,20 +129,25 @@ interface Answer {
 /** The objects as they would be after applying them. */
 function dryRun(objects: readonly object[], fieldManager: string, ask: Ask): Answer {
   const options = ["--server-side", "--force-conflicts", "--dry-run=server", "--field-manager", fieldManager];
-  const answer = answerOf(ask(["apply", ...options, "-o", "json", "-f", "-"], asList(objects)));
-  if (answer.failures.length === 0 || objects.length === 1) return answer;
-  // kubectl prints nothing if one of them fails.
-  const half = Math.ceil(objects.length / 2);
-  const halves = [objects.slice(0, half), objects.slice(half)].map((some) => dryRun(some, fieldManager, ask));
-  return {
-    objects: halves.flatMap((each) => each.objects),
-    failures: halves.flatMap((each) => each.failures),
-  };
+  return inParts(objects, (some) => ask(["apply", ...options, "-o", "json", "-f", "-"], asList(some)));
 }
 
 /** Those of the objects that exist, as they are now. */
 function present(objects: readonly object[], ask: Ask): Answer {
-  return answerOf(ask(["get", "--ignore-not-found", "-o", "json", "-f", "-"], asList(objects)));
+  return inParts(objects, (some) => ask(["get", "--ignore-not-found", "-o", "json", "-f", "-"], asList(some)));
+}
+
+/** Of ever fewer, as kubectl prints nothing if one of them fails. */
+function inParts(objects: readonly object[], run: (some: readonly object[]) => KubectlRun): Answer {
+  if (objects.length === 0) return { objects: [], failures: [] };
+  const answer = answerOf(run(objects));
+  if (answer.failures.length === 0 || objects.length === 1) return answer;
+  const half = Math.ceil(objects.length / 2);
+  const halves = [objects.slice(0, half), objects.slice(half)].map((some) => inParts(some, run));
+  return {
+    objects: halves.flatMap((each) => each.objects),
+    failures: halves.flatMap((each) => each.failures),
+  };
 }
 
 /** All objects that we ever applied, apart from Secrets. */

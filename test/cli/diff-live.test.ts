@@ -246,6 +246,21 @@ describe("cluster-dns diff --live", () => {
     expect(stdout).not.toContain("Deployment");
   });
 
+  it("says what of a refused object cannot be changed, and warns of what that takes from running pods", () => {
+    applyAll();
+    scratch.write("clusters/prod.yaml", good.replace("10.96.0.10", "10.96.0.53"));
+    scratch.write("refused", "Service kube-dns");
+    const { exitCode, stdout, stderr } = diffLive("--context", "prod");
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining("Service kube-dns is invalid"),
+    });
+    expect(stdout).toContain("  WARNING: moves Service kube-dns away from 10.96.0.10, ");
+    expect(stdout).toMatch(
+      /BY HAND: changed Service kube-system\/kube-dns: spec\.clusterIP, spec\.clusterIPs\[0\] cannot be changed: .*\n( {6}[-+] spec\.clusterIPs?.*\n){4}(?! {6})/,
+    );
+  });
+
   it("fails once if kubectl cannot ask, or it is unclear for which cluster", () => {
     expect(diffLive("--context", "nowhere")).toMatchObject({
       exitCode: 1,

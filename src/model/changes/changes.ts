@@ -5,6 +5,7 @@ import { type AppliedObject, identity, isWorkload, withoutHash } from "./applied
 import { argoCdByHand, argoCdEnd } from "./argocd-by-hand";
 import { certificateByHand, certificateEffects } from "./certificate-effects";
 import { differences, type Difference } from "./differences";
+import { isFixed } from "./fixed-fields";
 import { fluxByHand, fluxEnd, isFirst, isKustomization } from "./flux-by-hand";
 import { leavingLinkLocal, nodeCacheAddresses } from "./leaving-link-local";
 import { movingAdmission } from "./moving-admission";
@@ -93,7 +94,7 @@ function changed(
 ): Change[] {
   const found = differences(withoutStatus(before), withoutStatus(after));
   if (found.length === 0) return [];
-  const refused = found.map(({ path }) => formatPath(path)).filter((path) => isImmutable(after.kind, path));
+  const refused = found.map(({ path }) => formatPath(path)).filter((path) => isFixed(after.kind, path));
   const givesUpReplicas = before.spec?.replicas !== undefined && after.spec?.replicas === undefined;
   const byHand = [
     ...ofController,
@@ -171,14 +172,6 @@ function withoutCache(
   return isCache && after.length > 0 && leavingLinkLocal(before, after).length === 0
     ? ["pods then ask the cluster DNS, without a cache"]
     : [];
-}
-
-/** Fields that the API server does not let change (the validation of Kubernetes' own API types). */
-function isImmutable(kind: string, path: string): boolean {
-  if (isWorkload({ kind })) return path.startsWith("spec.selector");
-  // A second address may come and go.
-  if (kind === "Service") return /^spec\.clusterIP(s\[|$)/.test(path);
-  return kind.endsWith("RoleBinding") && path.startsWith("roleRef");
 }
 
 function rolls(object: AppliedObject, found: readonly Difference[]): boolean {

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import type { AppliedObject } from "../../../src/model/changes/applied-object";
+import { withFixedFields } from "../../../src/model/changes/fixed-fields";
+
+const object = (kind: string, fields: object): AppliedObject => ({
+  apiVersion: "v1",
+  kind,
+  metadata: { name: "coredns" },
+  ...fields,
+});
+
+it.each<[what: string, kind: string, there: object, refused: object, shown: object]>([
+  [
+    "a selector, and nothing else",
+    "Deployment",
+    { spec: { selector: "a", replicas: 2 } },
+    { spec: { selector: "b", replicas: 3 } },
+    { spec: { selector: "b", replicas: 2 } },
+  ],
+  ["a role", "ClusterRoleBinding", { roleRef: "a", subjects: [1] }, { roleRef: "b" }, { roleRef: "b", subjects: [1] }],
+  [
+    "no address that the server has chosen",
+    "Service",
+    { spec: { clusterIP: "10.96.0.7" } },
+    { spec: {} },
+    { spec: { clusterIP: "10.96.0.7" } },
+  ],
+  ["nothing of other kinds", "ConfigMap", { data: { a: "1" } }, { data: { a: "2" } }, { data: { a: "1" } }],
+])("what is refused is compared by its fields that cannot change: %s", (_, kind, there, refused, shown) => {
+  expect(withFixedFields(object(kind, there), object(kind, refused))).toEqual(object(kind, shown));
+});
