@@ -53,7 +53,7 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   if (served.stdout === "")
     return { problems: [{ message: served.failure ?? "kubectl prints no resources" }], diffs: [] };
   const applied = dryRun(rendered, fieldManager, ask);
-  if (applied.objects.length === 0) {
+  if (rendered.length > 0 && applied.objects.length === 0) {
     const { failures } = applied;
     return { problems: (failures.length > 0 ? failures : ["kubectl prints no objects"]).map(toProblem), diffs: [] };
   }

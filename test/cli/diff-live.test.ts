@@ -261,6 +261,16 @@ describe("cluster-dns diff --live", () => {
     );
   });
 
+  it("shows what leaves where nothing of ours is left", () => {
+    applyAll();
+    const existing = "nodeLocalDNS: {state: disabled}\nauthoritativeDNS: {kind: Existing}\n";
+    scratch.write("clusters/prod.yaml", `clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n${existing}`);
+    const { exitCode, stdout, stderr } = diffLive("--context", "prod");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toContain("  WARNING: renders no CoreDNS any more: ");
+    expect(stdout).toContain("deleted DaemonSet kube-system/node-local-dns: ends its pods\n");
+  });
+
   it("fails once if kubectl cannot ask, or it is unclear for which cluster", () => {
     expect(diffLive("--context", "nowhere")).toMatchObject({
       exitCode: 1,
