@@ -83,7 +83,8 @@ function fromObjects(folder: string, name: string, shared: Defaults, source: str
   const { description, reasons, unsaid, inherited, additions, ours } = seen;
   const exitCode = writeFirstFile(folder, name, descriptionText(description, reasons, Object.keys(shared.value)));
   if (exitCode !== 0) return exitCode;
-  const { cluster, problems = [] } = resolveDescription(overlay(shared.value, description));
+  const all = overlay(shared.value, description);
+  const { cluster, problems = [] } = resolveDescription(all);
   const { authoritativeDNS, nodeLocalDNS } = reasons;
   list(
     "left to its owner, with authoritativeDNS.kind: Existing",
@@ -96,7 +97,8 @@ function fromObjects(folder: string, name: string, shared: Defaults, source: str
       const keys = path.filter((step) => typeof step === "string");
       const isShared = valueAt(description, keys) === undefined && valueAt(shared.value, keys) !== undefined;
       const where = isShared ? `${shared.file}: ` : "";
-      return `${where}${formatPath(path)}: ${whyMissing[path.join(".")] ?? message}`;
+      const why = valueAt(all, path) === undefined ? whyMissing[path.join(".")] : undefined;
+      return `${where}${formatPath(path)}: ${why ?? message}`;
     }),
   );
   list(`inherited from ${shared.file}, though the objects do not show it`, inherited);

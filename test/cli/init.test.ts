@@ -42,6 +42,8 @@ describe("cluster-dns init", () => {
       stdout: `wrote clusters/prod.yaml: check its values against your cluster, then run npx cdk8s-cluster-dns synth
 to be corrected in it:
   kubeProxyMode: no ConfigMap kube-proxy is among the objects, nor Cilium's in its place
+new with it:
+  a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says
 left out, because a cluster file cannot express it:
   ConfigMap coredns: log
 `,
@@ -120,6 +122,11 @@ left out, because a cluster file cannot express it:
     expect(stdout).toContain(
       "  clusterDNS: no Service kube-dns is among the objects; OpenShift's has a command of its own",
     );
+    scratch.write("fleet/_defaults.yaml", "kubeProxyMode: iptable\n");
+    expect(
+      scratch.runWithInput(JSON.stringify({ items: [node] }), "init", "prod", "--clusters", "fleet", "--from", "-")
+        .stdout,
+    ).toContain('fleet/_defaults.yaml: kubeProxyMode: "iptable" is not one of iptables');
     scratch.write("clusters/eu/west.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
     expect(scratch.run("init", "west").stderr).toContain("clusters/eu/west.yaml already exists");
   });
