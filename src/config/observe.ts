@@ -137,9 +137,12 @@ export function observe(text: string, shared: Part = {}): Observation {
 const aboutNewCache =
   "a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says";
 
-/** The path through a node cache, if any, whatever else is to be corrected in the description. */
+/**
+ * The path through a node cache, if any, whatever else is to be corrected in the description. Many clusters show no
+ * mode, and their users add it later.
+ */
 function nodeCachePath(description: Part): QueryPath | undefined {
-  const { clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS } = description;
+  const { clusterDNS, kubeProxyMode = needed.kubeProxyMode, cni, agentImage, nodeLocalDNS } = description;
   const path = resolve({ clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS }).cluster?.queryPath;
   return path?.state === "enabled" ? path : undefined;
 }

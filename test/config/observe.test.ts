@@ -437,7 +437,8 @@ corp.example {
   it.each<[what: string, objects: object[], additions: unknown[]]>([
     ["a node cache", [service, kubeProxy("")], [expect.stringContaining("a node cache: it keeps names outside")]],
     ["none where one is", [service, kubeProxy(""), inKubeSystem("DaemonSet", "nodelocaldns", { spec: {} })], []],
-    ["none without what leads queries to it", [service], []],
+    ["one where no mode is shown", [service], [expect.stringContaining("a node cache: ")]],
+    ["none without what leads queries to it", [kubeProxy("")], []],
     ["another CoreDNS", [coreDNS("k8s.gcr.io/coredns:1.6.7")], ["CoreDNS 1.14.7, in place of 1.6.7"]],
     ["the same CoreDNS", [coreDNS("mirror.example/coredns/coredns:v1.14.7")], []],
     [
