@@ -16,7 +16,13 @@ import { mountedConfigMaps, mountedCorefile } from "../model/observed/mounted-co
 import { fromOpenShift } from "../model/observed/from-openshift";
 import { fromOurs, isOurs } from "../model/observed/ours";
 import { ownerOf } from "../model/observed/owner";
-import { autoscaler, nodeCache, servicesInTheWay, workloadsInTheWay } from "../model/observed/takeover";
+import {
+  autoscaler,
+  nodeCache,
+  servicesInTheWay,
+  withoutWorkload,
+  workloadsInTheWay,
+} from "../model/observed/takeover";
 import type { AuthoritativeDnsOptions } from "../model/props/authoritative-dns";
 import type { ServeStale } from "../model/props/cache";
 import type { QueryPath } from "../model/query-path/query-path";
@@ -68,6 +74,8 @@ export function observe(text: string, shared: Part = {}): Observation {
   const services = allServices.slice(0, 1);
   const allWorkloads = dnsWorkloads(objects);
   const workloads = allWorkloads.slice(0, 1);
+  // One may be left from before CoreDNS, which does not read it.
+  const hasKubeDNS = workloads.every((each) => readAs(each, mountedCorefile) === undefined);
   const caches = named("DaemonSet", /^(nodelocaldns|node-local-dns)$/);
   const operators = objects.filter(isOpenShiftDNS);
   const [owned] = [...workloads, ...services, ...operators].flatMap((object) => readAs(object, whyKept));
@@ -83,6 +91,7 @@ export function observe(text: string, shared: Part = {}): Observation {
   const all: Found[] = [
     workloadsInTheWay(allWorkloads, isKept),
     servicesInTheWay(allServices, isKept),
+    ...(workloads.length > 0 || isKept ? [] : services.map(withoutWorkload)),
     ...(isKept
       ? [only(found("authoritativeDNS", { kind: "Existing" }))]
       : [
@@ -94,7 +103,7 @@ export function observe(text: string, shared: Part = {}): Observation {
     fromProxy(configMaps),
     ...named("ConfigMap", /^kubeadm-config$/).map((each) => readAs(each, fromKubeadm)),
     ...fromMountedCorefile(configMaps, workloads[0], isKept),
-    ...named("ConfigMap", /^kube-dns$/).map((each) => readAs(each, fromKubeDNSConfig)),
+    ...(hasKubeDNS ? named("ConfigMap", /^kube-dns$/).map((each) => readAs(each, fromKubeDNSConfig)) : []),
     ...operators.map((each) => readAs(each, fromOpenShift)),
     ...caches.map((each) => nodeCache(each, hasCache)),
     ...objects.filter(isOurs).map((each) => readAs(each, fromOurs)),

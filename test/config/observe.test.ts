@@ -257,6 +257,14 @@ corp.example {
     });
   });
 
+  it("of CoreDNS may still have that ConfigMap, which counts for nothing", () => {
+    const data = { upstreamNameservers: '["8.8.8.8"]' };
+    const containers = [{ name: "coredns", ...corefileMount }];
+    const spec = { template: { spec: { containers, volumes: [corefileVolume()] } } };
+    const items = [inKubeSystem("Deployment", "coredns", { spec }), corefile(kubeadmCorefile)];
+    expect(seen(...items, inKubeSystem("ConfigMap", "kube-dns", { data }))).toEqual(seen(...items));
+  });
+
   it("of OpenShift have a DNS resource", () => {
     const dns = {
       apiVersion: "operator.openshift.io/v1",
@@ -347,6 +355,8 @@ corp.example {
     metadata: { name, namespace: "kube-system", labels: { "k8s-app": "kube-dns" }, ...metadata },
     spec: { replicas: 2, selector: { matchLabels }, template: { metadata: { labels: matchLabels } } },
   });
+  const selecting = (selector: object) =>
+    inKubeSystem("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10"], selector } });
   it.each<[what: string, objects: object[], unsaid: string[]]>([
     ["in place", [dnsWorkload("Deployment", "coredns")], []],
     [
@@ -355,6 +365,32 @@ corp.example {
       [
         "Deployment kube-system/coredns: its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied, which takes over its pods",
       ],
+    ],
+    [
+      "nor take over its pods",
+      [dnsWorkload("Deployment", "coredns", { "k8s-app": "coredns" })],
+      [
+        "Deployment kube-system/coredns: its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied; its pods have no label k8s-app: kube-dns, so apply our Service kube-dns, which goes by that, only once ours is ready, then delete its ReplicaSets",
+      ],
+    ],
+    [
+      "another name and label, behind the Service",
+      [selecting({ a: "b" }), dnsWorkload("Deployment", "dns", { a: "b", c: "d" }, { labels: {} })],
+      [
+        "Deployment kube-system/dns: runs beside ours; its pods have no label k8s-app: kube-dns, so apply our Service kube-dns, which goes by that, only once ours is ready, then delete it",
+      ],
+    ],
+    [
+      "none behind the Service",
+      [selecting({ a: "b" }), dnsWorkload("Deployment", "dns", { a: "c" }, { labels: {} })],
+      [
+        "Service kube-system/kube-dns: no Deployment or DaemonSet among the objects has its pods (a: b), so none was read",
+      ],
+    ],
+    [
+      "a node cache labelled as DNS, whose pods are not, is none",
+      [dnsWorkload("DaemonSet", "nodelocaldns", { "k8s-app": "node-local-dns" })],
+      ["DaemonSet kube-system/nodelocaldns: an existing node cache; delete it once ours runs"],
     ],
     [
       "another name",

@@ -1,17 +1,37 @@
-import { names } from "../object-names";
+import { authoritativeLabels, names } from "../object-names";
 import { isMapping } from "../syntax/mapping";
 import type { SeenObject } from "./finding";
+
+type Labels = { readonly [label: string]: string };
 
 /** The Services that may be the cluster DNS, the likeliest first: that which answers DNS, then that of the usual name. */
 export function dnsServices(objects: readonly SeenObject[]): SeenObject[] {
   return likeliestFirst(objects.filter(isDNSService), (each) => [answersDNS(each), each.metadata.name === "kube-dns"]);
 }
 
-/** The Deployments and DaemonSets that may be the cluster DNS, the likeliest first: those of a usual name. */
+/**
+ * The Deployments and DaemonSets that may be the cluster DNS, the likeliest first: those whose pods the DNS Service has,
+ * then those of a usual name.
+ */
 export function dnsWorkloads(objects: readonly SeenObject[]): SeenObject[] {
+  const [service] = dnsServices(objects);
   const isKind = ({ kind }: SeenObject) => kind === "Deployment" || kind === "DaemonSet";
-  const candidates = objects.filter((each) => isKind(each) && (hasUsualName(each) || hasLabel(each)));
-  return likeliestFirst(candidates, (each) => [hasUsualName(each)]);
+  const isSelected = (each: SeenObject) => service !== undefined && selects(service, each);
+  const candidates = objects.filter(
+    (each) => isKind(each) && (hasUsualName(each) || hasOurPods(each) || isSelected(each)),
+  );
+  return likeliestFirst(candidates, (each) => [isSelected(each), hasUsualName(each)]);
+}
+
+/** Whether our Deployment and our Service `kube-dns` take over a workload's pods. */
+export function hasOurPods(workload: SeenObject): boolean {
+  return isDNS(podLabels(workload));
+}
+
+/** The labels by which a Service finds its pods. */
+export function selectorOf({ spec }: SeenObject): Labels {
+  const { selector } = (spec ?? {}) as { selector?: Labels };
+  return selector ?? {};
 }
 
 export function isOpenShiftDNS({ kind, apiVersion }: SeenObject): boolean {
@@ -32,15 +52,31 @@ function isDNSService(service: SeenObject): boolean {
   const { kind, spec, metadata } = service;
   const isAlias = isMapping(spec) && spec["type"] === "ExternalName";
   const isNamed = metadata.name === names.dnsService || metadata.name === "dns-default";
-  return kind === "Service" && !isAlias && (isNamed || (hasLabel(service) && !metadata.name.includes("upstream")));
+  return kind === "Service" && !isAlias && (isNamed || (isDNS(metadata.labels) && !metadata.name.includes("upstream")));
 }
 
 function hasUsualName({ metadata: { name } }: SeenObject): boolean {
   return /^(coredns|kube-dns|rke2-coredns-rke2-coredns|dns-default)$/.test(name);
 }
 
-function hasLabel({ metadata: { labels } }: SeenObject): boolean {
-  return labels?.["k8s-app"] === "kube-dns";
+/** Of a workload whose template has none, which is abridged: its own. */
+function podLabels({ spec, metadata }: SeenObject): Labels {
+  const { template } = (spec ?? {}) as { template?: { metadata?: { labels?: Labels } } };
+  return template?.metadata?.labels ?? metadata.labels ?? {};
+}
+
+function selects(service: SeenObject, workload: SeenObject): boolean {
+  const wanted = Object.entries(selectorOf(service));
+  const labels = podLabels(workload);
+  return (
+    wanted.length > 0 &&
+    service.metadata.namespace === workload.metadata.namespace &&
+    wanted.every(([label, value]) => labels[label] === value)
+  );
+}
+
+function isDNS(labels: Labels = {}): boolean {
+  return labels["k8s-app"] === authoritativeLabels["k8s-app"];
 }
 
 /** By the first mark in which two differ; otherwise as they came. */

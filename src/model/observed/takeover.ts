@@ -1,6 +1,6 @@
 import { differences } from "../changes/differences";
 import { authoritativeLabels, names, namespace } from "../object-names";
-import { answersDNS } from "./dns-objects";
+import { answersDNS, hasOurPods, selectorOf } from "./dns-objects";
 import { type Found, nameOf, nothing, type SeenObject } from "./finding";
 import { isOurs } from "./ours";
 import { ownerOf } from "./owner";
@@ -13,7 +13,7 @@ import { ownerOf } from "./owner";
  */
 export function workloadsInTheWay([read, ...others]: readonly SeenObject[], isKept: boolean): Found {
   if (!read) return nothing;
-  const become = (workload: SeenObject) => (isKept ? [] : whatAboutWorkload(workload, read.kind));
+  const become = (workload: SeenObject) => (isKept ? [] : whatAboutWorkload(workload, read.kind, workload === read));
   return listed([
     ...become(read).map((what) => `${nameOf(read)}: ${what}`),
     ...others
@@ -22,32 +22,45 @@ export function workloadsInTheWay([read, ...others]: readonly SeenObject[], isKe
   ]);
 }
 
-/** @param kind That of ours. */
-function whatAboutWorkload(workload: SeenObject, kind: string): string[] {
+/**
+ * @param kind That of ours.
+ * @param isAnswering Whether it is what answers today.
+ */
+function whatAboutWorkload(workload: SeenObject, kind: string, isAnswering: boolean): string[] {
   if (isOurs(workload)) return [];
   const { name, namespace: own = namespace } = workload.metadata;
   if (kind !== workload.kind || name !== names.authoritativeDns || own !== namespace) {
     const owner = ownerOf(workload);
     const what = owner ? `turn it off at ${owner.name}` : "delete it";
-    return [`runs beside ours${hasOurPods(workload) ? ", and both answer" : ""}; ${what} once ours runs`];
+    if (hasOurPods(workload)) return [`runs beside ours, and both answer; ${what} once ours runs`];
+    return [`runs beside ours; ${isAnswering ? `${serviceLast}, then ${what}` : `${what} once ours runs`}`];
   }
-  return hasSelector(workload, authoritativeLabels)
-    ? []
-    : [
-        "its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied, which takes over its pods",
-      ];
+  if (hasSelector(workload, authoritativeLabels)) return [];
+  const what = hasOurPods(workload)
+    ? ", which takes over its pods"
+    : `; ${serviceLast}, then delete its ${kind === "Deployment" ? "ReplicaSets" : "pods"}`;
+  return [
+    `its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied${what}`,
+  ];
 }
 
-/** Whether Service `kube-dns` of ours leads to its pods. */
-function hasOurPods({ spec, metadata }: SeenObject): boolean {
-  const { template } = (spec ?? {}) as { template?: { metadata?: { labels?: { [label: string]: string } } } };
-  return [template?.metadata?.labels, metadata.labels].some((labels) => labels?.["k8s-app"] === "kube-dns");
-}
+/** Otherwise the Service would leave the pods that answer for ours, which do not yet. */
+const serviceLast =
+  "its pods have no label k8s-app: kube-dns, so apply our Service kube-dns, which goes by that, only once ours is ready";
 
 function hasSelector({ spec }: SeenObject, matchLabels: object): boolean {
   const ours = { matchLabels };
   const { selector = ours } = (spec ?? {}) as { selector?: object };
   return differences(selector, ours).length === 0;
+}
+
+/** A DNS Service whose pods come from none of the objects. */
+export function withoutWorkload(service: SeenObject): Found {
+  const labels = Object.entries(selectorOf(service)).map(([label, value]) => `${label}: ${value}`);
+  if (labels.length === 0) return nothing;
+  return listed([
+    `${nameOf(service)}: no Deployment or DaemonSet among the objects has its pods (${labels.join(", ")}), so none was read`,
+  ]);
 }
 
 /**
