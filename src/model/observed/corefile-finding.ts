@@ -9,7 +9,7 @@ import { written } from "./directive";
 import { found, type Found, merged, nothing, unlessDefault } from "./finding";
 import { fromHosts } from "./hosts-finding";
 import { fromKubernetes, kubernetesZones, missingReverse } from "./kubernetes-finding";
-import { zoneOf } from "./zone";
+import { zoneOf, zonesOf } from "./zone";
 
 /** Plugins that every Corefile of ours has, or replaces: what ours says, and what nobody chose for a cluster. */
 const usual: ReadonlyMap<string, readonly string[]> = new Map([
@@ -246,7 +246,7 @@ function serversOf({ args: [, ...targets] }: WrittenDirective): string[] | undef
  */
 function fromStub(block: WrittenBlock, port: string, otherCache: readonly string[]): Found {
   const { keys, plugins } = block;
-  const zones = keys.map(zoneOf);
+  const zones = keys.flatMap(zonesOf);
   const name = nameOfBlock(block);
   const forward = plugins.find(
     (each) => each.name === "forward" && (each.args[0] === "." || zones.includes(zoneOf(each.args[0] ?? ""))),

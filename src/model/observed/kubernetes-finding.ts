@@ -2,7 +2,7 @@ import type { WrittenDirective } from "../corefile/parse";
 import { defaults } from "../defaults";
 import { wholeNumber, written } from "./directive";
 import { type Found, unlessDefault } from "./finding";
-import { zoneOf } from "./zone";
+import { zoneOf, zonesOf } from "./zone";
 
 /**
  * Plugin `kubernetes` of a block with these keys. A cluster DNS that its owner keeps, keeps its options; but zones other
@@ -34,7 +34,7 @@ export function fromKubernetes(directive: WrittenDirective, keys: readonly strin
 
 /** Without any, those of its server block (plugin/kubernetes/setup.go). */
 export function kubernetesZones({ args }: WrittenDirective, keys: readonly string[]): string[] {
-  return (args.length > 0 ? args : keys).map(zoneOf);
+  return [...new Set((args.length > 0 ? args : keys).flatMap(zonesOf))];
 }
 
 const reverse = ["in-addr.arpa", "ip6.arpa"];
@@ -47,7 +47,8 @@ function isReverse(zone: string): boolean {
 /** Reverse names that ours answers, and CoreDNS does not, whose `kubernetes` plugins have these zones. */
 export function missingReverse(zones: readonly string[]): string[] {
   if (zones.includes(".") || reverse.every((zone) => zones.includes(zone))) return [];
-  const has = zones.filter(isReverse).join(" ");
+  const [first, second, ...more] = zones.filter(isReverse);
+  const has = [first, second, ...(more.length > 1 ? [`and ${more.length} more`] : more)].filter(Boolean).join(" ");
   return [
     `kubernetes: ${has ? `of reverse names, only ${has}` : "no reverse names"}, while ours answers ${reverse.join(" ")}`,
   ];
@@ -55,8 +56,10 @@ export function missingReverse(zones: readonly string[]): string[] {
 
 function otherOptions(options: readonly WrittenDirective[]): string[] {
   return options
-    .filter(({ name }) => name !== "ttl" && name !== "pods")
-    .map((option) => ({ name: option.name, text: written(option) }))
-    .filter(({ text }) => text !== fallthrough)
-    .map(({ name, text }) => (name === "fallthrough" ? `${text}; ours: ${fallthrough}` : text));
+    .filter((option) => option.name !== "ttl" && option.name !== "pods" && !isOurFallthrough(option))
+    .map((option) => (option.name === "fallthrough" ? `${written(option)}; ours: ${fallthrough}` : written(option)));
+}
+
+function isOurFallthrough({ name, args }: WrittenDirective): boolean {
+  return name === "fallthrough" && args.map(zoneOf).toSorted().join(" ") === reverse.join(" ");
 }

@@ -27,6 +27,8 @@ describe("the cluster's zones", () => {
       ["kubernetes: zone other.local"],
     ],
     ["of the block, all", ".:53", "", [], ["kubernetes: zone ."]],
+    ["once each, as RKE2 writes them", ".:53", "cluster.local cluster.local in-addr.arpa ip6.arpa", [], []],
+    ["not networks", ".:53", "10.0.0.0/8 corp.local", ['clusterDomain: "corp.local"'], []],
   ])("are those %s", (_, keys, zones, said, unsaid) => {
     expect(seen(`${keys} {\n  ${kubernetes(zones)}\n  cache 30\n}\n`)).toEqual({
       said,
@@ -36,6 +38,15 @@ describe("the cluster's zones", () => {
 
   it.each<[zones: string, fallthrough: string, unsaid: string[]]>([
     ["cluster.local", "", ["no reverse names, while ours answers in-addr.arpa ip6.arpa"]],
+    ["cluster.local in-addr.arpa. ip6.arpa.", "fallthrough ip6.arpa. in-addr.arpa.", []],
+    [
+      "cluster.local 10.96.0.0/12 fd00::/64",
+      "fallthrough",
+      [
+        "fallthrough; ours: fallthrough in-addr.arpa ip6.arpa",
+        "of reverse names, only 96.10.in-addr.arpa 97.10.in-addr.arpa and 15 more, while ours answers in-addr.arpa ip6.arpa",
+      ],
+    ],
     [
       "cluster.local 96.10.in-addr.arpa",
       "",
@@ -95,4 +106,13 @@ describe("of several blocks, one counts for names outside", () => {
     const hosts = "hosts {\n    10.2.2.2 a.example\n    fallthrough\n  }";
     expect(seen(`${ofCluster(hosts)}. {\n  forward . 8.8.8.8\n  cache 30\n}\n`)).toEqual({ said, unsaid: [] });
   });
+});
+
+it("a network's server block is a stub domain of each reverse zone", () => {
+  const text = "10.1.0.0/16:53 fd00:0:8::/46 {\n  forward . 10.9.9.9\n}\n";
+  const zones = [
+    "1.10.in-addr.arpa",
+    ...["8", "9", "a", "b"].map((digit) => `${digit}.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa`),
+  ];
+  expect(seen(text).said).toEqual(zones.map((zone) => `stubDomains.${zone}: ["10.9.9.9"]`));
 });
