@@ -25,7 +25,9 @@ export function fromService(service: SeenObject): Found {
     ports = [],
     trafficDistribution,
   } = service.spec as { clusterIPs?: string[]; ports?: { port: number }[]; trafficDistribution?: string };
-  const others = ports.map(({ port }) => port).filter((port) => port !== 53 && port !== 9153);
+  // OpenShift's has metrics there.
+  const metrics = service.metadata.name === "dns-default" ? 9154 : 9153;
+  const others = ports.map(({ port }) => port).filter((port) => port !== 53 && port !== metrics);
   return {
     findings: [...found("clusterDNS", clusterIPs), ...found("trafficDistribution", trafficDistribution)],
     unsaid: others.map((port) => `${nameOf(service)}: port ${port}`),

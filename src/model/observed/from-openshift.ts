@@ -1,3 +1,4 @@
+import { differences } from "../changes/differences";
 import { defaults } from "../defaults";
 import { familyOf } from "../syntax/addresses";
 import { show } from "../syntax/show";
@@ -35,7 +36,9 @@ export function fromOpenShift(dns: SeenObject): Found {
     servers?: { name?: string; zones: string[]; forwardPlugin: ForwardPlugin }[];
     upstreamResolvers?: UpstreamResolvers;
     nodePlacement?: object;
+    readonly [option: string]: unknown;
   };
+  const unusual = Object.keys(others).filter((key) => differences(others[key], byDefault[key]).length > 0);
   const { clusterIP, clusterDomain } = (dns.status ?? {}) as { clusterIP?: string; clusterDomain?: string };
   const { findings, unsaid } = merged([
     {
@@ -47,10 +50,17 @@ export function fromOpenShift(dns: SeenObject): Found {
     },
     ...servers.map(({ name = "", zones, forwardPlugin }) => fromServer(`server ${name}`, zones, forwardPlugin)),
     fromUpstreams(upstreamResolvers),
-    { findings: found("authoritativeDNS.nodePlacement", nodePlacement), unsaid: Object.keys(others) },
+    { findings: found("authoritativeDNS.nodePlacement", nodePlacement), unsaid: unusual },
   ]);
   return { findings, unsaid: unsaid.map((what) => `${nameOf(dns)}: ${what}`) };
 }
+
+/** What the API server writes if nobody says otherwise; TTLs of 0 are the operator's own, 900 and 30 s. */
+const byDefault: { readonly [option: string]: unknown } = {
+  cache: { negativeTTL: "0s", positiveTTL: "0s" },
+  logLevel: "Normal",
+  operatorLogLevel: "Normal",
+};
 
 /** What is asked over TLS must not become plain DNS, and a stub domain has no TLS. */
 function fromServer(

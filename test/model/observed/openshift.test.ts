@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { fromService } from "../../../src/model/observed/from-object";
 import { fromOpenShift } from "../../../src/model/observed/from-openshift";
 
 /** What an operator's `DNS` becomes in a cluster file, and what is listed. */
@@ -21,7 +22,12 @@ describe("OpenShift's DNS", () => {
       { name: "a", zones: ["corp.example"], forwardPlugin: { upstreams: ["10.1.2.3"], policy: "Random" } },
       { name: "b", zones: ["b.example"], forwardPlugin: { upstreams: ["10.1.2.4"], policy: "Sequential" } },
     ];
-    expect(seen({ servers, logLevel: "Normal" }, { clusterIP: "172.30.0.10", clusterDomain: "corp.local" })).toEqual({
+    expect(
+      seen(
+        { servers, logLevel: "Debug", operatorLogLevel: "Normal" },
+        { clusterIP: "172.30.0.10", clusterDomain: "corp.local" },
+      ),
+    ).toEqual({
       said: [
         'clusterDNS: ["172.30.0.10"]',
         'clusterDomain: "corp.local"',
@@ -30,6 +36,14 @@ describe("OpenShift's DNS", () => {
       ],
       unsaid: ['server b: policy "Sequential"', "logLevel"],
     });
+  });
+
+  it("has nothing to list if nobody chose anything", () => {
+    const cache = { negativeTTL: "0s", positiveTTL: "0s" };
+    expect(seen({ cache, logLevel: "Normal", operatorLogLevel: "Normal", nodePlacement: {} }).unsaid).toEqual([]);
+    const ports = [{ port: 53 }, { port: 9154 }];
+    const metadata = { name: "dns-default" };
+    expect(fromService({ kind: "Service", metadata, spec: { ports } }).unsaid).toEqual([]);
   });
 
   it.each<[what: string, upstreamResolvers: object, said: string[], unsaid: string[]]>([
