@@ -8,8 +8,10 @@ import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { kubectlArguments, type Observation, observe } from "../config/observe";
 import { valueAt } from "../config/origin";
 import { overlay } from "../config/overlay";
+import type { YamlFile } from "../config/parse-yaml";
 import { readYaml } from "../config/read-yaml";
 import { reason } from "../config/reason";
+import { misshapenDefaults } from "../config/resolve-files";
 import { resolve as resolveDescription } from "../model/check/resolve";
 import { inDocs } from "../model/docs";
 import { isMapping } from "../model/syntax/mapping";
@@ -59,7 +61,7 @@ Lists what they say that a cluster file cannot express; ${inDocs("from-a-cluster
 };
 
 interface Defaults {
-  readonly file?: string;
+  readonly file?: YamlFile;
   readonly value: { readonly [key: string]: unknown };
 }
 
@@ -67,10 +69,11 @@ interface Defaults {
 function readDefaults(folder: string): Defaults | { readonly problems: readonly LocatedProblem[] } {
   const name = kindOf(folder) === "folder" ? readdirSync(folder).find(isDefaultsFile) : undefined;
   if (name === undefined) return { value: {} };
-  const { file, value, isEmpty, problems } = readYaml(join(folder, name));
+  const file = readYaml(join(folder, name));
   // It may have only comments.
-  if (problems.length > 0 && !isEmpty) return { problems };
-  return { file, value: isMapping(value) ? value : {} };
+  if (file.isEmpty) return { value: {} };
+  const problems = [...file.problems, ...misshapenDefaults({}, [file])];
+  return problems.length > 0 ? { problems } : { file, value: isMapping(file.value) ? file.value : {} };
 }
 
 function fromObjects(folder: string, name: string, shared: Defaults, source: string, objects: () => string): number {
@@ -91,17 +94,17 @@ function fromObjects(folder: string, name: string, shared: Defaults, source: str
     authoritativeDNS === undefined ? [] : [authoritativeDNS],
   );
   list("without a node cache, with nodeLocalDNS.state: disabled", nodeLocalDNS === undefined ? [] : [nodeLocalDNS]);
-  list(
-    "to be corrected in it",
-    problems.map(({ path, message }) => {
+  list("to be corrected in it", [
+    ...misshapenDefaults(description, shared.file ? [shared.file] : []).map(formatProblem),
+    ...problems.map(({ path, message }) => {
       const keys = path.filter((step) => typeof step === "string");
       const isShared = valueAt(description, keys) === undefined && valueAt(shared.value, keys) !== undefined;
-      const where = isShared ? `${shared.file}: ` : "";
+      const where = isShared ? `${shared.file?.file}: ` : "";
       const why = valueAt(all, path) === undefined ? whyMissing[path.join(".")] : undefined;
       return `${where}${formatPath(path)}: ${why ?? message}`;
     }),
-  );
-  list(`inherited from ${shared.file}, though the objects do not show it`, inherited);
+  ]);
+  list(`inherited from ${shared.file?.file}, though the objects do not show it`, inherited);
   list("new with it", additions);
   list("left out, because a cluster file cannot express it", unsaid);
   if (ours.length > 0) {

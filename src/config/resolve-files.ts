@@ -20,7 +20,7 @@ export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
   const { cluster, problems: found = [] } = resolve(descriptionOf(files));
   const problems = [
     ...unreadable,
-    ...misshapenDefaults(files),
+    ...misshapenDefaults(files[0]?.value, files.slice(1)),
     ...found.slice(0, maxProblems).map((problem) => locate(files, problem)),
   ];
   return cluster && problems.length === 0 ? { cluster } : { problems: problems.sort(byPosition) };
@@ -32,8 +32,8 @@ export function descriptionOf(files: readonly YamlFile[]): unknown {
 }
 
 /** Values of defaults files of which the combined description has nothing, because a nearer file has a mapping there. */
-function misshapenDefaults([own, ...defaults]: readonly YamlFile[]): LocatedProblem[] {
-  let upper = own?.value;
+export function misshapenDefaults(own: unknown, defaults: readonly YamlFile[]): LocatedProblem[] {
+  let upper = own;
   return defaults.flatMap((file) => {
     const hidden = hiddenByMappings(file.value, upper);
     upper = overlay(file.value, upper);

@@ -228,6 +228,19 @@ rendered differently by the new file:
     expect(existsSync(join(scratch.folder, "clusters/dev.yaml"))).toBe(false);
   });
 
+  it("reports a defaults file that synth would refuse, at its place", () => {
+    const items = [{ kind: "Deployment", metadata: { name: "coredns" }, spec: { replicas: 3 } }];
+    const run = () => scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-");
+    scratch.write("clusters/_defaults.yaml", "- a\n");
+    expect(run()).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: 'clusters/_defaults.yaml:1:1 ["a"] is a list; accepted: a mapping\n',
+    });
+    scratch.write("clusters/_defaults.yaml", "authoritativeDNS:\n");
+    expect(run().stdout).toContain("  clusters/_defaults.yaml:1:18 authoritativeDNS: is empty; accepted: a mapping\n");
+  });
+
   it("refuses an invalid cluster name", () => {
     expect(scratch.run("init", "Prod_EU")).toMatchObject({
       exitCode: 2,
