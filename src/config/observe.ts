@@ -78,16 +78,20 @@ export function observe(text: string, shared: Part = {}): Observation {
   const hasKubeDNS = workloads.every((each) => readAs(each, mountedCorefile) === undefined);
   const caches = named("DaemonSet", /^(nodelocaldns|node-local-dns)$/);
   const operators = objects.filter(isOpenShiftDNS);
-  const [owned] = [...workloads, ...services, ...operators].flatMap((object) => readAs(object, whyKept));
+  const ourCache = caches.find(isOurs);
+  const [owned] = [
+    ...[...workloads, ...services, ...operators].flatMap((object) => readAs(object, whyKept)),
+    ...(ourCache ? workloads.flatMap((each) => whyKeptBeside(ourCache, each)) : []),
+  ];
   const isKept =
     owned !== undefined || (valueAt(shared, ["authoritativeDNS", "kind"]) === "Existing" && !workloads.some(isOurs));
   const [cacheless] =
-    isKept && (shared["agentImage"] ?? "none") === "none"
+    isKept && !ourCache && (shared["agentImage"] ?? "none") === "none"
       ? services.flatMap((each) => readAs(each, whyNoUpstream) ?? [])
       : [];
-  const isDisabled = cacheless !== undefined || (workloads.some(isOurs) && !caches.some(isOurs));
+  const isDisabled = cacheless !== undefined || (workloads.some(isOurs) && !ourCache);
   const isCacheOfFleet = valueAt(shared, ["nodeLocalDNS", "state"]) !== "disabled";
-  const hasCache = !isDisabled && (caches.some(isOurs) || isCacheOfFleet);
+  const hasCache = !isDisabled && (ourCache !== undefined || isCacheOfFleet);
   const all: Found[] = [
     workloadsInTheWay(allWorkloads, isKept),
     servicesInTheWay(allServices, isKept),
@@ -109,12 +113,10 @@ export function observe(text: string, shared: Part = {}): Observation {
     ...objects.filter(isOurs).map((each) => readAs(each, fromOurs)),
     // The default is a cache.
     only(isDisabled ? found("nodeLocalDNS", { state: "disabled" }) : []),
-    only(caches.some(isOurs) ? unlessDefault("nodeLocalDNS.state", "enabled", "enabled") : []),
+    only(ourCache ? unlessDefault("nodeLocalDNS.state", "enabled", "enabled") : []),
     only(caches.length > 0 || isCacheOfFleet ? [] : unlessDefault("nodeLocalDNS.state", "disabled", "disabled")),
   ];
-  const isScaled =
-    valueAt(shared, ["authoritativeDNS", "autoscaler"]) !== undefined &&
-    named("Deployment", /dns.*autoscaler/).some(isOurs);
+  const isScaled = valueAt(shared, ["authoritativeDNS", "autoscaler"]) !== undefined;
   // What the cluster's own DNS does is up to its owner, and the number of its pods to an autoscaler.
   const isMoot = ({ path: [key, ...below] }: Finding) =>
     (isKept && ((key === "authoritativeDNS" && below.length > 0) || key === "trafficDistribution")) ||
@@ -210,6 +212,11 @@ function readAs<T>(object: SeenObject, reader: (object: SeenObject) => T): T {
 function whyKept(object: SeenObject): string[] {
   const owner = isOurs(object) ? undefined : ownerOf(object);
   return owner ? [`${nameOf(object)} belongs to ${owner.name}, which would undo changes (${owner.mark})`] : [];
+}
+
+/** A cluster file of ours with a cache would have replaced it, unless it leaves it alone. */
+function whyKeptBeside(ourCache: SeenObject, workload: SeenObject): string[] {
+  return isOurs(workload) ? [] : [`${nameOf(ourCache)} is ours, and ${nameOf(workload)} beside it is not`];
 }
 
 /** The Corefile that the workload mounts or, if no workload is among the objects, the one with a usual name. */

@@ -10,6 +10,9 @@ const coreDNS = (fields: object = {}, replicas = 2) =>
     spec: { replicas, template: { spec: { volumes, containers: [{ name: "coredns" }], ...fields } } },
   });
 const cluster = [service, kubeProxy("nftables"), corefile(kubeadmCorefile), coreDNS()];
+const otherService = inKubeSystem("Service", "kube-dns", {
+  spec: { clusterIPs: ["10.96.0.10"], selector: { app: "dns" } },
+});
 const noCache = { nodeLocalDNS: { state: "disabled" } };
 const ours = (kind: string, name: string) => ({
   kind,
@@ -50,13 +53,19 @@ describe("beside a fleet's defaults file, a cluster file", () => {
       "a node cache that is there",
       noCache,
       { nodeLocalDNS: { state: "enabled" } },
-      [coreDNS(), ours("DaemonSet", "node-local-dns")],
+      [ours("DaemonSet", "node-local-dns")],
     ],
     [
-      "no number of pods that an autoscaler chose",
+      "that a CoreDNS beside a node cache of ours is somebody's, whatever its Service",
+      {},
+      { authoritativeDNS: { kind: "Existing" } },
+      [otherService, coreDNS({}, 7), ours("DaemonSet", "node-local-dns")],
+    ],
+    [
+      "no number of pods where the fleet has an autoscaler",
       { ...noCache, authoritativeDNS: { autoscaler: {} } },
       {},
-      [coreDNS({}, 7), ours("Deployment", "dns-autoscaler")],
+      [coreDNS({}, 7)],
     ],
     [
       "nothing of a CoreDNS that the fleet leaves to its owner",
