@@ -9,6 +9,7 @@ import { kubectlArguments, type Observation, observe } from "../config/observe";
 import { valueAt } from "../config/origin";
 import { overlay } from "../config/overlay";
 import type { YamlFile } from "../config/parse-yaml";
+import { badNames } from "../config/read-clusters";
 import { readYaml } from "../config/read-yaml";
 import { reason } from "../config/reason";
 import { misshapenDefaults } from "../config/resolve-files";
@@ -179,7 +180,9 @@ function whyNotHere(folder: string, name: string): string | undefined {
   const listed = listClusterFiles(folder);
   if ("problem" in listed) return listed.isEmpty ? undefined : formatProblem(listed.problem);
   const same = listed.files.find((each) => each.name === name);
-  return same && `${same.files[0]} already exists; edit it, or choose another name`;
+  if (same) return `${same.files[0]} already exists; edit it, or choose another name`;
+  const [bad] = badNames(listed.files);
+  return bad && formatProblem(bad);
 }
 
 function refuse(message: string): number {

@@ -108,7 +108,8 @@ function withoutFolder(name: string): string {
   return basename(name).replace(/\.ya?ml$/i, "");
 }
 
-function badNames(files: readonly ListedFile[]): LocatedProblem[] {
+/** Names that are no cluster's, or that two files have. */
+export function badNames(files: readonly ListedFile[]): LocatedProblem[] {
   const first = new Map<string, string>();
   return files.flatMap(({ name, files: [path] }) => {
     if (!isClusterName(name)) {

@@ -218,6 +218,8 @@ rendered differently by the new file:
       stderr: expect.stringMatching(/^clusters\/_defaults\.yaml: /),
     });
     expect(existsSync(join(scratch.folder, "clusters/eu"))).toBe(false);
+    scratch.write("fleet/_default.yaml", "kubeProxyMode: iptables\n");
+    expect(scratch.run("init", "--clusters", "fleet").stderr).toContain("what clusters share is in _defaults.yaml");
     scratch.write("clusters/eu/dev.yaml", "clusterDNS: [10.96.0.10]\n");
     symlinkSync("nowhere", join(scratch.folder, "clusters/README"));
     expect(scratch.run("init", "dev")).toEqual({
