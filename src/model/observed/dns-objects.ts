@@ -59,10 +59,14 @@ function hasUsualName({ metadata: { name } }: SeenObject): boolean {
   return /^(coredns|kube-dns|rke2-coredns-rke2-coredns|dns-default)$/.test(name);
 }
 
-/** Of a workload whose template has none, which is abridged: its own. */
+/** Its selector's labels are its pods' as well. One without either is abridged: its own. */
 function podLabels({ spec, metadata }: SeenObject): Labels {
-  const { template } = (spec ?? {}) as { template?: { metadata?: { labels?: Labels } } };
-  return template?.metadata?.labels ?? metadata.labels ?? {};
+  const { selector, template } = (spec ?? {}) as {
+    selector?: { matchLabels?: Labels };
+    template?: { metadata?: { labels?: Labels } };
+  };
+  const labels = { ...template?.metadata?.labels, ...selector?.matchLabels };
+  return Object.keys(labels).length > 0 ? labels : (metadata.labels ?? {});
 }
 
 function selects(service: SeenObject, workload: SeenObject): boolean {
