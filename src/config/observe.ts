@@ -149,12 +149,14 @@ const aboutNewCache =
   "a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says";
 
 /**
- * The path through a node cache, if any, whatever else is to be corrected in the description. Many clusters show no
- * mode, and their users add it later.
+ * The path through a node cache, if any, whatever else is to be corrected in the description: its users add a mode that
+ * the objects do not show, or replace one that is refused.
  */
-function nodeCachePath(description: Part): QueryPath | undefined {
-  const { clusterDNS, kubeProxyMode = needed.kubeProxyMode, cni, agentImage, nodeLocalDNS } = description;
-  const path = resolve({ clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS }).cluster?.queryPath;
+function nodeCachePath({ clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS }: Part): QueryPath | undefined {
+  const [cluster] = [kubeProxyMode, needed.kubeProxyMode].flatMap(
+    (mode) => resolve({ clusterDNS, kubeProxyMode: mode, cni, agentImage, nodeLocalDNS }).cluster ?? [],
+  );
+  const path = cluster?.queryPath;
   return path?.state === "enabled" ? path : undefined;
 }
 

@@ -474,6 +474,7 @@ corp.example {
     ["a node cache", [service, kubeProxy("")], [expect.stringContaining("a node cache: it keeps names outside")]],
     ["none where one is", [service, kubeProxy(""), inKubeSystem("DaemonSet", "nodelocaldns", { spec: {} })], []],
     ["one where no mode is shown", [service], [expect.stringContaining("a node cache: ")]],
+    ["one where the mode is refused", [service, kubeProxy("userspace")], [expect.stringContaining("a node cache: ")]],
     ["none without what leads queries to it", [kubeProxy("")], []],
     ["another CoreDNS", [coreDNS("k8s.gcr.io/coredns:1.6.7")], ["CoreDNS 1.14.7, in place of 1.6.7"]],
     ["the same CoreDNS", [coreDNS("mirror.example/coredns/coredns:v1.14.7")], []],
