@@ -119,7 +119,7 @@ function fromObjects(folder: string, name: string, shared: Defaults, source: str
 
 /** Keys that every cluster file needs, and what would have shown their values. */
 const whyMissing: { readonly [key: string]: string } = {
-  clusterDNS: "no Service kube-dns is among the objects; OpenShift's has a command of its own (docs/from-a-cluster.md)",
+  clusterDNS: `no Service kube-dns is among the objects; OpenShift's has a command of its own (${inDocs("from-a-cluster")})`,
   kubeProxyMode: "no ConfigMap kube-proxy is among the objects, nor Cilium's in its place",
 };
 

@@ -85,9 +85,6 @@ function isDNS(labels: Labels = {}): boolean {
 
 /** By the first mark in which two differ; otherwise as they came. */
 function likeliestFirst(all: readonly SeenObject[], marks: (object: SeenObject) => boolean[]): SeenObject[] {
-  const rank = (object: SeenObject) =>
-    marks(object)
-      .map((mark) => (mark ? "0" : "1"))
-      .join("");
-  return all.toSorted((a, b) => Number(rank(a)) - Number(rank(b)));
+  const rank = (object: SeenObject) => marks(object).reduce((sum, mark) => 2 * sum + (mark ? 0 : 1), 0);
+  return all.toSorted((a, b) => rank(a) - rank(b));
 }
