@@ -13,9 +13,6 @@ import {
   service,
 } from "./observed";
 
-const coreDNS = (image: string) =>
-  inKubeSystem("Deployment", "coredns", { spec: { template: { spec: { containers: [{ name: "coredns", image }] } } } });
-
 describe("a cluster's objects", () => {
   it("of kubeadm need nothing but addresses, mode and version", () => {
     const clusterConfiguration = "kind: ClusterConfiguration\nnetworking:\n  serviceSubnet: 10.96.0.0/16,fd00::/108\n";
@@ -309,120 +306,6 @@ corp.example {
     });
   });
 
-  it("that conflict with ours are listed", () => {
-    const named = {
-      ...service,
-      metadata: { name: "rke2-coredns-rke2-coredns", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
-    };
-    const { unsaid } = seen(
-      named,
-      inKubeSystem("DaemonSet", "nodelocaldns", { spec: {} }),
-      inKubeSystem("Deployment", "dns-autoscaler", { spec: {} }),
-    );
-    expect(unsaid).toEqual([
-      "Service kube-system/rke2-coredns-rke2-coredns: we name the Service kube-dns; delete this one first",
-      expect.stringContaining("Deployment kube-system/dns-autoscaler: set authoritativeDNS.autoscaler"),
-      "DaemonSet kube-system/nodelocaldns: an existing node cache; delete it once ours runs",
-    ]);
-  });
-
-  it("have one DNS Service, not the first with its label; others are listed", () => {
-    const other = (name: string, clusterIP: string, port: number, protocol = "UDP") => ({
-      kind: "Service",
-      metadata: { name, namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
-      spec: { clusterIPs: [clusterIP], ports: [{ port, protocol }] },
-    });
-    expect(
-      seen(
-        other("coredns-metrics", "10.96.7.7", 9153),
-        other("dns-tcp", "10.96.7.8", 53, "TCP"),
-        other("headless", "None", 53),
-        other("for-nodes", "10.96.7.9", 53),
-        service,
-      ),
-    ).toEqual({
-      description: { clusterDNS: ["10.96.0.10"] },
-      unsaid: [
-        "Service kube-system/for-nodes: serves DNS as well; clusterDNS is the address of Service kube-system/kube-dns: correct it if pods ask this one",
-      ],
-    });
-    const metrics = other("kube-dns", "10.96.7.7", 9153);
-    expect(seen(metrics, other("dns", "10.96.0.10", 53)).description["clusterDNS"]).toEqual(["10.96.0.10"]);
-  });
-
-  const dnsWorkload = (kind: string, name: string, matchLabels: object = { "k8s-app": "kube-dns" }, metadata = {}) => ({
-    kind,
-    metadata: { name, namespace: "kube-system", labels: { "k8s-app": "kube-dns" }, ...metadata },
-    spec: { replicas: 2, selector: { matchLabels }, template: { metadata: { labels: matchLabels } } },
-  });
-  const selecting = (selector: object) =>
-    inKubeSystem("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10"], selector } });
-  it.each<[what: string, objects: object[], unsaid: string[]]>([
-    ["in place", [dnsWorkload("Deployment", "coredns")], []],
-    [
-      "its selector cannot change",
-      [dnsWorkload("Deployment", "coredns", { "k8s-app": "kube-dns", "app.kubernetes.io/name": "coredns" })],
-      [
-        "Deployment kube-system/coredns: its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied, which takes over its pods",
-      ],
-    ],
-    [
-      "nor take over its pods",
-      [dnsWorkload("Deployment", "coredns", { "k8s-app": "coredns" })],
-      [
-        "Deployment kube-system/coredns: its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied; its pods have no label k8s-app: kube-dns, so apply our Service kube-dns, which goes by that, only once ours is ready, then delete its ReplicaSets",
-      ],
-    ],
-    [
-      "another name and label, behind the Service",
-      [selecting({ a: "b" }), dnsWorkload("Deployment", "dns", { a: "b", c: "d" }, { labels: {} })],
-      [
-        "Deployment kube-system/dns: runs beside ours; its pods have no label k8s-app: kube-dns, so apply our Service kube-dns, which goes by that, only once ours is ready, then delete it",
-      ],
-    ],
-    [
-      "none behind the Service",
-      [selecting({ a: "b" }), dnsWorkload("Deployment", "dns", { a: "c" }, { labels: {} })],
-      [
-        "Service kube-system/kube-dns: no Deployment or DaemonSet among the objects has its pods (a: b), so none was read",
-      ],
-    ],
-    [
-      "a node cache labelled as DNS, whose pods are not, is none",
-      [dnsWorkload("DaemonSet", "nodelocaldns", { "k8s-app": "node-local-dns" })],
-      ["DaemonSet kube-system/nodelocaldns: an existing node cache; delete it once ours runs"],
-    ],
-    [
-      "another name",
-      [dnsWorkload("Deployment", "my-coredns")],
-      ["Deployment kube-system/my-coredns: runs beside ours, and both answer; delete it once ours runs"],
-    ],
-    [
-      "a second one",
-      [
-        dnsWorkload("DaemonSet", "mine"),
-        dnsWorkload("Deployment", "coredns"),
-        dnsWorkload("DaemonSet", "coredns", undefined, {
-          annotations: { "meta.helm.sh/release-name": "dns" },
-        }),
-      ],
-      [
-        "DaemonSet kube-system/coredns: a second DNS workload, which is not read; runs beside ours, and both answer; turn it off at Helm once ours runs",
-        "DaemonSet kube-system/mine: a second DNS workload, which is not read; runs beside ours, and both answer; delete it once ours runs",
-      ],
-    ],
-    [
-      "a second one beside one that stays",
-      [
-        dnsWorkload("Deployment", "coredns", { a: "b" }, { labels: { "eks.amazonaws.com/component": "coredns" } }),
-        dnsWorkload("DaemonSet", "mine"),
-      ],
-      ["DaemonSet kube-system/mine: a second DNS workload, which is not read"],
-    ],
-  ])("have a CoreDNS whose place ours takes, as far as the API server allows it: %s", (_, objects, unsaid) => {
-    expect(seen(...objects).unsaid).toEqual(unsaid);
-  });
-
   it("have pods that differ from ours, beyond what a cluster file says, which are listed", () => {
     const spread = { maxSkew: 1, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "DoNotSchedule" };
     const coredns = {
@@ -457,64 +340,6 @@ corp.example {
         'lifecycle {"preStop":{"sleep":{"seconds":5}}}',
         "env GOGC",
       ].map((what) => `Deployment kube-system/coredns: ${what}`),
-    });
-  });
-
-  it.each([
-    ["node-local-dns", "which takes its place: do not delete it"],
-    ["mine", "and another selector, which cannot change: delete it right before ours is applied"],
-  ])("with a node cache of our name become ours, if its selector allows it: %s", (app, what) => {
-    const spec = { selector: { matchLabels: { "k8s-app": app } } };
-    expect(seen(inKubeSystem("DaemonSet", "node-local-dns", { spec })).unsaid).toEqual([
-      `DaemonSet kube-system/node-local-dns: an existing node cache with the name of ours, ${what}`,
-    ]);
-  });
-
-  it.each<[what: string, objects: object[], additions: unknown[]]>([
-    ["a node cache", [service, kubeProxy("")], [expect.stringContaining("a node cache: it keeps names outside")]],
-    ["none where one is", [service, kubeProxy(""), inKubeSystem("DaemonSet", "nodelocaldns", { spec: {} })], []],
-    ["one where no mode is shown", [service], [expect.stringContaining("a node cache: ")]],
-    ["one where the mode is refused", [service, kubeProxy("userspace")], [expect.stringContaining("a node cache: ")]],
-    ["none without what leads queries to it", [kubeProxy("")], []],
-    ["another CoreDNS", [coreDNS("k8s.gcr.io/coredns:1.6.7")], ["CoreDNS 1.14.7, in place of 1.6.7"]],
-    ["the same CoreDNS", [coreDNS("mirror.example/coredns/coredns:v1.14.7")], []],
-    [
-      "its owner's CoreDNS",
-      [
-        {
-          ...coreDNS("eks/coredns:v1.11.4-eksbuild.2"),
-          metadata: { name: "coredns", labels: { heritage: "deckhouse" } },
-        },
-      ],
-      [],
-    ],
-  ])("say what the cluster has only with the file: %s", (_, items, additions) => {
-    expect(observe(JSON.stringify({ items })).additions).toEqual(additions);
-  });
-
-  it.each([
-    ["of the older program what that knows", undefined, { duration: "1h", refresh: "verify" }],
-    [
-      "of CoreDNS, with Cilium, all",
-      "cilium",
-      { duration: "1h", refresh: "verify", timeout: "2s", responseTTL: "10s" },
-    ],
-  ])("give a new node cache CoreDNS's settings for names outside, not its capacities: %s", (_, cni, serveStale) => {
-    const cache = "cache 60 {\n success 5000\n denial 5000 30\n serve_stale 1h verify 2s 10s\n}";
-    const cilium = inKubeSystem("ConfigMap", "cilium-config", { data: {} });
-    const items = [service, kubeProxy(""), ...(cni ? [cilium] : []), corefile(`. {\n${cache}\nforward . 8.8.8.8\n}`)];
-    const expected = { outsideCache: { success: { ttl: 60 } }, cache: { serveStale } };
-    expect(seen(...items).description["nodeLocalDNS"]).toEqual(expected);
-    const today = inKubeSystem("DaemonSet", "node-local-dns", { spec: {} });
-    expect(seen(...items, today).description).not.toHaveProperty("nodeLocalDNS");
-  });
-
-  it("give it those of a CoreDNS that its owner keeps", () => {
-    const kept = { ...service, metadata: { ...service.metadata, labels: { heritage: "deckhouse" } } };
-    const items = [kept, kubeProxy(""), corefile(".:53 {\n  cache 60\n  forward . 8.8.8.8\n}\n")];
-    expect(seen(...items).description).toMatchObject({
-      authoritativeDNS: { kind: "Existing" },
-      nodeLocalDNS: { outsideCache: { success: { ttl: 60 }, denial: { ttl: 60 } } },
     });
   });
 
