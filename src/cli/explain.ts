@@ -1,14 +1,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Description, readDescription } from "../config/read-description";
-import { withAgentImage } from "../model/agent-image";
-import { effective } from "../model/effective/effective";
-import { everyKey, type KeySchema, type KeyValue } from "../model/effective/every-key";
+import { readDescription } from "../config/read-description";
+import type { KeySchema } from "../model/effective/every-key";
 import { blocksOf } from "../model/query-path/blocks";
-import { traces, type Trace } from "../model/query-path/trace";
-import { isMapping } from "../model/syntax/mapping";
-import { formatPath } from "../model/syntax/problem";
 import type { Command } from "./command";
+import { explain, type Value } from "./explanation";
 import { oneCluster } from "./one-cluster";
 import { formatOf, report } from "./outcome";
 import { pathMermaid } from "./path-mermaid";
@@ -35,7 +31,7 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--format text|mermaid|svg
     const name = oneCluster(names, folder);
     const format = formatOf(options, ["text", "mermaid", "svg", "json"]);
     const read = readDescription(folder, name);
-    const outcome = "problems" in read ? read : { problems: [], result: explain(read) };
+    const outcome = "problems" in read ? read : { problems: [], result: explain(read, schema()) };
     return report(outcome, format === "json", (explanation) => {
       const blocks = blocksOf(explanation.paths);
       if (format === "mermaid") return pathMermaid(blocks);
@@ -44,52 +40,6 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--format text|mermaid|svg
     });
   },
 };
-
-interface Explanation {
-  readonly values: readonly Value[];
-  readonly paths: readonly Trace[];
-}
-
-/** The value of a key: null if it has none. */
-interface Value {
-  readonly key: string;
-  readonly value: unknown;
-  /** Null for a default. */
-  readonly from: { readonly file: string; readonly line: number; readonly column: number } | null;
-  readonly remark?: string | undefined;
-}
-
-function explain({ props, cluster, originOf }: Description): Explanation {
-  const keys = everyKey(schema(), effective(props, cluster));
-  const values = withSwitches(keys, switchesIn(props)).map(({ path, value, remark }): Value => {
-    const origin = originOf(path, value);
-    return {
-      key: formatPath(path),
-      value: value ?? null,
-      from: origin ? { file: origin.file, ...origin.position } : null,
-      ...(remark !== undefined && { remark }),
-    };
-  });
-  return { values, paths: traces(withAgentImage(props)) };
-}
-
-/** Where a description switches something on, and leaves the rest to defaults: `monitoring: {}`, `smokeTest: true`. */
-function switchesIn(value: unknown, path: KeyValue["path"] = []): KeyValue[] {
-  if (isMapping(value) && Object.keys(value).length > 0)
-    return Object.entries(value).flatMap(([key, child]) => switchesIn(child, [...path, key]));
-  return isMapping(value) || value === true ? [{ path, value }] : [];
-}
-
-/** Each switch before the keys below it. */
-function withSwitches(keys: readonly KeyValue[], switches: readonly KeyValue[]): KeyValue[] {
-  const rest = [...switches];
-  return keys.flatMap((key) => {
-    const at = rest.findIndex(
-      ({ path }) => path.length < key.path.length && path.every((step, i) => step === key.path[i]),
-    );
-    return at < 0 ? [key] : [...rest.splice(at, 1), key];
-  });
-}
 
 function valuesText(values: readonly Value[]): string {
   const rows = values.map((value) => ({ value, text: `${value.key}: ${shown(value)}` }));

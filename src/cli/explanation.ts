@@ -1,0 +1,55 @@
+import type { Description } from "../config/read-description";
+import { withAgentImage } from "../model/agent-image";
+import { effective } from "../model/effective/effective";
+import { everyKey, type KeySchema, type KeyValue } from "../model/effective/every-key";
+import { traces, type Trace } from "../model/query-path/trace";
+import { isMapping } from "../model/syntax/mapping";
+import { formatPath } from "../model/syntax/problem";
+
+/** The values in effect for a cluster, and the paths of its queries. */
+export interface Explanation {
+  readonly values: readonly Value[];
+  readonly paths: readonly Trace[];
+}
+
+/** The value of a key: null if it has none. */
+export interface Value {
+  readonly key: string;
+  readonly value: unknown;
+  /** Null for a default. */
+  readonly from: { readonly file: string; readonly line: number; readonly column: number } | null;
+  readonly remark?: string | undefined;
+}
+
+/** @param schema That of cluster files, which lists the keys. */
+export function explain({ props, cluster, originOf }: Omit<Description, "files">, schema: KeySchema): Explanation {
+  const keys = everyKey(schema, effective(props, cluster));
+  const values = withSwitches(keys, switchesIn(props)).map(({ path, value, remark }): Value => {
+    const origin = originOf(path, value);
+    return {
+      key: formatPath(path),
+      value: value ?? null,
+      from: origin ? { file: origin.file, ...origin.position } : null,
+      ...(remark !== undefined && { remark }),
+    };
+  });
+  return { values, paths: traces(withAgentImage(props)) };
+}
+
+/** Where a description switches something on, and leaves the rest to defaults: `monitoring: {}`, `smokeTest: true`. */
+function switchesIn(value: unknown, path: KeyValue["path"] = []): KeyValue[] {
+  if (isMapping(value) && Object.keys(value).length > 0)
+    return Object.entries(value).flatMap(([key, child]) => switchesIn(child, [...path, key]));
+  return isMapping(value) || value === true ? [{ path, value }] : [];
+}
+
+/** Each switch before the keys below it. */
+function withSwitches(keys: readonly KeyValue[], switches: readonly KeyValue[]): KeyValue[] {
+  const rest = [...switches];
+  return keys.flatMap((key) => {
+    const at = rest.findIndex(
+      ({ path }) => path.length < key.path.length && path.every((step, i) => step === key.path[i]),
+    );
+    return at < 0 ? [key] : [...rest.splice(at, 1), key];
+  });
+}
