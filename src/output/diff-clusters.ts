@@ -15,7 +15,8 @@ import { Comparison } from "./comparison";
 import { headerPath } from "./header";
 import { findOwnFiles, ownClusters } from "./own-files";
 import { type Owner, owns } from "./owner";
-import { Refused, type Rendering, Renderings, type RenderOptions } from "./render-clusters";
+import { Refused, Renderings, type RenderOptions } from "./render-clusters";
+import type { Rendering } from "./rendering";
 import { whereWritten } from "./where-written";
 
 /** What the next synthesis changes for one cluster. */

@@ -16,7 +16,7 @@ import { mountedConfigMaps } from "../model/observed/mounted-corefile";
 import { isMapping } from "../model/syntax/mapping";
 import { show } from "../model/syntax/show";
 import type { ClusterDiff } from "./diff-clusters";
-import { gitOpsOf } from "./render-clusters";
+import { gitOpsOf } from "./rendering";
 
 /** Which cluster file is compared with which cluster. */
 export interface LiveOptions {

@@ -1,21 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
+import type { RenderedCluster } from "../charts/render-cluster";
 import { inSentence, listClusterFiles } from "../config/list-cluster-files";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { ClusterReader, type NamedCluster } from "../config/read-clusters";
-import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dns";
 import { inDocs } from "../model/docs";
-import { gitOpsObjects } from "../model/gitops/objects";
-import type { Replicas } from "../model/gitops/replicas";
-import type { GitOpsObject } from "../model/gitops/rendered-folders";
-import { namespace } from "../model/object-names";
 import { notApart } from "./apart";
 import { checkNodes } from "./check-nodes";
-import { clusterFiles, type Files } from "./cluster-files";
 import { headerPath } from "./header";
 import { sizeProblems } from "./object-sizes";
 import { ownClusters } from "./own-files";
+import { render, type Rendering } from "./rendering";
 import { type Application, sharedServers } from "./shared-servers";
 
 /** What is rendered, and where to. */
@@ -28,15 +23,6 @@ export interface RenderOptions {
   readonly nodesFolder?: string | undefined;
   /** Is told before a cluster is rendered how many are. */
   readonly onProgress?: (rendered: number, of: number) => void;
-}
-
-/** A cluster, its objects, and the files that hold them. */
-export interface Rendering {
-  readonly named: NamedCluster;
-  readonly rendered: RenderedCluster;
-  /** Objects for the controller that applies the cluster's. */
-  readonly gitops: readonly GitOpsObject[];
-  readonly files: Files;
 }
 
 /** Cluster files that cannot be rendered, or not like this. */
@@ -106,35 +92,6 @@ function leftOver({ clustersFolder, outputFolder, names = [] }: RenderOptions): 
   if (left.length === 0) return [];
   const message = `still has ${inSentence(left)}, which no cluster file describes; restore the files (git checkout) or, if those clusters are gone, delete their folders here (${inDocs("gitops", "Leaving")})`;
   return [{ file: outputFolder, message }];
-}
-
-function render(named: NamedCluster): Rendering {
-  const { name, files, cluster } = named;
-  const rendered = renderCluster(cluster);
-  const gitops = gitOpsOf(named, rendered);
-  return {
-    named,
-    rendered,
-    gitops: Object.values(gitops).flat(),
-    files: clusterFiles(name, headerPath(files[0]), { ...rendered, gitops }),
-  };
-}
-
-/** The controller's own objects, by folder. */
-export function gitOpsOf({ name, cluster }: NamedCluster, rendered: RenderedCluster): ReturnType<typeof gitOpsObjects> {
-  const { monitoring, authoritativeDns, smokeTest } = cluster.components;
-  return gitOpsObjects(cluster.gitops, {
-    cluster: name,
-    components: rendered.components.filter(({ objects }) => objects.length > 0).map((component) => component.name),
-    namespaces: [...new Set([namespace, monitoring?.namespace ?? namespace])],
-    replicas: replicasOf(authoritativeDns),
-    smokeTestSeconds: smokeTest?.timeoutSeconds,
-  });
-}
-
-function replicasOf(settings: AuthoritativeDnsSettings | undefined): Replicas | undefined {
-  const count = settings?.autoscaler?.min ?? settings?.replicas;
-  return count === undefined ? undefined : { count, isAutoscaled: settings?.autoscaler !== undefined };
 }
 
 function notesOf({ files: [file], cluster }: NamedCluster): LocatedProblem[] {

@@ -1,0 +1,48 @@
+import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
+import type { NamedCluster } from "../config/read-clusters";
+import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dns";
+import { gitOpsObjects } from "../model/gitops/objects";
+import type { GitOpsObject } from "../model/gitops/rendered-folders";
+import type { Replicas } from "../model/gitops/replicas";
+import { namespace } from "../model/object-names";
+import { clusterFiles, type Files } from "./cluster-files";
+import { headerPath } from "./header";
+
+/** A cluster, its objects, and the files that hold them. */
+export interface Rendering {
+  readonly named: NamedCluster;
+  readonly rendered: RenderedCluster;
+  /** Objects for the controller that applies the cluster's. */
+  readonly gitops: readonly GitOpsObject[];
+  readonly files: Files;
+}
+
+/** Renders a cluster: reads no file, writes none. */
+export function render(named: NamedCluster): Rendering {
+  const { name, files, cluster } = named;
+  const rendered = renderCluster(cluster);
+  const gitops = gitOpsOf(named, rendered);
+  return {
+    named,
+    rendered,
+    gitops: Object.values(gitops).flat(),
+    files: clusterFiles(name, headerPath(files[0]), { ...rendered, gitops }),
+  };
+}
+
+/** The controller's own objects, by folder. */
+export function gitOpsOf({ name, cluster }: NamedCluster, rendered: RenderedCluster): ReturnType<typeof gitOpsObjects> {
+  const { monitoring, authoritativeDns, smokeTest } = cluster.components;
+  return gitOpsObjects(cluster.gitops, {
+    cluster: name,
+    components: rendered.components.filter(({ objects }) => objects.length > 0).map((component) => component.name),
+    namespaces: [...new Set([namespace, monitoring?.namespace ?? namespace])],
+    replicas: replicasOf(authoritativeDns),
+    smokeTestSeconds: smokeTest?.timeoutSeconds,
+  });
+}
+
+function replicasOf(settings: AuthoritativeDnsSettings | undefined): Replicas | undefined {
+  const count = settings?.autoscaler?.min ?? settings?.replicas;
+  return count === undefined ? undefined : { count, isAutoscaled: settings?.autoscaler !== undefined };
+}
