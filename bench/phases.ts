@@ -1,7 +1,7 @@
 // `npm run bench`: where the time of a synthesis goes. Each step by itself, on the committed cluster files, repeated.
+import { App, ApiObject, Chart } from "cdk8s";
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { App, ApiObject, Chart } from "cdk8s";
 import { repositoryRoot } from "../rig/repository";
 import { renderCluster } from "../src/charts/render-cluster";
 import type { YamlFile } from "../src/config/parse-yaml";

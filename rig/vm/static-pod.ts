@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { KubernetesObject } from "../../src/charts/render-cluster";
+import type { Fields, KubernetesObject } from "../../src/model/kubernetes/object";
 
 /** A Pod as in a file of a kubelet. */
 export interface StaticPod extends KubernetesObject {
@@ -51,7 +51,7 @@ function find<T extends KubernetesObject>(objects: readonly KubernetesObject[], 
   return found as T;
 }
 
-interface PodSpec {
+interface PodSpec extends Fields {
   readonly serviceAccountName?: string;
   readonly containers: readonly {
     readonly livenessProbe?: object;

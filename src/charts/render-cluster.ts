@@ -3,17 +3,7 @@ import { ClusterDns } from "../constructs/cluster-dns";
 import { remarksOn, type Remarks } from "../constructs/remarks";
 import type { Cluster } from "../model/cluster/cluster";
 import { inWaves } from "../model/gitops/annotations";
-
-/** An object as it is applied. */
-export interface KubernetesObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly annotations?: { readonly [key: string]: string };
-  };
-}
+import type { KubernetesObject } from "../model/kubernetes/object";
 
 export interface RenderedCluster {
   /** The objects to apply: components in apply order, and each component's objects in the order of their waves. */

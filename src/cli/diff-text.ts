@@ -1,7 +1,7 @@
 import { diffArrays, diffLines } from "diff";
 import type { Change } from "../model/changes/changes";
-import type { Difference } from "../model/changes/differences";
 import { inDocs } from "../model/docs";
+import type { Difference } from "../model/kubernetes/differences";
 import { formatPath } from "../model/syntax/problem";
 import type { ClusterDiff } from "../output/diff-clusters";
 import { lines } from "./print";

@@ -1,7 +1,7 @@
+import type { Difference } from "../model/kubernetes/differences";
+import { formatPath } from "../model/syntax/problem";
 import { diffClusters, type ClusterDiff } from "../output/diff-clusters";
 import { diffLive } from "../output/diff-live";
-import type { Difference } from "../model/changes/differences";
-import { formatPath } from "../model/syntax/problem";
 import { type Command, type Options, UsageError } from "./command";
 import { asMarkdown, asText } from "./diff-text";
 import { formatOf, type Outcome, report } from "./outcome";

@@ -1,4 +1,4 @@
-import { differences } from "../model/changes/differences";
+import { differences } from "../model/kubernetes/differences";
 import { isMapping } from "../model/syntax/mapping";
 import { formatPath } from "../model/syntax/problem";
 import { show } from "../model/syntax/show";

@@ -1,6 +1,6 @@
-import { canonicalAddress } from "../model/syntax/addresses";
-import { isMapping } from "../model/syntax/mapping";
-import { namespace } from "../model/object-names";
+import type { Described, KubeletDns, Observed, Unread } from "../model/doctor/observed";
+import { isOverdue } from "../model/doctor/smoke-test";
+import { pagesToRead } from "../model/doctor/what-to-read";
 import type {
   ConfigMap,
   EndpointSlice,
@@ -13,11 +13,11 @@ import type {
   Service,
   WebhookConfiguration,
   Workload,
-} from "../model/doctor/objects";
-import type { Described, KubeletDns, Observed, Unread } from "../model/doctor/observed";
-import { parseSamples, type Sample } from "../model/doctor/samples";
-import { isOverdue } from "../model/doctor/smoke-test";
-import { pagesToRead } from "../model/doctor/what-to-read";
+} from "../model/kubernetes/kinds";
+import { parseSamples, type Sample } from "../model/kubernetes/samples";
+import { namespace } from "../model/object-names";
+import { canonicalAddress } from "../model/syntax/addresses";
+import { isMapping } from "../model/syntax/mapping";
 import type { Read } from "./kubectl-proxy";
 import { kubeProxyModes } from "./read-nodes";
 
@@ -53,14 +53,15 @@ export async function observeLive(read: Read, described: Described | undefined):
       return undefined;
     }
   };
-  const list = async <T>(what: string, path: string, kind?: string, query = ""): Promise<T[] | undefined> => {
+  const list = async <T>(what: string, path: string, kind: string, query = ""): Promise<T[] | undefined> => {
     // From the API server's memory, which spares etcd.
     const from = `${path}?resourceVersion=0${query}`;
     const items = understood(what, from, await attempt(what, from), (text) => itemsOf(text, path));
-    // The items of a list do not say their kind.
-    return items?.map((item) => ({ ...item, ...(kind !== undefined && { kind }) }) as T);
+    // The items of a list do not say what they are.
+    const [, apiVersion = ""] = /^\/apis?\/(v1|[^/]+\/[^/]+)/.exec(path) ?? [];
+    return items?.map((item) => ({ ...item, apiVersion, kind }) as T);
   };
-  const ours = <T>(what: string, group: string, kind?: string) =>
+  const ours = <T>(what: string, group: string, kind: string) =>
     list<T>(`${what} of ${namespace}`, `/${group}/namespaces/${namespace}/${what}`, kind);
   const admission = <T>(what: string, kind: string) =>
     list<T>(what, `/apis/admissionregistration.k8s.io/v1/${what}`, kind);
@@ -79,16 +80,16 @@ export async function observeLive(read: Read, described: Described | undefined):
     mutating,
     validating,
   ] = await Promise.all([
-    list<Node>("nodes", "/api/v1/nodes"),
-    list<Namespace>("namespaces", "/api/v1/namespaces"),
-    list<Pod>("pods", "/api/v1/pods"),
-    ours<Service>("services", "api/v1"),
-    ours<ConfigMap>("configmaps", "api/v1"),
-    ours<EndpointSlice>("endpointslices", "apis/discovery.k8s.io/v1"),
+    list<Node>("nodes", "/api/v1/nodes", "Node"),
+    list<Namespace>("namespaces", "/api/v1/namespaces", "Namespace"),
+    list<Pod>("pods", "/api/v1/pods", "Pod"),
+    ours<Service>("services", "api/v1", "Service"),
+    ours<ConfigMap>("configmaps", "api/v1", "ConfigMap"),
+    ours<EndpointSlice>("endpointslices", "apis/discovery.k8s.io/v1", "EndpointSlice"),
     ours<Workload>("deployments", "apis/apps/v1", "Deployment"),
     ours<Workload>("daemonsets", "apis/apps/v1", "DaemonSet"),
-    ours<Job>("jobs", "apis/batch/v1"),
-    ours<NetworkPolicy>("networkpolicies", "apis/networking.k8s.io/v1"),
+    ours<Job>("jobs", "apis/batch/v1", "Job"),
+    ours<NetworkPolicy>("networkpolicies", "apis/networking.k8s.io/v1", "NetworkPolicy"),
     admission<WebhookConfiguration>("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
     admission<WebhookConfiguration>("validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
   ]);
@@ -97,7 +98,7 @@ export async function observeLive(read: Read, described: Described | undefined):
     ? await list<Event>(
         `events of ${namespace}`,
         `/api/v1/namespaces/${namespace}/events`,
-        undefined,
+        "Event",
         "&fieldSelector=type=Warning",
       )
     : [];

@@ -1,9 +1,12 @@
 import { parse } from "yaml";
-import { differences } from "../model/changes/differences";
 import { resolve } from "../model/check/resolve";
+import { differences } from "../model/kubernetes/differences";
+import { objectsOf } from "../model/kubernetes/list";
+import { identity, type KubernetesObject } from "../model/kubernetes/object";
+import { mountedConfigMaps, podTemplate } from "../model/kubernetes/pods";
 import { fromCorefile } from "../model/observed/corefile-finding";
 import { dnsServices, dnsWorkloads, isOpenShiftDNS } from "../model/observed/dns-objects";
-import { type Finding, found, type Found, nameOf, type SeenObject, unlessDefault } from "../model/observed/finding";
+import { type Finding, found, type Found, unlessDefault } from "../model/observed/finding";
 import {
   fromKubeDNSConfig,
   fromNodes,
@@ -12,8 +15,8 @@ import {
   otherVersion,
   whyNoUpstream,
 } from "../model/observed/from-object";
-import { mountedConfigMaps, mountedCorefile } from "../model/observed/mounted-corefile";
 import { fromOpenShift } from "../model/observed/from-openshift";
+import { mountedCorefile } from "../model/observed/mounted-corefile";
 import { fromOurs, isOurs } from "../model/observed/ours";
 import { ownerOf } from "../model/observed/owner";
 import {
@@ -28,7 +31,6 @@ import type { ServeStale } from "../model/props/cache";
 import type { QueryPath } from "../model/query-path/query-path";
 import { isMapping } from "../model/syntax/mapping";
 import { besideDefaults, inherited, type Part } from "./beside-defaults";
-import { objectsOf, type PrintedObject } from "./kubernetes-list";
 import { valueAt } from "./origin";
 import { overlay } from "./overlay";
 import { kubeProxyModes } from "./read-nodes";
@@ -46,7 +48,7 @@ export interface Observation {
   /** What a cluster has with this description that it does not have now. */
   readonly additions: readonly string[];
   /** Objects that were rendered from a cluster file of ours. */
-  readonly ours: readonly SeenObject[];
+  readonly ours: readonly KubernetesObject[];
 }
 
 /** What to fetch: everything in kube-system that is relevant to DNS. */
@@ -201,30 +203,30 @@ function withoutUsualResources(description: Part, shared: Part): Part {
 }
 
 /** @throws Error that names the object if the reader cannot make sense of it. */
-function readAs<T>(object: SeenObject, reader: (object: SeenObject) => T): T {
+function readAs<T>(object: KubernetesObject, reader: (object: KubernetesObject) => T): T {
   try {
     return reader(object);
   } catch (error) {
     const what = error instanceof TypeError ? "is not as the API server writes it" : (error as Error).message;
-    throw new Error(`${nameOf(object)}: ${what}`, { cause: error });
+    throw new Error(`${identity(object)}: ${what}`, { cause: error });
   }
 }
 
 /** Why to leave the cluster's DNS alone, if somebody restores it. */
-function whyKept(object: SeenObject): string[] {
+function whyKept(object: KubernetesObject): string[] {
   const owner = isOurs(object) ? undefined : ownerOf(object);
-  return owner ? [`${nameOf(object)} belongs to ${owner.name}, which would undo changes (${owner.mark})`] : [];
+  return owner ? [`${identity(object)} belongs to ${owner.name}, which would undo changes (${owner.mark})`] : [];
 }
 
 /** A cluster file of ours with a cache would have replaced it, unless it leaves it alone. */
-function whyKeptBeside(ourCache: SeenObject, workload: SeenObject): string[] {
-  return isOurs(workload) ? [] : [`${nameOf(ourCache)} is ours, and ${nameOf(workload)} beside it is not`];
+function whyKeptBeside(ourCache: KubernetesObject, workload: KubernetesObject): string[] {
+  return isOurs(workload) ? [] : [`${identity(ourCache)} is ours, and ${identity(workload)} beside it is not`];
 }
 
 /** The Corefile that the workload mounts or, if no workload is among the objects, the one with a usual name. */
 function fromMountedCorefile(
-  configMaps: readonly SeenObject[],
-  workload: SeenObject | undefined,
+  configMaps: readonly KubernetesObject[],
+  workload: KubernetesObject | undefined,
   isKept: boolean,
 ): Found[] {
   if (!workload)
@@ -232,13 +234,13 @@ function fromMountedCorefile(
       .filter(({ metadata: { name } }) => /^(rke2-)?coredns(-rke2-coredns)?$|^dns-default$/.test(name))
       .flatMap((each) => fromKey(each, "Corefile", isKept) ?? []);
   const named = (name: string) => configMaps.find(({ metadata }) => metadata.name === name);
-  const missing = readAs(workload, mountedConfigMaps).filter((name) => !named(name));
+  const missing = readAs(workload, (each) => mountedConfigMaps(podTemplate(each).spec)).filter((name) => !named(name));
   const mounted = readAs(workload, mountedCorefile);
   const { configMap, key } = mounted?.from ?? {};
   const source = configMap === undefined ? undefined : named(configMap);
   const read = source && key !== undefined ? fromKey(source, key, isKept) : undefined;
   const isUnread = mounted && !read && !(configMap !== undefined && missing.includes(configMap));
-  const where = source ? `${nameOf(source)} has no key ${key}` : "no ConfigMap among the objects is mounted there";
+  const where = source ? `${identity(source)} has no key ${key}` : "no ConfigMap among the objects is mounted there";
   return [
     ...(read ? [read] : []),
     {
@@ -247,7 +249,7 @@ function fromMountedCorefile(
         ...missing.map((name) => `ConfigMap ${name}, which DNS pods mount, is not among the objects`),
         ...(isUnread
           ? [
-              `${nameOf(workload)}: Corefile ${mounted.path} is not read: ${where}; compare it with the cluster file yourself`,
+              `${identity(workload)}: Corefile ${mounted.path} is not read: ${where}; compare it with the cluster file yourself`,
             ]
           : []),
       ],
@@ -255,16 +257,16 @@ function fromMountedCorefile(
   ];
 }
 
-function fromKey(configMap: SeenObject, key: string, isKept: boolean): Found | undefined {
+function fromKey(configMap: KubernetesObject, key: string, isKept: boolean): Found | undefined {
   const text = configMap.data?.[key];
-  return text === undefined ? undefined : fromCorefile(text, nameOf(configMap), isKept);
+  return text === undefined ? undefined : fromCorefile(text, identity(configMap), isKept);
 }
 
-function isSeen(object: PrintedObject): object is PrintedObject & SeenObject {
+function isSeen(object: KubernetesObject): object is KubernetesObject & KubernetesObject {
   return typeof object.kind === "string" && isMapping(object.metadata) && typeof object.metadata["name"] === "string";
 }
 
-function fromProxy(configMaps: readonly SeenObject[]): Found {
+function fromProxy(configMaps: readonly KubernetesObject[]): Found {
   const [mode] = configMaps.flatMap(kubeProxyModes);
   const cilium = configMaps.find(({ metadata: { name } }) => name === "cilium-config");
   const replaces = /^(true|strict)$/.test(cilium?.data?.["kube-proxy-replacement"] ?? "");
@@ -275,7 +277,7 @@ function fromProxy(configMaps: readonly SeenObject[]): Found {
 }
 
 /** kubeadm's ClusterConfiguration. */
-function fromKubeadm({ data }: SeenObject): Found {
+function fromKubeadm({ data }: KubernetesObject): Found {
   const configuration: unknown = parse(data?.["ClusterConfiguration"] ?? "");
   const networking =
     isMapping(configuration) && isMapping(configuration["networking"]) ? configuration["networking"] : {};

@@ -1,8 +1,9 @@
 import { parse } from "yaml";
+import { itemsOf, objectsOf } from "../model/kubernetes/list";
+import type { Fields, KubernetesObject } from "../model/kubernetes/object";
 import type { Node, Taint } from "../model/placement/node";
 import type { RecordedCluster } from "../model/preflight/preflight";
 import { isMapping } from "../model/syntax/mapping";
-import { objectsOf, type PrintedObject } from "./kubernetes-list";
 
 /** What `kubectl get nodes -o json` printed, or why it cannot be that. */
 export type RecordedNodes = { readonly recorded: RecordedCluster } | { readonly problem: string };
@@ -18,7 +19,7 @@ export function readNodes(text: string): RecordedNodes {
   } catch (error) {
     return { problem: `is not JSON (${error instanceof Error ? error.message : String(error)}); ${howToRecord}` };
   }
-  const objects = objectsOf(value);
+  const objects = itemsOf(value);
   const nodes = objects.filter(({ kind }) => kind === "Node");
   if (nodes.length === 0) return { problem: `has no node; ${howToRecord}` };
   const broken = nodes.findIndex((node) => !isNode(node));
@@ -27,19 +28,21 @@ export function readNodes(text: string): RecordedNodes {
   return {
     recorded: {
       nodes: nodes.filter(isNode).map(toNode),
-      kubeProxyModes: objects.filter(({ kind }) => kind === "ConfigMap").flatMap(kubeProxyModes),
+      kubeProxyModes: objectsOf(value)
+        .filter(({ kind }) => kind === "ConfigMap")
+        .flatMap(kubeProxyModes),
     },
   };
 }
 
 const howToRecord = "record it with `kubectl get nodes -o json`";
 
-interface KubernetesNode extends PrintedObject {
+interface KubernetesNode extends Fields {
   readonly metadata: { readonly name: string; readonly labels?: Node["labels"] };
   readonly spec?: { readonly taints?: readonly Taint[]; readonly unschedulable?: boolean };
 }
 
-function isNode(node: PrintedObject): node is KubernetesNode {
+function isNode(node: Fields): node is KubernetesNode {
   const { metadata, spec = {} } = node;
   if (!isMapping(metadata) || typeof metadata["name"] !== "string" || !isMapping(spec)) return false;
   const { taints = [], unschedulable = false } = spec;
@@ -64,8 +67,8 @@ function toNode({
  * Any ConfigMap that holds a KubeProxyConfiguration, such as kubeadm's kube-proxy (`config.conf`) or EKS's
  * kube-proxy-config (`config`).
  */
-export function kubeProxyModes({ metadata, data }: PrintedObject): RecordedCluster["kubeProxyModes"] {
-  if (!isMapping(data) || !isMapping(metadata)) return [];
+export function kubeProxyModes({ metadata, data }: KubernetesObject): RecordedCluster["kubeProxyModes"] {
+  if (!isMapping(data)) return [];
   return Object.entries(data).flatMap(([key, text]) => {
     if (typeof text !== "string" || !text.includes("KubeProxyConfiguration")) return [];
     const configuration = parseConfiguration(text);
@@ -74,7 +77,7 @@ export function kubeProxyModes({ metadata, data }: PrintedObject): RecordedClust
     const mode = String(configuration["mode"] || "iptables");
     // That of Windows nodes, beside another for Linux.
     if (mode === "kernelspace") return [];
-    return [{ mode, source: `ConfigMap ${String(metadata["name"])} (${key})` }];
+    return [{ mode, source: `ConfigMap ${metadata.name} (${key})` }];
   });
 }
 

@@ -1,21 +1,15 @@
+import { identity, type KubernetesObject } from "../model/kubernetes/object";
 import { headerLine } from "./header";
 import { toYaml, type Comments, type Json } from "./yaml";
 
 /** A cluster's objects as they are written: those to apply, in apply order, and those for kubelets and for GitOps. */
 export interface RenderedObjects {
-  readonly components: readonly { readonly name: string; readonly objects: readonly RenderedObject[] }[];
+  readonly components: readonly { readonly name: string; readonly objects: readonly KubernetesObject[] }[];
   /** Comments in the files of objects. */
   readonly remarks: ReadonlyMap<object, Comments>;
   readonly kubelet: readonly { readonly fileName: string; readonly object: object }[];
   /** Objects for the controller that applies the components, by folder. */
-  readonly gitops?: { readonly [folder: string]: readonly RenderedObject[] };
-}
-
-/** An object of the Kubernetes API as JSON. */
-export interface RenderedObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly gitops?: { readonly [folder: string]: readonly KubernetesObject[] };
 }
 
 /** Maps a path under the output folder, with `/`, to contents. */
@@ -32,7 +26,7 @@ export function clusterFiles(cluster: string, clusterFile: string, rendered: Ren
   };
 
   const components = rendered.components.filter(({ objects }) => objects.length > 0);
-  const addFolder = (name: string, objects: readonly RenderedObject[]) => {
+  const addFolder = (name: string, objects: readonly KubernetesObject[]) => {
     const fileNames = objects.map(objectFileName);
     for (const [i, object] of objects.entries()) add(`${cluster}/${name}/${fileNames[i]}`, object);
     add(`${cluster}/${name}/kustomization.yaml`, kustomization(fileNames));
@@ -57,7 +51,7 @@ function kustomization(resources: readonly string[]): object {
 /**
  * `daemonset-node-local-dns.yaml`; names such as `system:coredns` may hold characters that some file systems refuse.
  */
-function objectFileName({ kind, metadata: { name } }: RenderedObject): string {
+function objectFileName({ kind, metadata: { name } }: KubernetesObject): string {
   return `${kind}-${name}.yaml`.toLowerCase().replace(/[^a-z0-9.-]/g, "-");
 }
 
@@ -68,12 +62,12 @@ function objectFileName({ kind, metadata: { name } }: RenderedObject): string {
 function checkIdentities(cluster: string, { components }: RenderedObjects): void {
   const componentOf = new Map<string, string>();
   for (const { name: component, objects } of components) {
-    for (const { apiVersion, kind, metadata } of objects) {
+    for (const { apiVersion = "", kind, metadata } of objects) {
       const group = apiVersion.includes("/") ? `.${apiVersion.split("/")[0]}` : "";
-      const identity = `${kind}${group} ${metadata.namespace ? `${metadata.namespace}/` : ""}${metadata.name}`;
-      const other = componentOf.get(identity);
-      if (other) throw new Error(`cluster ${cluster} has ${identity} twice, in ${other} and in ${component}`);
-      componentOf.set(identity, component);
+      const id = identity({ kind: `${kind}${group}`, metadata });
+      const other = componentOf.get(id);
+      if (other) throw new Error(`cluster ${cluster} has ${id} twice, in ${other} and in ${component}`);
+      componentOf.set(id, component);
     }
   }
 }

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { LocatedProblem } from "../config/located-problem";
-import type { AppliedObject } from "../model/changes/applied-object";
 import { type Change, changes } from "../model/changes/changes";
 import { whenKubelets } from "../model/changes/kubelets-first";
 import { leaving } from "../model/changes/leaving";
-import { type Difference, differences } from "../model/changes/differences";
 import { controllerOf, prunesNothing } from "../model/changes/pruning";
 import type { Step } from "../model/changes/step";
 import { manifestsFolder } from "../model/gitops/objects";
+import { type Difference, differences } from "../model/kubernetes/differences";
+import type { KubernetesObject } from "../model/kubernetes/object";
 import { isMapping } from "../model/syntax/mapping";
 import { Comparison } from "./comparison";
 import { headerPath } from "./header";
@@ -77,7 +77,7 @@ interface Output {
 
 function diffOf(output: Output, { named, rendered, gitops }: Rendering): ClusterDiff {
   const { name, cluster } = named;
-  const after = [...rendered.components.flatMap(({ objects }) => objects), ...gitops] as readonly AppliedObject[];
+  const after = [...rendered.components.flatMap(({ objects }) => objects), ...gitops] as readonly KubernetesObject[];
   // Otherwise kubelets have what they need already.
   const isNeeded = cluster.queryPath?.interception === "link-local" || cluster.kubelet.resolvConf !== undefined;
   const [kubelet] = rendered.kubelet;
@@ -105,8 +105,8 @@ function goneFrom(output: Output, name: string): ClusterDiff {
 }
 
 function changesOf(
-  before: readonly AppliedObject[],
-  after: readonly AppliedObject[],
+  before: readonly KubernetesObject[],
+  after: readonly KubernetesObject[],
   folder?: string,
 ): Pick<ClusterDiff, "objects" | "warnings"> {
   return {
@@ -116,7 +116,7 @@ function changesOf(
 }
 
 /** The objects that an output folder holds for a cluster: `<cluster>/<component>/<object>.yaml`, `<cluster>/gitops/<controller>/<object>.yaml`. */
-function objectsIn({ outputFolder, owner, inTheWay }: Output, cluster: string): AppliedObject[] {
+function objectsIn({ outputFolder, owner, inTheWay }: Output, cluster: string): KubernetesObject[] {
   return findOwnFiles(outputFolder, inTheWay, [cluster])
     .filter(
       ({ path, clusterFile }) =>
@@ -144,8 +144,8 @@ function notWhatItWas(outputFolder: string, path: string): string {
 }
 
 /** A file that was edited or holds a merge conflict may be anything. */
-function isApplied(value: unknown): value is AppliedObject {
-  const { apiVersion, kind, metadata } = (value ?? {}) as Partial<AppliedObject>;
+function isApplied(value: unknown): value is KubernetesObject {
+  const { apiVersion, kind, metadata } = (value ?? {}) as Partial<KubernetesObject>;
   return [apiVersion, kind, metadata?.name].every((each) => typeof each === "string");
 }
 

@@ -1,18 +1,18 @@
 import { renderCluster } from "../charts/render-cluster";
-import { objectsOf, type PrintedObject } from "../config/kubernetes-list";
 import { kubectl, type KubectlRun } from "../config/kubectl";
 import { inSentence } from "../config/list-cluster-files";
 import type { LocatedProblem } from "../config/located-problem";
 import { readClusters } from "../config/read-clusters";
 import { kubeProxyModes } from "../config/read-nodes";
-import { type AppliedObject, identity, isWorkload } from "../model/changes/applied-object";
 import { appliersOf } from "../model/changes/appliers";
 import { changes } from "../model/changes/changes";
 import { withFixedFields } from "../model/changes/fixed-fields";
 import { leaving } from "../model/changes/leaving";
 import { isKept } from "../model/gitops/annotations";
+import { objectsOf } from "../model/kubernetes/list";
+import { identity, isWorkload, type KubernetesObject } from "../model/kubernetes/object";
+import { mountedConfigMaps, podTemplate } from "../model/kubernetes/pods";
 import { commonLabels, namespace } from "../model/object-names";
-import { mountedConfigMaps } from "../model/observed/mounted-corefile";
 import { isMapping } from "../model/syntax/mapping";
 import { show } from "../model/syntax/show";
 import type { ClusterDiff } from "./diff-clusters";
@@ -59,7 +59,7 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   }
   // An object that the server refuses is a problem, not a deletion.
   const isAccepted = memberOf(applied.objects);
-  const refused = (rendered as readonly AppliedObject[]).filter((object) => !isAccepted(identity(object)));
+  const refused = (rendered as readonly KubernetesObject[]).filter((object) => !isAccepted(identity(object)));
   const there = present(applied.objects, ask);
   const ours = own(served.stdout.split("\n"), ask);
   const listed = [there, ours];
@@ -76,10 +76,10 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   ];
 
   // Not compared, as they may be in another cluster: they say what is pruned.
-  const next = Object.values(gitOpsOf(named, renderedCluster)).flat() as readonly AppliedObject[];
+  const next = Object.values(gitOpsOf(named, renderedCluster)).flat() as readonly KubernetesObject[];
   const controllers = { before: appliersOf(ours.objects, next), after: next };
   const old = [...before, ...controllers.before];
-  const versionWith = (some: readonly AppliedObject[]) => [...applied.objects, ...some, ...controllers.after];
+  const versionWith = (some: readonly KubernetesObject[]) => [...applied.objects, ...some, ...controllers.after];
   // The server fills in nothing that it refuses.
   const inPlace = refused.flatMap((object) =>
     known.filter((each) => identity(each) === identity(object)).map((each) => withFixedFields(each, object)),
@@ -122,7 +122,7 @@ function otherProxyMode(said: string, ask: Ask): { readonly warnings: string[]; 
 type Ask = (args: readonly string[], input?: string) => KubectlRun;
 
 interface Answer {
-  readonly objects: readonly AppliedObject[];
+  readonly objects: readonly KubernetesObject[];
   readonly failures: readonly string[];
 }
 
@@ -158,10 +158,12 @@ function own(served: readonly string[], ask: Ask): Answer {
 }
 
 /** What workloads mount that somebody else applied, such as kubeadm's Corefile: ours takes its place. */
-function mounted(objects: readonly AppliedObject[], ask: Ask): Answer {
+function mounted(objects: readonly KubernetesObject[], ask: Ask): Answer {
   const known = new Set(objects.filter(({ kind }) => kind === "ConfigMap").map(({ metadata }) => metadata.name));
   const workloads = objects.filter((object) => isWorkload(object) && object.spec);
-  const names = [...new Set(workloads.flatMap(mountedConfigMaps))].filter((name) => !known.has(name));
+  const names = [...new Set(workloads.flatMap((each) => mountedConfigMaps(podTemplate(each).spec)))].filter(
+    (name) => !known.has(name),
+  );
   if (names.length === 0) return { objects: [], failures: [] };
   return answerOf(ask(["get", "configmaps", "--namespace", namespace, ...names, "--ignore-not-found", "-o", "json"]));
 }
@@ -180,7 +182,7 @@ function answerOf({ stdout, failure }: KubectlRun, isSorted = false): Answer {
   };
 }
 
-function printedBy(stdout: string): { readonly objects: readonly PrintedObject[]; readonly failures: string[] } {
+function printedBy(stdout: string): { readonly objects: readonly KubernetesObject[]; readonly failures: string[] } {
   try {
     return { objects: objectsOf(stdout.trim() === "" ? undefined : JSON.parse(stdout)), failures: [] };
   } catch {
@@ -188,15 +190,15 @@ function printedBy(stdout: string): { readonly objects: readonly PrintedObject[]
   }
 }
 
-function createdAt({ metadata }: PrintedObject): string {
+function createdAt({ metadata }: KubernetesObject): string {
   return isMapping(metadata) ? String(metadata["creationTimestamp"]) : "";
 }
 
-function distinct(objects: readonly AppliedObject[]): AppliedObject[] {
+function distinct(objects: readonly KubernetesObject[]): KubernetesObject[] {
   return [...new Map(objects.map((object) => [identity(object), object])).values()];
 }
 
-function memberOf(objects: readonly AppliedObject[]): (name: string) => boolean {
+function memberOf(objects: readonly KubernetesObject[]): (name: string) => boolean {
   const names = new Set(objects.map(identity));
   return (name) => names.has(name);
 }
@@ -241,9 +243,8 @@ function lacksBuiltIn(served: readonly string[]): boolean {
 }
 
 /** Without what the server keeps for itself, and without secrets. */
-function asApplied({ status, ...object }: PrintedObject & { readonly status?: unknown }): AppliedObject {
-  const metadata = isMapping(object.metadata) ? object.metadata : {};
-  const annotations = isMapping(metadata["annotations"]) ? metadata["annotations"] : {};
+function asApplied({ status, ...object }: KubernetesObject): KubernetesObject {
+  const { metadata } = object;
   return {
     ...object,
     ...(object.kind === "Secret" && { data: undefined }),
@@ -251,9 +252,9 @@ function asApplied({ status, ...object }: PrintedObject & { readonly status?: un
     ...(object.kind === "Job" && isMapping(object.spec) && { spec: withoutOwnPods(object.spec) }),
     metadata: {
       ...without(metadata, ofServer),
-      annotations: without(annotations, ["deprecated.daemonset.template.generation"]),
+      annotations: without(metadata.annotations ?? {}, ["deprecated.daemonset.template.generation"]),
     },
-  } as object as AppliedObject;
+  } as object as KubernetesObject;
 }
 
 /** How the server tells a Job's pods from others: by an identifier that each dry run makes anew. */

@@ -1,7 +1,8 @@
-import { type KubernetesObject, renderCluster } from "../charts/render-cluster";
+import { renderCluster } from "../charts/render-cluster";
 import type { Cluster } from "../model/cluster/cluster";
-import { differences, type Difference } from "../model/changes/differences";
-import { isOfServer } from "../model/changes/of-server";
+import { type Difference, differences } from "../model/kubernetes/differences";
+import type { KubernetesObject } from "../model/kubernetes/object";
+import { isOfServer } from "../model/kubernetes/of-server";
 import { formatPath } from "../model/syntax/problem";
 import { show } from "../model/syntax/show";
 

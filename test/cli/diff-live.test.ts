@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { AppliedObject } from "../../src/model/changes/applied-object";
+import type { KubernetesObject } from "../../src/model/kubernetes/object";
 import { Scratch } from "./scratch";
 
 const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nagentImage: registry.example/agent:1\n";
@@ -73,7 +73,7 @@ function kubectl(args: readonly string[], input: string) {
 }
 
 /** What a controller adds to the metadata of what it applies. */
-type Marks = Pick<AppliedObject["metadata"], "labels" | "annotations">;
+type Marks = Pick<KubernetesObject["metadata"], "labels" | "annotations">;
 
 /** Applies what the cluster file renders. */
 function applyAll(marks: Marks = {}): void {
@@ -100,11 +100,11 @@ const byArgoCd: Marks = {
 };
 const argocd = 'gitops: {argocd: {repoURL: "https://git.example/fleet"}}';
 
-function renderedObjects(): AppliedObject[] {
+function renderedObjects(): KubernetesObject[] {
   const paths = Object.keys(scratch.snapshot("dist")).filter((path) =>
     /^prod\/(?!kubelet)[^/]+\/(?!kust).*\.yaml$/.test(path),
   );
-  return paths.map((path) => parse(scratch.read(join("dist", path))) as AppliedObject);
+  return paths.map((path) => parse(scratch.read(join("dist", path))) as KubernetesObject);
 }
 
 describe("cluster-dns diff --live", () => {

@@ -1,6 +1,6 @@
+import { Testing } from "cdk8s";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { Testing } from "cdk8s";
 import { describe, expect, it } from "vitest";
 import packageJson from "../../package.json";
 import { renderCluster } from "../../src/charts/render-cluster";

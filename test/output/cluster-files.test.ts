@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { clusterFiles, type RenderedObject, type RenderedObjects } from "../../src/output/cluster-files";
+import type { KubernetesObject } from "../../src/model/kubernetes/object";
+import { clusterFiles, type RenderedObjects } from "../../src/output/cluster-files";
 
-function object(kind: string, name: string, namespace?: string, apiVersion = "v1"): RenderedObject {
+function object(kind: string, name: string, namespace?: string, apiVersion = "v1"): KubernetesObject {
   return { apiVersion, kind, metadata: namespace ? { name, namespace } : { name } };
 }
 
-function render(components: { [name: string]: RenderedObject[] }, kubelet: RenderedObjects["kubelet"] = []) {
+function render(components: { [name: string]: KubernetesObject[] }, kubelet: RenderedObjects["kubelet"] = []) {
   return clusterFiles("prod", "clusters/prod.yaml", {
     components: Object.entries(components).map(([name, objects]) => ({ name, objects })),
     remarks: new Map(),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { observe } from "../../src/config/observe";
 import { resolve } from "../../src/model/check/resolve";

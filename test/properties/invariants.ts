@@ -1,12 +1,11 @@
-import type { KubernetesObject, RenderedCluster } from "../../src/charts/render-cluster";
+import type { RenderedCluster } from "../../src/charts/render-cluster";
 import type { Cluster } from "../../src/model/cluster/cluster";
+import type { Fields, KubernetesObject } from "../../src/model/kubernetes/object";
 import { readCorefile, type ReadBlock } from "../model/corefile/caddyfile";
 
 /** The parts of a Kubernetes object that the invariants inspect. */
 export interface Rendered extends KubernetesObject {
-  readonly metadata: Metadata & { readonly name: string; readonly namespace?: string };
   readonly spec?: Spec;
-  readonly data?: { readonly [key: string]: string };
   readonly immutable?: boolean;
 }
 
@@ -15,7 +14,7 @@ interface Metadata {
   readonly annotations?: { readonly [key: string]: string };
 }
 
-interface Spec {
+interface Spec extends Fields {
   readonly replicas?: number;
   readonly clusterIPs?: readonly string[];
   readonly selector?: { readonly matchLabels?: { readonly [key: string]: string } };

@@ -1,14 +1,14 @@
+import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { withAgentImage } from "../../src/model/agent-image";
+import { resolve } from "../../src/model/check/resolve";
 import { clusterOf } from "../../src/model/cluster/cluster";
 import { effective } from "../../src/model/effective/effective";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { writtenOut } from "../model/effective/written-out";
-import { resolve } from "../../src/model/check/resolve";
 import { root } from "../repository";
 import { fromSchema, type Schema, type Words } from "./from-schema";
 import { violations } from "./invariants";

@@ -9,7 +9,7 @@ import { until } from "../../rig/until";
 import { cgroupValue, cgroupVersions, containerCgroup } from "../../rig/vm/cgroup2";
 import { StandaloneKubelet } from "../../rig/vm/standalone-kubelet";
 import { staticPod, type StaticPod } from "../../rig/vm/static-pod";
-import type { KubernetesObject } from "../../src/charts/render-cluster";
+import type { KubernetesObject } from "../../src/model/kubernetes/object";
 import { parseQuantity } from "../../src/model/syntax/quantity";
 import { root } from "../repository";
 import { ask } from "./ask";

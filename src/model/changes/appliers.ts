@@ -1,4 +1,4 @@
-import type { AppliedObject } from "./applied-object";
+import type { KubernetesObject } from "../kubernetes/object";
 import { fluxNamespace } from "./flux-by-hand";
 import { controllerOf } from "./pruning";
 
@@ -7,7 +7,10 @@ import { controllerOf } from "./pruning";
  * Marks outlive their controller: of several, those of the one that comes after count; without one, none does.
  * @param after The controller's own objects that are applied next.
  */
-export function appliersOf(objects: readonly AppliedObject[], after: readonly AppliedObject[]): AppliedObject[] {
+export function appliersOf(
+  objects: readonly KubernetesObject[],
+  after: readonly KubernetesObject[],
+): KubernetesObject[] {
   const next = controllerOf(after);
   if (next === undefined) return [];
   const all = objects.flatMap(marks);
@@ -16,7 +19,7 @@ export function appliersOf(objects: readonly AppliedObject[], after: readonly Ap
   return [unmoved, same].find(({ length }) => length > 0) ?? all;
 }
 
-function marks({ metadata: { labels = {}, annotations = {} } }: AppliedObject): AppliedObject[] {
+function marks({ metadata: { labels = {}, annotations = {} } }: KubernetesObject): KubernetesObject[] {
   const application = annotations["argocd.argoproj.io/tracking-id"]?.split(":")[0];
   const kustomization = labels["kustomize.toolkit.fluxcd.io/name"];
   const namespace = labels["kustomize.toolkit.fluxcd.io/namespace"];
@@ -28,6 +31,6 @@ function marks({ metadata: { labels = {}, annotations = {} } }: AppliedObject): 
   ];
 }
 
-function object(apiVersion: string, kind: string, metadata: AppliedObject["metadata"]): AppliedObject {
+function object(apiVersion: string, kind: string, metadata: KubernetesObject["metadata"]): KubernetesObject {
   return { apiVersion, kind, metadata };
 }

@@ -1,6 +1,6 @@
+import { differences } from "../kubernetes/differences";
+import type { KubernetesObject } from "../kubernetes/object";
 import { shellWord } from "../syntax/shell-word";
-import { differences } from "./differences";
-import type { AppliedObject } from "./applied-object";
 import type { Step } from "./step";
 
 /**
@@ -8,7 +8,7 @@ import type { Step } from "./step";
  * every other object.
  * @param folder Of the cluster's manifests, in the repository.
  */
-export function argoCdByHand(before: AppliedObject | undefined, after: AppliedObject, folder: string): Step[] {
+export function argoCdByHand(before: KubernetesObject | undefined, after: KubernetesObject, folder: string): Step[] {
   if (!isArgoCd(after)) return [];
   const { kind, metadata } = after;
   const file = `${folder}/gitops/argocd/${kind.toLowerCase()}-${metadata.name}.yaml`;
@@ -18,7 +18,7 @@ export function argoCdByHand(before: AppliedObject | undefined, after: AppliedOb
 }
 
 /** How to delete what is no longer rendered, once Argo CD has pruned what leaves with it; without the cluster's folder, it cannot. */
-export function argoCdEnd(object: AppliedObject, after: readonly AppliedObject[]): Step[] {
+export function argoCdEnd(object: KubernetesObject, after: readonly KubernetesObject[]): Step[] {
   if (!isArgoCd(object)) return [];
   const { name, namespace } = object.metadata;
   const when = after.length === 0 ? "after the commit" : "once Argo CD has applied the commit";
@@ -27,15 +27,15 @@ export function argoCdEnd(object: AppliedObject, after: readonly AppliedObject[]
 }
 
 /** `diff --live` reads what kubectl prints, which may lack anything. */
-export function isArgoCd({ apiVersion }: AppliedObject): boolean {
-  return apiVersion?.startsWith("argoproj.io/");
+export function isArgoCd({ apiVersion = "" }: KubernetesObject): boolean {
+  return apiVersion.startsWith("argoproj.io/");
 }
 
 /**
  * Argo CD applies nothing from another repository, or to another place, than the project names, and prunes nothing
  * elsewhere. So where a namespace leaves, the project is narrowed last, and until then has what either version needs.
  */
-function ofProject(before: AppliedObject, after: AppliedObject, apply: string): Step {
+function ofProject(before: KubernetesObject, after: KubernetesObject, apply: string): Step {
   const [old, now] = [namespaces(before), namespaces(after)];
   const leave = missing(now, old);
   if (leave.length === 0) return { when: "before", what: `apply it before the commit: ${apply}` };
@@ -57,7 +57,7 @@ function missing(old: readonly string[], now: readonly string[]): string[] {
   return now.filter((each) => !old.includes(each));
 }
 
-function sources({ spec }: AppliedObject): string[] {
+function sources({ spec }: KubernetesObject): string[] {
   return ((spec?.["sourceRepos"] ?? []) as readonly string[]).map(shellWord);
 }
 
@@ -66,21 +66,21 @@ interface Destination {
   readonly namespace: string;
 }
 
-function destinations({ spec }: AppliedObject): readonly Destination[] {
+function destinations({ spec }: KubernetesObject): readonly Destination[] {
   return (spec?.["destinations"] ?? []) as readonly Destination[];
 }
 
-function namespaces(project: AppliedObject): string[] {
+function namespaces(project: KubernetesObject): string[] {
   return destinations(project).map(({ namespace }) => namespace);
 }
 
 /** These namespaces at the project's one server. */
-function places(project: AppliedObject, all: readonly string[]): string[] {
+function places(project: KubernetesObject, all: readonly string[]): string[] {
   const [first] = destinations(project);
   return first ? all.map((each) => `${shellWord(first.server)} ${each}`) : [];
 }
 
-function ofApplication(before: AppliedObject, after: AppliedObject, apply: string): Step {
+function ofApplication(before: KubernetesObject, after: KubernetesObject, apply: string): Step {
   const [old, now] = [before.spec?.["ignoreDifferences"], after.spec?.["ignoreDifferences"]];
   if (differences(old, now).length === 0)
     return { when: "before", what: `apply it, before or after the commit: ${apply}` };

@@ -1,17 +1,18 @@
 import { inDocs } from "../docs";
+import { type Difference, differences } from "../kubernetes/differences";
+import { identity, isWorkload, type KubernetesObject } from "../kubernetes/object";
 import { names } from "../object-names";
 import { formatPath } from "../syntax/problem";
-import { type AppliedObject, identity, isWorkload, withoutHash } from "./applied-object";
 import { argoCdByHand, argoCdEnd } from "./argocd-by-hand";
 import { certificateByHand, certificateEffects } from "./certificate-effects";
-import { differences, type Difference } from "./differences";
 import { isFixed } from "./fixed-fields";
 import { fluxByHand, fluxEnd, isFirst, isKustomization } from "./flux-by-hand";
 import { leavingLinkLocal, nodeCacheAddresses } from "./leaving-link-local";
 import { movingAdmission } from "./moving-admission";
 import { podEffects } from "./pod-effects";
-import type { Step } from "./step";
 import { type Stay, unrendered, whyItStays } from "./pruning";
+import type { Step } from "./step";
+import { withoutHash } from "./without-hash";
 
 /** What happens to one object, and its effects. */
 export interface Change {
@@ -33,8 +34,8 @@ export interface Change {
  * @param folder Of the cluster's manifests, in the repository: for commands.
  */
 export function changes(
-  before: readonly AppliedObject[],
-  after: readonly AppliedObject[],
+  before: readonly KubernetesObject[],
+  after: readonly KubernetesObject[],
   folder = "dist/<cluster>",
 ): Change[] {
   const old = new Map(before.map((object) => [identity(object), object]));
@@ -71,8 +72,8 @@ function told(steps: readonly Step[], others: readonly string[]): Pick<Change, "
 }
 
 function created(
-  object: AppliedObject,
-  predecessor: AppliedObject | undefined,
+  object: KubernetesObject,
+  predecessor: KubernetesObject | undefined,
   byHand: readonly Step[],
   others: readonly string[],
 ): Change {
@@ -87,15 +88,15 @@ function created(
  * @param keepsReplicas Whether a GitOps controller is told to apply the number of pods that is there.
  */
 function changed(
-  before: AppliedObject,
-  after: AppliedObject,
+  before: KubernetesObject,
+  after: KubernetesObject,
   ofController: readonly Step[],
   keepsReplicas: boolean,
 ): Change[] {
   const found = differences(withoutStatus(before), withoutStatus(after));
   if (found.length === 0) return [];
   const refused = found.map(({ path }) => formatPath(path)).filter((path) => isFixed(after.kind, path));
-  const givesUpReplicas = before.spec?.replicas !== undefined && after.spec?.replicas === undefined;
+  const givesUpReplicas = before.spec?.["replicas"] !== undefined && after.spec?.["replicas"] === undefined;
   const byHand = [
     ...ofController,
     ...certificateByHand(before, after),
@@ -125,7 +126,11 @@ function makesAnew(refused: readonly string[]): Step {
   };
 }
 
-function deleted(object: AppliedObject, before: readonly AppliedObject[], after: readonly AppliedObject[]): Change {
+function deleted(
+  object: KubernetesObject,
+  before: readonly KubernetesObject[],
+  after: readonly KubernetesObject[],
+): Change {
   const stay = whyItStays(object, before, after);
   const byHand = [
     ...argoCdEnd(object, after),
@@ -149,7 +154,7 @@ function inCluster({ why }: Stay): string {
   return `stays in the cluster, ${why}`;
 }
 
-function deletes({ kind, metadata: { name, namespace } }: AppliedObject, stay: Stay): Step {
+function deletes({ kind, metadata: { name, namespace } }: KubernetesObject, stay: Stay): Step {
   const where = namespace === undefined ? "" : ` --namespace ${namespace}`;
   return {
     when: "after",
@@ -158,15 +163,15 @@ function deletes({ kind, metadata: { name, namespace } }: AppliedObject, stay: S
 }
 
 /** Upstream's node-cache alone has the link-local address that pods ask. */
-function withoutFailover(object: AppliedObject): string[] {
+function withoutFailover(object: KubernetesObject): string[] {
   return nodeCacheAddresses([object]).length === 1 ? ["while one is replaced, the node's pods have no DNS"] : [];
 }
 
 /** There is a warning where a link-local address ends, and another where all ends. */
 function withoutCache(
-  { kind, metadata: { name } }: AppliedObject,
-  before: readonly AppliedObject[],
-  after: readonly AppliedObject[],
+  { kind, metadata: { name } }: KubernetesObject,
+  before: readonly KubernetesObject[],
+  after: readonly KubernetesObject[],
 ): string[] {
   const isCache = kind === "DaemonSet" && name === names.nodeLocalDns;
   return isCache && after.length > 0 && leavingLinkLocal(before, after).length === 0
@@ -174,20 +179,20 @@ function withoutCache(
     : [];
 }
 
-function rolls(object: AppliedObject, found: readonly Difference[]): boolean {
+function rolls(object: KubernetesObject, found: readonly Difference[]): boolean {
   return isWorkload(object) && found.some(({ path: [first, second] }) => first === "spec" && second === "template");
 }
 
-function howMany({ kind, spec, status }: AppliedObject): string {
+function howMany({ kind, spec, status }: KubernetesObject): string {
   if (kind === "DaemonSet")
     return `one on each of its ${status?.desiredNumberScheduled === undefined ? "" : `${status.desiredNumberScheduled} `}nodes`;
-  return spec?.replicas === undefined ? "as many as there are" : `${spec.replicas} of them`;
+  return spec?.["replicas"] === undefined ? "as many as there are" : `${String(spec["replicas"])} of them`;
 }
 
-function withoutStatus({ status: _status, ...object }: AppliedObject): object {
+function withoutStatus({ status: _status, ...object }: KubernetesObject): object {
   return object;
 }
 
-function contentOf(object: AppliedObject): object {
+function contentOf(object: KubernetesObject): object {
   return { ...object, metadata: undefined };
 }

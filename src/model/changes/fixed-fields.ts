@@ -1,5 +1,5 @@
+import { isWorkload, type KubernetesObject } from "../kubernetes/object";
 import { isMapping } from "../syntax/mapping";
-import { type AppliedObject, isWorkload } from "./applied-object";
 
 /** Whether the API server does not let a field change (the validation of Kubernetes' own API types). */
 export function isFixed(kind: string, path: string): boolean {
@@ -9,8 +9,11 @@ export function isFixed(kind: string, path: string): boolean {
 }
 
 /** An object that the server refuses to change, with those of its fields that may be why. */
-export function withFixedFields(there: AppliedObject, refused: AppliedObject): AppliedObject {
-  return fixedFields(there.kind).reduce<object>((object, field) => put(object, field, refused), there) as AppliedObject;
+export function withFixedFields(there: KubernetesObject, refused: KubernetesObject): KubernetesObject {
+  return fixedFields(there.kind).reduce<object>(
+    (object, field) => put(object, field, refused),
+    there,
+  ) as KubernetesObject;
 }
 
 type Field = readonly [name: string, below?: string];

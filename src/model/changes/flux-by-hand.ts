@@ -1,15 +1,15 @@
 import { fluxFolder } from "../gitops/flux";
+import { differences } from "../kubernetes/differences";
+import { identity, type KubernetesObject } from "../kubernetes/object";
 import { shellWord } from "../syntax/shell-word";
-import { type AppliedObject, identity } from "./applied-object";
-import { differences } from "./differences";
 import type { Step } from "./step";
 
 /** Applies its folder, and so the other Kustomizations, and later versions of itself and its source. */
 const first = "cluster-dns";
 
 interface Applied {
-  readonly before: readonly AppliedObject[];
-  readonly after: readonly AppliedObject[];
+  readonly before: readonly KubernetesObject[];
+  readonly after: readonly KubernetesObject[];
   /** Of the cluster's manifests, in the repository. */
   readonly folder: string;
 }
@@ -18,7 +18,7 @@ interface Applied {
  * How to apply what nothing applies yet, or does not learn of: the first Kustomization, and its source. Empty for every
  * other object, and for one that does not change.
  */
-export function fluxByHand(object: AppliedObject, { before, after, folder }: Applied): Step[] {
+export function fluxByHand(object: KubernetesObject, { before, after, folder }: Applied): Step[] {
   if (!isFirst(object) && !isSource(object)) return [];
   const { kind, metadata } = object;
   const file = shellWord(`${folder}/${fluxFolder}/${kind.toLowerCase()}-${metadata.name}.yaml`);
@@ -37,7 +37,7 @@ export function fluxByHand(object: AppliedObject, { before, after, folder }: App
 }
 
 /** Where the first Kustomization reads, if it shall read elsewhere. */
-function leftPlace(before: readonly AppliedObject[], after: readonly AppliedObject[]): string | undefined {
+function leftPlace(before: readonly KubernetesObject[], after: readonly KubernetesObject[]): string | undefined {
   const [old, now] = [placeOf(before), placeOf(after)];
   // The same one may have another name, or be somebody else's.
   const isSame =
@@ -50,7 +50,7 @@ function leftPlace(before: readonly AppliedObject[], after: readonly AppliedObje
   return [`${String(old.path)} of ${String(url)}`, ...Object.values(ref as object)].join(", ");
 }
 
-function placeOf(objects: readonly AppliedObject[]) {
+function placeOf(objects: readonly KubernetesObject[]) {
   const { path, sourceRef } = objects.find(isFirst)?.spec ?? {};
   return { path, reference: sourceRef, source: objects.find(isSource)?.spec };
 }
@@ -60,7 +60,7 @@ function placeOf(objects: readonly AppliedObject[]) {
  * the first prunes nothing, but fails, and those that wait for it apply nothing. If they move, the first would prune the
  * others, and these what they applied. Until it is deleted, it may undo the patch.
  */
-export function fluxEnd(object: AppliedObject, after: readonly AppliedObject[]): Step[] {
+export function fluxEnd(object: KubernetesObject, after: readonly KubernetesObject[]): Step[] {
   const next = fluxNamespace(after);
   if (!isKustomization(object) || next === object.metadata.namespace) return [];
   const { name, namespace } = object.metadata;
@@ -78,19 +78,19 @@ export function fluxEnd(object: AppliedObject, after: readonly AppliedObject[]):
 }
 
 /** Where Flux has its Kustomizations; undefined without any. */
-export function fluxNamespace(objects: readonly AppliedObject[]): string | undefined {
+export function fluxNamespace(objects: readonly KubernetesObject[]): string | undefined {
   return objects.find(isKustomization)?.metadata.namespace;
 }
 
-export function isFirst(object: AppliedObject): boolean {
+export function isFirst(object: KubernetesObject): boolean {
   return isKustomization(object) && object.metadata.name === first;
 }
 
 /** `diff --live` reads what kubectl prints, which may lack anything. */
-export function isKustomization({ apiVersion }: AppliedObject): boolean {
-  return apiVersion?.startsWith("kustomize.toolkit.fluxcd.io/");
+export function isKustomization({ apiVersion = "" }: KubernetesObject): boolean {
+  return apiVersion.startsWith("kustomize.toolkit.fluxcd.io/");
 }
 
-function isSource({ apiVersion }: AppliedObject): boolean {
-  return apiVersion?.startsWith("source.toolkit.fluxcd.io/");
+function isSource({ apiVersion = "" }: KubernetesObject): boolean {
+  return apiVersion.startsWith("source.toolkit.fluxcd.io/");
 }

@@ -1,10 +1,13 @@
 import { inDocs } from "../docs";
+import type { KubernetesObject } from "../kubernetes/object";
 import { canonicalName, inZone } from "../syntax/names";
-import type { AppliedObject } from "./applied-object";
 import { configsInUse } from "./configs-in-use";
 
 /** What another cluster domain means: running pods keep the search list that they started with. */
-export function leavingClusterDomain(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
+export function leavingClusterDomain(
+  before: readonly KubernetesObject[],
+  after: readonly KubernetesObject[],
+): string[] {
   const [[old], [now]] = [domainsOf(before), domainsOf(after)];
   if (old === undefined || now === undefined) return [];
   // A stub domain above it need not know the cluster's Services.
@@ -18,11 +21,11 @@ export function leavingClusterDomain(before: readonly AppliedObject[], after: re
   ];
 }
 
-function domainsOf(objects: readonly AppliedObject[]): string[] {
+function domainsOf(objects: readonly KubernetesObject[]): string[] {
   return corefiles(objects).flatMap(domainOf);
 }
 
-function corefiles(objects: readonly AppliedObject[]): string[] {
+function corefiles(objects: readonly KubernetesObject[]): string[] {
   return configsInUse(objects, "Corefile");
 }
 

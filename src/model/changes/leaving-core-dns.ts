@@ -1,10 +1,10 @@
 import { inDocs } from "../docs";
+import { identity, type KubernetesObject } from "../kubernetes/object";
 import { names } from "../object-names";
-import { type AppliedObject, identity } from "./applied-object";
 import { controllerOf, whyItStays } from "./pruning";
 
 /** What the end of our CoreDNS means: it has kubeadm's name, so it may be the only one that the cluster has. */
-export function leavingCoreDns(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
+export function leavingCoreDns(before: readonly KubernetesObject[], after: readonly KubernetesObject[]): string[] {
   const workload = before.find(isCoreDns);
   if (!workload || after.some(isCoreDns)) return [];
   const stay = whyItStays(workload, before, after);
@@ -21,6 +21,6 @@ export function leavingCoreDns(before: readonly AppliedObject[], after: readonly
   ];
 }
 
-function isCoreDns({ kind, metadata }: AppliedObject): boolean {
+function isCoreDns({ kind, metadata }: KubernetesObject): boolean {
   return (kind === "Deployment" || kind === "DaemonSet") && metadata.name === names.authoritativeDns;
 }

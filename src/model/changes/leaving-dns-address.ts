@@ -1,9 +1,9 @@
 import { inDocs } from "../docs";
+import { identity, type KubernetesObject } from "../kubernetes/object";
 import { names } from "../object-names";
-import { type AppliedObject, identity } from "./applied-object";
 
 /** What another address of the DNS Service means: running pods keep the one that they started with. */
-export function leavingDnsAddress(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
+export function leavingDnsAddress(before: readonly KubernetesObject[], after: readonly KubernetesObject[]): string[] {
   const [old, now] = [addressesOf(before), addressesOf(after)];
   const lost = old.filter((address) => !now.includes(address));
   if (old.length === 0 || now.length === 0) return [];
@@ -24,7 +24,7 @@ export function leavingDnsAddress(before: readonly AppliedObject[], after: reado
   ];
 }
 
-function addressesOf(objects: readonly AppliedObject[]): string[] {
+function addressesOf(objects: readonly KubernetesObject[]): string[] {
   const service = objects.find((object) => identity(object) === `Service kube-system/${names.dnsService}`);
   return [service?.spec?.["clusterIPs"] ?? []].flat().map(String);
 }

@@ -1,9 +1,9 @@
 import { inDocs } from "../docs";
-import type { AppliedObject } from "./applied-object";
+import type { KubernetesObject } from "../kubernetes/object";
 import { fluxIsLeft, unrendered, whyItStays } from "./pruning";
 
 /** What leaves in the commit that leaves Flux, which prunes nothing any more. */
-export function leavingFlux(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
+export function leavingFlux(before: readonly KubernetesObject[], after: readonly KubernetesObject[]): string[] {
   const staying = unrendered(before, after).filter((object) => whyItStays(object, before, after)?.why === fluxIsLeft);
   if (staying.length === 0) return [];
   return [

@@ -1,7 +1,7 @@
 import { inDocs } from "../docs";
-import { isMapping } from "../syntax/mapping";
+import type { KubernetesObject } from "../kubernetes/object";
 import { names } from "../object-names";
-import type { AppliedObject } from "./applied-object";
+import { isMapping } from "../syntax/mapping";
 import { configsInUse } from "./configs-in-use";
 import { staysIfGone } from "./pruning";
 
@@ -9,7 +9,7 @@ import { staysIfGone } from "./pruning";
  * What goes wrong if a step of leaving link-local interception is left out, and what to do instead: running pods keep
  * the address of the cache, and something on every node must answer there until they are gone.
  */
-export function leavingLinkLocal(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
+export function leavingLinkLocal(before: readonly KubernetesObject[], after: readonly KubernetesObject[]): string[] {
   const answered = new Set(answeredAddresses(after));
   const lost = askedAddresses(before).filter((address) => !answered.has(address));
   if (lost.length === 0 || staysIfGone(names.nodeLocalDns, before, after)) return [];
@@ -32,7 +32,7 @@ export function leavingLinkLocal(before: readonly AppliedObject[], after: readon
 }
 
 /** Link-local addresses that running pods may have as their nameserver. */
-function askedAddresses(objects: readonly AppliedObject[]): string[] {
+function askedAddresses(objects: readonly KubernetesObject[]): string[] {
   const config = agentConfig(objects);
   if (config)
     return config["interception"] === "link-local" && config["state"] !== "removed" ? linkLocalIPs(config) : [];
@@ -42,7 +42,7 @@ function askedAddresses(objects: readonly AppliedObject[]): string[] {
 }
 
 /** Link-local addresses at which a cache, or rules past it, answer on every node. */
-function answeredAddresses(objects: readonly AppliedObject[]): string[] {
+function answeredAddresses(objects: readonly KubernetesObject[]): string[] {
   const config = agentConfig(objects);
   // `removed` waits until no pod asks.
   const ends = config?.["state"] === "removed" || config?.["state"] === "disabled";
@@ -62,18 +62,18 @@ function linkLocalIPs(config: { readonly [key: string]: unknown }): string[] {
 }
 
 /** What node-cache puts on the link that it makes. */
-export function nodeCacheAddresses(objects: readonly AppliedObject[]): string[] {
+export function nodeCacheAddresses(objects: readonly KubernetesObject[]): string[] {
   const programs = JSON.stringify(objects.filter(isDaemonSet));
   const [, addresses] = /"-localip","([^"]+)"/.exec(programs) ?? [];
   return programs.includes('"-setupinterface=false"') ? [] : (addresses?.split(",") ?? []);
 }
 
-function isDaemonSet({ kind }: AppliedObject): boolean {
+function isDaemonSet({ kind }: KubernetesObject): boolean {
   return kind === "DaemonSet";
 }
 
 /** What the programs on the nodes are told. */
-function agentConfig(objects: readonly AppliedObject[]): { readonly [key: string]: unknown } | undefined {
+function agentConfig(objects: readonly KubernetesObject[]): { readonly [key: string]: unknown } | undefined {
   return configsInUse(objects, "config.json")
     .map(parsed)
     .find((config) => config?.["interception"] !== undefined);

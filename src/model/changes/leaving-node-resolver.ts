@@ -1,10 +1,10 @@
 import { inDocs } from "../docs";
+import type { KubernetesObject } from "../kubernetes/object";
 import { names } from "../object-names";
-import type { AppliedObject } from "./applied-object";
 import { staysIfGone } from "./pruning";
 
 /** What stays on the nodes if the node-resolver leaves without `state: removed`. */
-export function leavingNodeResolver(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
+export function leavingNodeResolver(before: readonly KubernetesObject[], after: readonly KubernetesObject[]): string[] {
   const daemonSet = before.find(isNodeResolver);
   if (!daemonSet || after.some(isNodeResolver) || isCleanup(daemonSet)) return [];
   if (staysIfGone(names.nodeResolver, before, after)) return [];
@@ -13,11 +13,11 @@ export function leavingNodeResolver(before: readonly AppliedObject[], after: rea
   ];
 }
 
-function isNodeResolver({ kind, metadata }: AppliedObject): boolean {
+function isNodeResolver({ kind, metadata }: KubernetesObject): boolean {
   return kind === "DaemonSet" && metadata.name === names.nodeResolver;
 }
 
 /** Whether its pods remove the lines. */
-function isCleanup(daemonSet: AppliedObject): boolean {
+function isCleanup(daemonSet: KubernetesObject): boolean {
   return JSON.stringify(daemonSet).includes('["cleanup",');
 }

@@ -1,4 +1,4 @@
-import type { AppliedObject } from "./applied-object";
+import type { KubernetesObject } from "../kubernetes/object";
 import { leavingClusterDomain } from "./leaving-cluster-domain";
 import { leavingCoreDns } from "./leaving-core-dns";
 import { leavingDnsAddress } from "./leaving-dns-address";
@@ -9,7 +9,7 @@ import { movedKustomizations } from "./moved-kustomizations";
 import { controllerOf } from "./pruning";
 
 /** What must not just leave, and what to do first. */
-export function leaving(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
+export function leaving(before: readonly KubernetesObject[], after: readonly KubernetesObject[]): string[] {
   // No controller prunes anything of a folder that is gone.
   if (after.length === 0 && controllerOf(before) !== undefined) return [];
   return [

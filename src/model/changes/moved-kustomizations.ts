@@ -1,8 +1,8 @@
-import type { AppliedObject } from "./applied-object";
+import type { KubernetesObject } from "../kubernetes/object";
 import { fluxNamespace } from "./flux-by-hand";
 
 /** Flux's Kustomizations that move: their old namespace prunes them, and their end deletes what they applied. */
-export function movedKustomizations(before: readonly AppliedObject[], after: readonly AppliedObject[]): string[] {
+export function movedKustomizations(before: readonly KubernetesObject[], after: readonly KubernetesObject[]): string[] {
   const [old, now] = [fluxNamespace(before), fluxNamespace(after)];
   if (old === undefined || now === undefined || old === now) return [];
   return [

@@ -1,5 +1,5 @@
 import { inDocs } from "../docs";
-import type { AppliedObject } from "./applied-object";
+import type { KubernetesObject } from "../kubernetes/object";
 
 /** What gives pods their tenant's DNS, by who does. */
 const kinds: { readonly [kind: string]: string } = {
@@ -8,7 +8,7 @@ const kinds: { readonly [kind: string]: string } = {
 };
 
 /** What may happen while one takes over from the other: a controller may delete the old one before the new one is in force. */
-export function movingAdmission(object: AppliedObject, gone: readonly AppliedObject[]): string[] {
+export function movingAdmission(object: KubernetesObject, gone: readonly KubernetesObject[]): string[] {
   const to = kinds[object.kind];
   const from = gone.map(({ kind }) => kinds[kind]).find((each) => each !== undefined);
   if (to === undefined || from === undefined || from === to) return [];

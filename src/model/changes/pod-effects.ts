@@ -1,8 +1,8 @@
+import type { KubernetesObject } from "../kubernetes/object";
 import { isMapping } from "../syntax/mapping";
-import type { AppliedObject } from "./applied-object";
 
 /** What changes for the pods of a workload, in words; the rest shows in the differences. */
-export function podEffects(before: AppliedObject, after: AppliedObject): string[] {
+export function podEffects(before: KubernetesObject, after: KubernetesObject): string[] {
   const [old, now] = [podSpec(before), podSpec(after)];
   const images = imagesOf(old);
   return [
@@ -16,7 +16,7 @@ export function podEffects(before: AppliedObject, after: AppliedObject): string[
 
 type Mapping = { readonly [key: string]: unknown };
 
-function podSpec({ spec }: AppliedObject): Mapping {
+function podSpec({ spec }: KubernetesObject): Mapping {
   const template = mapping(spec?.["template"]);
   return mapping(template["spec"]);
 }

@@ -1,17 +1,21 @@
 import { isKept } from "../gitops/annotations";
+import type { KubernetesObject } from "../kubernetes/object";
 import { names } from "../object-names";
-import { type AppliedObject, withoutHash } from "./applied-object";
 import { isArgoCd } from "./argocd-by-hand";
 import { fluxNamespace, isKustomization } from "./flux-by-hand";
+import { withoutHash } from "./without-hash";
 
 /** What is no longer rendered, not even with other contents. */
-export function unrendered(before: readonly AppliedObject[], after: readonly AppliedObject[]): AppliedObject[] {
+export function unrendered(
+  before: readonly KubernetesObject[],
+  after: readonly KubernetesObject[],
+): KubernetesObject[] {
   const rendered = new Set(after.map(withoutHash));
   return before.filter((object) => !rendered.has(withoutHash(object)));
 }
 
 /** The controller that applies these objects, if one of them is its own. */
-export function controllerOf(objects: readonly AppliedObject[]): "Argo CD" | "Flux" | undefined {
+export function controllerOf(objects: readonly KubernetesObject[]): "Argo CD" | "Flux" | undefined {
   if (objects.some(isArgoCd)) return "Argo CD";
   return objects.some(isKustomization) ? "Flux" : undefined;
 }
@@ -27,9 +31,9 @@ export interface Stay {
 
 /** Why an object stays in the cluster that is no longer rendered; undefined if it is pruned, or no controller is known. */
 export function whyItStays(
-  object: AppliedObject,
-  before: readonly AppliedObject[],
-  after: readonly AppliedObject[],
+  object: KubernetesObject,
+  before: readonly KubernetesObject[],
+  after: readonly KubernetesObject[],
 ): Stay | undefined {
   if (isKept(object.metadata.annotations)) return stays("kept from pruning; delete it once nothing needs it");
   const controller = controllerOf(before);
@@ -56,7 +60,11 @@ function staysUntilDeleted(why: string): Stay {
 }
 
 /** Whether a DaemonSet is no longer rendered, and runs on: nobody is told to delete it. */
-export function staysIfGone(name: string, before: readonly AppliedObject[], after: readonly AppliedObject[]): boolean {
+export function staysIfGone(
+  name: string,
+  before: readonly KubernetesObject[],
+  after: readonly KubernetesObject[],
+): boolean {
   return unrendered(before, after).some(
     (object) =>
       object.kind === "DaemonSet" &&
@@ -70,6 +78,6 @@ export const fluxIsLeft = "as nothing prunes it once Flux is left";
 const authoritative: readonly string[] = [names.authoritativeDns, names.dnsService, names.autoscaler];
 
 /** Whether an object is one of component `authoritative-dns`; a monitor of the same name is not. */
-export function isAuthoritative({ apiVersion, metadata: { name } }: AppliedObject): boolean {
-  return authoritative.includes(name.replace(/^system:/, "")) && !apiVersion?.startsWith("monitoring.coreos.com/");
+export function isAuthoritative({ apiVersion = "", metadata: { name } }: KubernetesObject): boolean {
+  return authoritative.includes(name.replace(/^system:/, "")) && !apiVersion.startsWith("monitoring.coreos.com/");
 }

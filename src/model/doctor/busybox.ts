@@ -1,6 +1,6 @@
+import { isCurrent, placeOf } from "../kubernetes/pods";
 import { isDNSName } from "../syntax/names";
 import { type Finding, some } from "./finding";
-import { isCurrent, placeOf } from "./objects";
 import type { Described, Observed } from "./observed";
 
 /** A pod from which short names are often tried, and seem not to resolve. */

@@ -1,19 +1,11 @@
 import { parseCorefile } from "../corefile/parse";
-import { differences } from "../changes/differences";
+import { differences } from "../kubernetes/differences";
+import type { ConfigMap, Pod, PodSpec, Workload } from "../kubernetes/kinds";
+import { namespacedName } from "../kubernetes/object";
+import { isCurrent, isOf, mountedConfigMaps, placeOf } from "../kubernetes/pods";
 import { namespace } from "../object-names";
 import { show } from "../syntax/show";
 import { type Finding, grouped, some } from "./finding";
-import {
-  type ConfigMap,
-  configMapsOf,
-  idOf,
-  isCurrent,
-  isOf,
-  placeOf,
-  type Pod,
-  type PodSpec,
-  type Workload,
-} from "./objects";
 import { applying, type Described, inOurNamespace, type Observed, rendered, sameName, systemPods } from "./observed";
 
 /** Configurations that are missing, changed by hand, unreadable, or not those that the running pods have. */
@@ -45,9 +37,9 @@ function changed(
   observed: Observed,
   described: Described,
 ): Finding[] {
-  const where = `ConfigMap ${idOf(wanted)}`;
+  const where = `ConfigMap ${namespacedName(wanted)}`;
   const live = sameName(configMaps, wanted);
-  const mounts = (spec: PodSpec) => configMapsOf(spec).includes(wanted.metadata.name);
+  const mounts = (spec: PodSpec) => mountedConfigMaps(spec).includes(wanted.metadata.name);
   const users = rendered<Workload>(described, "Deployment", "DaemonSet").filter(({ spec }) =>
     mounts(spec.template.spec),
   );
@@ -100,7 +92,7 @@ function broken(
 ): Finding[] {
   const known = (each: Workload) => wanted.some(({ metadata }) => metadata.name === each.metadata.name);
   const isDns = (each: Workload) => (described ? known(each) : each.metadata.labels?.["k8s-app"] === "kube-dns");
-  const mounted = new Set(workloads.filter(isDns).flatMap(({ spec }) => configMapsOf(spec.template.spec)));
+  const mounted = new Set(workloads.filter(isDns).flatMap(({ spec }) => mountedConfigMaps(spec.template.spec)));
   return configMaps.flatMap((each): Finding[] => {
     const corefile = each.data?.["Corefile"];
     if (corefile === undefined || !mounted.has(each.metadata.name)) return [];
@@ -112,7 +104,7 @@ function broken(
         {
           severity: "error",
           title: "has a Corefile that cannot be read",
-          where: `ConfigMap ${idOf(each)}`,
+          where: `ConfigMap ${namespacedName(each)}`,
           evidence: [(error as Error).message],
           next: [`kubectl get configmap ${each.metadata.name} -n ${namespace} -o jsonpath='{.data.Corefile}'`],
         },
@@ -122,13 +114,13 @@ function broken(
 }
 
 function otherConfiguration(live: Workload, wanted: Workload, described: Described): Finding[] {
-  const [is, said] = [live, wanted].map(({ spec }) => configMapsOf(spec.template.spec).sort().join(", "));
+  const [is, said] = [live, wanted].map(({ spec }) => mountedConfigMaps(spec.template.spec).sort().join(", "));
   if (is === said) return [];
   return [
     {
       severity: "warning",
       title: "has another configuration than described",
-      where: `${live.kind} ${idOf(live)}`,
+      where: `${live.kind} ${namespacedName(live)}`,
       evidence: [
         `it mounts ${is || "none"}, the cluster file renders ${said || "none"}: an earlier version, or changed by hand`,
       ],
@@ -139,14 +131,14 @@ function otherConfiguration(live: Workload, wanted: Workload, described: Describ
 
 function oldPods(workload: Workload, pods: readonly Pod[]): Finding[] {
   const { kind, metadata, spec } = workload;
-  const now = configMapsOf(spec.template.spec);
+  const now = mountedConfigMaps(spec.template.spec);
   const old = pods
     .filter((pod) => isCurrent(pod) && isOf(workload, pod))
-    .filter((pod) => now.some((name) => !configMapsOf(pod.spec).includes(name)));
-  return grouped(old, (pod) => configMapsOf(pod.spec).join(", ")).map(([mounted, same]): Finding => ({
+    .filter((pod) => now.some((name) => !mountedConfigMaps(pod.spec).includes(name)));
+  return grouped(old, (pod) => mountedConfigMaps(pod.spec).join(", ")).map(([mounted, same]): Finding => ({
     severity: "warning",
     title: "has pods of an earlier configuration",
-    where: `${kind} ${idOf({ metadata })}`,
+    where: `${kind} ${namespacedName({ metadata })}`,
     evidence: [`${some(same.map(placeOf))} mount ${mounted || "none"}, new pods mount ${now.join(", ")}`],
     next: [`kubectl rollout status ${kind.toLowerCase()} ${metadata.name} -n ${namespace} --timeout=30s`],
   }));

@@ -1,7 +1,10 @@
+import type { Pod, Service, Workload } from "../kubernetes/kinds";
+import { namespacedName } from "../kubernetes/object";
+import { isOf, isReady, nodesOf, placeOf } from "../kubernetes/pods";
+import { selects } from "../kubernetes/selectors";
 import { authoritativeLabels, names, namespace } from "../object-names";
 import { familyOf } from "../syntax/addresses";
 import { type Finding, some } from "./finding";
-import { idOf, isOf, isReady, nodesOf, placeOf, type Pod, selects, type Service, type Workload } from "./objects";
 import { type Described, type Observed, rendered, sameName, systemPods } from "./observed";
 import { isDnsService } from "./services";
 import { isDns } from "./workloads";
@@ -17,7 +20,7 @@ export function endpoints(observed: Observed, described?: Described): Finding[] 
   const wanted = [...new Set([...services.filter(isDnsService), ...ours])];
   return wanted.flatMap((service) => {
     const { name } = service.metadata;
-    const where = `Service ${idOf(service)}`;
+    const where = `Service ${namespacedName(service)}`;
     const next = [
       `kubectl get endpointslices -n ${namespace} -l kubernetes.io/service-name=${name} -o wide`,
       ...(selectorText(service) === "" ? [] : [`kubectl get pods -n ${namespace} -l ${selectorText(service)} -o wide`]),
@@ -70,17 +73,16 @@ function isOfDns(pod: Pod, { workloads: live }: Observed, described: Described |
 }
 
 /** A part of the queries goes to it, whatever it answers. */
-function stranger(pod: Pod, { metadata, spec: { selector = {} } }: Service): Finding {
+function stranger(pod: Pod, service: Service): Finding {
+  const { selector = {} } = service.spec;
   const { name } = pod.metadata;
   const labels = Object.keys(selector);
   return {
     severity: "error",
-    title: `is an endpoint of ${metadata.name}, but no pod of the cluster DNS`,
+    title: `is an endpoint of ${service.metadata.name}, but no pod of the cluster DNS`,
     nodes: nodesOf([pod]),
     where: `pod ${placeOf(pod)}`,
-    evidence: [
-      `it has the labels that the Service selects (${selectorText({ metadata, spec: { selector } })}), and gets a part of all queries`,
-    ],
+    evidence: [`it has the labels that the Service selects (${selectorText(service)}), and gets a part of all queries`],
     next: [
       `kubectl get pod ${name} -n ${namespace} -o yaml`,
       `kubectl label pod ${name} -n ${namespace} ${labels[0]}-  # or delete it; if it has a controller, change that`,

@@ -1,8 +1,9 @@
+import type { ConfigMap, Service, Workload } from "../kubernetes/kinds";
+import { type Metadata, namespacedName } from "../kubernetes/object";
+import { names, namespace } from "../object-names";
 import { isOurs } from "../observed/ours";
 import { ownerOf } from "../observed/owner";
-import { names, namespace } from "../object-names";
 import { type Finding, some } from "./finding";
-import { type ConfigMap, idOf, type Metadata, type Service, type Workload } from "./objects";
 import { type Described, type Observed, rendered } from "./observed";
 import { olderPods, unreadKubelets } from "./unread-kubelets";
 
@@ -30,7 +31,7 @@ export function leftovers(observed: Observed, described?: Described): Finding[] 
       return {
         severity: "error",
         title: "another node-local-dns runs",
-        where: `${kind} ${idOf(each)}`,
+        where: `${kind} ${namespacedName(each)}`,
         evidence: [
           [
             ...labelled(each),
@@ -46,7 +47,7 @@ export function leftovers(observed: Observed, described?: Described): Finding[] 
     ...others.map(({ kind, object }): Finding => ({
       severity: "warning",
       title: "is left of another node-local-dns",
-      where: `${kind} ${idOf(object)}`,
+      where: `${kind} ${namespacedName(object)}`,
       evidence: [
         [...labelled(object), "nothing that the cluster file renders uses it"].join(", "),
         ...(used?.evidence ?? []),
@@ -93,8 +94,8 @@ function asObject(kind: string): (object: ConfigMap | Service) => { kind: string
   return (object) => ({ kind, object });
 }
 
-function isForeign({ metadata }: Named): boolean {
-  return !isOurs({ kind: "", metadata });
+function isForeign(object: Named): boolean {
+  return !isOurs(object);
 }
 
 /** As kubespray, kOps, addon managers and the manifest of Kubernetes name it. */

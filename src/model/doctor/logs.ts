@@ -1,7 +1,8 @@
+import type { Pod, Service } from "../kubernetes/kinds";
+import { nodesOf, placeOf } from "../kubernetes/pods";
 import { names, namespace } from "../object-names";
 import { type Finding, grouped, type Severity, some } from "./finding";
 import { type LogLine, logLines } from "./log-lines";
-import { nodesOf, type Pod, placeOf, type Service } from "./objects";
 import { type Described, type Observed, systemPods } from "./observed";
 import { outsideServers } from "./outside-servers";
 import { isDnsService } from "./services";

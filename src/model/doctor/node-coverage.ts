@@ -1,8 +1,9 @@
+import { isCurrent } from "../kubernetes/pods";
+import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
 import { placeable } from "../placement/placeable";
 import { workloads } from "../preflight/workloads";
 import { type Finding, some } from "./finding";
-import { isCurrent, selects } from "./objects";
 import { type Described, type Observed, systemPods } from "./observed";
 
 /** Nodes that should have a cache, or a watchdog, and have none. */

@@ -1,12 +1,9 @@
 import type { Cluster } from "../cluster/cluster";
-import { namespace } from "../object-names";
-import type { ComponentObjects } from "../preflight/workloads";
 import type {
   ConfigMap,
   EndpointSlice,
   Event,
   Job,
-  Metadata,
   Namespace,
   NetworkPolicy,
   Node,
@@ -14,8 +11,11 @@ import type {
   Service,
   WebhookConfiguration,
   Workload,
-} from "./objects";
-import type { Sample } from "./samples";
+} from "../kubernetes/kinds";
+import type { Metadata } from "../kubernetes/object";
+import type { Sample } from "../kubernetes/samples";
+import { namespace } from "../object-names";
+import type { ComponentObjects } from "../preflight/workloads";
 
 /** What was read of a cluster. A list is undefined if it could not be read, which `unread` explains. */
 export interface Observed {

@@ -1,5 +1,6 @@
+import type { Pod } from "../kubernetes/kinds";
+import { isCurrent, placeOf } from "../kubernetes/pods";
 import { type Finding, grouped, some } from "./finding";
-import { isCurrent, placeOf, type Pod } from "./objects";
 import type { Described, Observed } from "./observed";
 import { isDnsService } from "./services";
 

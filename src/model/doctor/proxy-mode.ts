@@ -1,5 +1,5 @@
+import type { Workload } from "../kubernetes/kinds";
 import type { Finding } from "./finding";
-import type { Workload } from "./objects";
 import type { Described, Observed } from "./observed";
 
 /** kube-proxy's mode, which decides where the cache listens and which rules lead to it. */

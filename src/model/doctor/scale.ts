@@ -1,6 +1,7 @@
+import type { Workload } from "../kubernetes/kinds";
+import { namespacedName } from "../kubernetes/object";
 import { names, namespace } from "../object-names";
 import type { Finding } from "./finding";
-import { idOf, type Workload } from "./objects";
 import { applying, type Described, type Observed, rendered, sameName } from "./observed";
 import { isDns } from "./workloads";
 
@@ -19,7 +20,7 @@ export function scale(observed: Observed, described?: Described): Finding[] {
       {
         severity: has === 0 && isDns(workload) ? "error" : "warning",
         title: has === 0 ? "is scaled to 0" : "is scaled to fewer pods than described",
-        where: `Deployment ${idOf(workload)}`,
+        where: `Deployment ${namespacedName(workload)}`,
         evidence: [
           `spec.replicas is ${has}${wanted ? `, the cluster file says ${autoscaler ? `autoscaler, with at least ${least}` : least}` : ""}`,
         ],

@@ -1,7 +1,8 @@
+import type { Service } from "../kubernetes/kinds";
+import { namespacedName } from "../kubernetes/object";
 import { authoritativeLabels, names, namespace } from "../object-names";
 import { show } from "../syntax/show";
 import { type Finding, some } from "./finding";
-import { idOf, type Service } from "./objects";
 import { applying, type Described, type Observed, rendered, sameName } from "./observed";
 import { olderPods, unreadKubelets } from "./unread-kubelets";
 
@@ -13,7 +14,7 @@ export function services(observed: Observed, described?: Described): Finding[] {
   const existing = all.some(isDnsService) ? [] : ofCluster(live, described);
   if (!described) return existing;
   const ours = all.flatMap((wanted): Finding[] => {
-    const where = `Service ${idOf(wanted)}`;
+    const where = `Service ${namespacedName(wanted)}`;
     // Of a headless Service, only metrics depend.
     const severity = wanted.spec.clusterIP === "None" ? "warning" : "error";
     const service = sameName(live, wanted);
@@ -57,7 +58,7 @@ function ofCluster(live: readonly Service[], described: Described | undefined): 
     {
       severity: "error",
       title: "is not as described",
-      where: `Service ${idOf(service)}`,
+      where: `Service ${namespacedName(service)}`,
       evidence: [`clusterIPs is ${show(clusterIPs)}, the cluster file says clusterDNS: ${show(wanted)}`],
       next: [`kubectl get service ${service.metadata.name} -n ${namespace} -o yaml`],
     },

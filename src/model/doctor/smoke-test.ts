@@ -1,7 +1,10 @@
 import { defaults } from "../defaults";
+import type { Event, Job } from "../kubernetes/kinds";
+import { namespacedName } from "../kubernetes/object";
+import { nodesOf } from "../kubernetes/pods";
+import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
 import type { Finding } from "./finding";
-import { type Event, idOf, type Job, nodesOf, selects } from "./objects";
 import { type Described, type Observed, rendered, sameName, systemPods } from "./observed";
 
 /** Jobs of the smoke test that failed: those of this description, or, where it has not been applied, all. */
@@ -13,7 +16,7 @@ export function smokeTest(observed: Observed, described?: Described): Finding[] 
     const failed = job.status?.conditions?.find(({ type, status }) => type === "Failed" && status === "True");
     if (!failed) return [];
     const { name } = job.metadata;
-    const where = `Job ${idOf(job)}`;
+    const where = `Job ${namespacedName(job)}`;
     // A failed one is not tried again by itself.
     const again = described
       ? [

@@ -1,9 +1,10 @@
 import { takesTenantDns } from "../admission/pod-dns";
 import { tenantDns, untouchedNamespaces } from "../admission/tenant-dns";
+import type { Pod, Workload } from "../kubernetes/kinds";
+import { isCurrent, isOf, isReady, nodesOf, placeOf } from "../kubernetes/pods";
 import { names } from "../object-names";
 import type { PodDnsConfig, PodDnsRules } from "../tenancy/pod-dns-config";
 import { type Finding, grouped, some } from "./finding";
-import { isCurrent, isOf, isReady, nodesOf, placeOf, type Pod, type Workload } from "./objects";
 import { type Described, type Observed, rendered, systemPods } from "./observed";
 
 /** Tenants' pods without the DNS configuration of their tenant, and pods with names of another in their search list. */

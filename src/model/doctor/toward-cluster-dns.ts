@@ -1,5 +1,7 @@
+import type { NetworkPolicy } from "../kubernetes/kinds";
+import { namespacedName } from "../kubernetes/object";
+import { selectsPods } from "../kubernetes/selectors";
 import { authoritativeLabels, names, namespace } from "../object-names";
-import { idOf, type NetworkPolicy, selectsPods } from "./objects";
 import { type Described, type Observed, rendered, sameName } from "./observed";
 import { isDnsService } from "./services";
 
@@ -18,7 +20,7 @@ export function towardClusterDns(
   return {
     evidence: others.map(
       (policy) =>
-        `NetworkPolicy ${idOf(policy)} selects pods of the cluster DNS, and is not of the cluster file: caches and watchdogs ask from their node's address, which a rule for pods does not let in`,
+        `NetworkPolicy ${namespacedName(policy)} selects pods of the cluster DNS, and is not of the cluster file: caches and watchdogs ask from their node's address, which a rule for pods does not let in`,
     ),
     next: [
       `kubectl get endpointslices -n ${namespace} -l kubernetes.io/service-name=${service} -o wide`,

@@ -1,5 +1,6 @@
+import type { ContainerStatus, Pod } from "../kubernetes/kinds";
+import { isCurrent, isReady } from "../kubernetes/pods";
 import type { Severity } from "./finding";
-import { type ContainerStatus, isCurrent, isReady, type Pod } from "./objects";
 
 export const outOfMemory = "was killed because it needed more memory than its limit";
 

@@ -1,9 +1,12 @@
+import type { Pod } from "../kubernetes/kinds";
+import { namespacedName } from "../kubernetes/object";
+import { isCurrent, nodesOf } from "../kubernetes/pods";
+import { type Sample, withValue } from "../kubernetes/samples";
+import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
 import { type Finding, grouped, type Severity, some } from "./finding";
 import { logLines } from "./log-lines";
-import { idOf, isCurrent, nodesOf, type Pod, selects } from "./objects";
 import { type Described, type Observed, systemPods } from "./observed";
-import { type Sample, withValue } from "./samples";
 import { towardClusterDns } from "./toward-cluster-dns";
 
 /** Link, rules, switch and listeners of each node, from what its watchdog measures. */
@@ -229,5 +232,5 @@ function complaints(pod: Pod, { logs }: Observed): string[] {
     }
   });
   const last = told.at(-1);
-  return last === undefined ? [] : [`the last complaint in the log of ${idOf(pod)}: ${last}`];
+  return last === undefined ? [] : [`the last complaint in the log of ${namespacedName(pod)}: ${last}`];
 }

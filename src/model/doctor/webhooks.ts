@@ -1,8 +1,10 @@
 import { X509Certificate } from "node:crypto";
+import type { Pod, WebhookConfiguration } from "../kubernetes/kinds";
+import { nodesOf, placeOf } from "../kubernetes/pods";
+import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
 import { show } from "../syntax/show";
 import { type Finding, some } from "./finding";
-import { nodesOf, placeOf, type Pod, selects, type WebhookConfiguration } from "./objects";
 import { applying, type Described, type Observed, rendered, systemPods } from "./observed";
 
 /** Whether the API server calls the webhook as described, trusts it, and for how long. */

@@ -1,6 +1,7 @@
+import type { Container, ContainerStatus, Node, Pod } from "../kubernetes/kinds";
+import { isReady, placeOf } from "../kubernetes/pods";
 import { authoritativeLabels, names, namespace } from "../object-names";
 import { maxLines, sinceMinutes } from "./logs";
-import { type Container, type ContainerStatus, isReady, type Node, placeOf, type Pod } from "./objects";
 import type { Described } from "./observed";
 
 /** A page that says more about one node or pod; all are read through the API server. */

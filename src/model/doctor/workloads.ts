@@ -1,19 +1,10 @@
+import type { Container, Pod, PodSpec, Workload } from "../kubernetes/kinds";
+import { namespacedName } from "../kubernetes/object";
+import { isCurrent, isOf, isReady, nodesOf, placeOf } from "../kubernetes/pods";
+import { selects } from "../kubernetes/selectors";
 import { authoritativeLabels, names, namespace } from "../object-names";
 import { isMore } from "../syntax/quantity";
 import { type Finding, grouped, type Severity, some } from "./finding";
-import {
-  type Container,
-  idOf,
-  isCurrent,
-  isOf,
-  isReady,
-  nodesOf,
-  placeOf,
-  type Pod,
-  type PodSpec,
-  selects,
-  type Workload,
-} from "./objects";
 import { applying, type Described, type Observed, rendered, sameName, systemPods } from "./observed";
 import { outOfMemory, type Trouble, troublesOf } from "./trouble";
 
@@ -28,7 +19,7 @@ export function workloads(observed: Observed, described?: Described): Finding[] 
       live.filter(({ kind }) => kind === each.kind),
       each,
     );
-    const where = `${each.kind} ${idOf(each)}`;
+    const where = `${each.kind} ${namespacedName(each)}`;
     if (!workload)
       return [
         {
@@ -91,7 +82,7 @@ function ofPods(workload: Workload, described: Workload, pods: readonly Pod[]): 
     {
       severity: ready === 0 ? "error" : "warning",
       title: "has too few pods",
-      where: `${workload.kind} ${idOf(workload)}`,
+      where: `${workload.kind} ${namespacedName(workload)}`,
       evidence: [
         `${current} of ${wanted} pods exist, ${ready} are ready`,
         ...(refused ? [`new pods are refused: ${refused.message ?? refused.reason ?? "no reason is given"}`] : []),
@@ -152,7 +143,7 @@ function lowLimits(workload: Workload, wanted: Workload, described: Described | 
     {
       severity: "warning",
       title: "has a lower memory limit than described",
-      where: `${workload.kind} ${idOf(workload)}`,
+      where: `${workload.kind} ${namespacedName(workload)}`,
       evidence: low.map(
         ([name, limit]) => `container ${name} may use ${is.get(name)}, the cluster file renders ${limit}`,
       ),

@@ -1,8 +1,8 @@
 import { authoritativeLameduckSeconds, coreDnsMetricsPort } from "../corefile/authoritative";
 import { maxAnswersOverTcp, maxConcurrent } from "../corefile/outside-names";
-import { differences } from "../changes/differences";
 import { parseCorefile, type WrittenBlock, type WrittenDirective } from "../corefile/parse";
 import { defaults } from "../defaults";
+import { differences } from "../kubernetes/differences";
 import { addressRange, parseServer } from "../syntax/addresses";
 import { fromCache } from "./cache-finding";
 import { written } from "./directive";

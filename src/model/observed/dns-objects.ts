@@ -1,11 +1,11 @@
+import type { KubernetesObject } from "../kubernetes/object";
 import { authoritativeLabels, names } from "../object-names";
 import { isMapping } from "../syntax/mapping";
-import type { SeenObject } from "./finding";
 
 type Labels = { readonly [label: string]: string };
 
 /** The Services that may be the cluster DNS, the likeliest first: that which answers DNS, then that of the usual name. */
-export function dnsServices(objects: readonly SeenObject[]): SeenObject[] {
+export function dnsServices(objects: readonly KubernetesObject[]): KubernetesObject[] {
   return likeliestFirst(objects.filter(isDNSService), (each) => [answersDNS(each), each.metadata.name === "kube-dns"]);
 }
 
@@ -13,10 +13,10 @@ export function dnsServices(objects: readonly SeenObject[]): SeenObject[] {
  * The Deployments and DaemonSets that may be the cluster DNS, the likeliest first: those whose pods the DNS Service has,
  * then those of a usual name.
  */
-export function dnsWorkloads(objects: readonly SeenObject[]): SeenObject[] {
+export function dnsWorkloads(objects: readonly KubernetesObject[]): KubernetesObject[] {
   const [service] = dnsServices(objects);
-  const isKind = ({ kind }: SeenObject) => kind === "Deployment" || kind === "DaemonSet";
-  const isSelected = (each: SeenObject) => service !== undefined && selects(service, each);
+  const isKind = ({ kind }: KubernetesObject) => kind === "Deployment" || kind === "DaemonSet";
+  const isSelected = (each: KubernetesObject) => service !== undefined && selects(service, each);
   const candidates = objects.filter(
     (each) => isKind(each) && (hasUsualName(each) || hasOurPods(each) || isSelected(each)),
   );
@@ -24,22 +24,22 @@ export function dnsWorkloads(objects: readonly SeenObject[]): SeenObject[] {
 }
 
 /** Whether our Deployment and our Service `kube-dns` take over a workload's pods. */
-export function hasOurPods(workload: SeenObject): boolean {
+export function hasOurPods(workload: KubernetesObject): boolean {
   return isDNS(podLabels(workload));
 }
 
 /** The labels by which a Service finds its pods. */
-export function selectorOf({ spec }: SeenObject): Labels {
+export function selectorOf({ spec }: KubernetesObject): Labels {
   const { selector } = (spec ?? {}) as { selector?: Labels };
   return selector ?? {};
 }
 
-export function isOpenShiftDNS({ kind, apiVersion }: SeenObject): boolean {
-  return kind === "DNS" && String(apiVersion).startsWith("operator.openshift.io/");
+export function isOpenShiftDNS({ kind, apiVersion = "" }: KubernetesObject): boolean {
+  return kind === "DNS" && apiVersion.startsWith("operator.openshift.io/");
 }
 
 /** Whether pods may ask a Service: a headless one has no address. */
-export function answersDNS({ spec }: SeenObject): boolean {
+export function answersDNS({ spec }: KubernetesObject): boolean {
   const { clusterIPs, ports } = isMapping(spec) ? spec : {};
   // Without ports it is abridged: the API server refuses it.
   const isAsked =
@@ -48,19 +48,19 @@ export function answersDNS({ spec }: SeenObject): boolean {
 }
 
 /** Not Deckhouse's Service kube-dns, which only names another one. */
-function isDNSService(service: SeenObject): boolean {
+function isDNSService(service: KubernetesObject): boolean {
   const { kind, spec, metadata } = service;
   const isAlias = isMapping(spec) && spec["type"] === "ExternalName";
   const isNamed = metadata.name === names.dnsService || metadata.name === "dns-default";
   return kind === "Service" && !isAlias && (isNamed || (isDNS(metadata.labels) && !metadata.name.includes("upstream")));
 }
 
-function hasUsualName({ metadata: { name } }: SeenObject): boolean {
+function hasUsualName({ metadata: { name } }: KubernetesObject): boolean {
   return /^(coredns|kube-dns|rke2-coredns-rke2-coredns|dns-default)$/.test(name);
 }
 
 /** Its selector's labels are its pods' as well. One without either is abridged: its own. */
-function podLabels({ spec, metadata }: SeenObject): Labels {
+function podLabels({ spec, metadata }: KubernetesObject): Labels {
   const { selector, template } = (spec ?? {}) as {
     selector?: { matchLabels?: Labels };
     template?: { metadata?: { labels?: Labels } };
@@ -69,7 +69,7 @@ function podLabels({ spec, metadata }: SeenObject): Labels {
   return Object.keys(labels).length > 0 ? labels : (metadata.labels ?? {});
 }
 
-function selects(service: SeenObject, workload: SeenObject): boolean {
+function selects(service: KubernetesObject, workload: KubernetesObject): boolean {
   const wanted = Object.entries(selectorOf(service));
   const labels = podLabels(workload);
   return (
@@ -84,7 +84,10 @@ function isDNS(labels: Labels = {}): boolean {
 }
 
 /** By the first mark in which two differ; otherwise as they came. */
-function likeliestFirst(all: readonly SeenObject[], marks: (object: SeenObject) => boolean[]): SeenObject[] {
-  const rank = (object: SeenObject) => marks(object).reduce((sum, mark) => 2 * sum + (mark ? 0 : 1), 0);
+function likeliestFirst(
+  all: readonly KubernetesObject[],
+  marks: (object: KubernetesObject) => boolean[],
+): KubernetesObject[] {
+  const rank = (object: KubernetesObject) => marks(object).reduce((sum, mark) => 2 * sum + (mark ? 0 : 1), 0);
   return all.toSorted((a, b) => rank(a) - rank(b));
 }

@@ -1,21 +1,4 @@
-import { differences } from "../changes/differences";
-
-/** An object as the API server returns it. */
-export interface SeenObject {
-  readonly apiVersion?: unknown;
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly labels?: { readonly [label: string]: string };
-    readonly annotations?: { readonly [annotation: string]: string };
-    /** Only with `--show-managed-fields`. */
-    readonly managedFields?: readonly { readonly manager?: string }[];
-  };
-  readonly spec?: unknown;
-  readonly status?: unknown;
-  readonly data?: { readonly [key: string]: string };
-}
+import { differences } from "../kubernetes/differences";
 
 /** What one object shows about a cluster. */
 export interface Finding {
@@ -47,9 +30,4 @@ export function unlessDefault(path: string, value: unknown, byDefault: unknown):
 
 export function merged(all: readonly Found[]): Found {
   return { findings: all.flatMap(({ findings }) => findings), unsaid: all.flatMap(({ unsaid }) => unsaid) };
-}
-
-/** `ConfigMap kube-system/coredns`. */
-export function nameOf({ kind, metadata: { name, namespace } }: SeenObject): string {
-  return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }

@@ -1,16 +1,18 @@
-import { differences } from "../changes/differences";
 import { defaults } from "../defaults";
 import { minorVersion, supportedMinors } from "../kubernetes-version";
+import { differences } from "../kubernetes/differences";
+import type { PodSpec } from "../kubernetes/kinds";
+import { identity, type KubernetesObject } from "../kubernetes/object";
 import { authoritativeLabels, namespace } from "../object-names";
 import { isMapping } from "../syntax/mapping";
 import { show } from "../syntax/show";
-import { type Finding, found, type Found, merged, nameOf, type SeenObject, unlessDefault } from "./finding";
-import { podFields, type SeenPod } from "./pod-fields";
+import { type Finding, found, type Found, merged, unlessDefault } from "./finding";
+import { podFields } from "./pod-fields";
 
 interface PodOwnerSpec {
   readonly replicas?: number;
   readonly template?: {
-    readonly spec?: SeenPod & {
+    readonly spec?: Partial<PodSpec> & {
       readonly nodeSelector?: object;
       readonly tolerations?: readonly object[];
       readonly affinity?: { readonly podAntiAffinity?: object; readonly [kind: string]: object | undefined };
@@ -19,7 +21,7 @@ interface PodOwnerSpec {
 }
 
 /** The cluster IPs of the DNS Service. */
-export function fromService(service: SeenObject): Found {
+export function fromService(service: KubernetesObject): Found {
   const {
     clusterIPs,
     ports = [],
@@ -30,7 +32,7 @@ export function fromService(service: SeenObject): Found {
   const others = ports.map(({ port }) => port).filter((port) => port !== 53 && port !== metrics);
   return {
     findings: [...found("clusterDNS", clusterIPs), ...found("trafficDistribution", trafficDistribution)],
-    unsaid: others.map((port) => `${nameOf(service)}: port ${port}`),
+    unsaid: others.map((port) => `${identity(service)}: port ${port}`),
   };
 }
 
@@ -38,7 +40,7 @@ export function fromService(service: SeenObject): Found {
  * Why Service `kube-dns-upstream`, which a cache without `agentImage` asks, would not have the pods of this one.
  * A port's name says nothing about its number.
  */
-export function whyNoUpstream(service: SeenObject): string | undefined {
+export function whyNoUpstream(service: KubernetesObject): string | undefined {
   const { selector = authoritativeLabels, ports = [] } = service.spec as {
     selector?: { readonly [label: string]: string };
     ports?: { port: number; targetPort?: number | string }[];
@@ -52,11 +54,11 @@ export function whyNoUpstream(service: SeenObject): string | undefined {
     (service.metadata.namespace ?? namespace) === namespace;
   return isSame
     ? undefined
-    : `${nameOf(service)} has other pods or ports than Service kube-dns-upstream would; with agentImage, a cache does not need that Service: then delete this key`;
+    : `${identity(service)} has other pods or ports than Service kube-dns-upstream would; with agentImage, a cache does not need that Service: then delete this key`;
 }
 
 /** The minor version of the newest kubelet: the API server's is the same or newer. */
-export function fromNodes(nodes: readonly SeenObject[]): Finding[] {
+export function fromNodes(nodes: readonly KubernetesObject[]): Finding[] {
   const minors = nodes.flatMap(({ status }) => {
     const { nodeInfo } = (status ?? {}) as { nodeInfo?: { kubeletVersion?: string } };
     const version = /^v(1\.\d+)/.exec(nodeInfo?.kubeletVersion ?? "")?.[1];
@@ -71,7 +73,7 @@ export function fromNodes(nodes: readonly SeenObject[]): Finding[] {
 const kubernetesResources = { requests: { cpu: "100m", memory: "70Mi" }, limits: { memory: "170Mi" } };
 
 /** Where CoreDNS runs, how many replicas it has, and what it may use. */
-export function fromWorkload(workload: SeenObject): Found {
+export function fromWorkload(workload: KubernetesObject): Found {
   const { replicas, template } = workload.spec as PodOwnerSpec;
   const pod = template?.spec ?? {};
   const { nodeSelector, tolerations = [], affinity, containers = [] } = pod;
@@ -90,13 +92,13 @@ export function fromWorkload(workload: SeenObject): Found {
       ),
       ...unlessDefault("authoritativeDNS.nodePlacement.tolerations", tolerations, []),
     ],
-    unsaid: podFields(pod, dns).map((what) => `${nameOf(workload)}: ${what}`),
+    unsaid: podFields(pod, dns).map((what) => `${identity(workload)}: ${what}`),
   };
   return merged([own, fromImage(workload, image), fromAffinity(workload, affinity)]);
 }
 
 /** Our version of CoreDNS, if a workload has another. */
-export function otherVersion(workload: SeenObject): string[] {
+export function otherVersion(workload: KubernetesObject): string[] {
   const { template } = workload.spec as PodOwnerSpec;
   const [version] = (template?.spec?.containers ?? []).flatMap(({ image }) => coreDNSVersion(image) ?? []);
   const ours = coreDNSVersion(defaults.authoritativeDNS.image);
@@ -109,7 +111,7 @@ function coreDNSVersion(image = ""): string | undefined {
 }
 
 /** A mirror with the layout of registry.k8s.io, or that the image has another source. */
-function fromImage(workload: SeenObject, image = ""): Found {
+function fromImage(workload: KubernetesObject, image = ""): Found {
   const registry = /^(.+)\/coredns\/coredns[:@]/.exec(image)?.[1];
   if (registry !== undefined)
     return {
@@ -117,14 +119,14 @@ function fromImage(workload: SeenObject, image = ""): Found {
       unsaid: [],
     };
   const what = `image ${image}; set imageRegistry if nodes cannot pull from ${defaults.cluster.imageRegistry}`;
-  return { findings: [], unsaid: image === "" ? [] : [`${nameOf(workload)}: ${what}`] };
+  return { findings: [], unsaid: image === "" ? [] : [`${identity(workload)}: ${what}`] };
 }
 
 /** All but what ours has as well: its pods avoid the nodes of each other. */
-function fromAffinity(workload: SeenObject, affinity: object = {}): Found {
+function fromAffinity(workload: KubernetesObject, affinity: object = {}): Found {
   const others = Object.entries(affinity).filter(([kind, terms]) => !(kind === "podAntiAffinity" && spreads(terms)));
   const written = JSON.stringify(Object.fromEntries(others));
-  return { findings: [], unsaid: others.length === 0 ? [] : [`${nameOf(workload)}: affinity ${written}`] };
+  return { findings: [], unsaid: others.length === 0 ? [] : [`${identity(workload)}: affinity ${written}`] };
 }
 
 function spreads(podAntiAffinity: unknown): boolean {
@@ -138,7 +140,7 @@ function spreads(podAntiAffinity: unknown): boolean {
 }
 
 /** The ConfigMap `kube-dns` of kube-dns and GKE. */
-export function fromKubeDNSConfig(configMap: SeenObject): Found {
+export function fromKubeDNSConfig(configMap: KubernetesObject): Found {
   const { stubDomains, upstreamNameservers, federations, ...others } = configMap.data ?? {};
   const domains = json("stubDomains", stubDomains, isMapping, '{"corp.example": ["10.1.2.3"]}') ?? {};
   return {
@@ -149,8 +151,8 @@ export function fromKubeDNSConfig(configMap: SeenObject): Found {
     unsaid: [
       ...(federations === undefined
         ? []
-        : [`${nameOf(configMap)}: federations ${federations}; federation also needs region and zone`]),
-      ...Object.keys(others).map((key) => `${nameOf(configMap)}: ${key}`),
+        : [`${identity(configMap)}: federations ${federations}; federation also needs region and zone`]),
+      ...Object.keys(others).map((key) => `${identity(configMap)}: ${key}`),
     ],
   };
 }

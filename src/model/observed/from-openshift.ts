@@ -1,8 +1,9 @@
-import { differences } from "../changes/differences";
 import { defaults } from "../defaults";
+import { differences } from "../kubernetes/differences";
+import { identity, type KubernetesObject } from "../kubernetes/object";
 import { familyOf } from "../syntax/addresses";
 import { show } from "../syntax/show";
-import { found, type Found, merged, nameOf, type SeenObject, unlessDefault } from "./finding";
+import { found, type Found, merged, unlessDefault } from "./finding";
 
 interface Transport {
   readonly transport?: string;
@@ -23,7 +24,7 @@ interface UpstreamResolvers {
 }
 
 /** OpenShift's `DNS` of operator.openshift.io (openshift/api operator/v1/types_dns.go). */
-export function fromOpenShift(dns: SeenObject): Found {
+export function fromOpenShift(dns: KubernetesObject): Found {
   const {
     servers = [],
     upstreamResolvers = {},
@@ -52,7 +53,7 @@ export function fromOpenShift(dns: SeenObject): Found {
     fromUpstreams(upstreamResolvers),
     { findings: found("authoritativeDNS.nodePlacement", nodePlacement), unsaid: unusual },
   ]);
-  return { findings, unsaid: unsaid.map((what) => `${nameOf(dns)}: ${what}`) };
+  return { findings, unsaid: unsaid.map((what) => `${identity(dns)}: ${what}`) };
 }
 
 /** What the API server writes if nobody says otherwise; TTLs of 0 are the operator's own, 900 and 30 s. */

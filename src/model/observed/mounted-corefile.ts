@@ -1,5 +1,6 @@
-import type { SeenObject } from "./finding";
-import type { SeenContainer, SeenPod } from "./pod-fields";
+import type { Container } from "../kubernetes/kinds";
+import type { KubernetesObject } from "../kubernetes/object";
+import { podTemplate } from "../kubernetes/pods";
 
 /** The file that CoreDNS reads, and where it comes from, unless that is no ConfigMap. */
 export interface MountedCorefile {
@@ -8,8 +9,8 @@ export interface MountedCorefile {
 }
 
 /** The Corefile of a workload's pods; undefined if they have no CoreDNS, as those of kube-dns. */
-export function mountedCorefile(workload: SeenObject): MountedCorefile | undefined {
-  const { containers = [], volumes = [] } = podOf(workload);
+export function mountedCorefile(workload: Pick<KubernetesObject, "spec">): MountedCorefile | undefined {
+  const { containers = [], volumes = [] } = podTemplate(workload).spec;
   const coredns = containers.find(isCoreDNS);
   if (!coredns) return undefined;
   const path = corefilePath(coredns);
@@ -23,10 +24,9 @@ export function mountedCorefile(workload: SeenObject): MountedCorefile | undefin
         .map((file) => ({ ...file, configMap: volume.configMap }));
     })
     .toSorted((a, b) => b.folder.length - a.folder.length);
-  const { configMap } = mount ?? {};
-  const { items } = configMap ?? {};
+  const { name, items } = mount?.configMap ?? {};
   const key = items ? items.find((item) => item.path === mount?.file)?.key : mount?.file;
-  return { path, ...(configMap && key && { from: { configMap: configMap.name, key } }) };
+  return { path, ...(name !== undefined && key && { from: { configMap: name, key } }) };
 }
 
 /** A file of a container as a file of the volume that is mounted at its folder, or at itself. */
@@ -36,18 +36,7 @@ function fileIn({ mountPath, subPath }: { mountPath: string; subPath?: string },
   return { folder, file: [subPath, path.slice(folder.length + 1)].filter(Boolean).join("/") };
 }
 
-/** The ConfigMaps that the pods of a workload cannot start without. */
-export function mountedConfigMaps(workload: Pick<SeenObject, "spec">): string[] {
-  return (podOf(workload).volumes ?? []).flatMap(({ configMap }) =>
-    configMap && configMap.optional !== true ? [configMap.name] : [],
-  );
-}
-
-function podOf({ spec }: Pick<SeenObject, "spec">): SeenPod {
-  return ((spec ?? {}) as { template?: { spec?: SeenPod } }).template?.spec ?? {};
-}
-
-function isCoreDNS({ name, image = "", command = [], args = [] }: SeenContainer): boolean {
+function isCoreDNS({ name, image = "", command = [], args = [] }: Container): boolean {
   return [name, image, ...command].some((text) => text.includes("coredns")) || args.some(isFlag);
 }
 
@@ -56,7 +45,7 @@ function isFlag(word: string): boolean {
 }
 
 /** CoreDNS's own is `Corefile` in its working directory, which is `/` in its image. */
-function corefilePath({ command = [], args = [], workingDir = "/" }: SeenContainer): string {
+function corefilePath({ command = [], args = [], workingDir = "/" }: Container): string {
   const words = [...command, ...args];
   const at = words.findLastIndex(isFlag);
   const said = words[at]?.includes("=") ? words[at].replace(/^[^=]*=/, "") : words[at + 1];

@@ -1,5 +1,6 @@
+import type { KubernetesObject } from "../kubernetes/object";
 import { authoritativeLabels, commonLabels } from "../object-names";
-import { found, type Found, type SeenObject } from "./finding";
+import { found, type Found } from "./finding";
 
 interface Workload {
   readonly template?: {
@@ -16,13 +17,13 @@ interface Container {
 type Strings = { readonly [key: string]: string };
 
 /** Whether an object was rendered from a cluster file. */
-export function isOurs({ metadata: { labels } }: SeenObject): boolean {
+export function isOurs({ metadata: { labels } }: Pick<KubernetesObject, "metadata">): boolean {
   const label = "app.kubernetes.io/managed-by";
   return labels?.[label] === commonLabels[label];
 }
 
 /** What an object of ours shows beyond what anybody's would: the agent's image, and extra labels and annotations. */
-export function fromOurs({ spec, metadata }: SeenObject): Found {
+export function fromOurs({ spec, metadata }: KubernetesObject): Found {
   const { metadata: ofPods, spec: pod } = ((spec ?? {}) as Workload).template ?? {};
   const agent = [...(pod?.initContainers ?? []), ...(pod?.containers ?? [])].find(({ args }) =>
     ["node-setup", "watchdog"].includes(args?.[0] ?? ""),

@@ -1,4 +1,4 @@
-import type { SeenObject } from "./finding";
+import type { KubernetesObject } from "../kubernetes/object";
 
 /** Somebody who restores an object that others change. */
 export interface Owner {
@@ -8,7 +8,7 @@ export interface Owner {
 }
 
 /** Whoever would undo changes to an object; nobody does for kubeadm's, except `kubeadm upgrade`. */
-export function ownerOf(object: SeenObject): Owner | undefined {
+export function ownerOf(object: KubernetesObject): Owner | undefined {
   const marks = marksOf(object);
   for (const { pattern, name } of owners) {
     const mark = marks.find((each) => pattern.test(each));
@@ -18,7 +18,7 @@ export function ownerOf(object: SeenObject): Owner | undefined {
 }
 
 /** Labels, annotations, field managers and OpenShift's `managementState`, as `key=value`. */
-function marksOf({ kind, spec, metadata: { labels, annotations, managedFields = [] } }: SeenObject): string[] {
+function marksOf({ kind, spec, metadata: { labels, annotations, managedFields = [] } }: KubernetesObject): string[] {
   const { managementState = "Managed" } = (spec ?? {}) as { managementState?: string };
   return [
     ...Object.entries({ ...labels, ...annotations }).map(([key, value]) => `${key}=${value}`),

@@ -1,38 +1,12 @@
-import { differences } from "../changes/differences";
+import { differences } from "../kubernetes/differences";
+import type { Container, PodSpec } from "../kubernetes/kinds";
+import type { Fields } from "../kubernetes/object";
 import { authoritativeLabels, names } from "../object-names";
 import { formatPath } from "../syntax/problem";
 import { show } from "../syntax/show";
 
-type Fields = { readonly [field: string]: unknown };
-
-/** A container as far as it is compared. */
-export interface SeenContainer extends Fields {
-  readonly name: string;
-  readonly image?: string;
-  readonly resources?: object;
-  readonly env?: readonly { readonly name: string }[];
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
-  readonly workingDir?: string;
-  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string; readonly subPath?: string }[];
-}
-
-/** A pod's spec as far as it is compared. */
-export interface SeenPod extends Fields {
-  readonly initContainers?: readonly SeenContainer[];
-  readonly containers?: readonly SeenContainer[];
-  readonly volumes?: readonly {
-    readonly name?: string;
-    readonly configMap?: {
-      readonly name: string;
-      readonly optional?: boolean;
-      readonly items?: readonly { readonly key: string; readonly path: string }[];
-    };
-  }[];
-}
-
 /** Fields of CoreDNS's pods that a cluster file cannot express, each with what ours is, unless ours has none. */
-export function podFields(pod: SeenPod, dns: SeenContainer | undefined): string[] {
+export function podFields(pod: Partial<PodSpec>, dns: Container | undefined): string[] {
   const { initContainers = [], containers = [], volumes = [] } = pod;
   const env = (dns?.env ?? []).filter(({ name }) => name !== "GOMEMLIMIT");
   return [

@@ -1,7 +1,8 @@
-import { differences } from "../changes/differences";
+import { differences } from "../kubernetes/differences";
+import { identity, type KubernetesObject } from "../kubernetes/object";
 import { authoritativeLabels, names, namespace } from "../object-names";
 import { answersDNS, hasOurPods, selectorOf } from "./dns-objects";
-import { type Found, nameOf, nothing, type SeenObject } from "./finding";
+import { type Found, nothing } from "./finding";
 import { isOurs } from "./ours";
 import { ownerOf } from "./owner";
 
@@ -11,14 +12,15 @@ import { ownerOf } from "./owner";
  * The DNS workloads, of which only the first is read.
  * @param isKept Whether they stay, left to their owner.
  */
-export function workloadsInTheWay([read, ...others]: readonly SeenObject[], isKept: boolean): Found {
+export function workloadsInTheWay([read, ...others]: readonly KubernetesObject[], isKept: boolean): Found {
   if (!read) return nothing;
-  const become = (workload: SeenObject) => (isKept ? [] : whatAboutWorkload(workload, read.kind, workload === read));
+  const become = (workload: KubernetesObject) =>
+    isKept ? [] : whatAboutWorkload(workload, read.kind, workload === read);
   return listed([
-    ...become(read).map((what) => `${nameOf(read)}: ${what}`),
+    ...become(read).map((what) => `${identity(read)}: ${what}`),
     ...others
       .filter((each) => !isOurs(each))
-      .map((each) => `${nameOf(each)}: ${["a second DNS workload, which is not read", ...become(each)].join("; ")}`),
+      .map((each) => `${identity(each)}: ${["a second DNS workload, which is not read", ...become(each)].join("; ")}`),
   ]);
 }
 
@@ -26,7 +28,7 @@ export function workloadsInTheWay([read, ...others]: readonly SeenObject[], isKe
  * @param kind That of ours.
  * @param isAnswering Whether it is what answers today.
  */
-function whatAboutWorkload(workload: SeenObject, kind: string, isAnswering: boolean): string[] {
+function whatAboutWorkload(workload: KubernetesObject, kind: string, isAnswering: boolean): string[] {
   if (isOurs(workload)) return [];
   const { name, namespace: own = namespace } = workload.metadata;
   if (kind !== workload.kind || name !== names.authoritativeDns || own !== namespace) {
@@ -48,18 +50,18 @@ function whatAboutWorkload(workload: SeenObject, kind: string, isAnswering: bool
 const serviceLast =
   "its pods have no label k8s-app: kube-dns, so apply our Service kube-dns, which goes by that, only once ours is ready";
 
-function hasSelector({ spec }: SeenObject, matchLabels: object): boolean {
+function hasSelector({ spec }: KubernetesObject, matchLabels: object): boolean {
   const ours = { matchLabels };
   const { selector = ours } = (spec ?? {}) as { selector?: object };
   return differences(selector, ours).length === 0;
 }
 
 /** A DNS Service whose pods come from none of the objects. */
-export function withoutWorkload(service: SeenObject): Found {
+export function withoutWorkload(service: KubernetesObject): Found {
   const labels = Object.entries(selectorOf(service)).map(([label, value]) => `${label}: ${value}`);
   if (labels.length === 0) return nothing;
   return listed([
-    `${nameOf(service)}: no Deployment or DaemonSet among the objects has its pods (${labels.join(", ")}), so none was read`,
+    `${identity(service)}: no Deployment or DaemonSet among the objects has its pods (${labels.join(", ")}), so none was read`,
   ]);
 }
 
@@ -67,30 +69,30 @@ export function withoutWorkload(service: SeenObject): Found {
  * The DNS Services, of which the first is read. Two cannot have the same cluster IP.
  * @param isKept Whether they stay, left to their owner.
  */
-export function servicesInTheWay([read, ...others]: readonly SeenObject[], isKept: boolean): Found {
+export function servicesInTheWay([read, ...others]: readonly KubernetesObject[], isKept: boolean): Found {
   if (!read) return nothing;
   return listed([
     ...(isKept || read.metadata.name === names.dnsService
       ? []
-      : [`${nameOf(read)}: we name the Service kube-dns; delete this one first`]),
+      : [`${identity(read)}: we name the Service kube-dns; delete this one first`]),
     ...others
       .filter((each) => answersDNS(each) && !isOurs(each))
       .map(
         (each) =>
-          `${nameOf(each)}: serves DNS as well; clusterDNS is the address of ${nameOf(read)}: correct it if pods ask this one`,
+          `${identity(each)}: serves DNS as well; clusterDNS is the address of ${identity(read)}: correct it if pods ask this one`,
       ),
   ]);
 }
 
 /** @param hasCache Whether the cluster file has a cache. */
-export function nodeCache(daemonSet: SeenObject, hasCache: boolean): Found {
+export function nodeCache(daemonSet: KubernetesObject, hasCache: boolean): Found {
   if (isOurs(daemonSet)) return nothing;
   const what = hasCache ? whatAboutCache(daemonSet) : ", which stays as it is: the cluster file has none";
-  return listed([`${nameOf(daemonSet)}: an existing node cache${what}`]);
+  return listed([`${identity(daemonSet)}: an existing node cache${what}`]);
 }
 
 /** With our name, it becomes ours when ours is applied: to delete it afterwards would delete ours. */
-function whatAboutCache(daemonSet: SeenObject): string {
+function whatAboutCache(daemonSet: KubernetesObject): string {
   const owner = ownerOf(daemonSet);
   if (daemonSet.metadata.name !== names.nodeLocalDns)
     return owner ? ` of ${owner.name}; turn it off there once ours runs` : "; delete it once ours runs";
@@ -104,9 +106,9 @@ function whatAboutCache(daemonSet: SeenObject): string {
   return ` with the name of ours, ${what}${first}`;
 }
 
-export function autoscaler(deployment: SeenObject): Found {
+export function autoscaler(deployment: KubernetesObject): Found {
   if (isOurs(deployment)) return nothing;
-  return listed([`${nameOf(deployment)}: set authoritativeDNS.autoscaler instead of replicas, and delete it`]);
+  return listed([`${identity(deployment)}: set authoritativeDNS.autoscaler instead of replicas, and delete it`]);
 }
 
 function listed(unsaid: readonly string[]): Found {

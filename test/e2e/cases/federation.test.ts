@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { between, connect, disconnect } from "../../../rig/cluster/between";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
+import { between, connect, disconnect } from "../../../rig/cluster/between";
 import type { Cluster } from "../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { namespaceObject, pod, service } from "../../../rig/cluster/objects";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type AppliedObject, identity } from "../../../src/model/changes/applied-object";
 import { appliersOf } from "../../../src/model/changes/appliers";
+import { identity, type KubernetesObject } from "../../../src/model/kubernetes/object";
 
 const argoCd = { annotations: { "argocd.argoproj.io/tracking-id": "prod:apps/DaemonSet:kube-system/node-local-dns" } };
 const flux = (namespace: string) => ({
@@ -9,17 +9,17 @@ const flux = (namespace: string) => ({
     "kustomize.toolkit.fluxcd.io/namespace": namespace,
   },
 });
-const marked = (marks: Partial<AppliedObject["metadata"]>): AppliedObject => ({
+const marked = (marks: Partial<KubernetesObject["metadata"]>): KubernetesObject => ({
   apiVersion: "apps/v1",
   kind: "DaemonSet",
   metadata: { name: "node-local-dns", namespace: "kube-system", ...marks },
 });
-const application: AppliedObject = {
+const application: KubernetesObject = {
   apiVersion: "argoproj.io/v1alpha1",
   kind: "Application",
   metadata: { name: "prod", namespace: "argocd" },
 };
-const kustomization: AppliedObject = {
+const kustomization: KubernetesObject = {
   apiVersion: "kustomize.toolkit.fluxcd.io/v1",
   kind: "Kustomization",
   metadata: { name: "cluster-dns", namespace: "f2" },
@@ -27,7 +27,7 @@ const kustomization: AppliedObject = {
 const both = marked({ ...argoCd, ...flux("f1") });
 
 describe("who applied what is in the cluster, by marks that outlive them", () => {
-  it.each<[what: string, objects: AppliedObject[], after: AppliedObject[], appliers: string[]]>([
+  it.each<[what: string, objects: KubernetesObject[], after: KubernetesObject[], appliers: string[]]>([
     [
       "is the only one marked, which is left",
       [marked(flux("f1"))],

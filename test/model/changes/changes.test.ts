@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { AppliedObject } from "../../../src/model/changes/applied-object";
 import { changes } from "../../../src/model/changes/changes";
 import { keep } from "../../../src/model/gitops/annotations";
+import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 
 function object(
   kind: string,
   name: string,
   fields: object = {},
-  annotations?: AppliedObject["metadata"]["annotations"],
+  annotations?: KubernetesObject["metadata"]["annotations"],
 ) {
   const metadata = { name, namespace: "kube-system", ...(annotations && { annotations }) };
   return { apiVersion: "v1", kind, metadata, ...fields };
@@ -20,11 +20,11 @@ const spread = (topologyKey: string, whenUnsatisfiable: string) => ({ topologyKe
 const config = (hash: string, text: string) =>
   object("ConfigMap", `coredns-${hash}`, { data: { Corefile: text } }, keep);
 
-const webhook = (annotations?: AppliedObject["metadata"]["annotations"]) =>
+const webhook = (annotations?: KubernetesObject["metadata"]["annotations"]) =>
   object("MutatingWebhookConfiguration", "cluster-dns-webhook", {}, annotations);
 
 /** The changes in short: what, which object, what follows. */
-function told(before: AppliedObject[], after: AppliedObject[]): string[] {
+function told(before: KubernetesObject[], after: KubernetesObject[]): string[] {
   return changes(before, after).map(({ what, object: name, effects, needsHand }) =>
     [what, name, ...effects, ...(needsHand ? ["BY HAND"] : [])].join(" | "),
   );
@@ -35,7 +35,7 @@ describe("changes", () => {
     expect(changes([deployment("a", 2)], [deployment("a", 2)])).toEqual([]);
   });
 
-  it.each<[what: string, before: AppliedObject[], after: AppliedObject[], expected: string[]]>([
+  it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], expected: string[]]>([
     ["a first workload", [], [deployment("a")], ["new | Deployment kube-system/coredns | starts pods"]],
     [
       "another image",
@@ -216,7 +216,7 @@ describe("what no kustomization applies is marked, with the command, and when", 
   const ofApplication = "kubectl apply --server-side -f 'my out/prod/gitops/argocd/application-dns-prod.yaml'";
   const ignoring = application({ ignoreDifferences: [{ kind: "Deployment" }] });
 
-  it.each<[what: string, before: AppliedObject[], after: AppliedObject[], effect: string]>([
+  it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], effect: string]>([
     ["a first application", [], [application({})], `apply it after the commit: ${ofApplication}`],
     ["a namespace that comes", [project("a")], [project("a", "b")], `apply it before the commit: ${ofProject}`],
     [
@@ -289,8 +289,8 @@ describe("what no kustomization applies is marked, with the command, and when", 
   });
   const source = flux("GitRepository", "fleet");
   const [first, cache] = ["cluster-dns", "cluster-dns-node-local-dns"].map((name) => flux("Kustomization", name)) as [
-    AppliedObject,
-    AppliedObject,
+    KubernetesObject,
+    KubernetesObject,
   ];
 
   it("by Flux's first Kustomization, from where it has its files; it applies the others", () => {
@@ -346,7 +346,7 @@ describe("what no kustomization applies is marked, with the command, and when", 
   const ofSource = (name: string, place: string, when = "") =>
     `apply it after the commit${when}; until then Flux reads ${place}, where it may not find the commit: ${apply}/gitrepository-${name}.yaml`;
 
-  it.each<[what: string, before: AppliedObject[], after: AppliedObject[], effects: string[]]>([
+  it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], effects: string[]]>([
     ["another folder", reads("./a", "fleet", "x"), reads("./b", "fleet", "x"), [ofFirst("./a of x, main")]],
     [
       "another repository",
@@ -379,7 +379,7 @@ describe("what no kustomization applies is marked, with the command, and when", 
     ]);
   });
 
-  it.each<[what: string, leaves: AppliedObject, command: string]>([
+  it.each<[what: string, leaves: KubernetesObject, command: string]>([
     ["in a namespace", deployment("a"), "kubectl delete deployment coredns --namespace kube-system"],
     [
       "of the cluster",
@@ -394,7 +394,7 @@ describe("what no kustomization applies is marked, with the command, and when", 
     ]);
   });
 
-  it.each<[what: string, before: AppliedObject[], after: AppliedObject[], order: string[]]>([
+  it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], order: string[]]>([
     [
       "from Flux to Argo CD",
       [cache, first, deployment("a", 2)],

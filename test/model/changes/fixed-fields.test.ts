@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { AppliedObject } from "../../../src/model/changes/applied-object";
 import { withFixedFields } from "../../../src/model/changes/fixed-fields";
+import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 
-const object = (kind: string, fields: object): AppliedObject => ({
+const object = (kind: string, fields: object): KubernetesObject => ({
   apiVersion: "v1",
   kind,
   metadata: { name: "coredns" },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/render-cluster";
-import type { AppliedObject } from "../../../src/model/changes/applied-object";
 import { whenKubelets } from "../../../src/model/changes/kubelets-first";
 import { leaving } from "../../../src/model/changes/leaving";
 import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 
 const linkLocal = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "ipvs", agentImage: "agent:1" } as const;
@@ -14,19 +14,19 @@ const state = (value: "enabled" | "disabled" | "draining" | "removed"): ClusterD
   nodeLocalDNS: { state: value },
 });
 
-const flux: AppliedObject = {
+const flux: KubernetesObject = {
   apiVersion: "kustomize.toolkit.fluxcd.io/v1",
   kind: "Kustomization",
   metadata: { name: "cluster-dns", namespace: "flux-system" },
 };
-const application: AppliedObject = {
+const application: KubernetesObject = {
   apiVersion: "argoproj.io/v1alpha1",
   kind: "Application",
   metadata: { name: "cluster-dns-prod", namespace: "argocd" },
 };
 
-function objectsOf(props: ClusterDnsProps): AppliedObject[] {
-  return renderCluster(clusterOf(props)).components.flatMap(({ objects }) => objects as readonly AppliedObject[]);
+function objectsOf(props: ClusterDnsProps): KubernetesObject[] {
+  return renderCluster(clusterOf(props)).components.flatMap(({ objects }) => objects as readonly KubernetesObject[]);
 }
 
 describe("leaving link-local", () => {
@@ -89,7 +89,7 @@ describe("leaving link-local", () => {
   });
 
   it("looks at the configuration in use, not at one that an earlier description left in the cluster", () => {
-    const isConfiguration = ({ kind }: AppliedObject) => kind === "ConfigMap";
+    const isConfiguration = ({ kind }: KubernetesObject) => kind === "ConfigMap";
     const left = objectsOf(state("enabled")).filter(isConfiguration);
     const now = objectsOf({ ...linkLocal, kubeProxyMode: "nftables" });
     expect(leaving([...left, ...now], objectsOf(state("disabled")))).toEqual([]);
@@ -258,7 +258,7 @@ describe("leaving Flux", () => {
   };
 
   it.each<
-    [what: string, before: readonly AppliedObject[], after: readonly AppliedObject[], staying: number | undefined]
+    [what: string, before: readonly KubernetesObject[], after: readonly KubernetesObject[], staying: number | undefined]
   >([
     ["with components", [...objectsOf(more), flux], objectsOf(plain), 11],
     [

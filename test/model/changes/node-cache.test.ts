@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/render-cluster";
-import type { AppliedObject } from "../../../src/model/changes/applied-object";
 import { changes } from "../../../src/model/changes/changes";
 import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 
 const serviceIp: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
@@ -13,12 +13,12 @@ const without = { nodeLocalDNS: { state: "disabled" } } as const;
 const noDns = "while one is replaced, the node's pods have no DNS";
 const clusterDns = "pods then ask the cluster DNS, without a cache";
 
-function objectsOf(props: ClusterDnsProps): AppliedObject[] {
-  return renderCluster(clusterOf(props)).components.flatMap(({ objects }) => objects as readonly AppliedObject[]);
+function objectsOf(props: ClusterDnsProps): KubernetesObject[] {
+  return renderCluster(clusterOf(props)).components.flatMap(({ objects }) => objects as readonly KubernetesObject[]);
 }
 
 describe("what becomes of pods' DNS shows", () => {
-  it.each<[what: string, before: ClusterDnsProps, after: AppliedObject[], shown: string | undefined]>([
+  it.each<[what: string, before: ClusterDnsProps, after: KubernetesObject[], shown: string | undefined]>([
     ["where upstream's node-cache alone answers", nodeCache, objectsOf({ ...nodeCache, ...more }), noDns],
     ["not where rules lead past it", linkLocal, objectsOf({ ...linkLocal, ...more }), undefined],
     ["not where kube-proxy does", { ...nodeCache, kubeProxyMode: "nftables" }, objectsOf(nodeCache), undefined],

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/render-cluster";
-import { type AppliedObject, identity } from "../../../src/model/changes/applied-object";
 import { isAuthoritative, whyItStays } from "../../../src/model/changes/pruning";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import { keep } from "../../../src/model/gitops/annotations";
+import { identity, type KubernetesObject } from "../../../src/model/kubernetes/object";
 
-const object = (apiVersion: string, kind: string, name: string): AppliedObject => ({
+const object = (apiVersion: string, kind: string, name: string): KubernetesObject => ({
   apiVersion,
   kind,
   metadata: { name, namespace: "kube-system" },
@@ -22,7 +22,13 @@ const kept = { ...cache, metadata: { ...cache.metadata, annotations: keep } };
 
 describe("what is no longer rendered", () => {
   it.each<
-    [what: string, leaves: AppliedObject, before: AppliedObject[], after: AppliedObject[], why: RegExp | undefined]
+    [
+      what: string,
+      leaves: KubernetesObject,
+      before: KubernetesObject[],
+      after: KubernetesObject[],
+      why: RegExp | undefined,
+    ]
   >([
     ["stays if it is kept", kept, [application], [application], /^kept from pruning/],
     ["is pruned by Argo CD", cache, [application], [application], undefined],
@@ -58,7 +64,7 @@ describe("what is no longer rendered", () => {
     );
     // Corefiles are kept from pruning.
     const wrong = components.flatMap(({ name, objects }) =>
-      (objects as readonly AppliedObject[])
+      (objects as readonly KubernetesObject[])
         .filter((each) => each.kind !== "ConfigMap" && isAuthoritative(each) !== (name === "authoritative-dns"))
         .map(identity),
     );

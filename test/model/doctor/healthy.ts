@@ -2,19 +2,19 @@ import { renderCluster } from "../../../src/charts/render-cluster";
 import { resolve } from "../../../src/model/check/resolve";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { Finding } from "../../../src/model/doctor/finding";
+import { type Described, type Observed, rendered } from "../../../src/model/doctor/observed";
 import type {
   ConfigMap,
   Job,
-  Metadata,
   NetworkPolicy,
   Node,
   Pod,
   Service,
   WebhookConfiguration,
   Workload,
-} from "../../../src/model/doctor/objects";
-import { type Described, type Observed, rendered } from "../../../src/model/doctor/observed";
-import { parseSamples } from "../../../src/model/doctor/samples";
+} from "../../../src/model/kubernetes/kinds";
+import type { Metadata } from "../../../src/model/kubernetes/object";
+import { parseSamples } from "../../../src/model/kubernetes/samples";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 
 export const props: ClusterDnsProps = {
@@ -24,6 +24,8 @@ export const props: ClusterDnsProps = {
 };
 
 const nodes: readonly Node[] = ["node-1", "node-2"].map((name) => ({
+  apiVersion: "v1",
+  kind: "Node",
   metadata: { name, labels: { "kubernetes.io/os": "linux" } },
   status: { nodeInfo: { kubeletVersion: "v1.37.1" } },
 }));
@@ -57,10 +59,16 @@ export function healthy(from: Described = described(), authority = ""): Observed
     now: new Date("2026-11-01T00:00:00Z"),
     serverVersion: "v1.37.1",
     nodes,
-    namespaces: ["default", "kube-system", "bar", "web"].map((name) => ({ metadata: { name } })),
+    namespaces: ["default", "kube-system", "bar", "web"].map((name) => ({
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name },
+    })),
     pods,
     services,
     endpointSlices: services.map(({ metadata: { name }, spec }) => ({
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
       metadata: { name, labels: { "kubernetes.io/service-name": name } },
       endpoints: pods
         .filter(({ metadata }) => metadata.labels?.["k8s-app"] === spec.selector?.["k8s-app"])
@@ -123,6 +131,8 @@ export function measured(...lines: readonly string[]): Partial<Observed> {
 
 export function pod(name: string, namespace: string, spec: Partial<Pod["spec"]> = {}): Pod {
   return {
+    apiVersion: "v1",
+    kind: "Pod",
     metadata: { name, namespace },
     spec: { containers: [{ name: "c", image: "registry.example/c:1" }], dnsPolicy: "ClusterFirst", ...spec },
     status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
@@ -134,6 +144,8 @@ function podOf({ kind, metadata, spec }: Workload, workload: number, n: number, 
     ip: `${each === "IPv6" ? "fd00:10:244::" : "10.244."}${workload}${each === "IPv6" ? ":" : "."}${n}`,
   }));
   return {
+    apiVersion: "v1",
+    kind: "Pod",
     metadata: {
       name: `${metadata.name}-${n}`,
       namespace: "kube-system",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import type { Workload } from "../../../src/model/doctor/objects";
 import type { Observed } from "../../../src/model/doctor/observed";
+import type { Workload } from "../../../src/model/kubernetes/kinds";
 import { described, found, healthy, measured, props } from "./healthy";
 
 const is = healthy();
@@ -80,6 +80,7 @@ describe("kube-proxy", () => {
     expect(found({ kubeProxyModes }, from)).toEqual([]);
     const containers = [{ name: "kube-proxy", image: "registry.k8s.io/kube-proxy:v1.37.1" }];
     const workload: Workload = {
+      apiVersion: "apps/v1",
       kind: "DaemonSet",
       metadata: { name: "kube-proxy", namespace: "kube-system" },
       spec: { template: { spec: { containers } } },
@@ -120,6 +121,8 @@ describe("a watchdog that measures", () => {
 
   it("no way to the cluster DNS names other policies of its pods, and its kube-proxy", () => {
     const policy = (name: string, matchLabels: object) => ({
+      apiVersion: "networking.k8s.io/v1",
+      kind: "NetworkPolicy",
       metadata: { name, namespace: "kube-system" },
       spec: { podSelector: { matchLabels: { ...matchLabels } } },
     });
@@ -189,7 +192,10 @@ describe("a watchdog that measures", () => {
 });
 
 describe("another node-local-dns", () => {
+  const configMap = { apiVersion: "v1", kind: "ConfigMap" };
+  const service = { apiVersion: "v1", kind: "Service" };
   const cache = (name: string, labels: object): Workload => ({
+    apiVersion: "apps/v1",
     kind: "DaemonSet",
     metadata: { name, namespace: "kube-system", labels: { ...labels } },
     spec: {
@@ -223,7 +229,7 @@ describe("another node-local-dns", () => {
     const advice = (kubelets: typeof is.kubelets, ...args: string[]) => {
       const foreign = cache("nodelocaldns", {});
       const spec = { template: { spec: { containers: [{ name: "node-cache", args }] } } };
-      const configMaps = [...(is.configMaps ?? []), { metadata: foreign.metadata }];
+      const configMaps = [...(is.configMaps ?? []), { ...configMap, metadata: foreign.metadata }];
       const workloads = [...(is.workloads ?? []), { ...foreign, spec }];
       const all = diagnose({ ...is, configMaps, workloads, kubelets }, described());
       const ours = all.filter(({ where }) => where.endsWith("/nodelocaldns"));
@@ -254,9 +260,9 @@ describe("another node-local-dns", () => {
 
   it("of which only objects are left", () => {
     const metadata = { name: "nodelocaldns", namespace: "kube-system" };
-    const upstream = { metadata: { name: "kube-dns-upstream", namespace: "kube-system" }, spec: {} };
+    const upstream = { ...service, metadata: { name: "kube-dns-upstream", namespace: "kube-system" }, spec: {} };
     const change = {
-      configMaps: [...(is.configMaps ?? []), { metadata }],
+      configMaps: [...(is.configMaps ?? []), { ...configMap, metadata }],
       services: [...(is.services ?? []), upstream],
     };
     expect(found(change)).toMatchObject([
@@ -281,6 +287,7 @@ it.each([
   const said = ciliumVersion === undefined ? {} : { ciliumVersion };
   const from = described({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "none", cni: "cilium", ...said });
   const cilium: Workload = {
+    apiVersion: "apps/v1",
     kind: "DaemonSet",
     metadata: { name: "cilium", namespace: "kube-system" },
     spec: {

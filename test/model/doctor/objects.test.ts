@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import type { ConfigMap, PodSpec } from "../../../src/model/doctor/objects";
+import type { ConfigMap, PodSpec } from "../../../src/model/kubernetes/kinds";
 import { described, found, healthy, props, replaced } from "./healthy";
 
 const is = healthy();

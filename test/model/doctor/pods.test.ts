@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { Finding } from "../../../src/model/doctor/finding";
-import type { Pod, Workload } from "../../../src/model/doctor/objects";
+import type { Pod, Workload } from "../../../src/model/kubernetes/kinds";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { described, found, healthy, pod, props, replaced } from "./healthy";
 
@@ -70,6 +70,7 @@ describe("a pod that does not serve", () => {
       status: { phase: "Running", conditions: unready, ...waiting("CrashLoopBackOff", "back-off 40s") },
     };
     const daemonSet: Workload = {
+      apiVersion: "apps/v1",
       kind: "DaemonSet",
       metadata: { name: "kube-proxy", namespace: "kube-system" },
       spec: { selector: { matchLabels }, template },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import type { Event, Job } from "../../../src/model/doctor/objects";
+import type { Event, Job } from "../../../src/model/kubernetes/kinds";
 import { described, healthy, pod, props } from "./healthy";
 
 const from = described({ ...props, smokeTest: true });
@@ -8,6 +8,8 @@ const is = healthy(from);
 const [first] = is.jobs ?? [];
 const name = first?.metadata.name ?? "";
 const failed = (reason: string): Job => ({
+  apiVersion: "batch/v1",
+  kind: "Job",
   metadata: { name, namespace: "kube-system", labels: { "k8s-app": "cluster-dns-smoke-test" } },
   status: { conditions: [{ type: "Failed", status: "True", reason, message: "Job has failed" }] },
 });
@@ -57,6 +59,8 @@ describe("a smoke test", () => {
     const overdue = failed("DeadlineExceeded");
     const job = { ...overdue, metadata: { ...overdue.metadata, creationTimestamp: "2026-10-31T23:58:00Z" } };
     const event = (kind: string, of: string, reason: string, minute: number): Event => ({
+      apiVersion: "v1",
+      kind: "Event",
       metadata: { name: `${of}.${minute}` },
       involvedObject: { kind, name: of },
       reason,

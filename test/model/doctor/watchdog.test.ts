@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import { parseSamples } from "../../../src/model/doctor/samples";
+import { parseSamples } from "../../../src/model/kubernetes/samples";
 import { names } from "../../../src/model/object-names";
 import { found, healthy, measured, replaced } from "./healthy";
 

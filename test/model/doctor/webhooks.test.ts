@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
 import { issue } from "../../../src/agent/webhook/certificates/issue";
-import type { WebhookConfiguration } from "../../../src/model/doctor/objects";
-import type { Described, Observed } from "../../../src/model/doctor/observed";
 import { diagnose } from "../../../src/model/doctor/diagnose";
+import type { Described, Observed } from "../../../src/model/doctor/observed";
+import type { WebhookConfiguration } from "../../../src/model/kubernetes/kinds";
 import type { AdmissionOptions } from "../../../src/model/props/admission";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { described, healthy, props, trusting } from "./healthy";

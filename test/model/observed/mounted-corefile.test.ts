@@ -2,8 +2,6 @@ import { expect, it } from "vitest";
 import { mountedCorefile } from "../../../src/model/observed/mounted-corefile";
 
 const pods = (container: object, ...volumes: object[]) => ({
-  kind: "Deployment",
-  metadata: { name: "coredns" },
   spec: { template: { spec: { containers: [{ name: "exporter" }, { name: "coredns", ...container }], volumes } } },
 });
 const mount = (mountPath: string, more: object = {}) => ({ volumeMounts: [{ name: "a", mountPath, ...more }] });
@@ -49,5 +47,5 @@ it.each<[what: string, workload: Parameters<typeof mountedCorefile>[0], path: st
 it("kube-dns has none", () => {
   const containers = [{ name: "kubedns", image: "k8s-dns-kube-dns:1.22" }];
   const spec = { template: { spec: { containers } } };
-  expect(mountedCorefile({ kind: "Deployment", metadata: { name: "kube-dns" }, spec })).toBeUndefined();
+  expect(mountedCorefile({ spec })).toBeUndefined();
 });

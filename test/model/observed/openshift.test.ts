@@ -1,10 +1,17 @@
 import { describe, expect, it } from "vitest";
+import type { Fields } from "../../../src/model/kubernetes/object";
 import { fromService } from "../../../src/model/observed/from-object";
 import { fromOpenShift } from "../../../src/model/observed/from-openshift";
 
 /** What an operator's `DNS` becomes in a cluster file, and what is listed. */
-function seen(spec: object, status?: object) {
-  const { findings, unsaid } = fromOpenShift({ kind: "DNS", metadata: { name: "default" }, spec, status });
+function seen(spec: Fields, status: Fields = {}) {
+  const { findings, unsaid } = fromOpenShift({
+    apiVersion: "operator.openshift.io/v1",
+    kind: "DNS",
+    metadata: { name: "default" },
+    spec,
+    status,
+  });
   return {
     said: findings
       .filter(({ isDefault }) => isDefault !== true)
@@ -43,7 +50,7 @@ describe("OpenShift's DNS", () => {
     expect(seen({ cache, logLevel: "Normal", operatorLogLevel: "Normal", nodePlacement: {} }).unsaid).toEqual([]);
     const ports = [{ port: 53 }, { port: 9154 }];
     const metadata = { name: "dns-default" };
-    expect(fromService({ kind: "Service", metadata, spec: { ports } }).unsaid).toEqual([]);
+    expect(fromService({ apiVersion: "v1", kind: "Service", metadata, spec: { ports } }).unsaid).toEqual([]);
   });
 
   it.each<[what: string, upstreamResolvers: object, said: string[], unsaid: string[]]>([

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LocalApiServer } from "../../../../rig/admission/local-api-server";
+import { pathOf } from "../../../../rig/admission/path-of";
 import { until } from "../../../../rig/until";
 import { renderCluster } from "../../../../src/charts/render-cluster";
-import { clusterOf } from "../../../../src/model/cluster/cluster";
 import { longestExpression, tooLongExpression } from "../../../../src/model/admission/expression-length";
 import { policyObjects } from "../../../../src/model/admission/policies/all";
 import type { PolicyObject } from "../../../../src/model/admission/policies/policy";
+import { clusterOf } from "../../../../src/model/cluster/cluster";
 import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 import { tenancyOf } from "../../../../src/model/tenancy/membership";
-import { LocalApiServer } from "../../../../rig/admission/local-api-server";
-import { pathOf } from "../../../../rig/admission/path-of";
 import { allowEverybody, applyTwice } from "./admission-objects";
 import { createPod, dnsOf, tryNamespace } from "./questions";
 

@@ -1,22 +1,22 @@
-import { createServer } from "node:https";
 import fc from "fast-check";
+import { createServer } from "node:https";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LocalApiServer } from "../../../../rig/admission/local-api-server";
+import { pathOf } from "../../../../rig/admission/path-of";
+import { WebhookProcess } from "../../../../rig/admission/webhook-process";
 import { until } from "../../../../rig/until";
 import { issue } from "../../../../src/agent/webhook/certificates/issue";
 import { renderCluster } from "../../../../src/charts/render-cluster";
-import { clusterOf } from "../../../../src/model/cluster/cluster";
 import { refuseNamespace } from "../../../../src/model/admission/namespaces";
 import type { DnsPod } from "../../../../src/model/admission/pod-dns";
 import { refuseChange } from "../../../../src/model/admission/protected-objects";
 import type { WebhookConfig } from "../../../../src/model/admission/webhook/webhook-config";
 import type { WebhookEntry } from "../../../../src/model/admission/webhook/webhook-configurations";
+import { clusterOf } from "../../../../src/model/cluster/cluster";
 import type { PodDnsRules } from "../../../../src/model/tenancy/pod-dns-config";
-import { WebhookProcess } from "../../../../rig/admission/webhook-process";
 import { changeRows } from "../../../model/admission/change-table";
 import { allowed, labelled, namespaceRows } from "../../../model/admission/namespace-table";
 import { podRows, pods } from "../../../model/admission/pod-table";
-import { LocalApiServer } from "../../../../rig/admission/local-api-server";
-import { pathOf } from "../../../../rig/admission/path-of";
 import { allowEverybody, applyTwice } from "./admission-objects";
 import {
   createChangedObjects,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { pod } from "../../../../rig/cluster/objects";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import { pod } from "../../../../rig/cluster/objects";
+import { issue, lifetimeMs } from "../../../../src/agent/webhook/certificates/issue";
 import { renderCluster } from "../../../../src/charts/render-cluster";
 import { clusterOf } from "../../../../src/model/cluster/cluster";
-import { issue, lifetimeMs } from "../../../../src/agent/webhook/certificates/issue";
 import type { Examined } from "./examined";
 
 interface PodTemplate {
@@ -54,7 +54,7 @@ export function podsAndWebhooks(x: Examined): void {
       x.putBack(x.reapply);
       const certificates = { admission: { ...x.props.admission, webhook: { certificates: "cert-manager" as const } } };
       const objects = renderCluster(clusterOf({ ...x.props, ...certificates })).components.flatMap(
-        (component) => component.objects as (KubernetesObject & { spec: PodTemplate })[],
+        (component) => component.objects as readonly object[] as readonly (KubernetesObject & { spec: PodTemplate })[],
       );
       const config = objects.filter(({ kind, metadata }) => kind === "ConfigMap" && metadata.name.startsWith(webhook));
       const deployment = objects.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === webhook);

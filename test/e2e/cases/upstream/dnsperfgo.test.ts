@@ -3,7 +3,7 @@ import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-imag
 import { allRolledOut, deploy } from "../../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { sleep, until } from "../../../../rig/until";
-import { parseSamples, type Sample } from "../../../../src/model/doctor/samples";
+import { parseSamples, type Sample } from "../../../../src/model/kubernetes/samples";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { ledToCache } from "../../lib/node-cache";
 import { programImage } from "../../lib/program-image";

@@ -1,0 +1,161 @@
+// The parts of Kubernetes' objects that are read, as the API server returns them.
+
+import type { Taint } from "../placement/node";
+import type { Fields, KubernetesObject } from "./object";
+
+export interface Node extends KubernetesObject {
+  readonly spec?: {
+    readonly unschedulable?: boolean;
+    readonly taints?: readonly Taint[];
+  };
+  readonly status?: {
+    readonly conditions?: readonly Condition[];
+    readonly nodeInfo?: { readonly kubeletVersion?: string };
+  };
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+export type Namespace = KubernetesObject;
+
+export interface PodSpec extends Fields {
+  readonly nodeName?: string;
+  readonly hostNetwork?: boolean;
+  readonly dnsPolicy?: string;
+  readonly dnsConfig?: { readonly nameservers?: readonly string[]; readonly searches?: readonly string[] };
+  readonly initContainers?: readonly Container[];
+  readonly containers: readonly Container[];
+  readonly volumes?: readonly Volume[];
+}
+
+interface Volume {
+  readonly name?: string;
+  readonly configMap?: {
+    readonly name?: string;
+    readonly optional?: boolean;
+    readonly items?: readonly { readonly key: string; readonly path: string }[];
+  };
+}
+
+export interface Container extends Fields {
+  readonly name: string;
+  readonly image?: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly workingDir?: string;
+  readonly env?: readonly { readonly name: string }[];
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string; readonly subPath?: string }[];
+  readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[];
+  readonly resources?: { readonly limits?: { readonly memory?: string } };
+}
+
+export interface Pod extends KubernetesObject {
+  readonly spec: PodSpec;
+  readonly status?: {
+    readonly phase?: string;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly podIP?: string;
+    readonly podIPs?: readonly { readonly ip: string }[];
+    readonly conditions?: readonly Condition[];
+    readonly initContainerStatuses?: readonly ContainerStatus[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+export interface ContainerStatus {
+  readonly name: string;
+  readonly ready?: boolean;
+  readonly restartCount?: number;
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
+}
+
+interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly running?: object;
+  readonly terminated?: {
+    readonly reason?: string;
+    readonly message?: string;
+    readonly exitCode?: number;
+    readonly finishedAt?: string;
+  };
+}
+
+export interface Service extends KubernetesObject {
+  readonly spec: {
+    readonly type?: string;
+    readonly clusterIP?: string;
+    readonly clusterIPs?: readonly string[];
+    readonly selector?: { readonly [label: string]: string };
+    readonly ports?: readonly ServicePort[];
+    readonly internalTrafficPolicy?: string;
+  };
+}
+
+interface ServicePort {
+  readonly name?: string;
+  readonly port: number;
+  readonly protocol?: string;
+  readonly targetPort?: number | string;
+}
+
+export interface EndpointSlice extends KubernetesObject {
+  readonly endpoints?:
+    | readonly { readonly addresses: readonly string[]; readonly conditions?: { readonly ready?: boolean } }[]
+    | null;
+}
+
+export interface ConfigMap extends KubernetesObject {
+  readonly immutable?: boolean;
+}
+
+/** A Deployment or a DaemonSet. */
+export interface Workload extends KubernetesObject {
+  readonly kind: "Deployment" | "DaemonSet";
+  readonly spec: {
+    readonly replicas?: number;
+    readonly selector?: { readonly matchLabels?: { readonly [label: string]: string } };
+    readonly template: { readonly spec: PodSpec };
+  };
+  readonly status?: { readonly desiredNumberScheduled?: number; readonly conditions?: readonly Condition[] };
+}
+
+export interface Job extends KubernetesObject {
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+export interface Event extends KubernetesObject {
+  readonly involvedObject: { readonly kind?: string; readonly name?: string };
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTimestamp?: string;
+  /** Of events by the newer API, such as the scheduler's. */
+  readonly eventTime?: string;
+}
+
+export interface WebhookConfiguration extends KubernetesObject {
+  readonly webhooks?: readonly {
+    readonly name: string;
+    readonly failurePolicy?: string;
+    readonly clientConfig: {
+      readonly caBundle?: string;
+      readonly service?: { readonly name: string; readonly namespace: string; readonly port?: number };
+    };
+  }[];
+}
+
+export interface NetworkPolicy extends KubernetesObject {
+  readonly spec: { readonly podSelector?: LabelSelector };
+}
+
+export interface LabelSelector {
+  readonly matchLabels?: { readonly [label: string]: string };
+  readonly matchExpressions?: readonly object[];
+}

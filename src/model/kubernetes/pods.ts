@@ -1,0 +1,53 @@
+import type { Pod, PodSpec, Workload } from "./kinds";
+import { type KubernetesObject, namespacedName } from "./object";
+
+/** `kube-system/coredns-0 on node-1` */
+export function placeOf(pod: Pod): string {
+  const { nodeName } = pod.spec;
+  return nodeName === undefined ? namespacedName(pod) : `${namespacedName(pod)} on ${nodeName}`;
+}
+
+export function nodesOf(pods: readonly Pod[]): string[] {
+  return [...new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []))];
+}
+
+export function isReady({ metadata, status }: Pod): boolean {
+  const isTrue = status?.conditions?.some((each) => each.type === "Ready" && each.status === "True") ?? false;
+  return metadata.deletionTimestamp === undefined && isTrue;
+}
+
+/** Whether a pod is of a Deployment, through one of its ReplicaSets, or of a DaemonSet; labels anybody can copy. */
+export function isOf(
+  { kind, metadata: { name } }: Workload,
+  { metadata: { ownerReferences = [], labels } }: Pod,
+): boolean {
+  const replicaSet = `${name}-${labels?.["pod-template-hash"] ?? ""}`;
+  return ownerReferences.some((owner) =>
+    kind === "DaemonSet"
+      ? owner.kind === "DaemonSet" && owner.name === name
+      : owner.kind === "ReplicaSet" && owner.name === replicaSet,
+  );
+}
+
+/** Whether a pod is meant to run: not one that has ended, nor one that is being deleted. */
+export function isCurrent({ metadata, status }: Pod): boolean {
+  return metadata.deletionTimestamp === undefined && status?.phase !== "Succeeded" && status?.phase !== "Failed";
+}
+
+/** What the pods of a workload are made from. */
+export function podTemplate({ spec }: Pick<KubernetesObject, "spec">): {
+  readonly labels: Labels;
+  readonly spec: PodSpec;
+} {
+  const { template } = (spec ?? {}) as { template?: { metadata?: { labels?: Labels }; spec?: Partial<PodSpec> } };
+  return { labels: template?.metadata?.labels ?? {}, spec: { containers: [], ...template?.spec } };
+}
+
+type Labels = { readonly [label: string]: string };
+
+/** The ConfigMaps that a pod cannot start without. */
+export function mountedConfigMaps({ volumes = [] }: PodSpec): string[] {
+  return volumes.flatMap(({ configMap }) =>
+    configMap?.name === undefined || configMap.optional === true ? [] : [configMap.name],
+  );
+}
