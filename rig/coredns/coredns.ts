@@ -44,11 +44,11 @@ export async function runCoreDNS(
   { api, bind = "127.0.0.1", startSeconds = 30, memoryLimit }: RunOptions,
 ): Promise<Running> {
   const ports = new Map<number, number>();
-  const wanted = [...new Set(corefile.flatMap((block) => block.ports ?? [53])), 8080, 8181, 9153];
+  const wanted = [...new Set(corefile.flatMap(({ keys }) => keys.map(({ port }) => port))), 8080, 8181, 9153];
   for (const port of wanted) ports.set(port, await freePort());
   const moved = corefile.map((block) => ({
     ...block,
-    ports: (block.ports ?? [53]).map((port) => ports.get(port) ?? port),
+    keys: block.keys.map((key) => ({ ...key, port: ports.get(key.port) ?? key.port })),
     plugins: [
       ...(block.plugins.some(({ name }) => name === "bind") ? [] : [plugin("bind", [bind])]),
       ...block.plugins.map((directive) => move(directive, ports, api)),
@@ -100,7 +100,7 @@ export async function runCoreDNS(
 function move(directive: Directive, ports: ReadonlyMap<number, number>, api: string): Directive {
   switch (directive.name) {
     case "kubernetes":
-      return plugin("kubernetes", directive.args, [...(directive.options ?? []), plugin("endpoint", [api])]);
+      return plugin("kubernetes", directive.args, [...directive.options, plugin("endpoint", [api])]);
     case "health":
       return plugin("health", [`127.0.0.1:${ports.get(8080)}`]);
     case "ready":

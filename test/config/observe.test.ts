@@ -136,7 +136,7 @@ broken.example { whoami
         "kubernetes: namespaces a b",
         "forward: except internal.example",
         "import custom/*.override",
-        "server block corp.example:53 10.in-addr.arpa: template ANY ANY",
+        "server block corp.example 10.in-addr.arpa: template ANY ANY",
         "server block broken.example",
       ].map((what) => `ConfigMap kube-system/coredns: ${what}`),
     });

@@ -2,7 +2,7 @@ import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { FederationOptions } from "../props/federation";
 import type { Tenancy } from "../tenancy/membership";
 import type { CacheSettings } from "./cache";
-import { bufsize, plugin, type Corefile, type Directive, type ServerBlock } from "./corefile";
+import { bufsize, plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { federationBlocks } from "./federation";
 import { isolatedBlocks } from "./hard-isolation";
 import { outsideBlocks } from "./outside-blocks";
@@ -38,7 +38,7 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
   const isIsolated = tenancy?.isolation === "hard";
   return [
     ...(isIsolated ? isolatedBlocks(tenancy, domain, ttl, ofCluster) : [clusterBlock(names)]),
-    ...outsideBlocks({ names: outside, cache, plugins: [plugin("errors"), bufsize, metrics], hasView: true }),
+    ...outsideBlocks({ names: outside, cache, plugins: [bufsize, metrics], hasView: true }),
     ...(tenancy && !isIsolated ? tenantBlocks(tenancy, domain, ttl) : []),
     ...(federation ? federationBlocks(federation, domain, ttl) : []),
   ];
@@ -46,7 +46,6 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
 
 /** Only in the block that answers the cluster's names. */
 const ofCluster: readonly Directive[] = [
-  plugin("errors"),
   plugin("health", [], [plugin("lameduck", [`${authoritativeLameduckSeconds}s`])]),
   plugin("ready"),
   bufsize,
@@ -61,9 +60,9 @@ const metrics = plugin("prometheus", [`:${coreDnsMetricsPort}`]);
 function clusterBlock({ domain, pods, ttl, outside }: AuthoritativeNames): ServerBlock {
   const reverse = ["in-addr.arpa", "ip6.arpa"];
   const options = [plugin("pods", [pods]), plugin("fallthrough", reverse), plugin("ttl", [ttl])];
-  return {
-    zones: [domain, ...reverse],
-    plugins: [
+  return serverBlock(
+    [domain, ...reverse],
+    [
       ...ofCluster,
       ...hostsPlugin(outside),
       plugin("kubernetes", [domain, ...reverse], options),
@@ -71,7 +70,7 @@ function clusterBlock({ domain, pods, ttl, outside }: AuthoritativeNames): Serve
       forwardOutside(outside),
       plugin("loadbalance"),
     ],
-  };
+  );
 }
 
 /** What its `kubernetes` plugins watch. */

@@ -1,5 +1,5 @@
 import type { FederationOptions } from "../props/federation";
-import { bufsize, plugin, type Corefile } from "./corefile";
+import { bufsize, plugin, serverBlock, type Corefile } from "./corefile";
 import { askedZone, publishedZone } from "./federation-zones";
 import { regexOf } from "./regex";
 import { forwardToMain, noSuchName, rewrite } from "./tenant-names";
@@ -17,22 +17,19 @@ export function federationBlocks(federation: FederationOptions, domain: string, 
   // At least service.namespace, in characters that have no special meaning in a record.
   const service = "([-_a-z0-9]+(?:\\.[-_a-z0-9]+)+)";
   return [
-    {
-      zones: [askedZone(federation, domain)],
-      plugins: [
-        plugin("errors"),
+    serverBlock(
+      [askedZone(federation, domain)],
+      [
         bufsize,
         rewrite(`^${service}\\.${regexOf(name)}\\.svc\\.${regexOf(domain)}\\.$`, `{1}.svc.${domain}.`),
         noSuchName(domain, ttl),
         plugin("forward", [".", "127.0.0.1:53"], [plugin("max_fails", [0]), plugin("next", ["NXDOMAIN"])]),
         plugin("forward", [".", `127.0.0.1:${elsewherePort}`], [plugin("max_fails", [0])]),
       ],
-    },
-    {
-      zones: ["."],
-      ports: [elsewherePort],
-      plugins: [
-        plugin("errors"),
+    ),
+    serverBlock(
+      ["."],
+      [
         plugin("bind", ["127.0.0.1"]),
         plugin(
           "template",
@@ -44,6 +41,7 @@ export function federationBlocks(federation: FederationOptions, domain: string, 
         ),
         forwardToMain,
       ],
-    },
+      { port: elsewherePort },
+    ),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Tenancy } from "../tenancy/membership";
-import { plugin, type Corefile, type Directive } from "./corefile";
+import { plugin, serverBlock, type Corefile, type Directive } from "./corefile";
 import { regexAlternations, regexOf } from "./regex";
 import { listedRewrites, noSuchName, prefixRewrite, rewrite } from "./tenant-names";
 
@@ -12,9 +12,9 @@ import { listedRewrites, noSuchName, prefixRewrite, rewrite } from "./tenant-nam
  */
 export function isolatedBlocks(tenancy: Tenancy, domain: string, ttl: number, common: readonly Directive[]): Corefile {
   return [
-    {
-      zones: [domain],
-      plugins: [
+    serverBlock(
+      [domain],
+      [
         ...common,
         plugin("metadata"),
         plugin("view", ["own"], [plugin("expr", [ownNames(tenancy, domain)])]),
@@ -25,8 +25,8 @@ export function isolatedBlocks(tenancy: Tenancy, domain: string, ttl: number, co
         plugin("prometheus", [":9153"]),
         plugin("loadbalance"),
       ],
-    },
-    { zones: [domain], plugins: [plugin("errors"), plugin("prometheus", [":9153"]), noSuchName(domain, ttl)] },
+    ),
+    serverBlock([domain], [plugin("prometheus", [":9153"]), noSuchName(domain, ttl)]),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { QueryPath } from "../query-path/query-path";
 import { upstreamServiceVariable } from "../query-path/query-path";
 import { configHashVariable, healthPortVariable, nodeAddressVariable, type MetricsAddress } from "../node-programs";
 import { cachePlugin, type CacheSettings } from "./cache";
-import { bufsize, plugin, variable, type Argument, type Corefile } from "./corefile";
+import { bufsize, plugin, serverBlock, variable, type Argument, type Corefile } from "./corefile";
 import { outsideBlocks } from "./outside-blocks";
 import { maxConcurrent, type OutsideNames } from "./outside-names";
 
@@ -78,7 +78,6 @@ export interface CacheCorefileInput {
 export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }: CacheCorefileInput): Corefile {
   const { domain, clusterCache, outsideCache, outside } = names;
   const common = [
-    plugin("errors"),
     ...(path.listenAddresses.length > 0 ? [plugin("bind", path.listenAddresses)] : []),
     plugin("prometheus", [metricsEndpoint(path, metricsAddress)]),
   ];
@@ -92,9 +91,9 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
     hasView: path.engine === "coredns",
   };
   return [
-    {
-      zones: [domain],
-      plugins: [
+    serverBlock(
+      [domain],
+      [
         ...common,
         bufsize,
         cachePlugin(clusterCache),
@@ -103,18 +102,18 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
         plugin("loop"),
         plugin("loadbalance"),
       ],
-    },
+    ),
     ...outsideBlocks(others),
     // In a block of its own: the cluster zone's block may be busy waiting for its upstream.
-    {
-      zones: [healthZone],
-      plugins: [
+    serverBlock(
+      [healthZone],
+      [
         ...common,
         ...(saysWhenStopping(path) ? [plugin("ready")] : []),
         plugin("health", [healthAddress(path)], [plugin("lameduck", [`${lameduckSeconds(path)}s`])]),
         plugin("template", ["IN", "TXT", healthZone], [plugin("answer", [healthAnswer])]),
       ],
-    },
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { cachePlugin, type CacheSettings } from "./cache";
-import { plugin, type Corefile, type Directive, type ServerBlock } from "./corefile";
+import { plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import {
   forwardOutside,
   forwardToStubs,
@@ -28,21 +28,15 @@ export interface OutsideBlocks {
  */
 export function outsideBlocks(outside: OutsideBlocks): Corefile {
   const cache = cachePlugin(outside.cache);
-  if (!outside.hasView) return [block(outside, [], [cache], maxConcurrent)];
-  return [block(outside, [overUdp], [cache], maxConcurrent), block(outside, [], [], maxConcurrentOverTcp)];
+  if (!outside.hasView) return [block(outside, [cache], maxConcurrent)];
+  return [block(outside, [cache], maxConcurrent, overUdp), block(outside, [], maxConcurrentOverTcp)];
 }
 
-function block(
-  outside: OutsideBlocks,
-  first: readonly Directive[],
-  caching: readonly Directive[],
-  limit: Directive,
-): ServerBlock {
+function block(outside: OutsideBlocks, caching: readonly Directive[], limit: Directive, view?: Directive): ServerBlock {
   const { names, plugins, elsewhere } = outside;
-  return {
-    zones: [".", ...names.stubDomains.map(({ zone }) => zone)],
-    plugins: [
-      ...first,
+  return serverBlock(
+    [".", ...names.stubDomains.map(({ zone }) => zone)],
+    [
       ...plugins,
       ...hostsPlugin(names),
       ...caching,
@@ -53,7 +47,8 @@ function block(
       plugin("loop"),
       plugin("loadbalance"),
     ],
-  };
+    { view },
+  );
 }
 
 const overUdp = plugin("view", ["udp"], [plugin("expr", ["proto() == 'udp'"])]);

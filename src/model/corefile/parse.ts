@@ -1,67 +1,93 @@
-/** A server block of any Corefile, as written. */
-export interface WrittenBlock {
-  /** `.`, `.:53`, `dns://corp.example.` */
-  readonly keys: readonly string[];
-  readonly plugins: readonly WrittenDirective[];
-}
+import type { Position, ServerKey, WrittenBlock, WrittenCorefile, WrittenDirective } from "./corefile";
+import { type ReadImport, withImports } from "./imports";
+import { parseKey } from "./server-key";
+import { isOnSameLine, type Word, wordsOf } from "./words";
 
-/** A plugin, or an option inside a plugin's braces. */
-export interface WrittenDirective {
-  readonly name: string;
-  readonly args: readonly string[];
-  readonly options: readonly WrittenDirective[];
+/** Text that CoreDNS cannot read as a Corefile, and where. */
+export class CorefileError extends Error {
+  constructor(
+    message: string,
+    readonly at: Position,
+  ) {
+    super(message);
+  }
 }
 
 /**
- * Reads a Corefile (coredns/caddy, caddyfile/lexer.go and parse.go). Imports and snippets are read as plain directives
- * and not resolved.
- * @throws Error on unbalanced braces.
+ * Reads a Corefile as CoreDNS does (coredns/caddy, caddyfile/parse.go). Snippets are filled in where they are imported.
+ * A file whose text is unknown stays a directive `import`; beside the blocks, in one without keys.
+ * @throws CorefileError on unbalanced braces, and on keys that are none.
  */
-export function parseCorefile(text: string): WrittenBlock[] {
-  const words = text.split("\n").flatMap(wordsOf);
+export function parseCorefile(text: string, readImport: ReadImport = () => undefined): WrittenCorefile {
+  const words = withImports(wordsOf(text), readImport);
   const blocks: WrittenBlock[] = [];
   while (words[0]) {
-    const [{ text: first, line }] = words as [Word];
-    if (first === "import") {
-      const end = words.findIndex((word) => word.line !== line);
-      const keys = words.splice(0, end < 0 ? words.length : end).map((word) => word.text);
-      blocks.push({ keys, plugins: [] });
+    const [first] = words;
+    if (first.text === "import") {
+      blocks.push({ keys: [], plugins: [takeDirective(words)], at: placeOf(first) });
       continue;
     }
-    const brace = words.findIndex((word) => word.text === "{");
-    if (brace < 0) throw new Error("a server block has no braces");
-    const keys = words.splice(0, brace).map((word) => word.text.replace(/,$/, ""));
-    words.shift();
-    blocks.push({ keys, plugins: takeBlock(words) });
+    const keys = takeKeys(words);
+    const opening = words.shift();
+    if (opening?.text !== "{") throw new CorefileError("a server block has no braces", placeOf(first));
+    blocks.push({ keys, plugins: takeBlock(words, opening), at: placeOf(first) });
   }
   return blocks;
 }
 
-interface Word {
-  readonly text: string;
-  readonly line: number;
-}
-
-/** Takes directives up to the brace that closes the block: each extends to the end of its line or of its braces. */
-function takeBlock(words: Word[]): WrittenDirective[] {
+/**
+ * Reads directives without a server block around them.
+ * @throws CorefileError on unbalanced braces.
+ */
+export function parseDirectives(text: string): readonly WrittenDirective[] {
+  const words = withImports(wordsOf(text), () => undefined);
   const directives: WrittenDirective[] = [];
-  for (let first = words.shift(); first; first = words.shift()) {
-    if (first.text === "}") return directives;
-    const { line } = first;
-    const end = words.findIndex((word) => word.line !== line || word.text === "{" || word.text === "}");
-    const args = words.splice(0, end < 0 ? words.length : end).map((word) => word.text);
-    const opens = words[0]?.text === "{" && words[0].line === line;
-    if (opens) words.shift();
-    directives.push({ name: first.text, args, options: opens ? takeBlock(words) : [] });
+  while (words[0]) {
+    if (words[0].text === "}") throw new CorefileError("a brace closes what none opened", placeOf(words[0]));
+    directives.push(takeDirective(words));
   }
-  throw new Error("a brace is not closed");
+  return directives;
 }
 
-function wordsOf(text: string, line: number): Word[] {
-  const words: Word[] = [];
-  for (const [word, quoted] of text.matchAll(/"((?:\\.|[^"\\])*)"|#.*|[^\s"#]\S*/g)) {
-    if (word.startsWith("#")) break;
-    words.push({ text: quoted === undefined ? word : quoted.replaceAll('\\"', '"'), line });
+/** Those of one line, and of the next after a comma. */
+function takeKeys(words: Word[]): ServerKey[] {
+  const keys: ServerKey[] = [];
+  for (let word = words[0]; word && word.text !== "{"; word = words[0]) {
+    words.shift();
+    const key = parseKey(word.text.replace(/,$/, ""));
+    if (!key) throw new CorefileError(`${JSON.stringify(word.text)} is no zone of a server block`, placeOf(word));
+    keys.push(key);
+    if (!word.text.endsWith(",") && !isOnSameLine(word, words[0])) break;
   }
-  return words;
+  return keys;
+}
+
+/** Takes directives up to the brace that closes the block. */
+function takeBlock(words: Word[], opening: Word): WrittenDirective[] {
+  const directives: WrittenDirective[] = [];
+  while (words[0] && words[0].text !== "}") directives.push(takeDirective(words));
+  if (!words.shift()) throw new CorefileError("a brace is not closed", placeOf(opening));
+  return directives;
+}
+
+/** A directive extends to the end of its line or of its braces. */
+function takeDirective(words: Word[]): WrittenDirective {
+  const first = words.shift() as Word;
+  const args: string[] = [];
+  let last = first;
+  for (let word = words[0]; word && isOnSameLine(last, word) && !isBrace(word); word = words[0]) {
+    args.push(word.text);
+    last = word;
+    words.shift();
+  }
+  const opening = words[0]?.text === "{" ? words.shift() : undefined;
+  return { name: first.text, args, options: opening ? takeBlock(words, opening) : [], at: placeOf(first) };
+}
+
+function isBrace({ text }: Word): boolean {
+  return text === "{" || text === "}";
+}
+
+function placeOf({ line, column }: Word): Position {
+  return { line, column };
 }

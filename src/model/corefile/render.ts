@@ -1,4 +1,5 @@
-import type { Argument, Corefile, Directive, ServerBlock, Variable } from "./corefile";
+import type { Argument, Corefile, Directive, ServerBlock, ServerKey, Variable } from "./corefile";
+import { formatKey } from "./server-key";
 
 /**
  * The Corefile as text. Nothing in an argument can end its directive or become a variable.
@@ -9,15 +10,19 @@ export function renderCorefile(corefile: Corefile): string {
 }
 
 function renderBlock(block: ServerBlock): string {
-  const { zones, ports = [53] } = block;
-  const keys = ports.flatMap((port) => zones.map((zone) => `${word(zone, zonePattern)}:${port}`));
-  return `${keys.join(" ")} {\n${block.plugins.map((p) => renderDirective(p, 1)).join("")}}\n`;
+  const plugins = block.plugins.map((each) => renderDirective(each, 1)).join("");
+  return `${block.keys.map(renderKey).join(" ")} {\n${plugins}}\n`;
+}
+
+function renderKey(key: ServerKey): string {
+  word(key.zone, zonePattern);
+  return formatKey(key);
 }
 
 function renderDirective(directive: Directive, depth: number): string {
   const indent = "    ".repeat(depth);
   const words = [word(directive.name, namePattern), ...directive.args.map(renderArgument)];
-  if (!directive.options) return `${indent}${words.join(" ")}\n`;
+  if (directive.options.length === 0) return `${indent}${words.join(" ")}\n`;
   const options = directive.options.map((option) => renderDirective(option, depth + 1)).join("");
   return `${indent}${words.join(" ")} {\n${options}${indent}}\n`;
 }

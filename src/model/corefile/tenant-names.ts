@@ -1,5 +1,5 @@
 import { beyondLabels, type Tenancy } from "../tenancy/membership";
-import { bufsize, plugin, type Corefile, type Directive, type ServerBlock } from "./corefile";
+import { bufsize, plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { regexAlternations, regexOf } from "./regex";
 
 /**
@@ -9,10 +9,11 @@ import { regexAlternations, regexOf } from "./regex";
  */
 export function tenantBlocks(tenancy: Tenancy, domain: string, ttl: number): Corefile {
   const { tenants, systemTenant: system } = tenancy;
-  const block = (names: readonly string[], rewrites: readonly Directive[]): ServerBlock => ({
-    zones: names.map((name) => `${name}.svc.${domain}`),
-    plugins: [plugin("errors"), bufsize, ...rewrites, noSuchName(domain, ttl), forwardToMain],
-  });
+  const block = (names: readonly string[], rewrites: readonly Directive[]): ServerBlock =>
+    serverBlock(
+      names.map((name) => `${name}.svc.${domain}`),
+      [bufsize, ...rewrites, noSuchName(domain, ttl), forwardToMain],
+    );
   const memberBlocks: { readonly [membership in Tenancy["membership"]]: () => Corefile } = {
     listed: () =>
       groups(tenants).map((group) =>
@@ -81,10 +82,9 @@ function namespaceSelector({ namespaceLabel, systemTenant }: Tenancy, tenant: st
 
 // CoreDNS uses namespace labels only to filter what one `kubernetes` plugin shows, hence a plugin for each tenant.
 function labelBlock(tenant: string, namespaces: string, domain: string, ttl: number): ServerBlock {
-  return {
-    zones: [`${tenant}.svc.${domain}`],
-    plugins: [
-      plugin("errors"),
+  return serverBlock(
+    [`${tenant}.svc.${domain}`],
+    [
       plugin("ready"),
       bufsize,
       rewrite(`^(.+\\.|)${regexOf(tenant)}\\.svc\\.${regexOf(domain)}\\.$`, `{1}svc.${domain}.`),
@@ -95,7 +95,7 @@ function labelBlock(tenant: string, namespaces: string, domain: string, ttl: num
       ),
       plugin("loadbalance"),
     ],
-  };
+  );
 }
 
 // A block takes about 400 bytes of a ConfigMap; each rule and zone slows the other names of its block by about 1 us.

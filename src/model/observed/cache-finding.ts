@@ -1,4 +1,4 @@
-import type { WrittenDirective } from "../corefile/parse";
+import type { WrittenDirective } from "../corefile/corefile";
 import { defaults } from "../defaults";
 import { canonicalName, inZone } from "../syntax/names";
 import { wholeNumber, written } from "./directive";

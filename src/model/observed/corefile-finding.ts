@@ -1,6 +1,8 @@
 import { authoritativeLameduckSeconds, coreDnsMetricsPort } from "../corefile/authoritative";
 import { maxAnswersOverTcp, maxConcurrent } from "../corefile/outside-names";
-import { parseCorefile, type WrittenBlock, type WrittenDirective } from "../corefile/parse";
+import type { WrittenBlock, WrittenDirective } from "../corefile/corefile";
+import { parseCorefile } from "../corefile/parse";
+import { nameOfKey, zonesOf } from "../corefile/server-key";
 import { defaults } from "../defaults";
 import { differences } from "../kubernetes/differences";
 import { addressRange, parseServer } from "../syntax/addresses";
@@ -9,7 +11,6 @@ import { written } from "./directive";
 import { found, type Found, merged, nothing, unlessDefault } from "./finding";
 import { fromHosts } from "./hosts-finding";
 import { fromKubernetes, kubernetesZones, missingReverse } from "./kubernetes-finding";
-import { zoneOf, zonesOf } from "./zone";
 
 /** Plugins that every Corefile of ours has, or replaces: what ours says, and what nobody chose for a cluster. */
 const usual: ReadonlyMap<string, readonly string[]> = new Map([
@@ -44,8 +45,8 @@ export function fromCorefile(text: string, source: string, isKept: boolean): Fou
     return only([`${source}: cannot be read as a Corefile: ${(error as Error).message}`]);
   }
   const cluster = blocks.find(({ plugins }) => plugins.some(({ name }) => name === "kubernetes"));
-  const port = portOf((cluster ?? blocks.find(isRoot))?.keys[0] ?? "");
-  const roots = blocks.filter((block) => isRoot(block) && portOf(block.keys[0] ?? "") === port);
+  const port = portOf(cluster ?? blocks.find(isRoot));
+  const roots = blocks.filter((block) => isRoot(block) && portOf(block) === port);
   const ofCluster = cluster ? clusterZones(cluster).filter((zone) => zone !== ".") : [];
   /** The block whose upstreams count: another `view` is for some clients only. */
   const general = roots.find(({ plugins }) => !plugins.some(isOtherView)) ?? roots[0] ?? cluster;
@@ -108,8 +109,9 @@ function forwards({ plugins }: WrittenBlock): boolean {
   return plugins.some(({ name }) => name === "forward");
 }
 
-function nameOfBlock({ keys }: WrittenBlock): string {
-  return `server block ${keys.join(" ")}`;
+function nameOfBlock({ keys, plugins }: WrittenBlock): string {
+  const imported = keys.length === 0 ? plugins.map(written) : [];
+  return `server block ${[...keys.map(nameOfKey), ...imported].join(" ")}`;
 }
 
 function only(unsaid: readonly string[]): Found {
@@ -118,22 +120,13 @@ function only(unsaid: readonly string[]): Found {
 
 /** Answers all names that no other block does. */
 function isRoot({ keys }: WrittenBlock): boolean {
-  return keys.some((key) => zoneOf(key) === ".");
+  return keys.some(({ zone }) => zone === ".");
 }
 
-/** The port of `.:5353`, on which Deckhouse's CoreDNS listens; without one, that of the protocol (core/dnsserver/address.go). */
-function portOf(key: string): string {
-  const [, protocol = "dns"] = /^(\w+):\/\//.exec(key) ?? [];
-  return /:(\d+)$/.exec(key)?.[1] ?? ownPorts[protocol] ?? "53";
+/** The port of `.:5353`, on which Deckhouse's CoreDNS listens. */
+function portOf(block: WrittenBlock | undefined): number {
+  return block?.keys[0]?.port ?? 53;
 }
-
-const ownPorts: { readonly [protocol: string]: string } = {
-  tls: "853",
-  quic: "853",
-  https: "443",
-  https3: "443",
-  grpc: "443",
-};
 
 /** A block that answers the cluster's names, all names outside, or both; ours has one `forward` and `hosts` for all. */
 function fromMain(block: WrittenBlock, general: WrittenBlock | undefined, isKept: boolean, ofCache: Found): Found {
@@ -213,7 +206,7 @@ function fromConditional(directive: WrittenDirective): Found {
   const servers = serversOf(directive);
   if (!servers) return only([written(directive)]);
   return {
-    findings: [{ path: ["stubDomains", zoneOf(zone)], value: servers }],
+    findings: [{ path: ["stubDomains", zonesOf(zone)[0] ?? zone], value: servers }],
     unsaid: otherOptions(
       `forward ${zone}`,
       // CoreDNS's own, which ours has.
@@ -244,14 +237,14 @@ function serversOf({ args: [, ...targets] }: WrittenDirective): string[] | undef
  * @param port That on which pods are answered.
  * @param otherCache What its cache says that ours does not.
  */
-function fromStub(block: WrittenBlock, port: string, otherCache: readonly string[]): Found {
+function fromStub(block: WrittenBlock, port: number, otherCache: readonly string[]): Found {
   const { keys, plugins } = block;
-  const zones = keys.flatMap(zonesOf);
+  const zones = keys.flatMap(({ zone }) => zonesOf(zone));
   const name = nameOfBlock(block);
   const forward = plugins.find(
-    (each) => each.name === "forward" && (each.args[0] === "." || zones.includes(zoneOf(each.args[0] ?? ""))),
+    (each) => each.name === "forward" && (each.args[0] === "." || zones.includes(zonesOf(each.args[0] ?? "")[0] ?? "")),
   );
-  const isAsked = keys.every((key) => !/^(?!dns:)\w+:\/\//.test(key) && portOf(key) === port);
+  const isAsked = keys.every((key) => key.transport === "dns" && key.port === port);
   if (!forward || !isAsked || !serversOf(forward)) return only([name]);
   const all = zones.map((zone) => fromConditional({ ...forward, args: [zone, ...forward.args.slice(1)] }));
   const others = [

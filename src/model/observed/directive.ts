@@ -1,4 +1,4 @@
-import type { WrittenDirective } from "../corefile/parse";
+import type { WrittenDirective } from "../corefile/corefile";
 
 /** A plugin or an option on one line. */
 export function written({ name, args, options }: WrittenDirective): string {

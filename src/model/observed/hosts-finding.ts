@@ -1,4 +1,4 @@
-import type { WrittenDirective } from "../corefile/parse";
+import type { WrittenDirective } from "../corefile/corefile";
 import { parseServer } from "../syntax/addresses";
 import { written } from "./directive";
 import { found, type Found } from "./finding";

@@ -1,14 +1,14 @@
-import type { WrittenDirective } from "../corefile/parse";
+import type { ServerKey, WrittenDirective } from "../corefile/corefile";
 import { defaults } from "../defaults";
 import { wholeNumber, written } from "./directive";
 import { type Found, unlessDefault } from "./finding";
-import { zoneOf, zonesOf } from "./zone";
+import { zonesOf } from "../corefile/server-key";
 
 /**
  * Plugin `kubernetes` of a block with these keys. A cluster DNS that its owner keeps, keeps its options; but zones other
  * than the cluster domain would be asked elsewhere.
  */
-export function fromKubernetes(directive: WrittenDirective, keys: readonly string[], isKept: boolean): Found {
+export function fromKubernetes(directive: WrittenDirective, keys: readonly ServerKey[], isKept: boolean): Found {
   const { options } = directive;
   const said = new Map(options.map(({ name, args }) => [name, args[0]]));
   // CoreDNS's own defaults (plugin/kubernetes/kubernetes.go).
@@ -33,8 +33,8 @@ export function fromKubernetes(directive: WrittenDirective, keys: readonly strin
 }
 
 /** Without any, those of its server block (plugin/kubernetes/setup.go). */
-export function kubernetesZones({ args }: WrittenDirective, keys: readonly string[]): string[] {
-  return [...new Set((args.length > 0 ? args : keys).flatMap(zonesOf))];
+export function kubernetesZones({ args }: WrittenDirective, keys: readonly ServerKey[]): string[] {
+  return [...new Set((args.length > 0 ? args : keys.map(({ zone }) => zone)).flatMap(zonesOf))];
 }
 
 const reverse = ["in-addr.arpa", "ip6.arpa"];
@@ -61,5 +61,5 @@ function otherOptions(options: readonly WrittenDirective[]): string[] {
 }
 
 function isOurFallthrough({ name, args }: WrittenDirective): boolean {
-  return name === "fallthrough" && args.map(zoneOf).toSorted().join(" ") === reverse.join(" ");
+  return name === "fallthrough" && args.flatMap(zonesOf).toSorted().join(" ") === reverse.join(" ");
 }

@@ -1,31 +1,89 @@
 import { describe, expect, it } from "vitest";
-import { parseCorefile } from "../../../src/model/corefile/parse";
+import type { WrittenCorefile, WrittenDirective } from "../../../src/model/corefile/corefile";
+import { CorefileError, parseCorefile } from "../../../src/model/corefile/parse";
+import { nameOfKey } from "../../../src/model/corefile/server-key";
+
+/** Blocks as `KEYS: DIRECTIVE; DIRECTIVE`, with options in braces. */
+function shown(corefile: WrittenCorefile): string[] {
+  return corefile.map(({ keys, plugins }) => `${keys.map(nameOfKey).join(" ")}: ${plugins.map(line).join("; ")}`);
+}
+
+function line({ name, args, options }: WrittenDirective): string {
+  return [
+    name,
+    ...args.map((each) => `[${each}]`),
+    ...(options.length > 0 ? [`{${options.map(line).join("; ")}}`] : []),
+  ].join(" ");
+}
 
 describe("parseCorefile", () => {
   it("reads blocks, directives, options, quotes and comments as CoreDNS does", () => {
     const text = `# all of it
 a.example:53,
-b.example {
+tls://b.example {
   log # each
   file "a \\"b\\" c" x#y {
     option 1
   }
 }
-.:53 { whoami }`;
-    expect(parseCorefile(text)).toEqual([
-      {
-        keys: ["a.example:53", "b.example"],
-        plugins: [
-          { name: "log", args: [], options: [] },
-          { name: "file", args: ['a "b" c', "x#y"], options: [{ name: "option", args: ["1"], options: [] }] },
-        ],
-      },
-      { keys: [".:53"], plugins: [{ name: "whoami", args: [], options: [] }] },
+.:5353 { whoami }`;
+    expect(shown(parseCorefile(text))).toEqual([
+      'a.example tls://b.example: log; file [a "b" c] [x] {option [1]}',
+      ".:5353: whoami",
     ]);
     expect(parseCorefile("")).toEqual([]);
   });
 
-  it.each([".:53", ".:53 {", ".:53 {\n log"])("refuses braces that do not match: %j", (text) => {
-    expect(() => parseCorefile(text)).toThrow(/brace/);
+  it("knows where each directive is", () => {
+    const [block] = parseCorefile("# first\n. {\n  errors {\n\tconsolidate 5m x\n  }\n}");
+    expect(block).toMatchObject({ at: { line: 2, column: 1 } });
+    expect(block?.plugins[0]).toMatchObject({ at: { line: 3, column: 3 }, options: [{ at: { line: 4, column: 2 } }] });
+  });
+
+  it("fills in snippets and the files it is given, and keeps imports of others", () => {
+    const text = `(common) {
+  errors
+  import options
+}
+import blocks/*
+. {
+  import common
+  import unknown/*
+}`;
+    const files: { readonly [pattern: string]: string[] } = {
+      "blocks/*": ["a. { whoami }", "b. { whoami }"],
+      options: ["log"],
+    };
+    expect(shown(parseCorefile(text, (pattern) => files[pattern]))).toEqual([
+      "a.: whoami",
+      "b.: whoami",
+      ".: errors; log; import [unknown/*]",
+    ]);
+    expect(shown(parseCorefile("import x/*.server\n. { log }"))).toEqual([": import [x/*.server]", ".: log"]);
+  });
+
+  it("gives up on a snippet that imports itself, as CoreDNS does", () => {
+    expect(shown(parseCorefile("(a) {\nlog\nimport a\n}\n. {\nimport a\n}"))[0]).toContain("import [a]");
+  });
+
+  it.each([
+    [".:53", 1, 1],
+    [".:53 {", 1, 6],
+    [".:53 {\n log", 1, 6],
+    [".:53 {\n a {\n}", 1, 6],
+    ["a\nb {\n}", 1, 1],
+    ["ftp://a {\n}", 1, 1],
+  ])("refuses %j, at its place", (text, atLine, column) => {
+    expect(thrownBy(() => parseCorefile(text))).toMatchObject({ at: { line: atLine, column } });
   });
 });
+
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    expect(error).toBeInstanceOf(CorefileError);
+    return error;
+  }
+  return undefined;
+}

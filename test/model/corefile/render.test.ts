@@ -1,21 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plugin, variable, type Argument, type Corefile, type Directive } from "../../../src/model/corefile/corefile";
+import {
+  keysOf,
+  plugin,
+  variable,
+  type Argument,
+  type Corefile,
+  type Directive,
+  type ServerBlock,
+} from "../../../src/model/corefile/corefile";
 import { renderCorefile } from "../../../src/model/corefile/render";
 import { readCorefile, type ReadBlock, type ReadLine } from "./caddyfile";
 
 function renderArguments(...args: Argument[]): string {
-  return renderCorefile([{ zones: ["."], plugins: [plugin("whoami", args)] }]);
+  return renderCorefile([{ keys: keysOf(["."]), plugins: [plugin("whoami", args)] }]);
 }
 
 describe("a Corefile", () => {
   it("is server blocks of directives, with options in braces", () => {
     const corefile: Corefile = [
       {
-        zones: ["."],
+        keys: keysOf(["."]),
         plugins: [plugin("errors"), plugin("forward", [".", "9.9.9.9"], [plugin("policy", ["random"])])],
       },
-      { zones: ["corp.example", "10.in-addr.arpa"], ports: [5353], plugins: [plugin("cache", [30])] },
+      { keys: keysOf(["corp.example", "10.in-addr.arpa"], 5353), plugins: [plugin("cache", [30])] },
     ];
     expect(renderCorefile(corefile)).toMatchInlineSnapshot(`
       ".:53 {
@@ -71,12 +79,12 @@ describe("what has no spelling is refused", () => {
   it.each(["", "a b", "a,", "(snippet)", "{", "tls://a", "a\n", "*.example", "a..b", "import me"])(
     "the zone %j",
     (zone) => {
-      expect(() => renderCorefile([{ zones: [zone], plugins: [] }])).toThrow("cannot be a zone or a directive");
+      expect(() => renderCorefile([{ keys: keysOf([zone]), plugins: [] }])).toThrow("cannot be a zone or a directive");
     },
   );
 
   it.each(["import", "", "a b", "}", '"log"', "#log"])("the directive %j", (name) => {
-    expect(() => renderCorefile([{ zones: ["."], plugins: [plugin(name)] }])).toThrow(
+    expect(() => renderCorefile([{ keys: keysOf(["."]), plugins: [plugin(name)] }])).toThrow(
       "cannot be a zone or a directive",
     );
   });
@@ -108,7 +116,7 @@ describe("any Corefile either is refused or is read by CoreDNS as it was meant",
   const nested = directive(fc.array(directive(fc.array(directive(none), { maxLength: 1 })), { maxLength: 2 }));
   const zone = fc.oneof({ arbitrary: fc.constantFrom(".", "cluster.local", "in-addr.arpa"), weight: 9 }, text);
   const block = fc.record({
-    zones: fc.array(zone, { minLength: 1, maxLength: 2 }),
+    keys: fc.array(zone, { minLength: 1, maxLength: 2 }).map((zones) => keysOf(zones)),
     plugins: fc.array(nested, { maxLength: 2 }),
   });
   const environment = { A: "value-of-a", B: "value of b" };
@@ -133,13 +141,13 @@ describe("any Corefile either is refused or is read by CoreDNS as it was meant",
     expect(read).toBeGreaterThan(200);
   });
 
-  function meant({ zones, plugins }: { zones: readonly string[]; plugins: readonly Directive[] }): ReadBlock {
-    return { keys: zones.map((each) => `${each}:53`), lines: plugins.map(meantLine) };
+  function meant({ keys, plugins }: ServerBlock): ReadBlock {
+    return { keys: keys.map(({ zone: each }) => `${each}:53`), lines: plugins.map(meantLine) };
   }
 
   function meantLine({ name, args, options }: Directive): ReadLine {
     const words = [name, ...args.map(meantWord)];
-    return options ? { words, options: options.map(meantLine) } : { words };
+    return options.length > 0 ? { words, options: options.map(meantLine) } : { words };
   }
 
   function meantWord(arg: Argument): string {

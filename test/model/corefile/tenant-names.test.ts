@@ -22,7 +22,7 @@ function corefile(tenancy: TenancyOptions, federation?: FederationOptions): Core
   return authoritativeCorefileOf({ ...facts, tenancy, federation });
 }
 
-const ofTenants = (blocks: Corefile) => blocks.filter(({ zones }) => zones.some((zone) => zone.includes(".svc.")));
+const ofTenants = (blocks: Corefile) => blocks.filter(({ keys }) => keys.some(({ zone }) => zone.includes(".svc.")));
 const block = (tenancy: TenancyOptions, zone: string) => blockOf(renderCorefile(corefile(tenancy)), zone);
 
 describe("the server blocks of tenants", () => {
@@ -99,7 +99,7 @@ describe("the server blocks of tenants", () => {
 
   it("are of sixteen tenants each", () => {
     const tenants = Array.from({ length: 40 }, (_, i) => ({ name: `t${i}`, namespaces: [`n${i}`] }));
-    expect(ofTenants(corefile({ tenants })).map(({ zones }) => zones.length)).toEqual([16, 16, 8]);
+    expect(ofTenants(corefile({ tenants })).map(({ keys }) => keys.length)).toEqual([16, 16, 8]);
   });
 
   it("have as many rules as CoreDNS's limit for an expression asks for", () => {
@@ -197,7 +197,7 @@ it("federation is a block for its names, and one on loopback for what is elsewhe
 /** What a name becomes in the block of its zone, as CoreDNS's `rewrite` has it; undefined where no rule is for it. */
 function rewritten(blocks: Corefile, name: string): string | undefined {
   const candidates = blocks.flatMap((each) =>
-    each.zones.filter((zone) => zone !== "." && name.endsWith(`.${zone}.`)).map((zone) => ({ zone, each })),
+    each.keys.filter(({ zone }) => zone !== "." && name.endsWith(`.${zone}.`)).map(({ zone }) => ({ zone, each })),
   );
   const [longest] = candidates.sort((a, b) => b.zone.length - a.zone.length);
   for (const [expression, replacement] of regexRules(longest?.each.plugins ?? [])) {

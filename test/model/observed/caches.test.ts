@@ -83,7 +83,7 @@ describe("the cache for names outside the cluster", () => {
     const text = `cluster.local:53 {\n  kubernetes cluster.local in-addr.arpa ip6.arpa {\n    ttl 30\n    pods insecure\n    fallthrough in-addr.arpa ip6.arpa\n  }\n  cache 5\n}\n.:53 {\n  forward . 8.8.8.8\n  cache 300\n}\n`;
     expect(caches(text)).toEqual({
       said: ["success.ttl: 300", "denial.ttl: 300"],
-      unsaid: ["server block cluster.local:53: cache 5; ours: none, for these names are answered from memory"],
+      unsaid: ["server block cluster.local: cache 5; ours: none, for these names are answered from memory"],
     });
   });
 
@@ -97,7 +97,7 @@ it("a stub domain's cache is listed unless it is the one for all other names", (
   const long = `cache 600 ${options("serve_stale 1h verify 2s 10s")}`;
   const text = root(long) + stub("corp.example", "cache 30") + stub("same.example", long) + stub("none.example", "");
   expect(caches(text).unsaid).toEqual([
-    "server block corp.example:53: cache 30; ours: authoritativeDNS.cache",
-    "server block none.example:53: no cache; ours: authoritativeDNS.cache",
+    "server block corp.example: cache 30; ours: authoritativeDNS.cache",
+    "server block none.example: no cache; ours: authoritativeDNS.cache",
   ]);
 });

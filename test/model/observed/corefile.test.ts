@@ -91,8 +91,8 @@ describe("of several blocks, one counts for names outside", () => {
       said,
       unsaid: [
         "view int { expr true }",
-        "server block .:53: hosts { 10.2.2.2 b.example; fallthrough }; ours: one for all names",
-        "server block .:53: forward . 10.1.1.1; ours: one for all names",
+        "server block .: hosts { 10.2.2.2 b.example; fallthrough }; ours: one for all names",
+        "server block .: forward . 10.1.1.1; ours: one for all names",
       ],
     });
   });

@@ -3,15 +3,14 @@ import { addresses, ask } from "../../../../rig/coredns/ask";
 import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
 import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, putHeadless, service } from "../../../../rig/coredns/objects";
-import { plugin, type Corefile } from "../../../../src/model/corefile/corefile";
+import { plugin, serverBlock, type Corefile } from "../../../../src/model/corefile/corefile";
 import { authoritativeCorefileOf } from "../../../../rig/coredns/corefile-of";
 
 /** The federation's own DNS, as another cluster would serve it: every zone and region has that cluster's Services. */
 const federationServer: Corefile = [
-  {
-    zones: ["fed.example"],
-    plugins: [
-      plugin("errors"),
+  serverBlock(
+    ["fed.example"],
+    [
       plugin("ready"),
       plugin("health"),
       plugin("rewrite", [
@@ -25,7 +24,7 @@ const federationServer: Corefile = [
       ]),
       plugin("kubernetes", ["cluster.local"]),
     ],
-  },
+  ),
 ];
 
 describe.skipIf(whyNoCoreDNS)(`federation between two CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {

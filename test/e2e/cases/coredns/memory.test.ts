@@ -9,7 +9,7 @@ import { namespace, putService } from "../../../../rig/coredns/objects";
 import { leaveUnread } from "../../../../rig/coredns/unread-answers";
 import { until } from "../../../../rig/until";
 import { clusterOf } from "../../../../src/model/cluster/cluster";
-import { plugin, type Corefile } from "../../../../src/model/corefile/corefile";
+import { keysOf, plugin, type Corefile } from "../../../../src/model/corefile/corefile";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { Resources } from "../../../../src/model/props/placement";
 
@@ -89,7 +89,7 @@ describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreD
     const { upstreamNameservers: servers } = upstreams;
     const kubeadm: Corefile = [
       {
-        zones: ["."],
+        keys: keysOf(["."]),
         plugins: [
           plugin("ready"),
           plugin("kubernetes", ["cluster.local"]),

@@ -1,0 +1,61 @@
+import type { Position } from "./corefile";
+
+/** A word of a Corefile, and where it begins. */
+export interface Word extends Position {
+  readonly text: string;
+  /** That in which it ends: a quoted word may have several. */
+  readonly endLine: number;
+  /** Told apart by identity; undefined for the Corefile itself. */
+  readonly file?: object;
+}
+
+/**
+ * The words of a Corefile (coredns/caddy, caddyfile/lexer.go): only `"` can be escaped, and only inside quotes; a quote
+ * inside a word is a letter; a `#` begins a comment, also inside a word.
+ */
+export function wordsOf(text: string, file?: object): Word[] {
+  const words: Word[] = [];
+  let [line, column] = [1, 0];
+  let begun: Position | undefined;
+  let word = "";
+  let state: "between" | "word" | "quoted" | "escaped" | "comment" = "between";
+  const end = () => {
+    if (begun) words.push({ text: word, ...begun, endLine: line, ...(file && { file }) });
+    [begun, word] = [undefined, ""];
+  };
+  const begin = (as: typeof state) => {
+    begun = { line, column };
+    state = as;
+  };
+  for (const char of text.replace(/^\ufeff/, "")) {
+    column++;
+    if (state === "escaped") {
+      word += char === '"' ? char : `\\${char}`;
+      state = "quoted";
+    } else if (state === "quoted") {
+      if (char === "\\") state = "escaped";
+      else if (char === '"') {
+        end();
+        state = "between";
+      } else word += char;
+    } else if (/\s/.test(char)) {
+      // A word that a comment cuts short ends there, and the comment with it.
+      if (begun || state !== "comment" || char === "\n") state = "between";
+      end();
+    } else if (state === "comment") continue;
+    else if (char === "#") state = "comment";
+    else if (state === "between" && char === '"') begin("quoted");
+    else {
+      if (state === "between") begin("word");
+      word += char;
+    }
+    if (char === "\n") [line, column] = [line + 1, 0];
+  }
+  end();
+  return words;
+}
+
+/** Whether the second word is on the line where the first ends. */
+export function isOnSameLine(first: Word, second: Word | undefined): boolean {
+  return second !== undefined && first.file === second.file && first.endLine === second.line;
+}
