@@ -50,6 +50,18 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
       coredns(annotation("argocd.argoproj.io/tracking-id", "dns:apps/Deployment:kube-system/coredns")),
     ],
     ["Flux", "kustomize.toolkit.fluxcd.io/name=dns", coredns(label("kustomize.toolkit.fluxcd.io/name", "dns"))],
+    [
+      "Gardener",
+      "resources.gardener.cloud/managed-by=gardener",
+      coredns(label("resources.gardener.cloud/managed-by", "gardener")),
+    ],
+    ["DigitalOcean", "doks.digitalocean.com/managed=true", coredns(label("doks.digitalocean.com/managed", "true"))],
+    ["k0s", "k0s.k0sproject.io/stack=coredns", coredns(label("k0s.k0sproject.io/stack", "coredns"))],
+    ["kapp", "kapp.k14s.io/app=1676", coredns(label("kapp.k14s.io/app", "1676"))],
+    ["kOps", "app.kubernetes.io/managed-by=kops", coredns(label("app.kubernetes.io/managed-by", "kops"))],
+    ["somebody", "cloud.example/managed-by=addons", coredns(label("cloud.example/managed-by", "addons"))],
+    ["somebody", "note=Do not edit: see GitLab", coredns(annotation("note", "Do not edit: see GitLab"))],
+    ["another object", "ownerReference=Dns/main", coredns({ ownerReferences: [{ kind: "Dns", name: "main" }] })],
   ])("%s: %s", (owner, mark, workload) => {
     // Its health check stays.
     const text =
