@@ -1,0 +1,279 @@
+/** What is known of a plugin of CoreDNS, and whose it is in a Corefile of ours. */
+export interface PluginRule {
+  /**
+   * `addition`: any block may have it. `block`: only one that an addition brings, because ours have their own.
+   * `refused`: none may.
+   */
+  readonly whose: "addition" | "block" | "refused";
+  /** Of `block` and `refused`: what ours has, and the key that sets it, or why none may have it. */
+  readonly instead?: string;
+  /** How many arguments it takes. */
+  readonly args: Count;
+  /** Its options, with how many arguments each takes. */
+  readonly options: { readonly [name: string]: Count };
+  /** Whether a block may have it more than once. */
+  readonly repeats?: true;
+  /** Whether it takes the place of ours, which says nothing but its name. */
+  readonly replaces?: true;
+  /**
+   * Which names it answers, or answers otherwise: those of the zones among its arguments, from this one on, or of its
+   * block if there are none. Without it, no answer changes.
+   */
+  readonly answersFrom?: number;
+  /** A file that it reads if it has this argument, from 0, or the option. */
+  readonly readsFile?: number | string;
+  /** What it turns off. */
+  readonly note?: string;
+}
+
+/** The fewest and the most arguments. */
+export type Count = readonly [least: number, most: number];
+
+const none: Count = [0, 0];
+const one: Count = [1, 1];
+const optional: Count = [0, 1];
+const some: Count = [1, Infinity];
+const any: Count = [0, Infinity];
+
+type Facts = Omit<PluginRule, "whose" | "args" | "options"> & Partial<Pick<PluginRule, "args" | "options">>;
+
+function addition(args: Count, facts: Facts = {}): PluginRule {
+  return { whose: "addition", args, options: {}, ...facts };
+}
+
+function ofBlock(instead: string, args: Count, facts: Facts = {}): PluginRule {
+  return { whose: "block", instead, args, options: {}, ...facts };
+}
+
+function refused(instead: string, facts: Facts = {}): PluginRule {
+  return { whose: "refused", instead, args: any, options: {}, ...facts };
+}
+
+const otherListener = "is for listeners of other protocols, which the DNS Service does not have";
+const allSockets = "is said for the socket that all blocks share";
+const tls = { tls: [0, 3], tls_servername: one } as const;
+const policies = { policy: one } as const;
+
+/** Every plugin of the CoreDNS that we ship (v1.14.7: plugin.cfg; options: setup.go and README.md of each). */
+export const plugins: { readonly [name: string]: PluginRule } = {
+  root: addition(one, { readsFile: 0 }),
+  metadata: addition(any),
+  geoip: addition(one, { options: { "edns-subnet": none }, readsFile: 0 }),
+  cancel: addition(optional),
+  proxyproto: refused(allSockets),
+  quic: refused(otherListener),
+  grpc_server: refused(otherListener),
+  https: refused(otherListener),
+  https3: refused(otherListener),
+  timeouts: refused(allSockets, { options: { read: one, write: one, idle: one, maxtcpqueries: one } }),
+  multisocket: refused(allSockets),
+  reload: refused("is not needed: another Corefile replaces the pods"),
+  nsid: addition(any),
+  bufsize: refused("is 1232 in every block: larger answers may be lost on their way"),
+  bind: refused("is set by the mode: where the cache listens and where packet rules lead must agree"),
+  debug: addition(none, { note: "a panic ends CoreDNS, and not only one answer" }),
+  trace: addition([0, 2], {
+    options: {
+      every: one,
+      service: one,
+      client_server: optional,
+      datadog_analytics_rate: one,
+      zipkin_max_backlog_size: one,
+      zipkin_max_batch_size: one,
+      zipkin_max_batch_interval: one,
+    },
+  }),
+  ready: refused("is ours: the kubelet's probes ask it", { options: { monitor: one } }),
+  health: refused("is ours: the kubelet's probes ask it", { options: { lameduck: one } }),
+  pprof: refused("opens a port, on the node's network for a cache"),
+  shed: addition(none),
+  prometheus: refused("is ours: every block has it where it can be scraped", {
+    options: { runtime_metrics: none, tls: any },
+  }),
+  errors: addition(none, { options: { stacktrace: none, consolidate: [2, 4] }, replaces: true }),
+  log: addition(any, { options: { class: some }, repeats: true }),
+  dnstap: addition([1, 4], {
+    options: { identity: one, version: one, extra: one, skipverify: none, tls: [0, 3] },
+    repeats: true,
+  }),
+  local: addition(none, { options: { localhost_prefix: one }, answersFrom: 0 }),
+  dns64: addition(optional, {
+    options: { prefix: one, translate_all: none, allow_ipv4: none },
+    answersFrom: Infinity,
+  }),
+  any: addition(none, { answersFrom: Infinity }),
+  chaos: addition(any, { answersFrom: Infinity }),
+  loadbalance: addition([0, 2], { options: { reload: one, prefer: some }, replaces: true, readsFile: 1 }),
+  tsig: refused("would refuse queries, which no pod signs"),
+  rewrite: ofBlock("rewrites", any, { repeats: true, answersFrom: Infinity }),
+  autopath: addition(some, {
+    answersFrom: Infinity,
+    note: "it has an effect only where pods ask CoreDNS itself, and authoritativeDNS.pods is verified: a node cache hides the pods",
+  }),
+  acl: addition(any, {
+    options: { allow: any, block: any, filter: any, drop: any },
+    repeats: true,
+    answersFrom: 0,
+    note: "behind a node cache, all queries come from the node's address",
+  }),
+  cache: ofBlock("authoritativeDNS.cache, nodeLocalDNS.cache and nodeLocalDNS.outsideCache", any, {
+    options: {
+      success: [1, 3],
+      denial: [1, 3],
+      prefetch: [1, 3],
+      serve_stale: [0, 5],
+      serve_stale_policy: one,
+      servfail: one,
+      disable: some,
+      keepttl: none,
+    },
+  }),
+  header: addition(none, { options: { query: [2, Infinity], response: [2, Infinity] }, answersFrom: Infinity }),
+  dnssec: addition(any, {
+    options: { key: some, cache_capacity: one },
+    answersFrom: 0,
+    readsFile: "key",
+  }),
+  tls: refused(otherListener),
+  minimal: addition(none, { answersFrom: Infinity }),
+  template: addition([2, Infinity], {
+    options: {
+      match: some,
+      answer: some,
+      additional: some,
+      authority: some,
+      rcode: one,
+      ederror: [1, 2],
+      fallthrough: any,
+      upstream: any,
+    },
+    repeats: true,
+    answersFrom: 2,
+  }),
+  transfer: ofBlock("nothing to transfer", any, { options: { to: some, source: one }, repeats: true }),
+  hosts: ofBlock("hostAliases", any, {
+    // And entries: an address, and its names.
+    options: { fallthrough: any, fallthrough_unsupported: none, no_reverse: none, ttl: one, reload: one },
+    answersFrom: 1,
+    readsFile: 0,
+  }),
+  route53: addition(any, {
+    options: {
+      aws_access_key: [2, 2],
+      aws_endpoint: one,
+      upstream: any,
+      credentials: [1, 2],
+      fallthrough: any,
+      refresh: one,
+    },
+    repeats: true,
+    answersFrom: Infinity,
+  }),
+  azure: addition(some, {
+    options: {
+      subscription: one,
+      tenant: one,
+      client: one,
+      secret: one,
+      environment: one,
+      fallthrough: any,
+      access: one,
+    },
+    repeats: true,
+    answersFrom: Infinity,
+  }),
+  clouddns: addition(any, {
+    options: { upstream: any, credentials: one, fallthrough: any },
+    repeats: true,
+    answersFrom: Infinity,
+    readsFile: "credentials",
+  }),
+  k8s_external: addition(any, {
+    options: { ttl: one, apex: one, headless: none, fallthrough: any },
+    answersFrom: 0,
+  }),
+  kubernetes: ofBlock("clusterDomain, authoritativeDNS.pods and authoritativeDNS.ttl", any, {
+    options: {
+      endpoint_pod_names: none,
+      pods: one,
+      namespaces: some,
+      labels: some,
+      namespace_labels: some,
+      fallthrough: any,
+      ttl: one,
+      noendpoints: none,
+      zonal: none,
+      ignore: [2, 2],
+      startup_timeout: one,
+      apiserver_qps: one,
+      apiserver_burst: one,
+      apiserver_max_inflight: one,
+    },
+    answersFrom: 0,
+  }),
+  file: ofBlock("zones", some, {
+    options: { fallthrough: any, reload: one, reload_by_mtime: none, upstream: any },
+    repeats: true,
+    answersFrom: 1,
+    readsFile: 0,
+  }),
+  auto: ofBlock("zones", any, {
+    options: { directory: [1, 3], reload: one, upstream: any },
+    repeats: true,
+    answersFrom: 0,
+    readsFile: "directory",
+  }),
+  secondary: addition(any, { options: { transfer: [2, 2], fallthrough: any }, repeats: true, answersFrom: 0 }),
+  etcd: addition(any, {
+    options: {
+      stubzones: none,
+      fallthrough: any,
+      debug: none,
+      path: one,
+      endpoint: some,
+      upstream: any,
+      tls: [0, 3],
+      credentials: [2, 2],
+      "min-lease-ttl": one,
+      "max-lease-ttl": one,
+    },
+    answersFrom: 0,
+  }),
+  loop: ofBlock("a check for loops of its own", none),
+  forward: ofBlock("upstreamNameservers, stubDomains and zones", [2, Infinity], {
+    options: {
+      ...tls,
+      ...policies,
+      except: some,
+      max_fails: one,
+      max_connect_attempts: one,
+      health_check: [1, 4],
+      force_tcp: none,
+      prefer_udp: none,
+      expire: one,
+      max_age: one,
+      max_idle_conns: one,
+      read_timeout: one,
+      doh_method: one,
+      max_concurrent: one,
+      next: some,
+      next_on_nodata: none,
+      failfast_all_unhealthy_upstreams: none,
+      failover: some,
+      resolver: some,
+      source_address: one,
+    },
+    repeats: true,
+    answersFrom: Infinity,
+  }),
+  grpc: ofBlock("upstreamNameservers, stubDomains and zones", [2, Infinity], {
+    options: { ...tls, ...policies, except: some, fallthrough: any },
+    answersFrom: Infinity,
+  }),
+  erratic: refused("drops and delays answers on purpose"),
+  whoami: ofBlock("names to answer", none, { answersFrom: Infinity }),
+  on: refused("runs commands in the pod"),
+  sign: ofBlock("zones", some, { options: { key: some, directory: one }, readsFile: 0 }),
+  view: ofBlock("its views for UDP and TCP; use views", one, { options: { expr: some } }),
+  nomad: addition(any, { options: { address: some, filter: one, token: one, ttl: one }, answersFrom: 0 }),
+};
