@@ -7,7 +7,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
  * which would be most of a synthesis.
  */
 export function toYaml(value: Json, comments: Comments = none): string {
-  return (isBlock(value) ? block(value, "", comments) : scalar(value, "")) + "\n";
+  return (isBlock(value) ? block(value, "", comments) : scalar(value, "  ")) + "\n";
 }
 
 /** Comments for lines `key: value`, which come behind each such line. */

@@ -70,6 +70,13 @@ describe("a string", () => {
   });
 });
 
+it.each(["...\nb", "a\n---\nb", "a\n... \nb", "---\n", "%YAML 1.2\n---\n"])(
+  "%j alone is one document: no line of it begins or ends another",
+  (text) => {
+    for (const version of ["1.1", "1.2"] as const) expect(parse(toYaml(text), { version })).toBe(text);
+  },
+);
+
 it("lists and mappings are blocks, indented by two; empty ones are brackets", () => {
   const value = {
     spec: { ports: [{ name: "dns", port: 53 }, { name: "dns-tcp" }], args: [["a", "b"], [], {}], selector: {} },
