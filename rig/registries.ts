@@ -18,8 +18,8 @@ export interface Registry {
 /** For images. */
 export async function serveImages(folder: string): Promise<Registry> {
   const address = `127.0.0.1:${await freePort()}`;
-  const stop = serve(imageServer(address, folder));
-  await until("the image registry", 10, async () => (await fetch(`http://${address}/v2/`)).ok);
+  const { stop, log } = serve(imageServer(address, folder));
+  await until("the image registry", 30, async () => (await fetch(`http://${address}/v2/`)).ok, 100, log);
   return { address, stop };
 }
 
@@ -44,8 +44,9 @@ export async function serveNpm(folder: string): Promise<Registry & { readonly np
   };
   const configFile = join(folder, "verdaccio.json"); // verdaccio reads YAML, so JSON too
   writeFileSync(configFile, JSON.stringify(config));
-  const stop = serve([process.execPath, await verdaccio(), "--config", configFile, "--listen", address]);
-  await until("the npm registry", 60, async () => (await fetch(`${url}-/ping`)).ok);
+  const program = [process.execPath, await verdaccio()];
+  const { stop, log } = serve([...program, "--config", configFile, "--listen", address]);
+  await until("the npm registry", 60, async () => (await fetch(`${url}-/ping`)).ok, 250, log);
   const npmrc = join(folder, "npmrc");
   writeFileSync(npmrc, `registry=${url}\n//${address}/:_authToken=${await userToken(url)}\n`);
   return { address, stop, npmrc };
@@ -81,8 +82,12 @@ async function verdaccio(): Promise<string> {
   return join(folder, "node_modules/verdaccio/bin/verdaccio");
 }
 
-/** Starts a server; the result ends it. */
-export function serve([command = "", ...args]: readonly string[]): () => void {
-  const child = spawn(command, args, { stdio: "ignore" });
-  return () => void child.kill();
+/** Starts a server, which `stop` ends. */
+export function serve([command = "", ...args]: readonly string[]): { stop(): void; log(): string } {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  const keep = (chunk: Buffer) => (said = (said + chunk.toString()).slice(-20_000));
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  return { stop: () => void child.kill(), log: () => said };
 }

@@ -1,18 +1,20 @@
+import { availableParallelism, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export { sleep };
 
 /**
  * Retries until `probe` returns something other than undefined or false. When time is up, the error says what was
- * awaited and the last failure.
+ * awaited and for how long, the last failure, how busy the machine is, and how the log ends of whoever is to blame.
  */
 export async function until<T>(
   what: string,
   seconds: number,
   probe: () => Promise<T | undefined | false>,
   everyMs = 250,
+  log?: () => string,
 ): Promise<T> {
-  const deadline = Date.now() + seconds * 1000;
+  const started = performance.now();
   let failure: unknown;
   do {
     try {
@@ -23,7 +25,22 @@ export async function until<T>(
       failure = error;
     }
     await sleep(everyMs);
-  } while (Date.now() < deadline);
+  } while (performance.now() - started < seconds * 1000);
+  const waited = ((performance.now() - started) / 1000).toFixed(1);
   const last = failure instanceof Error ? `; last failure: ${failure.message}` : "";
-  throw new Error(`waited ${seconds} seconds for ${what}${last}`);
+  throw new Error(`waited ${waited} s for ${what}${last}; ${machineLoad()}${log === undefined ? "" : endOf(log)}`);
+}
+
+/** As in /proc/loadavg: processes that run or want to, on average over 1, 5 and 15 minutes. */
+function machineLoad(): string {
+  const averages = loadavg().map((average) => average.toFixed(1));
+  return `load ${averages.join(" ")} on ${availableParallelism()} processors`;
+}
+
+function endOf(log: () => string): string {
+  try {
+    return `; its log ends with:\n${log().trimEnd().split("\n").slice(-30).join("\n")}`;
+  } catch (error) {
+    return `; it has no log: ${(error as Error).message}`;
+  }
 }

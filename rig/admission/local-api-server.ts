@@ -83,12 +83,10 @@ export class LocalApiServer {
     });
     const server = new LocalApiServer(folder, processes, port, agent, ca);
     try {
-      await until("the API server", 120, async () => (await server.call("GET", "/readyz")).status === 200);
-      await until(
-        "namespace kube-system",
-        60,
-        async () => (await server.call("GET", "/api/v1/namespaces/kube-system")).status === 200,
-      );
+      for (const path of ["/readyz", "/api/v1/namespaces/kube-system"]) {
+        const isThere = async () => (await server.call("GET", path)).status === 200;
+        await until(`${path} of the API server`, 120, isThere, 250, () => server.log());
+      }
     } catch (error) {
       await server.stop();
       throw error;

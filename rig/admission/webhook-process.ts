@@ -9,6 +9,7 @@ import type { KubeConnection } from "../../src/agent/kube/client";
 import { issue, type Issued } from "../../src/agent/webhook/certificates/issue";
 import { bundle } from "../bundle";
 import { freePort } from "../free-port";
+import { until } from "../until";
 
 /** The agent in one file, as its image contains it. */
 let program: string | undefined;
@@ -135,13 +136,9 @@ export class WebhookProcess {
   }
 
   async until(what: string, probe: () => Promise<boolean>, seconds = 20): Promise<void> {
-    const end = Date.now() + seconds * 1000;
-    while (Date.now() < end) {
-      if (this.child.exitCode !== null) break;
-      if (await probe().catch(() => false)) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`waited ${seconds} seconds until ${what}: ${this.output}`);
+    const isSo = async () => this.child.exitCode !== null || (await probe());
+    await until(`the webhook: ${what}`, seconds, isSo, 50, () => this.output);
+    if (this.child.exitCode !== null) throw new Error(`the webhook ended before ${what}: ${this.output}`);
   }
 
   async stop(): Promise<void> {

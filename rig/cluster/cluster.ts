@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { bundle } from "../bundle";
 import type { Progress } from "../progress";
 import { buildTools } from "../tools";
-import { until } from "../until";
 import { ciliumCrds, ciliumSource } from "./cilium";
 import { removeAbandoned, removeCluster } from "./cleanup";
 import { apiServerOf, ControlPlane } from "./control-plane";
@@ -63,7 +62,8 @@ export class Cluster {
     try {
       await cluster.start(images, progress);
     } catch (error) {
-      throw new Error(`cluster ${options.name} did not start; its logs are in ${cluster.names.state}`, {
+      const { message } = error as Error; // reports of tests leave causes out
+      throw new Error(`cluster ${options.name} did not start (logs: ${cluster.names.state}): ${message}`, {
         cause: error,
       });
     }
@@ -97,11 +97,10 @@ export class Cluster {
   }
 
   async nodesReady(seconds = 180): Promise<void> {
-    const on = this.nodes.filter((node) => node.isOn).map(({ name }) => name);
-    await until(`readiness of ${on.join(", ")}`, seconds, async () => {
-      const ready = (await this.kubectl.list("nodes")).filter(isReady).map(({ metadata }) => metadata.name);
-      return on.every((name) => ready.includes(name));
-    });
+    for (const node of this.nodes.filter(({ isOn }) => isOn))
+      await node.untilUp("kubelet", seconds, async () => isReady(await this.kubectl.get("node", node.name)), {
+        what: `readiness of ${node.name}`,
+      });
   }
 
   down(): Promise<void> {
@@ -145,7 +144,7 @@ function what({ apiServerOnly, proxyMode, ipFamilies, nodes, cilium }: ClusterOp
     : `only the API server of Kubernetes ${apiServerOnly}`;
 }
 
-function isReady(node: KubernetesObject): boolean {
-  const { conditions = [] } = node["status"] as { conditions?: readonly { type: string; status: string }[] };
+function isReady(node: KubernetesObject | undefined): boolean {
+  const { conditions = [] } = (node?.["status"] ?? {}) as { conditions?: readonly { type: string; status: string }[] };
   return conditions.some(({ type, status }) => type === "Ready" && status === "True");
 }

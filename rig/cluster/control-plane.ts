@@ -4,7 +4,6 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { bundle } from "../bundle";
 import { tool, type GoToolsName } from "../tools";
-import { until } from "../until";
 import { ApiClient } from "./api-client";
 import { apiPort, controlPlane, ofFamilies, podRanges, serviceRanges } from "./addresses";
 import type { ClusterOptions } from "./cluster";
@@ -71,23 +70,18 @@ export class ControlPlane extends Place {
   }
 
   async apiReady(): Promise<void> {
-    await until(
-      "the API server",
-      90,
-      async () => (await this.kubectl.attempt(["get", "--raw", "/readyz", "--request-timeout=2s"])).code === 0,
-    );
+    const ready = ["get", "--raw", "/readyz", "--request-timeout=2s"];
+    await this.untilUp("kube-apiserver", 90, async () => Boolean(await this.kubectl.run(ready)));
   }
 
   /** Starts an API server with the same users and objects of its own, as that of another cluster. Returns its URL. */
   async startAnotherApi(name: string, port: number): Promise<string> {
     const flags = [...this.apiServerFlags(), `--secure-port=${port}`, `--etcd-prefix=/${name}`];
-    this.start(`kube-apiserver-${name}`, [tool(apiServerOf(this.options), "kube-apiserver"), ...flags]);
+    const service = `kube-apiserver-${name}`;
+    this.start(service, [tool(apiServerOf(this.options), "kube-apiserver"), ...flags]);
     const url = `https://${controlPlane.ipv4.address}:${port}`;
-    await until(
-      `namespace kube-system of ${name}`,
-      90,
-      async () => (await this.kubectl.attempt(["--server", url, "get", "namespace", "kube-system"])).code === 0,
-    );
+    const namespace = ["--server", url, "get", "namespace", "kube-system"];
+    await this.untilUp(service, 90, async () => Boolean(await this.kubectl.run(namespace)));
     return url;
   }
 
@@ -160,11 +154,8 @@ export class ControlPlane extends Place {
   }
 
   async hasSystemNamespace(): Promise<void> {
-    await until(
-      "namespace kube-system",
-      30,
-      async () => (await this.kubectl.get("namespace", "kube-system")) !== undefined,
-    );
+    const exists = async () => (await this.kubectl.get("namespace", "kube-system")) !== undefined;
+    await this.untilUp("kube-apiserver", 30, exists, { what: "namespace kube-system" });
   }
 
   async hasDefaults(): Promise<void> {
@@ -173,12 +164,10 @@ export class ControlPlane extends Place {
       ["configmap/kube-root-ca.crt", "-n", "kube-system"],
     ];
     for (const args of objects)
-      await until(
-        `the defaults of every namespace: ${args.join(" ")}`,
-        60,
-        async () => (await this.kubectl.attempt(["get", ...args])).code === 0,
-        100,
-      );
+      await this.untilUp("kube-controller-manager", 60, async () => Boolean(await this.kubectl.run(["get", ...args])), {
+        what: `the defaults of every namespace: ${args.join(" ")}`,
+        everyMs: 100,
+      });
   }
 
   /** Lets programs outside the namespace reach the API server on a port of 127.0.0.1; writes their kubeconfig. */

@@ -21,5 +21,5 @@ export async function createCrds(kubectl: Kubectl, paths: readonly string[]): Pr
   await kubectl.run(["apply", "--server-side", ...paths.flatMap((path) => ["-f", path])]);
   // kubectl fails on a definition that has no conditions yet
   const wait = ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"];
-  await until("the custom resources", 30, async () => (await kubectl.attempt(wait)).code === 0);
+  await until("the custom resources", 90, async () => Boolean(await kubectl.run(wait)));
 }

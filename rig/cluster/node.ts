@@ -65,12 +65,10 @@ export class ClusterNode extends Place {
     await createNodeNetwork(this.names, this.index, this.options.nodes, this.options.ipFamilies);
     await this.startInit();
     this.start("containerd", [tool("containerd", "containerd"), "--config", join(this.folder, "containerd.toml")]);
-    await until(
-      `containerd of ${this.name}`,
-      30,
-      async () => (await this.attempt([tool("containerd", "ctr"), "version"])).code === 0,
-      100,
-    );
+    await this.untilUp("containerd", 30, async () => Boolean(await this.exec([tool("containerd", "ctr"), "version"])), {
+      what: `containerd of ${this.name}`,
+      everyMs: 100,
+    });
     for (const image of images) await this.importImage(image);
     const addresses = ofFamilies(this.options.ipFamilies, nodeAddresses(this.index)).map(({ address }) => address);
     this.start("kubelet", [
@@ -220,13 +218,8 @@ export class ClusterNode extends Place {
     const log = openSync(join(this.folder, "init.log"), "a");
     spawn(command, args, { detached: true, stdio: ["ignore", log, log] }).unref();
     closeSync(log);
-    try {
-      await until(`the namespaces of ${this.name}`, 20, async () => existsSync(join(this.folder, "ready")), 50);
-    } catch (error) {
-      throw new Error(`${this.name} did not boot: ${readFileSync(join(this.folder, "init.log"), "utf8")}`, {
-        cause: error,
-      });
-    }
+    const isReady = async () => existsSync(join(this.folder, "ready"));
+    await this.untilUp("init", 20, isReady, { what: `the namespaces of ${this.name}`, everyMs: 50 });
   }
 
   private initPid(): number {

@@ -90,6 +90,16 @@ export class Place {
     this.startAgain(service);
   }
 
+  /** Waits for a daemon that was started; an error has the end of its log. */
+  untilUp(
+    service: string,
+    seconds: number,
+    probe: () => Promise<boolean>,
+    { what = service, everyMs = 250 }: { readonly what?: string; readonly everyMs?: number } = {},
+  ): Promise<boolean> {
+    return until(what, seconds, probe, everyMs, () => this.log(service));
+  }
+
   log(service: string): string {
     return readFileSync(this.file(service, "log"), "utf8");
   }

@@ -6,6 +6,7 @@ import { plugin, type Argument, type Corefile, type Directive } from "../../src/
 import { renderCorefile } from "../../src/model/corefile/render";
 import { freePort } from "../free-port";
 import { tool } from "../tools";
+import { until } from "../until";
 import { ask } from "./ask";
 import { LimitedMemory } from "./limited-memory";
 
@@ -77,14 +78,20 @@ export async function runCoreDNS(
     await container?.remove();
     rmSync(folder, { recursive: true, force: true });
   };
-  const until = Date.now() + startSeconds * 1000;
   const saysReady = corefile.some((block) => block.plugins.some(({ name }) => name === "ready"));
-  while ((saysReady && !(await isReady(ports.get(8181) ?? 0))) || !(await answers(bind, ports.get(53) ?? 0))) {
-    if (child.exitCode !== null || Date.now() > until) {
-      await stop();
-      throw new Error(`CoreDNS did not become ready within ${startSeconds} s: ${said}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  const isUp = async () => (!saysReady || (await isReady(ports.get(8181) ?? 0))) && answers(bind, ports.get(53) ?? 0);
+  try {
+    await until(
+      "CoreDNS",
+      startSeconds,
+      async () => child.exitCode !== null || isUp(),
+      50,
+      () => said,
+    );
+    if (child.exitCode !== null) throw new Error(`CoreDNS ended: ${said}`);
+  } catch (error) {
+    await stop();
+    throw error;
   }
   return {
     port: ports.get(53) ?? 0,

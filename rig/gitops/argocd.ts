@@ -6,7 +6,6 @@ import { namespaceObject } from "../cluster/objects";
 import { goModule } from "../go-module";
 import type { Progress } from "../progress";
 import { buildTools, tool, toolsModule } from "../tools";
-import { until } from "../until";
 import type { GitOpsController } from "./controller";
 import { createCrds } from "../cluster/crds";
 import { clusterName, Fleet } from "./fleet";
@@ -77,7 +76,7 @@ export class ArgoCd implements GitOpsController {
 
   async applied(revision: string, seconds = 180): Promise<void> {
     let last = "";
-    await until(`Argo CD to apply ${revision}`, seconds, async () => {
+    const isApplied = async () => {
       const { sync, health, operationState, conditions = [] } = (await this.application())?.status ?? {};
       last = [sync?.status, sync?.revision, health?.status, operationState?.phase, operationState?.message].join(" ");
       const isDone =
@@ -87,7 +86,8 @@ export class ArgoCd implements GitOpsController {
         operationState?.phase === "Succeeded";
       if (!isDone) throw new Error([last, ...conditions.map(({ message }) => message)].join("; "));
       return true;
-    });
+    };
+    await this.cluster.controlPlane.untilUp(account, seconds, isApplied, { what: `Argo CD to apply ${revision}` });
   }
 
   async remove(): Promise<void> {

@@ -78,7 +78,7 @@ export class Flux implements GitOpsController {
   }
 
   async applied(revision: string, seconds = 240): Promise<void> {
-    await until(`Flux to apply ${revision}`, seconds, async () => {
+    const isApplied = async () => {
       const all = await this.kustomizations();
       const late = all.filter(
         ({ metadata, status }) =>
@@ -90,7 +90,8 @@ export class Flux implements GitOpsController {
       if (all.length < 2) throw new Error("there are no Kustomizations yet");
       if (late.length > 0) throw new Error(late.map(said).join("; "));
       return true;
-    });
+    };
+    await this.cluster.controlPlane.untilUp(account, seconds, isApplied, { what: `Flux to apply ${revision}` });
   }
 
   async compare(): Promise<void> {

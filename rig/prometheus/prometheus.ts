@@ -3,7 +3,6 @@ import { apiPort, controlPlane } from "../cluster/addresses";
 import type { Cluster } from "../cluster/cluster";
 import type { KubernetesObject } from "../cluster/kubectl";
 import { tool } from "../tools";
-import { until } from "../until";
 import { scrapeConfigs } from "./scrape-config";
 
 const address = "127.0.0.1:9090";
@@ -74,7 +73,8 @@ export class Prometheus {
       `--web.listen-address=${address}`,
     ]);
     const prometheus = new Prometheus(cluster);
-    await until("Prometheus", 60, async () => (await prometheus.query("vector(1)")).length === 1);
+    const answers = async () => (await prometheus.query("vector(1)")).length === 1;
+    await cluster.controlPlane.untilUp("prometheus", 60, answers);
     return prometheus;
   }
 

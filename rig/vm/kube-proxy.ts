@@ -29,12 +29,8 @@ export async function startKubeProxy(network: Network): Promise<void> {
   // A virtual server for each protocol and family, each with the DNS pod behind it; then it writes its rules.
   const servers = () => node.run("cat", ["/proc/net/ip_vs"]).match(/^ {2}-> \S+:0035 /gm)?.length;
   const rules = (save: string) => node.run(save, ["-t", "nat"]).includes("CLUSTER-IP");
-  await until("kube-proxy's virtual servers and rules", 300, async () => {
-    if (proxy.exitCode !== null) throw new Error(`kube-proxy stopped: ${log}`);
-    return servers() === 2 * families.length && rules("iptables-save") && rules("ip6tables-save");
-  }).catch((error: Error) => {
-    throw new Error(`${error.message}; its log: ${log}`);
-  });
+  const isServed = async () => servers() === 2 * families.length && rules("iptables-save") && rules("ip6tables-save");
+  await until("kube-proxy's virtual servers and rules", 300, isServed, 250, () => log);
 }
 
 const nodeName = "node-1";

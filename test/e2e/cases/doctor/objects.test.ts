@@ -1,12 +1,8 @@
 import { byHand } from "./by-hand";
 import { deleted } from "./deleted";
 import { examined } from "./examined";
-import { podsAndWebhooks } from "./pods-and-webhooks";
-import { workloads } from "./workloads";
 
-// What the API server's objects tell.
+// What the API server's objects tell at once.
 const x = examined();
 byHand(x);
-workloads(x);
-podsAndWebhooks(x);
 deleted(x);

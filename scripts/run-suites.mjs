@@ -1,0 +1,114 @@
+// Runs suites, those after a failed one too, so that one run tells all. Ends with a table of what took how long, and the
+// counts of all tests: `.ci/run`, `npm run test:nightly`.
+import { spawn } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { counted } from "./suite-counts.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** A command; its name is what the table calls it. */
+export function run(name, command) {
+  return { name, command };
+}
+
+/** An npm script. */
+export function npm(script, ...args) {
+  return run([script, ...args].join(" "), ["npm", "run", script, ...(args.length > 0 ? ["--", ...args] : [])]);
+}
+
+/** An npm script that runs vitest: its tests are counted. */
+export function vitest(script, ...args) {
+  return {
+    name: shortened([script, ...args]),
+    command: ["npm", "run", script, "--", ...args, "--reporter=default", "--reporter=json"],
+    hasTests: true,
+  };
+}
+
+/**
+ * Runs the steps one after the other, and ends this process. A list of lists in place of a step: each of these beside
+ * the others, of which all but the first yield the processor, and print once they have ended.
+ */
+export async function runSuites(stages) {
+  const folder = mkdtempSync(join(tmpdir(), "suites-"));
+  const finished = [];
+  const running = new Set();
+  const started = Date.now();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+    process.once(signal, () => {
+      for (const step of running) {
+        step.child.kill();
+        finished.push({ ...step, seconds: since(step.began), status: `ended by ${signal}` });
+      }
+      finish(128 + constants.signals[signal]);
+    });
+
+  for (const stage of stages) {
+    const lanes = Array.isArray(stage) ? stage : [[stage]];
+    await Promise.all(lanes.map((lane, index) => inOrder(lane, index > 0)));
+    if (finished.some((step) => step.isNeeded && step.status !== "ok")) break;
+  }
+  finish(finished.every(({ status }) => status === "ok") ? 0 : 1);
+
+  async function inOrder(steps, isBeside) {
+    for (const step of steps) await runStep(step, isBeside);
+  }
+
+  async function runStep(step, isBeside) {
+    const report = join(folder, `${finished.length + running.size}.json`);
+    const log = `${report}.log`;
+    const argv = [...step.command, ...(step.hasTests ? [`--outputFile.json=${report}`] : [])];
+    const [command, ...args] = isBeside ? ["nice", "-n", "19", ...argv] : argv;
+    console.log(`\n=== ${step.name}${isBeside ? ", beside" : ""}`);
+    const output = isBeside ? openSync(log, "a") : "inherit";
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", output, output] });
+    const current = { ...step, report, child, began: Date.now() };
+    running.add(current);
+    const status = await new Promise((resolve) => {
+      child.on("error", (error) => resolve(error.message));
+      child.on("close", (code, signal) => resolve(code === 0 ? "ok" : `failed (${signal ?? code})`));
+    });
+    running.delete(current);
+    finished.push({ ...current, seconds: since(current.began), status });
+    if (!isBeside) return;
+    closeSync(output);
+    console.log(`\n=== ${step.name}, which ran beside, printed:\n${readFileSync(log, "utf8")}`);
+  }
+
+  function finish(exitCode) {
+    const { problems, slowFiles, counts, ofRun } = counted(finished.filter(({ hasTests }) => hasTests));
+    const rows = finished.map(({ name, seconds, status }) => [minutes(seconds), name, ofRun.get(name) ?? "", status]);
+    rows.push([minutes(since(started)), "all of it", "", ""]);
+    for (const line of [...problems, "", ...table(rows), "", ...slowFiles, "", counts]) console.log(line);
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(problems.length > 0 ? exitCode || 1 : exitCode);
+  }
+}
+
+/** Without the names of many files. */
+function shortened(words) {
+  const files = words.filter((word) => word.endsWith(".ts"));
+  if (files.length < 4) return words.join(" ");
+  return `${words.filter((word) => !files.includes(word)).join(" ")} (${files.length} files)`;
+}
+
+function table(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function since(began) {
+  return (Date.now() - began) / 1000;
+}
+
+function minutes(seconds) {
+  return `${String(Math.floor(seconds / 60)).padStart(3)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+}

@@ -1,0 +1,30 @@
+// `npm run test:nightly`: every suite whole, for hours, with the summary of `.ci/run`. `npm run test:nightly -- WORD`
+// runs only those whose name has the word. Needs what `.ci/run` installs.
+import { npm, runSuites, vitest } from "./run-suites.mjs";
+
+/** Programs that are not among the Go modules (docs/development.md): without them, what runs them is left out. */
+const upstream = ["CLUSTER_DNS_DNSPERFGO", "CLUSTER_DNS_AUTOSCALER"].every((name) => process.env[name] !== undefined);
+if (!upstream)
+  console.log("without --project upstream, whose programs CLUSTER_DNS_DNSPERFGO and CLUSTER_DNS_AUTOSCALER name");
+
+const all = [
+  npm("build"),
+  vitest("test"),
+  vitest("test:e2e", ...(upstream ? [] : ["--project", "!upstream"])),
+  vitest("test:kernel"),
+  vitest("test:vm"),
+  vitest(
+    "test:vm",
+    "--kernel",
+    "oldest",
+    "test/vm/ipvs.test.ts",
+    "test/kernel/link.test.ts",
+    "test/kernel/rule-sets.test.ts",
+  ),
+  vitest("test:registry"),
+  // The least versions that package.json's `engines` names, and the lines that are alive.
+  ...["20.19.0", "22.12.0", "22", "24", "26"].map((version) => vitest("test:node", version)),
+  npm("test:killed"),
+];
+const words = process.argv.slice(2);
+await runSuites(all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word))));

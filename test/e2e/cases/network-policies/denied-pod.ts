@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { importAgentImage } from "../../../../rig/cluster/agent-image";
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import { namespaceObject, pod } from "../../../../rig/cluster/objects";
+import type { Pod } from "../../../../rig/cluster/pod";
+import { until } from "../../../../rig/until";
+import { healthZone } from "../../../../src/model/corefile/node-local-dns";
+import { dnsEgress } from "../../../../src/model/network-policies/dns-egress";
+import type { NetworkPolicyEgressRule, NetworkPolicyPeer } from "../../../../src/model/network-policies/policy";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { dig } from "../../lib/dig";
+import { enforceNetworkPolicies } from "../../lib/enforce-network-policies";
+import { useCluster, type Wanted } from "../../lib/use-cluster";
+
+export const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
+
+/** A cluster whose policies are enforced, by Cilium or by us, with a pod in a namespace where all egress is denied. */
+export function useDeniedPod(wanted: Wanted) {
+  const cluster = useCluster(wanted);
+  let denied: Pod | undefined;
+  let stop: (() => Promise<void>) | undefined;
+
+  beforeAll(async () => {
+    const { kubectl } = cluster();
+    await importAgentImage(cluster());
+    await kubectl.apply(["quiet", "monitoring", "bar"].map(namespaceObject));
+    const clients = ["quiet", "monitoring", "default"].map((namespace) =>
+      pod({ name: "client", namespace, node: "node-1" }),
+    );
+    await kubectl.apply([...clients, denying([])]);
+    for (const { metadata } of clients)
+      await kubectl.run(
+        ["wait", "-n", metadata.namespace ?? "", "--for=condition=Ready", "pod/client", "--timeout=60s"],
+        {
+          timeoutSeconds: 70,
+        },
+      );
+    denied = await cluster().pod("client", "quiet");
+    if (wanted.cilium !== true) stop = enforceNetworkPolicies(cluster());
+  });
+  afterAll(() => stop?.());
+
+  async function statuses(server: string): Promise<string[]> {
+    if (denied === undefined) throw new Error("the pod exists only within tests and hooks");
+    const client = denied;
+    const answers = await Promise.all(names.map((name) => dig(client, { server, name })));
+    return answers.flatMap(({ udp, tcp }) => [udp.status, tcp.status]);
+  }
+
+  return {
+    cluster,
+    denied: () => denied as Pod,
+    /** Allows the denied pod only what these rules do; expects all or none of its queries to be answered. */
+    async expectWith(egress: readonly NetworkPolicyEgressRule[], server: string, status: "NOERROR" | "no answer") {
+      await cluster().kubectl.apply([denying(egress)]);
+      await expect.poll(() => statuses(server), { timeout: 40_000 }).toEqual(names.flatMap(() => [status, status]));
+    },
+  };
+}
+
+function denying(egress: readonly NetworkPolicyEgressRule[]): KubernetesObject {
+  return {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "NetworkPolicy",
+    metadata: { name: "egress", namespace: "quiet" },
+    spec: { podSelector: {}, policyTypes: ["Egress"], egress },
+  };
+}
+
+export function itAllowsCacheAndPods(
+  { cluster, denied, expectWith }: ReturnType<typeof useDeniedPod>,
+  props: ClusterDnsProps,
+  server: string,
+): void {
+  const isCache = async () => (await dig(denied(), { server, name: healthZone, type: "TXT" })).udp.status === "NOERROR";
+
+  it("with a cache, rules for the pods of the cluster DNS alone do not let a query through", async () => {
+    await expectWith(onlyPods(props), server, "no answer");
+  });
+
+  it("dnsEgress() does: the cache answers", async () => {
+    await expectWith(dnsEgress(props), server, "NOERROR");
+    expect(await isCache()).toBe(true);
+  });
+
+  it("and the cluster DNS while there is no cache", async () => {
+    const leave = JSON.stringify({ spec: { template: { spec: { nodeSelector: { "no-such": "node" } } } } });
+    await cluster().kubectl.run(["patch", "daemonset", "node-local-dns", "-n", "kube-system", "-p", leave]);
+    await until("the end of the cache", 60, async () => !(await isCache()));
+    await expectWith(dnsEgress(props), server, "NOERROR");
+  });
+}
+
+/** What works without a cache, and what most write: the pods of the cluster DNS alone. */
+function onlyPods(props: ClusterDnsProps): NetworkPolicyEgressRule[] {
+  const isPods = ({ podSelector }: NetworkPolicyPeer) => podSelector?.matchLabels?.["k8s-app"] === "kube-dns";
+  return dnsEgress(props).map(({ to, ports }) => ({ to: (to ?? []).filter(isPods), ports }));
+}

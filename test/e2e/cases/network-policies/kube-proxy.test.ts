@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { apiService, clusterDns } from "../../../../rig/cluster/addresses";
+import { agentImage } from "../../../../rig/cluster/agent-image";
+import { deploy } from "../../../../rig/cluster/deploy";
+import type { Pod } from "../../../../rig/cluster/pod";
+import { load } from "../../../../rig/load/load";
+import { loadText } from "../../../../rig/load/text";
+import { sleep, until } from "../../../../rig/until";
+import { dnsEgress } from "../../../../src/model/network-policies/dns-egress";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { expectNothingLost } from "../../../expect-lost";
+import { dig } from "../../lib/dig";
+import { ledToCache } from "../../lib/node-cache";
+import { itAllowsCacheAndPods, names, useDeniedPod } from "./denied-pod";
+
+const withoutCache: ClusterDnsProps = {
+  clusterDNS: [clusterDns.ipv4],
+  kubeProxyMode: "iptables",
+  agentImage,
+  nodeLocalDNS: { state: "disabled" },
+  tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
+  admission: { allowedUsers: ["argo"], enforcement: "webhook" },
+};
+
+describe("the network policies of a cluster", () => {
+  const use = useDeniedPod({ proxyMode: "iptables" });
+  const { cluster, expectWith } = use;
+  const all: ClusterDnsProps = { ...withoutCache, networkPolicies: true };
+
+  beforeAll(async () => {
+    await deploy(cluster(), { ...withoutCache, networkPolicies: false });
+  });
+
+  it("are applied under load without a lost query", async () => {
+    const client = await cluster().pod("client");
+    const report = await load(client, { server: clusterDns.ipv4, names, rate: 200 }, async () => {
+      await deploy(cluster(), all);
+      await until("enforcement", 30, async () => !(await readsMetrics("default", "kube-dns", 9153)));
+      await sleep(5000);
+    });
+    console.log(`policies applied under load: ${loadText(report)}`);
+    expectNothingLost(report);
+  });
+
+  /** One that is not stopping. */
+  async function podOf(app: string): Promise<Pod> {
+    const pods = await cluster().kubectl.list("pods", "kube-system", `k8s-app=${app}`);
+    const name = pods.find(({ metadata }) => metadata["deletionTimestamp"] === undefined)?.metadata.name;
+    return cluster().pod(name ?? "", "kube-system");
+  }
+
+  async function readsMetrics(namespace: string, app: string, port: number): Promise<boolean> {
+    const client = await cluster().pod("client", namespace);
+    return opens(client, (await podOf(app)).address, port);
+  }
+
+  it.each([
+    ["kube-dns", 9153],
+    ["cluster-dns-webhook", 8080],
+  ])("let monitoring read metrics of %s, and no other pod", async (app, port) => {
+    expect(await readsMetrics("monitoring", app, port)).toBe(true);
+    expect(await readsMetrics("default", app, port)).toBe(false);
+  });
+
+  it("let a new CoreDNS learn of Services and reach its upstream, and the kubelet check its health", async () => {
+    const { kubectl } = cluster();
+    await kubectl.run(["rollout", "restart", "deployment", "coredns", "-n", "kube-system"]);
+    await kubectl.rolledOut("deployment", "coredns", "kube-system");
+    expect(await opens(await podOf("kube-dns"), apiService, 443)).toBe(true);
+    const client = await cluster().pod("client");
+    for (const name of names) expect((await dig(client, { server: clusterDns.ipv4, name })).udp.status).toBe("NOERROR");
+  });
+
+  it("let the API server call the webhook", async () => {
+    const { kubectl } = cluster();
+    await kubectl.run(["delete", "pods", "-n", "kube-system", "-l", "k8s-app=cluster-dns-webhook"], {
+      timeoutSeconds: 120,
+    });
+    await kubectl.rolledOut("deployment", "cluster-dns-webhook", "kube-system");
+    const dryRun = ["run", "probe", "-n", "bar", "--image=registry.example/c:1", "--dry-run=server", "-o"];
+    const policy = () => kubectl.run([...dryRun, "jsonpath={.spec.dnsPolicy}"]);
+    await expect.poll(policy, { timeout: 60_000, interval: 1000 }).toBe("None");
+  });
+
+  it("without a cache: a pod that may talk to nobody resolves nothing, with dnsEgress() everything", async () => {
+    await expectWith([], clusterDns.ipv4, "no answer");
+    await expectWith(dnsEgress(all), clusterDns.ipv4, "NOERROR");
+  });
+
+  describe("service-ip", () => {
+    const cached: ClusterDnsProps = { ...all, nodeLocalDNS: { state: "enabled" } };
+
+    beforeAll(async () => {
+      await deploy(cluster(), cached);
+      await ledToCache(cluster().node(1));
+    });
+
+    itAllowsCacheAndPods(use, cached, clusterDns.ipv4);
+  });
+});
+
+describe("link-local, nftables mode", () => {
+  const use = useDeniedPod({ proxyMode: "nftables" });
+  const props: ClusterDnsProps = {
+    clusterDNS: [clusterDns.ipv4],
+    kubeProxyMode: "nftables",
+    agentImage,
+    nodeLocalDNS: { interception: "link-local" },
+    networkPolicies: true,
+  };
+
+  beforeAll(async () => {
+    await deploy(use.cluster(), props);
+    await ledToCache(use.cluster().node(1));
+  });
+
+  itAllowsCacheAndPods(use, props, "169.254.20.10");
+});
+
+async function opens(from: Pod, address: string, port: number): Promise<boolean> {
+  const { code } = await from.attempt(["timeout", "3", "bash", "-c", `exec 3<>/dev/tcp/${address}/${port}`]);
+  return code === 0;
+}
