@@ -10,19 +10,24 @@ const mostImports = 10_000;
 export function withImports(words: readonly Word[], readImport: ReadImport): Word[] {
   const snippets = new Map<string, readonly Word[]>();
   const all: Word[] = [];
-  const left = [...words];
+  // The next one last: to take one from the front moves all others.
+  const left = words.toReversed();
   let imports = 0;
   let depth = 0;
-  for (let word = left.shift(); word; word = left.shift()) {
+  for (let word = left.pop(); word; word = left.pop()) {
     const last = all.at(-1);
+    const next = left.at(-1);
     const isFirst = last === undefined || !isOnSameLine(last, word);
-    const snippet = depth === 0 && left[0]?.text === "{" ? /^\((.*)\)$/.exec(word.text)?.[1] : undefined;
+    const snippet = depth === 0 && next?.text === "{" ? /^\((.*)\)$/.exec(word.text)?.[1] : undefined;
     if (snippet !== undefined) snippets.set(snippet, takeBraces(left));
-    else if (word.text === "import" && isFirst && isOnSameLine(word, left[0])) {
-      const pattern = left[0]?.text ?? "";
+    else if (word.text === "import" && isFirst && next && isOnSameLine(word, next)) {
+      const pattern = next.text;
       const imported = snippets.get(pattern) ?? readImport(pattern)?.flatMap((text) => wordsOf(text, {}));
       if (imported === undefined || ++imports > mostImports) all.push(word);
-      else left.splice(0, 1, ...imported);
+      else {
+        left.pop();
+        for (const each of imported.toReversed()) left.push(each);
+      }
     } else {
       all.push(word);
       depth += { "{": 1, "}": -1 }[word.text] ?? 0;
@@ -33,10 +38,12 @@ export function withImports(words: readonly Word[], readImport: ReadImport): Wor
 
 /** Takes an opening brace and everything to the one that closes it. */
 function takeBraces(words: Word[]): readonly Word[] {
+  const taken: Word[] = [];
   let depth = 0;
-  const end = words.findIndex(({ text }) => {
-    depth += { "{": 1, "}": -1 }[text] ?? 0;
-    return depth === 0;
-  });
-  return words.splice(0, end < 0 ? words.length : end + 1).slice(1, end < 0 ? undefined : -1);
+  for (let word = words.pop(); word; word = words.pop()) {
+    depth += { "{": 1, "}": -1 }[word.text] ?? 0;
+    if (depth === 0) break;
+    taken.push(word);
+  }
+  return taken.slice(1);
 }

@@ -19,16 +19,15 @@ export class CorefileError extends Error {
  * @throws CorefileError on unbalanced braces, and on keys that are none.
  */
 export function parseCorefile(text: string, readImport: ReadImport = () => undefined): WrittenCorefile {
-  const words = withImports(wordsOf(text), readImport);
+  const words = withImports(wordsOf(text), readImport).toReversed();
   const blocks: WrittenBlock[] = [];
-  while (words[0]) {
-    const [first] = words;
+  for (let first = words.at(-1); first; first = words.at(-1)) {
     if (first.text === "import") {
       blocks.push({ keys: [], plugins: [takeDirective(words)], at: placeOf(first) });
       continue;
     }
     const keys = takeKeys(words);
-    const opening = words.shift();
+    const opening = words.pop();
     if (opening?.text !== "{") throw new CorefileError("a server block has no braces", placeOf(first));
     blocks.push({ keys, plugins: takeBlock(words, opening), at: placeOf(first) });
   }
@@ -40,24 +39,26 @@ export function parseCorefile(text: string, readImport: ReadImport = () => undef
  * @throws CorefileError on unbalanced braces.
  */
 export function parseDirectives(text: string): readonly WrittenDirective[] {
-  const words = withImports(wordsOf(text), () => undefined);
+  const words = withImports(wordsOf(text), () => undefined).toReversed();
   const directives: WrittenDirective[] = [];
-  while (words[0]) {
-    if (words[0].text === "}") throw new CorefileError("a brace closes what none opened", placeOf(words[0]));
+  for (let first = words.at(-1); first; first = words.at(-1)) {
+    if (first.text === "}") throw new CorefileError("a brace closes what none opened", placeOf(first));
     directives.push(takeDirective(words));
   }
   return directives;
 }
 
+// Words are taken from the end of the list, which has the first one last: to take one from the front moves all others.
+
 /** Those of one line, and of the next after a comma. */
 function takeKeys(words: Word[]): ServerKey[] {
   const keys: ServerKey[] = [];
-  for (let word = words[0]; word && word.text !== "{"; word = words[0]) {
-    words.shift();
+  for (let word = words.at(-1); word && word.text !== "{"; word = words.at(-1)) {
+    words.pop();
     const key = parseKey(word.text.replace(/,$/, ""));
     if (!key) throw new CorefileError(`${JSON.stringify(word.text)} is no zone of a server block`, placeOf(word));
     keys.push(key);
-    if (!word.text.endsWith(",") && !isOnSameLine(word, words[0])) break;
+    if (!word.text.endsWith(",") && !isOnSameLine(word, words.at(-1))) break;
   }
   return keys;
 }
@@ -65,22 +66,22 @@ function takeKeys(words: Word[]): ServerKey[] {
 /** Takes directives up to the brace that closes the block. */
 function takeBlock(words: Word[], opening: Word): WrittenDirective[] {
   const directives: WrittenDirective[] = [];
-  while (words[0] && words[0].text !== "}") directives.push(takeDirective(words));
-  if (!words.shift()) throw new CorefileError("a brace is not closed", placeOf(opening));
+  for (let next = words.at(-1); next && next.text !== "}"; next = words.at(-1)) directives.push(takeDirective(words));
+  if (!words.pop()) throw new CorefileError("a brace is not closed", placeOf(opening));
   return directives;
 }
 
 /** A directive extends to the end of its line or of its braces. */
 function takeDirective(words: Word[]): WrittenDirective {
-  const first = words.shift() as Word;
+  const first = words.pop() as Word;
   const args: string[] = [];
   let last = first;
-  for (let word = words[0]; word && isOnSameLine(last, word) && !isBrace(word); word = words[0]) {
+  for (let word = words.at(-1); word && isOnSameLine(last, word) && !isBrace(word); word = words.at(-1)) {
     args.push(word.text);
     last = word;
-    words.shift();
+    words.pop();
   }
-  const opening = words[0]?.text === "{" ? words.shift() : undefined;
+  const opening = words.at(-1)?.text === "{" ? words.pop() : undefined;
   return { name: first.text, args, options: opening ? takeBlock(words, opening) : [], at: placeOf(first) };
 }
 
