@@ -57,7 +57,7 @@ function withAgentImage(agentImage) {
  * Parts of cdk8s that no synthesis needs: those that take longer to load than a component takes to render, and what
  * looks in each value for tokens, as users of the API may have in their props; a cluster file's values are plain.
  */
-const withoutUnused = {
+export const withoutUnused = {
   name: "without-unused",
   setup({ onResolve, onLoad }) {
     const unused = /^\.\/(helm|include|resolve|testing|yaml)$/;

@@ -1,0 +1,10 @@
+import DefaultTheme from "vitepress/theme";
+import ClusterEditor from "./ClusterEditor.vue";
+import "./offline";
+
+export default {
+  extends: DefaultTheme,
+  enhanceApp({ app }: { app: { component(name: string, component: unknown): void } }) {
+    app.component("ClusterEditor", ClusterEditor);
+  },
+};

@@ -1,0 +1,95 @@
+import schema from "../../clusters/schema.json";
+import { Code, type Mark } from "./code";
+import { button, element } from "./dom";
+import { fromFragment, toFragment } from "./link";
+import { Results } from "./results";
+import { Places, type Schema } from "./schema";
+import type { Synthesis } from "./synthesize";
+import type { Question } from "./worker";
+import "./editor.css";
+
+/** A cluster file to begin with. */
+export interface Example {
+  readonly name: string;
+  readonly text: string;
+}
+
+interface Answer {
+  readonly id: number;
+  readonly synthesis: Synthesis;
+}
+
+/**
+ * An editor of one cluster file beside what comes out of it.
+ *
+ * @param workerUrl The script that synthesizes (`worker.ts`).
+ * @returns What removes it.
+ */
+export async function mountEditor(
+  parent: HTMLElement,
+  examples: readonly [Example, ...Example[]],
+  workerUrl: string,
+): Promise<() => void> {
+  const start = (await fromFragment(location.hash)) ?? examples[0];
+  const name = element("input", { value: start.name, "aria-label": "Name of the cluster", pattern: "[a-z0-9-]+" });
+  const worker = new Worker(workerUrl);
+  const left = element("div", { class: "cluster-editor-left" });
+  const right = element("section", { class: "cluster-editor-right", "aria-label": "What comes out" });
+  const code = new Code(left, new Places(schema as Schema), ask);
+  const results = new Results(right, (line, column) => code.goTo(line, column));
+  const share = button("Copy link", () => void copyLink());
+  const bar = element("div", { class: "cluster-editor-bar" }, name, chooser(), share);
+  left.prepend(bar);
+  parent.replaceChildren(left, right);
+
+  let asked = 0;
+  worker.addEventListener("message", ({ data: { id, synthesis } }: MessageEvent<Answer>) => {
+    // Of an older text.
+    if (id !== asked) return;
+    code.mark(marksOf(synthesis));
+    results.show(synthesis);
+  });
+  name.addEventListener("input", () => ask(code.text));
+  code.text = start.text;
+
+  function ask(text: string): void {
+    worker.postMessage({ id: ++asked, name: name.value || "dev", text } satisfies Question);
+  }
+
+  function chooser(): HTMLElement {
+    const options = examples.map((example) => element("option", { value: example.name }, example.name));
+    const select = element(
+      "select",
+      { "aria-label": "Examples" },
+      element("option", { value: "" }, "Examples"),
+      ...options,
+    );
+    select.addEventListener("change", () => {
+      const example = examples.find((each) => each.name === select.value);
+      select.value = "";
+      if (!example) return;
+      name.value = example.name;
+      code.text = example.text;
+    });
+    return select;
+  }
+
+  async function copyLink(): Promise<void> {
+    const fragment = await toFragment({ name: name.value, text: code.text });
+    history.replaceState(null, "", `#${fragment}`);
+    await navigator.clipboard?.writeText(location.href).catch(() => {});
+    share.textContent = "Link is in the address bar";
+    setTimeout(() => (share.textContent = "Copy link"), 3000);
+  }
+
+  return () => worker.terminate();
+}
+
+function marksOf(synthesis: Synthesis): Mark[] {
+  return synthesis.problems.map(({ position, message }) => ({
+    line: position?.line ?? 1,
+    column: position?.column ?? 1,
+    message,
+    severity: "error",
+  }));
+}

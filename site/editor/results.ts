@@ -1,0 +1,115 @@
+import type { Value } from "../../src/cli/explanation";
+import { Changes } from "./changes";
+import { button, element } from "./dom";
+import type { Synthesis } from "./synthesize";
+import { Tabs } from "./tabs";
+
+/** What comes out of a cluster file. */
+export class Results {
+  private readonly tabs = new Tabs(["Query path", "Files", "Values", "Notes"]);
+  private readonly state = element("p", { role: "status", class: "cluster-editor-state" });
+  private readonly changes = new Changes();
+  private files: ReadonlyMap<string, string> = new Map();
+  private open: string | undefined;
+
+  /** @param onGoTo Is told of the place in the cluster file that somebody wants to see. */
+  constructor(
+    parent: HTMLElement,
+    private readonly onGoTo: (line: number, column: number) => void,
+  ) {
+    parent.append(this.state, this.tabs.root);
+  }
+
+  /** Takes the files that show as looked at: what differs from them later is marked. */
+  look(): void {
+    this.changes.look(this.files);
+    this.showFiles();
+  }
+
+  show(synthesis: Synthesis): void {
+    const { problems } = synthesis;
+    if (!("files" in synthesis)) {
+      this.state.textContent = `${problems.length === 1 ? "1 problem" : `${problems.length} problems`}; below is what came out before`;
+      this.state.dataset["state"] = "problems";
+      this.tabs.fill("Notes", [this.problemList(problems)], problems.length);
+      return;
+    }
+    this.state.textContent = `${synthesis.files.length} files`;
+    this.state.dataset["state"] = "good";
+    const isFirst = this.files.size === 0;
+    this.files = new Map(synthesis.files);
+    if (isFirst) this.changes.look(this.files);
+    this.showFiles();
+    this.tabs.fill("Query path", [pictureOf(synthesis.paths)]);
+    this.tabs.fill("Values", [this.valueTable(synthesis.values)]);
+    const notes = synthesis.notes.map((note) => element("li", {}, note));
+    this.tabs.fill("Notes", [notes.length > 0 ? element("ul", {}, ...notes) : "No notes."], notes.length);
+  }
+
+  private showFiles(): void {
+    const entries = [...this.files].map(([path, contents]) => {
+      const change = this.changes.of(path, contents);
+      const summary = element("summary", {}, path, change && element("span", { class: `change-${change}` }, change));
+      const details = element("details", {}, summary);
+      details.open = path === this.open;
+      const fill = () => details.append(this.fileContents(path, contents));
+      if (details.open) fill();
+      details.addEventListener("toggle", () => {
+        if (details.open) this.open = path;
+        if (details.open && details.childElementCount === 1) fill();
+      });
+      return details;
+    });
+    const gone = this.changes.gone(this.files).map((path) => element("p", { class: "change-gone" }, `${path} is gone`));
+    const isChanged = gone.length > 0 || [...this.files].some(([path, text]) => this.changes.of(path, text));
+    const seen = isChanged ? [button("Mark all as seen", () => this.look())] : [];
+    this.tabs.fill("Files", [...seen, ...gone, ...entries], this.files.size);
+  }
+
+  private fileContents(path: string, contents: string): HTMLElement {
+    const fresh = this.changes.newLines(path, contents);
+    const lines = contents
+      .split("\n")
+      .map((line, i) => (fresh.has(i) ? element("mark", {}, `${line}\n`) : `${line}\n`));
+    return element("pre", { tabindex: "0", "aria-label": path }, element("code", {}, ...lines));
+  }
+
+  private problemList(problems: Synthesis["problems"]): HTMLElement {
+    const items = problems.map(({ position, message }) => {
+      if (!position) return element("li", {}, message);
+      const { line, column } = position;
+      return element(
+        "li",
+        {},
+        button(`${line}:${column}`, () => this.onGoTo(line, column)),
+        ` ${message}`,
+      );
+    });
+    return element("ul", { class: "cluster-editor-problems" }, ...items);
+  }
+
+  private valueTable(values: readonly Value[]): HTMLElement {
+    const rows = values.map(({ key, value, from, remark }) => {
+      const shown = value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);
+      const source = from
+        ? button(`line ${from.line}`, () => this.onGoTo(from.line, from.column))
+        : (remark ?? "default");
+      return element(
+        "tr",
+        from ? { class: "is-set" } : {},
+        element("th", { scope: "row" }, key),
+        element("td", {}, element("code", {}, shown)),
+        element("td", {}, source),
+      );
+    });
+    const head = element("tr", {}, ...["Key", "Value", "From"].map((name) => element("th", { scope: "col" }, name)));
+    return element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));
+  }
+}
+
+/** The picture is made by us from addresses and names; as an image it can run nothing. */
+function pictureOf(svg: string): HTMLElement {
+  const text = [...svg.matchAll(/<text[^>]*>([^<]*)/g)].map(([, each]) => each).join(", ");
+  const source = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  return element("div", { class: "cluster-editor-picture" }, element("img", { src: source, alt: text }));
+}

@@ -1,0 +1,154 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { startBrowser } from "./browser";
+import { SiteServer } from "./server";
+import { dist, root } from "./site";
+
+let browser: Browser;
+let server: SiteServer;
+let url: string;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  server = new SiteServer(dist);
+  url = await server.start();
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+beforeEach(async () => {
+  context = await browser.newContext();
+  page = await context.newPage();
+  await page.goto(`${url}/editor`);
+  await state(/files$/);
+});
+afterEach(() => context.close());
+
+/** Waits for what the editor says of the text. */
+async function state(text: RegExp): Promise<void> {
+  await page.getByRole("status").filter({ hasText: text }).waitFor();
+}
+
+async function write(text: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Cluster file" }).fill(text);
+}
+
+it("renders the bytes that synth writes, for every file of clusters/", async () => {
+  for (const file of readdirSync(join(root, "clusters")).filter((each) => each.endsWith(".yaml"))) {
+    const name = file.replace(/\.yaml$/, "");
+    const text = readFileSync(join(root, "clusters", file), "utf8");
+    const files = await page.evaluate(
+      ([script, question]) =>
+        new Promise<[string, string][]>((resolve) => {
+          const worker = new Worker(script);
+          worker.addEventListener("message", ({ data }) => resolve(data.synthesis.files));
+          worker.postMessage(question);
+        }),
+      [`${url}/synthesizer.js`, { id: 1, name, text }] as const,
+    );
+    expect(files.length).toBeGreaterThan(5);
+    for (const [path, contents] of files) expect([path, contents]).toEqual([path, readDist(path)]);
+  }
+});
+
+function readDist(path: string): string {
+  return readFileSync(join(root, "dist", path), "utf8");
+}
+
+it("shows a problem at its place, and keeps what came out before", async () => {
+  await write("clusterDNS: [10.96.0.10]\nkubeProxyMode: ipv\n");
+  await state(/^1 problem/);
+  await page.getByRole("tab", { name: "Notes (1)" }).click();
+  expect(await page.locator(".cluster-editor-problems").textContent()).toMatch(/^2:16 kubeProxyMode/);
+  expect(await page.locator(".cm-lintRange-error").textContent()).toBe("ipv");
+  await page.getByRole("tab", { name: "Files" }).click();
+  expect(await page.locator("details").count()).toBeGreaterThan(5);
+});
+
+it("marks files that change, until they are seen", async () => {
+  await write("clusterDNS: [10.96.0.11]\nkubeProxyMode: iptables\n");
+  await page.getByRole("tab", { name: "Files" }).click();
+  const marked = page.locator("summary", { has: page.locator(".change-changed") });
+  await marked.filter({ hasText: "service-kube-dns.yaml" }).click();
+  expect(await page.locator("mark").allTextContents()).toContain("  clusterIP: 10.96.0.11\n");
+  await page.getByRole("button", { name: "Mark all as seen" }).click();
+  expect(await marked.count()).toBe(0);
+});
+
+it("completes keys and values from the schema, and documents keys", async () => {
+  await write("clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+  const text = page.getByRole("textbox", { name: "Cluster file" });
+  await text.press("Control+End");
+  await text.pressSequentially("nodeLocalDNS:\n  interc");
+  await page.locator(".cm-tooltip-autocomplete li[aria-selected]").filter({ hasText: "interception" }).waitFor();
+  expect(await page.locator(".cm-completionInfo").textContent()).toContain("link-local");
+  await text.press("Enter");
+  await text.pressSequentially("lin");
+  await page.locator(".cm-tooltip-autocomplete li[aria-selected]").filter({ hasText: "link-local" }).waitFor();
+  await text.press("Enter");
+  expect(await text.innerText()).toContain("nodeLocalDNS:\n  interception: link-local");
+});
+
+it("puts the file into the link's fragment, and reads it from there", async () => {
+  await write("# ü\nclusterDNS: [10.96.0.10]\nkubeProxyMode: nftables\n");
+  await page.getByLabel("Name of the cluster").fill("prod");
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.getByRole("button", { name: "Link is in the address bar" }).waitFor();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await other.getByRole("tab", { name: "Files" }).click();
+  await other.getByText("prod/kustomization.yaml").waitFor();
+  expect(await other.getByRole("textbox", { name: "Cluster file" }).innerText()).toContain("# ü");
+});
+
+it("sends nothing, and works without a network once loaded", async () => {
+  const asked: string[] = [];
+  context.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).origin}`));
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
+  await context.setOffline(true);
+  await page.reload();
+  await write("clusterDNS: [10.96.0.10]\nkubeProxyMode: nftables\n");
+  await state(/files$/);
+  await page.goto(`${url}/docs/modes`);
+  expect(await page.locator("h1").textContent()).toContain("Modes");
+  expect([...new Set(asked)]).toEqual([`GET ${url}`]);
+});
+
+it("is used with the keyboard alone", async () => {
+  const text = page.getByRole("textbox", { name: "Cluster file" });
+  await text.focus();
+  await page.keyboard.press("Tab");
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+  for (let i = 0; i < 5 && !(await focused()).startsWith("Query path"); i++) await page.keyboard.press("Tab");
+  expect(await focused()).toBe("Query path");
+  await page.keyboard.press("ArrowRight");
+  expect(await focused()).toMatch(/^Files/);
+  expect(await page.getByRole("tab", { selected: true }).textContent()).toMatch(/^Files/);
+});
+
+it("names everything that one can use, for screen readers", async () => {
+  const nameless = await page
+    .locator(".cluster-editor :is(button, input, select, textarea, img, summary, [role])")
+    .evaluateAll((elements) =>
+      elements
+        .filter((each) => !each.closest(".cm-editor") && !["presentation", "none", "status"].includes(each.role ?? ""))
+        .filter((each) => {
+          const by = each.getAttribute("aria-labelledby");
+          const labels = [
+            each.getAttribute("aria-label"),
+            by && document.getElementById(by)?.textContent,
+            each.textContent,
+          ];
+          return !labels.concat(each.getAttribute("alt")).some((label) => label?.trim());
+        })
+        .map((each) => each.outerHTML),
+    );
+  expect(nameless).toEqual([]);
+});
