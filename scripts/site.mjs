@@ -45,7 +45,10 @@ const nodeModules = {
 
 async function buildSite() {
   if (!existsSync(join(site, "node_modules"))) npm("ci");
-  execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "--project", "site"], { cwd: root, stdio: "inherit" });
+  execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "--project", "site"], {
+    cwd: root,
+    stdio: "inherit",
+  });
   const pages = stage();
   mkdirSync(join(site, "pages/public"), { recursive: true });
   await bundleSynthesizer(join(site, "pages/public/synthesizer.js"));
