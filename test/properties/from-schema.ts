@@ -20,13 +20,16 @@ export interface Schema {
 
 /** Candidates for any text: `values` of a property, and `keys` of the mapping with that name. */
 export interface Words {
-  readonly values: { readonly [property: string]: readonly string[] };
+  readonly values: { readonly [property: string]: readonly string[] | fc.Arbitrary<string> };
   readonly keys: { readonly [property: string]: readonly string[] };
   readonly any: fc.Arbitrary<string>;
 }
 
-/** Values of the shape that a schema describes, with a few of a mapping's optional properties at a time. */
-export function fromSchema(root: Schema, words: Words): fc.Arbitrary<unknown> {
+/**
+ * Values of the shape that a schema describes.
+ * @param most Of a mapping's optional properties, at a time.
+ */
+export function fromSchema(root: Schema, words: Words, most = 4): fc.Arbitrary<unknown> {
   return ofSchema(root, "");
 
   function ofSchema(schema: Schema, property: string): fc.Arbitrary<unknown> {
@@ -67,7 +70,7 @@ export function fromSchema(root: Schema, words: Words): fc.Arbitrary<unknown> {
   function record({ properties = {}, required = [] }: Schema): fc.Arbitrary<unknown> {
     const optional = Object.keys(properties).filter((key) => !required.includes(key));
     return fc
-      .subarray(optional, { maxLength: Math.min(4, optional.length) })
+      .subarray(optional, { maxLength: Math.min(most, optional.length) })
       .chain((chosen) =>
         fc.record(
           Object.fromEntries([...required, ...chosen].map((key) => [key, ofSchema(properties[key] ?? {}, key)])),
@@ -80,8 +83,10 @@ export function fromSchema(root: Schema, words: Words): fc.Arbitrary<unknown> {
     return fc.dictionary(text(words.keys[property]), value, { maxKeys: 3, noNullPrototype: true });
   }
 
-  function text(known: readonly string[] | undefined): fc.Arbitrary<string> {
-    return known ? fc.oneof({ arbitrary: fc.constantFrom(...known), weight: 24 }, words.any) : words.any;
+  function text(known: readonly string[] | fc.Arbitrary<string> | undefined): fc.Arbitrary<string> {
+    if (!known) return words.any;
+    const arbitrary = known instanceof fc.Arbitrary ? known : fc.constantFrom(...known);
+    return fc.oneof({ arbitrary, weight: 24 }, words.any);
   }
 }
 

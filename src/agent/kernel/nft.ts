@@ -63,7 +63,7 @@ export async function removeNftTable(): Promise<boolean> {
 export async function reduceNftTable(chains: readonly Chain[]): Promise<boolean> {
   const before = await listTable();
   if (before === undefined) return false;
-  await replaceTable(chains, { pods: [], host: [] }, { unrenewed: 1, unanswered: 1 });
+  await replaceTable(chains, { pods: [], host: [] }, { hostTimeoutMs: 1000, answeringMs: 1000 });
   return rulesOf(before) !== rulesOf((await listTable()) ?? []);
 }
 
@@ -105,14 +105,11 @@ async function write(text: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const missing = await missingModules();
-    const lacks =
+    const why =
       missing.length > 0
-        ? `it lacks ${missing.join(", ")}${missing.includes("nft_socket") ? " (in Linux since 5.10)" : ""}, or could not load it: try modprobe on the node`
-        : "it has every module that our rules need";
-    throw new Error(
-      `nftables: the kernel refused our table: ${error.message}; ${lacks}; on a kernel without nftables support, set packetFilter to iptables`,
-      { cause: error },
-    );
+        ? `the kernel refused our table: ${error.message}; it lacks ${missing.join(", ")}${missing.includes("nft_socket") ? " (in Linux since 5.10)" : ""}, or could not load it: try modprobe on the node; on a kernel without nftables support, set packetFilter to iptables`
+        : `our table was refused: ${error.message}; the kernel has every module that our rules need, so this is a mistake of ours: report it with this message`;
+    throw new Error(`nftables: ${why}`, { cause: error });
   }
 }
 

@@ -15,7 +15,5 @@ export function nodeRules(config: AgentConfig): NodeRules {
   if (config.state === "removed")
     throw new Error("state is removed: there is nothing to set up or watch; `agent cleanup` removes what is left");
   const ruleSet = packetRules(ruleInput(config));
-  const { hostTimeoutMs, answeringMs } = config.thresholds;
-  const timeouts = { unrenewed: hostTimeoutMs / 1000, unanswered: answeringMs / 1000 };
-  return { ruleSet, filter: packetFilter(ruleSet, timeouts) };
+  return { ruleSet, filter: packetFilter(ruleSet, config.thresholds) };
 }

@@ -13,12 +13,12 @@ export interface TablePart {
   readonly name: string;
 }
 
-/** How long the host's queries go to the cache without a sign of life, in seconds. */
+/** How long the host's queries go to the cache without a sign of life. */
 export interface HostTimeouts {
   /** Of the watchdog, which renews the switch. */
-  readonly unrenewed: number;
+  readonly hostTimeoutMs: number;
   /** Of the cache, which answers pods and probes. */
-  readonly unanswered: number;
+  readonly answeringMs: number;
 }
 
 /**
@@ -68,17 +68,17 @@ function counterNames(chains: readonly Chain[]): string[] {
 }
 
 // CoreDNS closes an idle connection after 10 s (plugin timeouts).
-const connectionTimeoutSeconds = 30;
+const connectionTimeoutMs = 30_000;
 
 // Covers the time between two readings of the counters.
-const clientTimeoutSeconds = 15;
+const clientTimeoutMs = 15_000;
 
 // Comes before the other sets: it stays in place while they are redeclared, so the listing stays the same.
 function renderConnections(family: Family): string {
-  return `set ${setName("connections", family)} { type ${addressType(family)} . inet_service . ${addressType(family)}; size 65535; flags dynamic,timeout; timeout ${connectionTimeoutSeconds}s; }`;
+  return `set ${setName("connections", family)} { type ${addressType(family)} . inet_service . ${addressType(family)}; size 65535; flags dynamic,timeout; ${timeout(connectionTimeoutMs)}; }`;
 }
 
-function renderSwitches(family: Family, switches: Switches, { unrenewed }: HostTimeouts): string[] {
+function renderSwitches(family: Family, switches: Switches, { hostTimeoutMs }: HostTimeouts): string[] {
   const render = (name: keyof Switches, flags: string) => {
     const elements = switches[name].filter(({ address }) => familyOf(address) === family).map(element);
     const content = elements.length > 0 ? ` elements = { ${elements.join(", ")} };` : "";
@@ -86,19 +86,24 @@ function renderSwitches(family: Family, switches: Switches, { unrenewed }: HostT
   };
   return [
     render("pods", ""),
-    render("host", ` flags timeout; timeout ${unrenewed}s;`),
+    render("host", ` flags timeout; ${timeout(hostTimeoutMs)};`),
     ...(["asked", "answered"] as const).map(
       (name) =>
-        `set ${setName(name, family)} { type ${addressType(family)} . inet_proto . ${addressType(family)}; size 4096; flags dynamic,timeout; timeout ${clientTimeoutSeconds}s; }`,
+        `set ${setName(name, family)} { type ${addressType(family)} . inet_proto . ${addressType(family)}; size 4096; flags dynamic,timeout; ${timeout(clientTimeoutMs)}; }`,
     ),
   ];
 }
 
 // What is written again must not wait for the next answer.
-function renderAnswering({ host }: Switches, { unanswered }: HostTimeouts): string {
+function renderAnswering({ host }: Switches, { answeringMs }: HostTimeouts): string {
   const answering = answeringFamilies(host);
   const content = answering.length > 0 ? ` elements = { ${answering.join(", ")} };` : "";
-  return `set ${answeringSet} { type nf_proto; size 2; flags dynamic,timeout; timeout ${unanswered}s;${content} }`;
+  return `set ${answeringSet} { type nf_proto; size 2; flags dynamic,timeout; ${timeout(answeringMs)};${content} }`;
+}
+
+// nft reads whole numbers only, and milliseconds are its smallest unit.
+function timeout(milliseconds: number): string {
+  return `timeout ${Math.ceil(milliseconds)}ms`;
 }
 
 function addressType(family: Family): string {

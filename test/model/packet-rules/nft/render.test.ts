@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import { thresholdsOf } from "../../../../src/model/agent-config/thresholds";
 import { renderNft } from "../../../../src/model/packet-rules/nft/render";
 import type { RuleInput } from "../../../../src/model/packet-rules/rule-input";
 import { nftRuleSet } from "../rows";
 
 function chain(overrides: Partial<RuleInput>, name: string): string[] {
   const { chains, listeners } = nftRuleSet(overrides);
-  const text = renderNft(chains, { pods: listeners, host: [] }, { unrenewed: 10, unanswered: 5 });
+  const text = renderNft(chains, { pods: listeners, host: [] }, { hostTimeoutMs: 10_000, answeringMs: 5_000 });
   const body = new RegExp(`chain ${name} \\{\\n([^}]*(?:\\{[^}]*\\}[^}]*)*)\\n\\t\\}`).exec(text)?.[1] ?? "";
   return body
     .split("\n")
@@ -78,4 +79,15 @@ test("the mark bit is the one configured, and the others stay as they are", () =
   const text = chain({ interception: "link-local", markBit: 2 ** 31 }, "prerouting-mangle").join();
   expect(text).toContain("ct mark | 0x80000000");
   expect(text).toContain("meta mark & 0x7fffffff");
+});
+
+// nft refuses `5.6s`.
+test.each([
+  ["650ms", "35s", [35_000, 5_200]],
+  ["1.1s", "30.5s", [30_500, 8_800]],
+  ["700.3ms", "30000.5ms", [30_001, 5_603]],
+])("timeouts in units that nft reads: probeInterval %s, hostTimeout %s", (probeInterval, hostTimeout, expected) => {
+  const text = renderNft([], { pods: [], host: [] }, thresholdsOf({ probeInterval, hostTimeout }));
+  const timeoutOf = (set: string) => new RegExp(`set ${set} .* timeout (\\d+)ms;`).exec(text)?.[1];
+  expect(["host4", "answering"].map(timeoutOf).map(Number)).toEqual(expected);
 });
