@@ -1,7 +1,8 @@
 import { diffArrays, diffLines } from "diff";
-import type { Change } from "../model/changes/changes";
-import { inDocs } from "../model/docs";
+import { type Change, whenByHand } from "../model/changes/changes";
+import { printCommand } from "../model/command";
 import type { Difference } from "../model/kubernetes/differences";
+import { printStep, type Step } from "../model/steps/step";
 import { formatPath } from "../model/syntax/problem";
 import type { ClusterDiff } from "../output/diff-clusters";
 import { lines } from "./print";
@@ -9,14 +10,21 @@ import { lines } from "./print";
 /** What the next synthesis changes, for a terminal. */
 export function asText(diffs: readonly ClusterDiff[]): string {
   return diffs
-    .map(({ name, warnings, objects, ...diff }) =>
+    .map((diff) =>
       lines([
-        name,
-        ...warnings.map((warning) => `  WARNING: ${warning}`),
-        ...aroundCommit(
+        diff.name,
+        ...warningsOf(diff).map((warning) => `  WARNING: ${printStep(warning)}`),
+        ...inOrder(
           diff,
-          objects.flatMap((change) => indented(headline(change), change.differences)),
-          kubeletHeadlines(diff).flatMap((line) => indented(line, diff.kubelet)),
+          diff.objects.flatMap((change) => [
+            `  ${headline(change)}`,
+            ...withCommands(change).flatMap(({ text, commands }) => [
+              `      ${text}:`,
+              ...commands.map((command) => `        ${printCommand(command)}`),
+            ]),
+            ...indented(change.differences),
+          ]),
+          (step) => [`  BY HAND: ${printStep(step)}`, ...indented(diff.kubelet)],
         ),
       ]),
     )
@@ -26,17 +34,21 @@ export function asText(diffs: readonly ClusterDiff[]): string {
 /** The same as Markdown, for a comment on a pull request. */
 export function asMarkdown(diffs: readonly ClusterDiff[]): string {
   return diffs
-    .map(({ name, warnings, objects, ...diff }) =>
+    .map((diff) =>
       lines([
-        `### ${name}`,
+        `### ${diff.name}`,
         "",
-        ...warnings.map((warning) => `- **WARNING: ${warning}**`),
-        ...aroundCommit(diff, objects.map(headline), kubeletHeadlines(diff)).map((line) => `- ${line}`),
+        ...warningsOf(diff).map((warning) => `- **WARNING: ${printStep(warning)}**`),
+        ...inOrder(
+          diff,
+          diff.objects.map((change) => [headline(change), ...withCommands(change).map(asMarkdownStep)].join("<br>")),
+          (step) => [`BY HAND: ${printStep(step)}`],
+        ).map((line) => `- ${line}`),
         "",
         "<details><summary>Differences</summary>",
         "",
         "```diff",
-        ...objects.flatMap((change) =>
+        ...diff.objects.flatMap((change) =>
           change.differences.length > 0 ? [`# ${change.object}`, ...change.differences.flatMap(linesOf)] : [],
         ),
         ...diff.kubelet.flatMap(linesOf),
@@ -48,27 +60,35 @@ export function asMarkdown(diffs: readonly ClusterDiff[]): string {
     .join("\n");
 }
 
-function headline({ what, object, effects, needsHand }: Change): string {
-  return `${needsHand ? "BY HAND: " : ""}${what} ${object}${effects.length > 0 ? `: ${effects.join("; ")}` : ""}`;
+function warningsOf({ steps }: ClusterDiff): Step[] {
+  return steps.filter(({ isWarning }) => isWarning);
 }
 
-type Kubelets = Pick<ClusterDiff, "kubelet" | "kubeletFolder" | "kubeletWhen">;
+function headline(change: Change): string {
+  const texts = change.steps.filter(({ commands }) => commands.length === 0).map(({ text }) => text);
+  const all = texts.length === 0 ? "" : `: ${texts.join("; ")}`;
+  return `${whenByHand(change) ? "BY HAND: " : ""}${change.what} ${change.object}${all}`;
+}
 
-function kubeletHeadlines({ kubelet, kubeletFolder, kubeletWhen }: Kubelets): string[] {
-  if (kubelet.length === 0) return [];
-  const file = `with a file of ${kubeletFolder}${kubeletWhen === "before" ? " as the commit has it" : ""}`;
-  return [`BY HAND: reconfigure the kubelets ${kubeletWhen} the commit, ${file} (${inDocs("modes", "Kubelets")})`];
+/** These take lines of their own, to copy the commands from. */
+function withCommands({ steps }: Change): Step[] {
+  return steps.filter(({ commands }) => commands.length > 0);
+}
+
+function asMarkdownStep({ text, commands }: Step): string {
+  return `${text}: ${commands.map((command) => asCode(printCommand(command))).join(", then ")}`;
 }
 
 /** What is told of kubelets, before or after what is told of objects. */
-function aroundCommit({ kubeletWhen }: Kubelets, objects: readonly string[], kubelets: readonly string[]): string[] {
-  return kubeletWhen === "before" ? [...kubelets, ...objects] : [...objects, ...kubelets];
+function inOrder({ steps }: ClusterDiff, objects: readonly string[], print: (step: Step) => string[]): string[] {
+  const kubelets = steps.filter(({ by }) => by === "kubelet");
+  const at = (time: Step["when"]) => kubelets.filter(({ when }) => when === time).flatMap(print);
+  return [...at("before"), ...objects, ...at("after")];
 }
 
-function indented(line: string, found: readonly Difference[]): string[] {
-  return [`  ${line}`, ...found.flatMap(linesOf).map((each) => `      ${each}`)];
+function indented(found: readonly Difference[]): string[] {
+  return found.flatMap(linesOf).map((line) => `      ${line}`);
 }
-
 function linesOf({ path, before, after }: Difference): string[] {
   const where = formatPath(path);
   const parts =
@@ -101,4 +121,9 @@ function isLong(value: unknown): value is string {
 /** On one line: others would be taken for lines of the page. */
 function flow(value: unknown): string {
   return typeof value === "string" && !value.includes("\n") ? value : JSON.stringify(value);
+}
+
+/** Between as many backticks as the text does not have. */
+function asCode(text: string): string {
+  return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
 }

@@ -1,4 +1,6 @@
 import type { Difference } from "../model/kubernetes/differences";
+import { whenByHand } from "../model/changes/changes";
+import { printStep } from "../model/steps/step";
 import { formatPath } from "../model/syntax/problem";
 import { diffClusters, type ClusterDiff } from "../output/diff-clusters";
 import { diffLive } from "../output/diff-live";
@@ -37,7 +39,7 @@ Writes nothing. Exit code 0, even if something changes: \`npx cdk8s-cluster-dns 
     const isFound = problems.length === 0 || diffs.length > 0;
     const outcome: Outcome<readonly ClusterDiff[]> = { problems, result: isFound ? diffs : undefined };
     if (format === "json")
-      return report({ problems, result: isFound ? { clusters: diffs.map(withFlatPaths) } : undefined }, true, () => "");
+      return report({ problems, result: isFound ? { clusters: diffs.map(asJson) } : undefined }, true, () => "");
     return report(outcome, false, (found) => {
       if (found.length === 0) return "nothing changes\n";
       return format === "markdown" ? asMarkdown(found) : asText(found);
@@ -69,11 +71,23 @@ function live(options: Options, names: readonly string[]): Diffs {
   });
 }
 
-function withFlatPaths({ objects, kubelet, ...diff }: ClusterDiff): object {
+/** As docs/reading.md lists it: texts for people, steps for programs. */
+function asJson({ name, steps, objects, kubelet, kubeletFolder }: ClusterDiff): object {
   const flat = ({ path, before, after }: Difference) => ({ path: formatPath(path), before, after });
+  const kubeletWhen = steps.find(({ by }) => by === "kubelet")?.when;
   return {
-    ...diff,
-    objects: objects.map((change) => ({ ...change, differences: change.differences.map(flat) })),
+    name,
+    warnings: steps.filter(({ isWarning }) => isWarning).map(printStep),
+    steps,
+    objects: objects.map((change) => ({
+      ...change,
+      differences: change.differences.map(flat),
+      effects: change.steps.map(printStep),
+      needsHand: whenByHand(change) !== undefined,
+      when: whenByHand(change),
+    })),
     kubelet: kubelet.map(flat),
+    kubeletFolder,
+    kubeletWhen,
   };
 }

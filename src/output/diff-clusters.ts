@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import type { LocatedProblem } from "../config/located-problem";
 import { type Change, changes } from "../model/changes/changes";
-import { whenKubelets } from "../model/changes/kubelets-first";
-import { leaving } from "../model/changes/leaving";
-import { controllerOf, prunesNothing } from "../model/changes/pruning";
-import type { Step } from "../model/changes/step";
+import { inForceIn } from "../model/changes/in-force-in";
+import { type Applied, leaveFlux, nothingApplied } from "../model/changes/pruning";
 import { manifestsFolder } from "../model/gitops/objects";
 import { type Difference, differences } from "../model/kubernetes/differences";
-import type { KubernetesObject } from "../model/kubernetes/object";
+import { isKubernetesObject, type KubernetesObject } from "../model/kubernetes/object";
+import { inForce } from "../model/steps/in-force";
+import { type Step, warning } from "../model/steps/step";
+import { configureKubelets, steps } from "../model/steps/steps";
 import { isMapping } from "../model/syntax/mapping";
 import { Comparison } from "./comparison";
 import { headerPath } from "./header";
@@ -22,15 +23,13 @@ import { whereWritten } from "./where-written";
 /** What the next synthesis changes for one cluster. */
 export interface ClusterDiff {
   readonly name: string;
-  /** What must not be applied like this, and what to do instead. */
-  readonly warnings: readonly string[];
+  /** Of the cluster as a whole: what must not be applied like this, and what kubelets are told. */
+  readonly steps: readonly Step[];
   readonly objects: readonly Change[];
   /** What kubelets must be told anew. */
   readonly kubelet: readonly Difference[];
   /** The folder in the repository that has it all; only if there is something. */
   readonly kubeletFolder?: string;
-  /** When they are told, before or after the commit; only if there is something. */
-  readonly kubeletWhen?: Step["when"];
 }
 
 /** Compares what cluster files render with what lies in the output folder; clusters that nothing changes are left out. */
@@ -77,42 +76,54 @@ interface Output {
 
 function diffOf(output: Output, { named, rendered, gitops }: Rendering): ClusterDiff {
   const { name, cluster } = named;
-  const after = [...rendered.components.flatMap(({ objects }) => objects), ...gitops] as readonly KubernetesObject[];
-  // Otherwise kubelets have what they need already.
-  const isNeeded = cluster.queryPath?.interception === "link-local" || cluster.kubelet.resolvConf !== undefined;
-  const [kubelet] = rendered.kubelet;
-  const before =
-    kubelet && (mappingIn(output, join(name, "kubelet", kubelet.fileName)) ?? (isNeeded ? {} : kubelet.object));
+  const objects = [...rendered.components.flatMap((each) => each.objects), ...gitops] as readonly KubernetesObject[];
+  const [before, after] = [appliedIn(output, name), { objects, inForce: inForce(cluster) }];
   const folder = manifestsFolder(cluster.gitops, name, output.writtenTo);
-  const toldAnew = kubelet ? differences(before, kubelet.object) : [];
-  const { objects, warnings } = changesOf(objectsIn(output, name), after, folder);
+  const warnings = [...steps(before.inForce, after.inForce), ...leaveFlux(before, after)];
+  const kubelet = rendered.kubelet.flatMap((each) => kubeletChanges(output, named, each));
+  const kubeletFolder = `${folder}/kubelet`;
   return {
     name,
-    warnings,
-    objects,
-    kubelet: toldAnew,
-    ...(toldAnew.length > 0 && { kubeletFolder: `${folder}/kubelet`, kubeletWhen: whenKubelets(warnings) }),
+    steps: [...warnings, ...(kubelet.length > 0 ? [configureKubelets(warnings, kubeletFolder)] : [])],
+    objects: changes(before, after, folder),
+    kubelet,
+    ...(kubelet.length > 0 && { kubeletFolder }),
   };
+}
+
+function kubeletChanges(
+  output: Output,
+  { name, cluster: { queryPath, kubelet } }: Rendering["named"],
+  { fileName, object }: Rendering["rendered"]["kubelet"][number],
+): Difference[] {
+  // Otherwise kubelets have what they need already.
+  const isNeeded = queryPath?.interception === "link-local" || kubelet.resolvConf !== undefined;
+  const before = mappingIn(output, join(name, "kubelet", fileName)) ?? (isNeeded ? {} : object);
+  return differences(before, object);
 }
 
 function goneFrom(output: Output, name: string): ClusterDiff {
-  const before = objectsIn(output, name);
-  const { objects, warnings } = changesOf(before, []);
-  const controller = controllerOf(before);
-  const what = controller === undefined ? "where this is pruned, it has no DNS" : `${controller} ${prunesNothing}`;
-  const undescribed = `no cluster file describes ${name} any more: ${what}; restore the file, or its name, unless the cluster is gone`;
-  return { name, objects, warnings: [undescribed, ...warnings], kubelet: [] };
+  const [before, after] = [appliedIn(output, name), nothingApplied];
+  const { controller } = before.inForce;
+  const what = controller
+    ? `${controller.name} no longer finds its folder, and prunes nothing`
+    : "where this is pruned, it has no DNS";
+  const undescribed = warning(
+    "restore-cluster-file",
+    `no cluster file describes ${name} any more: ${what}; restore the file, or its name, unless the cluster is gone`,
+  );
+  return {
+    name,
+    steps: [undescribed, ...steps(before.inForce, undefined)],
+    objects: changes(before, after),
+    kubelet: [],
+  };
 }
 
-function changesOf(
-  before: readonly KubernetesObject[],
-  after: readonly KubernetesObject[],
-  folder?: string,
-): Pick<ClusterDiff, "objects" | "warnings"> {
-  return {
-    objects: changes(before, after, folder),
-    warnings: leaving(before, after),
-  };
+/** What an output folder holds for a cluster. */
+function appliedIn(output: Output, cluster: string): Applied {
+  const objects = objectsIn(output, cluster);
+  return { objects, inForce: inForceIn(objects) };
 }
 
 /** The objects that an output folder holds for a cluster: `<cluster>/<component>/<object>.yaml`, `<cluster>/gitops/<controller>/<object>.yaml`. */
@@ -124,7 +135,7 @@ function objectsIn({ outputFolder, owner, inTheWay }: Output, cluster: string): 
     )
     .flatMap(({ path }) => {
       const object = read(join(outputFolder, path));
-      if (isApplied(object)) return [object];
+      if (isKubernetesObject(object)) return [object];
       inTheWay.push(notWhatItWas(outputFolder, path));
       return [];
     });
@@ -141,12 +152,6 @@ function mappingIn({ outputFolder, inTheWay }: Output, path: string): object | u
 
 function notWhatItWas(outputFolder: string, path: string): string {
   return `${join(outputFolder, path)} is not the object that it was; restore it (git checkout), or what it changes is not shown`;
-}
-
-/** A file that was edited or holds a merge conflict may be anything. */
-function isApplied(value: unknown): value is KubernetesObject {
-  const { apiVersion, kind, metadata } = (value ?? {}) as Partial<KubernetesObject>;
-  return [apiVersion, kind, metadata?.name].every((each) => typeof each === "string");
 }
 
 function read(file: string): unknown {

@@ -7,12 +7,16 @@ import { kubeProxyModes } from "../config/read-nodes";
 import { appliersOf } from "../model/changes/appliers";
 import { changes } from "../model/changes/changes";
 import { withFixedFields } from "../model/changes/fixed-fields";
-import { leaving } from "../model/changes/leaving";
+import { inForceIn } from "../model/changes/in-force-in";
+import { leaveFlux } from "../model/changes/pruning";
 import { isKept } from "../model/gitops/annotations";
 import { objectsOf } from "../model/kubernetes/list";
 import { identity, isWorkload, type KubernetesObject } from "../model/kubernetes/object";
 import { mountedConfigMaps, podTemplate } from "../model/kubernetes/pods";
 import { commonLabels, namespace } from "../model/object-names";
+import { inForce } from "../model/steps/in-force";
+import { type Step, warning } from "../model/steps/step";
+import { steps } from "../model/steps/steps";
 import { isMapping } from "../model/syntax/mapping";
 import { show } from "../model/syntax/show";
 import type { ClusterDiff } from "./diff-clusters";
@@ -78,8 +82,13 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   // Not compared, as they may be in another cluster: they say what is pruned.
   const next = Object.values(gitOpsOf(named, renderedCluster)).flat() as readonly KubernetesObject[];
   const controllers = { before: appliersOf(ours.objects, next), after: next };
-  const old = [...before, ...controllers.before];
-  const versionWith = (some: readonly KubernetesObject[]) => [...applied.objects, ...some, ...controllers.after];
+  const all = [...before, ...controllers.before];
+  const old = { objects: all, inForce: inForceIn(all) };
+  const now = inForce(named.cluster);
+  const versionWith = (some: readonly KubernetesObject[]) => ({
+    objects: [...applied.objects, ...some, ...controllers.after],
+    inForce: now,
+  });
   // The server fills in nothing that it refuses.
   const inPlace = refused.flatMap((object) =>
     known.filter((each) => identity(each) === identity(object)).map((each) => withFixedFields(each, object)),
@@ -90,15 +99,15 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   const objects = changes(old, versionWith(inPlace)).filter(
     ({ what, object }) => !isUncompared(object) && !(what === "deleted" && stays(object)),
   );
-  const warnings = [...leaving(old, versionWith(refused)), ...proxy.warnings];
+  const warnings = [...steps(old.inForce, now), ...leaveFlux(old, versionWith(refused)), ...proxy.warnings];
   return {
     problems: failures.map(toProblem),
-    diffs: objects.length + warnings.length > 0 ? [{ name: named.name, warnings, objects, kubelet: [] }] : [],
+    diffs: objects.length + warnings.length > 0 ? [{ name: named.name, steps: warnings, objects, kubelet: [] }] : [],
   };
 }
 
 /** Whether kube-proxy's configuration, if there is one, has another mode than the cluster file. */
-function otherProxyMode(said: string, ask: Ask): { readonly warnings: string[]; readonly failures: readonly string[] } {
+function otherProxyMode(said: string, ask: Ask): { readonly warnings: Step[]; readonly failures: readonly string[] } {
   const { stdout, failure } = ask([
     "get",
     "configmaps",
@@ -114,7 +123,12 @@ function otherProxyMode(said: string, ask: Ask): { readonly warnings: string[]; 
   if (found === undefined || found.mode === said) return { warnings: [], failures };
   const actual = `kube-proxy's own is ${found.mode} (${found.source})`;
   return {
-    warnings: [`kubeProxyMode is ${said}, but ${actual}: rules for another mode do not fit the node`],
+    warnings: [
+      warning(
+        "correct-proxy-mode",
+        `kubeProxyMode is ${said}, but ${actual}: rules for another mode do not fit the node`,
+      ),
+    ],
     failures,
   };
 }

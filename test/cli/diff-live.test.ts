@@ -147,18 +147,23 @@ describe("cluster-dns diff --live", () => {
   });
 
   it.each<[what: string, by: Marks, gitops: string, effect: string]>([
-    ["Flux has applied", byFlux, "gitops: {flux: {}}", "ends its pods"],
-    ["Flux has applied, and is left for Argo CD", byFlux, argocd, "stays in the cluster, as nothing prunes it once"],
-    ["Flux may have applied long ago", byFlux, "", "ends its pods"],
-    ["Flux does not know yet", {}, "gitops: {flux: {}}", "stays in the cluster, as Flux does not know it; delete it"],
-    ["Argo CD has applied", byArgoCd, argocd, "ends its pods"],
-    ["Argo CD does not know yet", {}, argocd, "stays in the cluster, as Argo CD does not know it; delete it"],
+    ["Flux has applied", byFlux, "gitops: {flux: {}}", ": ends its pods"],
+    ["Flux has applied, and is left for Argo CD", byFlux, argocd, ": stays in the cluster, as nothing prunes it once"],
+    ["Flux may have applied long ago", byFlux, "", ": ends its pods"],
+    [
+      "Flux does not know yet",
+      {},
+      "gitops: {flux: {}}",
+      "\n      stays in the cluster, as Flux does not know it; delete it",
+    ],
+    ["Argo CD has applied", byArgoCd, argocd, ": ends its pods"],
+    ["Argo CD does not know yet", {}, argocd, "\n      stays in the cluster, as Argo CD does not know it; delete it"],
   ])("says what becomes of that which %s", (_, by, gitops, effect) => {
     applyAll(by);
     scratch.write("clusters/prod.yaml", `${good}nodeLocalDNS: {state: disabled}\n${gitops}\n`);
     const { stdout, exitCode } = diffLive("--context", "prod");
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`deleted DaemonSet kube-system/node-local-dns: ${effect}`);
+    expect(stdout).toContain(`deleted DaemonSet kube-system/node-local-dns${effect}`);
     expect(stdout).not.toMatch(/(new|changed|deleted) (Kustomization|AppProject|Application) /);
   });
 

@@ -87,11 +87,13 @@ describe("--format json", () => {
             {
               name: "dev",
               warnings: [],
+              steps: [],
               objects: [
                 {
                   what: "changed",
                   object: "Deployment kube-system/coredns",
                   differences: [{ path: "spec.replicas", before: 2, after: 3 }],
+                  steps: [],
                   effects: [],
                   needsHand: false,
                 },

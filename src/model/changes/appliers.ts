@@ -1,6 +1,5 @@
 import type { KubernetesObject } from "../kubernetes/object";
-import { fluxNamespace } from "./flux-by-hand";
-import { controllerOf } from "./pruning";
+import { controllerIn } from "./in-force-in";
 
 /**
  * The controllers' own objects that applied these, by the marks that Argo CD and Flux leave on objects in a cluster.
@@ -11,11 +10,11 @@ export function appliersOf(
   objects: readonly KubernetesObject[],
   after: readonly KubernetesObject[],
 ): KubernetesObject[] {
-  const next = controllerOf(after);
+  const next = controllerIn(after);
   if (next === undefined) return [];
   const all = objects.flatMap(marks);
-  const same = all.filter((each) => controllerOf([each]) === next);
-  const unmoved = same.filter(({ metadata }) => metadata.namespace === fluxNamespace(after));
+  const same = all.filter((each) => controllerIn([each])?.name === next.name);
+  const unmoved = same.filter(({ metadata }) => next.name === "Flux" && metadata.namespace === next.namespace);
   return [unmoved, same].find(({ length }) => length > 0) ?? all;
 }
 

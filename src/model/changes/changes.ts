@@ -1,31 +1,27 @@
 import { inDocs } from "../docs";
-import { type Difference, differences } from "../kubernetes/differences";
-import { identity, isWorkload, type KubernetesObject } from "../kubernetes/object";
 import { names } from "../object-names";
+import { asksNodeCache, lostAddresses } from "../steps/link-local";
+import { byHand, effect, type Step } from "../steps/step";
 import { formatPath } from "../syntax/problem";
-import { argoCdByHand, argoCdEnd } from "./argocd-by-hand";
-import { certificateByHand, certificateEffects } from "./certificate-effects";
-import { isFixed } from "./fixed-fields";
-import { fluxByHand, fluxEnd, isFirst, isKustomization } from "./flux-by-hand";
-import { leavingLinkLocal, nodeCacheAddresses } from "./leaving-link-local";
-import { movingAdmission } from "./moving-admission";
-import { podEffects } from "./pod-effects";
-import { type Stay, unrendered, whyItStays } from "./pruning";
-import type { Step } from "./step";
+import { certificateSteps, moveAdmission } from "./admission-steps";
+import { type KubernetesObject, identity, isWorkload } from "../kubernetes/object";
 import { withoutHash } from "./without-hash";
+import { argoCdEnd, argoCdSteps } from "./argocd-steps";
+import { isKustomization } from "./controllers";
+import { differences, type Difference } from "../kubernetes/differences";
+import { isFixed } from "./fixed-fields";
+import { fluxEnd, fluxSteps, isFirst } from "./flux-steps";
+import { podSteps } from "./pod-steps";
+import { type Applied, keepObject, unrendered, whyItStays } from "./pruning";
 
-/** What happens to one object, and its effects. */
+/** What happens to one object. */
 export interface Change {
   readonly what: "new" | "changed" | "deleted";
   /** `Deployment kube-system/coredns`. */
   readonly object: string;
   readonly differences: readonly Difference[];
-  /** The effects, in words. */
-  readonly effects: readonly string[];
-  /** Whether somebody must do something that applying the objects does not. */
-  readonly needsHand: boolean;
-  /** When they must. */
-  readonly when?: Step["when"];
+  /** What is done by hand, then what follows. */
+  readonly steps: readonly Step[];
 }
 
 /**
@@ -33,22 +29,19 @@ export interface Change {
  * done by hand is before or after these.
  * @param folder Of the cluster's manifests, in the repository: for commands.
  */
-export function changes(
-  before: readonly KubernetesObject[],
-  after: readonly KubernetesObject[],
-  folder = "dist/<cluster>",
-): Change[] {
-  const old = new Map(before.map((object) => [identity(object), object]));
-  const kept = new Set(after.map(identity));
-  const gone = before.filter((object) => !kept.has(identity(object)));
+export function changes(before: Applied, after: Applied, folder = "dist/<cluster>"): Change[] {
+  const old = new Map(before.objects.map((object) => [identity(object), object]));
+  const kept = new Set(after.objects.map(identity));
+  const gone = before.objects.filter((object) => !kept.has(identity(object)));
   const predecessors = new Map(gone.map((object) => [withoutHash(object), object]));
-  const keepsReplicas = after.some(({ spec }) => spec?.["ignoreDifferences"] ?? spec?.["ignore"]);
+  const controllers = { before: before.objects, after: after.objects, folder };
   return inOrder([
-    ...after.flatMap((object) => {
+    ...after.objects.flatMap((object) => {
       const same = old.get(identity(object));
-      const byHand = [...argoCdByHand(same, object, folder), ...fluxByHand(object, { before, after, folder })];
-      if (same) return changed(same, object, byHand, keepsReplicas);
-      return [created(object, predecessors.get(withoutHash(object)), byHand, movingAdmission(object, gone))];
+      const ofController = [...argoCdSteps(same, object, folder), ...fluxSteps(object, controllers)];
+      if (same) return changed(same, object, ofController, before, after);
+      const [anew] = [predecessors.get(withoutHash(object))];
+      return [created(object, anew, [...ofController, ...moveAdmission(object, gone)])];
     }),
     ...unrendered(before, after)
       // Before those that wait for it.
@@ -57,136 +50,130 @@ export function changes(
   ]);
 }
 
+/** When somebody must do something that applying the objects does not; undefined if nobody must. */
+export function whenByHand({ steps }: Pick<Change, "steps">): "before" | "after" | undefined {
+  const when = steps.find(({ by }) => by === "person")?.when;
+  return when === "with" ? undefined : when;
+}
+
 /** One controller's objects go before another's come. */
 function inOrder(all: readonly Change[]): Change[] {
-  const rank = ({ when, what }: Change) =>
-    when === "before" ? 0 : when === undefined ? 1 : what === "deleted" ? 2 : 3;
+  const rank = (change: Change) => {
+    const when = whenByHand(change);
+    if (when === undefined) return 1;
+    return when === "before" ? 0 : change.what === "deleted" ? 2 : 3;
+  };
   return all.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Effects, of which the first are steps. */
-function told(steps: readonly Step[], others: readonly string[]): Pick<Change, "effects" | "needsHand" | "when"> {
-  const [first] = steps;
-  const effects = [...steps.map(({ what }) => what), ...others];
-  return { effects, needsHand: steps.length > 0, ...(first && { when: first.when }) };
-}
-
-function created(
-  object: KubernetesObject,
-  predecessor: KubernetesObject | undefined,
-  byHand: readonly Step[],
-  others: readonly string[],
-): Change {
+function created(object: KubernetesObject, predecessor: KubernetesObject | undefined, steps: readonly Step[]): Change {
   // The old version of a configuration stays for the pods that use it.
   const content = predecessor ? differences(contentOf(predecessor), contentOf(object)) : [];
-  const effects = predecessor ? [`replaces ${predecessor.metadata.name}`] : isWorkload(object) ? ["starts pods"] : [];
-  return { what: "new", object: identity(object), differences: content, ...told(byHand, [...effects, ...others]) };
+  const effects = predecessor
+    ? [effect("replace-configuration", `replaces ${predecessor.metadata.name}`)]
+    : isWorkload(object)
+      ? [effect("start-pods", "starts pods")]
+      : [];
+  return { what: "new", object: identity(object), differences: content, steps: handsFirst([...effects, ...steps]) };
 }
 
-/**
- * @param ofController How to apply it, if nothing else does.
- * @param keepsReplicas Whether a GitOps controller is told to apply the number of pods that is there.
- */
+function handsFirst(steps: readonly Step[]): Step[] {
+  return steps.toSorted((a, b) => Number(b.by === "person") - Number(a.by === "person"));
+}
+
+/** @param ofController How to apply it, if nothing else does. */
 function changed(
-  before: KubernetesObject,
-  after: KubernetesObject,
+  old: KubernetesObject,
+  now: KubernetesObject,
   ofController: readonly Step[],
-  keepsReplicas: boolean,
+  before: Applied,
+  after: Applied,
 ): Change[] {
-  const found = differences(withoutStatus(before), withoutStatus(after));
+  const found = differences(withoutStatus(old), withoutStatus(now));
   if (found.length === 0) return [];
-  const refused = found.map(({ path }) => formatPath(path)).filter((path) => isFixed(after.kind, path));
-  const givesUpReplicas = before.spec?.["replicas"] !== undefined && after.spec?.["replicas"] === undefined;
-  const byHand = [
+  const refused = found.map(({ path }) => formatPath(path)).filter((path) => isFixed(now.kind, path));
+  const steps = [
     ...ofController,
-    ...certificateByHand(before, after),
-    ...(givesUpReplicas && !keepsReplicas ? [handsOver] : []),
-    ...(refused.length > 0 ? [makesAnew(refused)] : []),
+    ...certificateSteps(old, now),
+    ...(givesUpReplicas(old, now) ? [keepsReplicas(after) ? keepReplicas : ownReplicas] : []),
+    ...(refused.length > 0 ? [makeAnew(refused)] : []),
+    ...(rolls(now, found) ? [replacePods(now), ...interruptDns(old, before), ...podSteps(old, now)] : []),
   ];
-  const effects = [
-    ...(givesUpReplicas && keepsReplicas ? ["keeps its pods until the autoscaler has counted"] : []),
-    ...(rolls(after, found)
-      ? [`replaces its pods, ${howMany(after)}`, ...withoutFailover(before), ...podEffects(before, after)]
-      : []),
-    ...certificateEffects(before, after),
-  ];
-  return [{ what: "changed", object: identity(after), differences: found, ...told(byHand, effects) }];
+  return [{ what: "changed", object: identity(now), differences: found, steps: handsFirst(steps) }];
 }
 
-const handsOver: Step = {
-  when: "before",
-  what: `falls to 1 pod unless, before the commit, another field manager owns spec.replicas (${inDocs("gitops", "What needs a hand")})`,
-};
+function givesUpReplicas(before: KubernetesObject, after: KubernetesObject): boolean {
+  return before.spec?.["replicas"] !== undefined && after.spec?.["replicas"] === undefined;
+}
+
+/** Whether a GitOps controller is told to apply the number of pods that is there. */
+function keepsReplicas({ objects }: Applied): boolean {
+  return objects.some(({ spec }) => spec?.["ignoreDifferences"] ?? spec?.["ignore"]);
+}
+
+const keepReplicas = effect("keep-replicas", "keeps its pods until the autoscaler has counted");
+
+const ownReplicas = byHand(
+  "own-replicas",
+  "before",
+  `falls to 1 pod unless, before the commit, another field manager owns spec.replicas (${inDocs("gitops", "What needs a hand")})`,
+);
 
 /** Earlier, a controller would make the old one anew. */
-function makesAnew(refused: readonly string[]): Step {
-  return {
-    when: "after",
-    what: `${refused.join(", ")} cannot be changed: after the commit, delete the object; applying it makes it anew`,
-  };
-}
-
-function deleted(
-  object: KubernetesObject,
-  before: readonly KubernetesObject[],
-  after: readonly KubernetesObject[],
-): Change {
-  const stay = whyItStays(object, before, after);
-  const byHand = [
-    ...argoCdEnd(object, after),
-    ...fluxEnd(object, after),
-    ...(stay?.untilDeleted ? [deletes(object, stay)] : []),
-  ];
-  const effects =
-    stay !== undefined
-      ? stay.untilDeleted
-        ? []
-        : [inCluster(stay)]
-      : isWorkload(object)
-        ? ["ends its pods", ...withoutCache(object, before, after)]
-        : byHand.length === 0 && isKustomization(object)
-          ? [`Flux ${object.spec?.["deletionPolicy"] === "Orphan" ? "leaves" : "deletes"} what it applied`]
-          : [];
-  return { what: "deleted", object: identity(object), differences: [], ...told(byHand, effects) };
-}
-
-function inCluster({ why }: Stay): string {
-  return `stays in the cluster, ${why}`;
-}
-
-function deletes({ kind, metadata: { name, namespace } }: KubernetesObject, stay: Stay): Step {
-  const where = namespace === undefined ? "" : ` --namespace ${namespace}`;
-  return {
-    when: "after",
-    what: `${inCluster(stay)}; delete it after the commit, once nothing needs it: kubectl delete ${kind.toLowerCase()} ${name}${where}`,
-  };
-}
-
-/** Upstream's node-cache alone has the link-local address that pods ask. */
-function withoutFailover(object: KubernetesObject): string[] {
-  return nodeCacheAddresses([object]).length === 1 ? ["while one is replaced, the node's pods have no DNS"] : [];
-}
-
-/** There is a warning where a link-local address ends, and another where all ends. */
-function withoutCache(
-  { kind, metadata: { name } }: KubernetesObject,
-  before: readonly KubernetesObject[],
-  after: readonly KubernetesObject[],
-): string[] {
-  const isCache = kind === "DaemonSet" && name === names.nodeLocalDns;
-  return isCache && after.length > 0 && leavingLinkLocal(before, after).length === 0
-    ? ["pods then ask the cluster DNS, without a cache"]
-    : [];
+function makeAnew(refused: readonly string[]): Step {
+  return byHand(
+    "make-object-anew",
+    "after",
+    `${refused.join(", ")} cannot be changed: after the commit, delete the object; applying it makes it anew`,
+  );
 }
 
 function rolls(object: KubernetesObject, found: readonly Difference[]): boolean {
   return isWorkload(object) && found.some(({ path: [first, second] }) => first === "spec" && second === "template");
 }
 
-function howMany({ kind, spec, status }: KubernetesObject): string {
-  if (kind === "DaemonSet")
-    return `one on each of its ${status?.desiredNumberScheduled === undefined ? "" : `${status.desiredNumberScheduled} `}nodes`;
-  return spec?.["replicas"] === undefined ? "as many as there are" : `${String(spec["replicas"])} of them`;
+function replacePods({ kind, spec, status }: KubernetesObject): Step {
+  const nodes = status?.desiredNumberScheduled;
+  const ofNodes = `one on each of its ${nodes === undefined ? "" : `${nodes} `}nodes`;
+  const ofReplicas = spec?.["replicas"] === undefined ? "as many as there are" : `${spec.replicas} of them`;
+  return effect("replace-pods", `replaces its pods, ${kind === "DaemonSet" ? ofNodes : ofReplicas}`);
+}
+
+/** Upstream's node-cache alone has the link-local address that pods ask. */
+function interruptDns(object: KubernetesObject, { inForce }: Applied): Step[] {
+  return isNodeCache(object) && asksNodeCache(inForce)
+    ? [effect("interrupt-dns", "while one is replaced, the node's pods have no DNS")]
+    : [];
+}
+
+function deleted(object: KubernetesObject, before: Applied, after: Applied): Change {
+  const stay = whyItStays(object, before, after);
+  const { controller } = after.inForce;
+  const ends = [
+    ...argoCdEnd(object, after.objects),
+    ...fluxEnd(object, controller?.name === "Flux" ? controller.namespace : undefined),
+  ];
+  const steps = stay ? [keepObject(object, stay, before, after)] : ends.length > 0 ? [] : pruned(object, before, after);
+  return { what: "deleted", object: identity(object), differences: [], steps: [...ends, ...steps] };
+}
+
+function pruned(object: KubernetesObject, before: Applied, after: Applied): Step[] {
+  if (isKustomization(object)) {
+    const does = object.spec?.["deletionPolicy"] === "Orphan" ? "leaves" : "deletes";
+    return [effect("prune-components", `Flux ${does} what it applied`)];
+  }
+  if (!isWorkload(object)) return [];
+  const isOnlyCache =
+    isNodeCache(object) && after.objects.length > 0 && lostAddresses(before.inForce, after.inForce).length === 0;
+  return [
+    effect("end-pods", "ends its pods"),
+    // There is a warning where a link-local address ends, and another where all ends.
+    ...(isOnlyCache ? [effect("lose-cache", "pods then ask the cluster DNS, without a cache")] : []),
+  ];
+}
+
+function isNodeCache({ kind, metadata }: KubernetesObject): boolean {
+  return kind === "DaemonSet" && metadata.name === names.nodeLocalDns;
 }
 
 function withoutStatus({ status: _status, ...object }: KubernetesObject): object {

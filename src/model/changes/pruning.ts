@@ -1,83 +1,81 @@
+import { kubectl } from "../command";
+import { inDocs } from "../docs";
 import { isKept } from "../gitops/annotations";
-import type { KubernetesObject } from "../kubernetes/object";
 import { names } from "../object-names";
-import { isArgoCd } from "./argocd-by-hand";
-import { fluxNamespace, isKustomization } from "./flux-by-hand";
+import { type InForce, nothingInForce } from "../steps/in-force";
+import { byHand, effect, type Step, warning } from "../steps/step";
+import type { KubernetesObject } from "../kubernetes/object";
 import { withoutHash } from "./without-hash";
+import { groupOf, isArgoCd, isKustomization } from "./controllers";
+
+/** All that is applied at one time. */
+export interface Applied {
+  /** Empty: the cluster's folder is gone. */
+  readonly objects: readonly KubernetesObject[];
+  readonly inForce: InForce;
+}
+
+/** Once a cluster's folder is gone. */
+export const nothingApplied: Applied = { objects: [], inForce: nothingInForce };
 
 /** What is no longer rendered, not even with other contents. */
-export function unrendered(
-  before: readonly KubernetesObject[],
-  after: readonly KubernetesObject[],
-): KubernetesObject[] {
-  const rendered = new Set(after.map(withoutHash));
-  return before.filter((object) => !rendered.has(withoutHash(object)));
+export function unrendered(before: Applied, after: Applied): KubernetesObject[] {
+  const rendered = new Set(after.objects.map(withoutHash));
+  return before.objects.filter((object) => !rendered.has(withoutHash(object)));
 }
 
-/** The controller that applies these objects, if one of them is its own. */
-export function controllerOf(objects: readonly KubernetesObject[]): "Argo CD" | "Flux" | undefined {
-  if (objects.some(isArgoCd)) return "Argo CD";
-  return objects.some(isKustomization) ? "Flux" : undefined;
-}
+/** Why an object stays in the cluster that is no longer rendered. */
+export type Stay = "kept" | "unknown-to-controller" | "folder-gone" | "left-by-flux" | "flux-left" | "flux-moved";
 
-export const prunesNothing = "no longer finds its folder, and prunes nothing";
-
-/** Why an object stays that is no longer rendered. */
-export interface Stay {
-  readonly why: string;
-  /** Whether somebody is told to delete it, as nothing else does. */
-  readonly untilDeleted: boolean;
-}
-
-/** Why an object stays in the cluster that is no longer rendered; undefined if it is pruned, or no controller is known. */
-export function whyItStays(
-  object: KubernetesObject,
-  before: readonly KubernetesObject[],
-  after: readonly KubernetesObject[],
-): Stay | undefined {
-  if (isKept(object.metadata.annotations)) return stays("kept from pruning; delete it once nothing needs it");
-  const controller = controllerOf(before);
-  const next = controllerOf(after);
-  if (controller === undefined && next !== undefined) return staysUntilDeleted(`as ${next} does not know it`);
-  if (controller === undefined || isArgoCd(object) || isKustomization(object)) return undefined;
-  if (after.length === 0) return stays(`as ${controller} ${prunesNothing}`);
-  if (controller === "Argo CD") return undefined;
+/** Undefined if the object is pruned, or no controller is known. */
+export function whyItStays(object: KubernetesObject, before: Applied, after: Applied): Stay | undefined {
+  if (isKept(object.metadata.annotations)) return "kept";
+  const [old, next] = [before.inForce.controller, after.inForce.controller];
+  if (!old) return next && "unknown-to-controller";
+  if (isArgoCd(object) || isKustomization(object)) return undefined;
+  if (after.objects.length === 0) return "folder-gone";
+  if (old.name === "Argo CD") return undefined;
   // Its Kustomization has `deletionPolicy: Orphan`.
-  if (isAuthoritative(object) && !after.some(isAuthoritative)) return stays("as Flux leaves the authoritative DNS");
-  const moves = fluxNamespace(after) !== fluxNamespace(before);
-  if (next !== "Flux") return stays(fluxIsLeft);
-  return moves
-    ? staysUntilDeleted("as the Kustomization that applied it leaves it, and the new ones do not know it")
-    : undefined;
+  if (isAuthoritative(object) && !after.objects.some(isAuthoritative)) return "left-by-flux";
+  if (next?.name !== "Flux") return "flux-left";
+  return next.namespace === old.namespace ? undefined : "flux-moved";
 }
 
-function stays(why: string): Stay {
-  return { why, untilDeleted: false };
+/** That an object stays, and how to delete it if nothing else does. */
+export function keepObject(object: KubernetesObject, stay: Stay, before: Applied, after: Applied): Step {
+  const [old, next] = [before, after].map(({ inForce }) => inForce.controller?.name ?? "");
+  const reasons: { readonly [stay in Stay]: string } = {
+    kept: "kept from pruning; delete it once nothing needs it",
+    "unknown-to-controller": `as ${next} does not know it`,
+    "folder-gone": `as ${old} no longer finds its folder, and prunes nothing`,
+    "left-by-flux": "as Flux leaves the authoritative DNS",
+    "flux-left": "as nothing prunes it once Flux is left",
+    "flux-moved": "as the Kustomization that applied it leaves it, and the new ones do not know it",
+  };
+  const stays = `stays in the cluster, ${reasons[stay]}`;
+  if (stay !== "unknown-to-controller" && stay !== "flux-moved") return effect("keep-object", stays);
+  const { kind, metadata } = object;
+  const where = metadata.namespace === undefined ? [] : ["--namespace", metadata.namespace];
+  const text = `${stays}; delete it after the commit, once nothing needs it`;
+  return byHand("delete-object", "after", text, kubectl("delete", kind.toLowerCase(), metadata.name, ...where));
 }
 
-function staysUntilDeleted(why: string): Stay {
-  return { why, untilDeleted: true };
+/** What leaves in the commit that leaves Flux, which prunes nothing any more. */
+export function leaveFlux(before: Applied, after: Applied): Step[] {
+  const staying = unrendered(before, after).filter((object) => whyItStays(object, before, after) === "flux-left");
+  if (staying.length === 0) return [];
+  return [
+    warning(
+      "leave-flux",
+      `leaves Flux, which then prunes nothing any more: what else leaves with this commit stays in the cluster, running and in force (${staying.length} of the objects below); commit all other changes before this one, and let Flux apply them (${inDocs("gitops", "Leaving Flux")})`,
+    ),
+  ];
 }
-
-/** Whether a DaemonSet is no longer rendered, and runs on: nobody is told to delete it. */
-export function staysIfGone(
-  name: string,
-  before: readonly KubernetesObject[],
-  after: readonly KubernetesObject[],
-): boolean {
-  return unrendered(before, after).some(
-    (object) =>
-      object.kind === "DaemonSet" &&
-      object.metadata.name === name &&
-      whyItStays(object, before, after)?.untilDeleted === false,
-  );
-}
-
-export const fluxIsLeft = "as nothing prunes it once Flux is left";
 
 const authoritative: readonly string[] = [names.authoritativeDns, names.dnsService, names.autoscaler];
 
 /** Whether an object is one of component `authoritative-dns`; a monitor of the same name is not. */
-export function isAuthoritative({ apiVersion = "", metadata: { name } }: KubernetesObject): boolean {
-  return authoritative.includes(name.replace(/^system:/, "")) && !apiVersion.startsWith("monitoring.coreos.com/");
+export function isAuthoritative(object: KubernetesObject): boolean {
+  const name = object.metadata.name.replace(/^system:/, "");
+  return authoritative.includes(name) && groupOf(object) !== "monitoring.coreos.com";
 }

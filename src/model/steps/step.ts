@@ -1,4 +1,4 @@
-import type { ShellCommand } from "../command";
+import { printCommand, type ShellCommand } from "../command";
 
 /** What happens, or must be done, around the application of a change: typed, so that nothing decides by its words. */
 export interface Step {
@@ -30,6 +30,7 @@ export type StepId =
   | "leave-flux"
   | "move-kustomizations"
   | "restore-cluster-file"
+  | "correct-proxy-mode"
   | "configure-kubelets"
   // What a controller, or the API server, does not do with an object.
   | "apply-object"
@@ -53,3 +54,23 @@ export type StepId =
   | "prune-components"
   | "issue-certificate"
   | "move-admission";
+
+/** What must be done first, or lost answers or leftovers are the result. */
+export function warning(id: StepId, text: string): Step {
+  return { id, when: "before", by: "person", text, commands: [], isWarning: true };
+}
+
+/** What nothing else does. */
+export function byHand(id: StepId, when: "before" | "after", text: string, ...commands: ShellCommand[]): Step {
+  return { id, when, by: "person", text, commands };
+}
+
+/** What follows from applying the change. */
+export function effect(id: StepId, text: string): Step {
+  return { id, when: "with", by: "controller", text, commands: [] };
+}
+
+/** `apply it after the commit: kubectl apply -f ...`, on one line. */
+export function printStep({ text, commands }: Pick<Step, "text" | "commands">): string {
+  return commands.length === 0 ? text : `${text}: ${commands.map(printCommand).join(" && ")}`;
+}

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { changes } from "../../../src/model/changes/changes";
+import { changes, whenByHand } from "../../../src/model/changes/changes";
+import { printCommand } from "../../../src/model/command";
 import { keep } from "../../../src/model/gitops/annotations";
 import type { KubernetesObject } from "../../../src/model/kubernetes/object";
+import type { StepId } from "../../../src/model/steps/step";
+import { applied } from "./applied";
 
 function object(
   kind: string,
@@ -20,36 +23,43 @@ const spread = (topologyKey: string, whenUnsatisfiable: string) => ({ topologyKe
 const config = (hash: string, text: string) =>
   object("ConfigMap", `coredns-${hash}`, { data: { Corefile: text } }, keep);
 
+const daemonSet = (template: number, nodes?: number) =>
+  object("DaemonSet", "cache", {
+    spec: { template },
+    status: { desiredNumberScheduled: nodes, numberReady: template },
+  });
+
 const webhook = (annotations?: KubernetesObject["metadata"]["annotations"]) =>
   object("MutatingWebhookConfiguration", "cluster-dns-webhook", {}, annotations);
 
-/** The changes in short: what, which object, what follows. */
-function told(before: KubernetesObject[], after: KubernetesObject[]): string[] {
-  return changes(before, after).map(({ what, object: name, effects, needsHand }) =>
-    [what, name, ...effects, ...(needsHand ? ["BY HAND"] : [])].join(" | "),
-  );
+/** What happens to which object, and the ids of its steps. */
+type Expected = readonly [headline: string, ...steps: readonly StepId[]];
+
+function told(before: KubernetesObject[], after: KubernetesObject[]): Expected[] {
+  return changes(applied(before), applied(after)).map(({ what, object: name, steps }): Expected => [
+    `${what} ${name}`,
+    ...steps.map(({ id }) => id),
+  ]);
 }
 
 describe("changes", () => {
   it("are none where nothing differs", () => {
-    expect(changes([deployment("a", 2)], [deployment("a", 2)])).toEqual([]);
+    expect(told([deployment("a", 2)], [deployment("a", 2)])).toEqual([]);
   });
 
-  it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], expected: string[]]>([
-    ["a first workload", [], [deployment("a")], ["new | Deployment kube-system/coredns | starts pods"]],
+  it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], expected: Expected[]]>([
+    ["a first workload", [], [deployment("a")], [["new Deployment kube-system/coredns", "start-pods"]]],
     [
       "another image",
       [deployment("a", 2)],
       [deployment("b", 2)],
-      ["changed | Deployment kube-system/coredns | replaces its pods, 2 of them"],
+      [["changed Deployment kube-system/coredns", "replace-pods"]],
     ],
     [
       "images",
       [pods({ containers: [image("dns", "a:1"), image("log", "registry.k8s.io/log:1")] })],
       [pods({ containers: [image("dns", "a:2"), image("log", "mirror.example:5000/k8s/log:1")], initContainers: [] })],
-      [
-        "changed | Deployment kube-system/coredns | replaces its pods, 2 of them | dns: runs a:2 instead of a:1 | log: pulls log:1 from mirror.example:5000/k8s instead of registry.k8s.io",
-      ],
+      [["changed Deployment kube-system/coredns", "replace-pods", "change-image", "change-image"]],
     ],
     [
       "another spread over nodes",
@@ -62,107 +72,78 @@ describe("changes", () => {
           ],
         }),
       ],
-      [
-        "changed | Deployment kube-system/coredns | replaces its pods, 2 of them | spreads its pods over kubernetes.io/hostname (always, at most 1 apart) and over zone (if it can, at most 1 apart)",
-      ],
+      [["changed Deployment kube-system/coredns", "replace-pods", "change-spread"]],
     ],
     [
       "no spread any more",
       [pods({ topologySpreadConstraints: [spread("zone", "ScheduleAnyway")] })],
       [pods({})],
-      ["changed | Deployment kube-system/coredns | replaces its pods, 2 of them | no longer spreads its pods"],
+      [["changed Deployment kube-system/coredns", "replace-pods", "change-spread"]],
     ],
-    ["more replicas", [deployment("a", 2)], [deployment("a", 3)], ["changed | Deployment kube-system/coredns"]],
+    ["more replicas", [deployment("a", 2)], [deployment("a", 3)], [["changed Deployment kube-system/coredns"]]],
     [
       "a workload that an autoscaler has",
       [deployment("a")],
       [deployment("b")],
-      ["changed | Deployment kube-system/coredns | replaces its pods, as many as there are"],
+      [["changed Deployment kube-system/coredns", "replace-pods"]],
     ],
     [
       "a workload that is given to an autoscaler",
       [deployment("a", 2)],
       [deployment("a")],
-      [
-        "changed | Deployment kube-system/coredns | falls to 1 pod unless, before the commit, another field manager owns spec.replicas (docs/gitops.md of cdk8s-cluster-dns, What needs a hand) | BY HAND",
-      ],
+      [["changed Deployment kube-system/coredns", "own-replicas"]],
     ],
     [
       "a workload that is given to an autoscaler, with a controller that keeps the number",
       [deployment("a", 2)],
       [deployment("a"), object("Kustomization", "dns", { spec: { ignore: [] } })],
-      [
-        "changed | Deployment kube-system/coredns | keeps its pods until the autoscaler has counted",
-        "new | Kustomization kube-system/dns",
-      ],
-    ],
-    [
-      "another template of a DaemonSet",
-      [object("DaemonSet", "cache", { spec: { template: 1 } })],
-      [object("DaemonSet", "cache", { spec: { template: 2 } })],
-      ["changed | DaemonSet kube-system/cache | replaces its pods, one on each of its nodes"],
-    ],
-    [
-      "a DaemonSet in a cluster",
-      [object("DaemonSet", "cache", { spec: { template: 1 }, status: { desiredNumberScheduled: 3, numberReady: 2 } })],
-      [object("DaemonSet", "cache", { spec: { template: 2 }, status: { desiredNumberScheduled: 3, numberReady: 3 } })],
-      ["changed | DaemonSet kube-system/cache | replaces its pods, one on each of its 3 nodes"],
+      [["changed Deployment kube-system/coredns", "keep-replicas"], ["new Kustomization kube-system/dns"]],
     ],
     [
       "another selector",
       [deployment("a", 2, "x")],
       [deployment("a", 2, "y")],
-      [
-        "changed | Deployment kube-system/coredns | spec.selector cannot be changed: after the commit, delete the object; applying it makes it anew | BY HAND",
-      ],
+      [["changed Deployment kube-system/coredns", "make-object-anew"]],
     ],
     [
       "another address of a Service",
       [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10", "fd00::a"], ports: 1 } })],
       [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.11", "fd00::b"], ports: 2 } })],
-      [
-        "changed | Service kube-system/kube-dns | spec.clusterIPs[0], spec.clusterIPs[1] cannot be changed: after the commit, delete the object; applying it makes it anew | BY HAND",
-      ],
+      [["changed Service kube-system/kube-dns", "make-object-anew"]],
     ],
     [
       "a second address of a Service",
       [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10"] } })],
       [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10", "fd00::a"] } })],
-      ["changed | Service kube-system/kube-dns"],
+      [["changed Service kube-system/kube-dns"]],
     ],
     [
       "another role of a binding",
       [object("RoleBinding", "b", { roleRef: { name: "x" } })],
       [object("RoleBinding", "b", { roleRef: { name: "y" } })],
-      [
-        "changed | RoleBinding kube-system/b | roleRef.name cannot be changed: after the commit, delete the object; applying it makes it anew | BY HAND",
-      ],
+      [["changed RoleBinding kube-system/b", "make-object-anew"]],
     ],
     [
       "a webhook's certificate that cert-manager issues",
       [webhook()],
       [webhook({ "cert-manager.io/inject-ca-from": "kube-system/cluster-dns-webhook" })],
-      [
-        "changed | MutatingWebhookConfiguration kube-system/cluster-dns-webhook | pods may start without their tenant's DNS for up to three minutes with cert-manager before 1.19 (docs/webhook.md of cdk8s-cluster-dns, Certificates)",
-      ],
+      [["changed MutatingWebhookConfiguration kube-system/cluster-dns-webhook", "issue-certificate"]],
     ],
     [
       "a webhook's own certificate, in its place",
       [webhook({ "cert-manager.io/inject-ca-from": "kube-system/cluster-dns-webhook" })],
       [webhook()],
-      [
-        "changed | MutatingWebhookConfiguration kube-system/cluster-dns-webhook | before the commit, delete a certificate from earlier, or pods may start without their tenant's DNS: kubectl delete secret cluster-dns-webhook --namespace kube-system --ignore-not-found (docs/webhook.md of cdk8s-cluster-dns, Certificates) | BY HAND",
-      ],
+      [["changed MutatingWebhookConfiguration kube-system/cluster-dns-webhook", "delete-certificate"]],
     ],
     [
       "policies in the webhook's place",
       [webhook(), object("ValidatingWebhookConfiguration", "w")],
       [object("MutatingAdmissionPolicy", "p"), object("ValidatingAdmissionPolicy", "p")],
       [
-        "new | MutatingAdmissionPolicy kube-system/p | admission moves from the webhook to policies: pods that are created meanwhile may lack their tenant's DNS; npx cdk8s-cluster-dns doctor names them (docs/admission-policies.md of cdk8s-cluster-dns, From webhook to policies, and back)",
-        "new | ValidatingAdmissionPolicy kube-system/p",
-        "deleted | MutatingWebhookConfiguration kube-system/cluster-dns-webhook",
-        "deleted | ValidatingWebhookConfiguration kube-system/w",
+        ["new MutatingAdmissionPolicy kube-system/p", "move-admission"],
+        ["new ValidatingAdmissionPolicy kube-system/p"],
+        ["deleted MutatingWebhookConfiguration kube-system/cluster-dns-webhook"],
+        ["deleted ValidatingWebhookConfiguration kube-system/w"],
       ],
     ],
     [
@@ -170,37 +151,74 @@ describe("changes", () => {
       [object("ValidatingAdmissionPolicy", "p")],
       [webhook()],
       [
-        "new | MutatingWebhookConfiguration kube-system/cluster-dns-webhook",
-        "deleted | ValidatingAdmissionPolicy kube-system/p",
+        ["new MutatingWebhookConfiguration kube-system/cluster-dns-webhook"],
+        ["deleted ValidatingAdmissionPolicy kube-system/p"],
       ],
     ],
-    ["a workload that goes", [deployment("a")], [], ["deleted | Deployment kube-system/coredns | ends its pods"]],
+    ["a workload that goes", [deployment("a")], [], [["deleted Deployment kube-system/coredns", "end-pods"]]],
     [
       "what is kept from pruning",
       [object("Service", "kube-dns", {}, keep)],
       [],
-      [
-        "deleted | Service kube-system/kube-dns | stays in the cluster, kept from pruning; delete it once nothing needs it",
-      ],
+      [["deleted Service kube-system/kube-dns", "keep-object"]],
     ],
   ])("%s", (_, before, after, expected) => {
     expect(told(before, after)).toEqual(expected);
   });
 
   it("of a configuration named by its hash are differences from the one before", () => {
-    expect(changes([config("0123456789", "ttl 30")], [config("abcdef0123", "ttl 7")])).toEqual([
+    expect(changes(applied([config("0123456789", "ttl 30")]), applied([config("abcdef0123", "ttl 7")]))).toMatchObject([
       {
         what: "new",
         object: "ConfigMap kube-system/coredns-abcdef0123",
         differences: [{ path: ["data", "Corefile"], before: "ttl 30", after: "ttl 7" }],
-        effects: ["replaces coredns-0123456789"],
-        needsHand: false,
+        steps: [{ id: "replace-configuration" }],
       },
     ]);
   });
+
+  it.each<[id: StepId, before: KubernetesObject, after: KubernetesObject, named: string[]]>([
+    ["replace-pods", deployment("a", 2), deployment("b", 2), ["2 of them"]],
+    ["replace-pods", deployment("a"), deployment("b"), ["as many as there are"]],
+    ["replace-pods", daemonSet(1, 3), daemonSet(2, 3), ["its 3 nodes"]],
+    ["make-object-anew", deployment("a", 2, "x"), deployment("a", 2, "y"), ["spec.selector "]],
+    [
+      "change-image",
+      pods({ containers: [image("dns", "a:1")] }),
+      pods({ containers: [image("dns", "a:2")] }),
+      ["a:2", "a:1"],
+    ],
+    [
+      "change-image",
+      pods({ containers: [image("log", "registry.k8s.io/log:1")] }),
+      pods({ containers: [image("log", "mirror.example:5000/k8s/log:1")] }),
+      ["log:1 from mirror.example:5000/k8s instead of registry.k8s.io"],
+    ],
+    [
+      "change-spread",
+      pods({}),
+      pods({ topologySpreadConstraints: [spread("host", "DoNotSchedule"), spread("zone", "ScheduleAnyway")] }),
+      ["over host (always, at most 1 apart) and over zone (if it can, at most 1 apart)"],
+    ],
+  ])("name what they are about: %s", (id, before, after, named) => {
+    const steps = changes(applied([before]), applied([after])).flatMap((change) => change.steps);
+    const text = steps.find((each) => each.id === id)?.text;
+    for (const each of named) expect(text).toContain(each);
+  });
 });
 
-describe("what no kustomization applies is marked, with the command, and when", () => {
+/** A step by hand in short: its id, when it is done, its commands. */
+type ByHand = readonly [id: StepId, when: "before" | "after", ...commands: readonly string[]];
+
+function byHand(before: KubernetesObject[], after: KubernetesObject[], folder?: string): ByHand[][] {
+  return changes(applied(before), applied(after), folder).map(({ steps }) =>
+    steps.flatMap(({ id, when, by, commands }) =>
+      by === "person" && when !== "with" ? [[id, when, ...commands.map(printCommand)] as const] : [],
+    ),
+  );
+}
+
+describe("what no kustomization applies is done by hand, by a command, before or after the commit", () => {
   const projectOf = (repository: string, server: string, namespaces: string[]) => ({
     ...object("AppProject", "dns-prod", {
       spec: { sourceRepos: [repository], destinations: namespaces.map((namespace) => ({ server, namespace })) },
@@ -215,72 +233,67 @@ describe("what no kustomization applies is marked, with the command, and when", 
   const ofProject = "kubectl apply --server-side -f 'my out/prod/gitops/argocd/appproject-dns-prod.yaml'";
   const ofApplication = "kubectl apply --server-side -f 'my out/prod/gitops/argocd/application-dns-prod.yaml'";
   const ignoring = application({ ignoreDifferences: [{ kind: "Deployment" }] });
+  const addPlace = "argocd proj add-destination dns-prod";
 
-  it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], effect: string]>([
-    ["a first application", [], [application({})], `apply it after the commit: ${ofApplication}`],
-    ["a namespace that comes", [project("a")], [project("a", "b")], `apply it before the commit: ${ofProject}`],
-    [
-      "a namespace that leaves",
-      [project("a", "b")],
-      [project("a")],
-      `apply it once Argo CD has applied the commit, so that it still deletes what is in b: ${ofProject}`,
-    ],
+  it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], steps: ByHand[]]>([
+    ["a first application", [], [application({})], [["apply-object", "after", ofApplication]]],
+    ["a namespace that comes", [project("a")], [project("a", "b")], [["apply-object", "before", ofProject]]],
+    ["a namespace that leaves", [project("a", "b")], [project("a")], [["apply-object", "after", ofProject]]],
     [
       "a namespace in place of another",
       [project("a", "b")],
       [project("a", "c")],
-      `before the commit: argocd proj add-destination dns-prod 'https://api.example/?a&b' c; then, once Argo CD has applied the commit, so that it still deletes what is in b: ${ofProject}`,
+      [
+        ["widen-project", "before", `${addPlace} 'https://api.example/?a&b' c`],
+        ["apply-object", "after", ofProject],
+      ],
     ],
     [
       "another repository, while a namespace leaves",
       [projectOf("x.git", "https://1.2.3.4", ["a", "b"])],
       [projectOf("y.git", "https://1.2.3.4", ["a"])],
-      `before the commit: argocd proj add-source dns-prod y.git; then, once Argo CD has applied the commit, so that it still deletes what is in b: ${ofProject}`,
+      [
+        ["widen-project", "before", "argocd proj add-source dns-prod y.git"],
+        ["apply-object", "after", ofProject],
+      ],
     ],
     [
       "another server, while a namespace leaves, which may be the same cluster's",
       [projectOf("x.git", "https://1.2.3.4", ["a", "b"])],
       [projectOf("x.git", "https://dns", ["a"])],
-      `before the commit: argocd proj add-destination dns-prod https://dns a; argocd proj add-destination dns-prod https://dns b; then, once Argo CD has applied the commit, so that it still deletes what is in b: ${ofProject}`,
+      [
+        ["widen-project", "before", `${addPlace} https://dns a`, `${addPlace} https://dns b`],
+        ["apply-object", "after", ofProject],
+      ],
     ],
     [
       "another repository and server alone",
       [projectOf("x.git", "https://1.2.3.4", ["a"])],
       [projectOf("y.git", "https://dns", ["a"])],
-      `apply it before the commit: ${ofProject}`,
+      [["apply-object", "before", ofProject]],
     ],
-    [
-      "an autoscaler",
-      [application({})],
-      [ignoring],
-      `apply it before the commit, or Argo CD undoes what the autoscaler does: ${ofApplication}`,
-    ],
-    [
-      "no autoscaler any more",
-      [ignoring],
-      [application({})],
-      `apply it after the commit; until then, Argo CD keeps the number of pods that is there: ${ofApplication}`,
-    ],
+    ["an autoscaler", [application({})], [ignoring], [["apply-object", "before", ofApplication]]],
+    ["no autoscaler any more", [ignoring], [application({})], [["apply-object", "after", ofApplication]]],
     [
       "anything else",
       [application({ source: 1 })],
       [application({ source: 2 })],
-      `apply it, before or after the commit: ${ofApplication}`,
+      [["apply-object", "before", ofApplication]],
     ],
     [
       "the end",
       [application({}), object("Service", "kube-dns")],
       [object("Service", "kube-dns")],
-      "delete it once Argo CD has applied the commit: kubectl delete application dns-prod --namespace kube-system",
+      [["delete-object", "after", "kubectl delete application dns-prod --namespace kube-system"]],
     ],
     [
-      "the end of all",
-      [application({})],
+      "the end of all, of an application named with care",
+      [{ ...application({}), metadata: { name: "a;b", namespace: "$(c)" } }],
       [],
-      "delete it after the commit: kubectl delete application dns-prod --namespace kube-system",
+      [["delete-object", "after", "kubectl delete application 'a;b' --namespace '$(c)'"]],
     ],
-  ])("%s", (_, before, after, effect) => {
-    expect(changes(before, after, "my out/prod")).toMatchObject([{ effects: [effect], needsHand: true }]);
+  ])("%s", (_, before, after, expected) => {
+    expect(byHand(before, after, "my out/prod")).toEqual([expected]);
   });
 
   const flux = (kind: "GitRepository" | "Kustomization", name: string) => ({
@@ -292,48 +305,37 @@ describe("what no kustomization applies is marked, with the command, and when", 
     KubernetesObject,
     KubernetesObject,
   ];
+  const endOf = (name: string) => `kubectl delete kustomization ${name} --namespace kube-system`;
+  const orphan = (name: string) =>
+    `kubectl patch kustomization ${name} --namespace kube-system --type=merge '--patch={"spec":{"deletionPolicy":"Orphan"}}'`;
+  const ends: ByHand[][] = [
+    [["delete-object", "before", endOf("cluster-dns")]],
+    [["orphan-kustomization", "before", orphan("cluster-dns-node-local-dns"), endOf("cluster-dns-node-local-dns")]],
+  ];
 
   it("by Flux's first Kustomization, from where it has its files; it applies the others", () => {
     const apply = "kubectl apply --server-side -f 'my out/prod/gitops/flux";
-    expect(changes([], [source, first, cache], "my out/prod")).toMatchObject([
-      { effects: [], needsHand: false },
-      {
-        effects: [`apply it after the commit, before Kustomization cluster-dns: ${apply}/gitrepository-fleet.yaml'`],
-        needsHand: true,
-      },
-      { effects: [`apply it after the commit: ${apply}/kustomization-cluster-dns.yaml'`], needsHand: true },
+    expect(byHand([], [source, first, cache], "my out/prod")).toEqual([
+      [],
+      [["apply-object", "after", `${apply}/gitrepository-fleet.yaml'`]],
+      [["apply-object", "after", `${apply}/kustomization-cluster-dns.yaml'`]],
     ]);
-    expect(changes([first], [source, first])).toMatchObject([{ effects: [], needsHand: false }]);
+    expect(byHand([first], [source, first])).toEqual([[]]);
   });
 
   it("by Flux, which prunes nothing once the folder of its objects is gone; but a component that leaves", () => {
-    const cacheIt = "kustomization cluster-dns-node-local-dns --namespace kube-system";
-    const patch = `kubectl patch ${cacheIt} --type=merge --patch='{"spec":{"deletionPolicy":"Orphan"}}'`;
-    expect(changes([cache, first], [application({})])).toMatchObject([
-      {
-        effects: [
-          expect.stringContaining(
-            "before or after the commit, which leaves the others: kubectl delete kustomization cluster-dns --namespace kube-system",
-          ),
-        ],
-        needsHand: true,
-      },
-      {
-        effects: [
-          expect.stringContaining(
-            `once that is deleted, have this one leave what it applied, and delete it: ${patch} && kubectl delete ${cacheIt}`,
-          ),
-        ],
-        needsHand: true,
-      },
-      {},
+    expect(byHand([cache, first], [application({})])).toEqual([
+      ...ends,
+      [["apply-object", "after", expect.stringContaining("application-dns-prod.yaml")]],
     ]);
-    expect(changes([cache, first], [first])).toMatchObject([
-      { effects: ["Flux deletes what it applied"], needsHand: false },
-    ]);
-    expect(changes([{ ...cache, spec: { deletionPolicy: "Orphan" } }, first], [first])).toMatchObject([
-      { effects: ["Flux leaves what it applied"], needsHand: false },
-    ]);
+    expect(byHand([cache, first], [first])).toEqual([[]]);
+    for (const [spec, does] of [
+      [{}, "Flux deletes what it applied"],
+      [{ deletionPolicy: "Orphan" }, "Flux leaves what it applied"],
+    ] as const)
+      expect(changes(applied([{ ...cache, spec }, first]), applied([first]))).toMatchObject([
+        { steps: [{ id: "prune-components", by: "controller", text: does }] },
+      ]);
   });
 
   const reads = (path: string, name: string, url?: string) => [
@@ -341,42 +343,36 @@ describe("what no kustomization applies is marked, with the command, and when", 
     { ...first, spec: { path, sourceRef: { kind: "GitRepository", name } } },
   ];
   const apply = "kubectl apply --server-side --force-conflicts -f dist/c/gitops/flux";
-  const ofFirst = (place: string) =>
-    `apply it after the commit; until then Flux reads ${place}, where it may not find the commit: ${apply}/kustomization-cluster-dns.yaml`;
-  const ofSource = (name: string, place: string, when = "") =>
-    `apply it after the commit${when}; until then Flux reads ${place}, where it may not find the commit: ${apply}/gitrepository-${name}.yaml`;
+  const ofFirst = `${apply}/kustomization-cluster-dns.yaml`;
 
-  it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], effects: string[]]>([
-    ["another folder", reads("./a", "fleet", "x"), reads("./b", "fleet", "x"), [ofFirst("./a of x, main")]],
+  it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], where: string, commands: string[]]>([
+    ["another folder", reads("./a", "fleet", "x"), reads("./b", "fleet", "x"), "./a of x, main", [ofFirst]],
     [
       "another repository",
       reads("./a", "fleet", "x"),
       reads("./a", "fleet", "y"),
-      [ofSource("fleet", "./a of x, main")],
+      "./a of x, main",
+      [`${apply}/gitrepository-fleet.yaml`],
     ],
     [
       "a source of its own",
       reads("./a", "flux-system"),
       reads("./a", "fleet", "x"),
-      [
-        ofSource("fleet", "./a of GitRepository flux-system", ", before Kustomization cluster-dns"),
-        ofFirst("./a of GitRepository flux-system"),
-      ],
+      "./a of GitRepository flux-system",
+      [`${apply}/gitrepository-fleet.yaml`, ofFirst],
     ],
-    ["another name of its source, where it finds the commit", reads("./a", "b", "x"), reads("./a", "c", "x"), []],
-  ])("by Flux, which reads where the commit is not, %s", (_, before, after, effects) => {
-    const found = changes(before, after, "dist/c").filter(({ what }) => what !== "deleted");
-    expect(found.flatMap((change) => change.effects)).toEqual(effects);
+    ["another name of its source, where it finds the commit", reads("./a", "b", "x"), reads("./a", "c", "x"), "", []],
+  ])("by Flux, which reads where the commit is not, %s", (_, before, after, where, commands) => {
+    const found = changes(applied(before), applied(after), "dist/c").filter(({ what }) => what !== "deleted");
+    const steps = found.flatMap((change) => change.steps);
+    expect(steps).toEqual(commands.map(() => expect.objectContaining({ id: "apply-object", when: "after" })));
+    expect(steps.flatMap((step) => step.commands.map(printCommand))).toEqual(commands);
+    for (const { text } of steps) expect(text).toContain(`Flux reads ${where},`);
   });
 
   it("by Flux's Kustomizations that move, whose end would delete what they applied", () => {
     const moved = [first, cache].map((each) => ({ ...each, metadata: { ...each.metadata, namespace: "gitops" } }));
-    expect(changes([cache, first], moved)).toMatchObject([
-      { effects: [expect.stringMatching(/^delete it before the commit, which leaves the others: /)], when: "before" },
-      { effects: [expect.stringMatching(/^before the commit, once .* have this one leave /)], when: "before" },
-      { what: "new" },
-      { what: "new", when: "after" },
-    ]);
+    expect(byHand([cache, first], moved)).toEqual([...ends, [], [["apply-object", "after", expect.anything()]]]);
   });
 
   it.each<[what: string, leaves: KubernetesObject, command: string]>([
@@ -387,10 +383,9 @@ describe("what no kustomization applies is marked, with the command, and when", 
       "kubectl delete clusterrole system:coredns",
     ],
   ])("by a new controller that does not know what leaves, %s", (_, leaves, command) => {
-    const effect = `stays in the cluster, as Argo CD does not know it; delete it after the commit, once nothing needs it: ${command}`;
-    expect(changes([leaves], [application({})])).toMatchObject([
-      { what: "deleted", effects: [effect], needsHand: true, when: "after" },
-      { what: "new" },
+    expect(byHand([leaves], [application({})])).toEqual([
+      [["delete-object", "after", command]],
+      [["apply-object", "after", expect.anything()]],
     ]);
   });
 
@@ -414,8 +409,8 @@ describe("what no kustomization applies is marked, with the command, and when", 
       ["before dns-prod", "coredns", "after b"],
     ],
   ])("in the order in which it is done, %s", (_, before, after, order) => {
-    const found = changes(before, after).map(({ when = "", object: name }) =>
-      `${when} ${name.replace(/.*\//, "")}`.trim(),
+    const found = changes(applied(before), applied(after)).map((change) =>
+      `${whenByHand(change) ?? ""} ${change.object.replace(/.*\//, "")}`.trim(),
     );
     expect(found).toEqual(order);
   });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/render-cluster";
-import { isAuthoritative, whyItStays } from "../../../src/model/changes/pruning";
+import { isAuthoritative, leaveFlux, type Stay, whyItStays } from "../../../src/model/changes/pruning";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import { keep } from "../../../src/model/gitops/annotations";
 import { identity, type KubernetesObject } from "../../../src/model/kubernetes/object";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { applied } from "./applied";
 
 const object = (apiVersion: string, kind: string, name: string): KubernetesObject => ({
   apiVersion,
@@ -27,26 +29,25 @@ describe("what is no longer rendered", () => {
       leaves: KubernetesObject,
       before: KubernetesObject[],
       after: KubernetesObject[],
-      why: RegExp | undefined,
+      why: Stay | undefined,
     ]
   >([
-    ["stays if it is kept", kept, [application], [application], /^kept from pruning/],
+    ["stays if it is kept", kept, [application], [application], "kept"],
     ["is pruned by Argo CD", cache, [application], [application], undefined],
     ["is pruned by Argo CD, which is deleted after the commit", cache, [application], [account], undefined],
     ["is pruned by Flux", cache, [flux], [flux], undefined],
-    ["stays once Flux is left", cache, [flux], [account], /^as nothing prunes it/],
-    ["stays once Argo CD has taken Flux's place", cache, [flux], [application], /^as nothing prunes it/],
-    ["stays with the whole CoreDNS, which Flux leaves", coreDns, [flux], [flux], /^as Flux leaves/],
+    ["stays once Flux is left", cache, [flux], [account], "flux-left"],
+    ["stays once Argo CD has taken Flux's place", cache, [flux], [application], "flux-left"],
+    ["stays with the whole CoreDNS, which Flux leaves", coreDns, [flux], [flux], "left-by-flux"],
     ["is pruned by Flux if it is a part of CoreDNS", coreDns, [flux], [flux, account], undefined],
-    ["stays with Flux if the whole folder goes", cache, [flux], [], /^as Flux no longer finds its folder/],
-    ["stays with Argo CD if the whole folder goes", cache, [application], [], /^as Argo CD no longer finds/],
-    ["stays while Flux moves, with no Kustomization that knows it", cache, [flux], [moved], /new ones do not know it/],
+    ["stays with Flux if the whole folder goes", cache, [flux], [], "folder-gone"],
+    ["stays with Argo CD if the whole folder goes", cache, [application], [], "folder-gone"],
+    ["stays while Flux moves, with no Kustomization that knows it", cache, [flux], [moved], "flux-moved"],
     ["is the controller's own", flux, [flux], [account], undefined],
-    ["stays with a controller that has not applied it", cache, [], [flux, account], /^as Flux does not know it/],
+    ["stays with a controller that has not applied it", cache, [], [flux, account], "unknown-to-controller"],
     ["is deleted by somebody where no controller is known", cache, [], [], undefined],
   ])("%s", (_, leaves, before, after, why) => {
-    const found = whyItStays(leaves, [leaves, ...before], after)?.why;
-    expect(found).toEqual(why && expect.stringMatching(why));
+    expect(whyItStays(leaves, applied([leaves, ...before]), applied(after))).toBe(why);
   });
 
   it("is authoritative DNS by its name", () => {
@@ -69,5 +70,36 @@ describe("what is no longer rendered", () => {
         .map(identity),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+describe("leaving Flux", () => {
+  const plain: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
+  const more: ClusterDnsProps = {
+    ...plain,
+    kubernetesVersion: "1.36",
+    nodeResolver: { services: ["registry.infra.svc"] },
+    admission: { allowedUsers: ["admin"] },
+    networkPolicies: true,
+    smokeTest: true,
+  };
+  const rendered = (props: ClusterDnsProps) =>
+    renderCluster(clusterOf(props)).components.flatMap(({ objects }) => objects as readonly KubernetesObject[]);
+
+  it.each<[what: string, before: ClusterDnsProps, after: KubernetesObject[], staying: number | undefined]>([
+    ["with components", more, rendered(plain), 11],
+    ["with a changed configuration", more, rendered({ ...more, nodeResolver: { services: ["a.b.svc"] } }), undefined],
+    ["with another kind of CoreDNS", plain, rendered({ ...plain, authoritativeDNS: { kind: "DaemonSet" } }), 2],
+    ["alone", more, rendered(more), undefined],
+    ["not", more, [...rendered(plain), flux], undefined],
+    ["with the whole cluster", more, [], undefined],
+  ])("%s", (_, before, after, staying) => {
+    const steps = leaveFlux(applied([...rendered(before), flux]), applied(after));
+    expect(steps.map(({ id }) => id)).toEqual(staying === undefined ? [] : ["leave-flux"]);
+    expect(steps[0]?.text ?? "").toContain(staying === undefined ? "" : `(${staying} of the objects below)`);
+  });
+
+  it("is not what happens where nothing was Flux's", () => {
+    expect(leaveFlux(applied(rendered(more)), applied(rendered(plain)))).toEqual([]);
   });
 });

@@ -1,14 +1,17 @@
-import type { KubernetesObject } from "../kubernetes/object";
+import { effect, type Step } from "../steps/step";
 import { isMapping } from "../syntax/mapping";
+import type { KubernetesObject } from "../kubernetes/object";
+import { differences } from "../kubernetes/differences";
 
-/** What changes for the pods of a workload, in words; the rest shows in the differences. */
-export function podEffects(before: KubernetesObject, after: KubernetesObject): string[] {
+/** What changes for the pods of a workload; the rest shows in the differences. */
+export function podSteps(before: KubernetesObject, after: KubernetesObject): Step[] {
   const [old, now] = [podSpec(before), podSpec(after)];
   const images = imagesOf(old);
   return [
     ...[...imagesOf(now)].flatMap(([container, image]) => {
       const previous = images.get(container);
-      return previous === undefined || previous === image ? [] : [`${container}: ${imageChange(previous, image)}`];
+      if (previous === undefined || previous === image) return [];
+      return [effect("change-image", `${container}: ${imageChange(previous, image)}`)];
     }),
     ...spreadChange(old["topologySpreadConstraints"], now["topologySpreadConstraints"]),
   ];
@@ -40,13 +43,14 @@ function imageChange(before: string, after: string): string {
     : `runs ${after} instead of ${before}`;
 }
 
-function spreadChange(before: unknown, after: unknown): string[] {
-  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+function spreadChange(before: unknown, after: unknown): Step[] {
+  if (differences(before, after).length === 0) return [];
   const rules = list(after).map(({ topologyKey, maxSkew, whenUnsatisfiable }) => {
     const must = whenUnsatisfiable === "ScheduleAnyway" ? "if it can" : "always";
     return `over ${String(topologyKey)} (${must}, at most ${String(maxSkew)} apart)`;
   });
-  return [rules.length > 0 ? `spreads its pods ${rules.join(" and ")}` : "no longer spreads its pods"];
+  const text = rules.length > 0 ? `spreads its pods ${rules.join(" and ")}` : "no longer spreads its pods";
+  return [effect("change-spread", text)];
 }
 
 function list(value: unknown): Mapping[] {

@@ -1,0 +1,83 @@
+import type { WrittenCorefile } from "../corefile/corefile";
+import { parseCorefile } from "../corefile/parse";
+import { zonesOf } from "../corefile/server-key";
+import { names } from "../object-names";
+import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
+import type { Controller, InForce } from "../steps/in-force";
+import { canonicalName } from "../syntax/names";
+import { isMapping } from "../syntax/mapping";
+import { type KubernetesObject, isWorkload } from "../kubernetes/object";
+import { isArgoCd, isKustomization } from "./controllers";
+
+/** What is in force where only objects show it: in a cluster, or in a folder that holds no description. */
+export function inForceIn(objects: readonly KubernetesObject[]): InForce {
+  const corefiles = configsInUse(objects, "Corefile").map(blocksOf);
+  const workload = (name: string) => objects.find(({ kind, metadata }) => isPods(kind) && metadata.name === name);
+  const service = objects.find(({ kind, metadata }) => kind === "Service" && metadata.name === names.dnsService);
+  const nodeResolver = workload(names.nodeResolver);
+  return {
+    domain: corefiles.flatMap(domainOf)[0],
+    stubZones: corefiles.flatMap((blocks) => blocks.flatMap(({ keys }) => keys.flatMap(({ zone }) => zonesOf(zone)))),
+    dnsAddresses: [service?.spec?.["clusterIPs"] ?? []].flat().map(String),
+    coreDns: workload(names.authoritativeDns)?.kind as InForce["coreDns"],
+    agent: configsInUse(objects, "config.json").flatMap(agentConfig)[0],
+    nodeCacheAddresses: objects.filter(({ kind }) => kind === "DaemonSet").flatMap(addressesOfNodeCache),
+    nodeResolver: nodeResolver && (argsOf(nodeResolver)[0] === "cleanup" ? "removed" : "enabled"),
+    controller: controllerIn(objects),
+  };
+}
+
+/** The controller that applies these objects, if one of them is its own. */
+export function controllerIn(objects: readonly KubernetesObject[]): Controller | undefined {
+  if (objects.some(isArgoCd)) return { name: "Argo CD" };
+  const kustomization = objects.find(isKustomization);
+  return kustomization && { name: "Flux", namespace: kustomization.metadata.namespace ?? "" };
+}
+
+function isPods(kind: string): boolean {
+  return kind === "Deployment" || kind === "DaemonSet";
+}
+
+/** The configurations that workloads mount, by a key of their data; older ones may still exist. */
+function configsInUse(objects: readonly KubernetesObject[], key: string): string[] {
+  const used = new Set(objects.filter(isWorkload).flatMap((each) => mountedConfigMaps(podTemplate(each).spec)));
+  return objects.flatMap(({ kind, metadata: { name }, data }) =>
+    kind === "ConfigMap" && data?.[key] !== undefined && used.has(name) ? [String(data[key])] : [],
+  );
+}
+
+function blocksOf(corefile: string): WrittenCorefile {
+  try {
+    return parseCorefile(corefile);
+  } catch {
+    return [];
+  }
+}
+
+/** A cache's Corefile begins with the domain; kubeadm's, which ours takes the place of, has it in one block with the rest. */
+function domainOf(blocks: WrittenCorefile): string[] {
+  const served = blocks.flatMap(({ plugins }) => plugins).find(({ name }) => name === "kubernetes")?.args[0];
+  const domain = served === undefined ? blocks[0]?.keys[0]?.zone : canonicalName(served);
+  return domain === undefined || domain === "." ? [] : [domain];
+}
+
+/** What the programs on the nodes are told. */
+function agentConfig(text: string): NonNullable<InForce["agent"]>[] {
+  try {
+    const config: unknown = JSON.parse(text);
+    return isMapping(config) && "interception" in config ? [config as object as NonNullable<InForce["agent"]>] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** What node-cache puts on the link that it makes. */
+function addressesOfNodeCache(daemonSet: KubernetesObject): string[] {
+  const args = argsOf(daemonSet);
+  const at = args.indexOf("-localip");
+  return at < 0 || args.includes("-setupinterface=false") ? [] : (args[at + 1]?.split(",") ?? []);
+}
+
+function argsOf(workload: KubernetesObject): string[] {
+  return podTemplate(workload).spec.containers.flatMap(({ args = [] }) => args);
+}
