@@ -1,5 +1,4 @@
 import type { ApiObject } from "cdk8s";
-import type { PodTemplateSpec } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dns";
 import type { Cluster } from "../model/cluster/cluster";
@@ -11,7 +10,6 @@ import { authoritativeLabels, names, namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Autoscaler } from "./autoscaler";
 import { Component } from "./component";
-import type { Plain } from "./plain";
 import {
   configVolume,
   confined,
@@ -97,16 +95,17 @@ export class AuthoritativeDns extends Component {
       });
 
     const selector = { matchLabels: authoritativeLabels };
-    const template = this.podTemplate(settings);
+    const podTemplate = this.podTemplate(settings);
     const { kind, replicas, autoscaler } = settings;
     if (kind === "DaemonSet") {
       this.workload = this.add(
         kind,
-        { metadata, spec: { ...rollout, updateStrategy: rollingUpdate, selector, template } },
+        { metadata, spec: { ...rollout, updateStrategy: rollingUpdate, selector, template: podTemplate } },
         remarks,
       );
       return;
     }
+    const template = spread(podTemplate, authoritativeLabels, this.cluster.minorVersion);
     this.workload = this.add(
       kind,
       {
@@ -146,7 +145,7 @@ export class AuthoritativeDns extends Component {
     });
   }
 
-  private podTemplate(settings: AuthoritativeDnsSettings): Plain<PodTemplateSpec> {
+  private podTemplate(settings: AuthoritativeDnsSettings) {
     const env = goEnvironment(settings.resources);
     return {
       metadata: this.labelled(authoritativeLabels),
@@ -157,7 +156,6 @@ export class AuthoritativeDns extends Component {
         dnsPolicy: "Default",
         securityContext: { seccompProfile: { type: "RuntimeDefault" } },
         ...placement(settings.placement),
-        ...spread(authoritativeLabels),
         containers: [
           {
             name,

@@ -2,13 +2,16 @@ import type {
   Capabilities,
   ContainerPort,
   PodSpec,
+  PodTemplateSpec,
   Probe,
   SecurityContext,
   ServicePort,
 } from "cdk8s-plus-27/lib/imports/k8s";
 import { goMemoryLimit } from "../model/cluster/memory";
 import type { Placement } from "../model/cluster/placement";
-import { dnsPortNames } from "../model/object-names";
+import { contentHash } from "../model/corefile/hash";
+import { features } from "../model/kubernetes-version";
+import { dnsPortNames, revisionLabel } from "../model/object-names";
 import type { Resources } from "../model/props/placement";
 import { formatQuantity, parseQuantity } from "../model/syntax/quantity";
 import type { Plain } from "./plain";
@@ -62,24 +65,44 @@ export function placement({
   };
 }
 
-/** Prefers to spread pods across nodes and zones. */
-export function spread(labels: {
-  readonly [key: string]: string;
-}): Plain<Pick<PodSpec, "affinity" | "topologySpreadConstraints">> {
-  const labelSelector = { matchLabels: labels };
+/**
+ * The template, whose pods prefer nodes and zones without others of their revision. Pods of the revision before do not
+ * count: they are about to go. If they did, two that a drain left on one node would both avoid that node in the next
+ * rollout, and so meet on another.
+ */
+export function spread(template: PodTemplate, labels: Labels, minorVersion: number): PodTemplate {
+  const { metadata, spec } = template;
+  const byKey = { matchLabelKeys: ["pod-template-hash"] };
+  const hasKeys = minorVersion >= features.matchLabelKeysInPodAffinity;
+  // An older API server drops the keys of a term. A restart alone does not change this label.
+  const revision: Labels = hasKeys ? {} : { [revisionLabel]: contentHash(template) };
+  const term = {
+    topologyKey: "kubernetes.io/hostname",
+    labelSelector: { matchLabels: { ...labels, ...revision } },
+    ...(hasKeys ? byKey : {}),
+  };
   return {
-    affinity: {
-      podAntiAffinity: {
-        preferredDuringSchedulingIgnoredDuringExecution: [
-          { weight: 100, podAffinityTerm: { labelSelector, topologyKey: "kubernetes.io/hostname" } },
-        ],
+    metadata: { ...metadata, labels: { ...metadata?.labels, ...revision } },
+    spec: {
+      ...spec,
+      affinity: {
+        podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: term }] },
       },
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: "topology.kubernetes.io/zone",
+          whenUnsatisfiable: "ScheduleAnyway",
+          labelSelector: { matchLabels: labels },
+          ...byKey,
+        },
+      ],
     },
-    topologySpreadConstraints: [
-      { maxSkew: 1, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway", labelSelector },
-    ],
   };
 }
+
+type Labels = { readonly [label: string]: string };
+type PodTemplate = Plain<PodTemplateSpec> & { readonly spec: Plain<PodSpec> };
 
 /** A container that cannot gain privileges and has only the given capabilities. */
 export function confined(add: NonNullable<Capabilities["add"]>): Plain<SecurityContext> {

@@ -3,7 +3,7 @@ import type { JobSpec, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import type { Cluster } from "../model/cluster/cluster";
 import type { SmokeTestSettings } from "../model/cluster/smoke-test";
-import { configHash } from "../model/corefile/hash";
+import { contentHash } from "../model/corefile/hash";
 import { names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";
@@ -56,7 +56,7 @@ export class SmokeTest extends Component {
       [name]: jobSpec(this.podTemplate("pod", settings), settings),
       [`${name}-host`]: jobSpec(this.podTemplate("host", settings), settings),
     };
-    const hash = configHash(JSON.stringify([this.described(), this.tested(), config, specs]));
+    const hash = contentHash([this.described(), this.tested(), config, specs]);
     this.jobs = Object.entries(specs).map(([prefix, spec]) =>
       this.add("Job", { metadata: { name: `${prefix}-${hash}`, labels }, spec }),
     );

@@ -84,6 +84,11 @@ export class Webhook extends Component {
         ingress: [{ ports: [{ protocol: "TCP", port }] }, ...metricsIngress(probePort, policies.metricsNamespaces)],
         egress: callsApi ? [apiServerEgress] : [],
       });
+    const pods = {
+      metadata: this.labelled(labels, this.scraped(probePort)),
+      spec: podSpec(settings, this.configMap.name, callsApi),
+    };
+    const template = spread(pods, labels, this.cluster.minorVersion);
     this.deployment = this.add(
       "Deployment",
       {
@@ -93,10 +98,7 @@ export class Webhook extends Component {
           revisionHistoryLimit: 10,
           strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
           selector: { matchLabels: labels },
-          template: {
-            metadata: this.labelled(labels, this.scraped(probePort)),
-            spec: podSpec(settings, this.configMap.name, callsApi),
-          },
+          template,
         },
       },
       { [`containerPort: ${port}`]: "private GKE clusters let their API server reach this port" },
@@ -202,7 +204,6 @@ function podSpec(settings: WebhookSettings, configMapName: string, callsApi: boo
       seccompProfile: { type: "RuntimeDefault" },
     },
     ...placement(settings.placement),
-    ...spread(labels),
     containers: [container(image, mountsCertificate)],
     volumes: [
       configVolume("config", configMapName, "config.json"),

@@ -12,6 +12,8 @@ export const features = {
   validatingAdmissionPolicy: 30,
   /** Service `trafficDistribution: PreferClose`: beta in 1.31 (KEP-4444). */
   preferClose: 31,
+  /** `matchLabelKeys` of a pod affinity term: beta in 1.31 (KEP-3633). That of a topology spread: beta in 1.27 (KEP-3243). */
+  matchLabelKeysInPodAffinity: 31,
   /** `PreferSameZone` and `PreferSameNode`: beta in 1.34 (KEP-3015). */
   preferSameNode: 34,
   /** Toleration operators `Gt` and `Lt`: alpha in 1.35, and still off by default in 1.37 (KEP-5471). */

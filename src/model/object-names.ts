@@ -39,5 +39,8 @@ export const commonLabels = {
 /** Label of the pods that answer the cluster domain. kubeadm and every cloud use it, so ours take over in place. */
 export const authoritativeLabels = { "k8s-app": "kube-dns" } as const;
 
+/** Label of pods whose revision a selector names; its value is a hash of their template. */
+export const revisionLabel = "cdk8s-cluster-dns/revision";
+
 /** Port names of a DNS Service; kube-proxy names its chains after them. */
 export const dnsPortNames = { udp: "dns", tcp: "dns-tcp" } as const;

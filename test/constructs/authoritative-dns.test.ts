@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
+import { revisionLabel } from "../../src/model/object-names";
 import type { AuthoritativeDnsOptions } from "../../src/model/props/authoritative-dns";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { render } from "./rendered";
@@ -164,16 +165,43 @@ describe("the number of pods", () => {
     expect(daemonSet.has("Deployment", "coredns")).toBe(false);
   });
 
-  it("is spread over nodes and zones", () => {
-    expect(dns().pod("Deployment", "coredns")).toMatchObject({
-      affinity: {
-        podAntiAffinity: {
-          preferredDuringSchedulingIgnoredDuringExecution: [
-            { podAffinityTerm: { topologyKey: "kubernetes.io/hostname" } },
-          ],
-        },
-      },
-      topologySpreadConstraints: [{ topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway" }],
+  // Otherwise two that a drain left on one node move together in every rollout.
+  describe("is spread over nodes and zones, without counting the pods that a rollout replaces", () => {
+    const template = (more: Partial<ClusterDnsProps>) => dns({}, more).object("Deployment", "coredns").spec?.template;
+    const term = (more: Partial<ClusterDnsProps>) =>
+      template(more)?.spec?.affinity?.podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution?.[0]
+        ?.podAffinityTerm;
+    const revision = (more: Partial<ClusterDnsProps>) => template(more)?.metadata?.labels?.[revisionLabel];
+    const byKey = { matchLabelKeys: ["pod-template-hash"] };
+
+    it.each(["1.28", "1.30", "1.31", "1.37"])("over zones with Kubernetes %s", (kubernetesVersion) => {
+      expect(template({ kubernetesVersion })?.spec?.topologySpreadConstraints).toMatchObject([
+        { topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway", ...byKey },
+      ]);
+    });
+
+    it.each(["1.31", "1.37"])("over nodes by the API server's hash with Kubernetes %s", (kubernetesVersion) => {
+      expect(term({ kubernetesVersion })).toEqual({
+        topologyKey: "kubernetes.io/hostname",
+        labelSelector: { matchLabels: { "k8s-app": "kube-dns" } },
+        ...byKey,
+      });
+      expect(revision({ kubernetesVersion })).toBeUndefined();
+    });
+
+    // Before 1.31, the API server drops the keys, and each comparison shows a difference.
+    it.each([{}, { kubernetesVersion: "1.30" }])("over nodes by a hash of ours with %j", (version) => {
+      expect(term(version)).toEqual({
+        topologyKey: "kubernetes.io/hostname",
+        labelSelector: { matchLabels: { "k8s-app": "kube-dns", [revisionLabel]: revision(version) } },
+      });
+      expect(revision(version)).not.toBe(revision({ ...version, imageRegistry: "registry.example" }));
+    });
+
+    it("not as a DaemonSet, whose pods are where its nodes are", () => {
+      const pod = dns({ kind: "DaemonSet" }).pod("DaemonSet", "coredns");
+      expect(pod).not.toHaveProperty("affinity");
+      expect(pod).not.toHaveProperty("topologySpreadConstraints");
     });
   });
 });

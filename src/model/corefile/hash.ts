@@ -1,8 +1,16 @@
 import { createHash } from "node:crypto";
+import { isMapping } from "../syntax/mapping";
 
 /** Ten hexadecimal digits that identify a configuration. */
 export function configHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 10);
+}
+
+/** Ten hexadecimal digits that identify what is applied, whatever the order of its keys. */
+export function contentHash(content: object): string {
+  const inOrder = (_key: string, value: unknown) =>
+    isMapping(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value;
+  return configHash(JSON.stringify(content, inOrder));
 }
 
 /**

@@ -32,7 +32,7 @@ export function fromOurs({ spec, metadata }: KubernetesObject): Found {
   return {
     findings: [
       ...found("agentImage", agent?.image),
-      ...(isDNS ? extra("labels", ofPods?.labels, /^(k8s-app$|app\.kubernetes\.io\/)/) : []),
+      ...(isDNS ? extra("labels", ofPods?.labels, /^(k8s-app$|app\.kubernetes\.io\/|cdk8s-cluster-dns\/)/) : []),
       ...(isDNS ? extra("annotations", ofPods?.annotations, /^kubectl\.kubernetes\.io\//) : []),
     ],
     unsaid: [],

@@ -34,6 +34,7 @@ const ours: Fields = {
       topologyKey: "topology.kubernetes.io/zone",
       whenUnsatisfiable: "ScheduleAnyway",
       labelSelector: { matchLabels: authoritativeLabels },
+      matchLabelKeys: ["pod-template-hash"],
     },
   ],
 };
