@@ -4,6 +4,7 @@ import type { Asked } from "./ask";
 const pods = (label: string) => `kubectl get pods -n ${namespace} -l k8s-app=${label} -o wide`;
 const clusterDns = `kubectl logs -n ${namespace} -l k8s-app=kube-dns --tail=20`;
 const cache = pods(names.nodeLocalDns);
+const cacheLog = `kubectl logs -n ${namespace} -l k8s-app=${names.nodeLocalDns} -c node-cache --tail=20`;
 const endpoints = `kubectl get endpointslices -n ${namespace} -l kubernetes.io/service-name=kube-dns`;
 
 /** What else the report knows of the server that was asked. */
@@ -42,13 +43,22 @@ export function nextStep(asked: Asked, { isLinkLocal, isRightElsewhere }: OfServ
     case "cache":
       return `${server}: another than this node's cache answers: ${cache}; then the watchdog's log: kubectl logs -n ${namespace} -l k8s-app=${names.watchdog} --tail=20`;
     case "stub-domain":
-      return `stubDomains: do the servers of ${name} answer CoreDNS's pods? ${clusterDns}`;
+      return `stubDomains: do the servers of ${zoneOf(name)} answer the nodes and CoreDNS's pods? ${clusterDns}; ${cacheLog}`;
+    case "upstream":
+      return `upstreamNameservers: none of them answers as it should: do they speak TLS if upstreamTLSServerName is set, and plain DNS if it is not, and does a firewall let the nodes and CoreDNS's pods reach them? ${clusterDns}; ${cacheLog}. If they answer only some names, set smokeTest.outsideName to one of these`;
+    case "upstream-of-cluster-dns":
+      return `upstreamNameservers: CoreDNS's pods get no answer from them, for a reverse name that node caches leave to CoreDNS: ${clusterDns}`;
     case "outside":
       return `names outside: do the upstream servers (upstreamNameservers, or the nodes' /etc/resolv.conf) answer CoreDNS's pods? ${clusterDns}`;
     case "tenant":
     case "federation":
       return `names of a ${about}: does the Corefile of CoreDNS's pods have them? npx cdk8s-cluster-dns diff --live; then ${clusterDns}`;
   }
+}
+
+/** The zone of the new name that was asked. */
+function zoneOf(name: string): string {
+  return name.slice(name.indexOf(".") + 1);
 }
 
 /** Whether CoreDNS answers the question from what the API server tells it. */

@@ -60,9 +60,10 @@ function questionsOf({ questions, clusterName }: SmokeTestConfig, domain: string
   // What a resolver asks without the cluster's search list.
   const searched = domain === undefined ? "kubernetes.default" : `kubernetes.default.svc.${domain}`;
   return [
-    // A new name, which no cache can know.
     ...questions.map((each) =>
-      each.expect === "absent" ? { ...each, name: `${randomBytes(8).toString("hex")}.${each.name}` } : each,
+      each.expect === "absent" || each.expect === "answered"
+        ? { ...each, name: `${randomBytes(8).toString("hex")}.${each.name}` }
+        : each,
     ),
     ...(searched === clusterName.name ? [] : [{ ...clusterName, about: "search-list", name: searched } as const]),
   ];

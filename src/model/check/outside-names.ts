@@ -33,7 +33,14 @@ export function outsideNameRules(props: ClusterDnsProps): Problem[] {
       ["clusterDomain"],
       `${show(clusterDomain)} has ${clusterDomain.length} characters; at most ${longestServiceZone - "svc.".length}, or names of Services would have more than 253`,
     ),
-    ...upstreamNameservers.flatMap((server, i) => serverProblems(props, server, ["upstreamNameservers", i])),
+    ...upstreamNameservers.flatMap((server, i) => [
+      ...serverProblems(props, server, ["upstreamNameservers", i]),
+      ...when(
+        upstreamTLSServerName !== undefined && parseServer(server)?.port === 53,
+        ["upstreamNameservers", i],
+        `${show(server)} is the port of DNS without TLS, but upstreamTLSServerName asks with TLS; leave the port out for 853 (RFC 7858), or leave upstreamTLSServerName out`,
+      ),
+    ]),
     ...when(
       upstreamTLSServerName !== undefined && !isDNSName(upstreamTLSServerName),
       ["upstreamTLSServerName"],

@@ -4,7 +4,7 @@ import { dnsPortNames, names } from "../object-names";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { QueryPath } from "../query-path/query-path";
-import { familyOf } from "../syntax/addresses";
+import { familyOf, parseServer } from "../syntax/addresses";
 import { isMore, parseQuantity } from "../syntax/quantity";
 import { lockedOutNotes } from "./locked-out";
 import type { Memory } from "./memory";
@@ -15,6 +15,7 @@ export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, nee
     ...cacheNotes(props, path),
     ...quantityNotes(props),
     ...portNotes(props),
+    ...plainNotes(props),
     ...memoryNotes(props, needs),
     ...searchListNotes(props),
     ...shutOutNotes(props),
@@ -113,6 +114,23 @@ function portNotes({ upstreamNameservers = [], stubDomains = {} }: ClusterDnsPro
       ? [`an IPv6 address without a port: ${server}; "[${address}]:${port}" was probably meant`]
       : [];
   });
+}
+
+/** Servers that are asked without TLS at the port of DNS over TLS. */
+function plainNotes({ upstreamNameservers = [], upstreamTLSServerName, stubDomains = {} }: ClusterDnsProps): string[] {
+  const isOfTLS = (server: string) => parseServer(server)?.port === 853;
+  const plain = upstreamTLSServerName === undefined ? upstreamNameservers.filter(isOfTLS) : [];
+  const stubs = Object.values(stubDomains).flat().filter(isOfTLS);
+  return [
+    ...plain.map(
+      (server) =>
+        `upstreamNameservers: ${server} is asked without TLS, which servers at port 853 (RFC 7858) do not answer; set upstreamTLSServerName, or leave the port out`,
+    ),
+    ...stubs.map(
+      (server) =>
+        `stubDomains: ${server} is asked without TLS, as all servers of stub domains are; at port 853 (RFC 7858) they do not answer that`,
+    ),
+  ];
 }
 
 function memoryNotes(props: ClusterDnsProps, needs: Needs): string[] {

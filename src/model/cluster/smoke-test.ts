@@ -1,7 +1,6 @@
 import { thresholdsOf, type Thresholds } from "../agent-config/thresholds";
 import { authoritativeLameduckSeconds } from "../corefile/authoritative";
 import { cacheLameduckSeconds, healthZone } from "../corefile/node-local-dns";
-import type { OutsideNames } from "../corefile/outside-names";
 import { defaults, withDefaults } from "../defaults";
 import { names, namespace } from "../object-names";
 import type { ClusterDnsProps } from "../props/cluster-dns";
@@ -42,13 +41,11 @@ export function smokeTestSettings(
   given: true | SmokeTestOptions,
   image: string,
   {
-    outside,
     queryPath: path,
     cache,
     thresholds,
     ...cluster
-  }: Omit<AskedCluster, "stubDomains" | "outsideName"> & {
-    readonly outside: OutsideNames;
+  }: Omit<AskedCluster, "hasCache" | "outsideName"> & {
     readonly queryPath: QueryPath | undefined;
     readonly cache: NodeLocalDnsSettings | undefined;
     /** Of the watchdog. */
@@ -57,7 +54,7 @@ export function smokeTestSettings(
 ): SmokeTestSettings {
   const { outsideName, timeout, nodePlacement, ...unread } = withDefaults(smokeTestOptions(given), defaults.smokeTest);
   unread satisfies { readonly [key: string]: never };
-  const asked = { ...cluster, stubDomains: outside.stubDomains, outsideName };
+  const asked = { ...cluster, hasCache: cache !== undefined, outsideName };
   // While draining, running pods still have it.
   const hasLinkLocal = path?.interception === "link-local" && ["enabled", "draining"].includes(path.state);
   const servers = { linkLocal: hasLinkLocal ? path.linkLocalAddresses : [], service: cluster.clusterDNS };

@@ -3,8 +3,9 @@ import type { NodePlacement } from "./placement";
 /** Jobs that ask for names after each rollout. */
 export interface SmokeTestOptions {
   /**
-   * A name outside the cluster, with a dot, that must have an address. Without one, none is asked: a cluster may have
-   * no way out.
+   * A name outside the cluster, with a dot, that must have an address. Without one, `upstreamNameservers` are asked for a
+   * name that does not exist, which they may deny; the nodes' own resolvers are asked nothing: a cluster may have no way
+   * out.
    * @default - none
    */
   readonly outsideName?: string;

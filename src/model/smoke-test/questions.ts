@@ -1,9 +1,10 @@
 import ipaddr from "ipaddr.js";
 import { askedZone } from "../corefile/federation-zones";
-import type { StubDomain } from "../corefile/outside-names";
+import type { OutsideNames } from "../corefile/outside-names";
 import { dnsPortNames, names, namespace } from "../object-names";
 import type { FederationOptions } from "../props/federation";
 import { familyOf } from "../syntax/addresses";
+import { inZone } from "../syntax/names";
 import type { Tenancy } from "../tenancy/membership";
 import type { SmokeTestQuestion } from "./smoke-test-config";
 
@@ -11,11 +12,13 @@ import type { SmokeTestQuestion } from "./smoke-test-config";
 export interface AskedCluster {
   readonly domain: string;
   readonly clusterDNS: readonly string[];
-  readonly stubDomains: readonly StubDomain[];
+  readonly outside: OutsideNames;
   readonly tenancy: Tenancy | undefined;
   readonly federation: FederationOptions | undefined;
   /** Whether CoreDNS and its Service are ours. */
   readonly isOurs: boolean;
+  /** Whether nodes have a cache, which asks the upstreams itself. */
+  readonly hasCache: boolean;
   readonly outsideName: string | undefined;
 }
 
@@ -26,7 +29,7 @@ export function clusterName({ domain, clusterDNS }: AskedCluster): SmokeTestQues
 
 /** What each server is asked besides, apart from names of the test's own pods. */
 export function questions(cluster: AskedCluster): SmokeTestQuestion[] {
-  const { domain, clusterDNS, stubDomains, tenancy, federation, outsideName } = cluster;
+  const { domain, clusterDNS, tenancy, federation } = cluster;
   return [
     ...serviceQuestions(cluster),
     // Hard isolation has no reverse names.
@@ -43,10 +46,38 @@ export function questions(cluster: AskedCluster): SmokeTestQuestion[] {
           } as const,
         ]
       : []),
-    ...stubDomains.map(({ zone }) => ({ about: "stub-domain", name: zone, type: "SOA", expect: "answered" }) as const),
+    ...outsideQuestions(cluster),
+  ];
+}
+
+/** Below the root, where upstreams find no such name; who reads their logs sees who asked. */
+const unknownDomain = "cluster-dns-smoke-test";
+
+/** A reverse zone of private addresses (RFC 6303). Every cache asks the cluster DNS for reverse names. */
+const reverseZone = "10.in-addr.arpa";
+
+/**
+ * Names outside the cluster. Of the nodes' own resolvers nothing is asked without `outsideName`: a cluster may have no
+ * way out. Upstreams that the description names must answer.
+ */
+function outsideQuestions({ outside, outsideName, clusterDNS, isOurs, hasCache, tenancy }: AskedCluster) {
+  const answered = (about: SmokeTestQuestion["about"], name: string): SmokeTestQuestion => ({
+    about,
+    name,
+    type: "A",
+    expect: "answered",
+  });
+  const { stubDomains, upstreamNameservers } = outside;
+  // A stub domain may be the reverse zone's, and hard isolation answers no reverse names.
+  const isPassedOn = isOurs && hasCache && tenancy?.isolation !== "hard";
+  const isStub = stubDomains.some(({ zone }) => inZone(reverseZone, zone));
+  return [
+    ...stubDomains.map(({ zone }) => answered("stub-domain", zone)),
     ...(outsideName === undefined
       ? []
       : [{ about: "outside", name: outsideName, type: firstType(clusterDNS), expect: "records" } as const]),
+    ...(upstreamNameservers && outsideName === undefined ? [answered("upstream", unknownDomain)] : []),
+    ...(upstreamNameservers && isPassedOn && !isStub ? [answered("upstream-of-cluster-dns", reverseZone)] : []),
   ];
 }
 

@@ -47,12 +47,22 @@ export interface SmokeTestQuestion {
   readonly name: string;
   readonly type: "A" | "AAAA" | "PTR" | "SOA" | "SRV";
   /**
-   * `records`: with an answer of this type. `exists`: NOERROR, with or without one. `absent`: NXDOMAIN, for a new name
-   * below this one. `answered`: neither SERVFAIL nor REFUSED.
+   * `records`: with an answer of this type. `exists`: NOERROR, with or without one. For a new name below this one, which
+   * no cache knows: `absent`: NXDOMAIN; `answered`: neither SERVFAIL nor REFUSED.
    */
   readonly expect: "records" | "exists" | "absent" | "answered";
   /** With `records`: exactly these; SRV as `PORT TARGET`. */
   readonly data?: readonly string[];
 }
 
-export type About = "cluster" | "service" | "reverse" | "absent" | "outside" | "stub-domain" | "tenant" | "federation";
+export type About =
+  | "cluster"
+  | "service"
+  | "reverse"
+  | "absent"
+  | "outside"
+  | "upstream"
+  | "upstream-of-cluster-dns"
+  | "stub-domain"
+  | "tenant"
+  | "federation";

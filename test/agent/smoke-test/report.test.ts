@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Asked } from "../../../src/agent/smoke-test/ask";
+import type { Asked, Question } from "../../../src/agent/smoke-test/ask";
 import { report } from "../../../src/agent/smoke-test/report";
 
 it("prints what a server answers as text, on one line", () => {
@@ -15,4 +15,22 @@ it("prints what a server answers as text, on one line", () => {
   const lines = report({ from: "a pod", asked: [asked], notAsked: 0, linkLocal: [], notes: ["the cache \u001b[2Jx"] });
   expect(lines.join("\n")).toMatch(/^note: the cache \\u001b\[2Jx$/m);
   expect(lines.filter((line) => /[^\P{Cc}]/u.test(line) || line.startsWith("smoke test passed"))).toEqual([]);
+});
+
+it("blames upstreams for a name that only they could deny, and stub domains for theirs", () => {
+  const failed = (about: Question["about"], name: string): Asked => ({
+    way: { server: "10.96.0.10", protocol: "udp" },
+    question: { about, name, type: "A", expect: "answered" },
+    got: "SERVFAIL",
+    expected: "any answer but SERVFAIL and REFUSED",
+    isRight: false,
+    isAnswered: true,
+    data: [],
+  });
+  const asked = [failed("upstream", "1f.cluster-dns-smoke-test"), failed("stub-domain", "1f.corp.example")];
+  const lines = report({ from: "a pod", asked, notAsked: 0, linkLocal: [], notes: [] });
+  expect(lines.filter((line) => line.startsWith("next:"))).toEqual([
+    expect.stringContaining("upstreamNameservers"),
+    expect.stringContaining("the servers of corp.example"),
+  ]);
 });

@@ -132,6 +132,10 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       { upstreamTLSServerName: "dns.quad9.net" },
     ],
     [
+      'upstreamNameservers[0]: "8.8.8.8:53" is the port of DNS without TLS, but upstreamTLSServerName asks with TLS; leave the port out for 853 (RFC 7858), or leave upstreamTLSServerName out',
+      { upstreamNameservers: ["8.8.8.8:53", "8.8.4.4", "1.1.1.1:8853"], upstreamTLSServerName: "dns.google" },
+    ],
+    [
       'upstreamTLSServerName: "dns quad9" is not a DNS name',
       { upstreamNameservers: ["9.9.9.9"], upstreamTLSServerName: "dns quad9" },
     ],

@@ -105,6 +105,20 @@ it("an IPv6 server whose last part is a port is reported, unless the address nee
   expect(asking("2001:db8::53", "10.1.1.1:53", "[fd00::1]:53", "2001:db8:0:0:0:0:0:53")).toEqual([]);
 });
 
+it("a server at the port of DNS over TLS that is asked without TLS is reported", () => {
+  const asking = (upstreamTLSServerName?: string) =>
+    clusterOf({
+      clusterDNS: ["10.96.0.10"],
+      kubeProxyMode: "iptables",
+      agentImage: "registry.example/agent:1",
+      upstreamNameservers: ["9.9.9.9:853"],
+      ...(upstreamTLSServerName && { upstreamTLSServerName }),
+      stubDomains: { "corp.example": ["10.1.1.1:853", "10.1.1.2"] },
+    }).notes.map((note) => note.replace(/ is asked without TLS.*/, ""));
+  expect(asking()).toEqual(["upstreamNameservers: 9.9.9.9:853", "stubDomains: 10.1.1.1:853"]);
+  expect(asking("dns.quad9.net")).toEqual(["stubDomains: 10.1.1.1:853"]);
+});
+
 it("usual quantities are not reported", () => {
   expect(notes({ requests: { cpu: 2, memory: "70Mi" }, limits: { cpu: "16", memory: 1073741824 } })).toEqual([]);
   expect(notes({ requests: { cpu: 0, memory: 0 } })).toEqual([]);

@@ -50,7 +50,27 @@ describe("the questions of the smoke test", () => {
   });
 
   it.each<[what: string, props: Partial<ClusterDnsProps>, questions: string[]]>([
-    ["stub domains", { stubDomains: { "corp.example": ["10.1.2.3"] } }, ["SOA corp.example answered"]],
+    ["stub domains", { stubDomains: { "corp.example": ["10.1.2.3"] } }, ["A corp.example answered"]],
+    [
+      "upstreams that it names, and CoreDNS for a reverse name",
+      { upstreamNameservers: ["10.1.2.3"] },
+      ["A cluster-dns-smoke-test answered", "A 10.in-addr.arpa answered"],
+    ],
+    [
+      "upstreams alone, if CoreDNS is not ours or there is no cache",
+      { upstreamNameservers: ["10.1.2.3"], nodeLocalDNS: { state: "disabled" } },
+      ["A cluster-dns-smoke-test answered"],
+    ],
+    [
+      "a name outside in place of one that no upstream knows",
+      { upstreamNameservers: ["10.1.2.3"], smokeTest: { outsideName: "www.example.com" } },
+      ["A www.example.com records", "A 10.in-addr.arpa answered"],
+    ],
+    [
+      "a stub domain with the reverse zone, which is nobody else's",
+      { upstreamNameservers: ["10.1.2.3"], stubDomains: { "10.in-addr.arpa": ["10.1.2.3"] } },
+      ["A 10.in-addr.arpa answered", "A cluster-dns-smoke-test answered"],
+    ],
     ["a name outside", { smokeTest: { outsideName: "www.example.com" } }, ["A www.example.com records"]],
     [
       "a federation",
