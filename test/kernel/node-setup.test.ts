@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -12,6 +12,7 @@ import { sleep } from "../../rig/until";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
 import { expectAllAnswered, expectLostAtMost, expectNothingLost } from "../expect-lost";
 import { everything } from "./everything";
+import { tools } from "./tools";
 
 const cache = answeredBy.cache.A;
 const cluster = answeredBy.cluster.A;
@@ -274,30 +275,6 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expectAllAnswered(await network.load({ server: service, seconds: 0.5 }), cache);
   });
 
-  test.each(["nftables", "iptables"] as const)(
-    "killed before or after any of its commands and run again, it ends up as if never killed, %s",
-    { timeout: 300_000 },
-    async (packetFilter) => {
-      network = await Network.create("iptables");
-      const config = agentConfig(["IPv4"], { packetFilter });
-      runAgent(network, "node-setup", config);
-      const whole = everything(network);
-      const remove = () => runAgent(network, "cleanup", { ...config, state: "removed" }, ["--force", "--once"]);
-      let killed = 0;
-      for (let command = 1; ; command++) {
-        remove();
-        // Each tool counts its runs, and kills the agent before or after the one whose turn it is.
-        const path = tools(network, Object.fromEntries(writers.map((tool) => [tool, killer(network, command)])));
-        const ended = runToEnd(network, config, path);
-        runAgent(network, "node-setup", config);
-        expect(everything(network)).toBe(whole);
-        if (!ended) break;
-        killed++;
-      }
-      expect(killed).toBeGreaterThan(5);
-    },
-  );
-
   test("NET_ADMIN is enough with nftables; iptables-legacy also needs NET_RAW", async () => {
     network = await Network.create("iptables");
     const run = (capabilities: string, config: AgentConfig) => runConfined(network, capabilities, config);
@@ -306,15 +283,6 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expect(run("+net_admin,+net_raw", agentConfig(["IPv4"], { packetFilter: "iptables" }))).toContain("node is set up");
   });
 });
-
-const writers = [
-  "ip",
-  "nft",
-  "iptables-legacy-restore",
-  "iptables-nft-restore",
-  "iptables-legacy-save",
-  "iptables-nft-save",
-];
 
 /** Runs node-setup with the rights of its container. */
 function runConfined(network: Network, capabilities: string, config: AgentConfig): string {
@@ -332,39 +300,4 @@ function runConfined(network: Network, capabilities: string, config: AgentConfig
     "--config",
     file,
   ]);
-}
-
-/** A folder for PATH whose programs run a line of shell before the real ones. */
-function tools(network: Network, scripts: { readonly [tool: string]: string }): string {
-  const folder = join(network.folder, `tools-${Math.random().toString(36).slice(2)}`);
-  mkdirSync(folder);
-  for (const [tool, script] of Object.entries(scripts)) {
-    const real = execFileSync("sh", ["-c", `command -v ${tool}`], { encoding: "utf8" }).trim();
-    writeFileSync(join(folder, tool), `#!/bin/sh\nreal() { ${real} "$@"; }\n${script}\nreal "$@"\n`);
-    chmodSync(join(folder, tool), 0o755);
-  }
-  return `${folder}:${process.env["PATH"]}`;
-}
-
-// Odd turns: before the command. Even turns: after it.
-function killer(network: Network, turn: number): string {
-  const count = join(network.folder, `count-${turn}`);
-  return [
-    `echo x >>${count}`,
-    `if [ $(wc -l <${count}) -eq ${Math.ceil(turn / 2)} ]; then`,
-    turn % 2 === 1 ? "kill -9 $PPID; exit 1" : 'real "$@"; kill -9 $PPID; exit 1',
-    "fi",
-  ].join("\n");
-}
-
-/** @returns Whether it was killed before it finished. */
-function runToEnd(network: Network, config: AgentConfig, path: string): boolean {
-  try {
-    runAgent(network, "node-setup", config, [], { PATH: path });
-    return false;
-  } catch (error) {
-    if ((error as { signal?: string }).signal !== "SIGKILL" && (error as { status?: number }).status !== 137)
-      throw error;
-    return true;
-  }
 }

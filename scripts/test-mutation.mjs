@@ -1,0 +1,76 @@
+// `npm run test:mutation [-- ROOM...]`: changes operators, constants and conditions of rooms of src/model one at a time,
+// and runs the room's tests. Prints how many changes they find, and those that they do not. Exits with 1 where a room is
+// below what docs/testing.md says.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const rooms = ["query-path", "packet-rules", "corefile", "admission", "check"];
+const leastPercent = 85;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const stryker = join(root, "rig/mutation/node_modules/@stryker-mutator");
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((room) => !rooms.includes(room));
+if (unknown.length > 0) {
+  console.error(`got ${unknown.join(", ")}, accepted: ${rooms.join(", ")}`);
+  process.exit(2);
+}
+// vitest is the repository's own: another one could not read its configuration.
+if (!existsSync(stryker)) run("npm", ["ci", "--legacy-peer-deps", "--ignore-scripts", "--prefix", "rig/mutation"]);
+
+const summary = (wanted.length > 0 ? wanted : rooms).map((room) => {
+  const mutants = mutate(room);
+  const survivors = mutants.filter(({ status }) => status === "Survived" || status === "NoCoverage");
+  for (const { file, location, mutatorName, replacement } of survivors)
+    console.log(`${file}:${location.start.line}:${location.start.column}: ${mutatorName}: ${oneLine(replacement)}`);
+  const killed = mutants.length - survivors.length;
+  const percent = (100 * killed) / mutants.length;
+  if (percent < leastPercent) process.exitCode = 1;
+  return `${room}: ${killed} of ${mutants.length} killed (${percent.toFixed(1)}%)`;
+});
+console.log(`\n${summary.join("\n")}`);
+
+/** The mutants of a room that could be run. */
+function mutate(room) {
+  const folder = join(root, ".cache/mutation");
+  mkdirSync(folder, { recursive: true });
+  const [config, report] = [join(folder, `${room}.conf.json`), join(folder, `${room}.json`)];
+  writeFileSync(config, JSON.stringify(options(room, report)));
+  // One worker that yields: what is measured is tests, not time.
+  run("nice", [process.execPath, join(stryker, "core/bin/stryker.js"), "run", config], { MUTATION_ROOM: room });
+  const { files } = JSON.parse(readFileSync(report, "utf8"));
+  return Object.entries(files)
+    .flatMap(([file, { mutants }]) => mutants.map((mutant) => ({ file, ...mutant })))
+    .filter(({ status }) => !["Ignored", "CompileError", "RuntimeError"].includes(status));
+}
+
+function options(room, report) {
+  return {
+    testRunner: "vitest",
+    plugins: [join(stryker, "vitest-runner/dist/src/index.js")],
+    vitest: { configFile: "rig/mutation/vitest.config.mts", related: false },
+    mutate: [`src/model/${room}/**/*.ts`],
+    // Tests should not be about the words of messages.
+    mutator: { excludedMutations: ["StringLiteral"] },
+    coverageAnalysis: "perTest",
+    concurrency: 1,
+    timeoutMS: 20_000,
+    tsconfigFile: "none", // it reads one with the TypeScript of before 7
+    tempDirName: ".cache/mutation/sandbox",
+    ignorePatterns: ["/.cache", "/dist", "/lib", "/docs", "/bench", "/rig", "/images", "!/rig/mutation/*.mts"],
+    reporters: ["json"],
+    jsonReporter: { fileName: report },
+    warnings: { slow: false },
+  };
+}
+
+function oneLine(text) {
+  return text.replaceAll(/\s+/g, " ").slice(0, 120);
+}
+
+function run(command, args, env = {}) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}`);
+}
