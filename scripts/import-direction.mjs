@@ -9,7 +9,8 @@ const mayImport = {
   constructs: ["model"],
   charts: ["model", "constructs"],
   output: ["model", "config", "constructs", "charts"],
-  cli: ["model", "config", "constructs", "charts", "output"],
+  live: ["model", "config", "constructs", "charts", "output"],
+  cli: ["model", "config", "constructs", "charts", "output", "live"],
   "main.ts": ["config", "output"],
   "index.ts": ["model", "constructs"],
 };
@@ -37,7 +38,7 @@ const rule = {
     type: "problem",
     docs: {
       description:
-        "imports run one way: model <- config, agent, constructs <- charts <- output <- cli; rig <- test, bench",
+        "imports run one way: model <- config, agent, constructs <- charts <- output <- live <- cli; rig <- test, bench",
     },
   },
   create(context) {

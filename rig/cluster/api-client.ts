@@ -1,5 +1,5 @@
 import { Agent } from "node:http";
-import { readThrough } from "../../src/config/read-through";
+import { readThrough } from "../../src/live/read-through";
 import type { KubernetesObject } from "./kubectl";
 
 /** Where the API server has what tests ask for again and again. */

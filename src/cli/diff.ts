@@ -1,9 +1,9 @@
-import type { Difference } from "../model/kubernetes/differences";
+import { diffLive } from "../live/diff-live";
 import { whenByHand } from "../model/changes/changes";
+import type { Difference } from "../model/kubernetes/differences";
 import { printStep } from "../model/steps/step";
 import { formatPath } from "../model/syntax/problem";
 import { diffClusters, type ClusterDiff } from "../output/diff-clusters";
-import { diffLive } from "../output/diff-live";
 import { type Command, type Options, UsageError } from "./command";
 import { asMarkdown, asText } from "./diff-text";
 import { formatOf, type Outcome, report } from "./outcome";

@@ -1,7 +1,7 @@
+import { doctor, type Diagnosis } from "../live/doctor";
 import { inDocs } from "../model/docs";
-import type { Finding } from "../model/doctor/finding";
 import { severities } from "../model/doctor/diagnose";
-import { doctor, type Diagnosis } from "../output/doctor";
+import type { Finding } from "../model/doctor/finding";
 import { type Command, UsageError } from "./command";
 import { formatOf, report } from "./outcome";
 import { lines } from "./print";

@@ -2,7 +2,6 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileS
 import { join, relative, resolve, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
 import { kindOf } from "../config/kind-of";
-import { kubectl } from "../config/kubectl";
 import { isDefaultsFile, listClusterFiles } from "../config/list-cluster-files";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { kubectlArguments, type Observation, observe } from "../config/observe";
@@ -13,13 +12,15 @@ import { badNames } from "../config/read-clusters";
 import { readYaml } from "../config/read-yaml";
 import { reason } from "../config/reason";
 import { misshapenDefaults } from "../config/resolve-files";
+import { kubectl } from "../live/kubectl";
+import { readState } from "../live/read-state";
+import { unlike } from "../live/unlike";
 import { resolve as resolveDescription } from "../model/check/resolve";
 import { inDocs } from "../model/docs";
 import { isMapping } from "../model/syntax/mapping";
 import { formatPath } from "../model/syntax/problem";
 import { FolderCheck } from "../output/folder-check";
 import { makeFolder } from "../output/make-folder";
-import { unlike } from "../output/unlike";
 import { type Command, UsageError } from "./command";
 import { descriptionText, exampleDescription } from "./first-file";
 import { lines, print, printError } from "./print";
@@ -126,11 +127,11 @@ const whyMissing: { readonly [key: string]: string } = {
 /** @throws Error that says where the text cannot be read, and what is accepted. */
 function understand(source: string, text: string, shared: Defaults["value"]): Observation {
   try {
-    return observe(text, shared);
+    return observe(readState(text), shared);
   } catch (error) {
-    const { message } = error as Error;
-    const what = error instanceof SyntaxError ? `is not JSON (${message})` : message;
-    throw new Error(`${source}: ${what}; accepted: the output of ${kubectlCommand}`, { cause: error });
+    throw new Error(`${source}: ${(error as Error).message}; accepted: the output of ${kubectlCommand}`, {
+      cause: error,
+    });
   }
 }
 

@@ -3,8 +3,8 @@ import { renderCluster } from "../charts/render-cluster";
 import { kindOf } from "../config/kind-of";
 import { formatNote } from "../config/located-problem";
 import { type Clusters, readClusters } from "../config/read-clusters";
+import { checkNodes, located } from "../live/check-nodes";
 import type { Preflight } from "../model/preflight/preflight";
-import { checkNodes } from "../output/check-nodes";
 import { type Command, UsageError } from "./command";
 import { oneCluster } from "./one-cluster";
 import { formatOf, type Outcome, report } from "./outcome";
@@ -21,8 +21,8 @@ Usage: npx cdk8s-cluster-dns preflight [--clusters DIR] [--format text|json] NAM
   --nodes NODES   the output of \`kubectl get nodes -o json\`: a file, a folder with NAME.json, or - for standard input
   --format json   print placements, warnings and problems as JSON
 
-Nodes do not show kube-proxy's mode. To check it too, include its ConfigMap:
-  kubectl -n kube-system get nodes,configmaps -o json | npx cdk8s-cluster-dns preflight prod --nodes -
+Nodes do not show kube-proxy's mode. To check it too, include its ConfigMap, and the DaemonSets, which show if it runs:
+  kubectl -n kube-system get nodes,configmaps,daemonsets -o json | npx cdk8s-cluster-dns preflight prod --nodes -
 
 Exit code 1 when a workload matches no node, or kube-proxy runs in another mode than the file says.
 `,
@@ -62,9 +62,10 @@ function check({ clusters: [named], problems }: Clusters, nodes: string): Outcom
   } = named;
   const found = checkNodes(nodes, cluster, renderCluster(cluster).components);
   if ("problem" in found) return { problems: [{ message: found.problem }] };
+  const { problems: wrong, warnings } = located(found, file);
   return {
-    problems: found.problems.map((message) => ({ file, message })),
-    notes: found.warnings.map((message) => ({ file, message: `warning: ${message}` })),
+    problems: wrong,
+    notes: warnings,
     result: { placements: found.placements, kubeProxyModes: found.kubeProxyModes },
   };
 }

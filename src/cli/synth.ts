@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import { synthesize } from "../output/synthesize";
-import type { Written } from "../output/comparison";
-import { isChange } from "../output/write-files";
 import { kindOf } from "../config/kind-of";
 import { formatNote, type LocatedProblem } from "../config/located-problem";
+import { checkAgainst } from "../live/check-nodes";
 import { shellWord } from "../model/syntax/shell-word";
+import type { Written } from "../output/comparison";
+import { synthesize } from "../output/synthesize";
+import { isChange } from "../output/write-files";
 import { type Command, type Options, UsageError } from "./command";
 import { formatOf, report } from "./outcome";
 import { lines } from "./print";
@@ -48,7 +49,7 @@ from this folder of cluster files, those no longer rendered are deleted; all oth
         clustersFolder: String(options["clusters"]),
         outputFolder: out,
         names,
-        nodesFolder: typeof nodes === "string" ? nodes : undefined,
+        check: typeof nodes === "string" ? (rendering) => checkAgainst(nodes, rendering) : undefined,
         onProgress: show,
       },
       isCheck,

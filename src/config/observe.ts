@@ -1,11 +1,9 @@
 import { parse } from "yaml";
 import { resolve } from "../model/check/resolve";
 import { differences } from "../model/kubernetes/differences";
-import { objectsOf } from "../model/kubernetes/list";
 import { identity, type KubernetesObject } from "../model/kubernetes/object";
 import { mountedConfigMaps, podTemplate } from "../model/kubernetes/pods";
 import { fromCorefile } from "../model/observed/corefile-finding";
-import { dnsServices, dnsWorkloads, isOpenShiftDNS } from "../model/observed/dns-objects";
 import { type Finding, found, type Found, unlessDefault } from "../model/observed/finding";
 import {
   fromKubeDNSConfig,
@@ -16,9 +14,7 @@ import {
   whyNoUpstream,
 } from "../model/observed/from-object";
 import { fromOpenShift } from "../model/observed/from-openshift";
-import { mountedCorefile } from "../model/observed/mounted-corefile";
 import { fromOurs, isOurs } from "../model/observed/ours";
-import { ownerOf } from "../model/observed/owner";
 import {
   autoscaler,
   nodeCache,
@@ -29,11 +25,15 @@ import {
 import type { AuthoritativeDnsOptions } from "../model/props/authoritative-dns";
 import type { ServeStale } from "../model/props/cache";
 import type { QueryPath } from "../model/query-path/query-path";
+import { type ClusterState, objectsIn } from "../model/running/cluster-state";
+import { findDns } from "../model/running/find-dns";
+import type { Proxy } from "../model/running/find-proxy";
+import { mountedCorefile } from "../model/running/mounted-corefile";
+import { ownerOf } from "../model/running/owner";
 import { isMapping } from "../model/syntax/mapping";
 import { besideDefaults, inherited, type Part } from "./beside-defaults";
 import { valueAt } from "./origin";
 import { overlay } from "./overlay";
-import { kubeProxyModes } from "./read-nodes";
 
 /** What a cluster's objects show about its DNS. */
 export interface Observation {
@@ -62,24 +62,20 @@ export const kubectlArguments = [
 ];
 
 /**
- * Reads the output of `kubectl get ... -o json`.
  * @param shared What the defaults file says, where the cluster file will be.
- * @throws SyntaxError if it is not JSON, or Error if it has no object, or that names one that cannot be read.
+ * @throws Error if the state has no object, or that names one that cannot be read.
  */
-export function observe(text: string, shared: Part = {}): Observation {
-  const objects = objectsOf(JSON.parse(text)).filter(isSeen);
+export function observe(state: ClusterState, shared: Part = {}): Observation {
+  const objects = objectsIn(state);
   if (objects.length === 0) throw new Error("has no object of a cluster");
-  const named = (kind: string, name: RegExp) =>
-    objects.filter((object) => object.kind === kind && name.test(object.metadata.name));
-  const configMaps = objects.filter(({ kind }) => kind === "ConfigMap");
-  const allServices = dnsServices(objects);
-  const services = allServices.slice(0, 1);
-  const allWorkloads = dnsWorkloads(objects);
-  const workloads = allWorkloads.slice(0, 1);
+  const { configMaps = [] } = state;
+  const named = (name: RegExp) => configMaps.filter(({ metadata }) => name.test(metadata.name));
+  const dns = findDns(state);
+  const services = dns.services.slice(0, 1);
+  const workloads = dns.workloads.slice(0, 1);
   // One may be left from before CoreDNS, which does not read it.
   const hasKubeDNS = workloads.every((each) => readAs(each, mountedCorefile) === undefined);
-  const caches = named("DaemonSet", /^(nodelocaldns|node-local-dns)$/);
-  const operators = objects.filter(isOpenShiftDNS);
+  const { caches, operators } = dns;
   const ourCache = caches.find(isOurs);
   const [owned] = [
     ...[...workloads, ...services, ...operators].flatMap((object) => readAs(object, whyKept)),
@@ -95,21 +91,18 @@ export function observe(text: string, shared: Part = {}): Observation {
   const isCacheOfFleet = valueAt(shared, ["nodeLocalDNS", "state"]) !== "disabled";
   const hasCache = !isDisabled && (ourCache !== undefined || isCacheOfFleet);
   const all: Found[] = [
-    workloadsInTheWay(allWorkloads, isKept),
-    servicesInTheWay(allServices, isKept),
+    workloadsInTheWay(dns.workloads, isKept),
+    servicesInTheWay(dns.services, isKept),
     ...(workloads.length > 0 || isKept ? [] : services.map(withoutWorkload)),
     ...(isKept
       ? [only(found("authoritativeDNS", { kind: "Existing" }))]
-      : [
-          ...workloads.map((each) => readAs(each, fromWorkload)),
-          ...named("Deployment", /dns.*autoscaler/).map(autoscaler),
-        ]),
+      : [...workloads.map((each) => readAs(each, fromWorkload)), ...dns.autoscalers.map(autoscaler)]),
     ...services.map((each) => readAs(each, fromService)),
-    only(fromNodes(objects.filter(({ kind }) => kind === "Node"))),
-    fromProxy(configMaps),
-    ...named("ConfigMap", /^kubeadm-config$/).map((each) => readAs(each, fromKubeadm)),
+    only(fromNodes(state.nodes ?? [])),
+    fromProxy(dns.proxy, configMaps),
+    ...named(/^kubeadm-config$/).map((each) => readAs(each, fromKubeadm)),
     ...fromMountedCorefile(configMaps, workloads[0], isKept),
-    ...(hasKubeDNS ? named("ConfigMap", /^kube-dns$/).map((each) => readAs(each, fromKubeDNSConfig)) : []),
+    ...(hasKubeDNS ? named(/^kube-dns$/).map((each) => readAs(each, fromKubeDNSConfig)) : []),
     ...operators.map((each) => readAs(each, fromOpenShift)),
     ...caches.map((each) => nodeCache(each, hasCache)),
     ...objects.filter(isOurs).map((each) => readAs(each, fromOurs)),
@@ -262,18 +255,9 @@ function fromKey(configMap: KubernetesObject, key: string, isKept: boolean): Fou
   return text === undefined ? undefined : fromCorefile(text, identity(configMap), isKept);
 }
 
-function isSeen(object: KubernetesObject): object is KubernetesObject & KubernetesObject {
-  return typeof object.kind === "string" && isMapping(object.metadata) && typeof object.metadata["name"] === "string";
-}
-
-function fromProxy(configMaps: readonly KubernetesObject[]): Found {
-  const [mode] = configMaps.flatMap(kubeProxyModes);
-  const cilium = configMaps.find(({ metadata: { name } }) => name === "cilium-config");
-  const replaces = /^(true|strict)$/.test(cilium?.data?.["kube-proxy-replacement"] ?? "");
-  return only([
-    ...found("kubeProxyMode", replaces && !mode ? "none" : mode?.mode),
-    ...(cilium ? found("cni", "cilium") : []),
-  ]);
+function fromProxy({ mode }: Proxy, configMaps: readonly KubernetesObject[]): Found {
+  const hasCilium = configMaps.some(({ metadata: { name } }) => name === "cilium-config");
+  return only([...found("kubeProxyMode", mode), ...(hasCilium ? found("cni", "cilium") : [])]);
 }
 
 /** kubeadm's ClusterConfiguration. */

@@ -1,12 +1,9 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import type { RenderedCluster } from "../charts/render-cluster";
 import { inSentence, listClusterFiles } from "../config/list-cluster-files";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { ClusterReader, type NamedCluster } from "../config/read-clusters";
 import { inDocs } from "../model/docs";
 import { notApart } from "./apart";
-import { checkNodes } from "./check-nodes";
 import { headerPath } from "./header";
 import { sizeProblems } from "./object-sizes";
 import { ownClusters } from "./own-files";
@@ -19,10 +16,15 @@ export interface RenderOptions {
   readonly outputFolder: string;
   /** The clusters that are rendered; all of them without names. */
   readonly names?: readonly string[];
-  /** A folder with the nodes of each cluster, which are checked against it. */
-  readonly nodesFolder?: string | undefined;
+  /** What else may be wrong with a cluster, such as that no node takes its pods. */
+  readonly check?: ((rendering: Rendering) => Checked) | undefined;
   /** Is told before a cluster is rendered how many are. */
   readonly onProgress?: (rendered: number, of: number) => void;
+}
+
+export interface Checked {
+  readonly problems: readonly LocatedProblem[];
+  readonly warnings: readonly LocatedProblem[];
 }
 
 /** Cluster files that cannot be rendered, or not like this. */
@@ -55,7 +57,7 @@ export class Renderings implements Iterable<Rendering> {
   /** @throws Refused, at the end, with everything that is wrong with the cluster files or, if nothing is, with what was rendered. */
   *[Symbol.iterator](): Generator<Rendering, void> {
     const { clusters } = this;
-    const { nodesFolder, onProgress } = this.options;
+    const { check, onProgress } = this.options;
     const notes: LocatedProblem[] = [];
     const refused: LocatedProblem[] = [];
     const warnings: LocatedProblem[] = [];
@@ -72,10 +74,9 @@ export class Renderings implements Iterable<Rendering> {
       const rendering = render(named);
       yield rendering;
       refused.push(...sizeProblems(named, rendering.rendered, rendering.files));
-      if (nodesFolder === undefined) continue;
-      const check = againstNodes(nodesFolder, named, rendering.rendered);
-      refused.push(...check.problems);
-      warnings.push(...check.warnings);
+      const checked = check?.(rendering);
+      refused.push(...(checked?.problems ?? []));
+      warnings.push(...(checked?.warnings ?? []));
     }
     if (clusters.hasProblems) throw new Refused([...clusters.problems, ...leftOver(this.options)]);
     const shared = sharedServers(applications);
@@ -96,17 +97,4 @@ function leftOver({ clustersFolder, outputFolder, names = [] }: RenderOptions): 
 
 function notesOf({ files: [file], cluster }: NamedCluster): LocatedProblem[] {
   return cluster.notes.map((message) => ({ file, message }));
-}
-
-function againstNodes(
-  folder: string,
-  { name, files: [file], cluster }: NamedCluster,
-  { components }: RenderedCluster,
-): { readonly problems: readonly LocatedProblem[]; readonly warnings: readonly LocatedProblem[] } {
-  const check = checkNodes(join(folder, `${name}.json`), cluster, components);
-  if ("problem" in check) return { problems: [{ message: check.problem }], warnings: [] };
-  return {
-    problems: check.problems.map((message) => ({ file, message })),
-    warnings: check.warnings.map((message) => ({ file, message: `warning: ${message}` })),
-  };
 }

@@ -34,8 +34,8 @@ else if (args.includes(" apply ") && items.some(({ kind, metadata }) => kind + "
 else if (args.includes(" apply ") && existsSync("said")) process.stdout.write(readFileSync("said", "utf8"));
 else if (args.includes(" apply ")) show(items.map(stored));
 else if (args.includes("api-resources")) process.stdout.write("configmaps\\ndaemonsets.apps\\nevents\\n" + (existsSync("served") ? readFileSync("served", "utf8") : ""));
-else if (args.includes(" kube-proxy ") && existsSync("proxy-forbidden")) fail("error: configmaps is forbidden");
-else if (args.includes(" kube-proxy ")) process.stdout.write(existsSync("proxy") ? readFileSync("proxy", "utf8") : "");
+else if (args.includes("get configmaps,daemonsets ") && existsSync("proxy-forbidden")) fail("error: configmaps is forbidden");
+else if (args.includes("get configmaps,daemonsets ")) process.stdout.write(existsSync("proxy") ? readFileSync("proxy", "utf8") : "[]");
 else if (args.includes("get configmaps --namespace ")) show(live.filter(({ kind, metadata }) => kind === "ConfigMap" && args.includes(" " + metadata.name + " ")));
 else if (args.endsWith("-f -")) show(live.filter((object) => items.some((item) => same(item, object))).map(stored));
 else show(live.filter(({ metadata }) => metadata.labels?.["app.kubernetes.io/managed-by"]).map(stored));
@@ -123,7 +123,7 @@ describe("cluster-dns diff --live", () => {
       expect.stringMatching(
         /^--context prod get configmaps,daemonsets\.apps --all-namespaces -l app\.kubernetes\.io\/part-of=cluster-dns,/,
       ),
-      "--context prod get configmaps --namespace kube-system kube-proxy --ignore-not-found -o json",
+      "--context prod get configmaps,daemonsets --namespace kube-system -o json",
     ]);
   });
 
@@ -202,7 +202,7 @@ describe("cluster-dns diff --live", () => {
     const data = { "config.conf": "kind: KubeProxyConfiguration\nmode: nftables\n" };
     scratch.write("proxy", JSON.stringify({ kind: "ConfigMap", metadata: { name: "kube-proxy" }, data }));
     expect(diffLive("--context", "prod").stdout).toContain(
-      "prod\n  WARNING: kubeProxyMode is iptables, but kube-proxy's own is nftables (ConfigMap kube-proxy (config.conf))",
+      "prod\n  WARNING: kubeProxyMode is iptables, but ConfigMap kube-proxy (config.conf) says nftables",
     );
   });
 
@@ -211,7 +211,7 @@ describe("cluster-dns diff --live", () => {
     scratch.write("proxy-forbidden", "");
     expect(diffLive("--context", "prod")).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/kube-proxy .*: error: configmaps is forbidden\n$/),
+      stderr: expect.stringMatching(/get configmaps,daemonsets .*: error: configmaps is forbidden\n$/),
     });
   });
 
@@ -220,7 +220,7 @@ describe("cluster-dns diff --live", () => {
     scratch.write("proxy", "<html>");
     expect(diffLive("--context", "prod")).toMatchObject({
       exitCode: 1,
-      stderr: 'kubectl did not print objects, but "<html>"\n',
+      stderr: expect.stringMatching(/^kubectl get configmaps,daemonsets: is not JSON /),
     });
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { observe } from "../../src/config/observe";
+import { readState } from "../../src/live/read-state";
 import { corefile, inKubeSystem, kubeProxy, seen, service } from "./observed";
 
 const coreDNS = (image: string) =>
@@ -25,7 +26,7 @@ describe("what is new in the cluster with its file", () => {
       [],
     ],
   ])("say what the cluster has only with the file: %s", (_, items, additions) => {
-    expect(observe(JSON.stringify({ items })).additions).toEqual(additions);
+    expect(observe(readState(JSON.stringify({ items }))).additions).toEqual(additions);
   });
 
   it.each([

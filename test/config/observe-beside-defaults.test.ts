@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { observe } from "../../src/config/observe";
+import { readState } from "../../src/live/read-state";
 import { resolve } from "../../src/model/check/resolve";
 import { commonLabels } from "../../src/model/object-names";
 import { corefile, inKubeSystem, kubeadmCorefile, kubeProxy, service } from "./observed";
@@ -21,7 +22,11 @@ const ours = (kind: string, name: string) => ({
 });
 
 function beside(shared: { readonly [key: string]: unknown }, items: readonly object[] = cluster) {
-  return observe(JSON.stringify({ items }), { kubeProxyMode: "nftables", clusterDNS: ["10.96.0.10"], ...shared });
+  return observe(readState(JSON.stringify({ items })), {
+    kubeProxyMode: "nftables",
+    clusterDNS: ["10.96.0.10"],
+    ...shared,
+  });
 }
 
 describe("beside a fleet's defaults file, a cluster file", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { observe } from "../../src/config/observe";
+import { readState } from "../../src/live/read-state";
 import { corefile, corefileMount, corefileVolume, inKubeSystem, seen, service } from "./observed";
 
 describe("CoreDNS that somebody would restore is left to its owner", () => {
@@ -67,7 +68,7 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
     const text =
       ".:53 {\n  health :8081\n  kubernetes cluster.local {\n    ttl 5\n  }\n  cache 60\n  forward . 8.8.8.8\n}\n";
     const items = [service, workload, inKubeSystem("Deployment", "dns-autoscaler", { spec: {} }), corefile(text)];
-    const { description, reasons, unsaid } = observe(JSON.stringify({ kind: "List", items }));
+    const { description, reasons, unsaid } = observe(readState(JSON.stringify({ kind: "List", items })));
     expect(description["authoritativeDNS"]).toEqual({ kind: "Existing" });
     expect(reasons).toEqual({
       authoritativeDNS: expect.stringMatching(/^Deployment kube-system\/\S+ belongs to .*, which would undo changes/),
@@ -89,7 +90,7 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
       },
     ],
   ])("but not %s", (_, metadata) => {
-    const { description, reasons } = observe(JSON.stringify({ kind: "List", items: [coredns(metadata)] }));
+    const { description, reasons } = observe(readState(JSON.stringify({ kind: "List", items: [coredns(metadata)] })));
     expect(description["authoritativeDNS"]).toEqual({ replicas: 5 });
     const isOurs = JSON.stringify(metadata).includes("cdk8s-cluster-dns");
     expect(description["nodeLocalDNS"]).toEqual(isOurs ? { state: "disabled" } : undefined);
@@ -130,7 +131,7 @@ describe("a cluster DNS that keeps its owner, with pods or ports that kube-dns-u
   ])("%s: no cache without agentImage, and why", (_, metadata, spec) => {
     const item = { kind: "Service", metadata: { name: "kube-dns", labels: eks, ...metadata }, spec };
     const cache = { kind: "DaemonSet", metadata: { name: "node-local-dns" } };
-    const { description, reasons, unsaid } = observe(JSON.stringify({ items: [item, cache] }));
+    const { description, reasons, unsaid } = observe(readState(JSON.stringify({ items: [item, cache] })));
     expect(description).toMatchObject({ nodeLocalDNS: { state: "disabled" } });
     expect(reasons["nodeLocalDNS"]).toContain("has other pods or ports than Service kube-dns-upstream would");
     expect(unsaid).toEqual([
@@ -147,7 +148,7 @@ describe("a cluster DNS that keeps its owner, with pods or ports that kube-dns-u
       ],
     };
     const item = { kind: "Service", metadata: { name: "kube-dns", labels: eks }, spec };
-    expect(observe(JSON.stringify({ items: [item] })).description).not.toHaveProperty("nodeLocalDNS");
+    expect(observe(readState(JSON.stringify({ items: [item] }))).description).not.toHaveProperty("nodeLocalDNS");
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { observe } from "../../src/config/observe";
+import { readState } from "../../src/live/read-state";
 import { resolve } from "../../src/model/check/resolve";
 import {
   corefile,
@@ -359,10 +360,10 @@ corp.example {
     expect(seen(corefile(".:53 {\n  log")).unsaid).toEqual([
       "ConfigMap kube-system/coredns: cannot be read as a Corefile: a brace is not closed",
     ]);
-    expect(() => observe("no")).toThrow(SyntaxError);
+    expect(() => observe(readState("no"))).toThrow("is not JSON");
   });
 
-  it.each(["null", "3", "[]", '{"kind":"List","items":[]}', '{"items":[null,{"kind":"Pod"}]}'])("is not %s", (text) => {
-    expect(() => observe(text)).toThrow("has no object of a cluster");
+  it.each(["null", "3", "[]", '{"kind":"List","items":[]}'])("is not %s", (text) => {
+    expect(() => observe(readState(text))).toThrow("has no object of a cluster");
   });
 });

@@ -1,4 +1,5 @@
 import { observe } from "../../src/config/observe";
+import { readState } from "../../src/live/read-state";
 
 export const inKubeSystem = (kind: string, name: string, fields: object) => ({
   kind,
@@ -27,7 +28,7 @@ export const kubeProxy = (mode: string) =>
   });
 
 export function seen(...items: object[]) {
-  const { description, unsaid } = observe(JSON.stringify({ kind: "List", items }));
+  const { description, unsaid } = observe(readState(JSON.stringify({ kind: "List", items })));
   return { description, unsaid };
 }
 

@@ -1,4 +1,5 @@
-import type { Node, Taint } from "../../model/placement/node";
+import type { Taint } from "../../model/kubernetes/kinds";
+import type { Node } from "../../model/placement/node";
 import type { KubeClient, KubeObject } from "../kube/client";
 import { Mirror } from "../kube/mirror";
 

@@ -2,7 +2,7 @@ import type { ConfigMap, Service, Workload } from "../kubernetes/kinds";
 import { type Metadata, namespacedName } from "../kubernetes/object";
 import { names, namespace } from "../object-names";
 import { isOurs } from "../observed/ours";
-import { ownerOf } from "../observed/owner";
+import { ownerOf } from "../running/owner";
 import { type Finding, some } from "./finding";
 import { type Described, type Observed, rendered } from "./observed";
 import { olderPods, unreadKubelets } from "./unread-kubelets";

@@ -1,13 +1,13 @@
+import { findProxy } from "../running/find-proxy";
 import type { Described, Observed } from "./observed";
 
 /** What was read, for whoever wonders what a doctor without findings has looked at. */
-export function lookedAt(
-  { serverVersion, nodes, pods, kubelets, metrics, logs, kubeProxyModes }: Observed,
-  described?: Described,
-  context?: string,
-): string[] {
+export function lookedAt(observed: Observed, described?: Described, context?: string): string[] {
+  const { serverVersion, nodes, pods, kubelets, metrics, logs } = observed;
   const { cluster } = described ?? {};
-  const modes = (kubeProxyModes ?? []).map(({ mode, source }) => `${mode} (${source})`).join(", ");
+  const modes = findProxy(observed)
+    .evidence.map(({ mode, source }) => `${mode} (${source})`)
+    .join(", ");
   return [
     `${context === undefined ? "" : `context ${context}: `}API server ${serverVersion ?? "of unknown version"}, ${count(nodes, "node")}`,
     described

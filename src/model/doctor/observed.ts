@@ -1,65 +1,11 @@
 import type { Cluster } from "../cluster/cluster";
-import type {
-  ConfigMap,
-  EndpointSlice,
-  Event,
-  Job,
-  Namespace,
-  NetworkPolicy,
-  Node,
-  Pod,
-  Service,
-  WebhookConfiguration,
-  Workload,
-} from "../kubernetes/kinds";
+import type { Pod } from "../kubernetes/kinds";
 import type { Metadata } from "../kubernetes/object";
-import type { Sample } from "../kubernetes/samples";
 import { namespace } from "../object-names";
 import type { ComponentObjects } from "../preflight/workloads";
+import type { ClusterState } from "../running/cluster-state";
 
-/** What was read of a cluster. A list is undefined if it could not be read, which `unread` explains. */
-export interface Observed {
-  readonly now: Date;
-  /** `v1.37.1` */
-  readonly serverVersion: string | undefined;
-  readonly nodes: readonly Node[] | undefined;
-  readonly namespaces: readonly Namespace[] | undefined;
-  /** Of all namespaces. */
-  readonly pods: readonly Pod[] | undefined;
-  /** These six of kube-system. */
-  readonly services: readonly Service[] | undefined;
-  readonly endpointSlices: readonly EndpointSlice[] | undefined;
-  readonly configMaps: readonly ConfigMap[] | undefined;
-  readonly workloads: readonly Workload[] | undefined;
-  readonly jobs: readonly Job[] | undefined;
-  /** Warnings; read only if a Job of the smoke test failed without a report. */
-  readonly events: readonly Event[] | undefined;
-  readonly networkPolicies: readonly NetworkPolicy[] | undefined;
-  readonly webhooks: readonly WebhookConfiguration[] | undefined;
-  /** Each mode in a ConfigMap of kube-proxy, and where; undefined if ConfigMaps could not be read. */
-  readonly kubeProxyModes: readonly { readonly mode: string; readonly source: string }[] | undefined;
-  /** By node. */
-  readonly kubelets: ReadonlyMap<string, KubeletDns>;
-  /** By pod. */
-  readonly metrics: ReadonlyMap<string, readonly Sample[]>;
-  /** By pod, then what follows `kubectl logs -c`: `coredns`, `coredns --previous`. */
-  readonly logs: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  readonly unread: readonly Unread[];
-}
-
-/** What a kubelet writes into resolv.conf of pods. */
-export interface KubeletDns {
-  readonly clusterDNS?: readonly string[];
-  readonly clusterDomain?: string;
-}
-
-export interface Unread {
-  /** `the kubelet's configuration of node-1` */
-  readonly what: string;
-  readonly why: string;
-  /** The API server's path. */
-  readonly path: string;
-}
+export type { ClusterState as Observed, KubeletDns, Unread } from "../running/cluster-state";
 
 /** What the cluster should be: its file, resolved and rendered. */
 export interface Described {
@@ -89,7 +35,7 @@ export function sameName<T extends { readonly metadata: Metadata }>(
 }
 
 /** The cluster's pods of kube-system. */
-export function systemPods({ pods = [] }: Observed): readonly Pod[] {
+export function systemPods({ pods = [] }: ClusterState): readonly Pod[] {
   return pods.filter(inOurNamespace);
 }
 

@@ -1,4 +1,5 @@
 import { hasLocalRedirectFaults, localRedirectFaults } from "../cilium-version";
+import { findProxy } from "../running/find-proxy";
 import { compareVersions } from "../syntax/compare-versions";
 import { type Finding, grouped, some } from "./finding";
 import type { Described, Observed } from "./observed";
@@ -12,8 +13,9 @@ export function versions(observed: Observed, described?: Described): Finding[] {
 const fixedKubeProxies = ["1.33.11", "1.34.7", "1.35.4", "1.36.0"];
 
 /** nft of a kube-proxy before that crashes on sets that nft 1.1.3 or newer has made on the node. */
-function kubeProxy({ nodes = [], workloads = [], kubeProxyModes = [] }: Observed, described?: Described): Finding[] {
-  const mode = kubeProxyModes[0]?.mode ?? described?.cluster.kubeProxyMode;
+function kubeProxy(observed: Observed, described?: Described): Finding[] {
+  const { nodes = [], workloads = [] } = observed;
+  const mode = findProxy(observed).mode ?? described?.cluster.kubeProxyMode;
   if (mode !== "nftables") return [];
   const image = workloads
     .find(({ metadata }) => metadata.name === "kube-proxy")

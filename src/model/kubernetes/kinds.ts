@@ -1,6 +1,5 @@
 // The parts of Kubernetes' objects that are read, as the API server returns them.
 
-import type { Taint } from "../placement/node";
 import type { Fields, KubernetesObject } from "./object";
 
 export interface Node extends KubernetesObject {
@@ -12,6 +11,13 @@ export interface Node extends KubernetesObject {
     readonly conditions?: readonly Condition[];
     readonly nodeInfo?: { readonly kubeletVersion?: string };
   };
+}
+
+/** A node's taint (core/v1 Taint). */
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
 }
 
 export interface Condition {

@@ -1,10 +1,11 @@
 import { differences } from "../kubernetes/differences";
+import type { Service, Workload } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { authoritativeLabels, names, namespace } from "../object-names";
-import { answersDNS, hasOurPods, selectorOf } from "./dns-objects";
+import { answersDns, hasOurPods } from "../running/find-dns";
+import { ownerOf } from "../running/owner";
 import { type Found, nothing } from "./finding";
 import { isOurs } from "./ours";
-import { ownerOf } from "./owner";
 
 /** What is to be done about objects that applying ours does not replace in place. */
 
@@ -12,10 +13,9 @@ import { ownerOf } from "./owner";
  * The DNS workloads, of which only the first is read.
  * @param isKept Whether they stay, left to their owner.
  */
-export function workloadsInTheWay([read, ...others]: readonly KubernetesObject[], isKept: boolean): Found {
+export function workloadsInTheWay([read, ...others]: readonly Workload[], isKept: boolean): Found {
   if (!read) return nothing;
-  const become = (workload: KubernetesObject) =>
-    isKept ? [] : whatAboutWorkload(workload, read.kind, workload === read);
+  const become = (workload: Workload) => (isKept ? [] : whatAboutWorkload(workload, read.kind, workload === read));
   return listed([
     ...become(read).map((what) => `${identity(read)}: ${what}`),
     ...others
@@ -28,7 +28,7 @@ export function workloadsInTheWay([read, ...others]: readonly KubernetesObject[]
  * @param kind That of ours.
  * @param isAnswering Whether it is what answers today.
  */
-function whatAboutWorkload(workload: KubernetesObject, kind: string, isAnswering: boolean): string[] {
+function whatAboutWorkload(workload: Workload, kind: string, isAnswering: boolean): string[] {
   if (isOurs(workload)) return [];
   const { name, namespace: own = namespace } = workload.metadata;
   if (kind !== workload.kind || name !== names.authoritativeDns || own !== namespace) {
@@ -57,8 +57,8 @@ function hasSelector({ spec }: KubernetesObject, matchLabels: object): boolean {
 }
 
 /** A DNS Service whose pods come from none of the objects. */
-export function withoutWorkload(service: KubernetesObject): Found {
-  const labels = Object.entries(selectorOf(service)).map(([label, value]) => `${label}: ${value}`);
+export function withoutWorkload(service: Service): Found {
+  const labels = Object.entries(service.spec.selector ?? {}).map(([label, value]) => `${label}: ${value}`);
   if (labels.length === 0) return nothing;
   return listed([
     `${identity(service)}: no Deployment or DaemonSet among the objects has its pods (${labels.join(", ")}), so none was read`,
@@ -69,14 +69,14 @@ export function withoutWorkload(service: KubernetesObject): Found {
  * The DNS Services, of which the first is read. Two cannot have the same cluster IP.
  * @param isKept Whether they stay, left to their owner.
  */
-export function servicesInTheWay([read, ...others]: readonly KubernetesObject[], isKept: boolean): Found {
+export function servicesInTheWay([read, ...others]: readonly Service[], isKept: boolean): Found {
   if (!read) return nothing;
   return listed([
     ...(isKept || read.metadata.name === names.dnsService
       ? []
       : [`${identity(read)}: we name the Service kube-dns; delete this one first`]),
     ...others
-      .filter((each) => answersDNS(each) && !isOurs(each))
+      .filter((each) => answersDns(each) && !isOurs(each))
       .map(
         (each) =>
           `${identity(each)}: serves DNS as well; clusterDNS is the address of ${identity(read)}: correct it if pods ask this one`,

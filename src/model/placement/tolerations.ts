@@ -1,5 +1,5 @@
+import type { Taint } from "../kubernetes/kinds";
 import type { Toleration } from "../props/placement";
-import type { Taint } from "./node";
 
 /** Whether a toleration tolerates a taint (core/v1 `ToleratesTaint`). */
 export function tolerates({ key, operator, value = "", effect }: Toleration, taint: Taint): boolean {

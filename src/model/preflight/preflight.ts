@@ -1,42 +1,36 @@
 import type { Cluster } from "../cluster/cluster";
-import type { Node } from "../placement/node";
+import { asPlace, type Node } from "../placement/node";
 import { placeable, type NodeMatch } from "../placement/placeable";
+import type { ClusterState, ProxyEvidence } from "../running/cluster-state";
+import { findProxy, otherProxyMode } from "../running/find-proxy";
 import { workloads, type ComponentObjects, type Workload } from "./workloads";
-
-/** What is known about a cluster apart from its description. */
-export interface RecordedCluster {
-  readonly nodes: readonly Node[];
-  /** Each mode found in kube-proxy's configuration, and where; empty if none was recorded. */
-  readonly kubeProxyModes: readonly { readonly mode: string; readonly source: string }[];
-}
 
 export interface Preflight {
   readonly placements: readonly { readonly workload: Workload; readonly matches: readonly NodeMatch[] }[];
-  readonly kubeProxyModes: RecordedCluster["kubeProxyModes"];
+  /** What shows kube-proxy's mode. */
+  readonly kubeProxyModes: readonly ProxyEvidence[];
   /** What would break: do not deploy. */
   readonly problems: readonly string[];
   /** What works, but may not be intended. */
   readonly warnings: readonly string[];
 }
 
-/** Checks a rendered cluster against its nodes. */
-export function preflight(
-  cluster: Cluster,
-  components: readonly ComponentObjects[],
-  { nodes, kubeProxyModes }: RecordedCluster,
-): Preflight {
+/** Checks a rendered cluster against the nodes and the proxy that it will run on. */
+export function preflight(cluster: Cluster, components: readonly ComponentObjects[], state: ClusterState): Preflight {
+  const nodes = (state.nodes ?? []).map(asPlace);
+  const proxy = findProxy(state);
+  const other = otherProxyMode(proxy, cluster.kubeProxyMode);
+  const otherMode = (other?.evidence ?? []).map((evidence) => wrongProxyMode(cluster, evidence));
   const placements = workloads(components).map((workload) => ({
     workload,
     matches: placeable(nodes, workload, workload),
   }));
   return {
     placements,
-    kubeProxyModes,
+    kubeProxyModes: proxy.evidence,
     problems: [
       ...placements.flatMap(({ workload, matches }) => (matches.some(runs) ? [] : [noMatchingNode(workload, matches)])),
-      ...kubeProxyModes.flatMap(({ mode, source }) =>
-        mode === cluster.kubeProxyMode ? [] : [wrongProxyMode(cluster, mode, source)],
-      ),
+      ...(other?.isCertain === true ? otherMode : []),
     ],
     warnings: [
       ...placements.flatMap(({ workload, matches }) => repeatedEvictions(workload, matches)),
@@ -44,6 +38,7 @@ export function preflight(
         workload.name === "node-local-dns" ? withoutCache(cluster, nodes, matches) : [],
       ),
       ...comparisons(placements.map(({ workload }) => workload)),
+      ...(other?.isCertain === false ? otherMode.map((message) => `${message}; ${ofWhomItMayBe}`) : []),
     ],
   };
 }
@@ -118,7 +113,10 @@ function comparisons(all: readonly Workload[]): string[] {
     );
 }
 
-function wrongProxyMode({ kubeProxyMode }: Cluster, mode: string, source: string): string {
+const ofWhomItMayBe =
+  "it may be left of a kube-proxy that is gone: to see whether one runs, record DaemonSets as well (kubectl -n kube-system get nodes,configmaps,daemonsets -o json)";
+
+function wrongProxyMode({ kubeProxyMode }: Cluster, { mode, source }: ProxyEvidence): string {
   return `kubeProxyMode: ${kubeProxyMode} is configured, but ${source} says ${mode}; set kube-proxy's actual mode`;
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { repositoryRoot } from "../../../rig/repository";
 import { tool } from "../../../rig/tools";
-import { diffLive } from "../../../src/output/diff-live";
+import { diffLive } from "../../../src/live/diff-live";
 import { useCluster } from "../lib/use-cluster";
 
 const name = "kubeadm-iptables";

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { namespaceObject } from "../../../rig/cluster/objects";
 import { until } from "../../../rig/until";
-import { readNodes } from "../../../src/config/read-nodes";
-import type { Node } from "../../../src/model/placement/node";
+import { readState } from "../../../src/live/read-state";
+import { asPlace, type Node } from "../../../src/model/placement/node";
 import { placeable, type PlacedWorkload } from "../../../src/model/placement/placeable";
 import type { NodePlacement } from "../../../src/model/props/placement";
 import { generatePlacements, nodeObjects, type FakeNode } from "../lib/fake-nodes";
@@ -125,10 +125,9 @@ describe(`placement (SEED=${seed})`, () => {
   }
 
   async function nodesNow(): Promise<readonly Node[]> {
-    const read = readNodes(await cluster().kubectl.run(["get", "nodes", "-o", "json"]));
-    if ("problem" in read) throw new Error(read.problem);
+    const state = readState(await cluster().kubectl.run(["get", "nodes", "-o", "json"]));
     // timeAdded is set once a taint is noticed.
-    return read.recorded.nodes.map((node) => ({
+    return (state.nodes ?? []).map(asPlace).map((node) => ({
       ...node,
       taints: node.taints.map(({ key, value, effect }) => ({ key, ...(value === undefined ? {} : { value }), effect })),
     }));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
-import type { Taint } from "../../../src/model/placement/node";
+import type { Taint } from "../../../src/model/kubernetes/kinds";
 import type { NodePlacement, Toleration } from "../../../src/model/props/placement";
 
 /** A Node without a kubelet. */

@@ -30,6 +30,11 @@ const nodes: readonly Node[] = ["node-1", "node-2"].map((name) => ({
   status: { nodeInfo: { kubeletVersion: "v1.37.1" } },
 }));
 
+/** kube-proxy's configuration as kubeadm has it. */
+export function proxyIn(mode: string) {
+  return { mode, source: "ConfigMap kube-proxy (config.conf)", configMap: "kube-proxy" };
+}
+
 export function described(given: ClusterDnsProps = props): Described {
   const { cluster, problems } = resolve(given);
   if (!cluster) throw new Error(JSON.stringify(problems));
@@ -88,7 +93,8 @@ export function healthy(from: Described = described(), authority = ""): Observed
       "MutatingWebhookConfiguration",
       "ValidatingWebhookConfiguration",
     ).map((each) => ({ ...each, webhooks: (each.webhooks ?? []).map((webhook) => trusting(webhook, authority)) })),
-    kubeProxyModes: [{ mode: cluster.kubeProxyMode, source: "ConfigMap kube-proxy (config.conf)" }],
+    others: [],
+    proxyConfigurations: [proxyIn(cluster.kubeProxyMode)],
     kubelets: new Map(nodes.map(({ metadata: { name } }) => [name, cluster.kubelet])),
     metrics: new Map(pods.filter(isWatchdog).map(({ metadata: { name } }) => [name, parseSamples(watchdogMetrics)])),
     logs: new Map(),

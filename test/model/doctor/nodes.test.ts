@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { Observed } from "../../../src/model/doctor/observed";
 import type { Workload } from "../../../src/model/kubernetes/kinds";
-import { described, found, healthy, measured, props } from "./healthy";
+import { described, found, healthy, measured, proxyIn, props } from "./healthy";
 
 const is = healthy();
 
@@ -68,16 +68,16 @@ describe("kubelets", () => {
 
 describe("kube-proxy", () => {
   it("in another mode, or in one that cannot be read", () => {
-    expect(found({ kubeProxyModes: [{ mode: "ipvs", source: "ConfigMap kube-proxy (config.conf)" }] })).toMatchObject([
+    expect(found({ proxyConfigurations: [proxyIn("ipvs")] })).toMatchObject([
       { severity: "error", title: "runs in another mode than described" },
     ]);
-    expect(found({ kubeProxyModes: [] })).toMatchObject([{ severity: "info", title: "its mode cannot be read" }]);
+    expect(found({ proxyConfigurations: [] })).toMatchObject([{ severity: "info", title: "its mode cannot be read" }]);
   });
 
   it("that should not be there, if more than its ConfigMap is", () => {
     const from = described({ ...props, kubeProxyMode: "none", cni: "cilium" });
-    const kubeProxyModes = [{ mode: "iptables", source: "ConfigMap kube-proxy (config.conf)" }];
-    expect(found({ kubeProxyModes }, from)).toEqual([]);
+    const proxyConfigurations = [proxyIn("iptables")];
+    expect(found({ proxyConfigurations }, from)).toEqual([]);
     const containers = [{ name: "kube-proxy", image: "registry.k8s.io/kube-proxy:v1.37.1" }];
     const workload: Workload = {
       apiVersion: "apps/v1",
@@ -86,7 +86,7 @@ describe("kube-proxy", () => {
       spec: { template: { spec: { containers } } },
     };
     const workloads = [...(healthy(from).workloads ?? []), workload];
-    expect(found({ kubeProxyModes, workloads }, from)).toMatchObject([
+    expect(found({ proxyConfigurations, workloads }, from)).toMatchObject([
       { severity: "error", title: "runs in another mode than described" },
     ]);
   });

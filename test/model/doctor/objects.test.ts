@@ -176,7 +176,7 @@ describe("what could not be read", () => {
       networkPolicies: undefined,
       webhooks: undefined,
       namespaces: undefined,
-      kubeProxyModes: undefined,
+      proxyConfigurations: undefined,
     };
     expect(diagnose({ ...is, ...nothing, unread }, described())).toEqual([
       {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Node, Taint } from "../../../src/model/placement/node";
+import type { Taint } from "../../../src/model/kubernetes/kinds";
+import type { Node } from "../../../src/model/placement/node";
 import { placeable, type PlacedWorkload } from "../../../src/model/placement/placeable";
 import type { NodePlacement, Toleration } from "../../../src/model/props/placement";
 

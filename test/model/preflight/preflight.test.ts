@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/render-cluster";
 import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 import type { Node } from "../../../src/model/placement/node";
-import { preflight, type RecordedCluster } from "../../../src/model/preflight/preflight";
+import { preflight } from "../../../src/model/preflight/preflight";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { type ClusterState, stateOf } from "../../../src/model/running/cluster-state";
 
 const agentImage = "registry.example/agent:1";
 const shortest: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage };
@@ -12,13 +14,13 @@ function node(name: string, os = "linux", over: Partial<Node> = {}): Node {
   return { name, labels: { "kubernetes.io/os": os }, taints: [], unschedulable: false, ...over };
 }
 
-function check(
-  props: Partial<ClusterDnsProps>,
-  nodes: readonly Node[],
-  kubeProxyModes: RecordedCluster["kubeProxyModes"] = [],
-) {
+function asObject({ name, labels, taints, unschedulable }: Node): KubernetesObject {
+  return { apiVersion: "v1", kind: "Node", metadata: { name, labels }, spec: { taints, unschedulable } };
+}
+
+function check(props: Partial<ClusterDnsProps>, nodes: readonly Node[], proxy: Partial<ClusterState> = {}) {
   const cluster = clusterOf({ ...shortest, ...props });
-  return preflight(cluster, renderCluster(cluster).components, { nodes, kubeProxyModes });
+  return preflight(cluster, renderCluster(cluster).components, { ...stateOf(nodes.map(asObject), []), ...proxy });
 }
 
 it("finds nothing wrong with a cluster of Linux nodes", () => {
@@ -52,7 +54,8 @@ describe("refuses", () => {
   });
 
   it("a mode of kube-proxy other than the configured one", () => {
-    const found = [{ mode: "ipvs", source: "ConfigMap kube-proxy (config.conf)" }];
+    const source = "ConfigMap kube-proxy (config.conf)";
+    const found = { proxyConfigurations: [{ mode: "ipvs", source, configMap: "kube-proxy" }] };
     expect(check({}, [node("a")], found).problems).toEqual([
       "kubeProxyMode: iptables is configured, but ConfigMap kube-proxy (config.conf) says ipvs; set kube-proxy's actual mode",
     ]);

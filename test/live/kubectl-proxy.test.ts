@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { throughKubectl } from "../../src/config/kubectl-proxy";
+import { throughKubectl } from "../../src/live/kubectl-proxy";
 
 let folder: string;
 const { PATH: path = "" } = process.env;

@@ -1,9 +1,7 @@
 import { renderCluster } from "../charts/render-cluster";
-import { kubectl, type KubectlRun } from "../config/kubectl";
 import { inSentence } from "../config/list-cluster-files";
 import type { LocatedProblem } from "../config/located-problem";
 import { readClusters } from "../config/read-clusters";
-import { kubeProxyModes } from "../config/read-nodes";
 import { appliersOf } from "../model/changes/appliers";
 import { changes } from "../model/changes/changes";
 import { withFixedFields } from "../model/changes/fixed-fields";
@@ -14,13 +12,17 @@ import { objectsOf } from "../model/kubernetes/list";
 import { identity, isWorkload, type KubernetesObject } from "../model/kubernetes/object";
 import { mountedConfigMaps, podTemplate } from "../model/kubernetes/pods";
 import { commonLabels, namespace } from "../model/object-names";
+import type { KubeProxyMode } from "../model/props/cluster-dns";
+import { findProxy, otherProxyMode } from "../model/running/find-proxy";
 import { inForce } from "../model/steps/in-force";
 import { type Step, warning } from "../model/steps/step";
 import { steps } from "../model/steps/steps";
 import { isMapping } from "../model/syntax/mapping";
 import { show } from "../model/syntax/show";
-import type { ClusterDiff } from "./diff-clusters";
-import { gitOpsOf } from "./rendering";
+import type { ClusterDiff } from "../output/diff-clusters";
+import { gitOpsOf } from "../output/rendering";
+import { kubectl, type KubectlRun } from "./kubectl";
+import { readState } from "./read-state";
 
 /** Which cluster file is compared with which cluster. */
 export interface LiveOptions {
@@ -71,7 +73,7 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   const known = distinct([...listed, present(refused, ask)].flatMap(({ objects }) => objects));
   const others = mounted(known, ask);
   const before = [...known, ...others.objects];
-  const proxy = otherProxyMode(named.cluster.kubeProxyMode, ask);
+  const proxy = otherMode(named.cluster.kubeProxyMode, ask);
   const missing = refused.length > 0 && applied.failures.length === 0;
   const failures = [
     ...(served.failure !== undefined && lacksBuiltIn(served.stdout.split("\n")) ? [served.failure] : []),
@@ -106,31 +108,22 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   };
 }
 
-/** Whether kube-proxy's configuration, if there is one, has another mode than the cluster file. */
-function otherProxyMode(said: string, ask: Ask): { readonly warnings: Step[]; readonly failures: readonly string[] } {
-  const { stdout, failure } = ask([
-    "get",
-    "configmaps",
-    "--namespace",
-    "kube-system",
-    "kube-proxy",
-    "--ignore-not-found",
-    "-o",
-    "json",
-  ]);
-  const { objects, failures } = failure === undefined ? printedBy(stdout) : { objects: [], failures: [failure] };
-  const [found] = objects.flatMap(kubeProxyModes);
-  if (found === undefined || found.mode === said) return { warnings: [], failures };
-  const actual = `kube-proxy's own is ${found.mode} (${found.source})`;
-  return {
-    warnings: [
+/** Whether kube-proxy runs in another mode than the cluster file says. */
+function otherMode(said: KubeProxyMode, ask: Ask): { readonly warnings: Step[]; readonly failures: string[] } {
+  const { stdout, failure } = ask(["get", "configmaps,daemonsets", "--namespace", namespace, "-o", "json"]);
+  if (failure !== undefined) return { warnings: [], failures: [failure] };
+  try {
+    const { evidence = [] } = otherProxyMode(findProxy(readState(stdout)), said) ?? {};
+    const warnings = evidence.map(({ mode, source }) =>
       warning(
         "correct-proxy-mode",
-        `kubeProxyMode is ${said}, but ${actual}: rules for another mode do not fit the node`,
+        `kubeProxyMode is ${said}, but ${source} says ${mode}: rules for another mode do not fit the node`,
       ),
-    ],
-    failures,
-  };
+    );
+    return { warnings, failures: [] };
+  } catch (error) {
+    return { warnings: [], failures: [`kubectl get configmaps,daemonsets: ${(error as Error).message}`] };
+  }
 }
 
 type Ask = (args: readonly string[], input?: string) => KubectlRun;

@@ -1,5 +1,5 @@
 import { type Agent, request } from "node:http";
-import { reason } from "./reason";
+import { reason } from "../config/reason";
 
 /** The text at a path of the API server, or why there is none, with the status of its answer. */
 export type Answer = { readonly text: string } | { readonly failure: string; readonly status?: number };

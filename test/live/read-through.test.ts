@@ -3,7 +3,7 @@ import { Agent, createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readThrough } from "../../src/config/read-through";
+import { readThrough } from "../../src/live/read-through";
 
 /** What is said of a page that is answered with this. */
 async function failureOf(status: number, text: string): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { observeLive } from "../../src/config/observe-live";
+import { readCluster } from "../../src/live/read-cluster";
 
 const list = (...items: unknown[]) => ({ items });
 const system = "/api/v1/namespaces/kube-system";
@@ -12,7 +12,7 @@ const pod = (more: object) => ({
 
 /** What is read of a cluster with these pages, and otherwise nothing in it. */
 function seen(pages: { readonly [path: string]: unknown }) {
-  return observeLive((path) => {
+  return readCluster((path) => {
     const page = pages[path.replace("?resourceVersion=0", "")] ?? list();
     return Promise.resolve({ text: typeof page === "string" ? page : JSON.stringify(page) });
   }, undefined);
@@ -103,7 +103,7 @@ it.each([
   ["404 page not found (HTTP 404)", 1],
   ['pods "watchdog-1" not found', 0],
 ])("metrics that cannot be read are said to be, unless the pod has gone: %s", async (failure, count) => {
-  const { metrics, unread } = await observeLive((path) => {
+  const { metrics, unread } = await readCluster((path) => {
     if (path.endsWith("/metrics")) return Promise.resolve({ failure });
     return Promise.resolve({ text: JSON.stringify({ items: path.startsWith("/api/v1/pods") ? [watchdog] : [] }) });
   }, undefined);
@@ -127,7 +127,7 @@ it("the log of a container's last run is read if that ended in an error", async 
     spec: { containers: [{ name: "coredns" }, { name: "other" }] },
     status: { phase: "Running", containerStatuses: [ran("coredns", 2), ran("other", 0)] },
   };
-  const { logs } = await observeLive((path) => {
+  const { logs } = await readCluster((path) => {
     const log = path.includes("previous=true") ? "SIGSEGV: segmentation violation" : "[INFO] plugin/ready";
     return Promise.resolve({
       text: path.includes("/log?") ? log : JSON.stringify(list(...(path.startsWith("/api/v1/pods") ? [coredns] : []))),
@@ -150,7 +150,7 @@ it("a last run whose container the kubelet has removed has no log, which is no f
     status: { phase: "Running", containerStatuses: [ended] },
   };
   const failure = "unable to retrieve container logs for containerd://4f0c";
-  const { unread } = await observeLive((path) => {
+  const { unread } = await readCluster((path) => {
     if (path.includes("/log?")) return Promise.resolve({ failure });
     return Promise.resolve({ text: JSON.stringify(list(...(path.startsWith("/api/v1/pods") ? [coredns] : []))) });
   }, undefined);
@@ -188,7 +188,7 @@ it("has what was read, and was not, in an order that no answer's delay changes",
   }));
   const observed = async (isLastFirst: boolean) => {
     let pages = 0;
-    const { logs, unread } = await observeLive(async (path) => {
+    const { logs, unread } = await readCluster(async (path) => {
       if (path === "/version") return { text: "{}" };
       if (path.startsWith("/api/v1/pods")) return { text: JSON.stringify(list(...coredns)) };
       if (path.startsWith("/api/v1/nodes?"))

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mountedCorefile } from "../../../src/model/observed/mounted-corefile";
+import { mountedCorefile } from "../../../src/model/running/mounted-corefile";
 
 const pods = (container: object, ...volumes: object[]) => ({
   spec: { template: { spec: { containers: [{ name: "exporter" }, { name: "coredns", ...container }], volumes } } },

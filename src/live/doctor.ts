@@ -1,10 +1,7 @@
 import { lstatSync } from "node:fs";
 import { renderCluster } from "../charts/render-cluster";
-import { currentContext } from "../config/kubectl";
-import { throughKubectl } from "../config/kubectl-proxy";
 import { inSentence, listClusterFiles } from "../config/list-cluster-files";
 import type { LocatedProblem } from "../config/located-problem";
-import { observeLive } from "../config/observe-live";
 import { readClusters } from "../config/read-clusters";
 import { commonNode } from "../model/doctor/common-node";
 import { diagnose } from "../model/doctor/diagnose";
@@ -12,6 +9,9 @@ import type { Finding } from "../model/doctor/finding";
 import { lookedAt } from "../model/doctor/looked";
 import type { Described } from "../model/doctor/observed";
 import { shellWord } from "../model/syntax/shell-word";
+import { currentContext } from "./kubectl";
+import { throughKubectl } from "./kubectl-proxy";
+import { readCluster } from "./read-cluster";
 
 export interface DoctorOptions {
   readonly clustersFolder: string;
@@ -39,7 +39,7 @@ export async function doctor(
   try {
     const context = options.context ?? currentContext();
     const observed = await throughKubectl(context, (read) =>
-      observeLive(read, described).catch((error: Error) => {
+      readCluster(read, described).catch((error: Error) => {
         throw context === undefined ? new Error(`${error.message}; ${noContext}`, { cause: error }) : error;
       }),
     );

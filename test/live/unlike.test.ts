@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { observe } from "../../src/config/observe";
+import { readState } from "../../src/live/read-state";
+import { unlike } from "../../src/live/unlike";
 import { resolve } from "../../src/model/check/resolve";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
-import { unlike } from "../../src/output/unlike";
 import { root } from "../repository";
 
 const dist = join(root, "dist");
@@ -79,7 +80,7 @@ describe("a cluster file made from what one of ours rendered", () => {
     "renders the same, or says what not: %s",
     (name) => {
       const { text, components } = live(name);
-      const { description, unsaid, ours } = observe(text);
+      const { description, unsaid, ours } = observe(readState(text));
       const { cluster, problems } = resolve(description);
       expect(problems).toBeUndefined();
       expect(unsaid.filter((line) => /^D|; ours: /.test(line))).toEqual([]);

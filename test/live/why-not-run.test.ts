@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { kubectl } from "../../src/config/kubectl";
-import { throughKubectl } from "../../src/config/kubectl-proxy";
-import { whyNotRun } from "../../src/config/why-not-run";
+import { kubectl } from "../../src/live/kubectl";
+import { throughKubectl } from "../../src/live/kubectl-proxy";
+import { whyNotRun } from "../../src/live/why-not-run";
 
 it("says that there is no kubectl", async () => {
   const path = process.env["PATH"];

@@ -1,4 +1,4 @@
-import { reason } from "./reason";
+import { reason } from "../config/reason";
 
 /** Why kubectl did not run, or not to its end, and what to do. */
 export function whyNotRun(error: unknown, timeoutMs: number): string {

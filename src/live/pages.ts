@@ -1,0 +1,77 @@
+import { isKubernetesObject, type KubernetesObject } from "../model/kubernetes/object";
+import { hasShape } from "../model/kubernetes/shapes";
+import type { Unread } from "../model/running/cluster-state";
+import { isMapping } from "../model/syntax/mapping";
+import type { Read } from "./kubectl-proxy";
+import { withoutNull } from "./read-state";
+
+/** The pages of an API server. Those that cannot be read are listed, not thrown. */
+export class Pages {
+  private readonly failed: { readonly place: number; readonly unread: Unread }[] = [];
+  private asked = 0;
+
+  constructor(private readonly read: Read) {}
+
+  /** In the order in which they were asked for: answers come in any. */
+  get unread(): Unread[] {
+    return this.failed.toSorted((a, b) => a.place - b.place).map(({ unread }) => unread);
+  }
+
+  /**
+   * @param as Reads the text, or throws an Error if it is nothing of the kind, such as the page of a login.
+   * @returns Undefined if there is nothing.
+   */
+  async ask<T>(what: string, path: string, as: (text: string) => T): Promise<T | undefined> {
+    const place = this.asked++;
+    const answer = await this.read(path);
+    try {
+      if ("text" in answer) return as(answer.text);
+      if (isOfEndedPod(path, answer.failure)) return undefined;
+      throw new Error(answer.failure);
+    } catch (error) {
+      this.failed.push({ place, unread: { what, why: (error as Error).message, path } });
+      return undefined;
+    }
+  }
+
+  /** A list of the API server, whose items do not say what they are. */
+  async list<T extends KubernetesObject>(
+    what: string,
+    path: string,
+    kind: string,
+    query = "",
+  ): Promise<T[] | undefined> {
+    const [, apiVersion = ""] = /^\/apis?\/(v1|[^/]+\/[^/]+)/.exec(path) ?? [];
+    // From the API server's memory, which spares etcd.
+    return this.ask(what, `${path}?resourceVersion=0${query}`, (text) => {
+      const { items } = parsed(text);
+      if (!Array.isArray(items)) throw new Error("answered with no list");
+      return items.map((item: unknown, i): T => {
+        const object = isMapping(item) ? { ...item, apiVersion, kind } : item;
+        if (isKubernetesObject(object) && hasShape(object)) return object as KubernetesObject as T;
+        throw new Error(`item ${i + 1} of ${items.length} is not as the API server writes it`);
+      });
+    });
+  }
+}
+
+/** Its status tells of a pod that has ended or not started, and of a run that nobody remembers. */
+function isOfEndedPod(path: string, failure: string): boolean {
+  return (
+    (path.includes("/pods/") && /^pods "[^"]*" not found|waiting to start|^previous terminated/.test(failure)) ||
+    // The same, once the kubelet has removed its container.
+    (path.includes("&previous=true") && failure.startsWith("unable to retrieve container logs"))
+  );
+}
+
+/** @throws Error if it is no JSON object. */
+export function parsed(text: string): { readonly [key: string]: unknown } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text, withoutNull);
+  } catch {
+    // Said below, with what it is instead.
+  }
+  if (!isMapping(value)) throw new Error(`answered with no JSON: ${text.trim().split("\n")[0]?.slice(0, 100) ?? ""}`);
+  return value;
+}

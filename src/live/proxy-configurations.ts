@@ -1,0 +1,30 @@
+import { parse } from "yaml";
+import type { KubernetesObject } from "../model/kubernetes/object";
+import type { ProxyConfiguration } from "../model/running/cluster-state";
+import { isMapping } from "../model/syntax/mapping";
+
+/**
+ * What a ConfigMap says of kube-proxy: kubeadm's kube-proxy (`config.conf`), EKS's kube-proxy-config (`config`), or any
+ * other that holds a KubeProxyConfiguration.
+ */
+export function proxyConfigurations({ metadata: { name }, data }: KubernetesObject): ProxyConfiguration[] {
+  return Object.entries(data ?? {}).flatMap(([key, text]) => {
+    if (typeof text !== "string" || !text.includes("KubeProxyConfiguration")) return [];
+    const configuration = parsed(text);
+    if (!isMapping(configuration) || configuration["kind"] !== "KubeProxyConfiguration") return [];
+    // kube-proxy on Linux defaults to iptables.
+    const mode = String(configuration["mode"] || "iptables");
+    // That of Windows nodes, beside another for Linux.
+    if (mode === "kernelspace") return [];
+    return [{ mode, source: `ConfigMap ${name} (${key})`, configMap: name }];
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    // Some other ConfigMap, which says nothing about kube-proxy.
+    return undefined;
+  }
+}

@@ -1,0 +1,168 @@
+import type { Described } from "../model/doctor/observed";
+import { isOverdue } from "../model/doctor/smoke-test";
+import { pagesToRead } from "../model/doctor/what-to-read";
+import type {
+  ConfigMap,
+  EndpointSlice,
+  Event,
+  Job,
+  Namespace,
+  NetworkPolicy,
+  Node,
+  Pod,
+  Service,
+  WebhookConfiguration,
+  Workload,
+} from "../model/kubernetes/kinds";
+import type { KubernetesObject } from "../model/kubernetes/object";
+import { parseSamples, type Sample } from "../model/kubernetes/samples";
+import { namespace } from "../model/object-names";
+import type { ClusterState, KubeletDns } from "../model/running/cluster-state";
+import { canonicalAddress } from "../model/syntax/addresses";
+import { isMapping } from "../model/syntax/mapping";
+import type { Read } from "./kubectl-proxy";
+import { Pages, parsed } from "./pages";
+import { proxyConfigurations } from "./proxy-configurations";
+
+/**
+ * Reads a cluster: some ten lists, then a page or two for each node and each DNS pod. Whatever cannot be read is listed,
+ * not thrown. Secrets are not read.
+ * @throws Error if the API server does not answer at all.
+ */
+export async function readCluster(read: Read, described: Described | undefined): Promise<ClusterState> {
+  const version = await read("/version");
+  if ("failure" in version) throw new Error(`the API server does not answer: ${version.failure}`);
+  const pages = new Pages(read);
+  const lists = await readLists(pages);
+  const events = lists.jobs?.some(isOverdue)
+    ? await pages.list<Event>(
+        `events of ${namespace}`,
+        `/api/v1/namespaces/${namespace}/events`,
+        "Event",
+        "&fieldSelector=type=Warning",
+      )
+    : [];
+  const ofNodesAndPods = await readPages(pages, lists, described);
+  return {
+    now: new Date(),
+    serverVersion: serverVersion(version.text),
+    ...lists,
+    events,
+    others: [],
+    proxyConfigurations: lists.configMaps?.flatMap(proxyConfigurations),
+    ...ofNodesAndPods,
+    unread: pages.unread,
+  };
+}
+
+async function readLists(pages: Pages) {
+  const ours = <T extends KubernetesObject>(what: string, group: string, kind: string) =>
+    pages.list<T>(`${what} of ${namespace}`, `/${group}/namespaces/${namespace}/${what}`, kind);
+  const admission = (what: string, kind: string) =>
+    pages.list<WebhookConfiguration>(what, `/apis/admissionregistration.k8s.io/v1/${what}`, kind);
+  const [
+    nodes,
+    namespaces,
+    pods,
+    services,
+    configMaps,
+    endpointSlices,
+    deployments,
+    daemonSets,
+    jobs,
+    networkPolicies,
+    mutating,
+    validating,
+  ] = await Promise.all([
+    pages.list<Node>("nodes", "/api/v1/nodes", "Node"),
+    pages.list<Namespace>("namespaces", "/api/v1/namespaces", "Namespace"),
+    pages.list<Pod>("pods", "/api/v1/pods", "Pod"),
+    ours<Service>("services", "api/v1", "Service"),
+    ours<ConfigMap>("configmaps", "api/v1", "ConfigMap"),
+    ours<EndpointSlice>("endpointslices", "apis/discovery.k8s.io/v1", "EndpointSlice"),
+    ours<Workload>("deployments", "apis/apps/v1", "Deployment"),
+    ours<Workload>("daemonsets", "apis/apps/v1", "DaemonSet"),
+    ours<Job>("jobs", "apis/batch/v1", "Job"),
+    ours<NetworkPolicy>("networkpolicies", "apis/networking.k8s.io/v1", "NetworkPolicy"),
+    admission("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
+    admission("validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
+  ]);
+  return {
+    nodes,
+    namespaces,
+    pods,
+    services,
+    configMaps,
+    endpointSlices,
+    workloads: deployments && daemonSets && [...deployments, ...daemonSets],
+    jobs,
+    networkPolicies,
+    webhooks: mutating && validating && [...mutating, ...validating],
+  };
+}
+
+async function readPages(
+  pages: Pages,
+  { nodes = [], pods = [] }: Awaited<ReturnType<typeof readLists>>,
+  described: Described | undefined,
+): Promise<Pick<ClusterState, "kubelets" | "metrics" | "logs">> {
+  const kubelets = new Map<string, KubeletDns>();
+  const metrics = new Map<string, Sample[]>();
+  const logs = new Map<string, Map<string, string>>();
+  await Promise.all(
+    pagesToRead(nodes, pods, described).map(async ({ kind, name, container, what, path }) => {
+      if (kind === "kubelet") {
+        const dns = await pages.ask(what, path, kubeletDns);
+        if (dns) kubelets.set(name, dns);
+      } else if (kind === "metrics") {
+        const samples = await pages.ask(what, path, samplesOf);
+        if (samples) metrics.set(name, samples);
+      } else {
+        const text = await pages.ask(what, path, String);
+        if (text !== undefined) logs.set(name, new Map([...(logs.get(name) ?? []), [container, text]]));
+      }
+    }),
+  );
+  // Answers come in any order; what is printed must not depend on it.
+  return {
+    kubelets: inOrder(kubelets),
+    metrics: inOrder(metrics),
+    logs: new Map([...inOrder(logs)].map(([pod, containers]) => [pod, inOrder(containers)])),
+  };
+}
+
+function inOrder<T>(map: ReadonlyMap<string, T>): Map<string, T> {
+  return new Map([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** @throws Error if it is no kubelet's configuration. */
+function kubeletDns(text: string): KubeletDns {
+  const { kubeletconfig } = parsed(text);
+  if (!isMapping(kubeletconfig)) throw new Error("answered with no kubeletconfig");
+  const { clusterDNS = [], clusterDomain = "" } = kubeletconfig;
+  if (!Array.isArray(clusterDNS) || !clusterDNS.every(isText))
+    throw new Error("its clusterDNS is no list of addresses");
+  if (!isText(clusterDomain)) throw new Error("its clusterDomain is no name");
+  // Kubelets keep the spelling of their file; Services and cluster files have one.
+  return { clusterDNS: clusterDNS.map(canonicalAddress), clusterDomain };
+}
+
+/** @throws Error if it is no page of metrics. */
+function samplesOf(text: string): Sample[] {
+  const samples = parseSamples(text);
+  if (samples.length === 0) throw new Error("answered with no metrics");
+  return samples;
+}
+
+function serverVersion(text: string): string | undefined {
+  try {
+    const { gitVersion } = parsed(text);
+    return isText(gitVersion) ? gitVersion : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

@@ -1,0 +1,49 @@
+import { itemsOf } from "../model/kubernetes/list";
+import { type Fields, identity, isKubernetesObject, type KubernetesObject } from "../model/kubernetes/object";
+import { hasShape } from "../model/kubernetes/shapes";
+import { type ClusterState, stateOf } from "../model/running/cluster-state";
+import { isMapping } from "../model/syntax/mapping";
+import { proxyConfigurations } from "./proxy-configurations";
+
+/**
+ * Reads what `kubectl get ... -o json` printed.
+ * @throws Error that says why it cannot be that.
+ */
+export function readState(text: string): ClusterState {
+  let value: unknown;
+  try {
+    value = JSON.parse(text, withoutNull);
+  } catch (error) {
+    throw new Error(`is not JSON (${(error as Error).message})`, { cause: error });
+  }
+  const items = itemsOf(value);
+  const objects = items.map((item, i) => asObject(item, `item ${i + 1} of ${items.length}`));
+  return stateOf(objects, objects.filter(({ kind }) => kind === "ConfigMap").flatMap(proxyConfigurations));
+}
+
+/** In Kubernetes' JSON null means not set, also for a list. */
+export function withoutNull(_: string, value: unknown): unknown {
+  if (value === null) return undefined;
+  return Array.isArray(value) ? value.filter((each) => each !== undefined) : value;
+}
+
+/** @throws Error that names the object, or its place if it has no name. */
+function asObject(item: Fields, place: string): KubernetesObject {
+  const object = { apiVersion: "", ...item };
+  const isNamed = isKubernetesObject(object);
+  const whole = isNamed ? unabridged(object) : undefined;
+  if (whole && hasShape(whole)) return whole;
+  throw new Error(`${isNamed ? identity(object) : place}: is not as the API server writes it`);
+}
+
+/** Somebody may have shortened a workload by hand. */
+function unabridged(object: KubernetesObject): KubernetesObject {
+  const { kind, spec = {} } = object;
+  if (!(kind === "Deployment" || kind === "DaemonSet") || !isMapping(spec)) return object;
+  const { template = {} } = spec;
+  if (!isMapping(template)) return object;
+  const { spec: pod = {} } = template;
+  return isMapping(pod)
+    ? { ...object, spec: { ...spec, template: { ...template, spec: { containers: [], ...pod } } } }
+    : object;
+}

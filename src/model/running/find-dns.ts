@@ -1,0 +1,153 @@
+import type { Container, Service, Workload } from "../kubernetes/kinds";
+import type { KubernetesObject } from "../kubernetes/object";
+import { podTemplate } from "../kubernetes/pods";
+import { selects } from "../kubernetes/selectors";
+import { authoritativeLabels, names } from "../object-names";
+import type { ClusterState } from "./cluster-state";
+import { findProxy, type Proxy } from "./find-proxy";
+import { mountedCorefile } from "./mounted-corefile";
+import { type Owner, ownerOf } from "./owner";
+
+/** What a cluster has for its DNS, by what it runs and mounts; names count only for what somebody abridged. */
+export interface Dns {
+  /** What may be the Service that pods ask, the likeliest first: those with an address and port 53, then by name. */
+  readonly services: readonly Service[];
+  /** What may answer, the likeliest first: that whose pods the first Service has. */
+  readonly workloads: readonly Workload[];
+  /** Caches on nodes, ours and others'. */
+  readonly caches: readonly Workload[];
+  /** What changes the number of pods of the first workload. */
+  readonly autoscalers: readonly KubernetesObject[];
+  /** PodDisruptionBudgets of the first workload. */
+  readonly budgets: readonly KubernetesObject[];
+  /** OpenShift's `DNS`, from which its operator makes all else. */
+  readonly operators: readonly KubernetesObject[];
+  readonly proxy: Proxy;
+  /** Who would undo changes to the first workload, the first Service or the operator's object, and what shows it. */
+  readonly owner: (Owner & { readonly object: KubernetesObject }) | undefined;
+}
+
+export function findDns(state: ClusterState): Dns {
+  const { services: allServices = [], workloads: allWorkloads = [], others } = state;
+  const services = likeliestFirst(allServices.filter(isDnsService), (each) => [
+    answersDns(each),
+    each.metadata.name === names.dnsService,
+  ]);
+  const [service] = services;
+  const isSelected = (each: Workload) => service !== undefined && hasPodsOf(service, each);
+  const caches = allWorkloads.filter((each) => !isSelected(each) && isCache(each));
+  const candidates = allWorkloads.filter(
+    (each) => !caches.includes(each) && (isSelected(each) || hasOurPods(each) || runsDns(each)),
+  );
+  const workloads = likeliestFirst(candidates, (each) => [isSelected(each), runsDns(each)]);
+  const [workload] = workloads;
+  const operators = others.filter(isOpenShiftDns);
+  return {
+    services,
+    workloads,
+    caches,
+    autoscalers: [...allWorkloads, ...others].filter((each) => scales(each, workload)),
+    budgets: others.filter((each) => keeps(each, workload)),
+    operators,
+    proxy: findProxy(state),
+    owner: [workload, service, ...operators].flatMap((object) => {
+      const owner = object && ownerOf(object);
+      return owner ? [{ ...owner, object }] : [];
+    })[0],
+  };
+}
+
+/** Whether pods may ask a Service: a headless one has no address. */
+export function answersDns({ spec }: Service): boolean {
+  // Without ports it is abridged: the API server refuses it.
+  const isAsked = !spec.ports || spec.ports.some(({ port, protocol }) => port === 53 && protocol !== "TCP");
+  return isAsked && spec.clusterIP !== "None" && !spec.clusterIPs?.includes("None");
+}
+
+/** Whether our Deployment and our Service `kube-dns` take over a workload's pods. */
+export function hasOurPods(workload: Workload): boolean {
+  return podLabels(workload)["k8s-app"] === authoritativeLabels["k8s-app"];
+}
+
+/** Not Deckhouse's Service kube-dns, which only names another one. */
+function isDnsService({ metadata: { name, labels }, spec }: Service): boolean {
+  const isNamed = name === names.dnsService || name === "dns-default";
+  const isLabelled = labels?.["k8s-app"] === authoritativeLabels["k8s-app"] && !name.includes("upstream");
+  return spec.type !== "ExternalName" && (isNamed || isLabelled);
+}
+
+function isOpenShiftDns({ kind, apiVersion }: KubernetesObject): boolean {
+  return kind === "DNS" && apiVersion.startsWith("operator.openshift.io/");
+}
+
+function hasPodsOf({ metadata, spec }: Service, workload: Workload): boolean {
+  return metadata.namespace === workload.metadata.namespace && selects(spec.selector, { labels: podLabels(workload) });
+}
+
+/** Its selector's labels are its pods' as well. One without either is abridged: its own. */
+function podLabels(workload: Workload): { readonly [label: string]: string } {
+  const labels = { ...podTemplate(workload).labels, ...workload.spec.selector?.matchLabels };
+  return Object.keys(labels).length > 0 ? labels : (workload.metadata.labels ?? {});
+}
+
+/** CoreDNS or kube-dns, or a name that one of them usually has. */
+function runsDns(workload: Workload): boolean {
+  const { containers } = podTemplate(workload).spec;
+  if (containers.length === 0)
+    return /^(coredns|kube-dns|rke2-coredns-rke2-coredns|dns-default)$/.test(nameOf(workload));
+  return mountedCorefile(workload) !== undefined || containers.some(runs("k8s-dns-kube-dns"));
+}
+
+/** Upstream's node-cache; or a CoreDNS in the node's network, or ours, which has the label of upstream's in any network. */
+function isCache(workload: Workload): boolean {
+  if (workload.kind !== "DaemonSet") return false;
+  const { containers, hostNetwork } = podTemplate(workload).spec;
+  if (containers.length === 0) return /^node-?local-?dns$/.test(nameOf(workload));
+  const isOnNode = hostNetwork === true || podLabels(workload)["k8s-app"] === names.nodeLocalDns;
+  return containers.some(runs("k8s-dns-node-cache")) || (isOnNode && mountedCorefile(workload) !== undefined);
+}
+
+/** A HorizontalPodAutoscaler, or a Deployment of cluster-proportional-autoscaler. */
+function scales(object: KubernetesObject, workload: Workload | undefined): boolean {
+  if (object.kind === "HorizontalPodAutoscaler") {
+    const { kind, name } = (object.spec?.["scaleTargetRef"] ?? {}) as {
+      readonly kind?: string;
+      readonly name?: string;
+    };
+    return workload !== undefined && kind === workload.kind && name === nameOf(workload);
+  }
+  if (object.kind !== "Deployment") return false;
+  const { containers } = podTemplate(object).spec;
+  if (containers.length === 0) return /dns.*autoscaler/.test(nameOf(object));
+  const words = containers.flatMap(({ command = [], args = [] }) =>
+    [...command, ...args].flatMap((each) => each.split(/[ =]/)),
+  );
+  return (
+    containers.some(runs("proportional-autoscaler")) &&
+    (!workload || words.some((word) => word.toLowerCase() === `deployment/${nameOf(workload)}`))
+  );
+}
+
+function keeps({ kind, metadata, spec }: KubernetesObject, workload: Workload | undefined): boolean {
+  const { matchLabels } = (spec?.["selector"] ?? {}) as { readonly matchLabels?: { readonly [label: string]: string } };
+  return (
+    kind === "PodDisruptionBudget" &&
+    workload !== undefined &&
+    metadata.namespace === workload.metadata.namespace &&
+    selects(matchLabels, { labels: podLabels(workload) })
+  );
+}
+
+function runs(image: string): (container: Container) => boolean {
+  return (container) => container.image?.includes(image) ?? false;
+}
+
+function nameOf({ metadata: { name } }: KubernetesObject): string {
+  return name;
+}
+
+/** By the first mark in which two differ; otherwise as they came. */
+function likeliestFirst<T>(all: readonly T[], marks: (each: T) => readonly boolean[]): T[] {
+  const rank = (each: T) => marks(each).reduce((sum, mark) => 2 * sum + (mark ? 0 : 1), 0);
+  return all.toSorted((a, b) => rank(a) - rank(b));
+}

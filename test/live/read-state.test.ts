@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { readState } from "../../src/live/read-state";
+
+const aNode = {
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name: "a", labels: { "kubernetes.io/os": "linux" } },
+  spec: {
+    unschedulable: true,
+    taints: [{ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule", timeAdded: "2026-01-01T00:00:00Z" }],
+  },
+};
+const read = (value: unknown) => readState(JSON.stringify(value));
+const list = (...items: unknown[]) => read({ apiVersion: "v1", kind: "List", items });
+
+describe("a cluster", () => {
+  it.each([
+    ["kubectl's list", { kind: "List", items: [aNode] }],
+    ["the API server's list", { kind: "NodeList", items: [{ ...aNode, kind: undefined }] }],
+    ["a single object", aNode],
+  ])("is read from %s", (_, value) => {
+    expect(read(value).nodes).toEqual([aNode]);
+  });
+
+  it("has no list of what the file has none of", () => {
+    expect(read({ kind: "List", items: [] })).toMatchObject({ nodes: undefined, workloads: undefined, others: [] });
+  });
+
+  it("may be abridged by hand, and null is no value", () => {
+    const { workloads = [] } = list({ kind: "Deployment", metadata: { name: "d", labels: null } });
+    expect(workloads).toEqual([
+      { apiVersion: "", kind: "Deployment", metadata: { name: "d" }, spec: { template: { spec: { containers: [] } } } },
+    ]);
+  });
+
+  it.each<[what: string, text: string, problem: string]>([
+    ["what is not JSON", "NAME STATUS ROLES", "is not JSON"],
+    ["a node without a name", '{"kind":"List","items":[{"kind":"Node","metadata":{}}]}', "item 1 of 1: is not as"],
+    ["labels that are no texts", '{"kind":"Node","metadata":{"name":"a","labels":{"b":1}}}', "Node a: is not as"],
+    [
+      "a taint without effect",
+      '{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"b"}]}}',
+      "Node a: is not as",
+    ],
+    [
+      "containers that are no list",
+      '{"kind":"Pod","metadata":{"name":"p"},"spec":{"containers":1}}',
+      "Pod p: is not as",
+    ],
+  ])("is not read from %s", (_what, text, problem) => {
+    expect(() => readState(text)).toThrow(problem);
+  });
+});
+
+describe("kube-proxy's mode", () => {
+  const configMap = (name: string, data: { [key: string]: string }) => ({
+    kind: "ConfigMap",
+    metadata: { name },
+    data,
+  });
+  const configuration = (mode: string) =>
+    `apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n${mode}`;
+  const modes = (...items: unknown[]) => list(aNode, ...items).proxyConfigurations;
+
+  it.each([
+    ["mode: ipvs", "ipvs"],
+    ["mode: nftables", "nftables"],
+    ['mode: ""', "iptables"],
+    ["clusterCIDR: 10.0.0.0/8", "iptables"],
+  ])("%s is %s", (line, mode) => {
+    expect(
+      modes(configMap("kube-proxy", { "config.conf": configuration(line), "kubeconfig.conf": "kind: Config" })),
+    ).toEqual([{ mode, source: "ConfigMap kube-proxy (config.conf)", configMap: "kube-proxy" }]);
+  });
+
+  it("is not read from other ConfigMaps", () => {
+    expect(
+      modes(
+        configMap("notes", { text: "see KubeProxyConfiguration: {" }),
+        configMap("other", { text: "kind: Other\nof: KubeProxyConfiguration" }),
+        { kind: "ConfigMap", metadata: { name: "empty" } },
+        configMap("kube-proxy-windows", { "config.conf": configuration("mode: kernelspace") }),
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,127 @@
+import { expect, it } from "vitest";
+import { readState } from "../../../src/live/read-state";
+import { identity, type KubernetesObject } from "../../../src/model/kubernetes/object";
+import { findDns } from "../../../src/model/running/find-dns";
+
+const dnsLabels = { "k8s-app": "kube-dns" };
+
+function service(name: string, spec: object = {}, labels: object = {}) {
+  return {
+    kind: "Service",
+    metadata: { name, namespace: "kube-system", labels },
+    spec: { clusterIPs: ["10.96.0.10"], ports: [{ port: 53, protocol: "UDP" }], ...spec },
+  };
+}
+
+function workload(kind: string, name: string, image: string, labels: object = {}, pod: object = {}) {
+  const spec = { containers: [{ name: "c", image }], ...pod };
+  return {
+    kind,
+    metadata: { name, namespace: "kube-system" },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+  };
+}
+
+const coredns = workload("Deployment", "dns", "mirror/coredns:1", dnsLabels);
+const kubeDns = service("kube-dns", { selector: dnsLabels });
+const onNode = { hostNetwork: true };
+const target = { scaleTargetRef: { kind: "Deployment", name: "dns" } };
+const scaler = (name: string, argument: string) => ({
+  ...workload(
+    "Deployment",
+    name,
+    "",
+    {},
+    { containers: [{ name: "a", image: "a/cluster-proportional-autoscaler", args: [argument] }] },
+  ),
+});
+
+it.each<[what: string, objects: object[], found: { [list: string]: string[] }]>([
+  [
+    "the Service with an address and port 53 first",
+    [
+      service("kube-dns", { clusterIP: "None" }),
+      service("kube-dns-upstream", {}, dnsLabels),
+      service("coredns", {}, dnsLabels),
+      service("alias", { type: "ExternalName" }, dnsLabels),
+    ],
+    { services: ["coredns", "kube-dns"] },
+  ],
+  [
+    "the workload whose pods the Service has first, whatever its name",
+    [kubeDns, workload("Deployment", "coredns", "coredns:1", { app: "old" }), coredns],
+    { workloads: ["dns", "coredns"] },
+  ],
+  [
+    "kube-dns, and no stranger",
+    [kubeDns, workload("Deployment", "a", "k8s-dns-kube-dns:1"), workload("Deployment", "b", "nginx")],
+    { workloads: ["a"] },
+  ],
+  [
+    "caches by what they run, whatever their names",
+    [
+      kubeDns,
+      coredns,
+      workload("DaemonSet", "a", "registry.k8s.io/dns/k8s-dns-node-cache:1", {}, onNode),
+      workload("DaemonSet", "b", "coredns:1", {}, onNode),
+      workload("DaemonSet", "c", "coredns:1", { "k8s-app": "node-local-dns" }),
+      workload("DaemonSet", "nodelocaldns", "nginx"),
+    ],
+    { caches: ["a", "b", "c"], workloads: ["dns"] },
+  ],
+  [
+    "the cluster's own DNS in no cache, though it runs on nodes",
+    [kubeDns, workload("DaemonSet", "dns", "coredns:1", dnsLabels, onNode)],
+    { caches: [], workloads: ["dns"] },
+  ],
+  [
+    "by name what somebody abridged",
+    [
+      kubeDns,
+      { kind: "Deployment", metadata: { name: "coredns" } },
+      { kind: "DaemonSet", metadata: { name: "nodelocaldns" } },
+    ],
+    { caches: ["nodelocaldns"], workloads: ["coredns"] },
+  ],
+  [
+    "what changes the number of its pods, and of nothing else",
+    [
+      kubeDns,
+      coredns,
+      scaler("a", "--target=deployment/dns"),
+      scaler("b", "--target=Deployment/other"),
+      { kind: "HorizontalPodAutoscaler", metadata: { name: "c" }, spec: target },
+    ],
+    { autoscalers: ["a", "c"], workloads: ["dns"] },
+  ],
+  [
+    "its disruption budgets",
+    [
+      kubeDns,
+      coredns,
+      ...[dnsLabels, { app: "b" }].map((matchLabels, i) => ({
+        kind: "PodDisruptionBudget",
+        metadata: { name: `${i}`, namespace: "kube-system" },
+        spec: { selector: { matchLabels } },
+      })),
+    ],
+    { budgets: ["0"] },
+  ],
+])("finds %s", (_, objects, found) => {
+  const dns = findDns(readState(JSON.stringify({ items: objects })));
+  const names = Object.keys(found).map((list) => [
+    list,
+    (dns[list as "services"] as readonly KubernetesObject[]).map(({ metadata }) => metadata.name),
+  ]);
+  expect(Object.fromEntries(names)).toEqual(found);
+});
+
+it("finds who would undo changes, and by what", () => {
+  const metadata = { ...coredns.metadata, labels: { "eks.amazonaws.com/component": "coredns" } };
+  const { owner } = findDns(readState(JSON.stringify({ items: [kubeDns, { ...coredns, metadata }] })));
+  expect(owner && { ...owner, object: identity(owner.object) }).toEqual({
+    name: "EKS",
+    mark: "eks.amazonaws.com/component=coredns",
+    object: "Deployment kube-system/dns",
+  });
+});

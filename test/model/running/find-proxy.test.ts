@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { readState } from "../../../src/live/read-state";
+import type { KubeProxyMode } from "../../../src/model/props/cluster-dns";
+import { findProxy, otherProxyMode } from "../../../src/model/running/find-proxy";
+
+const configuration = (mode: string) => ({
+  kind: "ConfigMap",
+  metadata: { name: "proxy" },
+  data: { "config.conf": `kind: KubeProxyConfiguration\nmode: ${mode}\n` },
+});
+const cilium = (replacement: string) => ({
+  kind: "ConfigMap",
+  metadata: { name: "cilium-config" },
+  data: { "kube-proxy-replacement": replacement },
+});
+const runs = (image: string, volumes: object[] = []) => ({
+  kind: "DaemonSet",
+  metadata: { name: "a" },
+  spec: { template: { spec: { containers: [{ name: "a", image }], volumes } } },
+});
+const kubeProxy = runs("registry.k8s.io/kube-proxy:v1.37.1");
+const mirrored = runs("mirror/p:1", [{ configMap: { name: "proxy" } }]);
+const stranger = runs("nginx");
+const certain = true;
+
+it.each<[what: string, objects: object[], said: KubeProxyMode, mode: string | undefined, isCertain?: boolean]>([
+  ["its configuration", [configuration("ipvs"), kubeProxy], "ipvs", "ipvs"],
+  ["its configuration, other than said", [configuration("ipvs"), kubeProxy], "iptables", "ipvs", certain],
+  ["its configuration, without workloads", [configuration("ipvs")], "iptables", "ipvs", certain],
+  ["a configuration that is left over", [configuration("iptables"), stranger], "none", "iptables"],
+  ["a configuration that may be left over", [configuration("iptables")], "none", "iptables", !certain],
+  ["a kube-proxy that runs", [configuration("iptables"), kubeProxy], "none", "iptables", certain],
+  ["a kube-proxy of another image", [configuration("iptables"), mirrored], "none", "iptables", certain],
+  ["Cilium in its place", [cilium("true")], "none", "none"],
+  ["Cilium in its place, though said to run", [cilium("true"), stranger], "iptables", "none", certain],
+  [
+    "Cilium in its place, and what it left",
+    [cilium("strict"), configuration("ipvs"), stranger],
+    "ipvs",
+    "none",
+    certain,
+  ],
+  ["Cilium beside it", [cilium("true"), configuration("ipvs"), kubeProxy], "ipvs", "ipvs"],
+  ["nothing", [stranger], "iptables", undefined],
+])("by %s", (_, objects, said, mode, isCertain) => {
+  const proxy = findProxy(readState(JSON.stringify({ items: objects })));
+  expect({ mode: proxy.mode, isCertain: otherProxyMode(proxy, said)?.isCertain }).toEqual({ mode, isCertain });
+});
