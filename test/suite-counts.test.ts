@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, expect, it } from "vitest";
+import { root } from "./repository";
+
+interface Run {
+  readonly name: string;
+  readonly status: string;
+  readonly report: string;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "suite-counts-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const passed = { status: "passed", fullName: "passes", failureMessages: [] };
+const failed = { status: "failed", fullName: "fails", failureMessages: ["expected 1"] };
+const skipped = { status: "skipped", fullName: "lacks something", failureMessages: [] };
+
+it.each([
+  ["what passed", "ok", [file("passed", passed, passed)], [], "2 passed, 0 failed"],
+  [
+    "what failed",
+    "failed (1)",
+    [file("failed", passed, failed)],
+    ["failed: a.test.ts: fails\nexpected 1"],
+    "1 passed, 1 failed",
+  ],
+  [
+    "a file that could not be set up",
+    "failed (1)",
+    [file("failed", skipped)],
+    [/^skipped: /, /^1 skipped/, /^failed: a\.test\.ts: no cluster$/],
+    "0 passed, 1 failed",
+  ],
+  [
+    "a run whose tests passed and that failed",
+    "failed (1)",
+    [file("passed", passed)],
+    ["failed: suite: failed (1), although no test did"],
+    "1 passed, 1 failed",
+  ],
+  [
+    "a run without a report",
+    "ended by SIGTERM",
+    undefined,
+    ["failed: suite: ended by SIGTERM, although no test did"],
+    "0 passed, 1 failed",
+  ],
+  [
+    "a skipped test",
+    "ok",
+    [file("passed", passed, skipped)],
+    [/^skipped: a\.test\.ts: lacks something$/, /^1 skipped/],
+    "1 passed, 0 failed",
+  ],
+])("counts %s", async (_what, status, testResults, problems, counts) => {
+  const report = join(folder, `${Math.random()}.json`);
+  if (testResults !== undefined) writeFileSync(report, JSON.stringify({ testResults }));
+  const { counted } = (await import(pathToFileURL(join(root, "scripts/suite-counts.mjs")).href)) as {
+    counted(runs: readonly Run[]): {
+      problems: string[];
+      counts: string;
+      slowFiles: string[];
+      ofRun: Map<string, string>;
+    };
+  };
+  const all = counted([{ name: "suite", status, report }]);
+  expect(all).toMatchObject({ counts, ofRun: new Map([["suite", counts]]) });
+  expect(all.problems).toEqual(problems.map((each) => (typeof each === "string" ? each : expect.stringMatching(each))));
+  expect(all.slowFiles).toEqual((testResults ?? []).map(() => "   61 s  a.test.ts"));
+});
+
+/** A file that took 61 seconds, as vitest reports it. */
+function file(status: string, ...assertionResults: readonly object[]): object {
+  return { name: "a.test.ts", status, message: "no cluster", startTime: 1000, endTime: 62_000, assertionResults };
+}
