@@ -20,6 +20,8 @@ await runSuites([
   { ...run("compiled checks", ["node", "scripts/generate.mjs", "--validator-only"]), isNeeded: true },
   npm("build"),
   vitest("test"),
+  // Before a test runs beside it: two compilers leave no processor to anybody.
+  run("components", ["node", "scripts/build-tools.mjs", "flux", "source-controller"]),
   vitest("test:e2e", "--project", "behaviour"),
   vitest("test:kernel", ...kernel.split(" ").map((name) => `test/kernel/${name}.test.ts`)),
   // The guest has one processor, and its tests are patient. What is beside it measures no time.

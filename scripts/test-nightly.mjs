@@ -1,15 +1,18 @@
 // `npm run test:nightly`: every suite whole, for hours, with the summary of `.ci/run`. `npm run test:nightly -- WORD`
 // runs only those whose name has the word. Needs what `.ci/run` installs.
-import { npm, runSuites, vitest } from "./run-suites.mjs";
+import { npm, run, runSuites, vitest } from "./run-suites.mjs";
 
 /** Programs that are not among the Go modules (docs/development.md): without them, what runs them is left out. */
 const upstream = ["CLUSTER_DNS_DNSPERFGO", "CLUSTER_DNS_AUTOSCALER"].every((name) => process.env[name] !== undefined);
 if (!upstream)
   console.log("without --project upstream, whose programs CLUSTER_DNS_DNSPERFGO and CLUSTER_DNS_AUTOSCALER name");
 
+/** Modules of rig/tools that not every cluster runs. */
+const components = ["argocd", "cert-manager", "cilium", "flux", "kubernetes-suite", "kustomize", "source-controller"];
 const all = [
   npm("build"),
   vitest("test"),
+  run("components", ["node", "scripts/build-tools.mjs", ...components]),
   vitest("test:e2e", ...(upstream ? [] : ["--project", "!upstream"])),
   vitest("test:kernel"),
   vitest("test:vm"),
