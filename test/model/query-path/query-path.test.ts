@@ -65,6 +65,18 @@ describe("interceptions that a mode can have, the default first", () => {
   });
 });
 
+it.each([
+  ["iptables", undefined, false],
+  ["nftables", undefined, false],
+  ["ipvs", undefined, true],
+  ["none", undefined, false],
+  ["none", "cilium", false],
+  ["iptables", "cilium", false],
+  ["ipvs", "cilium", false],
+] as const)("%s, cni %s: addresses of Services are the node's own: %s", (kubeProxyMode, cni, areLocal) => {
+  expect(proxyMode({ kubeProxyMode, cni }).serviceIPsAreLocal).toBe(areLocal);
+});
+
 describe("the state, where none is said", () => {
   const clusterDNS = ["10.96.0.10"];
 

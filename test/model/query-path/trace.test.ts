@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import { packetRules } from "../../../src/model/packet-rules/packet-rules";
-import { blocksOf, headOf } from "../../../src/model/query-path/blocks";
+import { blocksOf, headOf, stateOf } from "../../../src/model/query-path/blocks";
 import { answers, traces, type Trace } from "../../../src/model/query-path/trace";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { modeTable, propsOf } from "./mode-table";
@@ -88,6 +88,58 @@ describe("the path of a query", () => {
       "none",
       "169.254.20.10 > the rules stay: NAT to 10.96.0.10 > IPVS > cluster DNS",
     ],
+    [
+      { nodeLocalDNS: { watchdog: false } },
+      "host process",
+      "UDP",
+      "alive",
+      "10.96.0.10 > no rule leads the node's own queries to the cache > kube-proxy > cluster DNS",
+    ],
+    [{}, "host process", "UDP", "alive", "10.96.0.10 > the watchdog confirms that the cache answers > cache"],
+    [
+      { nodeLocalDNS: { packetFilter: "iptables", interception: "link-local" } },
+      "host process",
+      "UDP",
+      "hung",
+      "169.254.20.10 > the watchdog has taken the cache out of use: to kube-proxy's chain of the Service > kube-proxy > cluster DNS (lost until the watchdog has seen 3 misses in a row)",
+    ],
+    [
+      { nodeLocalDNS: { packetFilter: "iptables", interception: "link-local", watchdog: false } },
+      "host process",
+      "UDP",
+      "dead",
+      "169.254.20.10 > nobody (lost until the kubelet has restarted the cache)",
+    ],
+    [
+      { nodeLocalDNS: { watchdogThresholds: { failures: 1 } } },
+      "pod",
+      "UDP",
+      "hung",
+      "10.96.0.10 > the watchdog has taken the cache out of use > kube-proxy > cluster DNS (lost until the watchdog has seen a miss)",
+    ],
+    [
+      { kubeProxyMode: "none", cni: "cilium" },
+      "host process",
+      "UDP",
+      "alive",
+      "10.96.0.10 > Cilium: redirects the host's sockets only if it handles them > cache or cluster DNS",
+    ],
+    [
+      { kubeProxyMode: "none", cni: "cilium" },
+      "pod",
+      "UDP",
+      "hung",
+      "10.96.0.10 > Cilium: no cache is ready on this node > cluster DNS (lost until Cilium knows that the cache is not ready)",
+    ],
+    [
+      { kubeProxyMode: "ipvs", clusterDNS: ["10.96.0.10", "fd00:96::a"] },
+      "cache",
+      "UDP",
+      "none",
+      "10.96.0.10 or fd00:96::a > IPVS > cluster DNS",
+    ],
+    [{ nodeLocalDNS: { state: "draining" } }, "older pod", "UDP", "none", ""],
+    [{ kubeProxyMode: "ipvs", nodeLocalDNS: { state: "disabled" } }, "older pod", "UDP", "none", ""],
   ])("%j: %s, %s, cache %s: %s", (props, asker, protocol, cache, expected) => {
     expect(way(find({ ...base, kubeProxyMode: "iptables", ...props }, asker, protocol, cache))).toBe(expected);
   });
@@ -123,11 +175,25 @@ describe("pictures agree with the rules", () => {
   });
 });
 
-it("blocks join askers and protocols whose paths are all the same", () => {
-  expect(blocksOf(traces({ ...base, kubeProxyMode: "iptables" })).map(headOf)).toEqual([
-    "pod: UDP, TCP",
-    "host process, pod on the host network: UDP",
-    "host process, pod on the host network: TCP",
-    "the cache, for names of the cluster that it lacks: UDP, TCP",
+it("blocks join askers and protocols whose paths are all the same, and states of the cache with one path", () => {
+  const blocks = blocksOf(traces({ ...base, kubeProxyMode: "iptables" }));
+  const told = blocks.map((block) => [headOf(block), ...block.paths.map((path) => [stateOf(path), path.lostUntil])]);
+  const firstMiss = "the watchdog has seen a first miss";
+  expect(told).toEqual([
+    [
+      "pod: UDP, TCP",
+      ["cache alive", undefined],
+      ["cache hung", "the watchdog has seen 3 misses in a row"],
+      ["cache dead", undefined],
+    ],
+    ["host process, pod on the host network: UDP", ["cache alive", undefined], ["cache hung or dead", firstMiss]],
+    ["host process, pod on the host network: TCP", ["", undefined]],
+    ["the cache, for names of the cluster that it lacks: UDP, TCP", ["", undefined]],
+  ]);
+  expect(blocks.map(({ paths }) => paths.map((path) => "lostUntil" in path))).toEqual([
+    [false, true, false],
+    [false, true],
+    [false],
+    [false],
   ]);
 });
