@@ -1,117 +1,64 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
+const server = "is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)";
+const loop = "is the cluster's own DNS: it would ask itself in a loop; name a server outside";
+const loopback = "is a loopback address, where a pod reaches only itself; name a server outside";
+const answered = "is, or contains, what the cluster DNS answers itself; name a zone below it";
+const zone = "is not a zone; accepted: a DNS name such as corp.example";
+const ofCluster = "is in the cluster domain cluster.local, which authoritative DNS answers";
+const domain = "is not a cluster domain; accepted: a lower case DNS name such as cluster.local";
+
+/** What is wrong with a value of a key, and such values. */
+type Refused = readonly (readonly [reason: string, ...values: readonly string[]])[];
+
+const domains: Refused = [
+  [domain, "Cluster.Local", "cluster.local.", "cluster local", "in-addr.arpa", "arpa", `${"a".repeat(64)}.local`],
+  [domain, "health.node-local-dns.internal"],
+];
+const servers: Refused = [
+  [server, "dns.google", "9.9.9.9:0"],
+  [loop, "10.96.0.10:5353", "::ffff:10.96.0.10", "169.254.20.10", "169.254.20.12"],
+  [loopback, "127.0.0.53", "::ffff:127.0.0.53", "[::1]:53"],
+  ["is an unspecified address, where a pod reaches only itself; name a server outside", "0.0.0.0"],
+  ["is a link-local address, which IPv6 cannot reach without a scope; name another address of the server", "fe80::1"],
+];
+const stubServers: Refused = [
+  [server, "ns.corp.example"],
+  [loop, "10.96.0.10"],
+];
+const stubZones: Refused = [
+  [zone, "corp example", ".", "{$HOME}"],
+  [ofCluster, "cluster.local", "svc.cluster.local"],
+  [answered, "in-addr.arpa", "arpa", "health.node-local-dns.internal"],
+];
+const hostnames: Refused = [
+  ["is not a DNS name", "registry example", "# comment"],
+  ["is in the cluster domain; make it a Service, or choose a name outside cluster.local", "db.cluster.local"],
+];
+
 describe("names outside the cluster: what is refused, and what a user reads", () => {
+  it.each<[path: string, props: (value: string) => object, refused: Refused]>([
+    ["clusterDomain", (value) => ({ clusterDomain: value }), domains],
+    ["upstreamNameservers[0]", (value) => ({ upstreamNameservers: [value] }), servers],
+    ["stubDomains.corp.example[0]", (value) => ({ stubDomains: { "corp.example": [value] } }), stubServers],
+    ["stubDomains.*", (value) => ({ stubDomains: { [value]: ["10.1.1.1"] } }), stubZones],
+    ["hostAliases[0].hostnames[0]", (value) => ({ hostAliases: [{ ip: "10.1.1.1", hostnames: [value] }] }), hostnames],
+  ])("values of %s", (path, props, refused) => {
+    for (const [reason, ...values] of refused)
+      for (const value of values)
+        expect(problemsOf(props(value))).toEqual([`${path.replace("*", () => value)}: "${value}" ${reason}`]);
+  });
+
   it.each<[message: string, props: object]>([
-    [
-      'clusterDomain: "Cluster.Local" is not a cluster domain; accepted: a lower case DNS name such as cluster.local',
-      { clusterDomain: "Cluster.Local" },
-    ],
-    [
-      'clusterDomain: "cluster.local." is not a cluster domain; accepted: a lower case DNS name such as cluster.local',
-      { clusterDomain: "cluster.local." },
-    ],
-    [
-      'clusterDomain: "cluster local" is not a cluster domain; accepted: a lower case DNS name such as cluster.local',
-      { clusterDomain: "cluster local" },
-    ],
-    [
-      'clusterDomain: "in-addr.arpa" is not a cluster domain; accepted: a lower case DNS name such as cluster.local',
-      { clusterDomain: "in-addr.arpa" },
-    ],
-    [
-      'clusterDomain: "arpa" is not a cluster domain; accepted: a lower case DNS name such as cluster.local',
-      { clusterDomain: "arpa" },
-    ],
-    [
-      'clusterDomain: "health.node-local-dns.internal" is not a cluster domain; accepted: a lower case DNS name such as cluster.local',
-      { clusterDomain: "health.node-local-dns.internal" },
-    ],
-    [
-      'clusterDomain: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.local" is not a cluster domain; accepted: a lower case DNS name such as cluster.local',
-      { clusterDomain: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.local" },
-    ],
-    [
-      'clusterDomain: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaa... has 247 characters; at most 121, or names of Services would have more than 253',
-      {
-        clusterDomain:
-          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-      },
-    ],
     [
       `clusterDomain: "${"a".repeat(63)}.${"b".repeat(12)}... has 122 characters; at most 121, or names of Services would have more than 253`,
       { clusterDomain: `${"a".repeat(63)}.${"b".repeat(58)}` },
     ],
-    [
-      'upstreamNameservers[0]: "dns.google" is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)',
-      { upstreamNameservers: ["dns.google"] },
-    ],
-    [
-      'upstreamNameservers[0]: "9.9.9.9:0" is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)',
-      { upstreamNameservers: ["9.9.9.9:0"] },
-    ],
-    [
-      'upstreamNameservers[0]: "10.96.0.10:5353" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
-      { upstreamNameservers: ["10.96.0.10:5353"] },
-    ],
-    [
-      'upstreamNameservers[0]: "::ffff:10.96.0.10" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
-      { upstreamNameservers: ["::ffff:10.96.0.10"] },
-    ],
-    [
-      'upstreamNameservers[0]: "169.254.20.10" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
-      { upstreamNameservers: ["169.254.20.10"] },
-    ],
-    [
-      'upstreamNameservers[0]: "169.254.20.12" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
-      { upstreamNameservers: ["169.254.20.12"] },
-    ],
-    [
-      'upstreamNameservers[0]: "127.0.0.53" is a loopback address, where a pod reaches only itself; name a server outside',
-      { upstreamNameservers: ["127.0.0.53"] },
-    ],
-    [
-      'upstreamNameservers[0]: "::ffff:127.0.0.53" is a loopback address, where a pod reaches only itself; name a server outside',
-      { upstreamNameservers: ["::ffff:127.0.0.53"] },
-    ],
-    [
-      'upstreamNameservers[0]: "[::1]:53" is a loopback address, where a pod reaches only itself; name a server outside',
-      { upstreamNameservers: ["[::1]:53"] },
-    ],
-    [
-      'upstreamNameservers[0]: "0.0.0.0" is an unspecified address, where a pod reaches only itself; name a server outside',
-      { upstreamNameservers: ["0.0.0.0"] },
-    ],
-    [
-      'upstreamNameservers[0]: "fe80::1" is a link-local address, which IPv6 cannot reach without a scope; name another address of the server',
-      { upstreamNameservers: ["fe80::1"] },
-    ],
-    [
-      "upstreamNameservers: has 16 entries; at most 15 accepted",
-      {
-        upstreamNameservers: [
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-          "9.9.9.9",
-        ],
-      },
-    ],
+    ["upstreamNameservers: has 16 entries; at most 15 accepted", { upstreamNameservers: many(16, "9.9.9.9") }],
     ["upstreamNameservers: has 0 entries; at least 1 needed", { upstreamNameservers: [] }],
     [
-      'upstreamNameservers[0]: "fd00:169:254:20::10" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
+      `upstreamNameservers[0]: "fd00:169:254:20::10" ${loop}`,
       {
         clusterDNS: ["10.96.0.10", "fd00:96::a"],
         agentImage: "registry.example/agent:1",
@@ -120,7 +67,7 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       },
     ],
     [
-      'upstreamNameservers[0]: "169.254.1.1" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
+      `upstreamNameservers[0]: "169.254.1.1" ${loop}`,
       {
         agentImage: "registry.example/agent:1",
         nodeLocalDNS: { linkLocalAddresses: ["169.254.1.1"] },
@@ -142,88 +89,15 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
     ["stubDomains.corp.example: has 0 servers; accepted: 1 to 15", { stubDomains: { "corp.example": [] } }],
     [
       "stubDomains.corp.example: has 16 servers; accepted: 1 to 15",
-      {
-        stubDomains: {
-          "corp.example": [
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-            "10.1.1.1",
-          ],
-        },
-      },
-    ],
-    [
-      'stubDomains.corp.example[0]: "ns.corp.example" is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)',
-      { stubDomains: { "corp.example": ["ns.corp.example"] } },
-    ],
-    [
-      'stubDomains.corp.example[0]: "10.96.0.10" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
-      { stubDomains: { "corp.example": ["10.96.0.10"] } },
-    ],
-    [
-      'stubDomains.corp example: "corp example" is not a zone; accepted: a DNS name such as corp.example',
-      { stubDomains: { "corp example": ["10.1.1.1"] } },
-    ],
-    [
-      'stubDomains..: "." is not a zone; accepted: a DNS name such as corp.example',
-      { stubDomains: { ".": ["10.1.1.1"] } },
-    ],
-    [
-      'stubDomains.{$HOME}: "{$HOME}" is not a zone; accepted: a DNS name such as corp.example',
-      { stubDomains: { "{$HOME}": ["10.1.1.1"] } },
+      { stubDomains: { "corp.example": many(16, "10.1.1.1") } },
     ],
     [
       'stubDomains.a}\nlog: "a}\\nlog" holds a line break or another control character; leave it out',
       { stubDomains: { "a}\nlog": ["10.1.1.1"] } },
     ],
     [
-      'stubDomains.cluster.local: "cluster.local" is in the cluster domain cluster.local, which authoritative DNS answers',
-      { stubDomains: { "cluster.local": ["10.1.1.1"] } },
-    ],
-    [
-      'stubDomains.svc.cluster.local: "svc.cluster.local" is in the cluster domain cluster.local, which authoritative DNS answers',
-      { stubDomains: { "svc.cluster.local": ["10.1.1.1"] } },
-    ],
-    [
-      'stubDomains.in-addr.arpa: "in-addr.arpa" is, or contains, what the cluster DNS answers itself; name a zone below it',
-      { stubDomains: { "in-addr.arpa": ["10.1.1.1"] } },
-    ],
-    [
-      'stubDomains.arpa: "arpa" is, or contains, what the cluster DNS answers itself; name a zone below it',
-      { stubDomains: { arpa: ["10.1.1.1"] } },
-    ],
-    [
-      'stubDomains.health.node-local-dns.internal: "health.node-local-dns.internal" is, or contains, what the cluster DNS answers itself; name a zone below it',
-      { stubDomains: { "health.node-local-dns.internal": ["10.1.1.1"] } },
-    ],
-    [
       'hostAliases[0].ip: "registry" is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)',
       { hostAliases: [{ ip: "registry", hostnames: ["registry.example"] }] },
-    ],
-    [
-      'hostAliases[0].hostnames[0]: "registry example" is not a DNS name',
-      { hostAliases: [{ ip: "10.1.1.1", hostnames: ["registry example"] }] },
-    ],
-    [
-      'hostAliases[0].hostnames[0]: "# comment" is not a DNS name',
-      { hostAliases: [{ ip: "10.1.1.1", hostnames: ["# comment"] }] },
-    ],
-    [
-      'hostAliases[0].hostnames[0]: "db.cluster.local" is in the cluster domain; make it a Service, or choose a name outside cluster.local',
-      { hostAliases: [{ ip: "10.1.1.1", hostnames: ["db.cluster.local"] }] },
     ],
     [
       "hostAliases[0].hostnames: has 0 entries; at least 1 needed",
@@ -239,28 +113,7 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
 });
 
 it.each<[what: string, props: object]>([
-  [
-    "fifteen servers",
-    {
-      upstreamNameservers: [
-        "9.9.9.9",
-        "9.9.9.9",
-        "9.9.9.9",
-        "9.9.9.9",
-        "9.9.9.9",
-        "9.9.9.9",
-        "9.9.9.9",
-        "9.9.9.9",
-        "9.9.9.9",
-        "9.9.9.9",
-        "9.9.9.9",
-        "9.9.9.9",
-        "9.9.9.9",
-        "9.9.9.9",
-        "9.9.9.9",
-      ],
-    },
-  ],
+  ["fifteen servers", { upstreamNameservers: many(15, "9.9.9.9") }],
   [
     "servers on other ports, of both families",
     { upstreamNameservers: ["9.9.9.9:5353", "[2620:fe::fe]:5353", "2620:fe::fe"] },
@@ -288,3 +141,7 @@ it("names both spellings of one zone", () => {
     'stubDomains.Corp.Example.: "Corp.Example." is listed twice, in two spellings; keep one',
   ]);
 });
+
+function many(count: number, server: string): string[] {
+  return Array.from({ length: count }, () => server);
+}
