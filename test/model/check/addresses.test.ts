@@ -6,156 +6,84 @@ it("clusterDNS that is missing is one problem, whatever the cache's address", ()
   expect(problemsOf({ clusterDNS: [], nodeLocalDNS })).toEqual(["clusterDNS: has 0 entries; at least 1 needed"]);
 });
 
+const agentImage = "registry.example/agent:1";
+const noIP = "is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)";
+const noService = "which no Service can have; use the cluster IP of Service kube-dns";
+const second = (family: string) => `is a second ${family} address; accepted: one address, or one of each family`;
+const outside = "is not in serviceCIDRs (10.96.0.0/16); use an address of the DNS Service inside them";
+const edge =
+  "is the first or last address of its service CIDR, which only Service kubernetes can have; use another, usually the tenth";
+const inUse = ", or one of the two addresses after it, is in use; choose three that nothing else answers on";
+const allocated =
+  ", or one of the two addresses after it, is in serviceCIDRs, where the API server may give it to a Service; choose one outside";
+const afterwards = ", or rather 169.255.0.0 after it, is a unicast address; accepted: 169.254.0.0/16 or a private one";
+
 describe("the cluster's addresses: what is refused, and what a user reads", () => {
-  it.each<[message: string, props: object]>([
+  it.each<[clusterDNS: string[], message: string, serviceCIDRs?: string[]]>([
+    [["10.96.0"], `[0]: "10.96.0" ${noIP}`],
+    [["169.254.1.10"], `[0]: "169.254.1.10" is a linkLocal address, ${noService}`],
+    [["127.0.0.1"], `[0]: "127.0.0.1" is a loopback address, ${noService}`],
+    [["224.0.0.1"], `[0]: "224.0.0.1" is a multicast address, ${noService}`],
+    [["fe80::1"], `[0]: "fe80::1" is a linkLocal address, ${noService}`],
+    [["::ffff:10.96.0.10"], `[0]: "::ffff:10.96.0.10" is an ipv4Mapped address, ${noService}`],
+    [["FD00:96:0::A"], '[0]: "FD00:96:0::A" is not the canonical spelling (RFC 5952); use fd00:96::a'],
+    [["10.96.0.10", "10.96.0.11"], `[1]: ${second("IPv4")}`],
+    [["fd00:96::a", "fd00:96::b"], `[1]: ${second("IPv6")}`],
+    [[], ": has 0 entries; at least 1 needed"],
+    [["10.96.0.10", "fd00:96::a", "10.96.0.11"], ": has 3 entries; at most 2 accepted"],
+    [["10.97.0.10"], `[0]: "10.97.0.10" ${outside}`, ["10.96.0.0/16"]],
+    [["10.96.0.10", "fd00:96::a"], `[1]: "fd00:96::a" ${outside}`, ["10.96.0.0/16"]],
+    [["10.96.0.1"], `[0]: "10.96.0.1" ${edge}`, ["10.96.0.0/16"]],
+    [["10.96.255.255"], `[0]: "10.96.255.255" ${edge}`, ["10.96.0.0/16"]],
+    [["fd00:96::"], `[0]: "fd00:96::" ${edge}`, ["fd00:96::/112"]],
+  ])("clusterDNS %j%s", (clusterDNS, message, serviceCIDRs) => {
+    expect(problemsOf({ clusterDNS, ...(serviceCIDRs && { serviceCIDRs }) })).toEqual([`clusterDNS${message}`]);
+  });
+
+  it.each<[serviceCIDRs: string[], message: string]>([
+    [["10.96.0.0"], '[0]: "10.96.0.0" is not a CIDR; accepted: 10.96.0.0/16, fd00:96::/112 ...'],
+    [["10.96.0.0/16", "10.97.0.0/16"], `[1]: ${second("IPv4")}`],
+  ])("serviceCIDRs %j%s", (serviceCIDRs, message) => {
+    expect(problemsOf({ serviceCIDRs })).toEqual([`serviceCIDRs${message}`]);
+  });
+
+  it.each<[linkLocalAddresses: string[], message: string, props?: object]>([
+    [["somewhere"], ` ${noIP}`],
+    [["8.8.8.8"], " is a unicast address; accepted: 169.254.0.0/16 or a private one"],
     [
-      'clusterDNS[0]: "10.96.0" is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)',
-      { clusterDNS: ["10.96.0"] },
+      ["fe80::1"],
+      " is a linkLocal address; accepted: a unique local one (fd00::/8); link-local IPv6 needs a scope",
+      { clusterDNS: ["fd00:96::a"] },
     ],
-    [
-      'clusterDNS[0]: "169.254.1.10" is a linkLocal address, which no Service can have; use the cluster IP of Service kube-dns',
-      { clusterDNS: ["169.254.1.10"] },
-    ],
-    [
-      'clusterDNS[0]: "127.0.0.1" is a loopback address, which no Service can have; use the cluster IP of Service kube-dns',
-      { clusterDNS: ["127.0.0.1"] },
-    ],
-    [
-      'clusterDNS[0]: "224.0.0.1" is a multicast address, which no Service can have; use the cluster IP of Service kube-dns',
-      { clusterDNS: ["224.0.0.1"] },
-    ],
-    [
-      'clusterDNS[0]: "fe80::1" is a linkLocal address, which no Service can have; use the cluster IP of Service kube-dns',
-      { clusterDNS: ["fe80::1"] },
-    ],
-    [
-      'clusterDNS[0]: "::ffff:10.96.0.10" is an ipv4Mapped address, which no Service can have; use the cluster IP of Service kube-dns',
-      { clusterDNS: ["::ffff:10.96.0.10"] },
-    ],
-    [
-      'clusterDNS[0]: "FD00:96:0::A" is not the canonical spelling (RFC 5952); use fd00:96::a',
-      { clusterDNS: ["FD00:96:0::A"] },
-    ],
-    [
-      "clusterDNS[1]: is a second IPv4 address; accepted: one address, or one of each family",
-      { clusterDNS: ["10.96.0.10", "10.96.0.11"] },
-    ],
-    [
-      "clusterDNS[1]: is a second IPv6 address; accepted: one address, or one of each family",
-      { clusterDNS: ["fd00:96::a", "fd00:96::b"] },
-    ],
-    ["clusterDNS: has 0 entries; at least 1 needed", { clusterDNS: [] }],
-    ["clusterDNS: has 3 entries; at most 2 accepted", { clusterDNS: ["10.96.0.10", "fd00:96::a", "10.96.0.11"] }],
-    [
-      'clusterDNS[0]: "10.97.0.10" is not in serviceCIDRs (10.96.0.0/16); use an address of the DNS Service inside them',
-      { clusterDNS: ["10.97.0.10"], serviceCIDRs: ["10.96.0.0/16"] },
-    ],
-    [
-      'clusterDNS[1]: "fd00:96::a" is not in serviceCIDRs (10.96.0.0/16); use an address of the DNS Service inside them',
-      { clusterDNS: ["10.96.0.10", "fd00:96::a"], serviceCIDRs: ["10.96.0.0/16"] },
-    ],
-    [
-      'clusterDNS[0]: "10.96.0.1" is the first or last address of its service CIDR, which only Service kubernetes can have; use another, usually the tenth',
-      { clusterDNS: ["10.96.0.1"], serviceCIDRs: ["10.96.0.0/16"] },
-    ],
-    [
-      'clusterDNS[0]: "10.96.255.255" is the first or last address of its service CIDR, which only Service kubernetes can have; use another, usually the tenth',
-      { clusterDNS: ["10.96.255.255"], serviceCIDRs: ["10.96.0.0/16"] },
-    ],
-    [
-      'clusterDNS[0]: "fd00:96::" is the first or last address of its service CIDR, which only Service kubernetes can have; use another, usually the tenth',
-      { clusterDNS: ["fd00:96::"], serviceCIDRs: ["fd00:96::/112"] },
-    ],
-    [
-      'serviceCIDRs[0]: "10.96.0.0" is not a CIDR; accepted: 10.96.0.0/16, fd00:96::/112 ...',
-      { serviceCIDRs: ["10.96.0.0"] },
-    ],
-    [
-      "serviceCIDRs[1]: is a second IPv4 address; accepted: one address, or one of each family",
-      { serviceCIDRs: ["10.96.0.0/16", "10.97.0.0/16"] },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses[0]: "somewhere" is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)',
-      { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["somewhere"] } },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses[0]: "8.8.8.8" is a unicast address; accepted: 169.254.0.0/16 or a private one',
-      { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["8.8.8.8"] } },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses[0]: "fe80::1" is a linkLocal address; accepted: a unique local one (fd00::/8); link-local IPv6 needs a scope',
-      {
-        agentImage: "registry.example/agent:1",
-        nodeLocalDNS: { linkLocalAddresses: ["fe80::1"] },
-        clusterDNS: ["fd00:96::a"],
-      },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses[0]: "169.254.255.255", or rather 169.255.0.0 after it, is a unicast address; accepted: 169.254.0.0/16 or a private one',
-      { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["169.254.255.255"] } },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses[0]: "169.254.169.254", or one of the two addresses after it, is in use; choose three that nothing else answers on',
-      { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["169.254.169.254"] } },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses[0]: "169.254.169.253", or one of the two addresses after it, is in use; choose three that nothing else answers on',
-      { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["169.254.169.253"] } },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses[0]: "10.96.0.10", or one of the two addresses after it, is in use; choose three that nothing else answers on',
-      { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["10.96.0.10"] } },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses[0]: "10.96.0.9", or one of the two addresses after it, is in use; choose three that nothing else answers on',
-      { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["10.96.0.9"] } },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses[0]: "10.96.0.50", or one of the two addresses after it, is in serviceCIDRs, where the API server may give it to a Service; choose one outside',
-      {
-        agentImage: "registry.example/agent:1",
-        nodeLocalDNS: { linkLocalAddresses: ["10.96.0.50"] },
-        serviceCIDRs: ["10.96.0.0/16"],
-      },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses[0]: "fd00:169:254:20::20" is IPv6, but clusterDNS is IPv4 only',
-      { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["fd00:169:254:20::20"] } },
-    ],
-    [
-      "nodeLocalDNS.linkLocalAddresses[1]: is a second IPv4 address; accepted: one address, or one of each family",
-      { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["169.254.1.1", "169.254.2.1"] } },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses: "fd00:169:254:20::10", or one of the two addresses after it, is in use; choose three that nothing else answers on',
-      { agentImage: "registry.example/agent:1", clusterDNS: ["fd00:169:254:20::10"] },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses: "fd00:169:254:20::10", or one of the two addresses after it, is in use; choose three that nothing else answers on',
-      { agentImage: "registry.example/agent:1", clusterDNS: ["fd00:169:254:20::11"] },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses: "fd00:169:254:20::10", or one of the two addresses after it, is in use; choose three that nothing else answers on',
-      { agentImage: "registry.example/agent:1", clusterDNS: ["fd00:169:254:20::12"] },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses[0]: "169.254.255.254", or rather 169.255.0.0 after it, is a unicast address; accepted: 169.254.0.0/16 or a private one',
-      { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["169.254.255.254"] } },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses[0]: "10.95.255.254", or one of the two addresses after it, is in serviceCIDRs, where the API server may give it to a Service; choose one outside',
-      {
-        agentImage: "registry.example/agent:1",
-        nodeLocalDNS: { linkLocalAddresses: ["10.95.255.254"] },
-        serviceCIDRs: ["10.96.0.0/16"],
-      },
-    ],
-    [
-      'nodeLocalDNS.linkLocalAddresses: "fd00:169:254:20::10", or one of the two addresses after it, is in serviceCIDRs, where the API server may give it to a Service; choose one outside',
-      { agentImage: "registry.example/agent:1", clusterDNS: ["fd00:169:254::a"], serviceCIDRs: ["fd00:169:254::/48"] },
-    ],
-  ])("%s", (message, props) => {
-    expect(problemsOf(props)).toEqual([message]);
+    [["169.254.255.255"], afterwards],
+    [["169.254.255.254"], afterwards],
+    [["169.254.169.254"], inUse],
+    [["169.254.169.253"], inUse],
+    [["10.96.0.10"], inUse],
+    [["10.96.0.9"], inUse],
+    [["10.96.0.50"], allocated, { serviceCIDRs: ["10.96.0.0/16"] }],
+    [["10.95.255.254"], allocated, { serviceCIDRs: ["10.96.0.0/16"] }],
+    [["fd00:169:254:20::20"], " is IPv6, but clusterDNS is IPv4 only"],
+  ])("linkLocalAddresses %j%s", (linkLocalAddresses, message, props) => {
+    expect(problemsOf({ agentImage, nodeLocalDNS: { linkLocalAddresses }, ...props })).toEqual([
+      `nodeLocalDNS.linkLocalAddresses[0]: "${linkLocalAddresses[0]}"${message}`,
+    ]);
+  });
+
+  it("linkLocalAddresses have one address of each family", () => {
+    const nodeLocalDNS = { linkLocalAddresses: ["169.254.1.1", "169.254.2.1"] };
+    expect(problemsOf({ agentImage, nodeLocalDNS })).toEqual([`nodeLocalDNS.linkLocalAddresses[1]: ${second("IPv4")}`]);
+  });
+
+  it.each<[clusterDNS: string, message: string, serviceCIDRs?: string[]]>([
+    ["fd00:169:254:20::10", inUse],
+    ["fd00:169:254:20::11", inUse],
+    ["fd00:169:254:20::12", inUse],
+    ["fd00:169:254::a", allocated, ["fd00:169:254::/48"]],
+  ])("the default link-local address beside clusterDNS %s%s", (clusterDNS, message, serviceCIDRs) => {
+    expect(problemsOf({ agentImage, clusterDNS: [clusterDNS], ...(serviceCIDRs && { serviceCIDRs }) })).toEqual([
+      `nodeLocalDNS.linkLocalAddresses: "fd00:169:254:20::10"${message}`,
+    ]);
   });
 });
 
@@ -166,15 +94,12 @@ it.each<[what: string, props: object]>([
     { clusterDNS: ["10.96.0.10", "fd00:96::a"], serviceCIDRs: ["10.96.0.0/16", "fd00:96::/112"] },
   ],
   ["an address that is not IANA private", { clusterDNS: ["198.18.0.10"] }],
-  [
-    "a link-local address of another network",
-    { agentImage: "registry.example/agent:1", nodeLocalDNS: { linkLocalAddresses: ["10.255.255.1"] } },
-  ],
+  ["a link-local address of another network", { agentImage, nodeLocalDNS: { linkLocalAddresses: ["10.255.255.1"] } }],
   [
     "one configured, one default",
     {
       clusterDNS: ["10.96.0.10", "fd00:96::a"],
-      agentImage: "registry.example/agent:1",
+      agentImage,
       nodeLocalDNS: { linkLocalAddresses: ["169.254.30.10"] },
     },
   ],
@@ -189,7 +114,7 @@ it.each<[what: string, props: object]>([
 it("names a family once, although clusterDNS has two addresses of it", () => {
   const nodeLocalDNS = { linkLocalAddresses: ["fd00:169:254:20::20"] };
   const clusterDNS = ["10.96.0.10", "10.96.0.11"];
-  expect(problemsOf({ agentImage: "registry.example/agent:1", clusterDNS, nodeLocalDNS })).toContain(
+  expect(problemsOf({ agentImage, clusterDNS, nodeLocalDNS })).toContain(
     'nodeLocalDNS.linkLocalAddresses[0]: "fd00:169:254:20::20" is IPv6, but clusterDNS is IPv4 only',
   );
 });

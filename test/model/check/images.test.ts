@@ -1,70 +1,43 @@
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
+const noImage =
+  "is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST";
+const noVersion = "names no version; add :TAG or @sha256:DIGEST";
+const changing = "changes under the running pods; name a version or a digest";
+const noRegistry = "is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /";
+
 describe("images: what is refused, and the message", () => {
-  it.each<[message: string, props: object]>([
+  it.each<[path: string, props: (value: string) => object, reason: string, ...values: string[]]>([
+    ["agentImage", (agentImage) => ({ agentImage }), noVersion, "registry.example/agent"],
+    ["agentImage", (agentImage) => ({ agentImage }), changing, "registry.example/agent:latest"],
     [
-      'agentImage: "registry.example/agent" names no version; add :TAG or @sha256:DIGEST',
-      { agentImage: "registry.example/agent" },
+      "agentImage",
+      (agentImage) => ({ agentImage }),
+      noImage,
+      "registry.example/Agent:1",
+      "https://registry.example/agent:1",
+      "agent@sha256:12",
+      "",
+      "[fd00:::1]/agent:1",
     ],
+    ["authoritativeDNS.image", (image) => ({ authoritativeDNS: { image } }), noImage, "coredns:v1 "],
     [
-      'agentImage: "registry.example/agent:latest" changes under the running pods; name a version or a digest',
-      { agentImage: "registry.example/agent:latest" },
+      "authoritativeDNS.autoscaler.image",
+      (image) => ({ authoritativeDNS: { autoscaler: { image } } }),
+      noVersion,
+      "cpa",
     ],
+    ["nodeLocalDNS.image", (image) => ({ nodeLocalDNS: { state: "disabled", image } }), changing, "coredns:latest"],
     [
-      'agentImage: "registry.example/Agent:1" is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST',
-      { agentImage: "registry.example/Agent:1" },
+      "imageRegistry",
+      (imageRegistry) => ({ imageRegistry }),
+      noRegistry,
+      ...["https://mirror.example", "mirror.example/", "[fd00::1", "fd00::1", "a..b"],
+      ...["10.0.0.1:99999", "mirror.example/a..b"],
     ],
-    [
-      'agentImage: "https://registry.example/agent:1" is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST',
-      { agentImage: "https://registry.example/agent:1" },
-    ],
-    [
-      'agentImage: "agent@sha256:12" is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST',
-      { agentImage: "agent@sha256:12" },
-    ],
-    [
-      'agentImage: "" is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST',
-      { agentImage: "" },
-    ],
-    [
-      'authoritativeDNS.image: "coredns:v1 " is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST',
-      { authoritativeDNS: { image: "coredns:v1 " } },
-    ],
-    [
-      'authoritativeDNS.autoscaler.image: "cpa" names no version; add :TAG or @sha256:DIGEST',
-      { authoritativeDNS: { autoscaler: { image: "cpa" } } },
-    ],
-    [
-      'nodeLocalDNS.image: "coredns:latest" changes under the running pods; name a version or a digest',
-      { nodeLocalDNS: { state: "disabled", image: "coredns:latest" } },
-    ],
-    [
-      'imageRegistry: "https://mirror.example" is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /',
-      { imageRegistry: "https://mirror.example" },
-    ],
-    [
-      'imageRegistry: "mirror.example/" is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /',
-      { imageRegistry: "mirror.example/" },
-    ],
-    [
-      'imageRegistry: "[fd00::1" is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /',
-      { imageRegistry: "[fd00::1" },
-    ],
-    ...["a..b", "10.0.0.1:99999", "mirror.example/a..b"].map((imageRegistry): [string, object] => [
-      `imageRegistry: "${imageRegistry}" is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /`,
-      { imageRegistry },
-    ]),
-    [
-      'imageRegistry: "fd00::1" is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /',
-      { imageRegistry: "fd00::1" },
-    ],
-    [
-      'agentImage: "[fd00:::1]/agent:1" is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST',
-      { agentImage: "[fd00:::1]/agent:1" },
-    ],
-  ])("%s", (message, props) => {
-    expect(problemsOf(props)).toEqual([message]);
+  ])("%s", (path, props, reason, ...values) => {
+    for (const value of values) expect(problemsOf(props(value))).toEqual([`${path}: "${value}" ${reason}`]);
   });
 });
 
