@@ -24,7 +24,7 @@ export function asText(diffs: readonly ClusterDiff[]): string {
             ]),
             ...indented(change.differences),
           ]),
-          (step) => [`  BY HAND: ${printStep(step)}`, ...indented(diff.kubelet)],
+          (step) => [`  BY HAND: ${printStep(step)}`, ...(step.by === "kubelet" ? indented(diff.kubelet) : [])],
         ),
       ]),
     )
@@ -79,10 +79,10 @@ function asMarkdownStep({ text, commands }: Step): string {
   return `${text}: ${commands.map((command) => asCode(printCommand(command))).join(", then ")}`;
 }
 
-/** What is told of kubelets, before or after what is told of objects. */
+/** What is told of the cluster as a whole, before or after what is told of objects. */
 function inOrder({ steps }: ClusterDiff, objects: readonly string[], print: (step: Step) => string[]): string[] {
-  const kubelets = steps.filter(({ by }) => by === "kubelet");
-  const at = (time: Step["when"]) => kubelets.filter(({ when }) => when === time).flatMap(print);
+  const others = steps.filter(({ isWarning }) => !isWarning);
+  const at = (time: Step["when"]) => others.filter(({ when }) => when === time).flatMap(print);
   return [...at("before"), ...objects, ...at("after")];
 }
 
@@ -95,10 +95,11 @@ function linesOf({ path, before, after }: Difference): string[] {
     Array.isArray(before) && Array.isArray(after)
       ? diffArrays(before.map(flow), after.map(flow))
       : isLong(before) && isLong(after)
-        ? diffLines(before, after)
+        ? diffLines(before, after, { ignoreWhitespace: path.at(-1) === "Corefile" })
         : undefined;
   if (parts) {
     const changed = parts.filter(({ added, removed }) => added || removed);
+    if (changed.length === 0) return [`${where}: other white space`];
     return [
       `${where}:`,
       ...changed.flatMap(({ added, value }) => toLines(value).map((line) => `${added ? "+" : "-"} ${line}`)),

@@ -3,6 +3,7 @@ import { resolve } from "../model/check/resolve";
 import { differences } from "../model/kubernetes/differences";
 import { identity, type KubernetesObject } from "../model/kubernetes/object";
 import { mountedConfigMaps, podTemplate } from "../model/kubernetes/pods";
+import { isOurs } from "../model/object-names";
 import { fromCorefile } from "../model/observed/corefile-finding";
 import { type Finding, found, type Found, unlessDefault } from "../model/observed/finding";
 import {
@@ -14,7 +15,7 @@ import {
   whyNoUpstream,
 } from "../model/observed/from-object";
 import { fromOpenShift } from "../model/observed/from-openshift";
-import { fromOurs, isOurs } from "../model/observed/ours";
+import { fromOurs } from "../model/observed/ours";
 import {
   autoscaler,
   nodeCache,

@@ -1,3 +1,4 @@
+import type { KubernetesObject } from "./kubernetes/object";
 /** The namespace of every namespaced object. */
 export const namespace = "kube-system";
 
@@ -44,3 +45,9 @@ export const revisionLabel = "cdk8s-cluster-dns/revision";
 
 /** Port names of a DNS Service; kube-proxy names its chains after them. */
 export const dnsPortNames = { udp: "dns", tcp: "dns-tcp" } as const;
+
+/** Whether an object was rendered from a cluster file. */
+export function isOurs({ metadata: { labels } }: Pick<KubernetesObject, "metadata">): boolean {
+  const label = "app.kubernetes.io/managed-by";
+  return labels?.[label] === commonLabels[label];
+}

@@ -3,10 +3,17 @@ import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { kinds } from "../../src/constructs/kinds";
 import type { KubernetesObject } from "../../src/model/kubernetes/object";
+import { resourceOf } from "../../src/model/kubernetes/resource";
 import { Scratch } from "./scratch";
 
 const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nagentImage: registry.example/agent:1\n";
+
+/** What the fake one serves of our kinds, unless `served` says otherwise. */
+const builtIn = Object.entries(kinds)
+  .map(([kind, { apiVersion }]) => resourceOf(apiVersion, kind))
+  .filter((resource) => !/(cilium|cert-manager)\.io$|\.coreos\.com$/.test(resource));
 
 /** Keeps objects in live.json as an API server would: `apply` adds to what is applied what it keeps for itself. */
 const fakeKubectl = `#!/usr/bin/env node
@@ -33,9 +40,9 @@ if (args.includes("nowhere")) fail("error: context does not exist");
 else if (args.includes(" apply ") && items.some(({ kind, metadata }) => kind + " " + metadata.name === refused)) fail(refused + " is invalid");
 else if (args.includes(" apply ") && existsSync("said")) process.stdout.write(readFileSync("said", "utf8"));
 else if (args.includes(" apply ")) show(items.map(stored));
-else if (args.includes("api-resources")) process.stdout.write("configmaps\\ndaemonsets.apps\\nevents\\n" + (existsSync("served") ? readFileSync("served", "utf8") : ""));
-else if (args.includes("get configmaps,daemonsets ") && existsSync("proxy-forbidden")) fail("error: configmaps is forbidden");
-else if (args.includes("get configmaps,daemonsets ")) process.stdout.write(existsSync("proxy") ? readFileSync("proxy", "utf8") : "[]");
+else if (args.includes("api-resources")) process.stdout.write(existsSync("served") ? readFileSync("served", "utf8") : ${JSON.stringify(builtIn.join("\n"))});
+else if (args.includes("get configmaps,deployments,daemonsets ") && existsSync("proxy-forbidden")) fail("error: configmaps is forbidden");
+else if (args.includes("get configmaps,deployments,daemonsets ")) process.stdout.write(existsSync("proxy") ? readFileSync("proxy", "utf8") : "[]");
 else if (args.includes("get configmaps --namespace ")) show(live.filter(({ kind, metadata }) => kind === "ConfigMap" && args.includes(" " + metadata.name + " ")));
 else if (args.endsWith("-f -")) show(live.filter((object) => items.some((item) => same(item, object))).map(stored));
 else show(live.filter(({ metadata }) => metadata.labels?.["app.kubernetes.io/managed-by"]).map(stored));
@@ -121,9 +128,9 @@ describe("cluster-dns diff --live", () => {
       "--context prod apply --server-side --force-conflicts --dry-run=server --field-manager argocd-controller -o json -f -",
       "--context prod get --ignore-not-found -o json -f -",
       expect.stringMatching(
-        /^--context prod get configmaps,daemonsets\.apps --all-namespaces -l app\.kubernetes\.io\/part-of=cluster-dns,/,
+        /^--context prod get serviceaccounts,[^ ]*,daemonsets\.apps,[^ ]* --all-namespaces -l app\.kubernetes\.io\/part-of=cluster-dns,/,
       ),
-      "--context prod get configmaps,daemonsets --namespace kube-system -o json",
+      "--context prod get configmaps,deployments,daemonsets --namespace kube-system -o json",
     ]);
   });
 
@@ -131,6 +138,21 @@ describe("cluster-dns diff --live", () => {
     scratch.write("clusters/prod.yaml", `${good}smokeTest: true\n`);
     applyAll();
     expect(diffLive("--context", "prod")).toEqual({ exitCode: 0, stdout: "nothing changes\n", stderr: "" });
+  });
+
+  it("does not show what kubectl notes about an object", () => {
+    applyAll({ annotations: { "kubectl.kubernetes.io/last-applied-configuration": "{}" } });
+    expect(diffLive("--context", "prod").stdout).toBe("nothing changes\n");
+  });
+
+  it("names a Corefile that nothing reads any more", () => {
+    applyAll();
+    const rendered = renderedObjects();
+    const old = { kind: "ConfigMap", metadata: { name: "coredns" }, data: { Corefile: ".:53 {\n}\n" } };
+    scratch.write("proxy", JSON.stringify({ items: [...rendered, old] }));
+    expect(diffLive("--context", "prod").stdout).toContain(
+      "  BY HAND: no workload mounts ConfigMap kube-system/coredns, the Corefile of a CoreDNS before ours; delete it once you will not go back to that: kubectl delete configmap coredns --namespace kube-system\n",
+    );
   });
 
   it("shows which pods are replaced on how many nodes, and what is no longer rendered", () => {
@@ -191,10 +213,27 @@ describe("cluster-dns diff --live", () => {
   });
 
   it("looks for monitors and rules where the cluster has such kinds", () => {
-    const kinds = ["podmonitors", "prometheusrules", "servicemonitors"].map((kind) => `${kind}.monitoring.coreos.com`);
-    scratch.write("served", kinds.join("\n"));
+    const monitors = ["podmonitors", "prometheusrules", "servicemonitors"].map(
+      (kind) => `${kind}.monitoring.coreos.com`,
+    );
+    scratch.write("served", [...builtIn, ...monitors].join("\n"));
     diffLive("--context", "prod");
-    expect(scratch.read("calls")).toContain(` get configmaps,daemonsets.apps,${kinds.join(",")} --all-namespaces `);
+    const [, asked = ""] = / get (\S+) --all-namespaces /.exec(scratch.read("calls")) ?? [];
+    expect(asked.split(",")).toEqual(expect.arrayContaining(monitors));
+    expect(asked.split(",")).not.toContain("certificates.cert-manager.io");
+  });
+
+  it("names what the cluster has no kind for, and shows the rest", () => {
+    scratch.write("clusters/prod.yaml", `${good}monitoring: {}\n`);
+    const { exitCode, stdout, stderr } = diffLive("--context", "prod");
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 1,
+      stdout: expect.stringContaining("new DaemonSet kube-system/node-local-dns: "),
+      stderr: expect.stringMatching(
+        /^the cluster does not serve servicemonitors\.monitoring\.coreos\.com, so it would refuse ServiceMonitor [^]*; install the CRD/,
+      ),
+    });
+    expect(scratch.read("calls")).not.toContain("monitors.");
   });
 
   it("warns if kube-proxy runs in another mode", () => {
@@ -211,7 +250,7 @@ describe("cluster-dns diff --live", () => {
     scratch.write("proxy-forbidden", "");
     expect(diffLive("--context", "prod")).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/get configmaps,daemonsets .*: error: configmaps is forbidden\n$/),
+      stderr: expect.stringMatching(/get configmaps,deployments,daemonsets .*: error: configmaps is forbidden\n$/),
     });
   });
 
@@ -220,7 +259,7 @@ describe("cluster-dns diff --live", () => {
     scratch.write("proxy", "<html>");
     expect(diffLive("--context", "prod")).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/^kubectl get configmaps,daemonsets: is not JSON /),
+      stderr: expect.stringMatching(/^kubectl get configmaps,deployments,daemonsets: is not JSON /),
     });
   });
 

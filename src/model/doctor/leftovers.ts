@@ -1,7 +1,6 @@
 import type { ConfigMap, Service, Workload } from "../kubernetes/kinds";
 import { type Metadata, namespacedName } from "../kubernetes/object";
-import { names, namespace } from "../object-names";
-import { isOurs } from "../observed/ours";
+import { isOurs, names, namespace } from "../object-names";
 import { ownerOf } from "../running/owner";
 import { type Finding, some } from "./finding";
 import { type Described, type Observed, rendered } from "./observed";

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "../kubernetes/object";
-import { authoritativeLabels, commonLabels } from "../object-names";
+import { authoritativeLabels } from "../object-names";
 import { found, type Found } from "./finding";
 
 interface Workload {
@@ -15,12 +15,6 @@ interface Container {
 }
 
 type Strings = { readonly [key: string]: string };
-
-/** Whether an object was rendered from a cluster file. */
-export function isOurs({ metadata: { labels } }: Pick<KubernetesObject, "metadata">): boolean {
-  const label = "app.kubernetes.io/managed-by";
-  return labels?.[label] === commonLabels[label];
-}
 
 /** What an object of ours shows beyond what anybody's would: the agent's image, and extra labels and annotations. */
 export function fromOurs({ spec, metadata }: KubernetesObject): Found {

@@ -1,11 +1,10 @@
 import { differences } from "../kubernetes/differences";
 import type { Service, Workload } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
-import { authoritativeLabels, names, namespace } from "../object-names";
+import { authoritativeLabels, isOurs, names, namespace } from "../object-names";
 import { answersDns, hasOurPods } from "../running/find-dns";
 import { ownerOf } from "../running/owner";
 import { type Found, nothing } from "./finding";
-import { isOurs } from "./ours";
 
 /** What is to be done about objects that applying ours does not replace in place. */
 

@@ -1,8 +1,8 @@
-import type { Container, Service, Workload } from "../kubernetes/kinds";
+import type { ConfigMap, Container, Service, Workload } from "../kubernetes/kinds";
 import type { KubernetesObject } from "../kubernetes/object";
-import { podTemplate } from "../kubernetes/pods";
+import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
-import { authoritativeLabels, names } from "../object-names";
+import { authoritativeLabels, isOurs, names } from "../object-names";
 import type { ClusterState } from "./cluster-state";
 import { findProxy, type Proxy } from "./find-proxy";
 import { mountedCorefile } from "./mounted-corefile";
@@ -16,6 +16,8 @@ export interface Dns {
   readonly workloads: readonly Workload[];
   /** Caches on nodes, ours and others'. */
   readonly caches: readonly Workload[];
+  /** ConfigMaps with a Corefile that no workload mounts, beside workloads of ours that read their own. */
+  readonly leftCorefiles: readonly ConfigMap[];
   /** What changes the number of pods of the first workload. */
   readonly autoscalers: readonly KubernetesObject[];
   /** PodDisruptionBudgets of the first workload. */
@@ -46,6 +48,7 @@ export function findDns(state: ClusterState): Dns {
     services,
     workloads,
     caches,
+    leftCorefiles: workload && isOurs(workload) ? leftCorefiles(state) : [],
     autoscalers: [...allWorkloads, ...others].filter((each) => scales(each, workload)),
     budgets: others.filter((each) => keeps(each, workload)),
     operators,
@@ -105,6 +108,14 @@ function isCache(workload: Workload): boolean {
   if (containers.length === 0) return /^node-?local-?dns$/.test(nameOf(workload));
   const isOnNode = hostNetwork === true || podLabels(workload)["k8s-app"] === names.nodeLocalDns;
   return containers.some(runs("k8s-dns-node-cache")) || (isOnNode && mountedCorefile(workload) !== undefined);
+}
+
+/** Ours have names of their own: those that lack our labels are kubeadm's, or another installer's. */
+function leftCorefiles({ configMaps = [], workloads = [] }: ClusterState): ConfigMap[] {
+  const used = new Set(workloads.flatMap((each) => mountedConfigMaps(podTemplate(each).spec)));
+  return configMaps.filter(
+    (each) => each.data?.["Corefile"] !== undefined && !used.has(each.metadata.name) && !isOurs(each),
+  );
 }
 
 /** A HorizontalPodAutoscaler, or a Deployment of cluster-proportional-autoscaler. */

@@ -35,6 +35,7 @@ export type StepId =
   // What a controller, or the API server, does not do with an object.
   | "apply-object"
   | "delete-object"
+  | "delete-leftover"
   | "make-object-anew"
   | "widen-project"
   | "orphan-kustomization"
