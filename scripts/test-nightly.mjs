@@ -25,9 +25,11 @@ const all = [
     "test/kernel/rule-sets.test.ts",
   ),
   vitest("test:registry"),
+  vitest("test:site"),
   // The least versions that package.json's `engines` names, and the lines that are alive.
   ...["20.19.0", "22.12.0", "22", "24", "26"].map((version) => vitest("test:node", version)),
   npm("test:killed"),
+  npm("test:mutation"),
 ];
 const words = process.argv.slice(2);
 await runSuites(all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word))));
