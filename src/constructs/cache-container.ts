@@ -2,6 +2,7 @@ import type { Container } from "cdk8s-plus-27/lib/imports/k8s";
 import type { NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
 import { healthPort } from "../model/corefile/hash";
 import { cacheReadyPort, cacheVariables, healthHost, saysWhenStopping } from "../model/corefile/node-local-dns";
+import { outsideServers } from "../model/node-programs";
 import { names } from "../model/object-names";
 import type { Plain } from "./plain";
 import { confined, dnsContainerPorts, fieldRef, goEnvironment, httpProbe, resources } from "./pod-parts";
@@ -9,6 +10,9 @@ import { xtablesLock } from "./rule-writer";
 
 /** Where the cache's container has its Corefile. */
 export const configMount = { name: "config-volume", mountPath: "/etc/coredns", readOnly: true } as const;
+
+/** Where node-setup writes, and the cache reads, the servers for names outside that the node names. */
+export const outsideServersMount = { name: "outside-servers", mountPath: outsideServers.folder } as const;
 
 /**
  * The container of the node cache, of either engine.
@@ -55,6 +59,7 @@ export function cacheContainer(settings: NodeLocalDnsSettings, hash: string): Pl
     },
     volumeMounts: [
       configMount,
+      ...(settings.nodeSetup?.config.resolvConf === undefined ? [] : [{ ...outsideServersMount, readOnly: true }]),
       ...(engine === "node-cache" ? [{ name: "run", mountPath: "/run/node-cache" }] : []),
       ...(linkMadeBy === "node-cache" ? [xtablesLock.mount] : []),
     ],

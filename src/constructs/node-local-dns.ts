@@ -14,11 +14,11 @@ import {
 import { renderCorefile } from "../model/corefile/render";
 import { keep } from "../model/gitops/annotations";
 import { dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
-import { corefileVariables, stoppingPath } from "../model/node-programs";
+import { corefileVariables, outsideServers, outsideServersVariable, stoppingPath } from "../model/node-programs";
 import { authoritativeLabels, names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import type { QueryPath } from "../model/query-path/query-path";
-import { cacheContainer, configMount } from "./cache-container";
+import { cacheContainer, configMount, outsideServersMount } from "./cache-container";
 import { Component } from "./component";
 import { LocalRedirectPolicy } from "./local-redirect-policy";
 import type { Plain } from "./plain";
@@ -169,6 +169,9 @@ export class NodeLocalDns extends Component {
         ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, true) : []),
         ...(queryPath.linkMadeBy === "node-cache" ? [xtablesLock.volume] : []),
         ...(queryPath.engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),
+        ...(settings.nodeSetup?.config.resolvConf === undefined
+          ? []
+          : [{ name: outsideServersMount.name, emptyDir: {} }]),
       ],
     };
   }
@@ -186,6 +189,7 @@ function setupContainer(
   corefileHash: string,
 ): Plain<Container> {
   const setup = ruleWriter("node-setup", nodeSetup, true);
+  const asksNode = nodeSetup.config.resolvConf !== undefined;
   return {
     ...setup,
     env: [
@@ -194,8 +198,9 @@ function setupContainer(
       { name: cacheVariables.healthPort, value: String(healthPort(hash)) },
       { name: corefileVariables.path, value: `${configMount.mountPath}/${corefileName(queryPath)}` },
       { name: corefileVariables.hash, value: corefileHash },
+      ...(asksNode ? [{ name: outsideServersVariable, value: outsideServers.file }] : []),
     ],
-    volumeMounts: [...(setup.volumeMounts ?? []), configMount],
+    volumeMounts: [...(setup.volumeMounts ?? []), configMount, ...(asksNode ? [outsideServersMount] : [])],
   };
 }
 

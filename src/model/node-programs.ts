@@ -21,6 +21,15 @@ export const healthPortVariable = "HEALTH_PORT";
 export const corefileVariables = { path: "COREFILE", hash: "COREFILE_HASH" } as const;
 
 /**
+ * For node-setup: where it writes the servers that the cache asks for names outside; not set if the cluster file names
+ * them.
+ */
+export const outsideServersVariable = "OUTSIDE_SERVERS";
+
+/** That file, in a volume that node-setup and the cache share. */
+export const outsideServers = { folder: "/run/outside-servers", file: "/run/outside-servers/resolv.conf" } as const;
+
+/**
  * Loopback ports for the kubelet's health checks: out of reach of other machines, and of anything that takes the
  * metrics port.
  */

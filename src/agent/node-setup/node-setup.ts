@@ -1,4 +1,4 @@
-import { configHashVariable } from "../../model/node-programs";
+import { configHashVariable, outsideServersVariable } from "../../model/node-programs";
 import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { includesListener, type Switches } from "../../model/packet-rules/listener";
 import { silenceArp } from "../kernel/arp";
@@ -8,6 +8,7 @@ import { ensureLink, writeNotes } from "../kernel/link";
 import { nodeRules, type NodeRules } from "../kernel/node-rules";
 import { removeOthers } from "../kernel/removal";
 import type { Logger } from "../log";
+import { writeOutsideServers } from "./outside-servers";
 import { refuseUnprobed } from "./refuse-unprobed";
 
 /**
@@ -21,6 +22,8 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
   const policy = await inputPolicyThatDrops(config.packetFilter, config.serviceIPs);
   if (policy?.mayAccept === false) throw new Error(policy.why);
   if (policy) log.warn(policy.why);
+  const to = process.env[outsideServersVariable];
+  const nameservers = to === undefined ? [] : writeOutsideServers({ from: "/etc/resolv.conf", to }, config, log);
 
   await rules.filter.install(await startingSwitches(config, rules));
   const warn = (message: string) => log.warn(message);
@@ -32,7 +35,7 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
   // After them: node-cache's rules would lead queries to an address that is taken off the link into the void.
   const { link, addresses, notes = noNotes } = await ensureLink(rules.ruleSet.link, serviceIPs);
   await silenceArp(rules.ruleSet.link.addresses, warn);
-  await writeNotes(config.linkName, noteConfig({ ...notes, leftovers: left }));
+  await writeNotes(config.linkName, noteConfig({ ...notes, leftovers: left, nameservers }));
   log.info(
     { milliseconds: Math.round(performance.now() - startedAt), linkCreated: link, addressesAdded: addresses },
     "node is set up",

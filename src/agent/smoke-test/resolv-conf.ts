@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { familyOf } from "../../model/syntax/addresses";
+import { parseResolvConf } from "../../model/syntax/resolv-conf";
 
 /** What a pod's resolver asks. */
 export interface ResolvConf {
@@ -9,13 +10,9 @@ export interface ResolvConf {
 }
 
 export function readResolvConf(path: string): ResolvConf {
-  const lines = readFileSync(path, "utf8")
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/));
-  // Of several search lists, the last one counts.
-  const search = lines.findLast(([key]) => key === "search")?.slice(1) ?? [];
+  const { nameservers, search } = parseResolvConf(readFileSync(path, "utf8"));
   return {
-    nameservers: lines.flatMap(([key, address = ""]) => (key === "nameserver" && familyOf(address) ? [address] : [])),
+    nameservers: nameservers.filter(familyOf),
     domain: search.map((entry) => /^svc\.(.+?)\.?$/.exec(entry)?.[1]).find((domain) => domain !== undefined),
   };
 }

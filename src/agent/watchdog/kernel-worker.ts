@@ -35,6 +35,8 @@ interface KernelWorkerOptions {
   /** Whether our rules are already in the kernel, from node-setup or an earlier watchdog. */
   readonly rulesInstalled: boolean;
   readonly log: Logger;
+  /** The labels of a nameserver that the cache cannot use. */
+  unusable(nameserver: string): { readonly nameserver: string; readonly file: string; readonly fault: string };
   readonly report: Reporting;
   state(): WatchdogState;
   dispatch(event: WatchdogEvent): void;
@@ -104,6 +106,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
       await silenceArp(ruleSet.link.addresses, warnOfArp);
       notes = ensured.notes;
       report.leftovers(notes?.leftovers ?? false);
+      report.nameservers((notes?.nameservers ?? []).map(options.unusable));
       // On a new node the watchdog may be there before the cache's pod: its first look makes the link, and mends nothing.
       if (hasSeenLink && link) repaired("link");
       else if (hasSeenLink && addresses.length > 0) repaired("address");

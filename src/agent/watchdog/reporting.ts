@@ -85,6 +85,12 @@ export function createReporting(log: Logger) {
       metrics.leftovers.set(left ? 1 : 0);
     },
 
+    /** @param unusable In the node's file. */
+    nameservers(unusable: readonly { readonly nameserver: string; readonly file: string; readonly fault: string }[]) {
+      metrics.unusable.reset();
+      for (const labels of unusable) metrics.unusable.set(labels, 1);
+    },
+
     repaired(kind: RepairKind, surprising: boolean): void {
       metrics.repairs.inc({ kind });
       if (surprising) log.warn({ kind }, `repaired: ${kind}`);

@@ -3,6 +3,7 @@ import type { Thresholds } from "../../model/agent-config/thresholds";
 import { probeAddress } from "../../model/query-path/link-addresses";
 import type { Listener } from "../../model/packet-rules/listener";
 import { familyOf, type Family } from "../../model/syntax/addresses";
+import { nameserverFault, noNameserver, ownAddresses } from "../../model/query-path/nameservers";
 import { errorMessage } from "../errors";
 import { nodeRules } from "../kernel/node-rules";
 import type { Logger } from "../log";
@@ -54,10 +55,16 @@ export async function createWatchdog(config: AgentConfig, log: Logger): Promise<
     serviceIPs,
     keepWayPastCache,
     rulesInstalled,
+    unusable: unusableIn(config),
     log,
     report,
     state,
     dispatch,
   });
   return { config, thresholds, listeners, sources, dispatch, state, kernel, report };
+}
+
+function unusableIn({ serviceIPs, linkLocalIPs, resolvConf: file = "" }: AgentConfig) {
+  const own = ownAddresses(serviceIPs, linkLocalIPs);
+  return (nameserver: string) => ({ nameserver, file, fault: nameserverFault(nameserver, own) ?? noNameserver });
 }

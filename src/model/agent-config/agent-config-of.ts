@@ -1,4 +1,5 @@
 import { healthZone } from "../corefile/node-local-dns";
+import type { OutsideNames } from "../corefile/outside-names";
 import { defaults, withDefaults } from "../defaults";
 import { dnsPortNames, names, namespace } from "../object-names";
 import type { ClusterDnsProps } from "../props/cluster-dns";
@@ -20,7 +21,12 @@ export function agentConfigOf(
     kubeProxyMode,
     nodeLocalDNS,
     metricsAddress,
-  }: Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS"> & { metricsAddress: MetricsAddress },
+    outside,
+    resolvConf = "/etc/resolv.conf",
+  }: Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS" | "resolvConf"> & {
+    readonly metricsAddress: MetricsAddress;
+    readonly outside: OutsideNames;
+  },
   domain: string,
   { interception, state, clusterServers, linkLocalAddresses, linkMadeBy }: QueryPath,
 ): AgentConfig | undefined {
@@ -46,6 +52,7 @@ export function agentConfigOf(
       tcpPort: dnsPortNames.tcp,
     },
     healthZone,
+    ...(state === "enabled" && outside.upstreamNameservers === undefined ? { resolvConf } : {}),
     clusterZone: { name: `kubernetes.default.svc.${domain}`, servers: clusterServers },
     metrics: {
       port: watchdogPort,

@@ -31,6 +31,11 @@ export interface AgentConfig extends Omit<RuleInput, "cache"> {
     readonly servers: readonly string[];
   };
 
+  /**
+   * The file on the node whose nameservers the cache asks for names outside; left out if the cluster file names others.
+   */
+  readonly resolvConf?: string;
+
   /** Where the watchdog serves its metrics; `$NAME` is the address in that environment variable. */
   readonly metrics: {
     /**

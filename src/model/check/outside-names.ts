@@ -1,7 +1,7 @@
 import { addressRange, canonicalAddress, familyOf, parseServer } from "../syntax/addresses";
 import { healthZone } from "../corefile/node-local-dns";
 import { defaults } from "../defaults";
-import { addressesOnLink } from "../query-path/link-addresses";
+import { nameserverFault, ownAddresses } from "../query-path/nameservers";
 import { linkLocalAddressesOf } from "../query-path/query-path";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
@@ -88,21 +88,17 @@ function serverProblems(props: ClusterDnsProps, text: string, path: Problem["pat
         `${show(text)} is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)`,
       ),
     ];
-  const ourselves = [
-    ...(props.clusterDNS ?? []),
-    ...linkLocalAddressesOf(["IPv4", "IPv6"], props.nodeLocalDNS?.linkLocalAddresses)
-      .filter(familyOf)
-      .flatMap(addressesOnLink),
-  ];
+  const linkLocal = linkLocalAddressesOf(["IPv4", "IPv6"], props.nodeLocalDNS?.linkLocalAddresses);
+  const fault = nameserverFault(server.address, ownAddresses(props.clusterDNS ?? [], linkLocal));
   const range = addressRange(canonicalAddress(server.address));
   return [
     ...when(
-      ourselves.map(canonicalAddress).includes(canonicalAddress(server.address)),
+      fault === "own",
       path,
       `${show(text)} is the cluster's own DNS: it would ask itself in a loop; name a server outside`,
     ),
     ...when(
-      ["loopback", "unspecified", "multicast", "broadcast"].includes(range),
+      fault === "loopback" || ["multicast", "broadcast"].includes(range),
       path,
       `${show(text)} is ${article(range)} address, where a pod reaches only itself; name a server outside`,
     ),

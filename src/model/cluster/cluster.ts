@@ -131,7 +131,18 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     federation,
   });
   const ofNodes = nodeLocalDnsComponents(
-    { clusterDNS, kubeProxyMode, nodeLocalDNS, agentImage, imageRegistry, domain, outside, size, metricsAddress },
+    {
+      clusterDNS,
+      kubeProxyMode,
+      nodeLocalDNS,
+      agentImage,
+      imageRegistry,
+      domain,
+      outside,
+      size,
+      metricsAddress,
+      ...(resolvConf === undefined ? {} : { resolvConf }),
+    },
     path,
   );
   const minor = minorVersion(kubernetesVersion) ?? supportedMinors.oldest;

@@ -1,6 +1,6 @@
 import type { AgentConfig } from "../agent-config/agent-config";
 import { agentConfigOf } from "../agent-config/agent-config-of";
-import type { MetricsAddress } from "../node-programs";
+import { outsideServers, type MetricsAddress } from "../node-programs";
 import type { CachedNames } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
 import { defaults, withDefaults } from "../defaults";
@@ -74,7 +74,10 @@ function cleanupSettings(agent: NodeAgentSettings | undefined, removeAfter: stri
   return agent && { ...agent, watchSeconds: (parseDuration(removeAfter) ?? 0) / 1000 };
 }
 
-type ClusterFacts = Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS" | "agentImage"> & {
+type ClusterFacts = Pick<
+  ClusterDnsProps,
+  "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS" | "agentImage" | "resolvConf"
+> & {
   readonly imageRegistry: string;
   readonly domain: string;
   readonly outside: OutsideNames;
@@ -117,7 +120,7 @@ function nodeLocalDnsSettings(
   return {
     image: imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry),
     queryPath,
-    names: { domain, outside, ...caches },
+    names: { domain, outside: nodeSetup ? { ...outside, resolversFile: outsideServers.file } : outside, ...caches },
     metricsAddress,
     nodeSetup,
     placement,

@@ -6,6 +6,11 @@ import { plugin, type Directive } from "./corefile";
 export interface OutsideNames {
   /** Undefined: the node's own resolvers. */
   readonly upstreamNameservers: readonly string[] | undefined;
+  /**
+   * The file with the node's own resolvers.
+   * @default /etc/resolv.conf
+   */
+  readonly resolversFile?: string;
   readonly upstreamTLSServerName: string | undefined;
   readonly upstreamPolicy: NonNullable<ClusterDnsProps["upstreamPolicy"]>;
   /** Sorted by zone. */
@@ -52,7 +57,7 @@ export function outsideNames(props: OutsideProps): OutsideNames {
 export function forwardOutside(names: OutsideNames, limit: Directive = maxConcurrent): Directive {
   const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy } = names;
   const scheme = upstreamTLSServerName ? "tls://" : "";
-  const servers = upstreamNameservers?.map((server) => scheme + server) ?? ["/etc/resolv.conf"];
+  const servers = upstreamNameservers?.map((server) => scheme + server) ?? [names.resolversFile ?? "/etc/resolv.conf"];
   return plugin(
     "forward",
     [".", ...servers],

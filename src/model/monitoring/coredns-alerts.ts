@@ -88,6 +88,13 @@ export function coreDnsAlerts(coreDnsJobs: readonly string[], clusterServers: re
       summary: "All upstream DNS servers of a zone fail health checks",
       description: "{{ $labels.job }} has no healthy upstream left, and asks one at random.",
     }),
+    alert("CoreDNSForwardOverloaded", "critical", {
+      expr: `sum by (job) (rate(coredns_forward_max_concurrent_rejects_total{${job}}[5m])) > 1`,
+      wait: "5m",
+      summary: "CoreDNS refuses names outside, as too many queries wait for an upstream",
+      description:
+        "{{ $labels.job }} answers {{ $value | printf `%.0f` }} queries a second with REFUSED: their upstreams are silent, or lead back to it.",
+    }),
     alert("CoreDNSPanics", "warning", {
       expr: `sum by (job, pod) (increase(coredns_panics_total{${job}}[10m])) > 0`,
       wait: "0m",

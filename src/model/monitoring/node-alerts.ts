@@ -1,4 +1,6 @@
 import { jobs } from "./jobs";
+import { unusableNameserver, watchdogPrefix } from "../agent-config/watchdog-metrics";
+import { noNameserver } from "../query-path/nameservers";
 import type { MonitoredParts } from "./parts";
 import { alert, unreached, type Alert } from "./rule";
 
@@ -15,12 +17,10 @@ export function cacheAlerts(): Alert[] {
   ];
 }
 
-const prefix = "node_local_dns_watchdog";
-
 /** Alerts on the path of queries on each node, as the watchdog sees it. @param cache Undefined while draining. */
 export function watchdogAlerts(cache: MonitoredParts["cache"]): Alert[] {
   const job = jobs.watchdog;
-  const of = (metric: string) => `${prefix}_${metric}{job="${job}"}`;
+  const of = (metric: string) => `${watchdogPrefix}_${metric}{job="${job}"}`;
   const cluster = `min by (node) (${of("cluster_dns_up")}) == 0`;
   return [
     alert("NodeLocalDNSWatchdogDown", "warning", {
@@ -83,6 +83,12 @@ function pastCacheAlerts(of: (metric: string) => string, cluster: string, isCach
       summary: "A node's cache cannot be probed",
       description:
         "On {{ $labels.node }}, {{ $value | printf `%.0f` }} probes in 10 minutes could not be sent. The watchdog changes nothing meanwhile.",
+    }),
+    alert("NodeLocalDNSUnusableNameserver", "warning", {
+      expr: `max by (node, file, nameserver, fault) (${of(unusableNameserver)}) == 1`,
+      wait: "5m",
+      summary: "A node's resolv.conf leads its cache back to itself, or nowhere",
+      description: `{{ $labels.file }} of {{ $labels.node }} {{ if eq $labels.fault "${noNameserver}" }}names no nameserver{{ else }}has the line "nameserver {{ $labels.nameserver }}", {{ if eq $labels.fault "own" }}which is the cluster's own DNS{{ else }}where pods reach only themselves{{ end }}{{ end }}. The cache asks the other servers, or the cluster DNS; pods with dnsPolicy Default, CoreDNS's among them, ask this one.`,
     }),
     alert("NodeLocalDNSForeignListener", "warning", {
       // It comes and goes: of two programs on a port, the kernel picks one for each probe.

@@ -106,6 +106,11 @@ const cases: Readonly<Record<string, Case>> = {
     fires: { [`coredns_forward_healthcheck_broken_total{${coredns}}`]: "0+10x30" },
     quiet: { [`coredns_forward_healthcheck_broken_total{${coredns}}`]: "0x5 3x25" },
   },
+  CoreDNSForwardOverloaded: {
+    fires: { [`coredns_forward_max_concurrent_rejects_total{${cache}}`]: "0+120x30" },
+    // a burst
+    quiet: { [`coredns_forward_max_concurrent_rejects_total{${cache}}`]: "0x5 250x25" },
+  },
   CoreDNSPanics: {
     fires: { [`coredns_panics_total{${coredns}}`]: "0x15 1x15" },
     quiet: { [`coredns_panics_total{${coredns}}`]: "1x30" },
@@ -136,6 +141,10 @@ const cases: Readonly<Record<string, Case>> = {
     fires: { [watchdog("unmeasured_total")]: "0+100x30" },
     quiet: { [watchdog("unmeasured_total")]: "0+5x30" },
   },
+  NodeLocalDNSUnusableNameserver: flag(
+    "unusable_nameserver",
+    ',file="/etc/resolv.conf",nameserver="10.96.0.10",fault="own"',
+  ),
   NodeLocalDNSForeignListener: {
     // one probe out of many
     fires: { [watchdog("foreign_listener", listener)]: "0x17 1 0x12" },

@@ -53,7 +53,7 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
         forward ip6.arpa 169.254.20.12 {
             max_concurrent 1000
         }
-        forward . /etc/resolv.conf {
+        forward . /run/outside-servers/resolv.conf {
             max_concurrent 1000
         }
         loop
@@ -74,7 +74,7 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
         forward ip6.arpa 169.254.20.12 {
             max_concurrent 32
         }
-        forward . /etc/resolv.conf {
+        forward . /run/outside-servers/resolv.conf {
             max_concurrent 32
         }
         loop
@@ -173,7 +173,7 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
     const outside = [
       ["in-addr.arpa", ...cluster],
       ["ip6.arpa", ...cluster],
-      [".", "/etc/resolv.conf"],
+      [".", row.linkMadeBy === "agent" ? "/run/outside-servers/resolv.conf" : "/etc/resolv.conf"],
     ];
     // node-cache has no view: one block is for UDP and TCP.
     const others = row.linkMadeBy === "node-cache" ? [outside] : [outside, outside];

@@ -7,9 +7,11 @@ import type { Monitored } from "./monitored";
 
 /** Alerts whose real cause is not run here; docs/monitoring.md lists them. */
 const notRun = [
+  "CoreDNSForwardOverloaded",
   "CoreDNSPanics",
   "NodeLocalDNSLeftoverRules",
   "NodeLocalDNSUnmeasured",
+  "NodeLocalDNSUnusableNameserver",
   "ClusterDNSWebhookCertificateExpiring",
 ];
 

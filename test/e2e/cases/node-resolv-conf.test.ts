@@ -1,0 +1,65 @@
+import { writeFileSync } from "node:fs";
+import { beforeAll, expect, it } from "vitest";
+import { clusterDns } from "../../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
+import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import { pod } from "../../../rig/cluster/objects";
+import { sleep } from "../../../rig/until";
+import { renderCluster } from "../../../src/charts/render-cluster";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import { dig } from "../lib/dig";
+import { flux, sync } from "../lib/gitops";
+import { ledToCache, metric } from "../lib/node-cache";
+import { useCluster } from "../lib/use-cluster";
+
+const cluster = useCluster({ proxyMode: "iptables" });
+const file = "/etc/kubernetes/given-to-pods.conf";
+
+beforeAll(async () => {
+  await importAgentImage(cluster());
+  nodeNames([clusterDns.ipv4]);
+  const resolvConf = { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration", resolvConf: file };
+  await cluster().node(2).configureKubelet(JSON.stringify(resolvConf));
+  await cluster().nodesReady();
+  const described = clusterOf({
+    clusterDNS: [clusterDns.ipv4],
+    kubeProxyMode: "iptables",
+    agentImage,
+    authoritativeDNS: {
+      nodePlacement: { nodeSelector: { "kubernetes.io/os": "linux", "kubernetes.io/hostname": "node-1" } },
+    },
+  });
+  const after = renderCluster(described).components.flatMap(({ objects }) => objects as KubernetesObject[]);
+  await sync(cluster(), flux, { before: [], after });
+  await cluster().kubectl.apply([pod({ name: "client", node: "node-2" })]);
+  await cluster().kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
+});
+
+// Before, its cache asked itself as soon as the watchdog led the node's own queries there, and refused every such name.
+it.each([
+  ["the cluster DNS", [clusterDns.ipv4]],
+  ["no server", []],
+])("a node whose file names %s resolves names outside, and its watchdog says so", async (_, nameservers) => {
+  nodeNames(nameservers);
+  await cluster().kubectl.run(
+    ["delete", "pod", "-n", "kube-system", "-l", "k8s-app=node-local-dns", "--field-selector=spec.nodeName=node-2"],
+    { timeoutSeconds: 60 },
+  );
+  await cluster().kubectl.rolledOut("daemonset", "node-local-dns", "kube-system");
+  await ledToCache(cluster().node(2));
+  // The node's own queries, too.
+  await sleep(3000);
+  const client = await cluster().pod("client");
+  const ask = (name: string) => dig(client, { server: clusterDns.ipv4, name });
+  const answered = { udp: { status: "NOERROR" }, tcp: { status: "NOERROR" } };
+  expect(await ask("www.outside.test")).toMatchObject(answered);
+  expect(await ask("kubernetes.default.svc.cluster.local")).toMatchObject(answered);
+  const unusable = (node: number) =>
+    metric(cluster().node(node), "watchdog", /^node_local_dns_watchdog_unusable_nameserver/);
+  expect([await unusable(1), await unusable(2)]).toEqual([0, 1]);
+});
+
+function nodeNames(nameservers: readonly string[]): void {
+  const text = nameservers.map((server) => `nameserver ${server}\n`).join("");
+  writeFileSync(cluster().node(2).diskFile(file.slice(1)), text);
+}
