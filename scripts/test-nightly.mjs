@@ -30,6 +30,7 @@ const all = [
   ...["20.19.0", "22.12.0", "22", "24", "26"].map((version) => vitest("test:node", version)),
   npm("test:killed"),
   npm("test:mutation"),
+  npm("test:floods"),
 ];
 const words = process.argv.slice(2);
 await runSuites(all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word))));

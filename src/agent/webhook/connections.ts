@@ -9,8 +9,10 @@ export interface Connection {
   state: "waiting" | "handshake" | "new" | "busy" | "idle";
   /** When that state began, as `performance.now()`. */
   since: number;
-  /** Size of its body in memory. */
+  /** Size of its body, or of the answer to it, in memory. */
   bytes: number;
+  /** Its body, while nobody works on it. */
+  body?: Buffer | undefined;
 }
 
 /** Why we closed a connection. */
@@ -29,7 +31,7 @@ const limits = {
   connectionsOfAddress: 200,
   /** At a time, per address: each costs about a millisecond. */
   handshakesOfAddress: 16,
-  /** Of bodies in memory. */
+  /** Of bodies and answers in memory. */
   bytes: 64 * 1024 * 1024,
   /**
    * For a handshake, for the first review, and for each review: an API server waits two seconds at most
@@ -114,8 +116,26 @@ export class Connections {
     if (largest) this.close(largest.socket, "heaviest");
   }
 
-  /** Its body is no longer in memory. */
+  /** Keeps a body until its turn comes; it is dropped as soon as its client disconnects. */
+  keep(connection: Connection, body: Buffer): void {
+    if (connection.socket.destroyed) throw disconnected();
+    connection.body = body;
+  }
+
+  /**
+   * Hands the body over. It counts until it is released, whether its client is still there or not.
+   * @throws Error if the client has disconnected.
+   */
+  take(connection: Connection): Buffer {
+    const { body } = connection;
+    if (!body) throw disconnected();
+    connection.body = undefined;
+    return body;
+  }
+
+  /** Neither its body nor the answer is in memory any longer. */
   release(connection: Connection): void {
+    connection.body = undefined;
     this.bytes -= connection.bytes;
     connection.bytes = 0;
   }
@@ -145,7 +165,7 @@ export class Connections {
   }
 
   private remove(key: string, connection: Connection): void {
-    this.release(connection);
+    if (connection.body) this.release(connection);
     this.all.delete(key);
     const own = this.byAddress.get(connection.address);
     own?.delete(connection);
@@ -187,6 +207,10 @@ export class Connections {
     for (const { state, since, socket } of this.all.values())
       if (now - since > (state === "idle" ? limits.idleMs : limits.patienceMs)) this.close(socket, "overdue");
   }
+}
+
+function disconnected(): Error {
+  return new Error("the client disconnected");
 }
 
 function keyOf(address: string, port: number | undefined): string {

@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { WebhookConfig } from "../../model/admission/webhook/webhook-config";
 import { errorMessage } from "../errors";
 import { decisions } from "./decisions";
+import { limitsOf } from "./limits";
 import type { LongAnswer, LongReview } from "./long-reviews";
 import { answerReview } from "./review";
 
@@ -14,7 +15,7 @@ export function runLongReviews(): void {
     const decides = decide[path];
     if (!decides) return { bad: `nothing decides at ${path}` };
     try {
-      return answerReview(decides, Buffer.from(body.buffer));
+      return answerReview(decides, Buffer.from(body.buffer), limitsOf(path).guards);
     } catch (error) {
       return { bad: errorMessage(error) };
     }

@@ -17,8 +17,8 @@ export type LongAnswer = Answered | { readonly bad: string };
 
 /** The API server waits no longer than this. */
 const longestMs = 2_000;
-/** Twice what the worst case takes, three megabytes of empty lists. The container's memory limit has room for it. */
-const heapMegabytes = 192;
+/** More than three times what the longest review with the most values takes. */
+const heapMegabytes = 128;
 
 /**
  * Parses reviews that would block everyone else in a thread of their own: one at a time, with addresses taking turns.
@@ -30,27 +30,34 @@ export class LongReviews {
 
   constructor(private readonly config: WebhookConfig) {}
 
-  /** @throws HttpError, BadReview */
-  answer(address: string, path: string, body: Buffer): Promise<Answered> {
+  /**
+   * @param take Hands the body over when its turn has come.
+   * @throws HttpError, BadReview, or what `take` throws.
+   */
+  answer(address: string, path: string, take: () => Buffer): Promise<Answered> {
     const deadline = performance.now() + longestMs;
     return this.turns.run(address, () => {
       if (performance.now() > deadline) throw new HttpError(503, "too many long reviews at once");
-      return this.ask({ path, body: new Uint8Array(body) });
+      const { buffer, byteOffset, length } = take();
+      return this.ask({ path, body: new Uint8Array(buffer as ArrayBuffer, byteOffset, length) });
     });
   }
 
-  close(): void {
-    void this.thread?.terminate();
+  async close(): Promise<void> {
+    await this.thread?.terminate();
     this.thread = undefined;
   }
 
   private async ask(review: LongReview): Promise<Answered> {
     const thread = (this.thread ??= this.start());
-    const answered = once(thread, "message", { signal: AbortSignal.timeout(longestMs) }).catch((error: unknown) => {
-      // It took too long, or its heap is full.
-      this.close();
-      throw new HttpError(503, errorMessage(error));
-    });
+    const answered = once(thread, "message", { signal: AbortSignal.timeout(longestMs) }).catch(
+      async (error: unknown) => {
+        // It took too long, or its heap is full. The next must not start while this one has its memory.
+        await this.close();
+        throw new HttpError(503, errorMessage(error));
+      },
+    );
+    // Moved, not copied: a long body has its memory to itself.
     thread.postMessage(review, [review.body.buffer]);
     const [answer] = (await answered) as [LongAnswer];
     if ("bad" in answer) throw new BadReview(answer.bad);

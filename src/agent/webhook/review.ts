@@ -1,5 +1,6 @@
 import { isMapping } from "../../model/syntax/mapping";
 import { errorMessage } from "../errors";
+import { excessIn } from "./excess";
 
 /** The API server's request (admission.k8s.io/v1 AdmissionRequest), as far as we look at it. */
 export interface AdmissionRequest {
@@ -47,22 +48,27 @@ export type Decide = (request: AdmissionRequest) => Verdict;
 /** Not an admission review, or not one for this path: status 400, and the configuration's failurePolicy decides. */
 export class BadReview extends Error {}
 
-/** @throws BadReview */
-export function answerReview(decide: Decide, body: Buffer): Answered {
+/**
+ * @param guards Whether a review that cannot be read is denied. If not, it gets an error, and the request passes.
+ * @throws BadReview
+ */
+export function answerReview(decide: Decide, body: Buffer, guards: boolean): Answered {
+  const excess = excessIn(body);
+  if (excess !== undefined) return refuseUnread(body, new BadReview(`the review ${excess}`), guards);
   const request = parseReview(body.toString("utf8"));
   const verdict = decide(request);
   return { text: formatReview(request.uid, verdict), verdict, about: aboutOf(request) };
 }
 
 /**
- * Denies a review that is too long to be read, using the uid at its beginning; undefined unless it is formatted as API
- * servers do.
+ * Denies a review that is too large to be read, using the uid at its beginning.
+ * @throws `why`, unless the path guards something and the review is formatted as API servers do.
  */
-export function denyUnread(beginning: Buffer, maxBytes: number): Answered | undefined {
+export function refuseUnread(beginning: Buffer, why: Error, guards: boolean): Answered {
   const [, uid] =
     /^{"kind":"AdmissionReview",.{0,100}"request":{"uid":"([^"]{1,100})"/.exec(beginning.toString("latin1")) ?? [];
-  if (uid === undefined) return undefined;
-  const message = `this change is refused: its review has more than ${maxBytes} bytes, too many to be read. Make the object smaller.`;
+  if (uid === undefined || !guards) throw why;
+  const message = `this change is refused: ${why.message}, too much to be read. Make the object smaller.`;
   const verdict = { allowed: false, message } as const;
   return { text: formatReview(uid, verdict), verdict, about: { uid } };
 }

@@ -99,7 +99,7 @@ export async function runWebhook(
   await sleep(timing.drainMs);
   stop.abort();
   await Promise.all([server.close(), rounds, new Promise((resolve) => probes.close(resolve))]);
-  longReviews.close();
+  await longReviews.close();
   client?.close();
 }
 

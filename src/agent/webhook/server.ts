@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import { createServer, type Server } from "node:net";
+import { finished } from "node:stream/promises";
 import type { TLSSocket } from "node:tls";
 import { errorMessage } from "../errors";
 import { dropBody, HttpError, readBody } from "./body";
@@ -9,7 +10,7 @@ import { Connections, type Connection, type CloseReason } from "./connections";
 import type { Decisions } from "./decisions";
 import { limitsOf, shortBytes } from "./limits";
 import type { LongReviews } from "./long-reviews";
-import { answerReview, BadReview, denyUnread, type Answered, type Decide } from "./review";
+import { answerReview, BadReview, refuseUnread, type Answered, type Decide } from "./review";
 import { Turns } from "./turns";
 
 interface WebhookServerOptions {
@@ -94,6 +95,8 @@ export class WebhookServer {
     try {
       if (!known) throw new HttpError(404, `unknown path; accepted: ${Object.keys(decide).join(", ")}`);
       const { text, ...about } = await this.answer(request, connection, path, known);
+      this.connections.release(connection);
+      this.connections.hold(connection, Buffer.byteLength(text));
       await send(request, response, 200, text, !this.closing && request.complete);
       // It may stay: the client knows how to ask.
       this.connections.change(connection, "idle");
@@ -117,18 +120,20 @@ export class WebhookServer {
     const { maxBytes, guards } = limitsOf(path);
     const hold = (bytes: number) => this.connections.hold(connection, bytes);
     const { body, isWhole } = await readBody(request, maxBytes, hold);
-    if (!isWhole) {
-      const denial = guards ? denyUnread(body, maxBytes) : undefined;
-      if (denial) return denial;
-      throw new HttpError(413, `body of more than ${maxBytes} bytes`);
-    }
+    if (!isWhole) return refuseUnread(body, new HttpError(413, `the review has more than ${maxBytes} bytes`), guards);
+    const { connections, turns } = this;
+    const take = () => connections.take(connection);
+    connections.keep(connection, body);
     return body.length > shortBytes
-      ? this.options.longReviews.answer(connection.address, path, body)
-      : this.turns.run(connection.address, () => answerReview(decide, body));
+      ? this.options.longReviews.answer(connection.address, path, take)
+      : turns.run(connection.address, () => answerReview(decide, take(), guards));
   }
 }
 
-/** @throws Error if the client disconnects or sends pieces that are too small. */
+/**
+ * Returns once the kernel has all of the answer.
+ * @throws Error if the client disconnects or sends pieces that are too small.
+ */
 async function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -146,4 +151,5 @@ async function send(
   // Ending a response without keep-alive closes the connection, and the client may still be writing.
   await dropBody(request);
   response.end();
+  await finished(response);
 }

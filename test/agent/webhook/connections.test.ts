@@ -134,3 +134,19 @@ it("drops the largest body of the address that holds most, if memory runs out", 
   connections.hold(api, megabyte / 2);
   expect({ closed, largest: hostile[7]?.socket.destroyed }).toEqual({ closed: ["heaviest"], largest: true });
 });
+
+it("counts a body while it waits or is worked on, and drops one that waits with its client", async () => {
+  const [waiting, worked] = [await connected("10.9.0.1", "busy"), await connected("10.9.0.1", "busy")];
+  const megabyte = 1024 * 1024;
+  for (const one of [waiting, worked]) {
+    connections.hold(one, 3 * megabyte);
+    connections.keep(one, Buffer.alloc(1));
+  }
+  expect(connections.take(worked)).toEqual(Buffer.alloc(1));
+  for (const one of [waiting, worked]) one.socket.destroy();
+  await passes();
+  expect([waiting.bytes, worked.bytes]).toEqual([0, 3 * megabyte]);
+  expect(() => connections.take(waiting)).toThrow("disconnected");
+  connections.release(worked);
+  expect(worked.bytes).toBe(0);
+});

@@ -197,7 +197,7 @@ describe("agent webhook behind a real API server", () => {
     const data = { Corefile: "<".repeat(700_000) };
     const as = { username: "alice" };
     const { status, body } = await api.call("PATCH", path, { data }, as, "application/merge-patch+json");
-    const message = expect.stringContaining("too many to be read");
+    const message = expect.stringContaining("too much to be read");
     expect({ status, message: body.message }).toMatchObject({ status: 403, message });
   });
 

@@ -1,0 +1,155 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect, type TLSSocket } from "node:tls";
+import { serverName, type WebhookProcess } from "./webhook-process";
+
+const megabyte = 1024 * 1024;
+
+/** What somebody sends who wants the webhook to run out of memory. */
+export interface Flood {
+  readonly name: string;
+  readonly body: string;
+  readonly connections: number;
+  /** From which they come, in turn. */
+  readonly addresses: number;
+  /** Each sends its body and closes without waiting for the answer. */
+  readonly closes: boolean;
+}
+
+/** `[[[[...`: what parses it needs many times its size. */
+export const nestedLists: Flood = {
+  name: "nested lists, closed at once",
+  body: nested("["),
+  connections: 2,
+  addresses: 1,
+  closes: true,
+};
+
+export const floods: readonly Flood[] = [
+  nestedLists,
+  { name: "nested lists, left open", body: nested("["), connections: 24, addresses: 1, closes: false },
+  { name: "nested objects, of many", body: nested('{"a":'), connections: 40, addresses: 20, closes: true },
+  {
+    name: "empty lists, closed at once",
+    body: podReview("{}", list("[],")),
+    connections: 4,
+    addresses: 1,
+    closes: true,
+  },
+  {
+    name: "empty objects, left open",
+    body: podReview("{}", list("{},")),
+    connections: 24,
+    addresses: 4,
+    closes: false,
+  },
+  { name: "objects of different shapes", body: podReview("{}", shapes()), connections: 8, addresses: 2, closes: true },
+  {
+    name: "one long text, of many",
+    body: podReview("{}", `"${"x".repeat(2.9 * megabyte)}"`),
+    connections: 100,
+    addresses: 20,
+    closes: false,
+  },
+  {
+    name: "nested lists in short reviews",
+    body: nested("[", 127 * 1024),
+    connections: 100,
+    addresses: 4,
+    closes: true,
+  },
+  {
+    name: "answers that nobody reads",
+    body: podReview(longOptions()),
+    connections: 60,
+    addresses: 6,
+    closes: false,
+  },
+];
+
+export interface FloodReport {
+  /** Reviews sent whole. */
+  readonly sent: number;
+  /** The most memory that the process has had since it started. */
+  readonly peakBytes: number;
+}
+
+/** Sends this for some time. It ends early if the webhook does. */
+export async function flood(webhook: WebhookProcess, { body, ...how }: Flood, seconds: number): Promise<FloodReport> {
+  const until = performance.now() + seconds * 1000;
+  const request = `POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const going = () => performance.now() < until && webhook.child.exitCode === null && webhook.child.signalCode === null;
+  let sent = 0;
+  const attack = async (address: string) => {
+    while (going()) {
+      const socket = await open(webhook.port, address);
+      if (!socket) continue;
+      const written = new Promise((resolve) => socket.write(request, resolve));
+      await Promise.race([written.then(() => sent++), closeOf(socket), sleep(3000)]);
+      if (!how.closes) await Promise.race([closeOf(socket), sleep(3000)]);
+      socket.destroy();
+    }
+  };
+  await Promise.all(Array.from({ length: how.connections }, (_, i) => attack(`127.0.1.${1 + (i % how.addresses)}`)));
+  return { sent, peakBytes: peakBytes(webhook) };
+}
+
+function peakBytes({ child }: WebhookProcess): number {
+  if (child.exitCode !== null || child.signalCode !== null) return Infinity;
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
+  return Number(kilobytes) * 1024;
+}
+
+async function open(port: number, localAddress: string): Promise<TLSSocket | undefined> {
+  const from: object = { localAddress };
+  const socket = connect({ host: "127.0.0.1", port, servername: serverName, rejectUnauthorized: false, ...from });
+  socket.on("error", () => undefined);
+  const failed = new Promise<undefined>((resolve) =>
+    socket.once("error", () => resolve(undefined)).once("close", () => resolve(undefined)),
+  );
+  const opened = await Promise.race([
+    once(socket, "secureConnect").then(
+      () => socket,
+      () => undefined,
+    ),
+    failed,
+  ]);
+  if (!opened) {
+    socket.destroy();
+    await sleep(10);
+  }
+  return opened;
+}
+
+function nested(opening: string, length = 3 * megabyte): string {
+  return opening.repeat(Math.floor(length / opening.length));
+}
+
+function list(item: string): string {
+  return `[${item.repeat(Math.floor((2.9 * megabyte) / item.length))}0]`;
+}
+
+// Each has a hidden class of its own.
+function shapes(): string {
+  const items = Array.from({ length: 250_000 }, (_, i) => `{"${i.toString(36)}":0}`);
+  return `[${items
+    .join(",")
+    .slice(0, 2.9 * megabyte)
+    .replace(/,[^,]*$/, "")}]`;
+}
+
+// The answer has them, too.
+function longOptions(): string {
+  return `{"dnsConfig":{"options":[{"name":"${"x".repeat(2.9 * megabyte)}"}]}}`;
+}
+
+function closeOf(socket: TLSSocket): Promise<void> {
+  return new Promise((resolve) => socket.once("close", () => resolve()));
+}
+
+/** A pod of namespace `bar`. */
+export function podReview(spec: string, filler = "0"): string {
+  const request = `"uid":"u","operation":"CREATE","namespace":"bar","kind":{"kind":"Pod"},"resource":{"resource":"pods"}`;
+  return `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{${request},"object":{"spec":${spec},"filler":${filler}}}}`;
+}
