@@ -1,15 +1,18 @@
-import { doctor, type Diagnosis } from "../live/doctor";
 import { inDocs } from "../model/docs";
 import { severities } from "../model/doctor/diagnose";
 import type { Finding } from "../model/doctor/finding";
-import { type Command, UsageError } from "./command";
+import type { Severity } from "../model/doctor/findings";
+import { printStep } from "../model/doctor/steps";
+import { doctor, type Diagnosis } from "../live/doctor";
+import { type Command, type Options, UsageError } from "./command";
 import { formatOf, report } from "./outcome";
 import { lines } from "./print";
 
 export const command: Command = {
   help: `Says what is wrong with the DNS of a running cluster, and what to do about it: reads it with kubectl, and changes nothing.
 
-Usage: npx cdk8s-cluster-dns doctor [--clusters DIR] [--out DIR] [--context CONTEXT] [--format text|json] [NAME]
+Usage: npx cdk8s-cluster-dns doctor [--clusters DIR] [--out DIR] [--context CONTEXT] [--format text|json]
+         [--fail-on error|warning] [NAME]
        kubectl cluster-dns doctor ...
 
   NAME             the cluster's file (default: the only one in the folder; without any, less is checked)
@@ -17,24 +20,29 @@ Usage: npx cdk8s-cluster-dns doctor [--clusters DIR] [--out DIR] [--context CONT
   --out DIR        the folder of the manifests, for the commands it prints (default: dist)
   --context        kubectl's context (default: its current one)
   --format json    print findings as JSON
+  --fail-on        the least severity with which the exit code is 1: error (default) or warning
 
 Needs kubectl on the PATH and rights to read: nodes, namespaces, pods and their logs; in kube-system Services,
-ConfigMaps, EndpointSlices, Deployments, DaemonSets, Jobs, NetworkPolicies and events; webhook configurations;
-nodes/proxy and pods/proxy for kubelets and metrics. What it may not read is a finding. It never reads Secrets.
+ConfigMaps, EndpointSlices, Deployments, DaemonSets, Jobs, NetworkPolicies, ServiceAccounts and events; roles and their
+bindings; webhook configurations; nodes/proxy and pods/proxy for kubelets, kube-proxies and metrics. What it may not
+read is a finding. It never reads Secrets.
 
-Exit code 1 with errors: names do not resolve somewhere, or soon will not. ${inDocs("doctor")} explains the findings.
+Exit code 0: nothing is wrong. 1: names do not resolve somewhere, or soon will not, or the cluster could not be asked.
+2: the command line is wrong. ${inDocs("doctor")} explains the findings.
 `,
   options: {
     clusters: { type: "string", default: "clusters" },
     out: { type: "string", default: "dist" },
     context: { type: "string" },
     format: { type: "string", default: "text" },
+    "fail-on": { type: "string", default: "error" },
   },
 
   async run(options, names) {
     const [name, ...more] = names;
     if (more.length > 0) throw new UsageError(`takes one cluster, but got ${names.length}`);
     const isJson = formatOf(options, ["text", "json"]) === "json";
+    const failing = failingOf(options);
     const { context } = options;
     const { problems, diagnosis } = await doctor({
       clustersFolder: String(options["clusters"]),
@@ -42,12 +50,31 @@ Exit code 1 with errors: names do not resolve somewhere, or soon will not. ${inD
       name,
       context: typeof context === "string" ? context : undefined,
     });
-    const exitCode = report({ problems, result: diagnosis }, isJson, asText);
-    return diagnosis?.findings.some(({ severity }) => severity === "error") ? 1 : exitCode;
+    const exitCode = report({ problems, result: diagnosis && printed(diagnosis) }, isJson, asText);
+    return diagnosis?.findings.some(({ severity }) => failing.includes(severity)) ? 1 : exitCode;
   },
 };
 
-function asText({ findings, node, lookedAt }: Diagnosis): string {
+/** The severities with which the command fails. */
+function failingOf(options: Options): readonly Severity[] {
+  const least = String(options["fail-on"]);
+  if (least !== "error" && least !== "warning") throw new UsageError(`--fail-on ${least} is not one of error, warning`);
+  return least === "error" ? ["error"] : ["error", "warning"];
+}
+
+/** With its commands as somebody types them. */
+type Printed = Omit<Diagnosis, "context" | "findings"> & {
+  readonly findings: readonly (Omit<Finding, "next"> & { readonly next: readonly string[] })[];
+};
+
+function printed({ findings, context, ...rest }: Diagnosis): Printed {
+  return {
+    findings: findings.map(({ next, ...each }) => ({ ...each, next: next.map((step) => printStep(step, context)) })),
+    ...rest,
+  };
+}
+
+function asText({ findings, node, lookedAt }: Printed): string {
   const counts = severities
     .map((severity) => ({ severity, count: findings.filter((each) => each.severity === severity).length }))
     .filter(({ count }) => count > 0)
@@ -56,19 +83,17 @@ function asText({ findings, node, lookedAt }: Diagnosis): string {
     counts.length === 0 ? "nothing found" : counts.join(", "),
     ...(node === undefined ? [] : [`errors and warnings are all on node ${node}: look there first`]),
     "",
-    ...findings.flatMap((finding) => [...linesOf(finding), ""]),
+    ...findings.flatMap(({ severity, where, title, evidence, next }) =>
+      [
+        `${severity.toUpperCase()}: ${where}: ${title}`,
+        ...evidence.map((line) => `  ${line}`),
+        ...next.map((each) => `  $ ${each}`),
+        "",
+      ].map(inOneLine),
+    ),
     "looked at:",
     ...lookedAt.map((each) => inOneLine(`  ${each}`)),
   ]);
-}
-
-function linesOf({ severity, where, title, evidence, next }: Finding): string[] {
-  const told = [
-    `${severity.toUpperCase()}: ${where}: ${title}`,
-    ...evidence.map((line) => `  ${line}`),
-    ...next.map((each) => `  $ ${each}`),
-  ];
-  return told.map(inOneLine);
 }
 
 /** A node or a pod that says several lines must not look like another finding, with commands of its own. */

@@ -5,10 +5,10 @@ import type { LocatedProblem } from "../config/located-problem";
 import { readClusters } from "../config/read-clusters";
 import { commonNode } from "../model/doctor/common-node";
 import { diagnose } from "../model/doctor/diagnose";
-import type { Finding } from "../model/doctor/finding";
+import { type Finding, finding } from "../model/doctor/finding";
 import { lookedAt } from "../model/doctor/looked";
-import type { Described } from "../model/doctor/observed";
-import { shellWord } from "../model/syntax/shell-word";
+import type { Described } from "../model/doctor/described";
+import { asking } from "../model/doctor/steps";
 import { currentContext } from "./kubectl";
 import { throughKubectl } from "./kubectl-proxy";
 import { readCluster } from "./read-cluster";
@@ -25,6 +25,8 @@ export interface DoctorOptions {
 
 export interface Diagnosis {
   readonly findings: readonly Finding[];
+  /** Of the kubeconfig, for the commands. */
+  readonly context: string | undefined;
   /** The one node that all errors and warnings are about. */
   readonly node?: string;
   readonly lookedAt: readonly string[];
@@ -38,19 +40,20 @@ export async function doctor(
   if (problems.length > 0) return { problems };
   try {
     const context = options.context ?? currentContext();
-    const observed = await throughKubectl(context, (read) =>
+    const state = await throughKubectl(context, (read) =>
       readCluster(read, described).catch((error: Error) => {
         throw context === undefined ? new Error(`${error.message}; ${noContext}`, { cause: error }) : error;
       }),
     );
-    const findings = [...diagnose(observed, described), ...(described ? [] : [undescribed(options)])];
-    const node = commonNode(findings, observed.nodes);
+    const findings = [...diagnose(state, described), ...(described ? [] : [undescribed(options)])];
+    const node = commonNode(findings, state.nodes);
     return {
       problems: [],
       diagnosis: {
         ...(node !== undefined && { node }),
-        findings: findings.map((finding) => inContext(finding, context)),
-        lookedAt: lookedAt(observed, described, context),
+        findings,
+        context,
+        lookedAt: lookedAt(state, described, context),
       },
     };
   } catch (error) {
@@ -80,10 +83,7 @@ function describedBy({ clustersFolder, outputFolder, name }: DoctorOptions): {
       ],
     };
   const { components } = renderCluster(named.cluster);
-  const folders = {
-    clusters: clustersFolder === "clusters" ? undefined : shellWord(clustersFolder),
-    folder: shellWord(outputFolder),
-  };
+  const folders = { clusters: clustersFolder === "clusters" ? undefined : clustersFolder, folder: outputFolder };
   return { problems: [], described: { name: named.name, cluster: named.cluster, components, ...folders } };
 }
 
@@ -94,26 +94,7 @@ function isNothingThere(folder: string): boolean {
 }
 
 function undescribed({ clustersFolder }: DoctorOptions): Finding {
-  return {
-    severity: "info",
-    title: "has no cluster file: what the cluster should be is unknown",
-    where: clustersFolder,
-    evidence: [
-      "Services, ports, configurations, kube-proxy's mode, tenants and the webhook were not compared with anything",
-    ],
-    next: ["npx cdk8s-cluster-dns init NAME --context CONTEXT"],
-  };
-}
-
-/** Its commands as they reach this cluster. */
-function inContext(finding: Finding, context: string | undefined): Finding {
-  if (context === undefined) return finding;
-  const name = shellWord(context);
-  const next = finding.next.map((command) =>
-    command
-      .replace(/^(kubectl|flux) /, (program) => `${program}--context ${name} `)
-      .replace(/^npx cdk8s-cluster-dns diff --live .*$/, (all) => `${all} --context ${name}`)
-      .replace(/^(npx cdk8s-cluster-dns init .*--context) CONTEXT$/, (_, init: string) => `${init} ${name}`),
-  );
-  return { ...finding, next };
+  const evidence =
+    "Services, ports, configurations, kube-proxy's mode, tenants and the webhook were not compared with anything";
+  return finding("no-cluster-file", clustersFolder, [evidence], [asking("init", "NAME")]);
 }

@@ -5,6 +5,9 @@ import { isMapping } from "../model/syntax/mapping";
 import type { Read } from "./kubectl-proxy";
 import { withoutNull } from "./read-state";
 
+/** Of what a page is. */
+type About = Pick<Unread, "resource" | "page">;
+
 /** The pages of an API server. Those that cannot be read are listed, not thrown. */
 export class Pages {
   private readonly failed: { readonly place: number; readonly unread: Unread }[] = [];
@@ -21,17 +24,36 @@ export class Pages {
    * @param as Reads the text, or throws an Error if it is nothing of the kind, such as the page of a login.
    * @returns Undefined if there is nothing.
    */
-  async ask<T>(what: string, path: string, as: (text: string) => T): Promise<T | undefined> {
+  async ask<T>(what: string, path: string, as: (text: string) => T, about: About = {}): Promise<T | undefined> {
     const place = this.asked++;
     const answer = await this.read(path);
+    const { status } = "text" in answer ? { status: 200 } : answer;
     try {
       if ("text" in answer) return as(answer.text);
       if (isOfEndedPod(path, answer.failure)) return undefined;
       throw new Error(answer.failure);
     } catch (error) {
-      this.failed.push({ place, unread: { what, why: (error as Error).message, path } });
+      const why = (error as Error).message;
+      this.failed.push({ place, unread: { what, why, path, ...about, ...(status !== undefined && { status }) } });
       return undefined;
     }
+  }
+
+  /** The object like this one, if there is one; undefined if nobody knows. */
+  async same({
+    apiVersion,
+    kind,
+    metadata: { name, namespace },
+  }: KubernetesObject): Promise<KubernetesObject[] | undefined> {
+    const of = namespace === undefined ? "" : `namespaces/${namespace}/`;
+    const path = `/${apiVersion === "v1" ? "api" : "apis"}/${apiVersion}/${of}${kind.toLowerCase()}s/${name}`;
+    const answer = await this.read(path);
+    if ("text" in answer) return [parsed(answer.text) as unknown as KubernetesObject];
+    // Not every 404 is of the object.
+    if (answer.status === 404) return answer.failure.endsWith(`"${name}" not found`) ? [] : undefined;
+    const { failure: why, ...status } = answer;
+    this.failed.push({ place: this.asked++, unread: { what: `${kind} ${name}`, why, path, ...status } });
+    return undefined;
   }
 
   /** A list of the API server, whose items do not say what they are. */
@@ -43,15 +65,20 @@ export class Pages {
   ): Promise<T[] | undefined> {
     const [, apiVersion = ""] = /^\/apis?\/(v1|[^/]+\/[^/]+)/.exec(path) ?? [];
     // From the API server's memory, which spares etcd.
-    return this.ask(what, `${path}?resourceVersion=0${query}`, (text) => {
-      const { items } = parsed(text);
-      if (!Array.isArray(items)) throw new Error("answered with no list");
-      return items.map((item: unknown, i): T => {
-        const object = isMapping(item) ? { ...item, apiVersion, kind } : item;
-        if (isKubernetesObject(object) && hasShape(object)) return object as KubernetesObject as T;
-        throw new Error(`item ${i + 1} of ${items.length} is not as the API server writes it`);
-      });
-    });
+    return this.ask(
+      what,
+      `${path}?resourceVersion=0${query}`,
+      (text) => {
+        const { items } = parsed(text);
+        if (!Array.isArray(items)) throw new Error("answered with no list");
+        return items.map((item: unknown, i): T => {
+          const object = isMapping(item) ? { ...item, apiVersion, kind } : item;
+          if (isKubernetesObject(object) && hasShape(object)) return object as KubernetesObject as T;
+          throw new Error(`item ${i + 1} of ${items.length} is not as the API server writes it`);
+        });
+      },
+      { resource: path.slice(path.lastIndexOf("/") + 1) },
+    );
   }
 }
 

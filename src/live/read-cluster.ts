@@ -1,4 +1,4 @@
-import type { Described } from "../model/doctor/observed";
+import { accessKinds, type Described, rendered } from "../model/doctor/described";
 import { isOverdue } from "../model/doctor/smoke-test";
 import { pagesToRead } from "../model/doctor/what-to-read";
 import type {
@@ -17,7 +17,7 @@ import type {
 import type { KubernetesObject } from "../model/kubernetes/object";
 import { parseSamples, type Sample } from "../model/kubernetes/samples";
 import { namespace } from "../model/object-names";
-import type { ClusterState, KubeletDns } from "../model/running/cluster-state";
+import type { ClusterState, KubeletDns, Page } from "../model/running/cluster-state";
 import { canonicalAddress } from "../model/syntax/addresses";
 import { isMapping } from "../model/syntax/mapping";
 import type { Read } from "./kubectl-proxy";
@@ -42,7 +42,12 @@ export async function readCluster(read: Read, described: Described | undefined):
         "&fieldSelector=type=Warning",
       )
     : [];
-  const ofNodesAndPods = await readPages(pages, lists, described);
+  const more = pagesToRead(lists.nodes ?? [], lists.pods ?? [], described);
+  const [ofNodesAndPods, access, kubeProxies] = await Promise.all([
+    readPages(pages, more),
+    readAccess(pages, described),
+    readKubeProxies(read, more),
+  ]);
   return {
     now: new Date(),
     serverVersion: serverVersion(version.text),
@@ -51,6 +56,8 @@ export async function readCluster(read: Read, described: Described | undefined):
     others: [],
     proxyConfigurations: lists.configMaps?.flatMap(proxyConfigurations),
     ...ofNodesAndPods,
+    access,
+    kubeProxies: inOrder(kubeProxies),
     unread: pages.unread,
   };
 }
@@ -103,22 +110,22 @@ async function readLists(pages: Pages) {
 
 async function readPages(
   pages: Pages,
-  { nodes = [], pods = [] }: Awaited<ReturnType<typeof readLists>>,
-  described: Described | undefined,
+  toRead: readonly Page[],
 ): Promise<Pick<ClusterState, "kubelets" | "metrics" | "logs">> {
   const kubelets = new Map<string, KubeletDns>();
   const metrics = new Map<string, Sample[]>();
   const logs = new Map<string, Map<string, string>>();
   await Promise.all(
-    pagesToRead(nodes, pods, described).map(async ({ kind, name, container, what, path }) => {
+    toRead.map(async (page) => {
+      const { kind, name, container, what, path } = page;
       if (kind === "kubelet") {
-        const dns = await pages.ask(what, path, kubeletDns);
+        const dns = await pages.ask(what, path, kubeletDns, { page });
         if (dns) kubelets.set(name, dns);
       } else if (kind === "metrics") {
-        const samples = await pages.ask(what, path, samplesOf);
+        const samples = await pages.ask(what, path, samplesOf, { page });
         if (samples) metrics.set(name, samples);
-      } else {
-        const text = await pages.ask(what, path, String);
+      } else if (kind === "log") {
+        const text = await pages.ask(what, path, String, { page });
         if (text !== undefined) logs.set(name, new Map([...(logs.get(name) ?? []), [container, text]]));
       }
     }),
@@ -129,6 +136,37 @@ async function readPages(
     metrics: inOrder(metrics),
     logs: new Map([...inOrder(logs)].map(([pod, containers]) => [pod, inOrder(containers)])),
   };
+}
+
+/** Those that the description renders, one by one: a cluster may have hundreds. */
+async function readAccess(
+  pages: Pages,
+  described: Described | undefined,
+): Promise<ReadonlyMap<string, readonly KubernetesObject[]>> {
+  const wanted = rendered(described, ...accessKinds);
+  const answers = await Promise.all(wanted.map(async (each) => ({ kind: each.kind, found: await pages.same(each) })));
+  const all = accessKinds.map((kind) => [kind, answers.filter((each) => each.kind === kind)] as const);
+  // Of a kind that somebody may not read, nothing is known.
+  const known = all.filter(([, ofKind]) => ofKind.length > 0 && ofKind.every(({ found }) => found));
+  return new Map(known.map(([kind, ofKind]) => [kind, ofKind.flatMap(({ found = [] }) => found)]));
+}
+
+/** What kube-proxies say of themselves. Where networks keep the API server from all of them, few are waited for. */
+async function readKubeProxies(read: Read, pages: readonly Page[]): Promise<Map<string, string | undefined>> {
+  const of = pages.filter(({ kind }) => kind === "kube-proxy");
+  const ask = (some: readonly Page[]) =>
+    Promise.all(
+      some.map(async ({ name, path }) => {
+        const answer = await read(path);
+        if ("text" in answer) return [[name, undefined] as const];
+        // Another answer is not a kube-proxy's.
+        const { failure, status = 504 } = answer;
+        return status < 502 ? [] : [[name, failure] as const];
+      }),
+    );
+  const first = (await ask(of.slice(0, 3))).flat();
+  if (!first.some(([, why]) => why === undefined)) return new Map();
+  return new Map([...first, ...(await ask(of.slice(3))).flat()]);
 }
 
 function inOrder<T>(map: ReadonlyMap<string, T>): Map<string, T> {

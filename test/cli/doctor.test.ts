@@ -93,7 +93,7 @@ describe("cluster-dns doctor", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toBe(`1 info
 
-INFO: clusters: has no cluster file: what the cluster should be is unknown
+INFO: clusters: no cluster file: what the cluster should be is unknown
   Services, ports, configurations, kube-proxy's mode, tenants and the webhook were not compared with anything
   $ npx cdk8s-cluster-dns init NAME --context prod
 
@@ -121,13 +121,14 @@ looked at:
     expect(exitCode).toBe(1);
     expect(stdout).toContain(`ERROR: Service kube-system/kube-dns: is missing
   the cluster file renders it, the cluster does not have it
-  $ kubectl --context 'my cluster' get service kube-dns -n kube-system -o yaml
   $ npx cdk8s-cluster-dns synth --out 'my dist' prod
   $ npx cdk8s-cluster-dns diff --live prod --context 'my cluster'
-  $ kubectl --context 'my cluster' apply --server-side --force-conflicts -k 'my dist'/prod
+  $ kubectl --context 'my cluster' apply --server-side --force-conflicts -k 'my dist/prod'
 `);
     expect(stdout).toContain("ERROR: pods: could not be read, and was not checked\n  pods is forbidden\n");
-    expect(stdout).toContain("\n  Services, workloads and ConfigMaps in kube-system, and webhook configurations, as ");
+    expect(stdout).toContain(
+      "\n  Services, workloads, ConfigMaps and rights in kube-system, and webhook configurations, as ",
+    );
     expect(stdout.indexOf("ERROR")).toBeLessThan(stdout.indexOf("WARNING"));
   });
 
@@ -150,7 +151,7 @@ looked at:
     scratch.write("clusters/prod.yaml", `${described}gitops: { flux: {} }\n`);
     const { stdout } = doctor("--context", "prod");
     expect(stdout).toContain(
-      "\n  $ kubectl --context prod delete job -n kube-system -l k8s-app=cluster-dns-smoke-test\n",
+      "\n  $ kubectl --context prod delete job -l k8s-app=cluster-dns-smoke-test -n kube-system\n",
     );
     expect(stdout).toContain(
       "\n  $ flux --context prod reconcile kustomization cluster-dns-smoke-test -n flux-system\n",
@@ -206,6 +207,7 @@ looked at:
     expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: [] });
     expect(result.findings).toEqual([
       {
+        id: "no-cluster-file",
         severity: "info",
         title: expect.any(String),
         where: "clusters",
@@ -213,6 +215,18 @@ looked at:
         next: ["npx cdk8s-cluster-dns init NAME --context current"],
       },
     ]);
+  });
+
+  it.each([
+    [undefined, 0],
+    ["error", 0],
+    ["warning", 1],
+    ["info", 2],
+  ])("--fail-on %s has exit code %i with a warning", (least, exitCode) => {
+    const line = "2026-11-01T00:00:00.1Z [ERROR] Recovered from panic in server: no";
+    const log = `${system}/pods/coredns-0/log?container=coredns&sinceSeconds=600&tailLines=1000&timestamps=true`;
+    scratch.write("pages.json", JSON.stringify({ ...pages, [log]: line }));
+    expect(doctor(...(least === undefined ? [] : ["--fail-on", least]))).toMatchObject({ exitCode });
   });
 
   it("says that it cannot ask, or for which cluster", () => {

@@ -1,57 +1,56 @@
-import { busybox } from "./busybox";
 import { configurations } from "./configurations";
 import { endpoints } from "./endpoints";
-import type { Finding, Severity } from "./finding";
+import { type Finding, finding } from "./finding";
+import { findings, type FindingId, type Severity } from "./findings";
 import { kubelets } from "./kubelets";
 import { leftovers } from "./leftovers";
 import { logs } from "./logs";
-import { nodeCoverage } from "./node-coverage";
-import type { Described, Observed } from "./observed";
-import { podDns } from "./pod-dns";
-import { proxyMode } from "./proxy-mode";
-import { scale } from "./scale";
-import { services } from "./services";
+import { nodeCoverage, nodesDown, spread } from "./nodes";
+import { notAsDescribed } from "./not-as-described";
+import type { ClusterState } from "../running/cluster-state";
+import type { Described } from "./described";
+import { busybox, podDns } from "./pod-dns";
+import { kubeProxies, proxyMode } from "./proxy-mode";
+import { ownService } from "./services";
 import { smokeTest } from "./smoke-test";
 import { tenants } from "./tenants";
-import { together } from "./together";
 import { unread } from "./unread";
 import { versions } from "./versions";
 import { watchdogs } from "./watchdog";
 import { webhooks } from "./webhooks";
 import { workloads } from "./workloads";
 
-/** What is wrong with a cluster's DNS, first things first. */
-export function diagnose(observed: Observed, described?: Described): Finding[] {
+/** What is wrong with a cluster's DNS: the worst first, and causes before their consequences. */
+export function diagnose(state: ClusterState, described?: Described): Finding[] {
   const found = Object.entries(checks).flatMap(([name, check]) => {
     try {
-      return check(observed, described);
+      return check(state, described);
     } catch (error) {
-      return [failed(name, error)];
+      // One object that nobody has foreseen shall not hide what the other checks find.
+      const why = error instanceof Error ? error.message : String(error);
+      return [finding("unchecked", `check ${name}`, [`an object is other than expected: ${why}`])];
     }
   });
-  return together(severities.flatMap((severity) => found.filter((finding) => finding.severity === severity)));
+  return found.toSorted((a, b) => rank(a) - rank(b));
 }
 
 export const severities: readonly Severity[] = ["error", "warning", "info"];
 
-/** One object that nobody has foreseen shall not hide what the other checks find. */
-function failed(name: string, error: unknown): Finding {
-  return {
-    severity: "error",
-    title: "could not be checked",
-    where: `check ${name}`,
-    evidence: [`an object is other than expected: ${error instanceof Error ? error.message : String(error)}`],
-    next: [],
-  };
+const order = Object.keys(findings) as FindingId[];
+
+function rank({ id, severity }: Finding): number {
+  return severities.indexOf(severity) * order.length + order.indexOf(id);
 }
 
-/** Causes before their consequences. */
-const checks: { readonly [name: string]: (observed: Observed, described?: Described) => Finding[] } = {
+const checks: { readonly [name: string]: (state: ClusterState, described?: Described) => Finding[] } = {
+  nodesDown,
   proxyMode,
+  kubeProxies,
+  notAsDescribed,
+  ownService,
   configurations,
-  scale,
   workloads,
-  services,
+  spread,
   endpoints,
   kubelets,
   leftovers,

@@ -1,93 +1,101 @@
 import type { Pod, Service, Workload } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
-import { isOf, isReady, nodesOf, placeOf } from "../kubernetes/pods";
+import { isOf, isReady, placeOf } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
-import { authoritativeLabels, names, namespace } from "../object-names";
+import { authoritativeLabels, names } from "../object-names";
 import { familyOf } from "../syntax/addresses";
-import { type Finding, some } from "./finding";
-import { type Described, type Observed, rendered, sameName, systemPods } from "./observed";
-import { isDnsService } from "./services";
-import { isDns } from "./workloads";
+import { isSame } from "./drift";
+import { atPods, type Finding, finding, some } from "./finding";
+import type { ClusterState } from "../running/cluster-state";
+import { type Described, rendered, systemPods } from "./described";
+import { dnsServices } from "./services";
+import { system } from "./steps";
+import { dnsWorkloads } from "./workloads";
 
 /** Services without a ready endpoint, with others than the ready pods, or with pods that are not of the cluster DNS. */
-export function endpoints(observed: Observed, described?: Described): Finding[] {
-  const { services, endpointSlices, pods } = observed;
+export function endpoints(state: ClusterState, described?: Described): Finding[] {
+  const { services, endpointSlices, pods } = state;
   if (!services || !endpointSlices || !pods) return [];
-  const ours = rendered<Service>(described, "Service")
-    // Its pods are there while it runs.
-    .filter(({ metadata }) => metadata.name !== names.smokeTest)
-    .flatMap((each) => sameName(services, each) ?? []);
-  const wanted = [...new Set([...services.filter(isDnsService), ...ours])];
-  return wanted.flatMap((service) => {
-    const { name } = service.metadata;
-    const where = `Service ${namespacedName(service)}`;
-    const next = [
-      `kubectl get endpointslices -n ${namespace} -l kubernetes.io/service-name=${name} -o wide`,
-      ...(selectorText(service) === "" ? [] : [`kubectl get pods -n ${namespace} -l ${selectorText(service)} -o wide`]),
-    ];
-    const addresses = endpointSlices
-      .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === name)
-      .flatMap((slice) => slice.endpoints ?? [])
-      .filter(({ conditions }) => conditions?.ready !== false)
-      .flatMap((endpoint) => endpoint.addresses);
-    const selected = systemPods(observed).filter(({ metadata }) => selects(service.spec.selector, metadata));
-    const ready = selected.filter(isReady);
-    const unserved = (service.spec.clusterIPs ?? []).filter(
-      (ip) => familyOf(ip) && !addresses.some((address) => familyOf(address) === familyOf(ip)),
-    );
-    if (addresses.length === 0 || unserved.length > 0) {
-      const isHeadless = service.spec.clusterIP === "None";
-      const evidence = [
-        ...(addresses.length > 0
-          ? [`none of the family of ${unserved.join(", ")}: nothing answers at this address`]
-          : []),
-        selectorText(service) === ""
-          ? "it has no selector"
-          : `its selector ${selectorText(service)} has ${selected.length} pods, of which ${ready.length} are ready`,
-      ];
-      return [{ severity: isHeadless ? "warning" : "error", title: "has no ready endpoint", where, evidence, next }];
-    }
-    const strangers = isDnsService(service) ? ready.filter((pod) => !isOfDns(pod, observed, described)) : [];
-    const told = strangers.map((pod) => stranger(pod, service));
-    const missing = ready.filter((pod) => !ipsOf(pod).some((ip) => addresses.includes(ip)));
-    const known = new Set(selected.flatMap(ipsOf));
-    const foreign = selectorText(service) === "" ? [] : addresses.filter((address) => !known.has(address));
-    if (missing.length + foreign.length === 0) return told;
+  // The smoke test's pods are there while it runs.
+  const ours = rendered<Service>(described, "Service").filter(({ metadata }) => metadata.name !== names.smokeTest);
+  const asked = dnsServices(state);
+  return services
+    .filter((each) => asked.includes(each) || ours.some((one) => isSame(one, each)))
+    .flatMap((each) => ofService(each, asked.includes(each), state, described));
+}
+
+function ofService(
+  service: Service,
+  isAsked: boolean,
+  state: ClusterState,
+  described: Described | undefined,
+): Finding[] {
+  const { name } = service.metadata;
+  const where = `Service ${namespacedName(service)}`;
+  const selector = selectorText(service);
+  const next = [
+    system`get endpointslices -l kubernetes.io/service-name=${name} -o wide`,
+    ...(selector === "" ? [] : [system`get pods -l ${selector} -o wide`]),
+  ];
+  const addresses = (state.endpointSlices ?? [])
+    .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === name)
+    .flatMap((slice) => slice.endpoints ?? [])
+    .filter(({ conditions }) => conditions?.ready !== false)
+    .flatMap((endpoint) => endpoint.addresses);
+  const selected = systemPods(state).filter(({ metadata }) => selects(service.spec.selector, metadata));
+  const ready = selected.filter(isReady);
+  const unserved = (service.spec.clusterIPs ?? []).filter(
+    (ip) => familyOf(ip) && !addresses.some((address) => familyOf(address) === familyOf(ip)),
+  );
+  if (addresses.length === 0 || unserved.length > 0) {
     const evidence = [
-      ...(missing.length > 0 ? [`ready, but no endpoint: ${some(missing.map(placeOf))}`] : []),
-      ...(foreign.length > 0 ? [`an endpoint, but no pod of the selector: ${some(foreign)}`] : []),
+      ...(addresses.length > 0
+        ? [`none of the family of ${unserved.join(", ")}: nothing answers at this address`]
+        : []),
+      selector === ""
+        ? "it has no selector"
+        : `its selector ${selector} has ${selected.length} pods, of which ${ready.length} are ready`,
     ];
-    // A part of the queries goes there, and the cluster DNS is not.
-    const severity = foreign.length > 0 && isDnsService(service) ? "error" : "warning";
-    return [...told, { severity, title: "has other endpoints than its ready pods", where, evidence, next }];
-  });
+    return [finding(service.spec.clusterIP === "None" ? "no-endpoint-aside" : "no-endpoint", where, evidence, next)];
+  }
+  const strangers = isAsked ? ready.filter((pod) => !isOfDns(pod, state, described)) : [];
+  const missing = ready.filter((pod) => !ipsOf(pod).some((ip) => addresses.includes(ip)));
+  const known = new Set(selected.flatMap(ipsOf));
+  const foreign = selector === "" ? [] : addresses.filter((address) => !known.has(address));
+  const evidence = [
+    ...(missing.length > 0 ? [`ready, but no endpoint: ${some(missing.map(placeOf))}`] : []),
+    ...(foreign.length > 0 ? [`an endpoint, but no pod of the selector: ${some(foreign)}`] : []),
+  ];
+  // A part of the queries goes to what is foreign.
+  const id = foreign.length > 0 && isAsked ? "foreign-endpoint" : "stale-endpoints";
+  return [
+    ...strangers.map((pod) => stranger(pod, service)),
+    ...(evidence.length > 0 ? [finding(id, where, evidence, next)] : []),
+  ];
 }
 
 /** Of a workload that we render, or of another DNS of the cluster that ours takes over from; else of anybody's. */
-function isOfDns(pod: Pod, { workloads: live }: Observed, described: Described | undefined): boolean {
+function isOfDns(pod: Pod, state: ClusterState, described: Described | undefined): boolean {
   const ours = rendered<Workload>(described, "Deployment", "DaemonSet").filter(({ metadata }) =>
     selects(authoritativeLabels, metadata),
   );
-  if (!live || ours.length === 0) return (pod.metadata.ownerReferences ?? []).length > 0;
-  return [...ours, ...live.filter(isDns)].some((workload) => isOf(workload, pod));
+  if (!state.workloads || ours.length === 0) return (pod.metadata.ownerReferences ?? []).length > 0;
+  return [...ours, ...dnsWorkloads(state)].some((workload) => isOf(workload, pod));
 }
 
 /** A part of the queries goes to it, whatever it answers. */
 function stranger(pod: Pod, service: Service): Finding {
-  const { selector = {} } = service.spec;
   const { name } = pod.metadata;
-  const labels = Object.keys(selector);
-  return {
-    severity: "error",
-    title: `is an endpoint of ${service.metadata.name}, but no pod of the cluster DNS`,
-    nodes: nodesOf([pod]),
-    where: `pod ${placeOf(pod)}`,
-    evidence: [`it has the labels that the Service selects (${selectorText(service)}), and gets a part of all queries`],
-    next: [
-      `kubectl get pod ${name} -n ${namespace} -o yaml`,
-      `kubectl label pod ${name} -n ${namespace} ${labels[0]}-  # or delete it; if it has a controller, change that`,
+  const [label = ""] = Object.keys(service.spec.selector ?? {});
+  return finding(
+    "stray-pod",
+    atPods([pod]),
+    [`it has the labels that Service ${service.metadata.name} selects (${selectorText(service)})`],
+    [
+      system`get pod ${name} -o yaml`,
+      { ...system`label pod ${name} ${label}-`, comment: "or delete it; if it has a controller, change that" },
     ],
-  };
+  );
 }
 
 function ipsOf({ status }: Pod): string[] {

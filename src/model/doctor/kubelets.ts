@@ -1,11 +1,15 @@
 import { defaults } from "../defaults";
-import { type Finding, grouped, some } from "./finding";
-import type { Described, KubeletDns, Observed } from "./observed";
-import { isDnsService } from "./services";
+import { atNodes, type Finding, finding, grouped } from "./finding";
+import type { FindingId } from "./findings";
+import type { KubeletDns, ClusterState } from "../running/cluster-state";
+import { type Described, kubeletFile } from "./described";
+import { dnsServices } from "./services";
+import { kubectl } from "./steps";
 
 /** Kubelets that give pods another nameserver or domain than they should. */
-export function kubelets({ kubelets: all, nodes = [], services = [] }: Observed, described?: Described): Finding[] {
-  const ofService = services.filter(isDnsService).flatMap(({ spec }) => spec.clusterIPs ?? []);
+export function kubelets(state: ClusterState, described?: Described): Finding[] {
+  const { kubelets: all, nodes = [] } = state;
+  const ofService = dnsServices(state).flatMap(({ spec }) => spec.clusterIPs ?? []);
   const windows = new Set(
     nodes
       .filter(({ metadata }) => metadata.labels?.["kubernetes.io/os"] === "windows")
@@ -20,23 +24,19 @@ export function kubelets({ kubelets: all, nodes = [], services = [] }: Observed,
       const why = unlike(is, wanted, domain, described?.cluster.clusterDNS ?? ofService);
       return why ? [{ node, ...why }] : [];
     });
-  return grouped(wrong, ({ evidence }) => evidence.join()).map(([, same]): Finding => {
-    const [{ node = "", severity = "error", evidence = [] } = {}] = same;
-    return {
-      severity,
-      title: "kubelets give pods other DNS settings than described",
-      nodes: same.map((each) => each.node),
-      where: `${same.length === 1 ? "node" : `${same.length} nodes:`} ${some(same.map((each) => each.node))}`,
-      evidence,
-      next: [
-        `kubectl get --raw /api/v1/nodes/${node}/proxy/configz`,
-        ...(described
-          ? [
-              `cat ${described.folder}/${described.name}/kubelet/50-cluster-dns.conf  # for the kubelets' --config-dir; then restart kubelets and pods`,
-            ]
-          : []),
-      ],
+  return grouped(wrong, ({ evidence }) => evidence.join()).flatMap(([, same]): Finding[] => {
+    const [first] = same;
+    if (!first) return [];
+    const file = described && {
+      ...kubeletFile(described),
+      comment: "for the kubelets' --config-dir; then restart kubelets and pods",
     };
+    return [
+      finding(first.id, atNodes(same.map((each) => each.node)), first.evidence, [
+        kubectl`get --raw /api/v1/nodes/${first.node}/proxy/configz`,
+        ...(file ? [file] : []),
+      ]),
+    ];
   });
 }
 
@@ -46,7 +46,7 @@ function unlike(
   wanted: readonly string[] | undefined,
   domain: string | undefined,
   service: readonly string[],
-): { severity: "error" | "warning"; evidence: string[] } | undefined {
+): { id: FindingId; evidence: string[] } | undefined {
   const ends = (name: string) => name.replace(/\.$/, "");
   const isOtherDomain = domain !== undefined && ends(clusterDomain) !== ends(domain);
   const answers =
@@ -55,21 +55,16 @@ function unlike(
   if (!isOther && !isOtherDomain) return undefined;
   const lacks = (wanted ?? []).filter((address) => !clusterDNS.includes(address));
   const asksService = clusterDNS.length > 0 && clusterDNS.every((address) => service.includes(address));
+  const consequence = lacks.every((address) => service.includes(address))
+    ? `pods are not told ${lacks.join(", ")}, which they need where the other family does not work`
+    : "pods ask the DNS Service, past the node's cache";
   return {
-    severity: asksService && !isOtherDomain ? "warning" : "error",
+    id: asksService && !isOtherDomain ? "kubelet-incomplete" : "kubelet-dns-differs",
     evidence: [
       ...(isOther
-        ? [
-            `clusterDNS is [${clusterDNS.join(", ")}], it should be [${(wanted ?? service).join(", ")}]`,
-            ...(asksService && lacks.length > 0
-              ? [
-                  lacks.every((address) => service.includes(address))
-                    ? `pods are not told ${lacks.join(", ")}, which they need where the other family does not work`
-                    : "pods ask the DNS Service, past the node's cache",
-                ]
-              : []),
-          ]
+        ? [`clusterDNS is [${clusterDNS.join(", ")}], it should be [${(wanted ?? service).join(", ")}]`]
         : []),
+      ...(isOther && asksService && lacks.length > 0 ? [consequence] : []),
       ...(isOtherDomain ? [`clusterDomain is ${clusterDomain || "not set"}, it should be ${domain}`] : []),
     ],
   };

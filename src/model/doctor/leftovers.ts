@@ -1,82 +1,47 @@
 import type { ConfigMap, Service, Workload } from "../kubernetes/kinds";
-import { type Metadata, namespacedName } from "../kubernetes/object";
-import { isOurs, names, namespace } from "../object-names";
+import { identity, type KubernetesObject } from "../kubernetes/object";
+import { isOurs, names } from "../object-names";
+import { findDns } from "../running/find-dns";
 import { ownerOf } from "../running/owner";
-import { type Finding, some } from "./finding";
-import { type Described, type Observed, rendered } from "./observed";
-import { olderPods, unreadKubelets } from "./unread-kubelets";
+import { type Finding, finding } from "./finding";
+import type { ClusterState } from "../running/cluster-state";
+import { type Described, rendered } from "./described";
+import { olderPods, stillInUse } from "./still-in-use";
+import { type Step, system } from "./steps";
 
 /** Another node-local-dns: its rules, links and caches on a node are in the way of ours. */
-export function leftovers(observed: Observed, described?: Described): Finding[] {
+export function leftovers(state: ClusterState, described?: Described): Finding[] {
   // Without one of our own, it is the cluster's.
   if (described?.cluster.queryPath === undefined || described.cluster.queryPath.state === "disabled") return [];
-  const { workloads, configMaps, services } = observed;
-  const used = inUse(observed, described);
-  const removing = (kind: string, name: string) =>
-    used?.next ?? [
-      `kubectl delete ${kind.toLowerCase()} ${name} -n ${namespace}${kind === "ConfigMap" ? "" : olderPods}`,
-    ];
-  const caches = (workloads ?? []).filter((each) => isForeign(each) && (isNamed(each) || runsNodeCache(each)));
-  const others = [
-    ...(configMaps ?? []).filter((each) => isForeign(each) && isNamed(each)).map(asObject("ConfigMap")),
-    ...(services ?? [])
-      .filter((each) => isForeign(each) && (isNamed(each) || isUnusedUpstream(each, described)))
-      .map(asObject("Service")),
+  const used = stillInUse(state, described);
+  const removing = ({ kind, metadata: { name } }: KubernetesObject): readonly Step[] => {
+    const remove = system`delete ${kind.toLowerCase()} ${name}`;
+    return used?.next ?? [kind === "ConfigMap" ? remove : { ...remove, comment: olderPods }];
+  };
+  const { configMaps = [], services = [] } = state;
+  const caches = findDns(state).caches.filter((each) => !isOurs(each));
+  const left: readonly (ConfigMap | Service)[] = [
+    ...configMaps.filter(isNamed),
+    ...services.filter((each) => isNamed(each) || isUnusedUpstream(each, described)),
   ];
   return [
     ...caches.map((each): Finding => {
-      const { kind, metadata } = each;
-      const owner = ownerOf({ ...each, metadata });
-      return {
-        severity: "error",
-        title: "another node-local-dns runs",
-        where: `${kind} ${namespacedName(each)}`,
-        evidence: [
-          [
-            ...labelled(each),
-            `image ${each.spec.template.spec.containers.map(({ image }) => image).join(", ")}`,
-            ...shared(each, described),
-          ].join(", "),
-          ...(used?.evidence ?? []),
-          ...(owner ? [`${owner.name} would restore it (${owner.mark}): turn it off there`] : []),
-        ],
-        next: removing(kind, metadata.name),
-      };
-    }),
-    ...others.map(({ kind, object }): Finding => ({
-      severity: "warning",
-      title: "is left of another node-local-dns",
-      where: `${kind} ${namespacedName(object)}`,
-      evidence: [
-        [...labelled(object), "nothing that the cluster file renders uses it"].join(", "),
+      const owner = ownerOf(each);
+      const images = each.spec.template.spec.containers.map(({ image }) => image).join(", ");
+      const evidence = [
+        [...labelled(each), `image ${images}`, ...shared(each, described)].join(", "),
         ...(used?.evidence ?? []),
-      ],
-      next: removing(kind, object.metadata.name),
-    })),
+        ...(owner ? [`${owner.name} would restore it (${owner.mark}): turn it off there`] : []),
+      ];
+      return finding("other-cache", identity(each), evidence, removing(each));
+    }),
+    ...left
+      .filter((each) => !isOurs(each))
+      .map((each) => {
+        const evidence = [...labelled(each), "nothing that the cluster file renders uses it"].join(", ");
+        return finding("other-cache-left", identity(each), [evidence, ...(used?.evidence ?? [])], removing(each));
+      }),
   ];
-}
-
-/** Kubelets that lead pods to an address that is not the cluster file's: nothing would answer there any more. */
-function inUse(observed: Observed, described: Described): Pick<Finding, "evidence" | "next"> | undefined {
-  const { cluster, folder, name } = described;
-  const own = new Set([...cluster.kubelet.clusterDNS, ...cluster.nameservers, ...cluster.clusterDNS]);
-  const others = [...observed.kubelets].flatMap(([node, { clusterDNS = [] }]) => {
-    const addresses = clusterDNS.filter((address) => !own.has(address));
-    return addresses.length > 0 ? [{ node, addresses }] : [];
-  });
-  const unread = unreadKubelets(observed);
-  if (others.length === 0 && unread === undefined) return undefined;
-  const addresses = [...new Set(others.flatMap((each) => each.addresses))].join(", ");
-  return {
-    evidence: [
-      others.length === 0
-        ? `${unread}: pods may still use it`
-        : `kubelets lead pods to ${addresses} (${some(others.map(({ node }) => node))}), which the cluster file does not have: delete nothing yet`,
-    ],
-    next: [
-      `cat ${folder}/${name}/kubelet/50-cluster-dns.conf  # for the kubelets' --config-dir; then restart kubelets and all pods, and ask the doctor again`,
-    ],
-  };
 }
 
 /** The addresses that both caches of a node listen on. */
@@ -87,18 +52,8 @@ function shared({ spec }: Workload, { cluster }: Described): string[] {
   return both.length > 0 ? [`two caches share ${both.join(", ")}, and the rules for it, on a node`] : [];
 }
 
-type Named = { readonly metadata: Metadata };
-
-function asObject(kind: string): (object: ConfigMap | Service) => { kind: string; object: Named } {
-  return (object) => ({ kind, object });
-}
-
-function isForeign(object: Named): boolean {
-  return !isOurs(object);
-}
-
 /** As kubespray, kOps, addon managers and the manifest of Kubernetes name it. */
-function isNamed({ metadata: { name, labels = {} } }: Named): boolean {
+function isNamed({ metadata: { name, labels = {} } }: KubernetesObject): boolean {
   const app = labels["k8s-app"] ?? "";
   const addon = labels["addon.kops.k8s.io/name"] ?? labels["k8s-addon"] ?? "";
   return (
@@ -106,19 +61,13 @@ function isNamed({ metadata: { name, labels = {} } }: Named): boolean {
   );
 }
 
-function runsNodeCache({ spec }: Workload): boolean {
-  return spec.template.spec.containers.some(({ image = "" }) => /k8s-dns-node-cache/.test(image));
-}
-
 function isUnusedUpstream({ metadata }: Service, described: Described): boolean {
-  const isRendered = rendered<Service>(described, "Service").some(
-    (each) => each.metadata.name === names.upstreamService,
-  );
-  return metadata.name === names.upstreamService && !isRendered;
+  const isUpstream = (name: string) => name === names.upstreamService;
+  return isUpstream(metadata.name) && !rendered(described, "Service").some((each) => isUpstream(each.metadata.name));
 }
 
 /** Labels that name who installed it. */
-function labelled({ metadata: { labels = {} } }: Named): string[] {
+function labelled({ metadata: { labels = {} } }: KubernetesObject): string[] {
   return Object.entries(labels)
     .filter(([key]) => /^(addon|k8s-addon|kubernetes\.io\/cluster-service|app\.kubernetes\.io\/managed-by)/.test(key))
     .map((pair) => pair.join("="));

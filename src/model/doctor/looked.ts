@@ -1,17 +1,18 @@
 import { findProxy } from "../running/find-proxy";
-import type { Described, Observed } from "./observed";
+import type { ClusterState } from "../running/cluster-state";
+import type { Described } from "./described";
 
 /** What was read, for whoever wonders what a doctor without findings has looked at. */
-export function lookedAt(observed: Observed, described?: Described, context?: string): string[] {
-  const { serverVersion, nodes, pods, kubelets, metrics, logs } = observed;
+export function lookedAt(state: ClusterState, described?: Described, context?: string): string[] {
+  const { serverVersion, nodes, pods, kubelets, metrics, logs } = state;
   const { cluster } = described ?? {};
-  const modes = findProxy(observed)
+  const modes = findProxy(state)
     .evidence.map(({ mode, source }) => `${mode} (${source})`)
     .join(", ");
   return [
     `${context === undefined ? "" : `context ${context}: `}API server ${serverVersion ?? "of unknown version"}, ${count(nodes, "node")}`,
     described
-      ? `Services, workloads and ConfigMaps in kube-system, and webhook configurations, as the cluster file of ${described.name} renders them`
+      ? `Services, workloads, ConfigMaps and rights in kube-system, and webhook configurations, as the cluster file of ${described.name} renders them`
       : "no cluster file: Services, pods and logs of the cluster's DNS, compared with nothing",
     `DNS settings of ${kubelets.size} kubelets, and of ${count(pods, "pod")}`,
     `logs of ${logs.size} pods, metrics of ${metrics.size}`,

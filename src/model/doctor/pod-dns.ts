@@ -1,17 +1,21 @@
 import type { Pod } from "../kubernetes/kinds";
-import { isCurrent, placeOf } from "../kubernetes/pods";
-import { type Finding, grouped, some } from "./finding";
-import type { Described, Observed } from "./observed";
-import { isDnsService } from "./services";
+import { isCurrent } from "../kubernetes/pods";
+import { isDNSName } from "../syntax/names";
+import { atPods, type Finding, finding, grouped } from "./finding";
+import type { FindingId } from "./findings";
+import type { ClusterState } from "../running/cluster-state";
+import type { Described } from "./described";
+import { dnsServices } from "./services";
+import { kubectl, type Step } from "./steps";
 
 /** Pods whose resolv.conf is not what their kubelet would write for the cluster's names. */
-export function podDns({ pods, services = [] }: Observed, described?: Described): Finding[] {
+export function podDns(state: ClusterState, described?: Described): Finding[] {
   const answers = new Set([
     ...(described ? [...described.cluster.nameservers, ...described.cluster.clusterDNS] : []),
-    ...services.filter(isDnsService).flatMap(({ spec }) => spec.clusterIPs ?? []),
+    ...dnsServices(state).flatMap(({ spec }) => spec.clusterIPs ?? []),
   ]);
   // Pods of the cluster itself use the node's DNS on purpose.
-  const users = (pods ?? []).filter((pod) => isCurrent(pod) && !pod.metadata.namespace?.startsWith("kube-"));
+  const users = (state.pods ?? []).filter((pod) => isCurrent(pod) && !pod.metadata.namespace?.startsWith("kube-"));
   const otherServers = users.filter(
     ({ spec: { dnsPolicy, dnsConfig } }) =>
       dnsPolicy === "None" && answers.size > 0 && !dnsConfig?.nameservers?.some((server) => answers.has(server)),
@@ -19,31 +23,54 @@ export function podDns({ pods, services = [] }: Observed, described?: Described)
   const onHost = users.filter(
     ({ spec: { hostNetwork, dnsPolicy } }) => hostNetwork === true && dnsPolicy === "ClusterFirst",
   );
+  const servers = ({ spec }: Pod) => spec.dnsConfig?.nameservers?.join(", ") ?? "";
+  const look = (name: string, namespace: string) => kubectl`exec ${name} -n ${namespace} -- cat /etc/resolv.conf`;
   return [
-    ...found(otherServers, {
-      title: "pods ask other servers than the cluster's",
-      evidence: (pod) =>
-        `dnsPolicy None with nameservers [${pod.spec.dnsConfig?.nameservers?.join(", ") ?? ""}]: the cluster's names do not resolve there`,
-    }),
-    ...found(onHost, {
-      title: "pods on the host's network do not resolve the cluster's names",
-      evidence: () => "dnsPolicy is ClusterFirst, which means the node's own DNS there: set ClusterFirstWithHostNet",
-    }),
+    ...grouped(otherServers, servers).flatMap(([of, same]) =>
+      info(
+        "asks-others",
+        same,
+        `dnsPolicy None with nameservers [${of}]: the cluster's names do not resolve there`,
+        look,
+      ),
+    ),
+    ...info(
+      "host-network",
+      onHost,
+      "dnsPolicy is ClusterFirst, which means the node's own DNS there: set ClusterFirstWithHostNet",
+      look,
+    ),
   ];
 }
 
-function found(
+/** Pods from which short names are often tried, and seem not to resolve. */
+export function busybox({ pods = [], kubelets }: ClusterState, described?: Described): Finding[] {
+  const found = pods.filter(
+    (pod) => isCurrent(pod) && pod.spec.containers.some(({ image = "" }) => /(^|\/)busybox(:|@|$)/.test(image)),
+  );
+  // A node's word, in a command that somebody may run.
+  const [ofKubelet] = [...kubelets.values()].flatMap(({ clusterDomain = "" }) =>
+    isDNSName(clusterDomain) ? clusterDomain : [],
+  );
+  const domain = (described?.cluster.domain ?? ofKubelet ?? "cluster.local").replace(/\.$/, "");
+  const evidence =
+    "since busybox 1.28 `nslookup kubernetes.default` fails there although programs resolve it: try a whole name, or ping";
+  return info(
+    "busybox",
+    found,
+    evidence,
+    (name, namespace) => kubectl`exec ${name} -n ${namespace} -- nslookup kubernetes.default.svc.${domain}.`,
+  );
+}
+
+function info(
+  id: FindingId,
   pods: readonly Pod[],
-  { title, evidence }: { title: string; evidence: (pod: Pod) => string },
+  evidence: string,
+  look: (name: string, namespace: string) => Step,
 ): Finding[] {
-  return grouped(pods, evidence).map(([why, same]): Finding => {
-    const { name = "", namespace = "default" } = same[0]?.metadata ?? {};
-    return {
-      severity: "info",
-      title,
-      where: some(same.map((pod) => `pod ${placeOf(pod)}`)),
-      evidence: [why],
-      next: [`kubectl exec ${name} -n ${namespace} -- cat /etc/resolv.conf`],
-    };
-  });
+  const [first] = pods;
+  if (!first) return [];
+  const { name, namespace = "default" } = first.metadata;
+  return [finding(id, atPods(pods), [evidence], [look(name, namespace)])];
 }

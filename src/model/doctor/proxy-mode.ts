@@ -1,39 +1,48 @@
+import { clusterDns } from "../command";
+import type { ClusterState } from "../running/cluster-state";
 import { findProxy, otherProxyMode } from "../running/find-proxy";
-import type { Finding } from "./finding";
-import type { Described, Observed } from "./observed";
+import { atNodes, type Finding, finding, grouped } from "./finding";
+import type { Described } from "./described";
+import { kubectl, onNode, system } from "./steps";
 
 /** kube-proxy's mode, which decides where the cache listens and which rules lead to it. */
-export function proxyMode(observed: Observed, described?: Described): Finding[] {
-  if (!observed.proxyConfigurations || !described) return [];
+export function proxyMode(state: ClusterState, described?: Described): Finding[] {
+  if (!state.proxyConfigurations || !described) return [];
   const said = described.cluster.kubeProxyMode;
-  const proxy = findProxy(observed);
-  const next = [
-    "kubectl get configmap kube-proxy -n kube-system -o yaml",
-    "curl -s http://127.0.0.1:10249/proxyMode  # on a node: kube-proxy's own answer",
-  ];
-  const where = "kube-proxy";
-  if (proxy.evidence.length === 0)
-    return said === "none"
-      ? []
-      : [
-          {
-            severity: "info",
-            title: "its mode cannot be read",
-            where,
-            evidence: [
-              `no ConfigMap of kube-system has its configuration, and it tells its mode only to its own node; the cluster file says ${said}`,
-            ],
-            next: next.slice(1),
-          },
-        ];
+  const proxy = findProxy(state);
+  const answer = onNode("on a node: kube-proxy's own answer")`curl -s http://127.0.0.1:10249/proxyMode`;
+  if (proxy.evidence.length === 0) {
+    const evidence = `no ConfigMap of kube-system has its configuration, and it tells its mode only to its own node; the cluster file says ${said}`;
+    return said === "none" ? [] : [finding("proxy-mode-unread", "kube-proxy", [evidence], [answer])];
+  }
   const { evidence = [], isCertain } = otherProxyMode(proxy, said) ?? {};
-  return evidence.map(({ mode, source }) => ({
-    severity: isCertain ? "error" : "warning",
-    title: "runs in another mode than described",
-    where,
-    evidence: [
-      `${source} says ${mode}, the cluster file says kubeProxyMode: ${said}: rules for another mode do not fit the node`,
-    ],
-    next: [...next, `npx cdk8s-cluster-dns explain ${described.name}`],
-  }));
+  return evidence.map(({ mode, source }) =>
+    finding(
+      isCertain === true ? "proxy-mode-differs" : "proxy-mode-unclear",
+      "kube-proxy",
+      [
+        `${source} says ${mode}, the cluster file says kubeProxyMode: ${said}: rules for another mode do not fit the node`,
+      ],
+      [system`get configmap kube-proxy -o yaml`, answer, clusterDns("explain", described.name)],
+    ),
+  );
+}
+
+/** Nodes whose kube-proxy has stopped. Where none answers it may be told not to: k3s listens on the node alone. */
+export function kubeProxies({ kubeProxies: all }: ClusterState): Finding[] {
+  const silent = [...all].flatMap(([node, why]) => (why === undefined ? [] : [{ node, why }]));
+  if (silent.length === all.size) return [];
+  return grouped(silent, ({ why }) => why.replace(/\d+(\.\d+){3}/, "")).map(([, same]) => {
+    const [{ node = "", why = "" } = {}] = same;
+    return finding(
+      "kube-proxy-stopped",
+      atNodes(same.map((each) => each.node)),
+      [why, "rules for Services stay as they were, or are not there: pods do not reach the cluster DNS"],
+      [
+        kubectl`get --raw /api/v1/nodes/http:${node}:10256/proxy/healthz`,
+        system`get pods -l k8s-app=kube-proxy --field-selector spec.nodeName=${node}`,
+        { comment: `restart kube-proxy on ${node}` },
+      ],
+    );
+  });
 }

@@ -3,47 +3,44 @@ import type { Event, Job } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
 import { nodesOf } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
-import { names, namespace } from "../object-names";
-import type { Finding } from "./finding";
-import { type Described, type Observed, rendered, sameName, systemPods } from "./observed";
+import { names } from "../object-names";
+import { isSame } from "./drift";
+import { type Finding, finding } from "./finding";
+import type { ClusterState } from "../running/cluster-state";
+import { type Described, rendered, systemPods } from "./described";
+import { kubectl, type Step, system } from "./steps";
 
 /** Jobs of the smoke test that failed: those of this description, or, where it has not been applied, all. */
-export function smokeTest(observed: Observed, described?: Described): Finding[] {
-  const all = (observed.jobs ?? []).filter(({ metadata }) => selects({ "k8s-app": names.smokeTest }, metadata));
+export function smokeTest(state: ClusterState, described?: Described): Finding[] {
+  const all = (state.jobs ?? []).filter(({ metadata }) => selects({ "k8s-app": names.smokeTest }, metadata));
   const wanted = rendered<Job>(described, "Job");
-  const current = wanted.flatMap((each) => sameName(all, each) ?? []);
+  const current = all.filter((each) => wanted.some((one) => isSame(one, each)));
   return (current.length > 0 ? current : all).flatMap((job): Finding[] => {
     const failed = job.status?.conditions?.find(({ type, status }) => type === "Failed" && status === "True");
     if (!failed) return [];
     const { name } = job.metadata;
     const where = `Job ${namespacedName(job)}`;
     // A failed one is not tried again by itself.
-    const again = described
-      ? [
-          `kubectl delete job -n ${namespace} -l k8s-app=${names.smokeTest}`,
-          ...(wanted.length > 0 ? [applyingAgain(described)] : []),
-        ]
-      : [];
-    const describe = `kubectl describe job ${name} -n ${namespace}`;
+    const remove = system`delete job -l k8s-app=${names.smokeTest}`;
+    const again = described ? [remove, ...(wanted.length > 0 ? [applyingAgain(described)] : [])] : [];
+    const describe = system`describe job ${name}`;
     if (isOverdue(job)) {
-      const cause = lastWarning(job, observed.events ?? []);
+      const cause = lastWarning(job, state.events ?? []);
       const evidence = [
         ...(cause ? [`${cause.reason}: ${cause.message?.slice(0, 500) ?? ""}`] : []),
         `its pod could not start or end in time: if ${cause ? "that is not the cause" : "events name no cause"}, see smokeTest.timeout and smokeTest.nodePlacement`,
       ];
-      const next = [describe, `kubectl get events -n ${namespace} --sort-by=.lastTimestamp`, ...again];
-      return [{ severity: "error", title: "the smoke test took longer than its timeout", where, evidence, next }];
+      const next = [describe, system`get events --sort-by=.lastTimestamp`, ...again];
+      return [finding("smoke-test-overdue", where, evidence, next)];
     }
-    const pods = systemPods(observed).filter(({ metadata }) => selects({ "job-name": name }, metadata));
+    const pods = systemPods(state).filter(({ metadata }) => selects({ "job-name": name }, metadata));
     const reports = pods
       .flatMap(({ status }) => status?.containerStatuses ?? [])
-      .flatMap(({ state }) => state?.terminated?.message?.trim().split("\n") ?? []);
+      .flatMap((each) => each.state?.terminated?.message?.trim().split("\n") ?? []);
     const evidence = reports.length > 0 ? reports.slice(-lines) : [failed.message ?? "its pod says no reason"];
     const nodes = nodesOf(pods);
     const on = nodes.length > 0 ? `${where} on ${nodes.join(", ")}` : where;
-    return [
-      { severity: "error", title: "the smoke test failed", where: on, nodes, evidence, next: [describe, ...again] },
-    ];
+    return [finding("smoke-test-failed", { where: on, nodes }, evidence, [describe, ...again])];
   });
 }
 
@@ -68,11 +65,12 @@ function lastWarning({ metadata: { name, creationTimestamp = "" } }: Job, events
 }
 
 /** Nothing but the smoke test; what is in `dist/` of the rest may be another version than the one that runs. */
-function applyingAgain({ name, cluster: { gitops }, folder }: Described): string {
-  if (gitops?.argocd) return `# Argo CD creates both again at once: Application cluster-dns-${name}`;
+function applyingAgain({ name, cluster: { gitops }, folder }: Described): Step {
+  if (gitops?.argocd) return { comment: `Argo CD creates both again at once: Application cluster-dns-${name}` };
+  const of = gitops?.flux?.namespace ?? defaults.flux.namespace;
   return gitops?.flux
-    ? `flux reconcile kustomization ${names.smokeTest} -n ${gitops.flux.namespace ?? defaults.flux.namespace}`
-    : `kubectl apply --server-side -k ${folder}/${name}/smoke-test`;
+    ? { program: "flux", args: ["reconcile", "kustomization", names.smokeTest, "-n", of], takesContext: true }
+    : kubectl`apply --server-side -k ${`${folder}/${name}/smoke-test`}`;
 }
 
 /** Of a report, whose end says most. */

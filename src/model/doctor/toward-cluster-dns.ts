@@ -1,39 +1,46 @@
 import type { NetworkPolicy } from "../kubernetes/kinds";
-import { namespacedName } from "../kubernetes/object";
+import { identity } from "../kubernetes/object";
 import { selectsPods } from "../kubernetes/selectors";
-import { authoritativeLabels, names, namespace } from "../object-names";
-import { type Described, type Observed, rendered, sameName } from "./observed";
-import { isDnsService } from "./services";
+import { authoritativeLabels, names } from "../object-names";
+import { isSame } from "./drift";
+import type { ClusterState } from "../running/cluster-state";
+import { type Described, rendered } from "./described";
+import { dnsServices } from "./services";
+import { kubectl, type Step, system } from "./steps";
 
 /** What a node's way to the cluster DNS depends on, and how to look at each part of it. */
 export function towardClusterDns(
   nodes: readonly string[],
-  { networkPolicies = [], services = [] }: Observed,
+  state: ClusterState,
   described?: Described,
-): { evidence: string[]; next: string[] } {
+): { evidence: string[]; next: Step[] } {
   const ours = rendered<NetworkPolicy>(described, "NetworkPolicy");
-  const others = networkPolicies.filter(
-    (policy) => selectsPods(policy.spec.podSelector, authoritativeLabels) && !sameName(ours, policy),
+  const others = (state.networkPolicies ?? []).filter(
+    (policy) => selectsPods(policy.spec.podSelector, authoritativeLabels) && !ours.some((one) => isSame(one, policy)),
   );
-  const service = services.find(isDnsService)?.metadata.name ?? names.dnsService;
+  const service = dnsServices(state)[0]?.metadata.name ?? names.dnsService;
   const hasKubeProxy = described?.cluster.kubeProxyMode !== "none";
   return {
     evidence: others.map(
       (policy) =>
-        `NetworkPolicy ${namespacedName(policy)} selects pods of the cluster DNS, and is not of the cluster file: caches and watchdogs ask from their node's address, which a rule for pods does not let in`,
+        `${identity({ ...policy, kind: "NetworkPolicy" })} selects pods of the cluster DNS, and is not of the cluster file: caches and watchdogs ask from their node's address, which a rule for pods does not let in`,
     ),
     next: [
-      `kubectl get endpointslices -n ${namespace} -l kubernetes.io/service-name=${service} -o wide`,
-      ...(hasKubeProxy
-        ? nodes.map(
-            (node) =>
-              `kubectl get --raw /api/v1/nodes/http:${node}:10256/proxy/healthz  # its kube-proxy: an error or silence means old rules for the Service, restart it`,
-          )
-        : []),
+      system`get endpointslices -l kubernetes.io/service-name=${service} -o wide`,
+      ...(hasKubeProxy ? nodes.map((node) => kubeProxyOf(node)) : []),
       ...(others.length > 0
-        ? others.map(({ metadata: { name } }) => `kubectl get networkpolicy ${name} -n ${namespace} -o yaml`)
-        : [`kubectl get networkpolicies -n ${namespace}`]),
-      `# on ${nodes.join(", ") || "the node"}, and on those of the endpoints: sysctl net.ipv4.ip_forward is 1? ip route has the other nodes' pods? firewalls?`,
+        ? others.map(({ metadata: { name } }) => system`get networkpolicy ${name} -o yaml`)
+        : [system`get networkpolicies`]),
+      {
+        comment: `on ${nodes.join(", ") || "the node"}, and on those of the endpoints: sysctl net.ipv4.ip_forward is 1? ip route has the other nodes' pods? firewalls?`,
+      },
     ],
+  };
+}
+
+function kubeProxyOf(node: string): Step {
+  return {
+    ...kubectl`get --raw /api/v1/nodes/http:${node}:10256/proxy/healthz`,
+    comment: "its kube-proxy: an error or silence means old rules for the Service, restart it",
   };
 }

@@ -1,14 +1,13 @@
 import type { ContainerStatus, Pod } from "../kubernetes/kinds";
 import { isCurrent, isReady } from "../kubernetes/pods";
-import type { Severity } from "./finding";
-
-export const outOfMemory = "was killed because it needed more memory than its limit";
+import type { FindingId } from "./findings";
 
 /** Why a pod does not serve. */
 export interface Trouble {
-  readonly severity: Severity;
-  readonly title: string;
+  readonly id: FindingId;
   readonly container?: string | undefined;
+  /** Whether the container has a log. */
+  readonly hasRun?: boolean;
   readonly evidence: readonly string[];
 }
 
@@ -16,79 +15,81 @@ export interface Trouble {
 export function troublesOf(pod: Pod): Trouble[] {
   const {
     reason,
-    message = "",
+    message,
     phase,
     conditions = [],
     initContainerStatuses = [],
     containerStatuses = [],
   } = pod.status ?? {};
-  if (phase === "Failed" && reason === "Evicted")
-    return [{ severity: "info", title: "was evicted", evidence: [message] }];
+  if (phase === "Failed" && reason === "Evicted") return [{ id: "evicted", evidence: [message ?? ""] }];
   if (!isCurrent(pod)) return [];
   const scheduled = conditions.find(({ type }) => type === "PodScheduled");
-  if (scheduled?.status === "False")
-    return [{ severity: "error", title: "cannot be scheduled", evidence: [scheduled.message ?? ""] }];
-  const ofContainers = [...initContainerStatuses, ...containerStatuses].flatMap(ofContainer);
+  if (scheduled?.status === "False") return [{ id: "unschedulable", evidence: [scheduled.message ?? ""] }];
+  const statuses = [...initContainerStatuses, ...containerStatuses];
+  const ofContainers = statuses.flatMap(ofContainer);
   if (ofContainers.length > 0) return ofContainers;
   if (isReady(pod)) return [];
-  const waiting = [...initContainerStatuses, ...containerStatuses].flatMap(({ name, state, ready }) =>
+  const waiting = statuses.flatMap(({ name, state, ready }) =>
     state?.waiting
       ? [`container ${name} waits: ${state.waiting.reason ?? "no reason"}`]
       : state?.running && ready !== true
         ? [`container ${name} runs, but is not ready`]
         : [],
   );
+  const [first] = containerStatuses;
   return [
     {
-      severity: "warning",
-      title: "is not ready",
-      container: containerStatuses[0]?.name,
-      evidence: [...waiting, ...(message === "" ? [] : [message])],
+      id: "not-ready",
+      container: first?.name,
+      hasRun: first !== undefined && hasRun(first),
+      evidence: [...waiting, ...(message ? [message] : [])],
     },
   ];
+}
+
+function hasRun({ state = {}, lastState = {} }: ContainerStatus): boolean {
+  return [state.running, state.terminated, lastState.terminated].some((each) => each !== undefined);
 }
 
 /** A container that waits for these has only just been started. */
 const starting = new Set(["ContainerCreating", "PodInitializing"]);
 
-function ofContainer({ name, state = {}, lastState = {}, restartCount = 0 }: ContainerStatus): Trouble[] {
+function ofContainer(status: ContainerStatus): Trouble[] {
+  const { name, state = {}, lastState = {}, restartCount = 0 } = status;
   const { waiting } = state;
   const ended = [state.terminated, lastState.terminated].find((each) => each && each.exitCode !== 0);
-  const last = ended
-    ? [
-        `container ${name} ended ${restartCount} times, last with ${ended.reason ?? "no reason"} (exit code ${ended.exitCode ?? "unknown"})${ended.finishedAt ? ` at ${ended.finishedAt}` : ""}`,
-        ...(ended.message ? [firstLines(ended.message)] : []),
-      ]
-    : [];
+  const evidence = [
+    ...(ended
+      ? [
+          `container ${name} ended ${restartCount} times, last with ${ended.reason ?? "no reason"} (exit code ${ended.exitCode ?? "unknown"})${ended.finishedAt ? ` at ${ended.finishedAt}` : ""}`,
+          ...(ended.message ? [firstLines(ended.message)] : []),
+        ]
+      : []),
+    ...(waiting?.message ? [firstLines(waiting.message)] : []),
+  ];
+  const told = { container: name, hasRun: hasRun(status), evidence };
   // If even the first process does not fit, runc says so.
   const isOutOfMemory =
     ended?.reason === "OOMKilled" || /OOM.killed|memory limit too low/i.test(`${waiting?.message} ${ended?.message}`);
   if (isOutOfMemory)
     return [
-      {
-        severity: state.running || state.terminated?.exitCode === 0 ? "warning" : "error",
-        title: outOfMemory,
-        container: name,
-        evidence: [...last, ...(waiting?.message ? [waiting.message] : [])],
-      },
+      { id: state.running || state.terminated?.exitCode === 0 ? "out-of-memory-once" : "out-of-memory", ...told },
     ];
   if (waiting?.reason === undefined || starting.has(waiting.reason)) return [];
+  const id = reasons[waiting.reason];
   return [
-    {
-      severity: "error",
-      title: titles[waiting.reason] ?? `cannot start: ${waiting.reason}`,
-      container: name,
-      evidence: [...last, ...(waiting.message === undefined ? [] : [firstLines(waiting.message)])],
-    },
+    id
+      ? { id, ...told }
+      : { ...told, id: "cannot-start", evidence: [`container ${name}: ${waiting.reason}`, ...evidence] },
   ];
 }
 
-const titles: { readonly [reason: string]: string } = {
-  CrashLoopBackOff: "ends again and again (CrashLoopBackOff)",
-  ImagePullBackOff: "cannot pull its image",
-  ErrImagePull: "cannot pull its image",
-  ErrImageNeverPull: "cannot pull its image",
-  InvalidImageName: "cannot pull its image",
+const reasons: { readonly [reason: string]: FindingId } = {
+  CrashLoopBackOff: "crash-loop",
+  ImagePullBackOff: "image-not-pulled",
+  ErrImagePull: "image-not-pulled",
+  ErrImageNeverPull: "image-not-pulled",
+  InvalidImageName: "image-not-pulled",
 };
 
 function firstLines(text: string): string {

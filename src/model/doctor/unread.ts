@@ -1,59 +1,57 @@
-import { namespace } from "../object-names";
-import { type Finding, grouped, some } from "./finding";
-import { type Described, type Observed, systemPods, type Unread } from "./observed";
+import type { ClusterState, Unread } from "../running/cluster-state";
+import { systemPods, type Described } from "./described";
+import { type Finding, finding, grouped, some } from "./finding";
+import type { FindingId } from "./findings";
+import { kubectl, type Step, system } from "./steps";
 
 /** What could not be read, and so was not checked. */
-export function unread(observed: Observed, described?: Described): Finding[] {
-  const shut = observed.unread.filter((each) => mayBeShut(each, observed, described));
-  const others = observed.unread.filter((each) => !shut.includes(each));
+export function unread(state: ClusterState, described?: Described): Finding[] {
+  const all = state.unread.map((each) => ({ ...each, isShut: mayBeShut(each, state, described) }));
+  const [shut, others] = [all.filter(({ isShut }) => isShut), all.filter(({ isShut }) => !isShut)];
+  const asExpected = "as expected where networkPolicies are enforced: they do not let the API server in";
   return [
-    ...grouped(others, ({ why }) => why.replace(/"[^"]*"/g, "")).map(([, same]) => findingOf(same, observed)),
-    ...(shut.length > 0 ? [shutFinding(shut, observed)] : []),
+    // Who asks, and whom, is quoted.
+    ...grouped(others, ({ why }) => why.replace(/"[^"]*"/g, "")).map(([, same]) => {
+      const isEssential = same.some(({ resource = "" }) => essential.has(resource));
+      return findingOf(isEssential ? "unread" : "unread-aside", same, state);
+    }),
+    ...(shut.length > 0 ? [findingOf("unread-as-expected", shut, state, asExpected)] : []),
   ];
 }
 
-function findingOf(same: readonly Unread[], observed: Observed): Finding {
-  const [{ why = "", path = "" } = {}] = same;
-  const nodes = same.map((each) => nodeOf(each, observed));
-  return {
-    severity: same.some((each) => isEssential.test(each.path)) ? "error" : "warning",
-    title: "could not be read, and was not checked",
-    ...(nodes.includes(undefined) ? {} : { nodes: [...new Set(nodes)].map(String) }),
-    where: some(same.map(({ what }) => what)),
-    evidence: [why],
-    next: [`kubectl get --raw '${path}'`],
-  };
+/** The lists without which nobody can say that DNS works. */
+const essential: ReadonlySet<string> = new Set(["services", "endpointslices", "pods", "deployments", "daemonsets"]);
+
+function findingOf(id: FindingId, same: readonly Unread[], state: ClusterState, more?: string): Finding {
+  const [first] = same;
+  const nodes = same.map(({ page }) =>
+    page?.kind === "log" || page?.kind === "metrics"
+      ? systemPods(state).find(({ metadata }) => metadata.name === page.name)?.spec.nodeName
+      : page?.name,
+  );
+  const known = nodes.filter((node) => node !== undefined);
+  return finding(
+    id,
+    {
+      where: some(same.map(({ what }) => what)),
+      ...(known.length === nodes.length && { nodes: [...new Set(known)] }),
+    },
+    [first?.why ?? "", ...(more === undefined ? [] : [more])],
+    first ? [look(first, id)] : [],
+  );
 }
 
-/** Of whom a page is; undefined: not of one node or pod. */
-function nodeOf({ path }: Unread, observed: Observed): string | undefined {
-  const [, kind, name] = /\/(nodes|pods)\/([^/:?]+)/.exec(path) ?? [];
-  return kind === "pods" ? systemPods(observed).find(({ metadata }) => metadata.name === name)?.spec.nodeName : name;
+function look({ path, page }: Unread, id: FindingId): Step {
+  if (id !== "unread-as-expected" || page?.port === undefined) return kubectl`get --raw ${path}`;
+  const port = String(page.port);
+  return { ...system`port-forward ${page.name} ${port}`, comment: `then: curl -s http://127.0.0.1:${port}/metrics` };
 }
-
-const portOfPod = /\/pods\/([^/:]+):(\d+)\/proxy\//;
 
 /** Whether our network policies may keep the API server from a pod. The webhook's own, by default, does not. */
-function mayBeShut({ why, path }: Unread, observed: Observed, described: Described | undefined): boolean {
+function mayBeShut({ status = 504, page }: Unread, state: ClusterState, described: Described | undefined): boolean {
   const policies = described?.cluster.networkPolicies;
-  if (!policies || policies.onlyWebhook || !/error trying to reach service|no answer within/.test(why)) return false;
-  const pod = systemPods(observed).find(({ metadata }) => metadata.name === portOfPod.exec(path)?.[1]);
-  return pod !== undefined && pod.spec.hostNetwork !== true;
+  // What the API server says of a pod that does not answer it, or does not say in time.
+  if (!policies || policies.onlyWebhook || status < 502) return false;
+  const pod = systemPods(state).find(({ metadata }) => metadata.name === page?.name);
+  return page?.kind === "metrics" && pod !== undefined && pod.spec.hostNetwork !== true;
 }
-
-function shutFinding(shut: readonly Unread[], observed: Observed): Finding {
-  const finding = findingOf(shut, observed);
-  const [, pod, port] = portOfPod.exec(shut[0]?.path ?? "") ?? [];
-  return {
-    ...finding,
-    severity: "info",
-    evidence: [
-      ...finding.evidence,
-      "as expected where networkPolicies are enforced: they do not let the API server in",
-    ],
-    next: [`kubectl port-forward -n ${namespace} ${pod} ${port}  # then: curl -s http://127.0.0.1:${port}/metrics`],
-  };
-}
-
-/** The lists without which nobody can say that DNS works. */
-const isEssential = /\/(services|endpointslices|pods|deployments|daemonsets)(\?|$)/;

@@ -1,21 +1,23 @@
 import { hasLocalRedirectFaults, localRedirectFaults } from "../cilium-version";
 import { findProxy } from "../running/find-proxy";
 import { compareVersions } from "../syntax/compare-versions";
-import { type Finding, grouped, some } from "./finding";
-import type { Described, Observed } from "./observed";
+import { type Finding, finding, grouped, some } from "./finding";
+import type { ClusterState } from "../running/cluster-state";
+import type { Described } from "./described";
+import { kubectl, onNode, system } from "./steps";
 
 /** Versions of other components with a known fault that concerns DNS. */
-export function versions(observed: Observed, described?: Described): Finding[] {
-  return [...kubeProxy(observed, described), ...cilium(observed, described)];
+export function versions(state: ClusterState, described?: Described): Finding[] {
+  return [...kubeProxy(state, described), ...cilium(state, described)];
 }
 
 /** The first release of each line with kubernetes#137501; lines before have none, 1.36.0 and later have it. */
 const fixedKubeProxies = ["1.33.11", "1.34.7", "1.35.4", "1.36.0"];
 
 /** nft of a kube-proxy before that crashes on sets that nft 1.1.3 or newer has made on the node. */
-function kubeProxy(observed: Observed, described?: Described): Finding[] {
-  const { nodes = [], workloads = [] } = observed;
-  const mode = findProxy(observed).mode ?? described?.cluster.kubeProxyMode;
+function kubeProxy(state: ClusterState, described?: Described): Finding[] {
+  const { nodes = [], workloads = [] } = state;
+  const mode = findProxy(state).mode ?? described?.cluster.kubeProxyMode;
   if (mode !== "nftables") return [];
   const image = workloads
     .find(({ metadata }) => metadata.name === "kube-proxy")
@@ -31,42 +33,41 @@ function kubeProxy(observed: Observed, described?: Described): Finding[] {
         })),
       );
   const faulty = found.filter(({ version }) => isBeforeFix(version, fixedKubeProxies));
-  return grouped(faulty, ({ version }) => version).map(([version, same]) => ({
-    severity: "warning",
-    title: "kube-proxy stops updating rules on nodes with nft 1.1.3 or newer",
-    where: some(same.map(({ where }) => where)),
-    evidence: [
-      `version ${version}: its nft crashes on sets that a newer nft has made (kubernetes#136786), fixed in ${fixedKubeProxies.join(", ")}`,
-      "our agent's nft is older than 1.1.3; another program of the node may bring a newer one",
-    ],
-    next: ["nft --version  # on a node", "kubectl get nodes -o wide"],
-  }));
+  return grouped(faulty, ({ version }) => version).map(([version, same]) =>
+    finding(
+      "kube-proxy-faulty",
+      some(same.map(({ where }) => where)),
+      [
+        `version ${version}: its nft crashes on sets that a newer nft has made (kubernetes#136786), fixed in ${fixedKubeProxies.join(", ")}`,
+        "our agent's nft is older than 1.1.3; another program of the node may bring a newer one",
+      ],
+      [onNode("on a node")`nft --version`, kubectl`get nodes -o wide`],
+    ),
+  );
 }
 
-function cilium({ workloads = [] }: Observed, described?: Described): Finding[] {
+function cilium({ workloads = [] }: ClusterState, described?: Described): Finding[] {
   const { queryPath, ciliumVersion } = described?.cluster ?? {};
   if (queryPath?.interception !== "local-redirect") return [];
   const agent = workloads.find(({ metadata }) => metadata.name === "cilium");
   const [version] = agent?.spec.template.spec.containers.map((each) => each.image ?? "").flatMap(versionOf) ?? [];
   if (version === undefined) return [];
   const where = "DaemonSet kube-system/cilium";
-  const faulty: Finding = {
-    severity: "warning",
-    title: "Cilium's local redirect has known faults",
+  const faulty = finding(
+    "cilium-faulty",
     where,
-    evidence: [`version ${version}: ${localRedirectFaults.what}`],
-    next: [
-      "kubectl exec -n kube-system ds/cilium -c cilium-agent -- cilium-dbg lrp list",
-      "kubectl get ciliumlocalredirectpolicies -n kube-system -o yaml",
+    [`version ${version}: ${localRedirectFaults.what}`],
+    [
+      kubectl`exec -n kube-system ds/cilium -c cilium-agent -- cilium-dbg lrp list`,
+      system`get ciliumlocalredirectpolicies -o yaml`,
     ],
-  };
-  const other: Finding = {
-    severity: "info",
-    title: "is another version than described",
+  );
+  const other = finding(
+    "cilium-differs",
     where,
-    evidence: [`version ${version}, the cluster file says ciliumVersion: ${ciliumVersion}`],
-    next: ["kubectl get daemonset cilium -n kube-system -o yaml | grep image:"],
-  };
+    [`version ${version}, the cluster file says ciliumVersion: ${ciliumVersion}`],
+    [system`get daemonset cilium -o jsonpath={.spec.template.spec.containers[*].image}`],
+  );
   return [
     ...(hasLocalRedirectFaults(version) ? [faulty] : []),
     ...(ciliumVersion !== undefined && ciliumVersion !== version ? [other] : []),

@@ -4,34 +4,33 @@ import { isCurrent, nodesOf } from "../kubernetes/pods";
 import { type Sample, withValue } from "../kubernetes/samples";
 import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
-import { type Finding, grouped, type Severity, some } from "./finding";
+import { atNodes, type Finding, finding, grouped, some } from "./finding";
+import type { FindingId } from "./findings";
 import { logLines } from "./log-lines";
-import { type Described, type Observed, systemPods } from "./observed";
+import type { ClusterState } from "../running/cluster-state";
+import { type Described, systemPods } from "./described";
+import { onNode, type Step, system } from "./steps";
 import { towardClusterDns } from "./toward-cluster-dns";
 
 /** Link, rules, switch and listeners of each node, from what its watchdog measures. */
-export function watchdogs(observed: Observed, described?: Described): Finding[] {
-  const own = systemPods(observed).filter(
-    (pod) => isCurrent(pod) && selects({ "k8s-app": names.watchdog }, pod.metadata),
-  );
-  const isLoopback = described?.cluster.components.watchdog?.config.metrics.address === "127.0.0.1";
-  if (isLoopback)
+export function watchdogs(state: ClusterState, described?: Described): Finding[] {
+  const own = systemPods(state).filter((pod) => isCurrent(pod) && selects({ "k8s-app": names.watchdog }, pod.metadata));
+  if (described?.cluster.components.watchdog?.config.metrics.address === "127.0.0.1")
     return [
-      {
-        severity: "info",
-        title: "rules and switches of the nodes cannot be read",
-        where: `DaemonSet ${namespace}/${names.watchdog}`,
-        evidence: ["the cluster file says metricsAddress: loopback, so that only programs on the node can read them"],
-        next: ["curl -s http://127.0.0.1:9254/metrics  # on a node"],
-      },
+      finding(
+        "watchdog-unread",
+        `DaemonSet ${namespace}/${names.watchdog}`,
+        ["the cluster file says metricsAddress: loopback, so that only programs on the node can read them"],
+        [onNode("on a node")`curl -s http://127.0.0.1:9254/metrics`],
+      ),
     ];
   const read = [...own]
     .sort((a, b) => (a.spec.nodeName ?? "").localeCompare(b.spec.nodeName ?? "", "en"))
-    .flatMap((pod) => {
-      const samples = observed.metrics.get(pod.metadata.name);
-      return samples ? [{ pod, samples, cache: cacheBeside(pod, observed) }] : [];
+    .flatMap((pod): Read[] => {
+      const samples = state.metrics.get(pod.metadata.name);
+      return samples ? [{ pod, samples, cache: cacheBeside(pod, state), log: logOf(pod, state) }] : [];
     });
-  return conditions.flatMap((condition) => ofNodes(condition, read, observed, described));
+  return conditions.flatMap((condition) => ofNodes(condition, read, state, described));
 }
 
 /** What one watchdog measured, and the cache of its node. */
@@ -39,56 +38,72 @@ interface Read {
   readonly pod: Pod;
   readonly samples: readonly Sample[];
   readonly cache: Pod | undefined;
+  /** Undefined if it was not read. */
+  readonly log: readonly Logged[] | undefined;
 }
 
-function cacheBeside({ spec }: Pod, observed: Observed): Pod | undefined {
-  return systemPods(observed).find(
+/** A line of its log. */
+interface Logged {
+  readonly time: Date | undefined;
+  readonly level?: number | string;
+  readonly msg?: string;
+  /** Of a repair, what was repaired. */
+  readonly kind?: string;
+}
+
+function logOf(pod: Pod, { logs }: ClusterState): readonly Logged[] | undefined {
+  const lines = logs.get(pod.metadata.name);
+  return (
+    lines &&
+    [...lines.values()].flatMap(logLines).flatMap(({ time, text }) => {
+      try {
+        return [{ ...(JSON.parse(text) as object), time }];
+      } catch {
+        return [];
+      }
+    })
+  );
+}
+
+function cacheBeside({ spec }: Pod, state: ClusterState): Pod | undefined {
+  return systemPods(state).find(
     (pod) =>
       isCurrent(pod) && pod.spec.nodeName === spec.nodeName && selects({ "k8s-app": names.nodeLocalDns }, pod.metadata),
   );
 }
 
 /** All nodes that meet a condition are one finding, whose commands are for the first of them. */
-function ofNodes(condition: ConditionOf, read: readonly Read[], observed: Observed, described?: Described): Finding[] {
-  const { metric, severity, title, mend } = condition;
+function ofNodes(condition: Condition, read: readonly Read[], state: ClusterState, described?: Described): Finding[] {
+  const { id, mend } = condition;
   const same = read.flatMap((each) => {
-    const evidence = evidenceOf(condition, each, observed);
+    const evidence = evidenceOf(condition, each);
     return evidence ? [{ ...each, evidence }] : [];
   });
   const [first] = same;
   if (!first) return [];
-  const nodes = nodesOf(same.map(({ pod }) => pod));
-  const { metadata, spec } = first.pod;
-  const node = spec.nodeName ?? "";
-  const way = metric === "cluster_dns_up" ? towardClusterDns([node], observed, described) : { evidence: [], next: [] };
+  const node = first.pod.spec.nodeName ?? "";
+  const way =
+    id === "cluster-dns-unreachable" ? towardClusterDns([node], state, described) : { evidence: [], next: [] };
   return [
-    {
-      severity,
-      title,
-      nodes,
-      where: `${nodes.length === 1 ? "node" : `${nodes.length} nodes:`} ${some(nodes)}`,
-      evidence: [...together(same), ...way.evidence],
-      next: [
-        `kubectl logs ${metadata.name} -n ${namespace} --tail=50`,
-        `kubectl get pods -n ${namespace} -o wide --field-selector spec.nodeName=${node}`,
+    finding(
+      id,
+      atNodes(nodesOf(same.map(({ pod }) => pod))),
+      [...together(same), ...way.evidence],
+      [
+        system`logs ${first.pod.metadata.name} --tail=50`,
+        system`get pods -o wide --field-selector spec.nodeName=${node}`,
         ...way.next,
-        ...(mend?.({ node, cache: first.cache, all: first.samples }) ?? []),
+        ...(mend?.({ node, ...first }) ?? []),
       ],
-    },
+    ),
   ];
 }
 
 /** Undefined if the node does not meet the condition. */
-function evidenceOf(
-  { metric, value, evidence, onlyIf }: ConditionOf,
-  { pod, samples, cache }: Read,
-  observed: Observed,
-): string[] | undefined {
-  // Where the cache is left out, the watchdog leads to the cluster DNS; where it should be, a finding says so.
-  if (metric === "local" && !cache) return undefined;
-  const matching = withValue(samples, `node_local_dns_watchdog_${metric}`, value);
-  if (matching.length === 0 || (onlyIf && !onlyIf(samples))) return undefined;
-  return [...evidence(matching, samples), ...(explainedByLog.has(metric) ? complaints(pod, observed) : [])];
+function evidenceOf({ metric, value, evidence, onlyIf, isLogged }: Condition, read: Read): string[] | undefined {
+  const matching = withValue(read.samples, `node_local_dns_watchdog_${metric}`, value);
+  if (matching.length === 0 || (onlyIf && !onlyIf(read, matching))) return undefined;
+  return [...evidence(matching, read.samples), ...(isLogged ? complaint(read) : [])];
 }
 
 /** Each text once, with its nodes where not all have it. */
@@ -102,96 +117,97 @@ function together(same: readonly { readonly pod: Pod; readonly evidence: readonl
   return texts.length > shown ? [...texts.slice(0, shown), `and ${texts.length - shown} more like these`] : texts;
 }
 
-/** Of these the watchdog logs the reason, which no metric has. */
-const explainedByLog: ReadonlySet<string> = new Set(["blocked", "rules_applied", "leftover_rules"]);
-
-interface ConditionOf {
+interface Condition {
+  readonly id: FindingId;
   readonly metric: string;
   /** Undefined: anything but 0. */
   readonly value?: number;
-  readonly severity: Severity;
-  readonly title: string;
   readonly evidence: (matching: readonly Sample[], all: readonly Sample[]) => string[];
-  readonly onlyIf?: (all: readonly Sample[]) => boolean;
-  /** Commands beyond a look at the node's pods. @param of Its cache's pod, and all samples of the node. */
-  readonly mend?: (of: { node: string; cache: Pod | undefined; all: readonly Sample[] }) => string[];
+  readonly onlyIf?: (read: Read, matching: readonly Sample[]) => boolean;
+  /** The watchdog logs the reason, which no metric has. */
+  readonly isLogged?: true;
+  /** Commands beyond a look at the node's pods. */
+  readonly mend?: (of: Read & { readonly node: string }) => Step[];
 }
 
-/** The cause before its consequence; docs/watchdog.md says what each metric means. */
-const conditions: readonly ConditionOf[] = [
+/** docs/watchdog.md says what each metric means. */
+const conditions: readonly Condition[] = [
   {
+    id: "foreign-listener",
     metric: "foreign_listener",
     value: 1,
-    severity: "error",
-    title: "another program answers at the cache's address",
-    evidence: (matching) => [`at ${listeners(matching)}; \`ss -lnp sport = :53\` on the node names it`],
+    evidence: (matching) => [`at ${listeners(matching)}`],
+    mend: ({ node }) => [onNode(`on ${node}: names it`)`ss -lnp sport = :53`],
   },
   {
+    id: "blocked",
     metric: "blocked",
     value: 1,
-    severity: "error",
-    title: "the node's own packet rules would drop queries to the cache",
     evidence: () => [
       "its INPUT policy drops, and an accept elsewhere cannot overrule that: set nodeLocalDNS.packetFilter: iptables",
     ],
+    isLogged: true,
   },
   {
+    id: "rules-refused",
     metric: "rules_applied",
     value: 0,
-    severity: "error",
-    title: "link or rules cannot be written",
     evidence: (_, all) =>
       withValue(all, "node_local_dns_watchdog_kernel_errors_total").map(
         ({ labels, value }) => `${labels["work"]}: refused ${value} times`,
       ),
     // The gauge starts at 0.
-    onlyIf: (all) => withValue(all, "node_local_dns_watchdog_kernel_errors_total").length > 0,
+    onlyIf: ({ samples }) => withValue(samples, "node_local_dns_watchdog_kernel_errors_total").length > 0,
+    isLogged: true,
   },
   {
+    id: "leftover-rules",
     metric: "leftover_rules",
     value: 1,
-    severity: "warning",
-    title: "rules of another node-local-dns may defeat failover",
     evidence: () => ["node-setup could not remove them; restart the cache's pod once the cause in its log is mended"],
+    isLogged: true,
   },
   {
+    id: "replies-lost",
     metric: "replies_lost",
     value: 1,
-    severity: "error",
-    title: "replies of the cache do not reach pods",
     evidence: (matching) => [`at ${listeners(matching)}: a firewall on the node drops untracked packets`],
   },
   {
+    id: "cluster-dns-unreachable",
     metric: "cluster_dns_up",
     value: 0,
-    severity: "error",
-    title: "the node cannot reach the cluster DNS",
     evidence: () => ["names that the cache does not have are not answered there"],
-    onlyIf: (all) => all.some(({ name }) => name === "node_local_dns_watchdog_cache_up"),
+    onlyIf: ({ samples }) => ofMetric(samples, "cache_up").length > 0,
   },
   {
+    id: "cache-bypassed",
     metric: "local",
     value: 0,
-    severity: "warning",
-    title: "queries go past the node's cache",
     evidence: (matching, all) => [
       `at ${matching.length > 2 && matching.length === ofMetric(all, "local").length ? `all ${matching.length} listeners` : listeners(matching)}: ${reasons(all)}`,
       ...(isSilent(all) ? ["now the cache answers no probe: it hangs, or is gone"] : []),
     ],
-    mend: ({ cache, all }) =>
-      cache && isSilent(all)
-        ? [`kubectl delete pod ${cache.metadata.name} -n ${namespace}  # the cluster DNS answers meanwhile`]
+    // Where the cache is left out, the watchdog leads to the cluster DNS; where it should be, a finding says so.
+    onlyIf: ({ cache }) => cache !== undefined,
+    mend: ({ cache, samples }) =>
+      cache && isSilent(samples)
+        ? [{ ...system`delete pod ${cache.metadata.name}`, comment: "the cluster DNS answers meanwhile" }]
         : [],
   },
   {
+    id: "rules-removed",
     metric: "repairs_total",
-    severity: "warning",
-    title: "something on the node removes our link or rules",
     evidence: (matching) => [
       `repaired since the watchdog's start: ${matching.map(({ labels, value }) => `${labels["kind"]} ${value} times`).join(", ")}`,
     ],
+    // A cache of another kind that ends takes its link with it: once, and long ago.
+    onlyIf: ({ log }, matching) =>
+      log === undefined || log.some(({ kind }) => matching.some(({ labels }) => labels["kind"] === kind)),
     mend: ({ node }) => [
-      `nft monitor | grep -A1 'delete table inet node-local-dns'  # on ${node}, until it happens again: the process that did it`,
+      {
+        comment: `on ${node}, until it happens again, the process that did it: nft monitor | grep -A1 'delete table inet node-local-dns'`,
+      },
     ],
   },
 ];
@@ -221,16 +237,8 @@ function reasons(all: readonly Sample[]): string {
 }
 
 /** What the watchdog last complained about. */
-function complaints(pod: Pod, { logs }: Observed): string[] {
-  const lines = [...(logs.get(pod.metadata.name)?.values() ?? [])].flatMap(logLines);
-  const told = lines.flatMap(({ text }) => {
-    try {
-      const { level, msg } = JSON.parse(text) as { level?: number | string; msg?: string };
-      return msg !== undefined && (level === "warn" || level === "error" || Number(level) >= 40) ? [msg] : [];
-    } catch {
-      return [];
-    }
-  });
-  const last = told.at(-1);
-  return last === undefined ? [] : [`the last complaint in the log of ${namespacedName(pod)}: ${last}`];
+function complaint({ pod, log = [] }: Read): string[] {
+  const isComplaint = ({ level }: Logged) => level === "warn" || level === "error" || Number(level) >= 40;
+  const last = log.findLast((line) => line.msg !== undefined && isComplaint(line));
+  return last ? [`the last complaint in the log of ${namespacedName(pod)}: ${last.msg}`] : [];
 }

@@ -1,122 +1,62 @@
 import { X509Certificate } from "node:crypto";
 import type { Pod, WebhookConfiguration } from "../kubernetes/kinds";
-import { nodesOf, placeOf } from "../kubernetes/pods";
+import { identity } from "../kubernetes/object";
 import { selects } from "../kubernetes/selectors";
-import { names, namespace } from "../object-names";
+import { names } from "../object-names";
 import { show } from "../syntax/show";
-import { type Finding, some } from "./finding";
-import { applying, type Described, type Observed, rendered, systemPods } from "./observed";
+import { isSame } from "./drift";
+import { atPods, type Finding, finding, some } from "./finding";
+import type { ClusterState } from "../running/cluster-state";
+import { type Described, rendered, systemPods } from "./described";
+import { kubectl, type Step, system } from "./steps";
 
-/** Whether the API server calls the webhook as described, trusts it, and for how long. */
-export function webhooks(observed: Observed, described?: Described): Finding[] {
-  const { webhooks: live } = observed;
-  const wanted = rendered<WebhookConfiguration>(
+/** Whether the API server trusts the webhook, and for how long. */
+export function webhooks(state: ClusterState, described?: Described): Finding[] {
+  const ours = rendered<WebhookConfiguration>(
     described,
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
   );
-  if (!live || !described || wanted.length === 0) return [];
+  if (!described || ours.length === 0) return [];
   const issuing = issuingOf(described);
-  const found = wanted.map((each) =>
-    live.find((one) => one.kind === each.kind && one.metadata.name === each.metadata.name),
-  );
+  const live = (state.webhooks ?? []).filter((each) => ours.some((one) => one.kind === each.kind && isSame(one, each)));
   return [
-    ...wanted.flatMap((each, i) => {
-      const one = found[i];
-      return one ? [...calls(one, each, described), ...trust(one, observed.now, issuing)] : [missing(each, described)];
-    }),
-    ...otherTrust(
-      found.flatMap((each) => each ?? []),
-      observed.now,
-    ),
-    ...certificates(observed, issuing),
-  ];
-}
-
-function missing(wanted: WebhookConfiguration, described: Described): Finding {
-  return {
-    severity: "error",
-    title: "is missing",
-    where: whereOf(wanted),
-    evidence: ["the API server does not call the webhook: nothing of its work is done"],
-    next: applying(described),
-  };
-}
-
-/** Which Service is called, and what happens if it does not answer. */
-function calls(is: WebhookConfiguration, wanted: WebhookConfiguration, described: Described): Finding[] {
-  const evidence = (wanted.webhooks ?? []).flatMap((each) => {
-    const one = is.webhooks?.find(({ name }) => name === each.name);
-    if (!one) return [`${each.name} is missing`];
-    const called = (webhook: typeof each) => {
-      const { name, namespace: of, port = 443 } = webhook.clientConfig.service ?? { name: "", namespace: "" };
-      return `${of}/${name}:${port}`;
-    };
-    return [
-      ...(called(one) === called(each)
-        ? []
-        : [`${each.name} calls ${called(one)}, the cluster file renders ${called(each)}`]),
-      ...(one.failurePolicy === each.failurePolicy
-        ? []
-        : [
-            `${each.name}: failurePolicy is ${one.failurePolicy ?? "not set"}, the cluster file renders ${each.failurePolicy ?? "not set"}`,
-          ]),
-    ];
-  });
-  if (evidence.length === 0) return [];
-  return [
-    {
-      severity: "error",
-      title: "is not as described",
-      where: whereOf(is),
-      evidence,
-      next: [look(is), ...applying(described)],
-    },
+    ...live.flatMap((each) => trust(each, state.now, issuing)),
+    ...otherTrust(live, state.now),
+    ...certificates(state, issuing),
   ];
 }
 
 /** Commands that show who makes certificates, and who writes `caBundle`. */
 interface Issuing {
-  readonly certificate: readonly string[];
-  readonly caBundle: readonly string[];
+  readonly certificate: readonly Step[];
+  readonly caBundle: readonly Step[];
 }
 
 function issuingOf({ cluster }: Described): Issuing {
-  const says = "# who writes caBundle says here why it does not";
+  const comment = "who writes caBundle says here why it does not";
   if (cluster.components.webhook?.certificates === "self-managed")
-    return {
-      certificate: [],
-      caBundle: [`kubectl logs -n ${namespace} -l k8s-app=${names.webhook} --tail=50  ${says}`],
-    };
-  const certificate = [`kubectl describe certificate.cert-manager.io ${names.webhook} -n ${namespace}`];
-  const cainjector = "kubectl logs -n cert-manager -l app.kubernetes.io/component=cainjector --tail=50";
-  return { certificate, caBundle: [...certificate, `${cainjector}  ${says}`] };
+    return { certificate: [], caBundle: [{ ...system`logs -l k8s-app=${names.webhook} --tail=50`, comment }] };
+  const certificate = [system`describe certificate.cert-manager.io ${names.webhook}`];
+  const cainjector = kubectl`logs -n cert-manager -l app.kubernetes.io/component=cainjector --tail=50`;
+  return { certificate, caBundle: [...certificate, { ...cainjector, comment }] };
 }
 
 function trust(configuration: WebhookConfiguration, now: Date, issuing: Issuing): Finding[] {
   const all = configuration.webhooks ?? [];
-  const where = whereOf(configuration);
   const next = [look(configuration), ...issuing.caBundle];
   const empty = all.filter(({ clientConfig }) => !clientConfig.caBundle).map(({ name }) => name);
-  if (empty.length > 0)
-    return [
-      {
-        severity: "error",
-        title: "trusts no certificate",
-        where,
-        evidence: [
-          `caBundle of ${some(empty)} is empty: the API server cannot call the webhook, and admits everything`,
-        ],
-        next,
-      },
-    ];
+  if (empty.length > 0) {
+    const evidence = `caBundle of ${some(empty)} is empty: the API server cannot call the webhook, and admits everything`;
+    return [finding("trusts-nothing", identity(configuration), [evidence], next)];
+  }
   const authorities = [...new Set(all.map(({ clientConfig }) => clientConfig.caBundle ?? ""))].flatMap(certificatesOf);
   if (authorities.some((each) => isValid(each, now))) return [];
   const evidence =
     authorities.length === 0
       ? ["caBundle has no certificate that can be read"]
       : authorities.map(({ subject, validTo }) => `${show(subject)} was valid until ${validTo}`);
-  return [{ severity: "error", title: "trusts no valid certificate", where, evidence, next }];
+  return [finding("trusts-nothing-valid", identity(configuration), evidence, next)];
 }
 
 /** @returns Nothing for what is not a certificate. */
@@ -152,48 +92,39 @@ function otherTrust(configurations: readonly WebhookConfiguration[], now: Date):
   const [first = [], ...others] = trusted;
   if (others.length === 0 || first.some((each) => others.every((other) => other.includes(each)))) return [];
   return [
-    {
-      severity: "warning",
-      title: "webhooks of one server trust different certificates",
-      where: configurations.map(whereOf).join(", "),
-      evidence: [
-        "no valid certificate is in all of their caBundle: right only for a minute, while one replaces another",
-      ],
-      next: configurations.map(look),
-    },
+    finding(
+      "trusts-differ",
+      configurations.map(identity).join(", "),
+      ["no valid certificate is in all of their caBundle: right only for a minute, while one replaces another"],
+      configurations.map(look),
+    ),
   ];
 }
 
 const day = 24 * 3600;
 
 /** From the metrics of the servers: Secrets are never read. */
-function certificates(observed: Observed, { certificate }: Issuing): Finding[] {
-  const own = systemPods(observed).filter((pod: Pod) => selects({ "k8s-app": names.webhook }, pod.metadata));
+function certificates(state: ClusterState, { certificate }: Issuing): Finding[] {
+  const own = systemPods(state).filter((pod: Pod) => selects({ "k8s-app": names.webhook }, pod.metadata));
   return own.flatMap((pod): Finding[] => {
-    const samples = observed.metrics.get(pod.metadata.name) ?? [];
+    const samples = state.metrics.get(pod.metadata.name) ?? [];
     const valueOf = (metric: string) =>
       samples.find(({ name }) => name === `cluster_dns_webhook_${metric}`)?.value ?? 0;
     const expiry = valueOf("certificate_expiry_timestamp_seconds");
-    const left = expiry - observed.now.getTime() / 1000;
+    const left = expiry - state.now.getTime() / 1000;
     if (expiry === 0 || left > day) return [];
     const until = new Date(expiry * 1000).toISOString();
     return [
-      {
-        severity: left <= 0 ? "error" : "warning",
-        title: left <= 0 ? "serves a certificate that has expired" : "serves a certificate that expires within a day",
-        nodes: nodesOf([pod]),
-        where: `pod ${placeOf(pod)}`,
-        evidence: [`valid until ${until}; ${valueOf("certificate_errors_total")} rounds failed to renew it`],
-        next: [`kubectl logs ${pod.metadata.name} -n ${namespace} --tail=50`, ...certificate],
-      },
+      finding(
+        left <= 0 ? "certificate-expired" : "certificate-expires",
+        atPods([pod]),
+        [`valid until ${until}; ${valueOf("certificate_errors_total")} rounds failed to renew it`],
+        [system`logs ${pod.metadata.name} --tail=50`, ...certificate],
+      ),
     ];
   });
 }
 
-function whereOf({ kind, metadata }: WebhookConfiguration): string {
-  return `${kind} ${metadata.name}`;
-}
-
-function look({ kind, metadata }: WebhookConfiguration): string {
-  return `kubectl get ${kind.toLowerCase()} ${metadata.name} -o yaml`;
+function look({ kind, metadata }: WebhookConfiguration): Step {
+  return kubectl`get ${kind.toLowerCase()} ${metadata.name} -o yaml`;
 }

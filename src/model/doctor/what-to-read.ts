@@ -2,38 +2,45 @@ import type { Container, ContainerStatus, Node, Pod } from "../kubernetes/kinds"
 import { isReady, placeOf } from "../kubernetes/pods";
 import { authoritativeLabels, names, namespace } from "../object-names";
 import { maxLines, sinceMinutes } from "./logs";
-import type { Described } from "./observed";
-
-/** A page that says more about one node or pod; all are read through the API server. */
-export interface Page {
-  readonly kind: "kubelet" | "metrics" | "log";
-  /** The node or the pod. */
-  readonly name: string;
-  readonly container: string;
-  readonly what: string;
-  readonly path: string;
-}
+import type { Page } from "../running/cluster-state";
+import type { Described } from "./described";
+import { isUp } from "./placed";
 
 /** What to read beyond objects. */
 export function pagesToRead(nodes: readonly Node[], pods: readonly Pod[], described: Described | undefined): Page[] {
-  const own = pods.filter(({ metadata, status }) => metadata.namespace === namespace && runs(status?.phase));
+  // Kubelets that are down say nothing of their pods either.
+  const up = nodes.filter(isUp).map(({ metadata }) => metadata.name);
+  const down = new Set(nodes.map(({ metadata }) => metadata.name).filter((name) => !up.includes(name)));
+  const own = pods.filter(
+    ({ metadata, spec, status }) =>
+      metadata.namespace === namespace && runs(status?.phase) && !down.has(spec.nodeName ?? ""),
+  );
   const ofApp = (app: string) => own.filter(({ metadata }) => metadata.labels?.["k8s-app"] === app);
+  const read = [authoritativeLabels["k8s-app"], names.nodeLocalDns, names.watchdog].flatMap(ofApp);
+  const hasKubeProxy = described?.cluster.kubeProxyMode !== "none";
   return [
-    ...nodes.filter(isUp).map(({ metadata: { name } }): Page => ({
-      kind: "kubelet",
-      name,
-      container: "",
-      what: `the kubelet's configuration of ${name}`,
-      path: `/api/v1/nodes/${name}/proxy/configz`,
-    })),
+    ...up.flatMap((name): Page[] => [
+      pageOf("kubelet", name, "configuration", `/api/v1/nodes/${name}/proxy/configz`),
+      ...(hasKubeProxy ? [pageOf("kube-proxy", name, "health", `/api/v1/nodes/http:${name}:10256/proxy/healthz`)] : []),
+    ]),
     ...[...ofApp(names.watchdog), ...ofApp(names.webhook)].flatMap((pod) => metricsOf(pod, described)),
-    ...[authoritativeLabels["k8s-app"], names.nodeLocalDns, names.watchdog].flatMap((app) =>
-      ofApp(app).flatMap((pod) => [
-        ...toRead(pod).map(({ name }) => logOf(pod, name)),
-        ...startedAgain(pod).map(({ name }) => logOf(pod, name, "previous")),
-      ]),
-    ),
+    ...read.flatMap((pod) => [
+      ...toRead(pod).map(({ name }) => logOf(pod, name)),
+      ...startedAgain(pod).map(({ name }) => logOf(pod, name, "previous")),
+    ]),
+    // Of what else crashes, why.
+    ...own.filter((pod) => !read.includes(pod)).flatMap((pod) => crashing(pod).map(({ name }) => logOf(pod, name))),
   ];
+}
+
+function pageOf(kind: "kubelet" | "kube-proxy", name: string, what: string, path: string): Page {
+  return { kind, name, container: "", what: `the ${kind}'s ${what} of ${name}`, path };
+}
+
+function crashing({ status: { initContainerStatuses = [], containerStatuses = [] } = {} }: Pod): ContainerStatus[] {
+  return [...initContainerStatuses, ...containerStatuses].filter(
+    ({ state }) => state?.waiting?.reason === "CrashLoopBackOff",
+  );
 }
 
 /** Of a pod that has not started, or that was evicted, nodes have no log. */
@@ -54,7 +61,7 @@ function metricsOf(pod: Pod, described: Described | undefined): Page[] {
   const port = named?.containerPort ?? (isWatchdog ? configured : undefined);
   if (port === undefined || status?.podIP === undefined || (isWatchdog && address === "127.0.0.1")) return [];
   const path = `/api/v1/namespaces/${namespace}/pods/${name}:${port}/proxy/metrics`;
-  return [{ kind: "metrics", name, container: "", what: `metrics of pod ${placeOf(pod)}`, path }];
+  return [{ kind: "metrics", name, container: "", what: `metrics of pod ${placeOf(pod)}`, path, port }];
 }
 
 /** Its init containers only if they are in its way. */
@@ -79,8 +86,4 @@ function logOf(pod: Pod, container: string, run?: "previous"): Page {
     what: `the log of pod ${placeOf(pod)}, ${container}`,
     path: `/api/v1/namespaces/${namespace}/pods/${name}/log?${query}`,
   };
-}
-
-function isUp({ status }: Node): boolean {
-  return status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? true;
 }

@@ -1,45 +1,38 @@
-import type { Container, Pod, PodSpec, Workload } from "../kubernetes/kinds";
+import type { Node, Pod, Workload } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
-import { isCurrent, isOf, isReady, nodesOf, placeOf } from "../kubernetes/pods";
+import { isCurrent, isOf, isReady } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
-import { authoritativeLabels, names, namespace } from "../object-names";
-import { isMore } from "../syntax/quantity";
-import { type Finding, grouped, type Severity, some } from "./finding";
-import { applying, type Described, type Observed, rendered, sameName, systemPods } from "./observed";
-import { outOfMemory, type Trouble, troublesOf } from "./trouble";
+import { names } from "../object-names";
+import { containersOf, isSame, memoryLimits } from "./drift";
+import { atPods, type Finding, finding, grouped, some } from "./finding";
+import { findings } from "./findings";
+import { logLines } from "./log-lines";
+import type { ClusterState } from "../running/cluster-state";
+import { findDns } from "../running/find-dns";
+import { applying, type Described, rendered, systemPods } from "./described";
+import { isUp, nodesForPod } from "./placed";
+import { type Step, system } from "./steps";
+import { type Trouble, troublesOf } from "./trouble";
 
-/** Workloads that are missing, and pods, also of the cluster's own DNS and of kube-proxy, that do not run or are not ready: why. */
-export function workloads(observed: Observed, described?: Described): Finding[] {
-  const { workloads: live, pods } = observed;
-  if (!live) return [];
+/** Pods, also of the cluster's own DNS and of kube-proxy, that do not run or are not ready: why. */
+export function workloads(state: ClusterState, described?: Described): Finding[] {
+  const { workloads: live = [], pods } = state;
   const ours = rendered<Workload>(described, "Deployment", "DaemonSet");
-  const wanted = [...ours, ...live.filter((each) => (isDns(each) || isKubeProxy(each)) && !sameName(ours, each))];
-  return wanted.flatMap((each): Finding[] => {
-    const workload = sameName(
-      live.filter(({ kind }) => kind === each.kind),
-      each,
-    );
-    const where = `${each.kind} ${namespacedName(each)}`;
-    if (!workload)
-      return [
-        {
-          severity: "error",
-          title: "is missing",
-          where,
-          evidence: ["the cluster file renders it, the cluster does not have it"],
-          next: described ? applying(described) : [],
-        },
-      ];
-    return [...lowLimits(workload, each, described), ...(pods ? ofPods(workload, each, systemPods(observed)) : [])];
+  if (!pods) return [];
+  const dns = dnsWorkloads(state);
+  return live.flatMap((each): Finding[] => {
+    const wanted = ours.find((one) => one.kind === each.kind && isSame(one, each));
+    if (!(wanted || dns.includes(each) || isKubeProxy(each))) return [];
+    return each.spec.replicas === 0 && dns.includes(each)
+      ? [scaledToZero(each, wanted && described)]
+      : ofPods(each, wanted ?? each, state);
   });
 }
 
-/** Also the cluster's own, under the names that distributions give it. */
-export function isDns({ metadata: { name, labels } }: Workload): boolean {
-  return (
-    /^(coredns|kube-dns|rke2-coredns-rke2-coredns|dns-default|node-?local-?dns)$/.test(name) ||
-    labels?.["k8s-app"] === authoritativeLabels["k8s-app"]
-  );
+/** What answers and caches, also the cluster's own. */
+export function dnsWorkloads(state: ClusterState): readonly Workload[] {
+  const { workloads: all, caches } = findDns(state);
+  return [...all, ...caches];
 }
 
 /** As kubeadm runs it. A Service's address leads nowhere on a node where it does not run. */
@@ -47,107 +40,115 @@ function isKubeProxy({ kind, metadata: { name } }: Workload): boolean {
   return kind === "DaemonSet" && name === "kube-proxy";
 }
 
-function ofPods(workload: Workload, described: Workload, pods: readonly Pod[]): Finding[] {
-  const { matchLabels } = workload.spec.selector ?? {};
-  const own = pods.filter((pod) => selects(matchLabels, pod.metadata) && isOf(workload, pod));
+function scaledToZero(workload: Workload, described: Described | undefined): Finding {
+  const { autoscaler } = described?.cluster.components.authoritativeDns ?? {};
+  const { name } = workload.metadata;
+  const scale = system`scale deployment ${name} --replicas=${String(Math.max(autoscaler?.min ?? 0, 2))}`;
+  const asked = autoscaler ? [system`logs -l k8s-app=${names.autoscaler} --tail=20`] : [];
+  return finding(
+    "scaled-to-zero",
+    `Deployment ${namespacedName(workload)}`,
+    ["spec.replicas is 0"],
+    described && !autoscaler ? applying(described) : [...asked, scale],
+  );
+}
+
+function ofPods(workload: Workload, described: Workload, state: ClusterState): Finding[] {
+  const { kind, metadata, spec, status } = workload;
+  const own = systemPods(state).filter(
+    (pod) => selects(spec.selector?.matchLabels, pod.metadata) && isOf(workload, pod),
+  );
   const ready = own.filter(isReady).length;
   const current = own.filter(isCurrent).length;
-  const wanted =
-    workload.kind === "DaemonSet" ? (workload.status?.desiredNumberScheduled ?? 0) : (workload.spec.replicas ?? 1);
-  const troubles = own.flatMap((pod) => troublesOf(pod).map((trouble) => ({ pod, ...trouble })));
-  const findings = grouped(troubles, ({ title }) => title).map(([title, same]): Finding => {
-    const [first] = same;
-    const told: Severity = ready === 0 && first?.severity !== "info" ? "error" : (first?.severity ?? "error");
+  const wanted = kind === "DaemonSet" ? (status?.desiredNumberScheduled ?? 0) : (spec.replicas ?? 1);
+  // A node that is down is a finding of its own.
+  const down = new Set((state.nodes ?? []).filter((node) => !isUp(node)).map((node) => node.metadata.name));
+  const reachable = own.filter((pod) => !down.has(pod.spec.nodeName ?? ""));
+  const troubles = reachable.flatMap((pod) => troublesOf(pod).map((each) => ({ pod, ...each })));
+  const told = grouped(troubles, (each) => each.id).map(([id, same]): Finding => {
+    const evidence = [
+      ...[...new Set(same.flatMap((each) => each.evidence))].slice(0, 4),
+      ...(id === "unschedulable" ? unfit(same[0]?.pod, state.nodes, kind) : []),
+      ...(id === "crash-loop" ? lastWords(same, state) : []),
+      ...(id.startsWith("out-of-memory") ? limits(workload, described, same) : []),
+      `${ready} of ${wanted} pods are ready`,
+    ];
+    const place = atPods(
+      same.map(({ pod }) => pod),
+      ` of ${kind} ${metadata.name}`,
+    );
     // Names resolve without it.
-    const severity = workload.metadata.name === names.autoscaler && told === "error" ? "warning" : told;
-    return {
-      severity,
-      title,
-      nodes: nodesOf(same.map(({ pod }) => pod)),
-      where: `${some(same.map(({ pod }) => `pod ${placeOf(pod)}`))} of ${workload.kind} ${workload.metadata.name}`,
-      evidence: [
-        ...[...new Set(same.flatMap(({ evidence }) => evidence))].slice(0, 4),
-        ...(title === outOfMemory ? limits(workload, described, same) : []),
-        `${ready} of ${wanted} pods are ready`,
-      ],
-      next: nextFor(first),
-    };
+    if (metadata.name === names.autoscaler && findings[id][0] === "error")
+      return finding("autoscaler-down", place, [findings[id][1], ...evidence], nextFor(same[0]));
+    return finding(ready === 0 ? (worse[id] ?? id) : id, place, evidence, nextFor(same[0]));
   });
-  if (findings.length > 0 || current >= wanted) return findings;
+  if (told.length > 0 || reachable.length < own.length || current >= wanted) return told;
   // What refuses its pods, if something does.
-  const refused = workload.status?.conditions?.find(
-    ({ type, status }) => type === "ReplicaFailure" && status === "True",
-  );
+  const refused = status?.conditions?.find((each) => each.type === "ReplicaFailure" && each.status === "True");
   return [
-    {
-      severity: ready === 0 ? "error" : "warning",
-      title: "has too few pods",
-      where: `${workload.kind} ${namespacedName(workload)}`,
-      evidence: [
+    finding(
+      ready === 0 ? "no-pods" : "too-few-pods",
+      `${kind} ${namespacedName(workload)}`,
+      [
         `${current} of ${wanted} pods exist, ${ready} are ready`,
         ...(refused ? [`new pods are refused: ${refused.message ?? refused.reason ?? "no reason is given"}`] : []),
       ],
-      next: [
-        `kubectl describe ${workload.kind.toLowerCase()} ${workload.metadata.name} -n ${namespace}`,
-        `kubectl get events -n ${namespace} --sort-by=.lastTimestamp`,
-      ],
-    },
+      [system`describe ${kind.toLowerCase()} ${metadata.name}`, system`get events --sort-by=.lastTimestamp`],
+    ),
   ];
 }
 
-function nextFor(trouble: ({ readonly pod: Pod } & Trouble) | undefined): string[] {
+/** What a trouble is if no pod is without one. */
+const worse: { readonly [id: string]: "none-ready" | "out-of-memory" } = {
+  "not-ready": "none-ready",
+  "out-of-memory-once": "out-of-memory",
+};
+
+interface Troubled extends Trouble {
+  readonly pod: Pod;
+}
+
+function nextFor(trouble: Troubled | undefined): Step[] {
   if (!trouble) return [];
-  const { name } = trouble.pod.metadata;
-  const describe = `kubectl describe pod ${name} -n ${namespace}`;
-  return trouble.container === undefined
-    ? [describe]
-    : [describe, `kubectl logs ${name} -n ${namespace} -c ${trouble.container} --tail=50`];
+  const { pod, container, hasRun } = trouble;
+  const { name } = pod.metadata;
+  return [
+    system`describe pod ${name}`,
+    ...(container !== undefined && hasRun === true ? [system`logs ${name} -c ${container} --tail=50`] : []),
+    ...(trouble.id === "unschedulable"
+      ? [{ comment: "have nodePlacement in the cluster file tolerate and select what nodes have, or change the nodes" }]
+      : []),
+  ];
 }
 
-function memoryLimits({ spec }: Workload): Map<string, string> {
-  return new Map(
-    allContainers(spec.template.spec).flatMap(({ name, resources }) => {
-      const limit = resources?.limits?.memory;
-      return limit === undefined ? [] : [[name, limit] as const];
-    }),
-  );
+/** Why each node does not fit, which the scheduler tells without names. */
+function unfit(pod: Pod | undefined, nodes: readonly Node[] = [], kind: string): string[] {
+  const matches = pod ? nodesForPod(nodes, pod, kind) : [];
+  return grouped(
+    matches.filter(({ reasons }) => reasons.length > 0),
+    ({ reasons }) => reasons.join(", "),
+  )
+    .map(([why, same]) => `${some(same.map(({ node }) => node))}: ${why}`)
+    .slice(0, 4);
 }
 
-function allContainers({ initContainers = [], containers }: PodSpec): readonly Container[] {
-  return [...initContainers, ...containers];
+/** What the containers' last runs said at their end. */
+function lastWords(same: readonly Troubled[], { logs }: ClusterState): string[] {
+  const said = same.flatMap(({ pod, container = "" }) => {
+    const last = logLines(logs.get(pod.metadata.name)?.get(container) ?? "").at(-1);
+    return last ? [`its last line: ${last.text.trim().slice(0, 400)}`] : [];
+  });
+  return said.slice(0, 1);
 }
 
-function limits(
-  workload: Workload,
-  described: Workload,
-  same: readonly { pod: Pod; container?: string | undefined }[],
-): string[] {
+function limits(workload: Workload, described: Workload, same: readonly Troubled[]): string[] {
   const name = same[0]?.container ?? "";
   const has = same.map(
-    ({ pod }) => allContainers(pod.spec).find((each) => each.name === name)?.resources?.limits?.memory ?? "none",
+    ({ pod }) => containersOf(pod.spec).find((each) => each.name === name)?.resources?.limits?.memory ?? "none",
   );
-  const [now, said] = [workload, described].map((each) => memoryLimits(each).get(name) ?? "none");
+  const [now, said] = [workload, described].map(({ spec }) => memoryLimits(spec.template.spec)[name] ?? "none");
   return [
     `memory limit: ${[...new Set(has)].join(", ")} of the pod, ${now} of the template, ${said} as rendered from the cluster file`,
     "the cluster file's `size` gives the limit for this many Services and pods, `resources` sets it",
-  ];
-}
-
-/** A limit below the described one: it holds until the cluster grows, or the API server restarts. */
-function lowLimits(workload: Workload, wanted: Workload, described: Described | undefined): Finding[] {
-  if (!described) return [];
-  const is = memoryLimits(workload);
-  const low = [...memoryLimits(wanted)].filter(([name, limit]) => isMore(limit, is.get(name)));
-  if (low.length === 0) return [];
-  return [
-    {
-      severity: "warning",
-      title: "has a lower memory limit than described",
-      where: `${workload.kind} ${namespacedName(workload)}`,
-      evidence: low.map(
-        ([name, limit]) => `container ${name} may use ${is.get(name)}, the cluster file renders ${limit}`,
-      ),
-      next: applying(described),
-    },
   ];
 }

@@ -41,6 +41,10 @@ export interface ClusterState {
   readonly others: readonly KubernetesObject[];
   /** Those in the ConfigMaps; undefined if these were not read. */
   readonly proxyConfigurations: readonly ProxyConfiguration[] | undefined;
+  /** ServiceAccounts, roles and bindings that a description renders, by kind; without kinds that were not read. */
+  readonly access: ReadonlyMap<string, readonly KubernetesObject[]>;
+  /** By node, what is wrong with its kube-proxy: undefined if it says that its rules are up to date. */
+  readonly kubeProxies: ReadonlyMap<string, string | undefined>;
   /** By node. */
   readonly kubelets: ReadonlyMap<string, KubeletDns>;
   /** By pod. */
@@ -74,6 +78,23 @@ export interface Unread {
   readonly why: string;
   /** The API server's path. */
   readonly path: string;
+  /** Of its answer, if there was one. */
+  readonly status?: number;
+  /** What was asked for: a list, by the last word of its path, or a page. */
+  readonly resource?: string;
+  readonly page?: Page;
+}
+
+/** A page that says more about one node or pod; all are read through the API server. */
+export interface Page {
+  readonly kind: "kubelet" | "kube-proxy" | "metrics" | "log";
+  /** The node or the pod. */
+  readonly name: string;
+  readonly container: string;
+  readonly what: string;
+  readonly path: string;
+  /** Of a pod's metrics. */
+  readonly port?: number;
 }
 
 /** What DNS is read from, in no order. */
@@ -112,6 +133,8 @@ export function stateOf(
     serverVersion: undefined,
     others: objects.filter(({ kind }) => !known.has(kind)),
     proxyConfigurations: lists.configMaps && proxyConfigurations,
+    access: new Map(),
+    kubeProxies: new Map(),
     kubelets: new Map(),
     metrics: new Map(),
     logs: new Map(),

@@ -13,16 +13,6 @@ it("is the node of the pods and watchdogs that everything wrong is about", () =>
   expect(commonNode(findings, is.nodes?.slice(1))).toBeUndefined();
 });
 
-it("also of what could not be read of one", () => {
-  const of = (path: string) => {
-    const unread = [{ what: "it", why: "no answer within 15 s", path }];
-    return diagnose({ ...is, unread }, described()).map(({ nodes }) => nodes);
-  };
-  expect(of("/api/v1/namespaces/kube-system/pods/coredns-1:9153/proxy/metrics")).toEqual([["node-2"]]);
-  expect(of("/api/v1/nodes/node-1/proxy/configz")).toEqual([["node-1"]]);
-  expect(of("/api/v1/nodes?resourceVersion=0")).toEqual([undefined]);
-});
-
 it("is none if one of them is elsewhere, or of no node", () => {
   const [first] = diagnose({ ...is, ...lost }, described());
   if (!first) throw new Error("found nothing");

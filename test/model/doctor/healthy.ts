@@ -2,7 +2,9 @@ import { renderCluster } from "../../../src/charts/render-cluster";
 import { resolve } from "../../../src/model/check/resolve";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { Finding } from "../../../src/model/doctor/finding";
-import { type Described, type Observed, rendered } from "../../../src/model/doctor/observed";
+import { printStep } from "../../../src/model/doctor/steps";
+import type { ClusterState, ProxyConfiguration } from "../../../src/model/running/cluster-state";
+import { type Described, rendered } from "../../../src/model/doctor/described";
 import type {
   ConfigMap,
   Job,
@@ -13,9 +15,11 @@ import type {
   WebhookConfiguration,
   Workload,
 } from "../../../src/model/kubernetes/kinds";
-import type { Metadata } from "../../../src/model/kubernetes/object";
+import type { KubernetesObject, Metadata } from "../../../src/model/kubernetes/object";
 import { parseSamples } from "../../../src/model/kubernetes/samples";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+
+const accessKinds = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
 
 export const props: ClusterDnsProps = {
   clusterDNS: ["10.96.0.10"],
@@ -23,17 +27,17 @@ export const props: ClusterDnsProps = {
   agentImage: "registry.example/agent:1",
 };
 
+/** As kubeadm's ConfigMap has it. */
+export function proxyConfiguration(mode: string): ProxyConfiguration {
+  return { mode, source: "ConfigMap kube-proxy (config.conf)", configMap: "kube-proxy" };
+}
+
 const nodes: readonly Node[] = ["node-1", "node-2"].map((name) => ({
   apiVersion: "v1",
   kind: "Node",
   metadata: { name, labels: { "kubernetes.io/os": "linux" } },
   status: { nodeInfo: { kubeletVersion: "v1.37.1" } },
 }));
-
-/** kube-proxy's configuration as kubeadm has it. */
-export function proxyIn(mode: string) {
-  return { mode, source: "ConfigMap kube-proxy (config.conf)", configMap: "kube-proxy" };
-}
 
 export function described(given: ClusterDnsProps = props): Described {
   const { cluster, problems } = resolve(given);
@@ -45,7 +49,7 @@ export function described(given: ClusterDnsProps = props): Described {
  * A snapshot of a cluster that is as described, with all pods ready.
  * @param authority The certificate that signed the webhook's.
  */
-export function healthy(from: Described = described(), authority = ""): Observed {
+export function healthy(from: Described = described(), authority = ""): ClusterState {
   const { cluster } = from;
   const services = rendered<Service>(from, "Service").map((each) => ({
     ...each,
@@ -93,8 +97,10 @@ export function healthy(from: Described = described(), authority = ""): Observed
       "MutatingWebhookConfiguration",
       "ValidatingWebhookConfiguration",
     ).map((each) => ({ ...each, webhooks: (each.webhooks ?? []).map((webhook) => trusting(webhook, authority)) })),
+    access: new Map(accessKinds.map((kind) => [kind, rendered<KubernetesObject>(from, kind)] as const)),
+    kubeProxies: new Map(nodes.map(({ metadata: { name } }) => [name, undefined])),
     others: [],
-    proxyConfigurations: [proxyIn(cluster.kubeProxyMode)],
+    proxyConfigurations: [proxyConfiguration(cluster.kubeProxyMode)],
     kubelets: new Map(nodes.map(({ metadata: { name } }) => [name, cluster.kubelet])),
     metrics: new Map(pods.filter(isWatchdog).map(({ metadata: { name } }) => [name, parseSamples(watchdogMetrics)])),
     logs: new Map(),
@@ -103,16 +109,13 @@ export function healthy(from: Described = described(), authority = ""): Observed
 }
 
 /** What the doctor finds in a healthy cluster once this is changed, without the commands. */
-export function found(
-  change: Partial<Observed>,
-  from = described(),
-): Pick<Finding, "severity" | "title" | "where" | "evidence">[] {
-  return diagnose({ ...healthy(from), ...change }, from).map(({ severity, title, where, evidence }) => ({
-    severity,
-    title,
-    where,
-    evidence,
-  }));
+export function found(change: Partial<ClusterState>, from = described()): Pick<Finding, "id" | "where" | "evidence">[] {
+  return diagnose({ ...healthy(from), ...change }, from).map(({ id, where, evidence }) => ({ id, where, evidence }));
+}
+
+/** A finding's commands as they are printed. */
+export function commands({ next }: Pick<Finding, "next"> = { next: [] }): string[] {
+  return next.map((step) => printStep(step, undefined));
 }
 
 /** The items, with those of a name replaced; undefined takes one away. */
@@ -127,7 +130,7 @@ export function replaced<T extends { readonly metadata: Metadata }>(
 }
 
 /** Metrics of `node-1`'s watchdog with these lines in place of those with the same name and labels. */
-export function measured(...lines: readonly string[]): Partial<Observed> {
+export function measured(...lines: readonly string[]): Partial<ClusterState> {
   const key = (line: string) => line.slice(0, line.lastIndexOf(" "));
   const others = watchdogMetrics.split("\n").filter((line) => !lines.some((each) => key(each) === key(line)));
   const { metrics } = healthy();

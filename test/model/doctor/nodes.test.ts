@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import type { Observed } from "../../../src/model/doctor/observed";
+import type { ClusterState } from "../../../src/model/running/cluster-state";
 import type { Workload } from "../../../src/model/kubernetes/kinds";
-import { described, found, healthy, measured, proxyIn, props } from "./healthy";
+import { commands, described, found, healthy, measured, props, proxyConfiguration } from "./healthy";
 
 const is = healthy();
 
@@ -14,17 +14,16 @@ describe("kubelets", () => {
   it("that name a server which does not answer, or another domain", () => {
     expect(found(kubelet(["10.96.0.99"]))).toEqual([
       {
-        severity: "error",
-        title: "kubelets give pods other DNS settings than described",
+        id: "kubelet-dns-differs",
         where: "node node-2",
         evidence: ["clusterDNS is [10.96.0.99], it should be [10.96.0.10]"],
       },
     ]);
     expect(found(kubelet(["10.96.0.10"], "corp.local"))).toMatchObject([
-      { severity: "error", evidence: ["clusterDomain is corp.local, it should be cluster.local"] },
+      { id: "kubelet-dns-differs", evidence: ["clusterDomain is corp.local, it should be cluster.local"] },
     ]);
     expect(diagnose({ ...is, ...kubelet(["10.96.0.99"]) })).toMatchObject([
-      { severity: "error", where: "node node-2" },
+      { id: "kubelet-dns-differs", where: "node node-2" },
     ]);
   });
 
@@ -32,8 +31,9 @@ describe("kubelets", () => {
     const from = described({ ...props, clusterDNS: ["10.96.0.10", "fd00:96::a"] });
     expect(found(kubelet(["10.96.0.10"]), from)).toMatchObject([
       {
-        severity: "warning",
+        id: "kubelet-incomplete",
         evidence: [
+          "node-1, node-2",
           "clusterDNS is [10.96.0.10], it should be [10.96.0.10, fd00:96::a]",
           "pods are not told fd00:96::a, which they need where the other family does not work",
         ],
@@ -45,8 +45,9 @@ describe("kubelets", () => {
     const from = described({ ...props, nodeLocalDNS: { interception: "link-local" } });
     expect(found(kubelet(["10.96.0.10"]), from)).toMatchObject([
       {
-        severity: "warning",
+        id: "kubelet-incomplete",
         evidence: [
+          "node-1, node-2",
           "clusterDNS is [10.96.0.10], it should be [169.254.20.10]",
           "pods ask the DNS Service, past the node's cache",
         ],
@@ -56,8 +57,9 @@ describe("kubelets", () => {
     const dual = described({ ...props, clusterDNS: ["10.96.0.10", "fd00:96::a"] });
     expect(found(kubelet(["10.96.0.10"]), dual)).toMatchObject([
       {
-        severity: "warning",
+        id: "kubelet-incomplete",
         evidence: [
+          "node-1, node-2",
           "clusterDNS is [10.96.0.10], it should be [10.96.0.10, fd00:96::a]",
           "pods are not told fd00:96::a, which they need where the other family does not work",
         ],
@@ -68,15 +70,13 @@ describe("kubelets", () => {
 
 describe("kube-proxy", () => {
   it("in another mode, or in one that cannot be read", () => {
-    expect(found({ proxyConfigurations: [proxyIn("ipvs")] })).toMatchObject([
-      { severity: "error", title: "runs in another mode than described" },
-    ]);
-    expect(found({ proxyConfigurations: [] })).toMatchObject([{ severity: "info", title: "its mode cannot be read" }]);
+    expect(found({ proxyConfigurations: [proxyConfiguration("ipvs")] })).toMatchObject([{ id: "proxy-mode-differs" }]);
+    expect(found({ proxyConfigurations: [] })).toMatchObject([{ id: "proxy-mode-unread" }]);
   });
 
   it("that should not be there, if more than its ConfigMap is", () => {
     const from = described({ ...props, kubeProxyMode: "none", cni: "cilium" });
-    const proxyConfigurations = [proxyIn("iptables")];
+    const proxyConfigurations = [proxyConfiguration("iptables")];
     expect(found({ proxyConfigurations }, from)).toEqual([]);
     const containers = [{ name: "kube-proxy", image: "registry.k8s.io/kube-proxy:v1.37.1" }];
     const workload: Workload = {
@@ -86,9 +86,14 @@ describe("kube-proxy", () => {
       spec: { template: { spec: { containers } } },
     };
     const workloads = [...(healthy(from).workloads ?? []), workload];
-    expect(found({ proxyConfigurations, workloads }, from)).toMatchObject([
-      { severity: "error", title: "runs in another mode than described" },
-    ]);
+    expect(found({ proxyConfigurations, workloads }, from)).toMatchObject([{ id: "proxy-mode-differs" }]);
+  });
+
+  it("that has stopped on a node, unless none answers at all", () => {
+    const why = "error trying to reach service: dial tcp 10.0.0.2:10256: connect: connection refused";
+    const kubeProxies = new Map([...is.kubeProxies, ["node-2", why]]);
+    expect(found({ kubeProxies })).toMatchObject([{ id: "kube-proxy-stopped", where: "node node-2" }]);
+    expect(found({ kubeProxies: new Map([["node-2", why]]) })).toEqual([]);
   });
 
   it.each([
@@ -99,24 +104,22 @@ describe("kube-proxy", () => {
   ])("%s in nftables mode has %i known faults", (kubeletVersion, count) => {
     const nodes = (is.nodes ?? []).map((node) => ({ ...node, status: { nodeInfo: { kubeletVersion } } }));
     const from = described({ ...props, kubeProxyMode: "nftables" });
-    expect(found({ nodes }, from).filter(({ title }) => title.startsWith("kube-proxy stops"))).toHaveLength(count);
+    expect(found({ nodes }, from).filter(({ id }) => id === "kube-proxy-faulty")).toHaveLength(count);
   });
 });
 
 describe("a watchdog that measures", () => {
   const listener = 'listener="udp-10.96.0.10"';
   it.each([
-    [`foreign_listener{${listener}} 1`, "error", "another program answers at the cache's address"],
-    ["blocked 1", "error", "the node's own packet rules would drop queries to the cache"],
-    ["leftover_rules 1", "warning", "rules of another node-local-dns may defeat failover"],
-    [`replies_lost{${listener}} 1`, "error", "replies of the cache do not reach pods"],
-    ["cluster_dns_up 0", "error", "the node cannot reach the cluster DNS"],
-    [`local{${listener}} 0`, "warning", "queries go past the node's cache"],
-    ['repairs_total{kind="rules"} 2', "warning", "something on the node removes our link or rules"],
-  ])("%s", (line, severity, title) => {
-    expect(found(measured(`node_local_dns_watchdog_${line}`))).toMatchObject([
-      { severity, title, where: "node node-1" },
-    ]);
+    [`foreign_listener{${listener}} 1`, "foreign-listener"],
+    ["blocked 1", "blocked"],
+    ["leftover_rules 1", "leftover-rules"],
+    [`replies_lost{${listener}} 1`, "replies-lost"],
+    ["cluster_dns_up 0", "cluster-dns-unreachable"],
+    [`local{${listener}} 0`, "cache-bypassed"],
+    ['repairs_total{kind="rules"} 2', "rules-removed"],
+  ])("%s is %s", (line, id) => {
+    expect(found(measured(`node_local_dns_watchdog_${line}`))).toMatchObject([{ id, where: "node node-1" }]);
   });
 
   it("no way to the cluster DNS names other policies of its pods, and its kube-proxy", () => {
@@ -135,15 +138,15 @@ describe("a watchdog that measures", () => {
       "names that the cache does not have are not answered there",
       expect.stringMatching(/^NetworkPolicy kube-system\/by-hand selects /),
     ]);
-    const commands = finding?.next.join("\n");
-    expect(commands).toContain("kubectl get networkpolicy by-hand -n kube-system -o yaml");
-    expect(commands).toContain("/api/v1/nodes/http:node-1:10256/proxy/healthz");
+    const printed = commands(finding).join("\n");
+    expect(printed).toContain("kubectl get networkpolicy by-hand -o yaml -n kube-system");
+    expect(printed).toContain("/api/v1/nodes/http:node-1:10256/proxy/healthz");
   });
 
   it("queries past a cache that its node does not have says nothing", () => {
     const pods = is.pods?.filter(({ metadata }) => metadata.name !== "node-local-dns-0");
     const findings = found({ pods, ...measured(`node_local_dns_watchdog_local{${listener}} 0`) });
-    expect(findings.map(({ title }) => title)).not.toContain("queries go past the node's cache");
+    expect(findings.map(({ id }) => id)).not.toContain("cache-bypassed");
   });
 
   it("refused rules gives the kernel's reason from its log", () => {
@@ -157,8 +160,7 @@ describe("a watchdog that measures", () => {
     );
     expect(found({ ...change, logs: new Map([[name, new Map([["watchdog", log]])]]) })).toMatchObject([
       {
-        severity: "error",
-        title: "link or rules cannot be written",
+        id: "rules-refused",
         evidence: [
           "rules: refused 3 times",
           `the last complaint in the log of kube-system/${name}: link nodelocaldns is a vxlan`,
@@ -172,9 +174,11 @@ describe("a watchdog that measures", () => {
       `node_local_dns_watchdog_local{${listener}} 0`,
       `node_local_dns_watchdog_cache_up{${listener}} 0`,
     );
-    const last = (change: Partial<Observed>) => diagnose({ ...is, ...change }, described())[0]?.next.at(-1);
-    expect(last(silent)).toMatch(/^kubectl delete pod node-local-dns-0 -n kube-system/);
-    expect(last(measured('node_local_dns_watchdog_repairs_total{kind="rules"} 2'))).toMatch(/^nft monitor /);
+    const last = (change: Partial<ClusterState>) => commands(diagnose({ ...is, ...change }, described())[0]).at(-1);
+    expect(last(silent)).toMatch(/^kubectl delete pod node-local-dns-0 /);
+    expect(last(measured('node_local_dns_watchdog_repairs_total{kind="rules"} 2'))).toMatch(
+      /^# on node-1, .*: nft monitor /,
+    );
   });
 
   it("says why queries go past the cache", () => {
@@ -185,9 +189,7 @@ describe("a watchdog that measures", () => {
   });
 
   it("only for its own node is said to be unreadable", () => {
-    expect(found({}, described({ ...props, metricsAddress: "loopback" }))).toMatchObject([
-      { severity: "info", title: "rules and switches of the nodes cannot be read" },
-    ]);
+    expect(found({}, described({ ...props, metricsAddress: "loopback" }))).toMatchObject([{ id: "watchdog-unread" }]);
   });
 });
 
@@ -212,10 +214,9 @@ describe("another node-local-dns", () => {
     ["one under another name", cache("dns-cache", {})],
   ])("%s", (_, daemonSet) => {
     const others = (is.workloads ?? []).filter(({ metadata }) => metadata.name !== daemonSet.metadata.name);
-    const title = "another node-local-dns runs";
     const findings = found({ workloads: [...others, daemonSet] });
     expect(findings).toContainEqual(
-      expect.objectContaining({ severity: "error", title, where: `DaemonSet kube-system/${daemonSet.metadata.name}` }),
+      expect.objectContaining({ id: "other-cache", where: `DaemonSet kube-system/${daemonSet.metadata.name}` }),
     );
   });
 
@@ -228,13 +229,13 @@ describe("another node-local-dns", () => {
   it("is not to be deleted while a kubelet leads pods to it", () => {
     const advice = (kubelets: typeof is.kubelets, ...args: string[]) => {
       const foreign = cache("nodelocaldns", {});
-      const spec = { template: { spec: { containers: [{ name: "node-cache", args }] } } };
+      const spec = { template: { spec: { containers: [{ name: "node-cache", image: "k8s-dns-node-cache", args }] } } };
       const configMaps = [...(is.configMaps ?? []), { ...configMap, metadata: foreign.metadata }];
       const workloads = [...(is.workloads ?? []), { ...foreign, spec }];
       const all = diagnose({ ...is, configMaps, workloads, kubelets }, described());
       const ours = all.filter(({ where }) => where.endsWith("/nodelocaldns"));
-      const commands = ours.flatMap(({ next }) => next).filter((each) => each.startsWith("kubectl delete"));
-      return { evidence: ours.flatMap(({ evidence }) => evidence).join(), deletes: commands.length };
+      const printed = ours.flatMap(commands).filter((each) => each.startsWith("kubectl delete"));
+      return { evidence: ours.flatMap(({ evidence }) => evidence).join(), deletes: printed.length };
     };
     const used = advice(
       new Map([...is.kubelets, ["node-2", { clusterDNS: ["169.254.25.10"] }]]),
@@ -266,10 +267,9 @@ describe("another node-local-dns", () => {
       services: [...(is.services ?? []), upstream],
     };
     expect(found(change)).toMatchObject([
-      { severity: "warning", title: "is left of another node-local-dns", where: "ConfigMap kube-system/nodelocaldns" },
+      { id: "other-cache-left", where: "ConfigMap kube-system/nodelocaldns" },
       {
-        severity: "warning",
-        title: "is left of another node-local-dns",
+        id: "other-cache-left",
         where: "Service kube-system/kube-dns-upstream",
       },
     ]);
@@ -278,12 +278,12 @@ describe("another node-local-dns", () => {
 
 it.each([
   ["v1.17.4", undefined, []],
-  ["v1.18.4", undefined, ["Cilium's local redirect has known faults"]],
+  ["v1.18.4", undefined, ["cilium-faulty"]],
   ["v1.20.2", undefined, []],
   ["v1.17.4", "1.17.4", []],
-  ["v1.17.4", "1.17.3", ["is another version than described"]],
-  ["v1.18.4", "1.17.4", ["Cilium's local redirect has known faults", "is another version than described"]],
-])("Cilium %s where the cluster file says %s", (version, ciliumVersion, titles) => {
+  ["v1.17.4", "1.17.3", ["cilium-differs"]],
+  ["v1.18.4", "1.17.4", ["cilium-faulty", "cilium-differs"]],
+])("Cilium %s where the cluster file says %s", (version, ciliumVersion, ids) => {
   const said = ciliumVersion === undefined ? {} : { ciliumVersion };
   const from = described({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "none", cni: "cilium", ...said });
   const cilium: Workload = {
@@ -297,5 +297,5 @@ it.each([
     },
   };
   const findings = found({ workloads: [...(healthy(from).workloads ?? []), cilium] }, from);
-  expect(findings.map(({ title }) => title)).toEqual(titles);
+  expect(findings.map(({ id }) => id)).toEqual(ids);
 });

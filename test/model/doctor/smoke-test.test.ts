@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { Event, Job } from "../../../src/model/kubernetes/kinds";
-import { described, healthy, pod, props } from "./healthy";
+import { commands, described, healthy, pod, props } from "./healthy";
 
 const from = described({ ...props, smokeTest: true });
 const is = healthy(from);
@@ -27,19 +27,16 @@ describe("a smoke test", () => {
       },
     };
     const jobs = [failed("BackoffLimitExceeded"), ...(is.jobs ?? []).slice(1)];
-    expect(diagnose({ ...is, jobs, pods: [...(is.pods ?? []), test] }, from)).toEqual([
-      {
-        severity: "error",
-        title: "the smoke test failed",
-        where: `Job kube-system/${name} on node-2`,
-        nodes: ["node-2"],
-        evidence: report,
-        next: [
-          `kubectl describe job ${name} -n kube-system`,
-          "kubectl delete job -n kube-system -l k8s-app=cluster-dns-smoke-test",
-          "kubectl apply --server-side -k dist/prod/smoke-test",
-        ],
-      },
+    const [finding, ...more] = diagnose({ ...is, jobs, pods: [...(is.pods ?? []), test] }, from);
+    const where = `Job kube-system/${name} on node-2`;
+    expect([finding, more]).toMatchObject([
+      { id: "smoke-test-failed", where, nodes: ["node-2"], evidence: report },
+      [],
+    ]);
+    expect(commands(finding)).toEqual([
+      `kubectl describe job ${name} -n kube-system`,
+      "kubectl delete job -l k8s-app=cluster-dns-smoke-test -n kube-system",
+      "kubectl apply --server-side -k dist/prod/smoke-test",
     ]);
   });
 
@@ -48,8 +45,7 @@ describe("a smoke test", () => {
     for (const findings of [diagnose({ ...is, jobs }, from), diagnose({ ...is, jobs })])
       expect(findings).toMatchObject([
         {
-          severity: "error",
-          title: "the smoke test took longer than its timeout",
+          id: "smoke-test-overdue",
           evidence: [expect.stringMatching(/smokeTest\.timeout and smokeTest\.nodePlacement/)],
         },
       ]);
@@ -85,7 +81,7 @@ describe("a smoke test", () => {
     const jobs = [failed("BackoffLimitExceeded"), ...(is.jobs ?? []).slice(1)];
     const last = (flux: object) => {
       const gitops = { ...from, cluster: { ...from.cluster, gitops: { flux } } };
-      return diagnose({ ...is, jobs }, gitops)[0]?.next.at(-1);
+      return commands(diagnose({ ...is, jobs }, gitops)[0]).at(-1);
     };
     expect(last({})).toBe("flux reconcile kustomization cluster-dns-smoke-test -n flux-system");
     expect(last({ namespace: "delivery" })).toBe("flux reconcile kustomization cluster-dns-smoke-test -n delivery");
@@ -93,7 +89,7 @@ describe("a smoke test", () => {
 
   it("that the cluster file no longer has is deleted, not run again", () => {
     const [finding] = diagnose({ ...healthy(), jobs: [failed("BackoffLimitExceeded")] }, described());
-    expect(finding?.next.at(-1)).toBe("kubectl delete job -n kube-system -l k8s-app=cluster-dns-smoke-test");
+    expect(commands(finding).at(-1)).toBe("kubectl delete job -l k8s-app=cluster-dns-smoke-test -n kube-system");
   });
 
   it("of an earlier rollout says nothing about this one", () => {

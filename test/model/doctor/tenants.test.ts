@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { podDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
-import { described, found, healthy, pod, props } from "./healthy";
+import { commands, described, found, healthy, pod, props } from "./healthy";
 
 const tenancy: ClusterDnsProps["tenancy"] = {
   tenants: [
@@ -46,8 +46,7 @@ it.each([
 ])("a tenant's pod with %s", (_, spec, evidence) => {
   const [first] = withPod(spec);
   expect(first).toMatchObject({
-    severity: "warning",
-    title: "pods lack their tenant's DNS configuration",
+    id: "tenant-dns-missing",
     where: "pod bar/a",
   });
   expect(first?.evidence[0]).toMatch(evidence);
@@ -56,9 +55,8 @@ it.each([
 it("a pod that searches names of another tenant, or of any if it has none", () => {
   const foreign = "acme.svc.cluster.local";
   const stray = {
-    severity: "warning",
-    title: "pods search names that are not their tenant's",
-    evidence: [`stray searches: ${foreign}`, expect.any(String)],
+    id: "tenant-dns-strays",
+    evidence: [`searches ${foreign}`, expect.any(String)],
   };
   expect(
     withPod({ dnsPolicy: "None", dnsConfig: { ...own, searches: [...(own?.searches ?? []), foreign] } }),
@@ -77,7 +75,7 @@ it("is not deleted before the webhook, which would change its successor, has a r
   const deleting = (pods: typeof all) => {
     const findings = diagnose({ ...healthy(admitting), pods }, admitting);
     const finding = findings.find(({ where }) => where === "pod bar/a on node-1");
-    return finding?.next.find((each) => each.startsWith("kubectl delete pod a "));
+    return commands(finding).find((each) => each.startsWith("kubectl delete pod a "));
   };
   expect(deleting(all)).toMatch(/ {2}# if a controller creates it again$/);
   const unready = all.map((each) =>

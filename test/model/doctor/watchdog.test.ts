@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import { parseSamples } from "../../../src/model/kubernetes/samples";
 import { names } from "../../../src/model/object-names";
-import { found, healthy, measured, replaced } from "./healthy";
+import { commands, found, healthy, measured, replaced } from "./healthy";
 
 const is = healthy();
 
@@ -17,33 +17,42 @@ it("the same condition on several nodes is one finding, with commands for the fi
   });
   const pods = [...(is.pods ?? []), ...repaired.map(([pod]) => pod)];
   const metrics = new Map([...is.metrics, ...repaired.map(([, read]) => read)]);
-  const repairs = diagnose({ ...is, pods, metrics }).filter(({ title }) => title.startsWith("something on the node"));
-  expect(repairs).toEqual([
+  const repairs = diagnose({ ...is, pods, metrics }).filter(({ id }) => id === "rules-removed");
+  expect(repairs).toMatchObject([
     {
-      severity: "warning",
-      title: "something on the node removes our link or rules",
       nodes: [1, 2, 3, 4, 5, 6, 7].map((index) => `n-${index}`),
-      where: "7 nodes: n-1, n-2, n-3, n-4, n-5 and 2 more",
+      where: "7 nodes",
       evidence: [
+        "n-1, n-2, n-3, n-4, n-5 and 2 more",
         "repaired since the watchdog's start: rules 3 times (n-1, n-3)",
         "repaired since the watchdog's start: rules 2 times (n-2, n-4)",
         "repaired since the watchdog's start: rules 4 times (n-5)",
         "repaired since the watchdog's start: rules 5 times (n-6)",
         "and 1 more like these",
       ],
-      next: [
-        "kubectl logs watchdog-1 -n kube-system --tail=50",
-        "kubectl get pods -n kube-system -o wide --field-selector spec.nodeName=n-1",
-        expect.stringMatching(/^nft monitor .* on n-1, /),
-      ],
     },
   ]);
+  expect(commands(repairs[0])).toEqual([
+    "kubectl logs watchdog-1 --tail=50 -n kube-system",
+    "kubectl get pods -o wide --field-selector spec.nodeName=n-1 -n kube-system",
+    expect.stringMatching(/^# on n-1, .*: nft monitor /),
+  ]);
+});
+
+it.each([
+  ['{"level":40,"kind":"link","msg":"repaired: link"}', ["rules-removed"]],
+  // As after a move from node-cache, which took its link along when it ended, an hour ago.
+  ['{"level":30,"msg":"watching"}', []],
+])("repairs are told of while the watchdog logs them: %s", (line, ids) => {
+  const change = measured('node_local_dns_watchdog_repairs_total{kind="link"} 3');
+  const [name = ""] = is.metrics.keys();
+  expect(found({ ...change, logs: new Map([[name, new Map([["watchdog", line]])]]) }).map(({ id }) => id)).toEqual(ids);
 });
 
 it("an evicted cache is none: the watchdog leads past it, as it should", () => {
   const past = measured('node_local_dns_watchdog_local{listener="udp-10.96.0.10"} 0');
   const name = "node-local-dns-0";
-  expect(found(past)).toMatchObject([{ title: "queries go past the node's cache" }]);
+  expect(found(past)).toMatchObject([{ id: "cache-bypassed" }]);
   const evicted = replaced(is.pods, name, (pod) => ({ ...pod, status: { phase: "Failed", reason: "Evicted" } }));
-  expect(found({ ...past, pods: evicted }).map(({ title }) => title)).not.toContain("queries go past the node's cache");
+  expect(found({ ...past, pods: evicted }).map(({ id }) => id)).not.toContain("cache-bypassed");
 });

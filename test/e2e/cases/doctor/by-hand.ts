@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { pauseImage } from "../../../../rig/cluster/node-files";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { pod } from "../../../../rig/cluster/objects";
 import { type Examined, kubeProxyIn, smokeTests } from "./examined";
@@ -19,14 +18,16 @@ export function byHand(x: Examined): void {
         [{ op: "replace", path: "/spec/selector", value: selector }, ...ports],
         "json",
       );
-      const finding = await expectFound("is not as described", "Service kube-system/kube-dns");
-      await expectFound("has no ready endpoint", "Service kube-system/kube-dns");
+      const finding = await expectFound("differs", "Service kube-system/kube-dns");
+      await expectFound("no-endpoint", "Service kube-system/kube-dns");
       await x.mended(finding);
     });
 
     it("a Service that is gone", async () => {
       await objects().delete("service", "cluster-dns-webhook", "kube-system");
-      await x.mended(await expectFound("is missing", "Service kube-system/cluster-dns-webhook"));
+      await x.mended(await expectFound("missing", "Service kube-system/cluster-dns-webhook"));
+      await objects().delete("service", "node-local-dns", "kube-system");
+      await x.mended(await expectFound("missing-aside", "Service kube-system/node-local-dns"));
     });
 
     it("a Corefile that somebody wrote over: the ConfigMap is immutable, so it was made anew", async () => {
@@ -37,9 +38,9 @@ export function byHand(x: Examined): void {
       await objects().apply([
         { apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile: ".:53 {\n  forward . {\n" } },
       ]);
-      await expectFound("has a Corefile that cannot be read", `ConfigMap kube-system/${name}`);
-      const finding = await expectFound("was changed by hand", `ConfigMap kube-system/${name}`);
-      expect(finding.next.some((command) => command.includes(`delete configmap ${name}`))).toBe(true);
+      await expectFound("corefile-unreadable", `ConfigMap kube-system/${name}`);
+      const finding = await expectFound("differs", `ConfigMap kube-system/${name}`);
+      expect(finding.next).toContainEqual(expect.objectContaining({ args: expect.arrayContaining(["delete", name]) }));
       await objects().delete("configmap", name, "kube-system");
       await x.mended(finding);
     });
@@ -50,9 +51,9 @@ export function byHand(x: Examined): void {
       };
       x.putBack(() => kubeProxy("iptables"));
       await kubeProxy("ipvs");
-      await expectFound("runs in another mode than described", "kube-proxy");
+      await expectFound("proxy-mode-differs", "kube-proxy");
       await objects().delete("configmap", "kube-proxy", "kube-system");
-      await expectFound("its mode cannot be read", "kube-proxy");
+      await expectFound("proxy-mode-unread", "kube-proxy");
     });
 
     it("a pod of nobody's with CoreDNS's label, and an endpoint that is no pod's", async () => {
@@ -75,11 +76,10 @@ export function byHand(x: Examined): void {
         () => objects().delete("pod", "debug", "kube-system"),
         () => objects().delete("endpointslice", "foreign", "kube-system"),
       );
-      await expectFound("has other endpoints than its ready pods", "Service kube-system/kube-dns", {
+      await expectFound("foreign-endpoint", "Service kube-system/kube-dns", {
         evidence: /an endpoint, but no pod of the selector: 192\.0\.2\.1/,
       });
-      const title = "is an endpoint of kube-dns, but no pod of the cluster DNS";
-      await x.mended(await expectFound(title, "pod kube-system/debug on node-1"));
+      await x.mended(await expectFound("stray-pod", "pod kube-system/debug on node-1"));
     });
 
     it("a quota that refuses pods, those of CoreDNS and of the smoke test", async () => {
@@ -91,7 +91,7 @@ export function byHand(x: Examined): void {
       const pods = await objects().list("pods", "kube-system", "k8s-app=kube-dns");
       const running = pods.find(({ metadata }) => metadata["deletionTimestamp"] === undefined);
       await objects().delete("pod", running?.metadata.name ?? "", "kube-system");
-      await expectFound("has too few pods", "Deployment kube-system/coredns", {
+      await expectFound("too-few-pods", "Deployment kube-system/coredns", {
         evidence: /new pods are refused: .*no-more-pods/,
       });
 
@@ -101,7 +101,7 @@ export function byHand(x: Examined): void {
       await objects().apply(
         jobs.map(({ kind, apiVersion, metadata, spec }) => brief({ kind, apiVersion, metadata, spec })),
       );
-      await expectFound("the smoke test took longer than its timeout", /cluster-dns-smoke-test/, {
+      await expectFound("smoke-test-overdue", /cluster-dns-smoke-test/, {
         evidence: /FailedCreate: .*no-more-pods/,
       });
     });
@@ -113,14 +113,14 @@ export function byHand(x: Examined): void {
         () => objects().delete("daemonset", metadata.name, metadata.namespace),
         () => objects().delete("configmap", metadata.name, metadata.namespace),
       );
-      const containers = [{ name: "node-cache", image: pauseImage }];
+      const containers = [{ name: "node-cache", image: "registry.k8s.io/dns/k8s-dns-node-cache:1.26.4" }];
       const template = { metadata: { labels }, spec: { nodeSelector: { no: "node" }, containers } };
       await objects().apply([
         { apiVersion: "apps/v1", kind: "DaemonSet", metadata, spec: { selector: { matchLabels: labels }, template } },
         { apiVersion: "v1", kind: "ConfigMap", metadata, data: {} },
       ] as KubernetesObject[]);
-      await expectFound("another node-local-dns runs", "DaemonSet kube-system/nodelocaldns");
-      await x.mended(await expectFound("is left of another node-local-dns", "ConfigMap kube-system/nodelocaldns"));
+      await expectFound("other-cache", "DaemonSet kube-system/nodelocaldns");
+      await x.mended(await expectFound("other-cache-left", "ConfigMap kube-system/nodelocaldns"));
     });
   });
 

@@ -12,6 +12,8 @@ import { tool } from "../../../../rig/tools";
 import { until } from "../../../../rig/until";
 import { doctor } from "../../../../src/live/doctor";
 import type { Finding } from "../../../../src/model/doctor/finding";
+import type { FindingId } from "../../../../src/model/doctor/findings";
+import { printStep } from "../../../../src/model/doctor/steps";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { ledToCache } from "../../lib/node-cache";
 import type { PutBack } from "../../lib/node-faults";
@@ -71,7 +73,7 @@ export interface Examined {
   cluster(): Cluster;
   findings(asked?: Asked): Promise<readonly Finding[]>;
   /** Waits until the doctor finds it, and runs the commands that it offers for a closer look. */
-  expectFound(title: string, where: string | RegExp, expected?: Expected): Promise<Finding>;
+  expectFound(id: FindingId, where: string | RegExp, expected?: Expected): Promise<Finding>;
   /** Runs the command that the doctor offers last, which mends what it has found. */
   mended(finding: Finding): Promise<void>;
   patch(kind: string, name: string, change: object, type?: "strategic" | "json"): Promise<void>;
@@ -88,6 +90,9 @@ export interface Examined {
   /** For after the test: the last first. */
   putBack(...mend: readonly PutBack[]): void;
 }
+
+/** The commands that only look. */
+const looks: ReadonlySet<string> = new Set(["get", "describe", "logs"]);
 
 export const smokeTests = "k8s-app=cluster-dns-smoke-test";
 
@@ -113,14 +118,14 @@ export function examined(): Examined {
       return diagnosis?.findings ?? [];
     },
 
-    async expectFound(title, where, { evidence = /^/, ...asked } = {}) {
+    async expectFound(id, where, { evidence = /^/, ...asked } = {}) {
       let all: readonly Finding[] = [];
       const is = (finding: Finding) =>
-        finding.title === title &&
+        finding.id === id &&
         (typeof where === "string" ? finding.where === where : where.test(finding.where)) &&
         evidence.test(finding.evidence.join("; "));
       const finding = await until(
-        `finding "${title}" at ${where}`,
+        `finding ${id} at ${where}`,
         150,
         async () => {
           all = await x.findings(asked);
@@ -130,7 +135,9 @@ export function examined(): Examined {
       ).catch((error: Error) => {
         throw new Error(`${error.message}; found ${JSON.stringify(all, null, 2)}`, { cause: error });
       });
-      for (const command of finding.next.filter((each) => /^kubectl --context \S+ (get|describe|logs) /.test(each))) {
+      for (const step of finding.next) {
+        if (!("program" in step) || step.program !== "kubectl" || !looks.has(step.args[0] ?? "")) continue;
+        const command = printStep(step, asked.context ?? "cluster-dns");
         const { code, stderr } = await attempt(["bash", "-c", command]);
         // A log of a container that has not started, of a pod that is gone by now, or what somebody may not read.
         if (!/BadRequest|NotFound|Forbidden/.test(stderr)) expect({ command, code, stderr }).toMatchObject({ code: 0 });
@@ -138,10 +145,11 @@ export function examined(): Examined {
       return finding;
     },
 
-    async mended({ next, title, where }) {
-      const { code, stderr } = await attempt(["bash", "-c", next.at(-1) ?? "false"]);
+    async mended({ next, id, where }) {
+      const step = next.at(-1) ?? { comment: "nothing" };
+      const { code, stderr } = await attempt(["bash", "-c", printStep(step, "cluster-dns")]);
       expect({ code, stderr }).toMatchObject({ code: 0 });
-      expect((await x.findings()).filter((each) => each.title === title && each.where === where)).toEqual([]);
+      expect((await x.findings()).filter((each) => each.id === id && each.where === where)).toEqual([]);
     },
 
     async patch(kind, name, change, type = "strategic") {

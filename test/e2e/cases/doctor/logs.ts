@@ -5,6 +5,9 @@ import { processOf } from "../../lib/node-cache";
 import { firewall } from "../../lib/node-faults";
 import type { Examined } from "./examined";
 
+/** One pod is told by name, more by their number. */
+const ofCoreDns = /^logs? of (pod kube-system\/coredns-|\d pods$)/;
+
 /** What CoreDNS complains about. */
 export function logs(x: Examined): void {
   const { expectFound } = x;
@@ -25,29 +28,28 @@ export function logs(x: Examined): void {
       for (let i = 0; i < 4; i++)
         for (const name of ["a.refused.test", "a.plain.test"])
           await dig(x.cluster().node(1), { server, name: `${i}.${name}` });
-      await expectFound("a server that queries are forwarded to does not answer", /coredns-/);
-      await expectFound("CoreDNS fails to answer queries", /coredns-/);
-      await expectFound("the servers for names outside do not answer", /coredns-/);
-      await expectFound("the smoke test failed", /^Job kube-system\/cluster-dns-smoke-test/);
+      await expectFound("upstream-silent", ofCoreDns);
+      await expectFound("smoke-test-failed", /^Job kube-system\/cluster-dns-smoke-test/);
     });
 
     it("a server that is CoreDNS itself", async () => {
       await mounted(".:53 {\n  errors\n  loop\n  forward . 127.0.0.1\n}\n");
-      await expectFound("CoreDNS forwards to itself, and ends because of it", /coredns-/);
+      await expectFound("forwards-to-itself", ofCoreDns);
     });
 
     it("the rights of CoreDNS", async () => {
       x.putBack(x.reapply);
       await objects().delete("clusterrolebinding", "system:coredns");
+      await expectFound("rights", "ClusterRoleBinding system:coredns");
       await objects().run(["rollout", "restart", "deployment", "coredns", "-n", "kube-system"]);
-      await expectFound("CoreDNS may not read the cluster's objects (RBAC)", /coredns-/);
+      await expectFound("rights-refused", ofCoreDns);
     });
 
     it("a fault that ends it, after which it runs again", async () => {
       x.putBack(x.reapply);
       // As in Go's own runtime, which also says where.
       process.kill(await processOf("kube-dns", x.cluster(), x.cluster().node(1)), "SIGABRT");
-      await expectFound("CoreDNS ended with a fatal error", /coredns-.* on node-1$/);
+      await expectFound("fatal-error", /coredns-.* on node-1$/);
     });
 
     it("an API server that it cannot reach when it starts", async () => {
@@ -56,7 +58,7 @@ export function logs(x: Examined): void {
       for (const node of x.cluster().nodes) x.putBack(await firewall(node, "forward priority 0", drop));
       const [pod] = await x.coreDns();
       await objects().delete("pod", pod?.metadata.name ?? "", "kube-system");
-      await expectFound("CoreDNS has not read the cluster's objects from the API server", /coredns-/);
+      await expectFound("api-unread", ofCoreDns);
     });
 
     it("an API server that does not know it any more", async () => {
@@ -68,7 +70,7 @@ export function logs(x: Examined): void {
       await objects().delete("serviceaccount", "coredns", "kube-system");
       await x.cluster().controlPlane.stopApi();
       await x.cluster().controlPlane.startApiAgain();
-      await expectFound("watches of the API server break", /coredns-/);
+      await expectFound("watches-break", ofCoreDns);
     });
   });
 

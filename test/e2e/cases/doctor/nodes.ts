@@ -1,5 +1,6 @@
 import { describe, it } from "vitest";
 import { apiPort, clusterDns } from "../../../../rig/cluster/addresses";
+import { dig } from "../../lib/dig";
 import { startPodsThatAsk } from "../../../../rig/load/pods-that-ask";
 import { ledToCache, processOf } from "../../lib/node-cache";
 import {
@@ -25,27 +26,27 @@ export function nodes(x: Examined): void {
 
     it("a cache that hangs", async () => {
       x.putBack(untilLed, await hangingCache(x.cluster(), node()));
-      await expectFound("queries go past the node's cache", "node node-1");
+      await expectFound("cache-bypassed", "node node-1");
     });
 
     it("rules that something removes", async () => {
       x.putBack(untilLed, await flushedRules(node()));
-      await expectFound("something on the node removes our link or rules", "node node-1");
+      await expectFound("rules-removed", "node node-1");
     });
 
     it("a link of somebody else in the place of ours", async () => {
       x.putBack(untilLed, await foreignLink(x.cluster(), node()));
-      await expectFound("link or rules cannot be written", "node node-1", { evidence: /link: refused/ });
+      await expectFound("rules-refused", "node node-1", { evidence: /link: refused/ });
     });
 
     it("another program at the cache's address", async () => {
       x.putBack(untilLed, await foreignListener(node(), "169.254.20.10"));
-      await expectFound("another program answers at the cache's address", "node node-1");
+      await expectFound("foreign-listener", "node node-1");
     });
 
     it("another program that has the cache's port", async () => {
       x.putBack(untilLed, await portTaken(x.cluster(), node(), "169.254.20.10"));
-      await expectFound("another program has the port", /^log of pod kube-system\/node-local-dns-.* on node-1$/);
+      await expectFound("port-taken", /^log of pod kube-system\/node-local-dns-.* on node-1$/);
     });
 
     it("a firewall that drops what it does not know", async () => {
@@ -55,7 +56,7 @@ export function nodes(x: Examined): void {
       };
       x.putBack(untilLed, look, await dropsInput(node()));
       await look();
-      await expectFound("the node's own packet rules would drop queries to the cache", "node node-1");
+      await expectFound("blocked", "node node-1");
     });
 
     it("a firewall that drops the cache's replies", async () => {
@@ -67,7 +68,7 @@ export function nodes(x: Examined): void {
         for (const name of Object.keys(clients)) await x.cluster().kubectl.delete("pod", name, "default");
       });
       x.putBack(await dropsUntracked(node()));
-      await expectFound("replies of the cache do not reach pods", "node node-1");
+      await expectFound("replies-lost", "node node-1");
     });
 
     it("rules of another node-local-dns that cannot be removed", async () => {
@@ -75,27 +76,61 @@ export function nodes(x: Examined): void {
       const again = () => deletePod("node-local-dns");
       x.putBack(untilLed, again, unlock);
       await again();
-      await expectFound("rules of another node-local-dns may defeat failover", "node node-1");
+      await expectFound("leftover-rules", "node node-1");
     });
 
     it("a firewall between the node and the pods of CoreDNS", async () => {
       const addresses = (await x.coreDns()).map(({ status }) => status.podIP).join(", ");
       const drop = `ip daddr { ${addresses} } meta l4proto { tcp, udp } th dport 53 drop`;
       x.putBack(untilLed, await firewall(node(), "postrouting priority 0", drop));
-      await expectFound("the node cannot reach the cluster DNS", "node node-1");
-      await expectFound("the cache does not get answers from the cluster DNS", /on node-1$/);
+      await expectFound("cluster-dns-unreachable", "node node-1");
+      await expectFound("cluster-dns-silent", /on node-1$/);
     });
 
     it("a CoreDNS whose packets to the API server are lost", async () => {
       const [pod] = await x.coreDns(node().name);
       const drop = `ip saddr ${pod?.status.podIP} tcp dport ${apiPort} drop`;
       x.putBack(await firewall(node(), "forward priority 0", drop));
-      await expectFound("CoreDNS lost its watches of the API server", /coredns-.* on node-1$/);
+      await expectFound("watches-lost", /coredns-.* on node-1$/);
+    });
+
+    it("a firewall that drops what the cache sends", async () => {
+      const drop = "ip daddr != { 169.254.20.10, 10.96.0.10 } meta l4proto { tcp, udp } th dport 53 drop";
+      x.putBack(untilLed, await firewall(node(), "output priority 0", drop));
+      for (const name of ["a.example", "kubernetes.default.svc.cluster.local"])
+        await dig(node(), { server: "169.254.20.10", name });
+      await expectFound("node-firewall", /^log of pod kube-system\/node-local-dns-.* on node-1$/);
+    });
+
+    it("a kube-proxy that has stopped", async () => {
+      x.putBack(async () => node().startAgain("kube-proxy"));
+      await node().stop("kube-proxy");
+      await expectFound("kube-proxy-stopped", "node node-1");
+    });
+
+    it("a kubelet that has stopped", async () => {
+      x.putBack(untilLed, async () => {
+        node().startAgain("kubelet");
+        await x.cluster().nodesReady();
+      });
+      await node().stop("kubelet");
+      await expectFound("node-not-ready", "node node-1");
+    });
+
+    it("that has all pods of CoreDNS, as after a drain", async () => {
+      const { kubectl } = x.cluster();
+      x.putBack(x.reapply);
+      await kubectl.run(["cordon", node().name]);
+      for (const { metadata } of await x.coreDns(node().name))
+        await kubectl.delete("pod", metadata.name, "kube-system");
+      await kubectl.rolledOut("deployment", "coredns", "kube-system");
+      await kubectl.run(["uncordon", node().name]);
+      await x.mended(await expectFound("dns-on-one-node", "2 pods of Deployment coredns"));
     });
 
     it("a kubelet that gives pods another nameserver", async () => {
       x.putBack(await otherNameserver(x.cluster(), node(), "192.0.2.53"));
-      await expectFound("kubelets give pods other DNS settings than described", "node node-1");
+      await expectFound("kubelet-dns-differs", "node node-1");
     });
 
     it("a node that the cache's DaemonSet leaves out", async () => {
@@ -103,7 +138,7 @@ export function nodes(x: Examined): void {
       await x.patch("daemonset", "node-local-dns", {
         spec: { template: { spec: { nodeSelector: { "kubernetes.io/hostname": "node-2" } } } },
       });
-      await expectFound("no pod of node-local-dns runs here", "node node-1");
+      await expectFound("no-pod-here", "node node-1");
     });
   });
 

@@ -23,33 +23,33 @@ export function podsAndWebhooks(x: Examined): void {
 
     it("the webhook's Service with another port, and a pod that slipped through meanwhile", async () => {
       await x.patch("service", webhook, [{ op: "replace", path: "/spec/ports/0/port", value: 8443 }], "json");
-      const finding = await expectFound("is not as described", `Service kube-system/${webhook}`);
+      const finding = await expectFound("differs", `Service kube-system/${webhook}`);
       await x.cluster().kubectl.apply([pod({ name: "slipped", namespace: "bar" })]);
       x.putBack(() => x.cluster().kubectl.delete("pod", "slipped", "bar"));
-      await expectFound("pods lack their tenant's DNS configuration", /^pod bar\/slipped on /);
+      await expectFound("tenant-dns-missing", /^pod bar\/slipped on /);
       await x.mended(finding);
     });
 
     it.each([
-      ["no caBundle", undefined, "trusts no certificate"],
-      ["a certificate that has expired", () => longAgo, "trusts no valid certificate"],
-      ["a certificate of somebody else's", () => new Date(), "webhooks of one server trust different certificates"],
-    ] as const)("%s", async (_what, made, title) => {
+      ["no caBundle", undefined, "trusts-nothing"],
+      ["a certificate that has expired", () => longAgo, "trusts-nothing-valid"],
+      ["a certificate of somebody else's", () => new Date(), "trusts-differ"],
+    ] as const)("%s", async (_what, made, id) => {
       const path = "/webhooks/0/clientConfig/caBundle";
       const change = made ? { op: "replace", path, value: await authority(made()) } : { op: "remove", path };
-      const titles = async () => {
+      const ids = async () => {
         // The webhook restores it within a minute.
         const args = ["patch", "mutatingwebhookconfiguration", webhook, "--type=json", "-p", JSON.stringify([change])];
         await x.cluster().kubectl.attempt(args);
-        return (await x.findings()).map((finding) => finding.title);
+        return (await x.findings()).map((finding) => finding.id);
       };
-      await expect.poll(titles, { timeout: 60_000 }).toContain(title);
+      await expect.poll(ids, { timeout: 60_000 }).toContain(id);
     });
 
     it.each([
-      ["serves a certificate that expires within a day", () => new Date(Date.now() - lifetimeMs + day / 2)],
-      ["serves a certificate that has expired", () => longAgo],
-    ])("a webhook that %s, which somebody else should renew", async (title, made) => {
+      ["certificate-expires" as const, () => new Date(Date.now() - lifetimeMs + day / 2)],
+      ["certificate-expired" as const, () => longAgo],
+    ])("a webhook that %s, which somebody else should renew", async (id, made) => {
       const { kubectl } = x.cluster();
       x.putBack(x.reapply);
       const certificates = { admission: { ...x.props.admission, webhook: { certificates: "cert-manager" as const } } };
@@ -73,7 +73,7 @@ export function podsAndWebhooks(x: Examined): void {
         () => kubectl.delete("secret", secret, "kube-system"),
         () => kubectl.delete("deployment", webhook, "kube-system"),
       );
-      await expectFound(title, /^pod kube-system\/cluster-dns-webhook-/, {
+      await expectFound(id, /^pod kube-system\/cluster-dns-webhook-/, {
         described: certificates,
       });
     });
@@ -94,10 +94,10 @@ export function podsAndWebhooks(x: Examined): void {
         pod({ name: "host", namespace: "free", spec: { hostNetwork: true } }),
         pod({ name: "try", namespace: "free", spec: { containers: [{ name: "c", image: "busybox:1.36" }] } }),
       ]);
-      await expectFound("pods search names that are not their tenant's", /^pod free\/stray on /);
-      await expectFound("pods ask other servers than the cluster's", /^pod free\/own on /);
-      await expectFound("pods on the host's network do not resolve the cluster's names", /^pod free\/host on /);
-      await expectFound("nslookup of busybox ignores the search list", /^pod free\/try on /);
+      await expectFound("tenant-dns-strays", /^pod free\/stray on /);
+      await expectFound("asks-others", /^pod free\/own on /);
+      await expectFound("host-network", /^pod free\/host on /);
+      await expectFound("busybox", /^pod free\/try on /);
     });
   });
 }

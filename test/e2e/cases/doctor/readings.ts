@@ -28,9 +28,10 @@ export function readings(x: Examined): void {
     });
 
     it("for want of rights", async () => {
+      await expectFound("unread", /services/, { context: "viewer", evidence: /User "viewer" cannot list/ });
       await objects().run(["create", "clusterrolebinding", "viewer", "--clusterrole=view", "--user=viewer"]);
       x.putBack(() => objects().delete("clusterrolebinding", "viewer"));
-      await expectFound("could not be read, and was not checked", /nodes/, {
+      await expectFound("unread-aside", /nodes/, {
         context: "viewer",
         evidence: /User "viewer" cannot list/,
       });
@@ -38,7 +39,19 @@ export function readings(x: Examined): void {
 
     it("the watchdogs' metrics, which the file keeps on their nodes", async () => {
       const described = { metricsAddress: "loopback" } as const;
-      await expectFound("rules and switches of the nodes cannot be read", /watchdog$/, { described });
+      await expectFound("watchdog-unread", /watchdog$/, { described });
+    });
+  });
+
+  describe("compares with another description:", () => {
+    it("of which a cache is left", async () => {
+      const described = { nodeLocalDNS: { state: "removed" } } as const;
+      await expectFound("undescribed", "DaemonSet kube-system/node-local-dns", { described });
+    });
+
+    it("whose kubelets lead pods to the cache", async () => {
+      const described = { nodeLocalDNS: { interception: "link-local" } } as const;
+      await expectFound("kubelet-incomplete", "2 nodes", { described });
     });
   });
 
@@ -47,19 +60,17 @@ export function readings(x: Examined): void {
       await daemonSet("kube-proxy", "registry.k8s.io/kube-proxy:v1.34.6");
       x.putBack(() => kubeProxy("iptables"));
       await kubeProxy("nftables");
-      await expectFound(
-        "kube-proxy stops updating rules on nodes with nft 1.1.3 or newer",
-        "DaemonSet kube-system/kube-proxy",
-        { described: { kubeProxyMode: "nftables" } },
-      );
+      await expectFound("kube-proxy-faulty", "DaemonSet kube-system/kube-proxy", {
+        described: { kubeProxyMode: "nftables" },
+      });
     });
 
     it("of Cilium, and one that is another than the file says", async () => {
       await daemonSet("cilium", "quay.io/cilium/cilium:v1.18.0");
       const described = { kubeProxyMode: "none", cni: "cilium", ciliumVersion: "1.20.2" } as const;
       const where = "DaemonSet kube-system/cilium";
-      await expectFound("Cilium's local redirect has known faults", where, { described });
-      await expectFound("is another version than described", where, { described });
+      await expectFound("cilium-faulty", where, { described });
+      await expectFound("cilium-differs", where, { described });
     });
   });
 

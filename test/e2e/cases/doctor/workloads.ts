@@ -1,4 +1,5 @@
 import { describe, it } from "vitest";
+import type { FindingId } from "../../../../src/model/doctor/findings";
 import type { Examined } from "./examined";
 
 /** A change of CoreDNS's Deployment, and what the doctor finds then in its pods. */
@@ -8,7 +9,7 @@ interface Case {
   readonly container?: object;
   /** Of the pod. */
   readonly spec?: object;
-  readonly title: string;
+  readonly id: FindingId;
   readonly evidence: RegExp;
 }
 
@@ -16,32 +17,32 @@ const cases: readonly Case[] = [
   {
     what: "an image that nobody can pull",
     container: { image: "127.0.0.1:1/coredns:0" },
-    title: "cannot pull its image",
+    id: "image-not-pulled",
     evidence: /127\.0\.0\.1:1/,
   },
   {
     what: "a node that does not exist",
     spec: { nodeSelector: { no: "node" } },
-    title: "cannot be scheduled",
+    id: "unschedulable",
     evidence: /didn't match Pod's node affinity\/selector/,
   },
   {
     what: "a readiness probe that never succeeds",
     container: { readinessProbe: { httpGet: { path: "/nowhere" } } },
-    title: "is not ready",
+    id: "not-ready",
     evidence: /container coredns runs, but is not ready/,
   },
   {
     what: "a variable from a ConfigMap that does not exist",
     container: { env: [{ name: "A", valueFrom: { configMapKeyRef: { name: "nobodys", key: "a" } } }] },
-    title: "cannot start: CreateContainerConfigError",
+    id: "cannot-start",
     evidence: /configmap "nobodys" not found/,
   },
   {
     what: "no priority, and less disk than its log needs",
     container: { resources: { limits: { "ephemeral-storage": "1" } } },
     spec: { priorityClassName: null },
-    title: "was evicted",
+    id: "evicted",
     evidence: /ephemeral/,
   },
 ];
@@ -55,25 +56,25 @@ export function workloads(x: Examined): void {
       await x.patch("deployment", "coredns", { spec: { template: { spec } } });
     };
 
-    it.each(cases)("$what", async ({ container, spec, title, evidence }) => {
+    it.each(cases)("$what", async ({ container, spec, id, evidence }) => {
       await changed({ ...spec, ...(container && { containers: [{ name: "coredns", ...container }] }) });
-      await expectFound(title, /Deployment coredns$/, { evidence });
+      await expectFound(id, /Deployment coredns$/, { evidence });
     });
 
     it("a Deployment that somebody has scaled", async () => {
       const scale = (replicas: number) => x.patch("deployment", "coredns", { spec: { replicas } });
       x.putBack(x.reapply);
       await scale(1);
-      await expectFound("is scaled to fewer pods than described", "Deployment kube-system/coredns");
+      await expectFound("scaled-down", "Deployment kube-system/coredns");
       await scale(0);
-      await expectFound("is scaled to 0", "Deployment kube-system/coredns");
+      await expectFound("scaled-to-zero", "Deployment kube-system/coredns");
     });
 
     it("a memory limit that is too low", async () => {
       const resources = { requests: { memory: "4Mi" }, limits: { memory: "6Mi" } };
       await changed({ containers: [{ name: "coredns", resources }] });
-      await expectFound("has a lower memory limit than described", "Deployment kube-system/coredns");
-      await expectFound("was killed because it needed more memory than its limit", /Deployment coredns$/, {
+      await expectFound("low-memory-limit", "Deployment kube-system/coredns");
+      await expectFound("out-of-memory", /Deployment coredns$/, {
         evidence: /6Mi of the template/,
       });
     });
@@ -86,10 +87,10 @@ export function workloads(x: Examined): void {
           { apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile: ".:53 {\n  forward\n}\n" } },
         ]);
       await changed({ volumes: [{ name: "config-volume", configMap: { name: metadata.name } }] });
-      await expectFound("has another configuration than described", "Deployment kube-system/coredns");
-      await expectFound("has pods of an earlier configuration", "Deployment kube-system/coredns");
-      await expectFound("CoreDNS cannot read its Corefile", /coredns-/);
-      await expectFound("ends again and again (CrashLoopBackOff)", /coredns-.* of Deployment coredns$/);
+      await expectFound("other-configuration", "Deployment kube-system/coredns");
+      await expectFound("older-pods", "Deployment kube-system/coredns");
+      await expectFound("corefile-refused", /coredns-|pods$/);
+      await expectFound("crash-loop", / of Deployment coredns$/);
     });
   });
 }

@@ -1,0 +1,87 @@
+import { clusterDns, type ShellCommand } from "../command";
+import type { Cluster } from "../cluster/cluster";
+import type { Pod } from "../kubernetes/kinds";
+import type { KubernetesObject } from "../kubernetes/object";
+import { namespace } from "../object-names";
+import type { ComponentObjects } from "../preflight/workloads";
+import type { ClusterState } from "../running/cluster-state";
+import { asking, type Step } from "./steps";
+
+/** What the cluster should be: its file, resolved and rendered. */
+export interface Described {
+  readonly name: string;
+  readonly cluster: Cluster;
+  readonly components: readonly ComponentObjects[];
+  /** The folder of the cluster files; undefined if it is the usual one. */
+  readonly clusters?: string | undefined;
+  /** The folder of the rendered manifests. */
+  readonly folder: string;
+}
+
+/** All that a cluster file renders; a Deployment whose size is its autoscaler's with the least of it. */
+export function renderedObjects({ components, cluster }: Described): KubernetesObject[] {
+  const { min } = cluster.components.authoritativeDns?.autoscaler ?? {};
+  return components
+    .flatMap(({ objects }) => objects as readonly KubernetesObject[])
+    .map((each) =>
+      each.kind === "Deployment" && min !== undefined && each.spec?.["replicas"] === undefined
+        ? { ...each, spec: { ...each.spec, replicas: min } }
+        : each,
+    );
+}
+
+/** What a cluster file renders of these kinds. */
+export function rendered<T extends KubernetesObject>(
+  described: Described | undefined,
+  ...kinds: readonly string[]
+): T[] {
+  return (described ? renderedObjects(described) : []).filter(({ kind }) => kinds.includes(kind)) as T[];
+}
+
+/** The cluster's objects of a kind; undefined if they were not read. */
+export function running(state: ClusterState, kind: string): readonly KubernetesObject[] | undefined {
+  const { workloads, webhooks, services, configMaps, access } = state;
+  const lists: { readonly [kind: string]: readonly KubernetesObject[] | undefined } = {
+    Service: services,
+    ConfigMap: configMaps,
+    Deployment: workloads,
+    DaemonSet: workloads,
+    MutatingWebhookConfiguration: webhooks,
+    ValidatingWebhookConfiguration: webhooks,
+  };
+  return (lists[kind] ?? access.get(kind))?.filter((each) => each.kind === kind);
+}
+
+/** The cluster's pods of kube-system. */
+export function systemPods({ pods = [] }: ClusterState): readonly Pod[] {
+  return pods.filter(inOurNamespace);
+}
+
+export function inOurNamespace({ metadata }: Pick<KubernetesObject, "metadata">): boolean {
+  return (metadata.namespace ?? namespace) === namespace;
+}
+
+/** Renders the manifests, which may be older than the cluster file, shows what they change, and, last, applies them. */
+export function applying({ name, cluster: { gitops }, clusters, folder }: Described): Step[] {
+  const from = clusters === undefined ? [] : ["--clusters", clusters];
+  const to = folder === "dist" ? [] : ["--out", folder];
+  const manifests = `${folder}/${name}`;
+  const apply = ["apply", "--server-side", "--force-conflicts", "-k", manifests];
+  return [
+    clusterDns("synth", ...from, ...to, name),
+    asking("diff", "--live", ...from, name),
+    // What the controller applies is not to be taken from it by a forced apply.
+    gitops?.argocd
+      ? { comment: `commit ${manifests}, and let Argo CD sync Application cluster-dns-${name}` }
+      : gitops?.flux
+        ? { comment: `commit ${manifests}, and let Flux reconcile its Kustomizations` }
+        : { program: "kubectl", args: apply, takesContext: true },
+  ];
+}
+
+/** Shows what kubelets are to be told. */
+export function kubeletFile({ folder, name }: Described): ShellCommand {
+  return { program: "cat", args: [`${folder}/${name}/kubelet/50-cluster-dns.conf`] };
+}
+
+export const accessKinds = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];

@@ -1,0 +1,177 @@
+import type { ConfigMap, Container, PodSpec, Service, WebhookConfiguration, Workload } from "../kubernetes/kinds";
+import type { KubernetesObject } from "../kubernetes/object";
+import { mountedConfigMaps } from "../kubernetes/pods";
+import { isMore } from "../syntax/quantity";
+
+/** An object that a cluster lacks, or has otherwise than rendered. */
+export interface Drift {
+  readonly wanted: KubernetesObject;
+  /** Undefined if it is missing. */
+  readonly live: KubernetesObject | undefined;
+  readonly fields: readonly Field[];
+}
+
+/** A field as it is, and as it is rendered. */
+export interface Field {
+  readonly name: string;
+  readonly is: unknown;
+  readonly says: unknown;
+}
+
+/**
+ * What a cluster lacks of rendered objects, and what decides answers in those that it has and is otherwise.
+ * @param running The objects of a kind; undefined if they were not read.
+ */
+export function drift(
+  rendered: readonly KubernetesObject[],
+  running: (kind: string) => readonly KubernetesObject[] | undefined,
+): Drift[] {
+  return rendered.flatMap((wanted): Drift[] => {
+    const facts = deciding[wanted.kind];
+    const all = facts && running(wanted.kind);
+    if (!all) return [];
+    const live = all.find((each) => isSame(each, wanted));
+    if (!live) return [{ wanted, live, fields: [] }];
+    const is = facts(live);
+    const fields = Object.entries(facts(wanted))
+      .map(([name, says]) => ({ name, is: is[name], says }))
+      .filter(({ name, is: one, says }) => !(fulfils[name] ?? isEqual)(one, says));
+    return fields.length > 0 ? [{ wanted, live, fields }] : [];
+  });
+}
+
+/** Whether two objects of a kind have the same name and namespace; not everything read names its own. */
+export function isSame(a: KubernetesObject, b: KubernetesObject): boolean {
+  const [of, other] = [a, b].map(({ metadata }) => metadata.namespace);
+  return a.metadata.name === b.metadata.name && (of === undefined || other === undefined || of === other);
+}
+
+type Facts = { readonly [name: string]: unknown };
+
+/** By kind, what decides answers, with the API server's defaults. What it chooses itself is undefined. */
+const deciding: { readonly [kind: string]: (object: KubernetesObject) => Facts } = {
+  Service: (object) => service(object as Service),
+  ConfigMap: (object) => ({ data: (object as ConfigMap).data ?? {} }),
+  Deployment: (object) => workload(object as Workload),
+  DaemonSet: (object) => workload(object as Workload),
+  MutatingWebhookConfiguration: (object) => calls(object as WebhookConfiguration),
+  ValidatingWebhookConfiguration: (object) => calls(object as WebhookConfiguration),
+  ServiceAccount: () => ({}),
+  ClusterRole: (object) => ({ rules: grants(object) }),
+  Role: (object) => ({ rules: grants(object) }),
+  ClusterRoleBinding: binding,
+  RoleBinding: binding,
+};
+
+/** Where more than what is rendered is as good. */
+const fulfils: { readonly [name: string]: (is: unknown, says: unknown) => boolean } = {
+  clusterIPs: (is, says) => says === undefined || (is === "None" && says === "None") || isEqual(is, says),
+  replicas: (is, says) => says === undefined || Number(is) >= Number(says),
+  memory: (is, says) => Object.entries(says as Limits).every(([name, limit]) => !isMore(limit, (is as Limits)[name])),
+  rules: (is, says) => lacking(is, says, covers).length === 0,
+  subjects: (is, says) => lacking(is, says).length === 0,
+};
+
+type Limits = { readonly [container: string]: string };
+
+function isEqual(is: unknown, says: unknown): boolean {
+  return JSON.stringify(is) === JSON.stringify(says);
+}
+
+/** What a list lacks. */
+export function lacking(
+  is: unknown,
+  says: unknown,
+  isEnough = (one: string, wanted: string) => one === wanted,
+): string[] {
+  return (says as string[]).filter((wanted) => !(is as string[]).some((one) => isEnough(one, wanted)));
+}
+
+/** A grant may be of all verbs, resources or groups. */
+export function covers(grant: string, wanted: string): boolean {
+  const parts = wanted.split(" ");
+  return grant.split(" ").every((part, i) => part === "*" || part === parts[i]);
+}
+
+/** With `Local`, nodes without an endpoint of their own get no answer. */
+export const toAnyNode = "Cluster";
+
+function service({ spec }: Service): Facts {
+  const { clusterIP, clusterIPs, selector = {}, ports = [], internalTrafficPolicy = toAnyNode } = spec;
+  return {
+    clusterIPs: clusterIP === "None" ? "None" : (clusterIPs ?? clusterIP),
+    selector: sorted(selector),
+    ports: ports
+      .map(({ name = "", port, protocol = "TCP", targetPort = port }) =>
+        `${name} ${port}/${protocol} to ${targetPort}`.trim(),
+      )
+      .sort(),
+    internalTrafficPolicy,
+  };
+}
+
+function sorted(labels: { readonly [label: string]: string }): object {
+  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function workload({ spec: { replicas, template } }: Workload): Facts {
+  return { replicas, configMaps: mountedConfigMaps(template.spec).sort(), memory: memoryLimits(template.spec) };
+}
+
+/** Of each container that has one. */
+export function memoryLimits(spec: PodSpec): Limits {
+  return Object.fromEntries(
+    containersOf(spec).flatMap(({ name, resources }) => {
+      const limit = resources?.limits?.memory;
+      return limit === undefined ? [] : [[name, limit] as const];
+    }),
+  );
+}
+
+export function containersOf({ initContainers = [], containers }: PodSpec): readonly Container[] {
+  return [...initContainers, ...containers];
+}
+
+/** Of each webhook which Service is called, and what happens if it does not answer. */
+function calls({ webhooks = [] }: WebhookConfiguration): Facts {
+  return Object.fromEntries(
+    webhooks.map(({ name, failurePolicy, clientConfig: { service: called } }) => [
+      name,
+      `${called?.namespace}/${called?.name}:${called?.port ?? 443}, failurePolicy ${failurePolicy}`,
+    ]),
+  );
+}
+
+interface Rule {
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs?: readonly string[];
+}
+
+/** Verb, resource, group and, if it is of one object alone, its name: `list endpointslices discovery.k8s.io`. */
+function grants(role: KubernetesObject): string[] {
+  const { rules = [] } = role as { readonly rules?: readonly Rule[] };
+  return rules.flatMap(({ apiGroups = [], resources = [], resourceNames = [""], verbs = [] }) =>
+    verbs.flatMap((verb) =>
+      resources.flatMap((resource) =>
+        apiGroups.flatMap((group) =>
+          resourceNames.map((name) => `${verb} ${resource} ${group || "core"} ${name}`.trim()),
+        ),
+      ),
+    ),
+  );
+}
+
+interface Binding {
+  readonly roleRef?: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly { readonly kind: string; readonly namespace?: string; readonly name: string }[];
+}
+
+function binding(object: KubernetesObject): Facts {
+  const { roleRef, subjects = [] } = object as Binding;
+  return {
+    roleRef: `${roleRef?.kind} ${roleRef?.name}`,
+    subjects: subjects.map(({ kind, namespace = "", name }) => `${kind} ${namespace}/${name}`),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Service } from "../kubernetes/kinds";
+import { toAnyNode, type Field } from "./drift";
+import { some } from "./finding";
+import type { ClusterState } from "../running/cluster-state";
+import { type Step, system } from "./steps";
+import { olderPods, unreadKubelets } from "./still-in-use";
+
+/**
+ * Applying keeps ports and labels of a selector that somebody else has added, and cannot change the first address:
+ * another one needs another Service, while pods that ask the first have no DNS.
+ */
+export function mendService(
+  live: Service,
+  { metadata: { name }, spec }: Service,
+  fields: readonly Field[],
+  state: ClusterState,
+  apply: readonly Step[],
+): { readonly evidence: readonly string[]; readonly next: readonly Step[] } {
+  const patched = (type: string, change: unknown) =>
+    system`patch service ${name} --type=${type} -p ${JSON.stringify(change)}`;
+  // In a JSON patch, `add` also replaces.
+  const others = fields.flatMap((field) => (field.name === "clusterIPs" ? [] : [field.name as keyof Service["spec"]]));
+  const operations = others.map((field) => ({
+    op: "add",
+    path: `/spec/${field}`,
+    value: { internalTrafficPolicy: toAnyNode, ...spec }[field],
+  }));
+  const patch = operations.length === 0 ? [] : [patched("json", operations)];
+  const [before, last] = [apply.slice(0, -1), apply.slice(-1)];
+  if (others.length === fields.length) return { evidence: [], next: [...before, ...patch] };
+  const [[primary = "", secondary], [wantedPrimary, wantedSecondary]] = [addressesOf(live), addressesOf({ spec })];
+  if (primary === wantedPrimary) {
+    // A second address can come and go, but not become another.
+    const isOther = secondary !== undefined && wantedSecondary !== undefined;
+    const without = isOther ? [patched("merge", { spec: { ipFamilyPolicy: "SingleStack" } })] : [];
+    return { evidence: [], next: [...before, ...without, ...patch, ...last] };
+  }
+  const nodes = [...state.kubelets].filter(([, { clusterDNS }]) => clusterDNS?.includes(primary)).map(([node]) => node);
+  if (nodes.length > 0)
+    return {
+      evidence: [`pods ask ${primary}, as kubelets tell them (${some(nodes)}): the cluster file is wrong, or they are`],
+      next: [
+        ...patch,
+        {
+          comment: `set clusterDNS: [${addressesOf(live).join(", ")}] in the cluster file; for another address, change kubelets and restart pods first`,
+        },
+        ...before,
+      ],
+    };
+  const unread = unreadKubelets(state);
+  const isHeadless = wantedPrimary === "None";
+  if (unread !== undefined && !isHeadless)
+    return {
+      evidence: [`${unread}: if pods ask ${primary}, the cluster file is wrong`],
+      next: [...patch, ...before],
+    };
+  const remove = { ...system`delete service ${name}`, ...(!isHeadless && { comment: olderPods }) };
+  return { evidence: [], next: [...before, remove, ...last] };
+}
+
+function addressesOf({ spec: { clusterIP, clusterIPs } }: Pick<Service, "spec">): readonly string[] {
+  return clusterIPs ?? (clusterIP === undefined ? [] : [clusterIP]);
+}

@@ -1,0 +1,102 @@
+import type { Node, Pod } from "../kubernetes/kinds";
+import { isCurrent, isOf, isReady } from "../kubernetes/pods";
+import { selects } from "../kubernetes/selectors";
+import { authoritativeLabels, names } from "../object-names";
+import { workloads as renderedWorkloads } from "../preflight/workloads";
+import { atNodes, atPods, type Finding, finding } from "./finding";
+import type { ClusterState } from "../running/cluster-state";
+import { type Described, systemPods } from "./described";
+import { isUp, nodesFor, nodesForPod } from "./placed";
+import { kubectl, onNode, system } from "./steps";
+
+/** Nodes whose kubelet does not report. */
+export function nodesDown({ nodes = [], ...state }: ClusterState): Finding[] {
+  const down = nodes.filter((node) => !isUp(node));
+  const [first] = down;
+  if (!first) return [];
+  const isOnOneOf = ({ spec }: Pod) => down.some(({ metadata }) => metadata.name === spec.nodeName);
+  const dns = systemPods({ nodes, ...state }).filter(({ metadata }) => selects(authoritativeLabels, metadata));
+  const isLast = dns.some(isOnOneOf) && !dns.some((pod) => isReady(pod) && !isOnOneOf(pod));
+  const { reason, message } = first.status?.conditions?.find(({ type }) => type === "Ready") ?? {};
+  const { name } = first.metadata;
+  return [
+    finding(
+      isLast ? "dns-node-not-ready" : "node-not-ready",
+      atNodes(down.map(({ metadata }) => metadata.name)),
+      [`${reason ?? "NotReady"}: ${message ?? "no message"}`, "nothing was read of pods there"],
+      [kubectl`describe node ${name}`, onNode(`on ${name}`)`journalctl -u kubelet -n 50`],
+    ),
+  ];
+}
+
+/** Nodes that should have a cache, or a watchdog, and have none. */
+export function nodeCoverage(state: ClusterState, described?: Described): Finding[] {
+  const { nodes, pods } = state;
+  if (!nodes || !pods || !described) return [];
+  const perNode: readonly string[] = [names.nodeLocalDns, names.watchdog];
+  return renderedWorkloads(described.components)
+    .filter(({ name }) => perNode.includes(name))
+    .flatMap((workload): Finding[] => {
+      const own = systemPods(state).filter(
+        (pod) => isCurrent(pod) && selects({ "k8s-app": workload.name }, pod.metadata),
+      );
+      const covered = new Set(own.map(({ spec }) => spec.nodeName));
+      const bare = nodesFor(nodes.filter(isUp), workload, workload.kind, workload.hostNetwork)
+        .filter(({ node, reasons }) => reasons.length === 0 && !covered.has(node))
+        .map(({ node }) => node);
+      if (bare.length === 0) return [];
+      return [
+        finding(
+          "no-pod-here",
+          atNodes(bare),
+          [`DaemonSet ${workload.name} matches the node; pods there ask the cluster DNS past the cache`],
+          [system`describe daemonset ${workload.name}`, system`get events --sort-by=.lastTimestamp`],
+        ),
+      ];
+    });
+}
+
+/** Whether a single node, or a single zone, takes the whole cluster DNS with it although others could have a pod. */
+export function spread(state: ClusterState): Finding[] {
+  const { nodes = [], workloads = [] } = state;
+  const deployments = workloads.filter(
+    ({ kind, spec }) =>
+      kind === "Deployment" && selects(authoritativeLabels, { labels: spec.selector?.matchLabels ?? {} }),
+  );
+  return deployments.flatMap((workload): Finding[] => {
+    const pods = systemPods(state).filter((pod) => isOf(workload, pod) && isReady(pod));
+    const [pod] = pods;
+    if (!pod || pods.length < 2) return [];
+    const free = nodesForPod(nodes.filter(isUp), pod, workload.kind)
+      .filter(({ reasons }) => reasons.length === 0)
+      .map(({ node }) => node);
+    const used = new Set(pods.map(({ spec }) => spec.nodeName ?? ""));
+    const zone = (name: string) => zoneOf(nodes.find(({ metadata }) => metadata.name === name));
+    const zones = new Set([...used].map(zone));
+    const otherNodes = free.filter((name) => !used.has(name));
+    const otherZones = free.filter((name) => zone(name) !== undefined && !zones.has(zone(name)));
+    const is = (id: "dns-on-one-node" | "dns-in-one-zone", on: string, others: readonly string[]) =>
+      finding(
+        id,
+        atPods(pods, ` of Deployment ${workload.metadata.name}`),
+        [
+          `if ${on} fails, no name of the cluster resolves; ${others.length} other nodes could have one, such as ${others[0]}`,
+        ],
+        [
+          system`get pods -l k8s-app=kube-dns -o wide`,
+          {
+            ...system`delete pod ${pod.metadata.name}`,
+            comment: "its successor goes elsewhere, and the others answer meanwhile",
+          },
+        ],
+      );
+    if (used.size === 1 && otherNodes.length > 0) return [is("dns-on-one-node", `node ${[...used][0]}`, otherNodes)];
+    return zones.size === 1 && !zones.has(undefined) && otherZones.length > 0
+      ? [is("dns-in-one-zone", `zone ${[...zones][0]}`, otherZones)]
+      : [];
+  });
+}
+
+function zoneOf(node: Node | undefined): string | undefined {
+  return node?.metadata.labels?.["topology.kubernetes.io/zone"];
+}

@@ -1,0 +1,24 @@
+import type { Node, Pod } from "../kubernetes/kinds";
+import { asPlace } from "../placement/node";
+import { type NodeMatch, placeable } from "../placement/placeable";
+import type { NodePlacement } from "../props/placement";
+
+/** Of each node why a pod may not run there; none that it may. */
+export function nodesFor(
+  nodes: readonly Node[],
+  placement: NodePlacement,
+  kind: string,
+  hostNetwork = false,
+): NodeMatch[] {
+  return placeable(nodes.map(asPlace), placement, { kind, hostNetwork });
+}
+
+/** The same of a pod that exists. */
+export function nodesForPod(nodes: readonly Node[], { spec }: Pod, kind: string): NodeMatch[] {
+  return nodesFor(nodes, spec as NodePlacement, kind, spec.hostNetwork);
+}
+
+/** Whether a node's kubelet reports to the API server that it is well. */
+export function isUp({ status }: Node): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? true;
+}

@@ -1,0 +1,49 @@
+import { clusterDns, printCommand, type ShellCommand } from "../command";
+import { namespace } from "../object-names";
+
+/** A command, or what only a person can do. */
+export type Step = (ShellCommand & { readonly takesContext?: true }) | { readonly comment: string };
+
+/** ``kubectl`get pod ${name} -o yaml` ``: a value stays within its argument, whatever it holds. */
+export function kubectl(texts: TemplateStringsArray, ...values: readonly string[]): Step & ShellCommand {
+  return { program: "kubectl", args: split(texts, values), takesContext: true };
+}
+
+/** The same in kube-system. */
+export function system(texts: TemplateStringsArray, ...values: readonly string[]): Step & ShellCommand {
+  return { program: "kubectl", args: [...split(texts, values), "-n", namespace], takesContext: true };
+}
+
+/** A command of a node, which somebody runs there. */
+export function onNode(comment: string): (texts: TemplateStringsArray, ...values: readonly string[]) => Step {
+  return (texts, ...values) => {
+    const [program = "", ...args] = split(texts, values);
+    return { program, args, comment };
+  };
+}
+
+/** A command of ours that asks the cluster. */
+export function asking(...args: readonly string[]): Step {
+  return { ...clusterDns(...args), takesContext: true };
+}
+
+/** A step as it is printed, for the cluster of a context of the kubeconfig. */
+export function printStep(step: Step, context: string | undefined): string {
+  if (!("program" in step)) return `# ${step.comment}`;
+  const { takesContext, ...command } = step;
+  if (takesContext !== true || context === undefined) return printCommand(command);
+  const chosen = ["--context", context];
+  // What follows `--` is of another program.
+  const isOurs = command.program === "npx";
+  return printCommand({ ...command, args: isOurs ? [...command.args, ...chosen] : [...chosen, ...command.args] });
+}
+
+function split(texts: TemplateStringsArray, values: readonly string[]): string[] {
+  const words = [""];
+  texts.forEach((text, i) => {
+    const [first = "", ...more] = text.split(" ");
+    words.push(`${words.pop()}${first}`, ...more);
+    if (i < values.length) words.push(`${words.pop()}${values[i]}`);
+  });
+  return words.filter((word) => word !== "");
+}

@@ -1,0 +1,303 @@
+import { describe, expect, it } from "vitest";
+import { diagnose } from "../../../src/model/doctor/diagnose";
+import type { ConfigMap, PodSpec, Service } from "../../../src/model/kubernetes/kinds";
+import type { KubernetesObject } from "../../../src/model/kubernetes/object";
+import { commands, described, found, healthy, props, replaced } from "./healthy";
+
+const is = healthy();
+
+it("finds nothing in a cluster that is as described, nor without a description", () => {
+  for (const given of [
+    props,
+    { ...props, kubeProxyMode: "nftables" as const },
+    { clusterDNS: ["10.96.0.10"], kubeProxyMode: "ipvs" as const },
+    { ...props, clusterDNS: ["fd00:96::a", "10.96.0.10"] },
+    { ...props, clusterDNS: ["fd00:96::a"] },
+    { ...props, monitoring: { namespace: "observability" }, smokeTest: true, authoritativeDNS: { autoscaler: {} } },
+  ])
+    expect(diagnose(healthy(described(given)), described(given))).toEqual([]);
+  expect(diagnose(healthy())).toEqual([]);
+});
+
+describe("what is missing", () => {
+  it.each([
+    ["services", "kube-dns", "missing", "Service kube-system/kube-dns"],
+    // On a headless Service, only metrics depend.
+    ["services", "node-local-dns", "missing-aside", "Service kube-system/node-local-dns"],
+    ["workloads", "coredns", "missing", "Deployment kube-system/coredns"],
+  ] as const)("of %s: %s", (list, name, id, where) => {
+    const lacks = replaced<KubernetesObject>(is[list], name, () => undefined);
+    expect(found({ [list]: lacks })).toMatchObject([{ id, where }]);
+  });
+
+  it("all at once is one finding for each severity, the rights before what needs them", () => {
+    const nothing = { workloads: [], services: [], configMaps: [], pods: [], endpointSlices: [], access: new Map() };
+    const [first, ...more] = diagnose({ ...is, ...nothing }, described()).filter(({ id }) => id.startsWith("missing"));
+    expect(first).toMatchObject({ id: "missing", where: "8 objects" });
+    expect(first?.evidence[1]).toMatch(/Service kube-system\/kube-dns, .*Deployment kube-system\/coredns/);
+    expect(more).toMatchObject([{ id: "missing-aside", where: "Service kube-system/node-local-dns" }]);
+  });
+
+  it.each([
+    [props, "kubectl apply --server-side --force-conflicts -k dist/prod"],
+    [
+      { ...props, gitops: { argocd: { repoURL: "https://git.example/dns.git" } } },
+      "# commit dist/prod, and let Argo CD sync Application cluster-dns-prod",
+    ],
+    [{ ...props, gitops: { flux: {} } }, "# commit dist/prod, and let Flux reconcile its Kustomizations"],
+  ])("is rendered, shown and applied: %j", (given, last) => {
+    const from = described(given);
+    const [finding] = diagnose(
+      { ...healthy(from), services: replaced(healthy(from).services, "kube-dns", () => undefined) },
+      from,
+    );
+    expect(commands(finding)).toEqual([
+      "npx cdk8s-cluster-dns synth prod",
+      "npx cdk8s-cluster-dns diff --live prod",
+      last,
+    ]);
+  });
+});
+
+describe("rights", () => {
+  const without = (kind: string, change: (object: KubernetesObject) => KubernetesObject[]) => ({
+    access: new Map([...is.access, [kind, is.access.get(kind)?.flatMap(change) ?? []]]),
+  });
+  const system = "system:coredns";
+
+  it.each([
+    ["ClusterRole", "a role that is gone", () => [], "ClusterRole", /restart$/],
+    ["ClusterRoleBinding", "a binding that is gone", () => [], "ClusterRoleBinding", /restart$/],
+    [
+      "ClusterRole",
+      "a role that is short",
+      (each: object) => [{ ...each, rules: [] }],
+      "ClusterRole",
+      /^lacks list endpoints core, /,
+    ],
+    [
+      "ClusterRoleBinding",
+      "a binding of nobody",
+      (each: object) => [{ ...each, subjects: [] }],
+      "ClusterRoleBinding",
+      /^is not for ServiceAccount kube-system\/coredns$/,
+    ],
+  ] as const)("%s: %s is found before pods restart", (kind, _, change, where, evidence) => {
+    const all = found(without(kind, change as (object: KubernetesObject) => KubernetesObject[]));
+    expect(all).toMatchObject([{ id: "rights", where: `${where} ${system}` }]);
+    expect(all[0]?.evidence[0]).toMatch(evidence);
+  });
+
+  it("that are more than needed are none too few, and a role that was not read is not missing", () => {
+    const everything = { rules: [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }] };
+    expect(found(without("ClusterRole", (each) => [{ ...each, ...everything }]))).toEqual([]);
+    expect(found({ access: new Map() })).toEqual([]);
+  });
+});
+
+describe("a Service", () => {
+  const changed = (spec: Partial<Service["spec"]>, from = described()) => ({
+    services: replaced(healthy(from).services, "kube-dns", (each) => ({ ...each, spec: { ...each.spec, ...spec } })),
+  });
+
+  it.each<[Partial<Service["spec"]>, evidence: string]>([
+    [{ clusterIPs: ["10.96.0.11"] }, 'clusterIPs is ["10.96.0.11"], the cluster file renders ["10.96.0.10"]'],
+    [
+      { selector: { "k8s-app": "dns" } },
+      'selector is {"k8s-app":"dns"}, the cluster file renders {"k8s-app":"kube-dns"}',
+    ],
+    [{ internalTrafficPolicy: "Local" }, 'internalTrafficPolicy is "Local", the cluster file renders "Cluster"'],
+    [
+      { ports: [{ name: "dns", port: 53, protocol: "UDP", targetPort: 5353 }] },
+      'ports is ["dns 53/UDP to 5353"], the cluster file renders ["dns 53/UDP to 53","dns-tcp 53/TCP to 53","metrics 9153/TCP to 9153"]',
+    ],
+  ])("with %j", (spec, evidence) => {
+    expect(found(changed(spec))[0]).toEqual({
+      id: "differs",
+      where: "Service kube-system/kube-dns",
+      evidence: [evidence],
+    });
+  });
+
+  it.each<[Partial<Service["spec"]>, object]>([
+    [{ selector: {} }, { op: "add", path: "/spec/selector", value: { "k8s-app": "kube-dns" } }],
+    [{ internalTrafficPolicy: "Local" }, { op: "add", path: "/spec/internalTrafficPolicy", value: "Cluster" }],
+  ])("with %j is mended by a patch, as applying keeps what others added", (spec, operation) => {
+    const [finding] = diagnose({ ...is, ...changed(spec) }, described());
+    expect(commands(finding).at(-1)).toBe(
+      `kubectl patch service kube-dns --type=json -p '${JSON.stringify([operation])}' -n kube-system`,
+    );
+  });
+
+  describe("with another address", () => {
+    /** The commands that write. */
+    const advised = (
+      live: string[],
+      kubelet: string[] | undefined,
+      said = ["10.96.0.10"],
+      read = ["node-1", "node-2"],
+    ) => {
+      const from = described({ ...props, clusterDNS: said });
+      const settings = { clusterDNS: kubelet ?? [], clusterDomain: "cluster.local" };
+      const kubelets = new Map(kubelet ? read.map((node) => [node, settings] as const) : []);
+      const all = diagnose({ ...healthy(from), ...changed({ clusterIPs: live }, from), kubelets }, from);
+      const finding = all.find(({ id }) => id === "differs");
+      return {
+        evidence: finding?.evidence.join(),
+        writes: commands(finding).flatMap((each) => /^kubectl (delete|patch|apply) /.exec(each)?.[1] ?? []),
+      };
+    };
+
+    it("is replaced if no kubelet leads pods there", () => {
+      expect(advised(["10.96.0.99"], ["10.96.0.10"]).writes).toEqual(["delete", "apply"]);
+    });
+
+    it("stays if kubelets lead pods there, or may: the cluster file is wrong", () => {
+      expect(advised(["10.43.0.10"], undefined).writes).toEqual([]);
+      expect(advised(["10.43.0.10"], ["10.96.0.10"], undefined, ["node-1"])).toMatchObject({
+        writes: [],
+        evidence: expect.stringMatching(/not read of node-2: if pods ask 10\.43\.0\.10/),
+      });
+      expect(advised(["10.43.0.10"], ["10.43.0.10"])).toMatchObject({
+        writes: [],
+        evidence: expect.stringContaining("pods ask 10.43.0.10, as kubelets tell them (node-1, node-2)"),
+      });
+    });
+
+    it("of a second family changes in place", () => {
+      const [first, second, other] = ["10.96.0.10", "fd00:96::a", "fd00:96::b"];
+      expect(advised([first], [first], [first, second]).writes).toEqual(["apply"]);
+      expect(advised([first, second], [first]).writes).toEqual(["apply"]);
+      expect(advised([first, other], [first], [first, second]).writes).toEqual(["patch", "apply"]);
+    });
+  });
+
+  it("of the cluster itself is missing, elsewhere, or at another address", () => {
+    const services = replaced(is.services, "kube-dns", () => undefined);
+    expect(diagnose({ ...is, services })).toMatchObject([{ id: "missing", where: "Service kube-system/kube-dns" }]);
+    const existing = { kind: "Existing" } as const;
+    expect(found({}, described({ ...props, authoritativeDNS: existing }))).toMatchObject([
+      { id: "dns-service-elsewhere", where: "Service kube-system/kube-dns" },
+    ]);
+    const from = described({ ...props, clusterDNS: ["10.96.0.53"], authoritativeDNS: existing });
+    const own = is.services?.filter(({ metadata }) => metadata.name === "kube-dns");
+    expect(
+      found({ services: [...(own ?? []), ...(healthy(from).services ?? [])], pods: is.pods }, from),
+    ).toContainEqual({
+      id: "differs",
+      where: "Service kube-system/kube-dns",
+      evidence: ['clusterIPs is ["10.96.0.10"], the cluster file says clusterDNS: ["10.96.0.53"]'],
+    });
+  });
+});
+
+describe("configurations", () => {
+  const name = is.configMaps?.find(({ metadata }) => metadata.name.startsWith("coredns-"))?.metadata.name ?? "";
+  const where = `ConfigMap kube-system/${name}`;
+
+  it("missing", () => {
+    expect(found({ configMaps: replaced(is.configMaps, name, () => undefined) })).toMatchObject([
+      { id: "missing", where },
+    ]);
+  });
+
+  it("not applied yet are no more than another configuration", () => {
+    const older = (spec: PodSpec) => ({ ...spec, volumes: [{ configMap: { name: "coredns-old" } }] });
+    const change = {
+      configMaps: replaced(is.configMaps, name, (each) => ({ ...each, metadata: { name: "coredns-old" } })),
+      workloads: replaced(is.workloads, "coredns", (each) => ({
+        ...each,
+        spec: { ...each.spec, template: { spec: older(each.spec.template.spec) } },
+      })),
+      pods: is.pods?.map((each) =>
+        each.metadata.name.startsWith("coredns-") ? { ...each, spec: older(each.spec) } : each,
+      ),
+    };
+    expect(found(change).map(({ id }) => id)).toEqual(["other-configuration"]);
+    // A pod of a rollout that was undone.
+    expect(found({ ...change, pods: is.pods })[0]).toMatchObject({ id: "missing", where });
+  });
+
+  it("that nothing mounts are no error, missing or changed by hand", () => {
+    const from = described({ ...props, monitoring: {} });
+    const dashboard = (change: Parameters<typeof replaced<ConfigMap>>[2]) =>
+      found({ configMaps: replaced(healthy(from).configMaps, "cluster-dns-dashboard", change) }, from);
+    const of = { where: "ConfigMap kube-system/cluster-dns-dashboard" };
+    expect(dashboard(() => undefined)).toMatchObject([{ ...of, id: "missing-aside" }]);
+    expect(dashboard((each) => ({ ...each, data: {} }))).toMatchObject([{ ...of, id: "differs-aside" }]);
+  });
+
+  it("changed by hand are deleted only if they are immutable", () => {
+    const from = described({ ...props, authoritativeDNS: { autoscaler: {} } });
+    const was = healthy(from).configMaps ?? [];
+    const configMaps = was.map((each) => ({ ...each, data: { ...each.data, more: "by hand" } }));
+    const all = diagnose({ ...healthy(from), configMaps }, from).filter(({ id }) => id.startsWith("differs"));
+    const deleted = all.flatMap(commands).filter((each) => each.startsWith("kubectl delete"));
+    const immutable = was.filter((each) => each.immutable === true);
+    expect(deleted.toSorted()).toEqual(
+      immutable.map(({ metadata }) => `kubectl delete configmap ${metadata.name} --namespace=kube-system`).toSorted(),
+    );
+    expect([all.length, immutable.length > 0]).toEqual([was.length, immutable.length < was.length]);
+  });
+
+  it("changed by hand, so that CoreDNS cannot read it", () => {
+    const configMaps = replaced(is.configMaps, name, (each) => ({
+      ...each,
+      data: { Corefile: each.data?.["Corefile"]?.replace(/}\n$/, "") ?? "" },
+    }));
+    expect(found({ configMaps })).toMatchObject([
+      {
+        id: "differs",
+        where,
+        evidence: [expect.stringMatching(/^Corefile: line \d+ is "", the cluster file renders "}"$/)],
+      },
+      { id: "corefile-unreadable", where },
+    ]);
+  });
+
+  it("other than described in the template, or in pods that a rollout has not replaced", () => {
+    const mounting = (configMap: string) => ({ volumes: [{ configMap: { name: configMap } }] });
+    const workloads = replaced(is.workloads, "coredns", (each) => ({
+      ...each,
+      spec: { ...each.spec, template: { spec: { ...each.spec.template.spec, ...mounting("coredns-old") } } },
+    }));
+    const pods = replaced(is.pods, "coredns-0", (each) => ({
+      ...each,
+      spec: { ...each.spec, ...mounting("coredns-old") },
+    }));
+    expect(found({ workloads, pods }).map(({ id, evidence }) => [id, evidence[0]])).toEqual([
+      [
+        "other-configuration",
+        `it mounts coredns-old, the cluster file renders ${name}: an earlier version, or changed by hand`,
+      ],
+      ["older-pods", `kube-system/coredns-1 on node-2 mount ${name}, new pods mount coredns-old`],
+    ]);
+  });
+});
+
+it("finds what an earlier description left running", () => {
+  const removed = described({ ...props, nodeLocalDNS: { state: "removed" } });
+  const after = healthy(removed);
+  const left = ["node-local-dns", "node-local-dns-watchdog"].map((name) =>
+    is.workloads?.find(({ metadata }) => metadata.name === name),
+  );
+  const workloads = [...(after.workloads ?? []), ...left.flatMap((each) => each ?? [])];
+  const all = diagnose({ ...after, workloads }, removed).filter(({ id }) => id === "undescribed");
+  expect(all.map(({ id, where, next }) => [id, where, commands({ next })])).toEqual(
+    ["node-local-dns", "node-local-dns-watchdog"].map((name) => [
+      "undescribed",
+      `DaemonSet kube-system/${name}`,
+      [`kubectl delete daemonset ${name} --namespace=kube-system`],
+    ]),
+  );
+});
+
+it("a check that fails on an odd object does not hide what the others find", () => {
+  const odd = { metadata: { name: "node-3" }, spec: { taints: 5 } } as unknown as NonNullable<typeof is.nodes>[number];
+  const services = replaced(is.services, "kube-dns", () => undefined);
+  expect(found({ nodes: [...(is.nodes ?? []), odd], services }).map(({ id, where }) => [id, where])).toEqual([
+    ["missing", "Service kube-system/kube-dns"],
+    ["unchecked", "check spread"],
+    ["unchecked", "check nodeCoverage"],
+  ]);
+});

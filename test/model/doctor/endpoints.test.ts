@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { diagnose } from "../../../src/model/doctor/diagnose";
+import { commands, described, found, healthy, pod, props, replaced } from "./healthy";
+
+const is = healthy();
+const where = "Service kube-system/kube-dns";
+const ready = is.endpointSlices?.find(({ metadata }) => metadata.name === "kube-dns")?.endpoints ?? [];
+const slices = (endpoints: object[]) => ({
+  endpointSlices: replaced(is.endpointSlices, "kube-dns", (slice) => ({ ...slice, endpoints: endpoints as [] })),
+});
+
+it.each([
+  [
+    "no-endpoint",
+    ready.map((each) => ({ ...each, conditions: { ready: false } })),
+    ["its selector k8s-app=kube-dns has 2 pods, of which 2 are ready"],
+  ],
+  [
+    "foreign-endpoint",
+    [...ready.slice(1), { addresses: ["192.0.2.1"] }],
+    ["ready, but no endpoint: kube-system/coredns-0 on node-1", "an endpoint, but no pod of the selector: 192.0.2.1"],
+  ],
+  ["stale-endpoints", ready.slice(1), ["ready, but no endpoint: kube-system/coredns-0 on node-1"]],
+])("%s", (id, endpoints, evidence) => {
+  expect(found(slices(endpoints))).toEqual([{ id, where, evidence }]);
+});
+
+it("none of a family", () => {
+  const dual = described({ ...props, clusterDNS: ["10.96.0.10", "fd00:96::a"] });
+  expect(found({ endpointSlices: is.endpointSlices }, dual)).toContainEqual({
+    id: "no-endpoint",
+    where,
+    evidence: [
+      "none of the family of fd00:96::a: nothing answers at this address",
+      "its selector k8s-app=kube-dns has 2 pods, of which 2 are ready",
+    ],
+  });
+});
+
+it("of a DNS Service that somebody keeps by hand are right", () => {
+  const services = replaced(is.services, "kube-dns", (service) => {
+    const { selector: _, ...spec } = service.spec;
+    return { ...service, spec };
+  });
+  expect(diagnose({ ...is, services, ...slices([{ addresses: ["192.0.2.1"] }]) })).toEqual([]);
+});
+
+it("a pod that copies CoreDNS's labels is an endpoint, but none of its pods", () => {
+  const debug = pod("debug", "kube-system", { nodeName: "node-1" });
+  const stray = {
+    ...debug,
+    metadata: { ...debug.metadata, labels: { "k8s-app": "kube-dns" } },
+    status: { ...debug.status, podIP: "10.244.9.9" },
+  };
+  const change = { ...is, ...slices([...ready, { addresses: ["10.244.9.9"] }]), pods: [...(is.pods ?? []), stray] };
+  for (const findings of [diagnose(change, described()), diagnose(change)]) {
+    expect(findings).toMatchObject([{ id: "stray-pod", where: "pod kube-system/debug on node-1", nodes: ["node-1"] }]);
+    expect(commands(findings[0])).toEqual([
+      "kubectl get pod debug -o yaml -n kube-system",
+      expect.stringMatching(/^kubectl label pod debug k8s-app- -n kube-system /),
+    ]);
+  }
+});
+
+it("a pod of another's controller is none of a CoreDNS that is a DaemonSet", () => {
+  const from = described({ ...props, authoritativeDNS: { kind: "DaemonSet" } });
+  const other = pod("copy-7c-x", "kube-system");
+  const metadata = { ...other.metadata, labels: { "k8s-app": "kube-dns" } };
+  const copy = { ...other, metadata: { ...metadata, ownerReferences: [{ kind: "ReplicaSet", name: "copy-7c" }] } };
+  const pods = [...(healthy(from).pods ?? []), copy];
+  expect(found({ pods }, from).map(({ id }) => id)).toContain("stray-pod");
+});

@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+import { diagnose } from "../../../src/model/doctor/diagnose";
+import type { Page, Unread } from "../../../src/model/running/cluster-state";
+import { commands, described, found, healthy, props } from "./healthy";
+
+const is = healthy();
+const what = "it";
+const path = "/path";
+const why = 'services is forbidden: User "joe" cannot list resource "services"';
+
+it.each(["services", "endpointslices", "pods", "deployments", "daemonsets"])(
+  "is an error of %s, without which nothing can be said",
+  (resource) => {
+    expect(found({ unread: [{ what, why, path, resource }] })).toMatchObject([{ id: "unread", where: what }]);
+  },
+);
+
+it("is a warning of all else", () => {
+  const page = { kind: "kubelet", name: "node-1" } as Page;
+  const unread: Unread[] = [
+    { what, why, path, page },
+    { what, why, path, resource: "nodes" },
+  ];
+  expect(found({ unread }).map(({ id }) => id)).toEqual(["unread-aside"]);
+});
+
+it("is taken for nothing else", () => {
+  const lists = [
+    "nodes",
+    "pods",
+    "services",
+    "endpointSlices",
+    "configMaps",
+    "workloads",
+    "jobs",
+    "events",
+    "networkPolicies",
+    "webhooks",
+    "namespaces",
+    "proxyConfigurations",
+  ];
+  const nothing = Object.fromEntries(lists.map((list) => [list, undefined]));
+  const all = diagnose(
+    { ...is, ...nothing, access: new Map(), unread: [{ what, why, path, resource: "services" }] },
+    described(),
+  );
+  expect(all.map(({ id, evidence, next }) => [id, evidence, commands({ next })])).toEqual([
+    ["unread", [why], ["kubectl get --raw /path"]],
+  ]);
+});
+
+it("is of the node whose kubelet or pod did not answer", () => {
+  const of = (page: Partial<Page>) =>
+    diagnose({ ...is, unread: [{ what, why, path, page: page as Page }] }, described()).map(({ nodes }) => nodes);
+  expect(of({ kind: "metrics", name: "coredns-1" })).toEqual([["node-2"]]);
+  expect(of({ kind: "kubelet", name: "node-1" })).toEqual([["node-1"]]);
+});
+
+it.each([
+  ["expected of pods that policies shut off from the API server", true, 503, "webhook", "unread-as-expected"],
+  ["a warning without policies", false, 503, "webhook", "unread-aside"],
+  ["a warning if only the webhook has a policy, which lets everybody read", undefined, 503, "webhook", "unread-aside"],
+  ["a warning if something answers", true, 404, "webhook", "unread-aside"],
+  ["a warning on the host's network, where no policy is in force", true, 503, "watchdog", "unread-aside"],
+])("is %s", (_, networkPolicies, status, app, id) => {
+  const from = described({
+    ...props,
+    admission: { allowedUsers: ["argo"], placementGuard: true },
+    ...(networkPolicies !== undefined && { networkPolicies }),
+  });
+  const [ofApp] = (healthy(from).pods ?? []).filter(({ metadata }) => metadata.name.includes(app));
+  const name = ofApp?.metadata.name ?? "";
+  const page = { kind: "metrics", name, port: 8080 } as Page;
+  const findings = diagnose({ ...healthy(from), unread: [{ what, why, path, status, page }] }, from);
+  const finding = findings.find(({ where }) => where === what);
+  expect(finding?.id).toBe(id);
+  const forward = `kubectl port-forward ${name} 8080 -n kube-system  # then: curl -s http://127.0.0.1:8080/metrics`;
+  expect(commands(finding)).toEqual([id === "unread-as-expected" ? forward : "kubectl get --raw /path"]);
+});
