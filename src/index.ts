@@ -28,6 +28,7 @@ export type * from "./model/props/node-local-dns";
 export type * from "./model/props/node-resolver";
 export type * from "./model/props/placement";
 export type * from "./model/props/smoke-test";
+export type * from "./model/props/special-names";
 export type * from "./model/props/tenancy";
 export type * from "./model/props/watchdog-thresholds";
 export { dnsEgress } from "./model/network-policies/dns-egress";

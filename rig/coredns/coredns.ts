@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly api: string;
   /** Addresses for server blocks without `bind`. */
   readonly bind?: string;
+  /** Files beside the Corefile. */
+  readonly files?: { readonly [name: string]: string };
   readonly startSeconds?: number;
   /** The memory limit of its container, as a quantity; GOMEMLIMIT is derived from it as in a cluster. */
   readonly memoryLimit?: string;
@@ -42,20 +44,21 @@ export interface RunOptions {
  */
 export async function runCoreDNS(
   corefile: Corefile,
-  { api, bind = "127.0.0.1", startSeconds = 30, memoryLimit }: RunOptions,
+  { api, bind = "127.0.0.1", files = {}, startSeconds = 30, memoryLimit }: RunOptions,
 ): Promise<Running> {
   const ports = new Map<number, number>();
   const wanted = [...new Set(corefile.flatMap(({ keys }) => keys.map(({ port }) => port))), 8080, 8181, 9153];
   for (const port of wanted) ports.set(port, await freePort());
+  const folder = mkdtempSync(join(tmpdir(), "cluster-dns-coredns-"));
   const moved = corefile.map((block) => ({
     ...block,
     keys: block.keys.map((key) => ({ ...key, port: ports.get(key.port) ?? key.port })),
     plugins: [
       ...(block.plugins.some(({ name }) => name === "bind") ? [] : [plugin("bind", [bind])]),
-      ...block.plugins.map((directive) => move(directive, ports, api)),
+      ...block.plugins.map((directive) => move(directive, ports, api, folder)),
     ],
   }));
-  const folder = mkdtempSync(join(tmpdir(), "cluster-dns-coredns-"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const file = join(folder, "Corefile");
   writeFileSync(file, renderCorefile(moved));
   const argv = [corednsBinary, "-conf", file];
@@ -104,7 +107,7 @@ export async function runCoreDNS(
   };
 }
 
-function move(directive: Directive, ports: ReadonlyMap<number, number>, api: string): Directive {
+function move(directive: Directive, ports: ReadonlyMap<number, number>, api: string, folder: string): Directive {
   switch (directive.name) {
     case "kubernetes":
       return plugin("kubernetes", directive.args, [...directive.options, plugin("endpoint", [api])]);
@@ -114,6 +117,8 @@ function move(directive: Directive, ports: ReadonlyMap<number, number>, api: str
       return plugin("ready", [`127.0.0.1:${ports.get(8181)}`]);
     case "prometheus":
       return plugin("prometheus", [`127.0.0.1:${ports.get(9153)}`]);
+    case "file":
+      return { ...directive, args: directive.args.map((each) => String(each).replace(/^\/etc\/coredns/, folder)) };
     case "forward":
       return { ...directive, args: directive.args.map((argument) => movedServer(argument, ports)) };
     default:

@@ -3,6 +3,7 @@ import type { NodeLocalDnsSettings } from "../../src/model/cluster/node-local-dn
 import { authoritativeCorefile } from "../../src/model/corefile/authoritative";
 import type { Corefile } from "../../src/model/corefile/corefile";
 import { nodeLocalDnsCorefile } from "../../src/model/corefile/node-local-dns";
+import { zoneFiles } from "../../src/model/corefile/zones";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 
 /** A cluster's Corefile for authoritative DNS. */
@@ -10,6 +11,11 @@ export function authoritativeCorefileOf(props: ClusterDnsProps): Corefile {
   const settings = clusterOf(props).components.authoritativeDns;
   if (!settings) throw new Error("no authoritative DNS");
   return authoritativeCorefile(settings.names);
+}
+
+/** The files beside it. */
+export function zoneFilesOf(props: ClusterDnsProps): { readonly [name: string]: string } {
+  return zoneFiles(clusterOf(props).components.authoritativeDns?.names.zones);
 }
 
 /** A cluster's Corefile for the node cache. */

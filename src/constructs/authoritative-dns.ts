@@ -4,6 +4,7 @@ import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dn
 import type { Cluster } from "../model/cluster/cluster";
 import { authoritativeCorefile, coreDnsMetricsPort as metricsPort } from "../model/corefile/authoritative";
 import { renderCorefile } from "../model/corefile/render";
+import { zoneFiles } from "../model/corefile/zones";
 import { autoscaled, keep, pruneLast } from "../model/gitops/annotations";
 import { apiServerEgress, dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
 import { authoritativeLabels, names, namespace } from "../model/object-names";
@@ -85,7 +86,13 @@ export class AuthoritativeDns extends Component {
       subjects: [{ kind: "ServiceAccount", name, namespace }],
     });
     const corefile = renderCorefile(authoritativeCorefile(settings.names));
-    this.configMap = this.addHashedConfigMap(name, authoritativeLabels, "Corefile", corefile);
+    this.configMap = this.addHashedConfigMap(
+      name,
+      authoritativeLabels,
+      "Corefile",
+      corefile,
+      zoneFiles(settings.names.zones),
+    );
     this.service = this.addService();
     const policies = this.cluster.networkPolicies;
     if (policies && !policies.onlyWebhook)
@@ -184,7 +191,15 @@ export class AuthoritativeDns extends Component {
             volumeMounts: [{ name: "config-volume", mountPath: "/etc/coredns", readOnly: true }],
           },
         ],
-        volumes: [configVolume("config-volume", this.configMap.name, "Corefile")],
+        volumes: [
+          configVolume(
+            "config-volume",
+            this.configMap.name,
+            "Corefile",
+            "Corefile",
+            Object.keys(zoneFiles(settings.names.zones)),
+          ),
+        ],
       },
     };
   }

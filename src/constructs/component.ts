@@ -81,13 +81,21 @@ export abstract class Component extends Construct {
    * Adds an immutable ConfigMap named after the hash of its content. A changed configuration rolls the pods; if the new
    * ones fail, the old ones keep serving. GitOps controllers keep it after it leaves the repository, because a pod that
    * still uses it needs it when its node restarts.
+   * @param beside Other files.
    * @internal
    */
-  protected addHashedConfigMap(name: string, labels: Strings, key: string, text: string): ApiObject {
+  protected addHashedConfigMap(
+    name: string,
+    labels: Strings,
+    key: string,
+    text: string,
+    beside: Strings = {},
+  ): ApiObject {
+    const hash = configHash([text, ...Object.values(beside)].join("\n"));
     return this.add("ConfigMap", {
-      metadata: { name: `${name}-${configHash(text)}`, labels, annotations: keep },
+      metadata: { name: `${name}-${hash}`, labels, annotations: keep },
       immutable: true,
-      data: { [key]: text },
+      data: { [key]: text, ...beside },
     });
   }
 

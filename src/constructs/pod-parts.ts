@@ -132,8 +132,15 @@ export function probes(port: number, host?: string): Plain<{ livenessProbe: Prob
 }
 
 /** A volume with one file of a ConfigMap. */
-export function configVolume(name: string, configMapName: string, key: string, path: string = key) {
-  return { name, configMap: { name: configMapName, items: [{ key, path }], defaultMode: 0o644 } };
+export function configVolume(
+  name: string,
+  configMapName: string,
+  key: string,
+  path: string = key,
+  beside: readonly string[] = [],
+) {
+  const items = [{ key, path }, ...beside.map((file) => ({ key: file, path: file }))];
+  return { name, configMap: { name: configMapName, items, defaultMode: 0o644 } };
 }
 
 export const dnsServicePorts: readonly Plain<ServicePort>[] = [

@@ -10,6 +10,7 @@ import type { NodeResolverOptions } from "./props/node-resolver";
 import type { NodePlacement, Toleration } from "./props/placement";
 import type { ClusterSize } from "./props/size";
 import type { SmokeTestOptions } from "./props/smoke-test";
+import type { Rewrite, Zone, ZoneServers, ZoneTemplate } from "./props/special-names";
 import type { TenancyOptions } from "./props/tenancy";
 
 /**
@@ -24,6 +25,8 @@ export const defaults = {
     upstreamPolicy: "random",
     stubDomains: {},
     hostAliases: [],
+    rewrites: [],
+    zones: {},
     metricsAddress: "node",
     labels: {},
     annotations: {},
@@ -46,7 +49,16 @@ export const defaults = {
     image: "registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.10.3",
   } satisfies AuthoritativeDnsOptions["autoscaler"],
 
+  rewrite: { match: "exact", answer: "auto" } satisfies Partial<Rewrite>,
+
+  zone: { fallthrough: false, ttl: 30 } satisfies Zone,
+
+  zoneServers: { policy: "random", forceTCP: false } satisfies Partial<ZoneServers>,
+
+  zoneTemplate: { type: "ANY", rcode: "NOERROR" } satisfies ZoneTemplate,
+
   nodeLocalDNS: {
+    askClusterDNS: [],
     packetFilter: "nftables",
     // Not used by kube-proxy (0x4000, 0x8000), CNI portmap (0x2000), Calico (0xffff0000), Cilium (0x0f00), AWS (0x80)
     // or Istio (0x539).

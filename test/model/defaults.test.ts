@@ -14,6 +14,10 @@ interface Part {
 const partOf: { readonly [definition: string]: keyof Table } = {
   AuthoritativeDnsOptions: "authoritativeDNS",
   AutoscalerOptions: "autoscaler",
+  Rewrite: "rewrite",
+  Zone: "zone",
+  ZoneServers: "zoneServers",
+  ZoneTemplate: "zoneTemplate",
   NodeLocalDnsOptions: "nodeLocalDNS",
   WatchdogThresholds: "watchdogThresholds",
   ClusterSize: "size",

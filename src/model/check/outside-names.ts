@@ -19,9 +19,6 @@ export function outsideNameRules(props: ClusterDnsProps): Problem[] {
     stubDomains = {},
     hostAliases = [],
   } = props;
-  const zones = Object.keys(stubDomains);
-  const spellings = new Map<string, number>();
-  for (const zone of zones.map(canonicalName)) spellings.set(zone, (spellings.get(zone) ?? 0) + 1);
   return [
     ...when(
       !isClusterDomain(clusterDomain),
@@ -51,7 +48,7 @@ export function outsideNameRules(props: ClusterDnsProps): Problem[] {
       ["upstreamTLSServerName"],
       "needs upstreamNameservers: the resolvers of a node are asked without TLS",
     ),
-    ...aboutKey(zones.flatMap((zone) => zoneProblems(zone, clusterDomain, spellings))),
+    ...aboutKey(zoneProblems("stubDomains", props)),
     ...Object.entries(stubDomains).flatMap(([zone, servers]) => [
       ...when(
         servers.length < 1 || servers.length > 15,
@@ -79,7 +76,8 @@ function isClusterDomain(name: string): boolean {
   return isDNSSubdomain(name) && isDNSName(name) && name !== "arpa" && !taken.some((zone) => inZone(name, zone));
 }
 
-function serverProblems(props: ClusterDnsProps, text: string, path: Problem["path"]): Problem[] {
+/** What is wrong with a server to ask. */
+export function serverProblems(props: ClusterDnsProps, text: string, path: Problem["path"]): Problem[] {
   const server = parseServer(text);
   if (!server)
     return [
@@ -110,23 +108,57 @@ function serverProblems(props: ClusterDnsProps, text: string, path: Problem["pat
   ];
 }
 
-function zoneProblems(zone: string, clusterDomain: string, spellings: ReadonlyMap<string, number>): Problem[] {
-  const path = ["stubDomains", zone];
+/** What is wrong with zones that others answer, or that are answered otherwise. */
+export function zoneProblems(key: "stubDomains" | "zones", props: ClusterDnsProps): Problem[] {
+  const { clusterDomain = defaults.cluster.clusterDomain, stubDomains = {}, zones = {}, tenancy, federation } = props;
+  const names = [...(tenancy?.tenants ?? []), tenancy?.systemTenant, federation].flatMap((each) => each?.name ?? []);
+  // What pods' search lists end in.
+  const ofCluster = ["", "svc.", "pod."].map((part) => part + clusterDomain);
+  const tenants = new Set(names.map((name) => `${name}.svc.${clusterDomain}`));
+  const spellings = new Map<string, number>();
+  for (const zone of Object.keys(props[key] ?? {}).map(canonicalName))
+    spellings.set(zone, (spellings.get(zone) ?? 0) + 1);
+  const others = new Set(Object.keys(key === "zones" ? stubDomains : {}).map(canonicalName));
+  return Object.keys({ stubDomains, zones }[key]).flatMap((zone) =>
+    ofZone(zone, [key, zone], { spellings, others, ofCluster, tenants, clusterDomain }),
+  );
+}
+
+function ofZone(
+  zone: string,
+  path: Problem["path"],
+  known: {
+    readonly spellings: ReadonlyMap<string, number>;
+    readonly others: ReadonlySet<string>;
+    readonly ofCluster: readonly string[];
+    readonly tenants: ReadonlySet<string>;
+    readonly clusterDomain: string;
+  },
+): Problem[] {
+  const name = canonicalName(zone);
   if (!isDNSName(zone))
     return [problem(path, `${show(zone)} is not a zone; accepted: a DNS name such as corp.example`)];
   return [
+    ...when((known.spellings.get(name) ?? 0) > 1, path, `${show(zone)} is listed twice, in two spellings; keep one`),
+    ...when(known.others.has(name), path, `${show(zone)} is also in stubDomains; keep one`),
     ...when(
-      (spellings.get(canonicalName(zone)) ?? 0) > 1,
+      known.ofCluster.includes(name),
       path,
-      `${show(zone)} is listed twice, in two spellings; keep one`,
+      `${show(zone)} has the cluster's own names, which authoritative DNS answers; name a zone below it`,
     ),
     ...when(
-      inZone(zone, clusterDomain),
+      inZone(name, known.clusterDomain) &&
+        known.tenants.has(
+          name
+            .split(".")
+            .slice(-known.clusterDomain.split(".").length - 2)
+            .join("."),
+        ),
       path,
-      `${show(zone)} is in the cluster domain ${clusterDomain}, which authoritative DNS answers`,
+      `${show(zone)} has names of a tenant or of the federation; name another zone`,
     ),
     ...when(
-      ["in-addr.arpa", "ip6.arpa"].some((ours) => inZone(ours, zone)) || canonicalName(zone) === healthZone,
+      ["in-addr.arpa", "ip6.arpa"].some((ours) => inZone(ours, zone)) || name === healthZone,
       path,
       `${show(zone)} is, or contains, what the cluster DNS answers itself; name a zone below it`,
     ),

@@ -18,12 +18,14 @@ import { nodeResolverRules } from "./node-resolver";
 import { outsideNameRules } from "./outside-names";
 import { placementRules } from "./placement";
 import { resourceRules } from "./resources";
+import { rewriteRules } from "./rewrites";
 import { serveStaleRules } from "./serve-stale";
 import { smokeTestRules } from "./smoke-test";
 import { tenancyRules } from "./tenancy";
 import { textProblems } from "./text";
 import validate = require("./validate");
 import { versionRules } from "./versions";
+import { zoneRules } from "./zones";
 
 /** A rule gets what the user wrote and, unless `clusterDNS` or `kubeProxyMode` is missing, the resulting cluster. */
 type PropsRule = (props: ClusterDnsProps, cluster: Cluster | undefined) => Problem[];
@@ -33,6 +35,8 @@ const rules: readonly PropsRule[] = [
   modeRules,
   versionRules,
   outsideNameRules,
+  rewriteRules,
+  zoneRules,
   componentRules,
   durationRules,
   serveStaleRules,

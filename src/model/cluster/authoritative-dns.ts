@@ -33,7 +33,7 @@ export function authoritativeDnsSettings(
   given: AuthoritativeDnsOptions | undefined,
   imageRegistry: string,
   size: Required<ClusterSize>,
-  shared: Pick<AuthoritativeNames, "domain" | "outside" | "tenancy" | "federation">,
+  shared: Pick<AuthoritativeNames, "domain" | "outside" | "rewrites" | "zones" | "tenancy" | "federation">,
 ): AuthoritativeDnsSettings | undefined {
   const {
     kind,

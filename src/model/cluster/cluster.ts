@@ -1,4 +1,5 @@
 import { admissionPlan, hasPolicies, needsWebhook, type AdmissionPlan } from "../admission/plan";
+import { answeredZones } from "../corefile/zones";
 import { outsideNames } from "../corefile/outside-names";
 import { defaults, withDefaults } from "../defaults";
 import { minorVersion, supportedMinors } from "../kubernetes-version";
@@ -9,6 +10,7 @@ import { familiesOf, queryPath, type QueryPath } from "../query-path/query-path"
 import type { Family } from "../syntax/addresses";
 import { tenancyOf, type Tenancy } from "../tenancy/membership";
 import type { PodDnsRules } from "../tenancy/pod-dns-config";
+import { askedThere, outsideOfCache } from "./asked-there";
 import { authoritativeDnsSettings, type AuthoritativeDnsSettings } from "./authoritative-dns";
 import { kubeletConfiguration, type KubeletDnsConfiguration } from "./kubelet";
 import { networkPolicySettings, type NetworkPolicySettings } from "./network-policies";
@@ -92,6 +94,8 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     upstreamPolicy,
     stubDomains,
     hostAliases,
+    rewrites,
+    zones,
     tenancy: tenancyOptions,
     federation,
     trafficDistribution,
@@ -121,15 +125,19 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     upstreamPolicy,
     stubDomains,
     hostAliases,
+    zones,
   });
   const tenancy = tenancyOptions && tenancyOf(tenancyOptions);
   const podDns = tenancy && { tenancy, clusterDomain: domain, nameservers };
   const authoritativeDns = authoritativeDnsSettings(authoritativeDNS, imageRegistry, size, {
     domain,
     outside,
+    rewrites: rewrites.length > 0 ? rewrites : undefined,
+    zones: Object.keys(zones).length > 0 ? answeredZones(zones) : undefined,
     tenancy,
     federation,
   });
+  const there = askedThere({ rewrites, zones, nodeLocalDNS, domain });
   const ofNodes = nodeLocalDnsComponents(
     {
       clusterDNS,
@@ -138,7 +146,8 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
       agentImage,
       imageRegistry,
       domain,
-      outside,
+      outside: outsideOfCache(outside, there, authoritativeDns !== undefined),
+      askedThere: there,
       size,
       metricsAddress,
       ...(resolvConf === undefined ? {} : { resolvConf }),

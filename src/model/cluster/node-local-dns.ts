@@ -1,7 +1,7 @@
 import type { AgentConfig } from "../agent-config/agent-config";
 import { agentConfigOf } from "../agent-config/agent-config-of";
 import { outsideServers, type MetricsAddress } from "../node-programs";
-import type { CachedNames } from "../corefile/node-local-dns";
+import type { AskedAtClusterDns, CachedNames } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
 import { defaults, withDefaults } from "../defaults";
 import { imageOf } from "../images";
@@ -81,12 +81,13 @@ type ClusterFacts = Pick<
   readonly imageRegistry: string;
   readonly domain: string;
   readonly outside: OutsideNames;
+  readonly askedThere: AskedAtClusterDns | undefined;
   readonly size: Required<ClusterSize>;
   readonly metricsAddress: MetricsAddress;
 };
 
 function nodeLocalDnsSettings(
-  { nodeLocalDNS, imageRegistry, domain, outside, size, metricsAddress }: ClusterFacts,
+  { nodeLocalDNS, imageRegistry, domain, outside, askedThere, size, metricsAddress }: ClusterFacts,
   queryPath: QueryPath,
   placement: Placement,
   nodeSetup: NodeAgentSettings | undefined,
@@ -96,6 +97,8 @@ function nodeLocalDnsSettings(
     cache,
     outsideCache: outsideClasses = {},
     resources,
+    // Read by `askedThere`.
+    askClusterDNS: _askClusterDNS,
     // Read by `nodeLocalDnsComponents`.
     nodePlacement: _placement,
     watchdog: _watchdog,
@@ -120,7 +123,12 @@ function nodeLocalDnsSettings(
   return {
     image: imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry),
     queryPath,
-    names: { domain, outside: nodeSetup ? { ...outside, resolversFile: outsideServers.file } : outside, ...caches },
+    names: {
+      domain,
+      outside: nodeSetup ? { ...outside, resolversFile: outsideServers.file } : outside,
+      askedThere,
+      ...caches,
+    },
     metricsAddress,
     nodeSetup,
     placement,

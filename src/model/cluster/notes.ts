@@ -1,3 +1,4 @@
+import { zoneOfRewrite } from "../corefile/rewrites";
 import { defaults, withDefaults } from "../defaults";
 import { inDocs } from "../docs";
 import { dnsPortNames, names } from "../object-names";
@@ -35,6 +36,7 @@ function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string
     return [
       ...(path.linkMadeBy === "node-cache" && nodeLocalDNS?.engine === undefined ? [withoutFailover(path)] : []),
       ...onlyInCache(props),
+      ...askedForAll(props),
       ...serviceNames(props, path),
       ...(path.clusterServers === "upstream-service" && props.authoritativeDNS?.kind === "Existing"
         ? [
@@ -60,6 +62,16 @@ function serviceNames({ authoritativeDNS, nodeLocalDNS, ...props }: ClusterDnsPr
         `packetFilter: iptables leads past a cache that is down only to a Service ${names.dnsService} in kube-system with ports ${dnsPortNames.udp} and ${dnsPortNames.tcp}; if the cluster's own has another name, as RKE2's and OpenShift's have, leave packetFilter out`,
       ]
     : [];
+}
+
+/** A rule that costs more than it seems to. */
+function askedForAll({ rewrites = [], nodeLocalDNS }: ClusterDnsProps): string[] {
+  const i = rewrites.findIndex((each) => each.from !== undefined && zoneOfRewrite(each) === undefined);
+  return i < 0 || nodeLocalDNS?.askClusterDNS === "all"
+    ? []
+    : [
+        `caches ask CoreDNS for all names outside, because rewrites[${i}] may be for any of them (${inDocs("special-names")}); exact names, or a suffix that begins with a dot, are asked alone`,
+      ];
 }
 
 /** What the cluster's own DNS does not get from us. */

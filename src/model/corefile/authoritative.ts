@@ -1,13 +1,17 @@
 import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { FederationOptions } from "../props/federation";
+import type { Rewrite } from "../props/special-names";
 import type { Tenancy } from "../tenancy/membership";
 import type { CacheSettings } from "./cache";
 import { bufsize, plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { federationBlocks } from "./federation";
 import { isolatedBlocks } from "./hard-isolation";
 import { outsideBlocks } from "./outside-blocks";
-import { forwardOutside, hostsPlugin, type OutsideNames } from "./outside-names";
+import { forwardOutside, hostsPlugin, maxConcurrent, type OutsideNames } from "./outside-names";
+import { rewritesFor } from "./rewrites";
 import { tenantBlocks } from "./tenant-names";
+import { forwardToMain } from "./to-main";
+import { type AnsweredZone, zoneBlocks } from "./zones";
 
 /** What authoritative DNS answers. */
 export interface AuthoritativeNames {
@@ -17,6 +21,10 @@ export interface AuthoritativeNames {
   readonly ttl: number;
   readonly cache: CacheSettings;
   readonly outside: OutsideNames;
+  /** Undefined: none. */
+  readonly rewrites: readonly Rewrite[] | undefined;
+  /** Those answered here, not by other servers; undefined: none. */
+  readonly zones: readonly AnsweredZone[] | undefined;
   readonly tenancy: Tenancy | undefined;
   readonly federation: FederationOptions | undefined;
 }
@@ -34,18 +42,28 @@ export const authoritativeLameduckSeconds = 15;
  * The Corefile of authoritative DNS: Kubernetes' coredns.yaml.base, with outside names in server blocks of their own.
  */
 export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
-  const { domain, ttl, cache, outside, tenancy, federation } = names;
+  const { domain, ttl, cache, outside, rewrites = [], zones = [], tenancy, federation } = names;
+  const ofOutside = rewritesFor(rewrites, "outside", domain);
   const isIsolated = tenancy?.isolation === "hard";
   return [
-    ...(isIsolated ? isolatedBlocks(tenancy, domain, ttl, ofCluster) : [clusterBlock(names)]),
-    ...outsideBlocks({ names: outside, cache, plugins: [bufsize, metrics], hasView: true }),
+    ...(isIsolated ? isolatedBlocks(tenancy, domain, ttl, ofClusterOnly) : [clusterBlock(names)]),
+    ...outsideBlocks({
+      names: outside,
+      cache,
+      plugins: [bufsize, metrics],
+      ...(ofOutside.length > 0 && {
+        rewriting: { rewrites: ofOutside, zones: [domain, ...zones.map(({ zone }) => zone)] },
+      }),
+      hasView: true,
+    }),
+    ...zoneBlocks(zones, outside, [metrics]),
     ...(tenancy && !isIsolated ? tenantBlocks(tenancy, domain, ttl) : []),
     ...(federation ? federationBlocks(federation, domain, ttl) : []),
   ];
 }
 
 /** Only in the block that answers the cluster's names. */
-const ofCluster: readonly Directive[] = [
+const ofClusterOnly: readonly Directive[] = [
   plugin("health", [], [plugin("lameduck", [`${authoritativeLameduckSeconds}s`])]),
   plugin("ready"),
   bufsize,
@@ -57,17 +75,22 @@ export const coreDnsMetricsPort = 9153;
 const metrics = plugin("prometheus", [`:${coreDnsMetricsPort}`]);
 
 /** Answers the cluster's names from memory; reverse names that are not the cluster's are asked outside. */
-function clusterBlock({ domain, pods, ttl, outside }: AuthoritativeNames): ServerBlock {
+function clusterBlock({ domain, pods, ttl, outside, rewrites = [] }: AuthoritativeNames): ServerBlock {
   const reverse = ["in-addr.arpa", "ip6.arpa"];
+  const ofCluster = rewritesFor(rewrites, "cluster", domain);
   const options = [plugin("pods", [pods]), plugin("fallthrough", reverse), plugin("ttl", [ttl])];
   return serverBlock(
     [domain, ...reverse],
     [
+      ...ofClusterOnly,
       ...ofCluster,
       ...hostsPlugin(outside),
       plugin("kubernetes", [domain, ...reverse], options),
       metrics,
-      forwardOutside(outside),
+      // Names that are rewritten to others outside are for the other blocks.
+      ...(ofCluster.length > 0
+        ? [...reverse.map((zone) => forwardOutside(outside, maxConcurrent, zone)), forwardToMain()]
+        : [forwardOutside(outside)]),
       plugin("loadbalance"),
     ],
   );

@@ -2,7 +2,8 @@ import type { FederationOptions } from "../props/federation";
 import { bufsize, plugin, serverBlock, type Corefile } from "./corefile";
 import { askedZone, publishedZone } from "./federation-zones";
 import { regexOf } from "./regex";
-import { forwardToMain, noSuchName, rewrite } from "./tenant-names";
+import { noSuchName, rewrite } from "./tenant-names";
+import { forwardToMain } from "./to-main";
 
 /** Loopback port for names whose Service is not in this cluster. */
 const elsewherePort = 10053;
@@ -39,7 +40,7 @@ export function federationBlocks(federation: FederationOptions, domain: string, 
             plugin("answer", [`{{ .Name }} ${ttl} IN CNAME {{ index .Match 1 }}.${target}`]),
           ],
         ),
-        forwardToMain,
+        forwardToMain(),
       ],
       { port: elsewherePort },
     ),

@@ -14,6 +14,15 @@ export interface CachedNames {
   /** For all other names, including reverse names. */
   readonly outsideCache: CacheSettings;
   readonly outside: OutsideNames;
+  /** Undefined: nothing. */
+  readonly askedThere: AskedAtClusterDns | undefined;
+}
+
+/** Names outside the cluster domain that the cluster's DNS answers otherwise than the servers outside. */
+export interface AskedAtClusterDns {
+  readonly zones: readonly string[];
+  /** Whether that may be any name. */
+  readonly isAll: boolean;
 }
 
 /**
@@ -76,7 +85,7 @@ export interface CacheCorefileInput {
 
 /** The Corefile of the node cache. */
 export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }: CacheCorefileInput): Corefile {
-  const { domain, clusterCache, outsideCache, outside } = names;
+  const { domain, clusterCache, outsideCache, outside, askedThere } = names;
   const common = [
     ...(path.listenAddresses.length > 0 ? [plugin("bind", path.listenAddresses)] : []),
     plugin("prometheus", [metricsEndpoint(path, metricsAddress)]),
@@ -87,7 +96,11 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
     cache: outsideCache,
     plugins: [...common, bufsize],
     // Answers the cluster's addresses, and asks outside for others.
-    elsewhere: { zones: ["in-addr.arpa", "ip6.arpa"], servers },
+    elsewhere: {
+      zones: ["in-addr.arpa", "ip6.arpa", ...(askedThere?.zones ?? [])],
+      isAll: askedThere?.isAll ?? false,
+      servers,
+    },
     hasView: path.engine === "coredns",
   };
   return [

@@ -1,13 +1,8 @@
 import { cachePlugin, type CacheSettings } from "./cache";
 import { plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
-import {
-  forwardOutside,
-  forwardToStubs,
-  hostsPlugin,
-  maxConcurrent,
-  maxAnswersOverTcp,
-  type OutsideNames,
-} from "./outside-names";
+import { forwardOutside, forwardToStub, hostsPlugin, maxConcurrent, type OutsideNames } from "./outside-names";
+import { forwardToMain } from "./to-main";
+import { maxConcurrentOverTcp, overUdp } from "./over-udp";
 
 /** The names outside the cluster domain, and how they are answered. */
 export interface OutsideBlocks {
@@ -15,8 +10,14 @@ export interface OutsideBlocks {
   readonly cache: CacheSettings;
   /** The first plugins of each block. */
   readonly plugins: readonly Directive[];
-  /** Zones with servers of their own. */
-  readonly elsewhere?: { readonly zones: readonly string[]; readonly servers: Directive["args"] };
+  /** What is asked at other servers: zones, and all names beside them if `isAll`. */
+  readonly elsewhere?: {
+    readonly zones: readonly string[];
+    readonly isAll: boolean;
+    readonly servers: Directive["args"];
+  };
+  /** Rules for names, and where names that they make are asked: this server itself, over loopback. */
+  readonly rewriting?: { readonly rewrites: readonly Directive[]; readonly zones: readonly string[] };
   /** Whether the program has the `view` plugin, which k8s-dns-node-cache lacks. */
   readonly hasView: boolean;
 }
@@ -33,17 +34,20 @@ export function outsideBlocks(outside: OutsideBlocks): Corefile {
 }
 
 function block(outside: OutsideBlocks, caching: readonly Directive[], limit: Directive, view?: Directive): ServerBlock {
-  const { names, plugins, elsewhere } = outside;
+  const { names, plugins, elsewhere, rewriting } = outside;
   return serverBlock(
     [".", ...names.stubDomains.map(({ zone }) => zone)],
     [
       ...plugins,
+      ...(rewriting?.rewrites ?? []),
       ...hostsPlugin(names),
       ...caching,
-      // The first that matches a name is asked.
-      ...forwardToStubs(names, limit),
-      ...(elsewhere?.zones ?? []).map((zone) => plugin("forward", [zone, ...(elsewhere?.servers ?? [])], [limit])),
-      forwardOutside(names, limit),
+      ...forwards([
+        ...names.stubDomains.map((stub) => ({ zone: stub.zone, forward: forwardToStub(stub, limit) })),
+        ...(elsewhere?.zones ?? []).map((zone) => ({ zone, forward: forwardTo(zone, elsewhere, limit) })),
+        ...(rewriting?.zones ?? []).map((zone) => ({ zone, forward: forwardToMain(zone) })),
+      ]),
+      elsewhere?.isAll ? forwardTo(".", elsewhere, limit) : forwardOutside(names, limit),
       plugin("loop"),
       plugin("loadbalance"),
     ],
@@ -51,5 +55,12 @@ function block(outside: OutsideBlocks, caching: readonly Directive[], limit: Dir
   );
 }
 
-const overUdp = plugin("view", ["udp"], [plugin("expr", ["proto() == 'udp'"])]);
-const maxConcurrentOverTcp = plugin("max_concurrent", [maxAnswersOverTcp]);
+function forwardTo(zone: string, elsewhere: OutsideBlocks["elsewhere"], limit: Directive): Directive {
+  return plugin("forward", [zone, ...(elsewhere?.servers ?? [])], [limit]);
+}
+
+/** A nested zone before the one that contains it: the first that has a name is asked. */
+function forwards(all: readonly { readonly zone: string; readonly forward: Directive }[]): Directive[] {
+  const labels = ({ zone }: { readonly zone: string }) => zone.split(".").length;
+  return all.toSorted((a, b) => labels(b) - labels(a)).map(({ forward }) => forward);
+}

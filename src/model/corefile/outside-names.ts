@@ -1,5 +1,6 @@
 import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps, HostAlias } from "../props/cluster-dns";
+import type { ZoneServers } from "../props/special-names";
 import { plugin, type Directive } from "./corefile";
 
 /** How names outside the cluster domain are answered. */
@@ -18,9 +19,9 @@ export interface OutsideNames {
   readonly hostAliases: readonly HostAlias[];
 }
 
-export interface StubDomain {
+/** A zone that other servers answer. */
+export interface StubDomain extends ZoneServers {
   readonly zone: string;
-  readonly servers: readonly string[];
 }
 
 /** Beyond this, queries are refused instead of piling up (coredns.yaml.base). */
@@ -34,11 +35,11 @@ export const maxAnswersOverTcp = 32;
 
 type OutsideProps = Pick<
   ClusterDnsProps,
-  "upstreamNameservers" | "upstreamTLSServerName" | "upstreamPolicy" | "stubDomains" | "hostAliases"
+  "upstreamNameservers" | "upstreamTLSServerName" | "upstreamPolicy" | "stubDomains" | "hostAliases" | "zones"
 >;
 
 export function outsideNames(props: OutsideProps): OutsideNames {
-  const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy, stubDomains, hostAliases } = withDefaults(
+  const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy, stubDomains, hostAliases, zones } = withDefaults(
     props,
     defaults.cluster,
   );
@@ -46,21 +47,22 @@ export function outsideNames(props: OutsideProps): OutsideNames {
     upstreamNameservers,
     upstreamTLSServerName,
     upstreamPolicy,
-    stubDomains: Object.entries(stubDomains)
-      .map(([zone, servers]) => ({ zone, servers }))
-      .sort((a, b) => (a.zone < b.zone ? -1 : 1)),
+    stubDomains: [
+      ...Object.entries(stubDomains).map(([zone, servers]) => ({ zone, servers })),
+      ...Object.entries(zones).flatMap(([zone, { forward }]) => (forward ? [{ zone, ...forward }] : [])),
+    ].sort((a, b) => (a.zone < b.zone ? -1 : 1)),
     hostAliases,
   };
 }
 
-/** Asks the upstreams for every name. */
-export function forwardOutside(names: OutsideNames, limit: Directive = maxConcurrent): Directive {
+/** Asks the upstreams for every name, or those of a zone. */
+export function forwardOutside(names: OutsideNames, limit: Directive = maxConcurrent, zone = "."): Directive {
   const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy } = names;
   const scheme = upstreamTLSServerName ? "tls://" : "";
   const servers = upstreamNameservers?.map((server) => scheme + server) ?? [names.resolversFile ?? "/etc/resolv.conf"];
   return plugin(
     "forward",
-    [".", ...servers],
+    [zone, ...servers],
     [
       limit,
       ...(upstreamTLSServerName ? [plugin("tls_servername", [upstreamTLSServerName])] : []),
@@ -69,12 +71,21 @@ export function forwardOutside(names: OutsideNames, limit: Directive = maxConcur
   );
 }
 
-/** Asks the servers of each stub domain for its names; a nested domain comes before the one that contains it. */
-export function forwardToStubs({ stubDomains }: OutsideNames, limit: Directive): Directive[] {
-  const labels = ({ zone }: StubDomain) => zone.split(".").length;
-  return stubDomains
-    .toSorted((a, b) => labels(b) - labels(a))
-    .map(({ zone, servers }) => plugin("forward", [zone, ...servers], [limit]));
+/** Asks the servers of a zone. */
+export function forwardToStub(stub: StubDomain, limit: Directive): Directive {
+  const { zone, servers, tlsServerName, policy, forceTCP, failover } = withDefaults(stub, defaults.zoneServers);
+  const scheme = tlsServerName === undefined ? "" : "tls://";
+  return plugin(
+    "forward",
+    [zone, ...servers.map((server) => scheme + server)],
+    [
+      limit,
+      ...(tlsServerName === undefined ? [] : [plugin("tls_servername", [tlsServerName])]),
+      ...(policy === defaults.zoneServers.policy ? [] : [plugin("policy", [policy])]),
+      ...(forceTCP ? [plugin("force_tcp")] : []),
+      ...(failover && failover.length > 0 ? [plugin("failover", failover)] : []),
+    ],
+  );
 }
 
 /**

@@ -48,6 +48,16 @@ function renderArgument(argument: Argument): string {
   return quote(rendered);
 }
 
+/** Whether text has a spelling as one argument. */
+export function isArgument(text: string): boolean {
+  try {
+    renderArgument(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function renderPart(part: string | number | Variable): string {
   if (typeof part === "object") return `{$${word(part.variable, /^[A-Z0-9_]+$/)}}`;
   const text = String(part);

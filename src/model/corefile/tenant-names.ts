@@ -1,6 +1,7 @@
 import { beyondLabels, type Tenancy } from "../tenancy/membership";
 import { bufsize, plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { regexAlternations, regexOf } from "./regex";
+import { forwardToMain } from "./to-main";
 
 /**
  * Server blocks for the names of tenants. Each tenant has a zone of its own, which CoreDNS looks up in a map, so
@@ -12,7 +13,7 @@ export function tenantBlocks(tenancy: Tenancy, domain: string, ttl: number): Cor
   const block = (names: readonly string[], rewrites: readonly Directive[]): ServerBlock =>
     serverBlock(
       names.map((name) => `${name}.svc.${domain}`),
-      [bufsize, ...rewrites, noSuchName(domain, ttl), forwardToMain],
+      [bufsize, ...rewrites, noSuchName(domain, ttl), forwardToMain()],
     );
   const memberBlocks: { readonly [membership in Tenancy["membership"]]: () => Corefile } = {
     listed: () =>
@@ -51,9 +52,6 @@ export function noSuchName(domain: string, ttl: number): Directive {
     ],
   );
 }
-
-/** Over loopback and without health checks: there is no other server to fall back to. */
-export const forwardToMain = plugin("forward", [".", "127.0.0.1:53"], [plugin("max_fails", [0])]);
 
 /** Removes a tenant from the names of its own namespaces, and from its zone itself. */
 export function listedRewrites(tenant: string, namespaces: readonly string[], domain: string): Directive[] {

@@ -8,6 +8,7 @@ import type { NodeLocalDnsOptions } from "./node-local-dns";
 import type { NodeResolverOptions } from "./node-resolver";
 import type { ClusterSize } from "./size";
 import type { SmokeTestOptions } from "./smoke-test";
+import type { Rewrite, Zone } from "./special-names";
 import type { TenancyOptions } from "./tenancy";
 
 /** kube-proxy's mode; `none` if something else handles Services, such as Cilium. */
@@ -105,8 +106,8 @@ export interface ClusterDnsProps {
 
   /**
    * Zones that other servers answer, each with its servers (`IP`, `IP:port` or `[IPv6]:port`, at most 15). One may
-   * contain the cluster domain, whose names stay the cluster's. All names of a reverse zone go to its servers, also
-   * those of Services' addresses.
+   * contain the cluster domain, whose names stay the cluster's, or lie below it. All names of a reverse zone go to its
+   * servers, also those of Services' addresses.
    * @default {}
    */
   readonly stubDomains?: { readonly [zone: string]: readonly string[] };
@@ -116,6 +117,19 @@ export interface ClusterDnsProps {
    * @default []
    */
   readonly hostAliases?: readonly HostAlias[];
+
+  /**
+   * Names that are asked as other names, such as an ingress's outside name as its Service. The first that fits counts.
+   * @default []
+   */
+  readonly rewrites?: readonly Rewrite[];
+
+  /**
+   * Zones that are answered from here, or by other servers with options of their own. One may lie below the cluster
+   * domain.
+   * @default {}
+   */
+  readonly zones?: { readonly [zone: string]: Zone };
 
   /**
    * Tenants and the names of their Services.

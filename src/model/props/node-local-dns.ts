@@ -74,6 +74,14 @@ export interface NodeLocalDnsOptions {
   readonly outsideCache?: CacheClasses;
 
   /**
+   * Zones outside the cluster domain that the cluster's DNS answers in a way of its own, so that the cache asks it and not
+   * the servers outside; or `all` names outside. What `rewrites` and `zones` need is asked there without this key; with
+   * `authoritativeDNS.kind: Existing` only you know what yours answers.
+   * @default []
+   */
+  readonly askClusterDNS?: "all" | readonly string[];
+
+  /**
    * Which nodes have a cache. Pods on other nodes ask the cluster DNS.
    * @default - every Linux node, whatever its taints
    */

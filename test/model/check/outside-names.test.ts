@@ -6,7 +6,7 @@ const loop = "is the cluster's own DNS: it would ask itself in a loop; name a se
 const loopback = "is a loopback address, where a pod reaches only itself; name a server outside";
 const answered = "is, or contains, what the cluster DNS answers itself; name a zone below it";
 const zone = "is not a zone; accepted: a DNS name such as corp.example";
-const ofCluster = "is in the cluster domain cluster.local, which authoritative DNS answers";
+const ofCluster = "has the cluster's own names, which authoritative DNS answers; name a zone below it";
 const domain = "is not a cluster domain; accepted: a lower case DNS name such as cluster.local";
 
 /** What is wrong with a value of a key, and such values. */

@@ -1,0 +1,130 @@
+import { isArgument } from "../corefile/render";
+import { sidesOf } from "../corefile/rewrites";
+import { defaults, withDefaults } from "../defaults";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Rewrite } from "../props/special-names";
+import { canonicalName, inZone, isDNSName } from "../syntax/names";
+import type { Problem } from "../syntax/problem";
+import { show } from "../syntax/show";
+import { mayMatch, regexProblems } from "./regex";
+import { problem, when } from "./report";
+
+/** Rules that CoreDNS refuses, that end in a loop, or whose names another key answers first. */
+export function rewriteRules(props: ClusterDnsProps): Problem[] {
+  const { rewrites = [], clusterDomain = defaults.cluster.clusterDomain, hostAliases = [] } = props;
+  const whole = rewrites.every(({ from, to }) => from !== undefined && to !== undefined);
+  return [
+    ...rewrites.flatMap((each, i) => ofRule(each, ["rewrites", i])),
+    ...(whole ? rewrites.flatMap((_, i) => rewrittenTwice(rewrites, i, clusterDomain)) : []),
+    ...when(
+      rewrites.length > 0 && props.authoritativeDNS?.kind === "Existing",
+      ["rewrites"],
+      "needs our Corefile, but authoritativeDNS.kind is Existing; rewrite in its Corefile, and name the zones in nodeLocalDNS.askClusterDNS",
+    ),
+    ...rewrites.flatMap((each, i) =>
+      when(
+        props.tenancy?.isolation === "hard" && whole && sidesOf(each, clusterDomain).includes("cluster"),
+        ["rewrites", i],
+        `may be for names of ${clusterDomain}, which tenancy.isolation: hard checks before they are rewritten; rewrite exact names, or a suffix that begins with a dot, outside it`,
+      ),
+    ),
+    ...hostAliases.flatMap(({ hostnames = [] }, i) =>
+      hostnames.flatMap((name, j) => {
+        const rule = whole ? rewrites.findIndex((each) => isFor(each, name)) : -1;
+        return when(
+          rule >= 0,
+          ["hostAliases", i, "hostnames", j],
+          `${show(name)} is rewritten first, by rewrites[${rule}]; keep one`,
+        );
+      }),
+    ),
+  ];
+}
+
+function ofRule(rewrite: Rewrite, path: Problem["path"]): Problem[] {
+  const { match, from, to, answer } = withDefaults(rewrite, defaults.rewrite);
+  if (from === undefined || to === undefined) return [];
+  const [ofFrom, ofTo] = [
+    [...path, "from"],
+    [...path, "to"],
+  ];
+  const name = (text: string, at: Problem["path"]) =>
+    when(!isDNSName(text), at, `${show(text)} is not a DNS name; accepted: a name such as app.corp.example`);
+  const part = (text: string, at: Problem["path"]) =>
+    when(
+      !/^[-A-Za-z0-9_.]{1,253}$/.test(text) || text.includes(".."),
+      at,
+      `${show(text)} is not a part of a DNS name; accepted: letters, digits, - and _, and dots between them`,
+    );
+  const problems = {
+    exact: () => [...name(from, ofFrom), ...name(to, ofTo)],
+    suffix: () => [...part(from, ofFrom), ...part(to, ofTo), ...dots(from, to, ofTo)],
+    prefix: () => [...part(from, ofFrom), ...part(to, ofTo)],
+    substring: () => [...part(from, ofFrom), ...part(to, ofTo)],
+    regex: () => [...expression(from, ofFrom, to, ofTo)],
+  };
+  return [
+    ...problems[match](),
+    ...when(
+      match === "exact" && answer === "unchanged",
+      [...path, "answer"],
+      "CoreDNS always changes answers to exact names back; leave it out",
+    ),
+    ...(typeof answer === "object"
+      ? answer.flatMap((each, i) => {
+          if (each.from === undefined || each.to === undefined) return [];
+          const at = [...path, "answer", i];
+          return expression(each.from, [...at, "from"], each.to, [...at, "to"]);
+        })
+      : []),
+  ];
+}
+
+/** `.a.example` to `b.example` would glue a label to the name. */
+function dots(from: string, to: string, path: Problem["path"]): Problem[] {
+  return when(
+    from.startsWith(".") !== to.startsWith("."),
+    path,
+    `${show(to)} and ${show(from)} must both begin with a dot, or neither`,
+  );
+}
+
+function expression(from: string, ofFrom: Problem["path"], to: string, ofTo: Problem["path"]): Problem[] {
+  const unwritable = [from, to].map((text) => text === "" || !isArgument(text));
+  return [
+    ...(unwritable[0]
+      ? [problem(ofFrom, `${show(from)} has no spelling in a Corefile; leave out {$, and backslashes before quotes`)]
+      : regexProblems(from, ofFrom, { text: to, path: ofTo })),
+    ...when(
+      unwritable[1] || !isDNSName(to.replace(/\{\d+\}/g, "x")),
+      ofTo,
+      `${show(to)} is not a DNS name with groups; accepted: a name such as {1}.svc.cluster.local`,
+    ),
+  ];
+}
+
+/** A name that goes from one side to the other is looked at again there: at worst for ever. */
+function rewrittenTwice(rewrites: readonly Rewrite[], i: number, domain: string): Problem[] {
+  const rewrite = rewrites[i] as Rewrite;
+  const target = canonicalName(`${rewrite.to.startsWith(".") ? "x" : ""}${rewrite.to.replace(/\{\d+\}/g, "x")}`);
+  const side = inZone(target, domain) ? "cluster" : "outside";
+  const isOther = sidesOf(rewrite, domain).some((each) => each !== side);
+  const again = rewrites.findIndex((each) => sidesOf(each, domain).includes(side) && isFor(each, target));
+  return when(
+    isOther && again >= 0,
+    ["rewrites", i, "to"],
+    `${show(rewrite.to)} is rewritten again, by rewrites[${again}]; name what it becomes in the end`,
+  );
+}
+
+function isFor({ match = defaults.rewrite.match, from }: Rewrite, name: string): boolean {
+  const [asked, said] = [`${canonicalName(name)}.`, canonicalName(from)];
+  const matches: { readonly [match in typeof match]: () => boolean } = {
+    exact: () => asked === `${said}.`,
+    prefix: () => asked.startsWith(from.toLowerCase()),
+    suffix: () => asked.endsWith(`${said}.`),
+    substring: () => asked.includes(from.toLowerCase()),
+    regex: () => mayMatch(from, asked),
+  };
+  return matches[match]();
+}

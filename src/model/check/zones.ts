@@ -1,0 +1,142 @@
+import { isArgument } from "../corefile/render";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Zone, ZoneRecords, ZoneTemplate } from "../props/special-names";
+import { familyOf } from "../syntax/addresses";
+import { inZone, isDNSName } from "../syntax/names";
+import type { Problem } from "../syntax/problem";
+import { show } from "../syntax/show";
+import { serverProblems, zoneProblems } from "./outside-names";
+import { regexProblems } from "./regex";
+import { aboutKey, problem, when } from "./report";
+
+/** Zones that are answered from here, or by servers with options. */
+export function zoneRules(props: ClusterDnsProps): Problem[] {
+  const { zones = {}, hostAliases = [], nodeLocalDNS } = props;
+  const asked = nodeLocalDNS?.askClusterDNS;
+  const answered = Object.keys(zones).filter((zone) => zones[zone]?.forward === undefined);
+  return [
+    ...aboutKey(zoneProblems("zones", props)),
+    ...Object.entries(zones).flatMap(([zone, options]) => ofZone(options, ["zones", zone], props)),
+    ...when(
+      answered.length > 0 && props.authoritativeDNS?.kind === "Existing",
+      ["zones"],
+      "needs our Corefile for records, file and templates, but authoritativeDNS.kind is Existing; add them to its Corefile, and name the zones in nodeLocalDNS.askClusterDNS",
+    ),
+    ...hostAliases.flatMap(({ hostnames = [] }, i) =>
+      hostnames.flatMap((name, j) => {
+        const zone = answered.find((each) => inZone(name, each));
+        return when(
+          zone !== undefined,
+          ["hostAliases", i, "hostnames", j],
+          `${show(name)} is in ${zone}, which zones answers; add it to its records`,
+        );
+      }),
+    ),
+    ...(typeof asked === "object"
+      ? asked.flatMap((zone, i) =>
+          when(
+            !isDNSName(zone),
+            ["nodeLocalDNS", "askClusterDNS", i],
+            `${show(zone)} is not a zone; accepted: a DNS name such as corp.example`,
+          ),
+        )
+      : []),
+  ];
+}
+
+const kinds = ["forward", "records", "file", "templates"] as const;
+
+function ofZone(zone: Zone, path: Problem["path"], props: ClusterDnsProps): Problem[] {
+  const said = kinds.filter((kind) => zone[kind] !== undefined);
+  const { forward, records = {}, file, templates = [], fallthrough, ttl } = zone;
+  return [
+    ...when(said.length !== 1, path, `has ${said.join(" and ") || "nothing"}; accepted: one of ${kinds.join(", ")}`),
+    ...when(
+      forward !== undefined && fallthrough === true,
+      [...path, "fallthrough"],
+      "forward asks for all names of the zone",
+    ),
+    ...when(ttl !== undefined && zone.records === undefined, [...path, "ttl"], "is for records, and there are none"),
+    ...(forward?.servers ?? []).flatMap((server, i) =>
+      serverProblems(props, server, [...path, "forward", "servers", i]),
+    ),
+    ...when(
+      forward?.tlsServerName !== undefined && !isDNSName(forward.tlsServerName),
+      [...path, "forward", "tlsServerName"],
+      `${show(forward?.tlsServerName)} is not a DNS name`,
+    ),
+    ...Object.entries(records).flatMap(([name, types]) => ofRecords(name, types, [...path, "records", name])),
+    ...(file === undefined ? [] : ofFile(file, [...path, "file"])),
+    ...templates.flatMap((each, i) => ofTemplate(each, [...path, "templates", i])),
+  ];
+}
+
+function ofRecords(name: string, types: ZoneRecords, path: Problem["path"]): Problem[] {
+  const { A = [], AAAA = [], CNAME, TXT = [], MX = [], SRV = [], PTR = [] } = types;
+  const each = (type: string, values: readonly string[], isValid: (value: string) => boolean, accepted: string) =>
+    values.flatMap((value, i) =>
+      when(!isValid(value), [...path, type, i], `${show(value)} is no ${type} record; accepted: ${accepted}`),
+    );
+  const parts = (value: string, numbers: number) => {
+    const [target = "", ...rest] = value.split(" ").toReversed();
+    return rest.length === numbers && rest.every((n) => /^\d{1,5}$/.test(n) && Number(n) < 65_536) && isDNSName(target);
+  };
+  return [
+    ...aboutKey(
+      when(
+        name !== "@" && !isDNSName(name.replace(/^\*(\.|$)/, "x$1")),
+        path,
+        `${show(name)} is not a name in the zone; accepted: www, *.apps or @`,
+      ),
+    ),
+    ...when(Object.keys(types).length === 0, path, "has no records; accepted: A, AAAA, CNAME, TXT, MX, SRV or PTR"),
+    ...when(
+      CNAME !== undefined && Object.keys(types).length > 1,
+      [...path, "CNAME"],
+      "a name with a CNAME has no other records",
+    ),
+    ...when(
+      CNAME !== undefined && name === "@",
+      [...path, "CNAME"],
+      "the zone itself has an SOA record, and no CNAME beside it",
+    ),
+    ...each("A", A, (value) => familyOf(value) === "IPv4", "an IPv4 address"),
+    ...each("AAAA", AAAA, (value) => familyOf(value) === "IPv6", "an IPv6 address"),
+    ...(CNAME === undefined || isDNSName(CNAME)
+      ? []
+      : [problem([...path, "CNAME"], `${show(CNAME)} is not a DNS name`)]),
+    ...each("TXT", TXT, (value) => /^[\x20-\x7e]{1,4000}$/.test(value), "1 to 4000 printable characters of ASCII"),
+    ...each("MX", MX, (value) => parts(value, 1), "priority and name, such as 10 mail"),
+    ...each("SRV", SRV, (value) => parts(value, 3), "priority, weight, port and name, such as 0 100 5060 sip"),
+    ...each("PTR", PTR, isDNSName, "a name"),
+  ];
+}
+
+function ofFile(text: string, path: Problem["path"]): Problem[] {
+  return [
+    ...when(!/\sSOA\s/i.test(text), path, "has no SOA record, without which CoreDNS does not start"),
+    ...when(/^\s*\$INCLUDE/im.test(text), path, "includes a file, which the pods do not have"),
+  ];
+}
+
+/** What a record may have of the question. */
+const filledIn = /\{\{-?\s*(\.(Name|Zone|Type|Class)|\.Group\.\w+|index \.Match \d+)\s*-?\}\}/g;
+
+function ofTemplate({ match, answer = [] }: ZoneTemplate, path: Problem["path"]): Problem[] {
+  return [
+    ...(match === undefined
+      ? []
+      : match !== "" && isArgument(match)
+        ? regexProblems(match, [...path, "match"])
+        : [problem([...path, "match"], `${show(match)} has no spelling in a Corefile`)]),
+    ...answer.flatMap((record, i) =>
+      when(
+        !/^\S+ \d+ IN [A-Z]+ .+/.test(record.replace(filledIn, "x")) ||
+          /\{\{|\}\}/.test(record.replace(filledIn, "x")) ||
+          !isArgument(record),
+        [...path, "answer", i],
+        `${show(record)} is no record; accepted: name, TTL, IN, type and value, such as "{{ .Name }} 60 IN A 10.1.2.3", with {{ .Name }}, {{ .Zone }}, {{ .Group.NAME }} or {{ index .Match 1 }} in it`,
+      ),
+    ),
+  ];
+}

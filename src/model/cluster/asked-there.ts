@@ -1,0 +1,34 @@
+import type { AskedAtClusterDns } from "../corefile/node-local-dns";
+import type { OutsideNames } from "../corefile/outside-names";
+import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
+import { answeredZones } from "../corefile/zones";
+import { defaults } from "../defaults";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import { canonicalName, inZone } from "../syntax/names";
+
+type Props = Pick<ClusterDnsProps, "rewrites" | "zones" | "nodeLocalDNS"> & { readonly domain: string };
+
+/** What the node cache asks at the cluster's DNS although it is outside the cluster domain: a cache must not change an answer. */
+export function askedThere({ rewrites = [], zones = {}, nodeLocalDNS, domain }: Props): AskedAtClusterDns | undefined {
+  const said = nodeLocalDNS?.askClusterDNS ?? defaults.nodeLocalDNS.askClusterDNS;
+  const rewritten = rewrites.filter((each) => sidesOf(each, domain).includes("outside")).map(zoneOfRewrite);
+  const all = [...(said === "all" ? [undefined] : said), ...rewritten, ...answeredZones(zones).map(({ zone }) => zone)];
+  if (all.includes(undefined)) return { zones: [], isAll: true };
+  const outside = all
+    .filter((zone) => zone !== undefined)
+    .map(canonicalName)
+    .filter((zone) => !inZone(zone, domain));
+  return outside.length > 0 ? { zones: [...new Set(outside)].sort(), isAll: false } : undefined;
+}
+
+/**
+ * What the cache answers of names outside by itself: nothing, if it asks all of them at a CoreDNS of ours, which has the
+ * same aliases and zones.
+ */
+export function outsideOfCache(
+  outside: OutsideNames,
+  there: AskedAtClusterDns | undefined,
+  isOurs: boolean,
+): OutsideNames {
+  return there?.isAll && isOurs ? { ...outside, stubDomains: [], hostAliases: [] } : outside;
+}

@@ -1,0 +1,48 @@
+import { defaults, withDefaults } from "../defaults";
+import type { Rewrite } from "../props/special-names";
+import { inZone } from "../syntax/names";
+import { plugin, type Directive } from "./corefile";
+import { regexOf } from "./regex";
+
+/** In which blocks a rule may find names: those of the cluster domain, those of all others. */
+export type RewriteSide = "cluster" | "outside";
+
+/** The rules for one side, in their order. */
+export function rewritesFor(rewrites: readonly Rewrite[], side: RewriteSide, domain: string): Directive[] {
+  return rewrites.filter((each) => sidesOf(each, domain).includes(side)).map(rewriteDirective);
+}
+
+/** A rule for names of one zone is for one side; one that only looks at a part of them is for both. */
+export function sidesOf(rewrite: Rewrite, domain: string): readonly RewriteSide[] {
+  const zone = zoneOfRewrite(rewrite);
+  if (zone === undefined) return ["cluster", "outside"];
+  if (inZone(zone, domain)) return ["cluster"];
+  return inZone(domain, zone) && rewrite.match === "suffix" ? ["cluster", "outside"] : ["outside"];
+}
+
+/** The zone that has all names of a rule; undefined if they may be anywhere. */
+export function zoneOfRewrite({ match = defaults.rewrite.match, from }: Rewrite): string | undefined {
+  // One that is missing is refused elsewhere, but must not throw here.
+  if (from === undefined || match === "exact") return from;
+  return match === "suffix" && from.startsWith(".") ? from.slice(1) : undefined;
+}
+
+/**
+ * `rewrite stop name`. CoreDNS puts a dot at the end of every `from` and `to`, so that its own `prefix` and `substring`
+ * find only whole labels (plugin/rewrite/name.go, Normalize): they become regular expressions.
+ */
+function rewriteDirective(rewrite: Rewrite): Directive {
+  const { match, from, to, answer } = withDefaults(rewrite, defaults.rewrite);
+  const name: { readonly [match in typeof match]: readonly string[] } = {
+    exact: ["exact", from, to],
+    suffix: ["suffix", from, to],
+    prefix: ["regex", `^${regexOf(from.toLowerCase())}(.*)\\.$`, `${to}{1}.`],
+    substring: ["regex", `^(.*?)${regexOf(from.toLowerCase())}(.*)\\.$`, `{1}${to}{2}.`],
+    regex: ["regex", from, to],
+  };
+  const rules =
+    typeof answer === "object" ? answer.flatMap(({ part, from: was, to: is }) => ["answer", part, was, is]) : [];
+  // CoreDNS always does that for exact names.
+  const auto = answer === "auto" && match !== "exact" ? ["answer", "auto"] : [];
+  return plugin("rewrite", ["stop", "name", ...name[match], ...auto, ...rules]);
+}

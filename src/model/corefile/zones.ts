@@ -1,0 +1,110 @@
+import { defaults, withDefaults } from "../defaults";
+import type { Zone, ZoneRecords, ZoneTemplate } from "../props/special-names";
+import { canonicalName } from "../syntax/names";
+import { bufsize, plugin, serverBlock, type Corefile, type Directive } from "./corefile";
+import { forwardOutside, maxConcurrent, type OutsideNames } from "./outside-names";
+import { maxConcurrentOverTcp, overUdp } from "./over-udp";
+import { noSuchName } from "./tenant-names";
+
+/** A zone that CoreDNS answers itself, not by asking its servers. */
+export interface AnsweredZone extends Zone {
+  /** As in DNS: lower case, without a dot at its end. */
+  readonly zone: string;
+}
+
+/** Sorted by zone. */
+export function answeredZones(zones: { readonly [zone: string]: Zone }): AnsweredZone[] {
+  return Object.entries(zones)
+    .filter(([, { forward }]) => forward === undefined)
+    .map(([zone, options]) => ({ ...options, zone: canonicalName(zone) }))
+    .sort((a, b) => (a.zone < b.zone ? -1 : 1));
+}
+
+/** Server blocks of zones. @param first The first plugins of each. */
+export function zoneBlocks(
+  zones: readonly AnsweredZone[],
+  outside: OutsideNames,
+  first: readonly Directive[],
+): Corefile {
+  return zones.flatMap((each): Corefile => {
+    const block = (then: readonly Directive[], view?: Directive) =>
+      serverBlock([each.zone], [bufsize, ...first, ...answering(each), ...then], { view });
+    if (!each.fallthrough) return [block(each.templates ? [noSuchName(each.zone, ttlOf(each))] : [])];
+    return [
+      block([forwardOutside(outside, maxConcurrent)], overUdp),
+      block([forwardOutside(outside, maxConcurrentOverTcp)]),
+    ];
+  });
+}
+
+function answering(zone: AnsweredZone): Directive[] {
+  if (zone.templates) return zone.templates.map(template);
+  // In an immutable ConfigMap: read once, and missing it is an error.
+  const options = [plugin("reload", [0]), ...(zone.fallthrough ? [plugin("fallthrough")] : [])];
+  return [plugin("file", [`${zoneFolder}/${zoneFileName(zone)}`, zone.zone], options)];
+}
+
+/** A name that one does not match goes on to the next. */
+function template(given: ZoneTemplate): Directive {
+  const { type, match, answer = [], rcode } = withDefaults(given, defaults.zoneTemplate);
+  return plugin(
+    "template",
+    ["IN", type],
+    [
+      ...(match === undefined ? [] : [plugin("match", [match]), plugin("fallthrough")]),
+      ...answer.map((record) => plugin("answer", [record])),
+      ...(rcode === defaults.zoneTemplate.rcode ? [] : [plugin("rcode", [rcode])]),
+    ],
+  );
+}
+
+/** Where the pods have their configuration. */
+const zoneFolder = "/etc/coredns";
+
+function zoneFileName({ zone }: AnsweredZone): string {
+  return `db.${zone}`;
+}
+
+/** The zone files, by name. */
+export function zoneFiles(zones: readonly AnsweredZone[] = []): { readonly [file: string]: string } {
+  return Object.fromEntries(
+    zones.flatMap((each) => {
+      const text = each.file ?? (each.records && zoneFile(each));
+      return text === undefined ? [] : [[zoneFileName(each), text]];
+    }),
+  );
+}
+
+function zoneFile(zone: AnsweredZone): string {
+  const ttl = ttlOf(zone);
+  const origin = `${zone.zone}.`;
+  const records = Object.entries(zone.records ?? {}).flatMap(([name, types]) =>
+    recordsOf(types).map(([type, data]) => `${name} IN ${type} ${data}`),
+  );
+  return [
+    `$ORIGIN ${origin}`,
+    `$TTL ${ttl}`,
+    `@ IN SOA ns.dns.${origin} hostmaster.${origin} 1 7200 1800 86400 ${ttl}`,
+    ...records,
+    "",
+  ].join("\n");
+}
+
+function recordsOf({ TXT = [], ...others }: ZoneRecords): [type: string, data: string][] {
+  return [
+    ...Object.entries(others).flatMap(([type, data]: [string, string | readonly string[]]) =>
+      [data].flat().map((each): [string, string] => [type, each]),
+    ),
+    ...TXT.map((text): [string, string] => ["TXT", inStrings(text)]),
+  ];
+}
+
+/** A string of a TXT record has at most 255 bytes. */
+function inStrings(text: string): string {
+  const parts = text.match(/.{1,255}/gs) ?? [""];
+  return parts.map((part) => `"${part.replace(/["\\]/g, String.raw`\$&`)}"`).join(" ");
+}
+
+function ttlOf({ ttl = defaults.zone.ttl }: AnsweredZone): number {
+  return ttl;
+}

@@ -1,0 +1,148 @@
+import { execFileSync } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addresses, ask } from "../../../../rig/coredns/ask";
+import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside, zoneFilesOf } from "../../../../rig/coredns/corefile-of";
+import { corednsBinary, runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
+import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { namespace, service } from "../../../../rig/coredns/objects";
+import { plugins } from "../../../../src/model/corefile/plugins";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { DnsServer } from "../../../agent/dns/dns-server";
+
+/** What the servers outside, and those of a zone, answer to every name. */
+const [outside, ofZone, ingress] = ["192.0.2.1", "192.0.2.2", "10.96.1.1"];
+
+const bounded: ClusterDnsProps["rewrites"] = [
+  { from: "app.outside.example", to: "nginx.ingress.svc.cluster.local" },
+  { match: "suffix", from: ".apps.outside.example", to: ".ingress.svc.cluster.local" },
+  { from: "nginx.old.svc.cluster.local", to: "nginx.ingress.svc.cluster.local" },
+  { from: "moved.ingress.svc.cluster.local", to: "www.asked.example" },
+  { from: "zoned.outside.example", to: "www.lab.example" },
+];
+
+const anywhere: ClusterDnsProps["rewrites"] = [
+  { match: "prefix", from: "pre-", to: "x-" },
+  { match: "substring", from: "-mid-", to: "-x-" },
+  { match: "regex", from: "^(.+)\\.byregex\\.example\\.$", to: "{1}.ingress.svc.cluster.local" },
+];
+
+const zones = (port: number): ClusterDnsProps["zones"] => ({
+  "lab.example": {
+    records: {
+      www: { A: ["192.0.2.10"], TXT: ['say "hi"'] },
+      "*.apps": { CNAME: "www" },
+      "@": { MX: ["10 mail"] },
+    },
+  },
+  "part.example": { records: { www: { A: ["192.0.2.11"] } }, fallthrough: true },
+  "file.example": { file: "@ 60 IN SOA ns hostmaster 1 2 3 4 5\nwww 60 IN A 192.0.2.12\n" },
+  "made.example": {
+    templates: [
+      {
+        type: "A",
+        match: "^ip-(?P<a>[0-9]+)\\.made\\.example\\.$",
+        answer: ["{{ .Name }} 60 IN A 192.0.2.{{ .Group.a }}"],
+      },
+    ],
+  },
+  "asked.example": { forward: { servers: [`127.0.0.1:${port}`], policy: "sequential", forceTCP: true } },
+  "db.svc.cluster.local": { forward: { servers: [`127.0.0.1:${port}`] } },
+});
+
+/** What a pod gets, by either way. */
+const questions: readonly [name: string, answer: string | string[]][] = [
+  ["plain.outside.example", outside],
+  ["nginx.ingress.svc.cluster.local", ingress],
+  ["app.outside.example", ingress],
+  ["nginx.apps.outside.example", ingress],
+  ["none.apps.outside.example", "NXDOMAIN"],
+  ["x.app.outside.example", outside],
+  ["nginx.old.svc.cluster.local", ingress],
+  ["moved.ingress.svc.cluster.local", ofZone],
+  ["zoned.outside.example", "192.0.2.10"],
+  ["www.lab.example", "192.0.2.10"],
+  ["a.apps.lab.example", "192.0.2.10"],
+  ["none.lab.example", "NXDOMAIN"],
+  ["www.part.example", "192.0.2.11"],
+  ["other.part.example", outside],
+  ["www.file.example", "192.0.2.12"],
+  ["ip-7.made.example", "192.0.2.7"],
+  ["other.made.example", "NXDOMAIN"],
+  ["www.asked.example", ofZone],
+  ["x.db.svc.cluster.local", ofZone],
+];
+
+describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
+  const stops: (() => unknown)[] = [];
+  let api: string;
+  let upstreams: readonly [DnsServer, DnsServer];
+
+  beforeAll(async () => {
+    const fake = new FakeApi();
+    fake.put("namespaces", namespace("ingress"));
+    fake.put("services", service("ingress", "nginx", ingress));
+    api = await fake.start();
+    upstreams = [await new DnsServer(() => [outside]).start(), await new DnsServer(() => [ofZone]).start()];
+    stops.push(() => fake.stop(), ...upstreams.map((each) => () => each.stop()));
+  });
+  afterAll(async () => {
+    for (const stop of stops.reverse()) await stop();
+  });
+
+  /** CoreDNS, and a node's cache in front of it. */
+  async function start(more: Partial<ClusterDnsProps>): Promise<{ readonly [who in "cluster" | "cache"]: Running }> {
+    const props: ClusterDnsProps = {
+      clusterDNS: ["10.96.0.10"],
+      kubeProxyMode: "nftables",
+      agentImage: "agent:1",
+      upstreamNameservers: [`127.0.0.1:${upstreams[0].port}`],
+      ...more,
+    };
+    const cluster = await runCoreDNS(authoritativeCorefileOf(props), { api, files: zoneFilesOf(props) });
+    const cache = await runCoreDNS(nodeLocalDnsCorefileBeside(cluster.port, props), { api });
+    stops.push(
+      () => cluster.stop(),
+      () => cache.stop(),
+    );
+    return { cluster, cache };
+  }
+
+  it("has the plugins of the table, and no others", () => {
+    const listed = execFileSync(corednsBinary, ["-plugins"], { encoding: "utf8" });
+    expect(listed.trim().split("\n").toSorted()).toEqual(Object.keys(plugins).toSorted());
+  });
+
+  describe("rewrites and zones: the same answers with a cache and without", () => {
+    it.each<[what: string, more: Partial<ClusterDnsProps>, further: typeof questions]>([
+      ["rules for names of one zone", { rewrites: bounded }, []],
+      [
+        "rules for names anywhere",
+        { rewrites: [...bounded, ...anywhere] },
+        [
+          ["nginx.byregex.example", ingress],
+          ["pre-a.outside.example", outside],
+          ["a-mid-b.outside.example", outside],
+        ],
+      ],
+    ])("%s", async (_, more, further) => {
+      const { cluster, cache } = await start({ ...more, zones: zones(upstreams[1].port) });
+      for (const tcp of [false, true])
+        for (const [name, expected] of [...questions, ...further])
+          for (const { port } of [cluster, cache])
+            expect([name, tcp, await addresses({ name, port, tcp })]).toEqual([name, tcp, expected]);
+      const texts = { name: "www.lab.example", type: "TXT" } as const;
+      for (const { port } of [cluster, cache])
+        expect((await ask({ ...texts, port })).answers).toMatchObject([{ data: [Buffer.from('say "hi"')] }]);
+    });
+
+    it("a rewritten part of a name is what the upstream is asked", async () => {
+      const { cluster, cache } = await start({ rewrites: anywhere });
+      upstreams[0].asked.length = 0;
+      for (const { port } of [cluster, cache]) {
+        const { answers } = await ask({ name: "pre-a-mid-b.outside.example", port });
+        expect(answers).toMatchObject([{ name: "pre-a-mid-b.outside.example", data: outside }]);
+      }
+      expect(new Set(upstreams[0].asked)).toEqual(new Set(["udp A x-a-mid-b.outside.example"]));
+    });
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import type { Rewrite } from "../../../src/model/props/special-names";
+import { problemsOf } from "./problems";
+
+const target = "nginx.ingress.svc.cluster.local";
+
+describe("rewrites: what is refused", () => {
+  it.each<[message: string, rewrite: Rewrite]>([
+    [
+      'rewrites[0].from: "a b" is not a DNS name; accepted: a name such as app.corp.example',
+      { from: "a b", to: target },
+    ],
+    [
+      'rewrites[0].to: "b.example" and ".a.example" must both begin with a dot, or neither',
+      { match: "suffix", from: ".a.example", to: "b.example" },
+    ],
+    [
+      'rewrites[0].from: "a..b" is not a part of a DNS name; accepted: letters, digits, - and _, and dots between them',
+      { match: "prefix", from: "a..b", to: "c" },
+    ],
+    [
+      'rewrites[0].from: "(?=a)" is not a regular expression of Go; accepted: at most 10000 characters, without look-around and references',
+      { match: "regex", from: "(?=a)", to: target },
+    ],
+    [
+      'rewrites[0].to: {2} has no parentheses: "(.*)\\\\.example" has 1',
+      { match: "regex", from: "(.*)\\.example", to: "{2}.svc.cluster.local" },
+    ],
+    [
+      'rewrites[0].from: "{$HOME}" has no spelling in a Corefile; leave out {$, and backslashes before quotes',
+      { match: "regex", from: "{$HOME}", to: target },
+    ],
+    [
+      "rewrites[0].answer: CoreDNS always changes answers to exact names back; leave it out",
+      { from: "a.example", to: target, answer: "unchanged" },
+    ],
+    [
+      'rewrites[0].to: "b.cluster.local" is rewritten again, by rewrites[0]; name what it becomes in the end',
+      { match: "substring", from: "b", to: "b.cluster.local" },
+    ],
+  ])("%s", (message, rewrite) => {
+    expect(problemsOf({ rewrites: [rewrite] })).toContain(message);
+  });
+
+  it("a name that goes from one side to the other and back", () => {
+    const rewrites: Rewrite[] = [
+      { from: "a.example", to: "b.default.svc.cluster.local" },
+      { from: "b.default.svc.cluster.local", to: "a.example" },
+    ];
+    expect(problemsOf({ rewrites })).toEqual([
+      'rewrites[0].to: "b.default.svc.cluster.local" is rewritten again, by rewrites[1]; name what it becomes in the end',
+      'rewrites[1].to: "a.example" is rewritten again, by rewrites[0]; name what it becomes in the end',
+    ]);
+  });
+
+  it("names of the cluster where hard isolation checks them before", () => {
+    const tenancy = { isolation: "hard", tenants: [{ name: "acme", namespaces: ["shop"] }] } as const;
+    const rewrites: Rewrite[] = [
+      { from: "app.example", to: target },
+      { match: "regex", from: "^y(.*)", to: target },
+    ];
+    expect(
+      problemsOf({ tenancy, rewrites, nodeLocalDNS: { state: "disabled" } }).filter((each) =>
+        each.startsWith("rewrites"),
+      ),
+    ).toEqual([expect.stringContaining("rewrites[1]: may be for names of cluster.local")]);
+  });
+
+  it("where the Corefile is not ours, and names that are aliases as well", () => {
+    const rewrites: Rewrite[] = [{ from: "app.example", to: target }];
+    expect(problemsOf({ rewrites, authoritativeDNS: { kind: "Existing" } })[0]).toMatch(
+      /^rewrites: needs our Corefile/,
+    );
+    expect(problemsOf({ rewrites, hostAliases: [{ ip: "10.1.1.1", hostnames: ["app.example"] }] })).toEqual([
+      'hostAliases[0].hostnames[0]: "app.example" is rewritten first, by rewrites[0]; keep one',
+    ]);
+  });
+
+  it.each<[what: string, rewrite: Rewrite]>([
+    ["an ingress", { from: "app.corp.example", to: target }],
+    ["all names of a zone", { match: "suffix", from: ".corp.example", to: ".default.svc.cluster.local" }],
+    [
+      "groups with names",
+      { match: "regex", from: "(?P<a>.*)\\.corp\\.example\\.", to: "{1}.default.svc.cluster.local" },
+    ],
+    ["a zone that moved", { match: "suffix", from: ".example", to: ".new.example" }],
+  ])("but not %s", (_, rewrite) => {
+    expect(problemsOf({ rewrites: [rewrite] })).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { Zone } from "../../../src/model/props/special-names";
+import { problemsOf } from "./problems";
+
+const soa = "@ 60 IN SOA ns hostmaster 1 2 3 4 5\n";
+
+describe("zones: what is refused", () => {
+  it.each<[message: string, zone: Zone]>([
+    ["zones.a.example: has nothing; accepted: one of forward, records, file, templates", {}],
+    [
+      "zones.a.example: has forward and file; accepted: one of forward, records, file, templates",
+      { forward: { servers: ["10.1.1.1"] }, file: soa },
+    ],
+    [
+      'zones.a.example.forward.servers[0]: "10.96.0.10" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
+      { forward: { servers: ["10.96.0.10"] } },
+    ],
+    [
+      "zones.a.example.fallthrough: forward asks for all names of the zone",
+      { forward: { servers: ["10.1.1.1"] }, fallthrough: true },
+    ],
+    ["zones.a.example.ttl: is for records, and there are none", { file: soa, ttl: 5 }],
+    ["zones.a.example.file: has no SOA record, without which CoreDNS does not start", { file: "www A 10.1.1.1\n" }],
+    ["zones.a.example.file: includes a file, which the pods do not have", { file: `${soa}$INCLUDE other\n` }],
+    [
+      'zones.a.example.records.www.A[0]: "fd00::1" is no A record; accepted: an IPv4 address',
+      { records: { www: { A: ["fd00::1"] } } },
+    ],
+    [
+      'zones.a.example.records.www.MX[0]: "mail" is no MX record; accepted: priority and name, such as 10 mail',
+      { records: { www: { MX: ["mail"] } } },
+    ],
+    [
+      "zones.a.example.records.www.CNAME: a name with a CNAME has no other records",
+      { records: { www: { CNAME: "b", A: [] } } },
+    ],
+    [
+      'zones.a.example.records.a b: "a b" is not a name in the zone; accepted: www, *.apps or @',
+      { records: { "a b": { A: ["10.1.1.1"] } } },
+    ],
+    [
+      'zones.a.example.templates[0].answer[0]: "{{ .Remote }} 1 IN A 10.1.1.1" is no record; accepted: name, TTL, IN, type and value, such as "{{ .Name }} 60 IN A 10.1.2.3", with {{ .Name }}, {{ .Zone }}, {{ .Group.NAME }} or {{ index .Match 1 }} in it',
+      { templates: [{ answer: ["{{ .Remote }} 1 IN A 10.1.1.1"] }] },
+    ],
+  ])("%s", (message, zone) => {
+    expect(problemsOf({ zones: { "a.example": zone } })).toEqual([message]);
+  });
+
+  it("zones that are the cluster's, a tenant's, or said twice", () => {
+    const zone: Zone = { forward: { servers: ["10.1.1.1"] } };
+    expect(
+      problemsOf({
+        zones: {
+          "svc.cluster.local": zone,
+          "x.acme.svc.cluster.local": zone,
+          "Corp.example": zone,
+          "db.svc.cluster.local": zone,
+        },
+        stubDomains: { "corp.example": ["10.1.1.1"] },
+        tenancy: { tenants: [{ name: "acme", namespaces: ["shop"] }] },
+      }).map((each) => each.split(": ")[0]),
+    ).toEqual(["zones.svc.cluster.local", "zones.x.acme.svc.cluster.local", "zones.Corp.example"]);
+  });
+
+  it("an alias in a zone, and records of a CoreDNS that is not ours", () => {
+    const zones: { [zone: string]: Zone } = { "a.example": { records: { www: { A: ["10.1.1.1"] } } } };
+    expect(problemsOf({ zones, hostAliases: [{ ip: "10.1.1.1", hostnames: ["x.a.example"] }] })).toEqual([
+      'hostAliases[0].hostnames[0]: "x.a.example" is in a.example, which zones answers; add it to its records',
+    ]);
+    expect(problemsOf({ zones, authoritativeDNS: { kind: "Existing" } })[0]).toMatch(/^zones: needs our Corefile/);
+  });
+});

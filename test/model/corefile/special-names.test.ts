@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { authoritativeCorefileOf, nodeLocalDnsCorefileOf, zoneFilesOf } from "../../../rig/coredns/corefile-of";
+import { directivesFor } from "../../../src/model/corefile/compare";
+import { lineOf } from "../../../src/model/corefile/line";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+
+const facts: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" };
+const target = "nginx.ingress.svc.cluster.local";
+
+/** The directives with a name that see names of a zone. */
+function lines(who: "cluster" | "cache", zone: string, name: string, props: Partial<ClusterDnsProps>): string[] {
+  const corefile = { cluster: authoritativeCorefileOf, cache: nodeLocalDnsCorefileOf }[who]({ ...facts, ...props });
+  return directivesFor(corefile, zone)
+    .filter((each) => each.name === name)
+    .map(lineOf);
+}
+
+/** Where the cache asks for names of a zone. */
+function askedBy(zone: string, props: Partial<ClusterDnsProps>): "cluster's DNS" | "outside" {
+  const [forward = ""] = lines("cache", zone, "forward", props);
+  return forward.includes("169.254.20.12") ? "cluster's DNS" : "outside";
+}
+
+describe("rewrites", () => {
+  it.each<[rule: string, rewrite: NonNullable<ClusterDnsProps["rewrites"]>[number]]>([
+    [`rewrite stop name exact app.example ${target}`, { from: "app.example", to: target }],
+    [
+      "rewrite stop name suffix .a.example .b.example answer auto",
+      { match: "suffix", from: ".a.example", to: ".b.example" },
+    ],
+    ["rewrite stop name regex ^pre-(.*)\\.$ x-{1}. answer auto", { match: "prefix", from: "pre-", to: "x-" }],
+    ["rewrite stop name regex ^(.*?)a\\.b(.*)\\.$ {1}c{2}. answer auto", { match: "substring", from: "a.b", to: "c" }],
+    ["rewrite stop name regex (.*) {1}.a", { match: "regex", from: "(.*)", to: "{1}.a", answer: "unchanged" }],
+    [
+      "rewrite stop name regex (.*) {1}.a answer name (.*)\\.a\\. {1}. answer value x y",
+      {
+        match: "regex",
+        from: "(.*)",
+        to: "{1}.a",
+        answer: [
+          { part: "name", from: "(.*)\\.a\\.", to: "{1}." },
+          { part: "value", from: "x", to: "y" },
+        ],
+      },
+    ],
+  ])("%s", (rule, rewrite) => {
+    expect(lines("cluster", "example", "rewrite", { rewrites: [rewrite] })).toEqual([rule]);
+  });
+
+  it("of the cluster's names are in their block, and send what lies outside to the other blocks", () => {
+    const rewrites = [{ from: "a.default.svc.cluster.local", to: "b.example" }];
+    expect(lines("cluster", "cluster.local", "forward", { rewrites })).toEqual([
+      "forward cluster.local 127.0.0.1:53 { max_fails 0 }",
+    ]);
+    expect(lines("cluster", "in-addr.arpa", "forward", { rewrites })[0]).toContain("/etc/resolv.conf");
+    expect(lines("cluster", "example", "rewrite", { rewrites })).toEqual([]);
+  });
+});
+
+describe("the cache asks the cluster's DNS for names that it answers otherwise", () => {
+  const records = { records: { www: { A: ["10.1.1.1"] } } };
+  it.each<[what: string, zone: string, asked: ReturnType<typeof askedBy>, props: Partial<ClusterDnsProps>]>([
+    ["an exact rewrite", "app.example", "cluster's DNS", { rewrites: [{ from: "app.example", to: target }] }],
+    ["not names beside it", "example", "outside", { rewrites: [{ from: "app.example", to: target }] }],
+    [
+      "a suffix",
+      "x.a.example",
+      "cluster's DNS",
+      { rewrites: [{ match: "suffix", from: ".a.example", to: ".b.example" }] },
+    ],
+    [
+      "all names, where a rule may be for any",
+      "b.example",
+      "cluster's DNS",
+      { rewrites: [{ match: "prefix", from: "a", to: "b" }] },
+    ],
+    [
+      "also of stub domains",
+      "corp.example",
+      "cluster's DNS",
+      { rewrites: [{ match: "prefix", from: "a", to: "b" }], stubDomains: { "corp.example": ["10.1.1.1"] } },
+    ],
+    ["a zone with records", "lab.example", "cluster's DNS", { zones: { "lab.example": records } }],
+    [
+      "in a stub domain",
+      "lab.corp.example",
+      "cluster's DNS",
+      { zones: { "lab.corp.example": records }, stubDomains: { "corp.example": ["10.1.1.1"] } },
+    ],
+    [
+      "not a zone with servers of its own",
+      "lab.example",
+      "outside",
+      { zones: { "lab.example": { forward: { servers: ["10.1.1.1"] } } } },
+    ],
+    [
+      "what an existing one answers",
+      "lab.example",
+      "cluster's DNS",
+      { authoritativeDNS: { kind: "Existing" }, nodeLocalDNS: { askClusterDNS: ["lab.example"] } },
+    ],
+    [
+      "or everything that it may answer",
+      "example",
+      "cluster's DNS",
+      { authoritativeDNS: { kind: "Existing" }, nodeLocalDNS: { askClusterDNS: "all" } },
+    ],
+  ])("%s", (_, zone, asked, props) => {
+    expect(askedBy(zone, props)).toBe(asked);
+  });
+});
+
+describe("zones", () => {
+  it("with records are files beside the Corefile", () => {
+    const props = {
+      ...facts,
+      zones: { "Lab.example.": { ttl: 60, records: { www: { A: ["10.1.1.1", "10.1.1.2"], TXT: ['a "b"'] } } } },
+    };
+    expect(zoneFilesOf(props)).toEqual({
+      "db.lab.example": `$ORIGIN lab.example.
+$TTL 60
+@ IN SOA ns.dns.lab.example. hostmaster.lab.example. 1 7200 1800 86400 60
+www IN A 10.1.1.1
+www IN A 10.1.1.2
+www IN TXT "a \\"b\\""
+`,
+    });
+    expect(lines("cluster", "lab.example", "file", props)).toEqual([
+      "file /etc/coredns/db.lab.example lab.example { reload 0 }",
+    ]);
+  });
+
+  it("with servers have the options of a forward, in CoreDNS and in the cache", () => {
+    const forward = {
+      servers: ["10.1.1.1:5353"],
+      tlsServerName: "dns.example",
+      forceTCP: true,
+      failover: ["SERVFAIL"],
+    } as const;
+    for (const who of ["cluster", "cache"] as const)
+      expect(lines(who, "a.example", "forward", { zones: { "a.example": { forward } } })).toEqual([
+        "forward a.example tls://10.1.1.1:5353 { max_concurrent 1000; tls_servername dns.example; force_tcp; failover SERVFAIL }",
+      ]);
+  });
+});
