@@ -6,29 +6,54 @@ import { printStep, type Step } from "../model/steps/step";
 import { formatPath } from "../model/syntax/problem";
 import type { ClusterDiff } from "../output/diff-clusters";
 import { lines } from "./print";
+import type { Line } from "./style";
 
 /** What the next synthesis changes, for a terminal. */
-export function asText(diffs: readonly ClusterDiff[]): string {
-  return diffs
-    .map((diff) =>
-      lines([
-        diff.name,
-        ...warningsOf(diff).map((warning) => `  WARNING: ${printStep(warning)}`),
-        ...inOrder(
-          diff,
-          diff.objects.flatMap((change) => [
-            `  ${headline(change)}`,
-            ...withCommands(change).flatMap(({ text, commands }) => [
-              `      ${text}:`,
-              ...commands.map((command) => `        ${printCommand(command)}`),
-            ]),
-            ...indented(change.differences),
-          ]),
-          (step) => [`  BY HAND: ${printStep(step)}`, ...(step.by === "kubelet" ? indented(diff.kubelet) : [])],
-        ),
+export function asText(diffs: readonly ClusterDiff[]): Line[] {
+  return diffs.flatMap((diff, i) => [
+    ...(i > 0 ? [{ text: "" }] : []),
+    { text: `${diff.name}: ${summary(diff)}`, style: "heading" },
+    ...warningsOf(diff).map((warning): Line => ({ text: `  WARNING: ${printStep(warning)}`, style: "urgent" })),
+    ...inOrder(
+      diff,
+      diff.objects.flatMap((change) => [
+        { text: `  ${headline(change)}`, style: styleOf(change) },
+        ...withCommands(change).flatMap(({ text, commands }) => [
+          { text: `      ${text}:` },
+          ...commands.map((command) => ({ text: `        ${printCommand(command)}` })),
+        ]),
+        ...indented(change.differences),
       ]),
-    )
-    .join("\n");
+      (step) => [
+        { text: `  BY HAND: ${printStep(step)}`, style: "urgent" },
+        ...(step.by === "kubelet" ? indented(diff.kubelet) : []),
+      ],
+    ),
+  ]);
+}
+
+function styleOf(change: Change): Line["style"] {
+  if (whenByHand(change)) return "urgent";
+  return ({ new: "added", changed: "heading", deleted: "removed" } as const)[change.what];
+}
+
+/** `3 new, 1 deleted, 1 warning, 2 by hand` */
+function summary(diff: ClusterDiff): string {
+  const { objects, steps } = diff;
+  const of = (what: Change["what"]) => objects.filter((change) => change.what === what).length;
+  const warnings = warningsOf(diff).length;
+  const byHand = objects.filter(whenByHand).length + steps.length - warnings;
+  const counts: [count: number, what: string][] = [
+    [of("new"), "new"],
+    [of("changed"), "changed"],
+    [of("deleted"), "deleted"],
+    [warnings, warnings === 1 ? "warning" : "warnings"],
+    [byHand, "by hand"],
+  ];
+  return counts
+    .filter(([count]) => count > 0)
+    .map((count) => count.join(" "))
+    .join(", ");
 }
 
 /** The same as Markdown, for a comment on a pull request. */
@@ -36,7 +61,7 @@ export function asMarkdown(diffs: readonly ClusterDiff[]): string {
   return diffs
     .map((diff) =>
       lines([
-        `### ${diff.name}`,
+        `### ${diff.name}: ${summary(diff)}`,
         "",
         ...warningsOf(diff).map((warning) => `- **WARNING: ${printStep(warning)}**`),
         ...inOrder(
@@ -49,9 +74,11 @@ export function asMarkdown(diffs: readonly ClusterDiff[]): string {
         "",
         "```diff",
         ...diff.objects.flatMap((change) =>
-          change.differences.length > 0 ? [`# ${change.object}`, ...change.differences.flatMap(linesOf)] : [],
+          change.differences.length > 0
+            ? [`# ${change.object}`, ...change.differences.flatMap(linesOf).map(({ text }) => text)]
+            : [],
         ),
-        ...diff.kubelet.flatMap(linesOf),
+        ...diff.kubelet.flatMap(linesOf).map(({ text }) => text),
         "```",
         "",
         "</details>",
@@ -80,16 +107,17 @@ function asMarkdownStep({ text, commands }: Step): string {
 }
 
 /** What is told of the cluster as a whole, before or after what is told of objects. */
-function inOrder({ steps }: ClusterDiff, objects: readonly string[], print: (step: Step) => string[]): string[] {
+function inOrder<T>({ steps }: ClusterDiff, objects: readonly T[], print: (step: Step) => readonly T[]): T[] {
   const others = steps.filter(({ isWarning }) => !isWarning);
   const at = (time: Step["when"]) => others.filter(({ when }) => when === time).flatMap(print);
   return [...at("before"), ...objects, ...at("after")];
 }
 
-function indented(found: readonly Difference[]): string[] {
-  return found.flatMap(linesOf).map((line) => `      ${line}`);
+function indented(found: readonly Difference[]): Line[] {
+  return found.flatMap(linesOf).map((line) => ({ ...line, text: `      ${line.text}` }));
 }
-function linesOf({ path, before, after }: Difference): string[] {
+
+function linesOf({ path, before, after }: Difference): Line[] {
   const where = formatPath(path);
   const parts =
     Array.isArray(before) && Array.isArray(after)
@@ -97,18 +125,22 @@ function linesOf({ path, before, after }: Difference): string[] {
       : isLong(before) && isLong(after)
         ? diffLines(before, after, { ignoreWhitespace: path.at(-1) === "Corefile" })
         : undefined;
-  if (parts) {
-    const changed = parts.filter(({ added, removed }) => added || removed);
-    if (changed.length === 0) return [`${where}: other white space`];
+  if (!parts)
     return [
-      `${where}:`,
-      ...changed.flatMap(({ added, value }) => toLines(value).map((line) => `${added ? "+" : "-"} ${line}`)),
+      ...(before === undefined ? [] : [removed(`${where}: ${flow(before)}`)]),
+      ...(after === undefined ? [] : [added(`${where}: ${flow(after)}`)]),
     ];
-  }
-  return [
-    ...(before === undefined ? [] : [`- ${where}: ${flow(before)}`]),
-    ...(after === undefined ? [] : [`+ ${where}: ${flow(after)}`]),
-  ];
+  const changed = parts.filter((part) => part.added || part.removed);
+  if (changed.length === 0) return [{ text: `${where}: other white space` }];
+  return [{ text: `${where}:` }, ...changed.flatMap((part) => toLines(part.value).map(part.added ? added : removed))];
+}
+
+function added(text: string): Line {
+  return { text: `+ ${text}`, style: "added" };
+}
+
+function removed(text: string): Line {
+  return { text: `- ${text}`, style: "removed" };
 }
 
 function toLines(value: string | string[]): string[] {

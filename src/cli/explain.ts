@@ -15,14 +15,16 @@ import { lines } from "./print";
 export const command: Command = {
   help: `Shows the values in effect for a cluster, where each comes from, and the path of a query.
 
-Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--format text|mermaid|svg|json] NAME
+Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--set] [--format text|mermaid|svg|json] NAME
 
   NAME             the cluster
   --clusters DIR   the folder of the cluster files (default: clusters)
+  --set            only values that a file sets, or that follow from these
   --format FORMAT  text: values and paths; mermaid, svg: a picture of the paths; json: everything (default: text)
 `,
   options: {
     clusters: { type: "string", default: "clusters" },
+    set: { type: "boolean", default: false },
     format: { type: "string", default: "text" },
   },
 
@@ -31,7 +33,8 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--format text|mermaid|svg
     const name = oneCluster(names, folder);
     const format = formatOf(options, ["text", "mermaid", "svg", "json"]);
     const read = readDescription(folder, name);
-    const outcome = "problems" in read ? read : { problems: [], result: explain(read, schema()) };
+    const outcome =
+      "problems" in read ? read : { problems: [], result: explain(read, schema(), options["set"] === true) };
     return report(outcome, format === "json", (explanation) => {
       const blocks = blocksOf(explanation.paths);
       if (format === "mermaid") return pathMermaid(blocks);

@@ -1,5 +1,6 @@
 import type { Description } from "../config/read-description";
 import { withAgentImage } from "../model/agent-image";
+import { resolve } from "../model/check/resolve";
 import { effective } from "../model/effective/effective";
 import { everyKey, type KeySchema, type KeyValue } from "../model/effective/every-key";
 import { traces, type Trace } from "../model/query-path/trace";
@@ -21,8 +22,15 @@ export interface Value {
   readonly remark?: string | undefined;
 }
 
-/** @param schema That of cluster files, which lists the keys. */
-export function explain({ props, cluster, originOf }: Omit<Description, "files">, schema: KeySchema): Explanation {
+/**
+ * @param schema That of cluster files, which lists the keys.
+ * @param isOnlySet Whether to leave out what nobody set, and what is as in a cluster where nothing else is set either.
+ */
+export function explain(
+  { props, cluster, originOf }: Omit<Description, "files">,
+  schema: KeySchema,
+  isOnlySet = false,
+): Explanation {
   const keys = everyKey(schema, effective(props, cluster));
   const values = withSwitches(keys, switchesIn(props)).map(({ path, value, remark }): Value => {
     const origin = originOf(path, value);
@@ -33,7 +41,26 @@ export function explain({ props, cluster, originOf }: Omit<Description, "files">
       ...(remark !== undefined && { remark }),
     };
   });
-  return { values, paths: traces(withAgentImage(props)) };
+  const usual = isOnlySet ? usualValues(props, schema) : undefined;
+  return {
+    values: usual ? values.filter(({ key, value, from }) => from !== null || usual.get(key) !== flat(value)) : values,
+    paths: traces(withAgentImage(props)),
+  };
+}
+
+/** Those of a cluster file with only the keys that most need; none if more must be set. */
+function usualValues(
+  { clusterDNS, kubeProxyMode, agentImage }: Description["props"],
+  schema: KeySchema,
+): Map<string, string> {
+  const props = { clusterDNS, kubeProxyMode, ...(agentImage !== undefined && { agentImage }) };
+  const { cluster } = resolve(props);
+  const keys = cluster ? everyKey(schema, effective(props, cluster)) : [];
+  return new Map(keys.map(({ path, value }) => [formatPath(path), flat(value)]));
+}
+
+function flat(value: unknown): string {
+  return JSON.stringify(value ?? null);
 }
 
 /** Where a description switches something on, and leaves the rest to defaults: `monitoring: {}`, `smokeTest: true`. */

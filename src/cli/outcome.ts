@@ -1,7 +1,8 @@
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { suggest } from "../model/syntax/suggest";
 import { type Options, UsageError } from "./command";
-import { lines, print, printError } from "./print";
+import { lines, print, printError, printLines } from "./print";
+import type { Line } from "./style";
 
 /** What a command found. docs/reading.md documents it as JSON. */
 export interface Outcome<Result> {
@@ -24,13 +25,15 @@ export function formatOf<Format extends string>(options: Options, accepted: read
 export function report<Result>(
   { problems, notes = [], result }: Outcome<Result>,
   isJson: boolean,
-  asText: (result: Result) => string,
+  asText: (result: Result) => string | readonly Line[],
 ): number {
   if (isJson) {
     const outcome = { problems: problems.map(flat), notes: notes.map(flat), result: result ?? null };
     print(`${JSON.stringify(outcome, null, 2)}\n`);
   } else {
-    if (result !== undefined) print(asText(result));
+    const text = result === undefined ? "" : asText(result);
+    if (typeof text === "string") print(text);
+    else printLines(text);
     printError(lines(problems.map(formatProblem)));
   }
   return problems.length > 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { reason } from "../config/reason";
 import { printable } from "../model/syntax/printable";
+import { coloured, type Line } from "./style";
 
 let isPending = false;
 
@@ -17,7 +18,17 @@ export class PrintError extends Error {}
  * @throws PrintError if that fails, unless the reader is done.
  */
 export function print(text: string): void {
-  write(1, text, () => process.stdout);
+  write(1, printable(text), () => process.stdout);
+}
+
+/** Writes lines to standard output, in their colours if it takes them. */
+export function printLines(all: readonly Line[]): void {
+  // What a text has of the kind is none of ours.
+  write(
+    1,
+    lines(all.map(({ text, style }) => coloured({ text: printable(text), ...(style && { style }) }))),
+    () => process.stdout,
+  );
 }
 
 /** Texts as lines. */
@@ -27,11 +38,11 @@ export function lines(texts: readonly string[]): string {
 
 /** Writes to standard error; nobody could be told that this fails. */
 export function printError(text: string): void {
-  write(2, text, () => process.stderr);
+  write(2, printable(text), () => process.stderr);
 }
 
 function write(descriptor: number, text: string, stream: () => NodeJS.WriteStream): void {
-  for (let rest = Buffer.from(printable(text)); rest.length > 0;) {
+  for (let rest = Buffer.from(text); rest.length > 0;) {
     try {
       rest = rest.subarray(writeSync(descriptor, rest));
     } catch (error) {

@@ -121,7 +121,9 @@ describe("cluster-dns diff --live", () => {
     expect(scratch.runBundleWith(path, "diff", ...args)).toMatchObject({
       exitCode: 0,
       stderr: "",
-      stdout: expect.stringMatching(/^prod\n {2}new [^]*new DaemonSet kube-system\/node-local-dns: starts pods/),
+      stdout: expect.stringMatching(
+        /^prod: \d+ new\n {2}new [^]*new DaemonSet kube-system\/node-local-dns: starts pods/,
+      ),
     });
     expect(scratch.read("calls").trim().split("\n")).toEqual([
       "--context prod api-resources --verbs=list -o name",
@@ -209,7 +211,9 @@ describe("cluster-dns diff --live", () => {
   it("warns of Flux's Kustomizations that move, though no object changes", () => {
     applyAll(byFlux);
     scratch.write("clusters/prod.yaml", `${good}gitops: {flux: {namespace: f2}}\n`);
-    expect(diffLive("--context", "prod").stdout).toMatch(/^prod\n {2}WARNING: moves Flux's [^\n]* flux-system to f2: /);
+    expect(diffLive("--context", "prod").stdout).toMatch(
+      /^prod: [^\n]*1 warning\n {2}WARNING: moves Flux's [^\n]* flux-system to f2: /,
+    );
   });
 
   it("looks for monitors and rules where the cluster has such kinds", () => {
@@ -241,7 +245,7 @@ describe("cluster-dns diff --live", () => {
     const data = { "config.conf": "kind: KubeProxyConfiguration\nmode: nftables\n" };
     scratch.write("proxy", JSON.stringify({ kind: "ConfigMap", metadata: { name: "kube-proxy" }, data }));
     expect(diffLive("--context", "prod").stdout).toContain(
-      "prod\n  WARNING: kubeProxyMode is iptables, but ConfigMap kube-proxy (config.conf) says nftables",
+      "prod: 1 warning\n  WARNING: kubeProxyMode is iptables, but ConfigMap kube-proxy (config.conf) says nftables",
     );
   });
 

@@ -35,7 +35,7 @@ describe("cluster-dns diff", () => {
       "  BY HAND: reconfigure the kubelets after the commit, with a file of dist/dev/kubelet (docs/modes.md of cdk8s-cluster-dns, Kubelets)\n      - clusterDNS[0]: 10.96.0.10\n      + clusterDNS[0]: 10.96.0.11\n",
     );
     expect(stdout).toMatch(
-      /^old\n {2}WARNING: no cluster file describes old any more: .*\n {2}WARNING: renders no CoreDNS any more: .*\n {2}deleted ClusterRole system:coredns$/m,
+      /^old: .*\n {2}WARNING: no cluster file describes old any more: .*\n {2}WARNING: renders no CoreDNS any more: .*\n {2}deleted ClusterRole system:coredns$/m,
     );
     expect(scratch.snapshot("dist")).toEqual(before);
     expect(scratch.run("diff", "old").stderr).toContain('has no cluster "old"');
@@ -86,7 +86,7 @@ describe("cluster-dns diff", () => {
     rmSync(join(scratch.folder, "clusters/dev.yaml"));
     const { stdout } = scratch.run("diff");
     expect(stdout).toMatch(
-      /^dev\n {2}WARNING: no cluster file describes dev any more: Flux no longer finds its folder, and prunes nothing; restore .*\n[^]* {2}deleted ClusterRole system:coredns: stays in the cluster, as Flux no longer/,
+      /^dev: .*\n {2}WARNING: no cluster file describes dev any more: Flux no longer finds its folder, and prunes nothing; restore .*\n[^]* {2}deleted ClusterRole system:coredns: stays in the cluster, as Flux no longer/,
     );
   });
 
@@ -96,7 +96,7 @@ describe("cluster-dns diff", () => {
     renameSync(join(scratch.folder, "clusters/dev.yaml"), join(scratch.folder, "clusters/a.yaml"));
     const { stdout } = scratch.run("diff");
     expect(stdout).toMatch(
-      /^dev\n[^]* {2}BY HAND: deleted Kustomization flux-system\/cluster-dns\n[^]*^a\n[^]* {2}BY HAND: new Kustomization flux-system\/cluster-dns\n/m,
+      /^dev: .*\n[^]* {2}BY HAND: deleted Kustomization flux-system\/cluster-dns\n[^]*^a: .*\n[^]* {2}BY HAND: new Kustomization flux-system\/cluster-dns\n/m,
     );
     renameSync(join(scratch.folder, "clusters/a.yaml"), join(scratch.folder, "clusters/dev.yaml"));
   });
@@ -134,7 +134,7 @@ describe("cluster-dns diff", () => {
     scratch.run("synth", "--clusters", "dns", "--out", "manifests");
     const { exitCode, stdout } = scratch.run("diff", "--clusters", "dns", "--out", "before/dist");
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^old\n {2}WARNING: no cluster file describes old any more: /);
+    expect(stdout).toMatch(/^old: .*\n {2}WARNING: no cluster file describes old any more: /);
     expect(stdout).toContain("deleted ConfigMap kube-system/coredns-");
     expect(stdout).toContain("with a file of manifests/dev/kubelet ");
     // Where synth writes, it refuses.
@@ -144,7 +144,7 @@ describe("cluster-dns diff", () => {
 
   it("is Markdown for a pull request", () => {
     scratch.write("clusters/dev.yaml", `${good}authoritativeDNS: {replicas: 3}\n`);
-    expect(scratch.run("diff", "--format", "markdown").stdout).toBe(`### dev
+    expect(scratch.run("diff", "--format", "markdown").stdout).toBe(`### dev: 1 changed
 
 - changed Deployment kube-system/coredns
 
@@ -160,6 +160,21 @@ describe("cluster-dns diff", () => {
 `);
   });
 
+  it.each([
+    ["1", "", true],
+    ["", "", false],
+    ["0", "", false],
+    ["", "1", false],
+  ])("has colours with FORCE_COLOR=%j and NO_COLOR=%j: %s", (FORCE_COLOR, NO_COLOR, isColoured) => {
+    scratch.write("clusters/dev.yaml", `${good}authoritativeDNS: {replicas: 3}\nannotations: {note: "\\e[31m"}\n`);
+    const { stdout } = scratch.runWith({ FORCE_COLOR, NO_COLOR }, "diff");
+    expect(stdout).toContain(
+      isColoured ? "\u001B[32m      + spec.replicas: 3\u001B[39m\n" : "\n      + spec.replicas: 3\n",
+    );
+    // A text has none of its own.
+    expect(stdout).not.toContain("\u001B[31m\n");
+  });
+
   it("keeps a value of several lines on one", () => {
     scratch.write("clusters/dev.yaml", `${good}annotations: {note: "one\\n\`\`\`\\n### prod"}\n`);
     const { stdout } = scratch.run("diff", "--format", "markdown");
@@ -172,9 +187,9 @@ describe("cluster-dns diff", () => {
     scratch.write("clusters/dev.yaml", cached);
     scratch.run("synth");
     scratch.write("clusters/dev.yaml", `${cached}nodeLocalDNS: {state: disabled}\n`);
-    expect(scratch.run("diff").stdout).toMatch(/^dev\n {2}WARNING: leaves link-local: /);
+    expect(scratch.run("diff").stdout).toMatch(/^dev: .*\n {2}WARNING: leaves link-local: /);
     expect(scratch.run("diff", "--format", "markdown").stdout).toMatch(
-      /^### dev\n\n- \*\*WARNING: leaves link-local: .*\*\*\n- /,
+      /^### dev: .*\n\n- \*\*WARNING: leaves link-local: .*\*\*\n- /,
     );
   });
 

@@ -26,6 +26,17 @@ pod: UDP, TCP
     expect(stdout).toContain("lost until the watchdog has seen 5 misses in a row\n");
   });
 
+  it("shows only what is set, and what follows from it, with --set", () => {
+    const { stdout } = scratch.run("explain", "prod", "--set");
+    const [values = ""] = stdout.split("\n\n");
+    expect(values.split("\n").map((line) => line.replace(/ {2,}.*/, ""))).toEqual([
+      'clusterDNS: ["10.96.0.10"]',
+      "kubeProxyMode: ipvs",
+      "agentImage: registry.example/agent:1",
+      "nodeLocalDNS.watchdogThresholds.failures: 5",
+    ]);
+  });
+
   it("shows what switches on what has defaults alone", () => {
     scratch.write(
       "switches/prod.yaml",
