@@ -1,8 +1,7 @@
 import { names } from "../object-names";
-import type { FindingId } from "./findings";
 import type { ClusterState } from "../running/cluster-state";
 import type { Described } from "./described";
-import { outsideServers } from "./outside-servers";
+import type { FindingId } from "./findings";
 import { dnsServices } from "./services";
 import { kubectl, onNode, type Step, system } from "./steps";
 import { towardClusterDns } from "./toward-cluster-dns";
@@ -21,130 +20,124 @@ export interface Complaint {
   readonly untilReady?: true;
   /** It is said once, and lasts. */
   readonly isLasting?: true;
-  /** What it means, and what to do: of the pod that said it last, and of all nodes. */
-  readonly more?: (said: { readonly pod: string; readonly nodes: readonly string[] }) => {
-    readonly evidence?: readonly string[];
-    readonly next: readonly Step[];
-  };
+  /** What it means. */
+  readonly evidence?: readonly string[];
+  readonly next?: (said: Said) => readonly Step[];
+}
+
+/** Who said it. */
+interface Said {
+  /** The last. */
+  readonly pod: string;
+  readonly nodes: readonly string[];
+  /** Where to look at the servers for names outside. */
+  readonly outside: readonly Step[];
 }
 
 /** A query that failed, as plugin `errors` writes it: what is before its name, and the name. */
 export const failedQuery = /^(\[ERROR\] plugin\/errors: \d+ )((?:\\.|[^\\ ])*) (?=[\w-]+: )/;
 
+const outside = ({ outside: steps }: Said) => steps;
+const onNodes = ({ nodes }: Said, remark = "") => onNode(`on ${nodes.join(", ") || "the node"}${remark}`);
+const apiServer = kubectl`get endpointslices -n default -l kubernetes.io/service-name=kubernetes`;
+
 /** In the words of CoreDNS and of client-go, causes before what reads like them. */
-export function complaintsOf(state: ClusterState, described?: Described): readonly Complaint[] {
-  const servers = outsideServers(described);
-  const upstream = { id: "upstream-silent", more: () => ({ next: servers }) } as const;
-  const apiServer = kubectl`get endpointslices -n default -l kubernetes.io/service-name=kubernetes`;
-  return [
-    ...ofCaches(state, described),
-    {
-      id: "forwards-to-itself",
-      pattern: /plugin\/loop: .*[Ll]oop .*detected/,
-      ends: true,
-      more: () => ({
-        next: [
-          ...servers,
-          {
-            comment:
-              "set resolvConf or upstreamNameservers in the cluster file to a server that is not the cluster's own",
-          },
-        ],
-      }),
-    },
-    {
-      id: "rights-refused",
-      pattern: /is forbidden: User .* cannot (list|watch)/,
-      untilReady: true,
-      more: () => ({
-        next: [
-          kubectl`auth can-i list services --all-namespaces --as=system:serviceaccount:kube-system:coredns`,
-          kubectl`get clusterrole,clusterrolebinding system:coredns -o yaml`,
-        ],
-      }),
-    },
-    {
-      id: "resolver-empty",
-      pattern: /no (nameservers|valid upstream addresses) found/,
-      ends: true,
-      more: () => ({ next: servers }),
-    },
-    {
-      id: "corefile-refused",
-      pattern:
-        /Corefile:\d+ - |[Ee]rror during parsing|plugin\/reload: .*(fail|err)|Restart failed|Unknown directive|only be used once per Server Block|cannot serve .* already defined/i,
-      ends: true,
-    },
-    {
-      id: "port-taken",
-      pattern: /address already in use/,
-      ends: true,
-      more: ({ nodes }) => ({ next: [onNode(`on ${nodes.join(", ") || "the node"}`)`ss -lnp sport = :53`] }),
-    },
-    {
-      // What a Go program that ends says first, why or by which signal.
-      id: "fatal-error",
-      pattern: /^(panic|fatal error|SIG[A-Z]+): |^\[FATAL\]|plugin\/errors: .*panic/,
-      ends: true,
-    },
-    { id: "panics", pattern: /^\[ERROR\] Recovered from panic/ },
-    {
-      // What send() says of a packet that a rule of the output hook drops.
-      id: "node-firewall",
-      pattern: /operation not permitted/,
-      more: ({ nodes }) => ({
-        next: [onNode(`on ${nodes.join(", ") || "the node"}: a rule that drops port 53 on output`)`nft list ruleset`],
-      }),
-    },
-    {
-      // A server that queries are forwarded to over HTTPS has the same port.
-      id: "api-unread",
-      pattern:
-        /^(?!\[ERROR\] plugin\/errors: ).*(?:unsynced Kubernetes API|plugin\/kubernetes: .*(connection (failure|refused)|Unable to connect|timeout)|[Ff]ailed to (list|watch).*(refused|timeout|no route|unreachable)|dial tcp .*:(6443|443): )/,
-      untilReady: true,
-      more: () => ({ next: [apiServer] }),
-    },
-    // The question that plugin `loop` asks at the start, which goes outside.
-    { ...upstream, pattern: /HINFO.*(refused|unreachable|no route|no such host)/ },
-    // Without an answer it is asked again, and a busy node may take long to give one.
-    { ...upstream, pattern: /HINFO.*i\/o timeout/, atLeastPerPod: 2 },
-    {
-      ...upstream,
-      pattern:
-        /plugin\/errors: .*(i\/o timeout|connection refused|connection reset|unreachable|no route to host|no healthy|no such host|server misbehaving|tls: |x509: )/,
-    },
-    { id: "queries-pile-up", pattern: /concurrent queries exceeded maximum/, more: () => ({ next: servers }) },
-    {
-      // All watches share a connection. One that the API server closes is opened again without this line: its packets
-      // were lost.
-      id: "watches-lost",
-      pattern: /plugin\/kubernetes: Warning: watch ended with error/,
-      atLeastPerPod: 2,
-      isLasting: true,
-      more: ({ pod, nodes }) => ({
-        evidence: [
-          "without them it stays ready, and answers from what it knew before; of a new connection the log says nothing",
-        ],
-        next: [
-          apiServer,
-          {
-            comment: `do packets get from the pod to these and back? firewalls, network policies, routes, and sysctl net.ipv4.ip_forward of ${nodes.join(", ")}`,
-          },
-          {
-            ...system`delete pod ${pod}`,
-            comment: "its successor reads everything anew, or does not become ready",
-          },
-        ],
-      }),
-    },
-    // One each time that the API server restarts or a watch times out.
-    { id: "watches-break", pattern: /watch .*ended with|[Ff]ailed to (list|watch)/, atLeast: 4 },
-    { id: "queries-fail", pattern: /plugin\/errors: \d+ /, atLeast: 4 },
-  ];
-}
+export const complaints: readonly Complaint[] = [
+  {
+    id: "forwards-to-itself",
+    pattern: /plugin\/loop: .*[Ll]oop .*detected/,
+    ends: true,
+    next: (said) => [
+      ...said.outside,
+      {
+        comment: "set resolvConf or upstreamNameservers in the cluster file to a server that is not the cluster's own",
+      },
+    ],
+  },
+  {
+    id: "rights-refused",
+    pattern: /is forbidden: User .* cannot (list|watch)/,
+    untilReady: true,
+    next: () => [
+      kubectl`auth can-i list services --all-namespaces --as=system:serviceaccount:kube-system:coredns`,
+      kubectl`get clusterrole,clusterrolebinding system:coredns -o yaml`,
+    ],
+  },
+  {
+    id: "resolver-unusable",
+    pattern: /no (nameservers|valid upstream addresses) found/,
+    ends: true,
+    next: outside,
+  },
+  {
+    id: "corefile-refused",
+    pattern:
+      /Corefile:\d+ - |[Ee]rror during parsing|plugin\/reload: .*(fail|err)|Restart failed|Unknown directive|only be used once per Server Block|cannot serve .* already defined/i,
+    ends: true,
+  },
+  {
+    id: "port-taken",
+    pattern: /address already in use/,
+    ends: true,
+    next: (said) => [onNodes(said)`ss -lnp sport = :53`],
+  },
+  {
+    // What a Go program that ends says first, why or by which signal.
+    id: "fatal-error",
+    pattern: /^(panic|fatal error|SIG[A-Z]+): |^\[FATAL\]|plugin\/errors: .*panic/,
+    ends: true,
+  },
+  { id: "panics", pattern: /^\[ERROR\] Recovered from panic/ },
+  {
+    // What the kernel says of a packet that a rule of the output hook drops.
+    id: "node-firewall",
+    pattern: /operation not permitted/,
+    next: (said) => [onNodes(said, ": a rule that drops port 53 on output")`nft list ruleset`],
+  },
+  {
+    // A server that queries are forwarded to over HTTPS has the same port.
+    id: "api-unread",
+    pattern:
+      /^(?!\[ERROR\] plugin\/errors: ).*(?:unsynced Kubernetes API|plugin\/kubernetes: .*(connection (failure|refused)|Unable to connect|timeout)|[Ff]ailed to (list|watch).*(refused|timeout|no route|unreachable)|dial tcp .*:(6443|443): )/,
+    untilReady: true,
+    next: () => [apiServer],
+  },
+  // The question that plugin `loop` asks at the start, which goes outside.
+  { id: "upstream-silent", pattern: /HINFO.*(refused|unreachable|no route|no such host)/, next: outside },
+  // Without an answer it is asked again, and a busy node may take long to give one.
+  { id: "upstream-silent", pattern: /HINFO.*i\/o timeout/, atLeastPerPod: 2, next: outside },
+  {
+    id: "upstream-silent",
+    pattern:
+      /plugin\/errors: .*(i\/o timeout|connection refused|connection reset|unreachable|no route to host|no healthy|no such host|server misbehaving|tls: |x509: )/,
+    next: outside,
+  },
+  { id: "queries-pile-up", pattern: /concurrent queries exceeded maximum/, next: outside },
+  {
+    // All watches share a connection. One that the API server closes is opened again without this line: its packets
+    // were lost.
+    id: "watches-lost",
+    pattern: /plugin\/kubernetes: Warning: watch ended with error/,
+    atLeastPerPod: 2,
+    isLasting: true,
+    evidence: [
+      "without them it stays ready, and answers from what it knew before; of a new connection the log says nothing",
+    ],
+    next: ({ pod, nodes }) => [
+      apiServer,
+      {
+        comment: `do packets get from the pod to these and back? firewalls, network policies, routes, and sysctl net.ipv4.ip_forward of ${nodes.join(", ")}`,
+      },
+      { ...system`delete pod ${pod}`, comment: "its successor reads everything anew, or does not become ready" },
+    ],
+  },
+  // One each time that the API server restarts or a watch times out.
+  { id: "watches-break", pattern: /watch .*ended with|[Ff]ailed to (list|watch)/, atLeast: 4 },
+  { id: "queries-fail", pattern: /plugin\/errors: \d+ /, atLeast: 4 },
+];
 
 /** Caches ask for the names of the cluster at addresses of it. */
-function ofCaches(state: ClusterState, described: Described | undefined): Complaint[] {
+export function complaintsOfCaches(state: ClusterState, described: Described | undefined): Complaint[] {
   const { clusterServers } = described?.cluster.queryPath ?? {};
   const upstream = (state.services ?? []).filter(({ metadata }) => metadata.name === names.upstreamService);
   const addresses = [
@@ -159,7 +152,8 @@ function ofCaches(state: ClusterState, described: Described | undefined): Compla
       id: "cluster-dns-silent",
       pattern: new RegExp(`plugin/errors: .*(dial \\w+ |->)\\[?(${any})\\]?:53: (?!.*not permitted)`),
       of: `${names.nodeLocalDns}-`,
-      more: ({ nodes }) => towardClusterDns(nodes.slice(0, 3), state, described),
+      evidence: towardClusterDns([], state, described).evidence,
+      next: ({ nodes }) => towardClusterDns(nodes.slice(0, 3), state, described).next,
     },
   ];
 }

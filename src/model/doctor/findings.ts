@@ -31,8 +31,7 @@ export const findings = {
   "other-cache": ["error", "another node-local-dns runs"],
   "other-cache-left": ["warning", "is left of another node-local-dns"],
 
-  "resolver-loops": ["error", "resolv.conf leads the cache to itself"],
-  "resolver-empty": ["error", "resolv.conf names no server"],
+  "resolver-unusable": ["error", "resolv.conf of the node leads nowhere outside"],
   "foreign-listener": ["error", "another program answers at the cache's address"],
   "port-taken": ["error", "another program has the port"],
   blocked: ["error", "packet rules of the node would drop queries to the cache"],

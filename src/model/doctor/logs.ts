@@ -1,6 +1,7 @@
 import type { Pod } from "../kubernetes/kinds";
 import { isReady, nodesOf } from "../kubernetes/pods";
-import { type Complaint, complaintsOf, failedQuery } from "./complaints";
+import { type Complaint, complaints, complaintsOfCaches, failedQuery } from "./complaints";
+import { outsideServers } from "./outside-servers";
 import { atPods, type Finding, finding, grouped } from "./finding";
 import { findings } from "./findings";
 import { type LogLine, logLines } from "./log-lines";
@@ -26,7 +27,7 @@ interface Line extends LogLine {
 
 /** What CoreDNS complains about in the logs that were read. */
 export function logs(state: ClusterState, described?: Described): Finding[] {
-  const complaints = complaintsOf(state, described);
+  const known = [...complaintsOfCaches(state, described), ...complaints];
   const readyTimes = new Map(systemPods(state).map((pod) => [pod.metadata.name, readyTime(pod)]));
   const lines = [...state.logs].flatMap(([pod, containers]) =>
     [...containers].flatMap(([container, log]) => {
@@ -37,7 +38,7 @@ export function logs(state: ClusterState, described?: Described): Finding[] {
   // Each line once, by the first that knows it: the cause of the others.
   const complaintOf = ({ pod, container, text, time }: Line) => {
     const said = withoutQuery(text);
-    const complaint = complaints.find(({ pattern, of = "" }) => pod.startsWith(of) && pattern.test(said));
+    const complaint = known.find(({ pattern, of = "" }) => pod.startsWith(of) && pattern.test(said));
     const readySince = readyTimes.get(pod);
     const isMended = container.endsWith(" --previous")
       ? complaint?.ends !== true
@@ -47,13 +48,12 @@ export function logs(state: ClusterState, described?: Described): Finding[] {
   const told = grouped(lines, complaintOf).flatMap(([complaint, same]) =>
     complaint ? enough(complaint, same).map((line) => ({ complaint, line })) : [],
   );
-  return grouped(told, ({ complaint }) => complaint.id)
-    .map(([, same]) => {
-      const [first] = same;
-      const ofOne = same.map(({ line }) => line);
-      return first ? findingOf(first.complaint, ofOne, state) : undefined;
-    })
-    .filter((each) => each !== undefined);
+  return grouped(told, ({ complaint }) => complaint.id).flatMap(([, same]) => {
+    const [first] = same;
+    const ofOne = same.map(({ line }) => line);
+    const last = lastOf(ofOne);
+    return first && last ? [findingOf(first.complaint, ofOne, last, state, described)] : [];
+  });
 }
 
 function enough({ atLeast = 1, atLeastPerPod = 1 }: Complaint, lines: readonly Line[]): readonly Line[] {
@@ -62,12 +62,12 @@ function enough({ atLeast = 1, atLeastPerPod = 1 }: Complaint, lines: readonly L
 }
 
 function findingOf(
-  { id, isLasting, more }: Complaint,
+  { id, isLasting, evidence = [], next }: Complaint,
   same: readonly Line[],
+  last: Line,
   state: ClusterState,
-): Finding | undefined {
-  const last = lastOf(same);
-  if (!last) return undefined;
+  described: Described | undefined,
+): Finding {
   const saying = new Set(same.map(({ pod }) => pod));
   const pods = systemPods(state).filter(({ metadata }) => saying.has(metadata.name));
   const place = pods.length === saying.size ? atPods(pods) : { where: `pod ${last.pod}`, which: [] };
@@ -77,7 +77,7 @@ function findingOf(
   const isOld = minutes !== undefined && minutes >= oldMinutes && minutes <= sinceMinutes;
   if (isOld && isLasting !== true && pods.every(isReady))
     return { ...finding("earlier", at, []), title: `${findings[id][1]}: ${minutes} min ago, not since` };
-  const { evidence = [], next = [] } = more?.({ pod: last.pod, nodes: nodesOf(pods) }) ?? {};
+  const [container = "", previous = ""] = last.container.split(" ");
   const name = id === "upstream-silent" ? onlyName(same) : undefined;
   return finding(
     name === undefined ? id : "one-name-unanswered",
@@ -88,8 +88,8 @@ function findingOf(
       ...evidence,
     ],
     [
-      system`logs ${last.pod} -c ${last.container.replace(" --previous", "")} --since=${String(sinceMinutes)}m --timestamps ${last.container.endsWith(" --previous") ? "--previous" : ""}`,
-      ...next,
+      system`logs ${last.pod} -c ${container} --since=${String(sinceMinutes)}m --timestamps ${previous}`,
+      ...(next?.({ pod: last.pod, nodes: nodesOf(pods), outside: outsideServers(described) }) ?? []),
     ],
   );
 }

@@ -3,7 +3,9 @@ import { namespacedName } from "../kubernetes/object";
 import { isCurrent, nodesOf } from "../kubernetes/pods";
 import { type Sample, withValue } from "../kubernetes/samples";
 import { selects } from "../kubernetes/selectors";
+import { unusableNameserver, watchdogPrefix } from "../agent-config/watchdog-metrics";
 import { names, namespace } from "../object-names";
+import { noNameserver } from "../query-path/nameservers";
 import { atNodes, type Finding, finding, grouped, some } from "./finding";
 import type { FindingId } from "./findings";
 import { logLines } from "./log-lines";
@@ -101,7 +103,7 @@ function ofNodes(condition: Condition, read: readonly Read[], state: ClusterStat
 
 /** Undefined if the node does not meet the condition. */
 function evidenceOf({ metric, value, evidence, onlyIf, isLogged }: Condition, read: Read): string[] | undefined {
-  const matching = withValue(read.samples, `node_local_dns_watchdog_${metric}`, value);
+  const matching = withValue(read.samples, `${watchdogPrefix}_${metric}`, value);
   if (matching.length === 0 || (onlyIf && !onlyIf(read, matching))) return undefined;
   return [...evidence(matching, read.samples), ...(isLogged ? complaint(read) : [])];
 }
@@ -133,6 +135,19 @@ interface Condition {
 /** docs/watchdog.md says what each metric means. */
 const conditions: readonly Condition[] = [
   {
+    id: "resolver-unusable",
+    metric: unusableNameserver,
+    evidence: (matching) => [
+      ...matching.map(({ labels: { file, nameserver = "", fault } }) =>
+        fault === noNameserver ? `${file} names no server` : `${file} names ${nameserver} (${fault})`,
+      ),
+      "the cache goes round it; pods there with dnsPolicy: Default, and a CoreDNS, have no names outside",
+    ],
+    mend: ({ node }) => [
+      { comment: `on ${node}, name servers outside the cluster in that file, or set upstreamNameservers` },
+    ],
+  },
+  {
     id: "foreign-listener",
     metric: "foreign_listener",
     value: 1,
@@ -153,11 +168,11 @@ const conditions: readonly Condition[] = [
     metric: "rules_applied",
     value: 0,
     evidence: (_, all) =>
-      withValue(all, "node_local_dns_watchdog_kernel_errors_total").map(
+      withValue(all, `${watchdogPrefix}_kernel_errors_total`).map(
         ({ labels, value }) => `${labels["work"]}: refused ${value} times`,
       ),
     // The gauge starts at 0.
-    onlyIf: ({ samples }) => withValue(samples, "node_local_dns_watchdog_kernel_errors_total").length > 0,
+    onlyIf: ({ samples }) => withValue(samples, `${watchdogPrefix}_kernel_errors_total`).length > 0,
     isLogged: true,
   },
   {
@@ -213,7 +228,7 @@ const conditions: readonly Condition[] = [
 ];
 
 function ofMetric(all: readonly Sample[], metric: string): readonly Sample[] {
-  return all.filter(({ name }) => name === `node_local_dns_watchdog_${metric}`);
+  return all.filter(({ name }) => name === `${watchdogPrefix}_${metric}`);
 }
 
 /** Whether no listener of the cache answers. */
@@ -227,9 +242,7 @@ function listeners(samples: readonly Sample[]): string {
 }
 
 function reasons(all: readonly Sample[]): string {
-  const flips = withValue(all, "node_local_dns_watchdog_flips_total").filter(
-    ({ labels }) => labels["to"] === "cluster-dns",
-  );
+  const flips = withValue(all, `${watchdogPrefix}_flips_total`).filter(({ labels }) => labels["to"] === "cluster-dns");
   const told = flips.map(({ labels, value }) => `${labels["reason"]} (${value === 1 ? "once" : `${value} times`})`);
   return told.length > 0
     ? `taken out of use since the watchdog's start: ${[...new Set(told)].join(", ")}`

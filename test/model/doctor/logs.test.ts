@@ -25,7 +25,7 @@ it.each([
   ["corefile-refused", "plugin/forward: /etc/coredns/Corefile:12 - Error during parsing: Wrong argument count"],
   ["corefile-refused", "plugin/cache: this plugin can only be used once per Server Block"],
   ["corefile-refused", "cannot serve dns://.:53 - it is already defined"],
-  ["resolver-empty", "plugin/forward: no valid upstream addresses found"],
+  ["resolver-unusable", "plugin/forward: no valid upstream addresses found"],
   ["port-taken", "Listen: listen tcp 169.254.20.10:53: bind: address already in use"],
   ["node-firewall", failed("write: operation not permitted")],
   [

@@ -112,6 +112,7 @@ describe("a watchdog that measures", () => {
   const listener = 'listener="udp-10.96.0.10"';
   it.each([
     [`foreign_listener{${listener}} 1`, "foreign-listener"],
+    ['unusable_nameserver{file="/etc/resolv.conf",nameserver="10.96.0.10",fault="own"} 1', "resolver-unusable"],
     ["blocked 1", "blocked"],
     ["leftover_rules 1", "leftover-rules"],
     [`replies_lost{${listener}} 1`, "replies-lost"],
