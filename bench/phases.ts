@@ -3,13 +3,14 @@ import { App, ApiObject, Chart } from "cdk8s";
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../rig/repository";
-import { renderCluster } from "../src/charts/render-cluster";
+import { renderCluster, type RenderedCluster } from "../src/charts/render-cluster";
 import type { YamlFile } from "../src/config/parse-yaml";
 import { readYaml } from "../src/config/read-yaml";
 import { resolveFiles } from "../src/config/resolve-files";
 import { ClusterDns } from "../src/constructs/cluster-dns";
 import type { Cluster } from "../src/model/cluster/cluster";
-import { clusterFiles } from "../src/output/cluster-files";
+import { clusterFiles, type Files } from "../src/output/cluster-files";
+import { withRecord } from "../src/output/record";
 import { planFiles, writeFiles } from "../src/output/write-files";
 import { makeScratch } from "./scratch.mjs";
 
@@ -47,11 +48,15 @@ function once(paths: readonly string[], dist: string): void {
   const rendered = clusters.map(renderCluster); // not counted twice
   const files = step(
     "JSON to YAML",
-    () => new Map(rendered.flatMap((each, i) => [...clusterFiles(`c${i}`, `clusters/c${i}.yaml`, each)])),
+    () => new Map(rendered.flatMap((each, i) => [...filesOf(`c${i}`, `clusters/c${i}.yaml`, each)])),
   );
   const owner = { clustersFolder: "clusters" };
-  step("write all files", () => writeFiles(dist, [files], owner));
-  step("compare with files that are the same", () => planFiles(dist, [files], owner));
+  step("write all files", () => writeFiles(dist, (use) => use(files), owner));
+  step("compare with files that are the same", () => planFiles(dist, (use) => use(files), owner));
+}
+
+function filesOf(cluster: string, clusterFile: string, rendered: RenderedCluster): Files {
+  return withRecord(clusterFiles(cluster, clusterFile, rendered), { cluster, clusterFile });
 }
 
 function resolved(file: YamlFile): Cluster {

@@ -15,76 +15,64 @@ export interface NamedCluster {
   readonly name: string;
   /** Its path, then those of its defaults files. */
   readonly files: readonly [string, ...string[]];
+  /** What they say together. */
+  readonly description: unknown;
   readonly cluster: Cluster;
 }
 
 /** The cluster files in a folder, ordered by name, and everything that is wrong with them. */
 export interface Clusters {
+  /** Up to the first with problems. */
   readonly clusters: readonly NamedCluster[];
   readonly problems: readonly LocatedProblem[];
 }
 
 /** Reads a folder's cluster files: all of them, or only those of the named clusters. */
 export function readClusters(folder: string, names: readonly string[] = []): Clusters {
-  const reader = new ClusterReader(folder, names);
-  return { clusters: [...reader], problems: reader.problems };
+  const clusters: NamedCluster[] = [];
+  const problems = forEachCluster(folder, names, (named) => clusters.push(named));
+  return { clusters, problems };
 }
 
 /**
- * The same, one after the other: each time that it is iterated over, as the folder is by then. It keeps none, for a fleet
- * would fill the memory.
+ * The same, one after the other: none is kept, for a fleet would fill the memory.
+ * @param use Is given each cluster while nothing is wrong, and how many there are; the others are only checked.
+ * @returns Everything that is wrong with the folder and its files.
  */
-export class ClusterReader implements Iterable<NamedCluster> {
-  /** How many files it reads. */
-  count = 0;
-  /** By their texts: what is wrong with a defaults file is wrong with every cluster that has it. */
-  private readonly found = new Map<string, LocatedProblem>();
-
-  constructor(
-    private readonly folder: string,
-    private readonly names: readonly string[],
-  ) {}
-
-  /** What is wrong with the folder, and with the files that were read so far. */
-  get problems(): readonly LocatedProblem[] {
-    return [...this.found.values()];
+export function forEachCluster(
+  folder: string,
+  names: readonly string[],
+  use: (named: NamedCluster, count: number) => void,
+): readonly LocatedProblem[] {
+  // By their texts: what is wrong with a defaults file is wrong with every cluster that has it.
+  const found = new Map<string, LocatedProblem>();
+  const complain = (problems: readonly LocatedProblem[]) => {
+    for (const problem of problems) found.set(formatProblem(problem), problem);
+  };
+  const { wanted, problems } = listWanted(folder, names);
+  complain(problems);
+  collectSooner(wanted.length);
+  const defaultsFiles = new Map<string, YamlFile>();
+  for (const { name, files } of wanted) {
+    const [own, ...shared] = files;
+    // A defaults file may have only comments.
+    const defaults = shared.map((file) => readOnce(file, defaultsFiles)).filter(({ isEmpty }) => !isEmpty);
+    const read = resolveFiles([readYaml(own), ...defaults]);
+    if ("problems" in read) complain(read.problems);
+    else if (found.size === 0) use({ name, files, ...read }, wanted.length);
   }
+  return [...found.values()];
+}
 
-  get hasProblems(): boolean {
-    return this.found.size > 0;
-  }
-
-  *[Symbol.iterator](): Generator<NamedCluster, void> {
-    const wanted = this.list();
-    this.count = wanted.length;
-    collectSooner(wanted.length);
-    const defaultsFiles = new Map<string, YamlFile>();
-    for (const { name, files } of wanted) {
-      const [own, ...shared] = files;
-      // A defaults file may have only comments.
-      const defaults = shared.map((file) => readOnce(file, defaultsFiles)).filter(({ isEmpty }) => !isEmpty);
-      const read = resolveFiles([readYaml(own), ...defaults]);
-      if ("cluster" in read) yield { name, files, cluster: read.cluster };
-      else this.complain(read.problems);
-    }
-  }
-
-  private list(): readonly ListedFile[] {
-    this.found.clear();
-    const listed = listClusterFiles(this.folder);
-    const { folder, names } = this;
-    const files = "problem" in listed ? [] : listed.files;
-    const asked = new Set(names);
-    const wanted = asked.size === 0 ? files : files.filter(({ name }) => asked.has(name));
-    this.complain(
-      "problem" in listed ? [listed.problem] : [...unknownNames(folder, names, files), ...badNames(wanted)],
-    );
-    return wanted;
-  }
-
-  private complain(problems: readonly LocatedProblem[]): void {
-    for (const problem of problems) this.found.set(formatProblem(problem), problem);
-  }
+function listWanted(
+  folder: string,
+  names: readonly string[],
+): { readonly wanted: readonly ListedFile[]; readonly problems: readonly LocatedProblem[] } {
+  const listed = listClusterFiles(folder);
+  if ("problem" in listed) return { wanted: [], problems: [listed.problem] };
+  const asked = new Set(names);
+  const wanted = asked.size === 0 ? listed.files : listed.files.filter(({ name }) => asked.has(name));
+  return { wanted, problems: [...unknownNames(folder, names, listed.files), ...badNames(wanted)] };
 }
 
 function readOnce(file: string, known: Map<string, YamlFile>): YamlFile {

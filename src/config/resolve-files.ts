@@ -9,21 +9,24 @@ import { type LocatedProblem, maxProblems } from "./located-problem";
 import { hiddenByMappings, overlay } from "./overlay";
 import type { YamlFile } from "./parse-yaml";
 
-/** The cluster that files describe, or everything that is wrong with them. */
-export type ResolvedFiles = { readonly cluster: Cluster } | { readonly problems: readonly LocatedProblem[] };
+/** The cluster that files describe, and their combined description; or everything that is wrong with them. */
+export type ResolvedFiles =
+  | { readonly cluster: Cluster; readonly description: unknown }
+  | { readonly problems: readonly LocatedProblem[] };
 
 /** Resolves files together: the cluster file, then its defaults files, nearest first. */
 export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
   const unreadable = files.flatMap(({ problems }) => problems);
   if (files.some(({ value }) => value === undefined)) return { problems: unreadable };
 
-  const { cluster, problems: found = [] } = resolve(descriptionOf(files));
+  const description = descriptionOf(files);
+  const { cluster, problems: found = [] } = resolve(description);
   const problems = [
     ...unreadable,
     ...misshapenDefaults(files[0]?.value, files.slice(1)),
     ...found.slice(0, maxProblems).map((problem) => locate(files, problem)),
   ];
-  return cluster && problems.length === 0 ? { cluster } : { problems: problems.sort(byPosition) };
+  return cluster && problems.length === 0 ? { cluster, description } : { problems: problems.sort(byPosition) };
 }
 
 /** The combined description: the first file with a key wins. */

@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { reason } from "../config/reason";
 import type { Files } from "./cluster-files";
 import { FolderCheck } from "./folder-check";
-import { clusterFileOf } from "./header";
 import { OutputError } from "./output-error";
 import { filesBelow, findOwnFiles, type OwnFile, ownFiles, subfolders } from "./own-files";
 import { type Owner, owns } from "./owner";
+import { recordName } from "./record";
 
 /** What a write changed: paths under the output folder. */
 export interface Written {
@@ -43,19 +43,18 @@ export class Comparison {
     for (const path of files.keys()) clusters.add(path.slice(0, path.indexOf("/")));
     // One reading of each folder spares a look at each file.
     const there = new Set<string>();
+    const sources = new Map<string, string>();
     for (const cluster of clusters) {
       const found = this.folders.exists(cluster) ? filesBelow(this.folder, cluster, this.problems) : [];
       for (const path of found) there.add(path);
+      const own = ownFiles(this.folder, cluster, found, this.problems);
+      for (const { path, clusterFile } of own) sources.set(path, clusterFile);
       this.others.set(
         cluster,
-        ownFiles(
-          this.folder,
-          found.filter((path) => !files.has(path)),
-          this.problems,
-        ),
+        own.filter(({ path }) => !files.has(path)),
       );
     }
-    for (const [path, contents] of files) this.compare(path, contents, there.has(path));
+    for (const [path, contents] of files) this.compare(path, contents, there.has(path), sources.get(path));
     return [...this.created.slice(before[0]), ...this.changed.slice(before[1])];
   }
 
@@ -81,16 +80,19 @@ export class Comparison {
     return { created, changed, deleted, unchanged, kept: others.filter((file) => !isStale(file)) };
   }
 
-  /** @param isFile Whether a plain file was seen there; otherwise all of the path is looked at, for what is in the way. */
-  private compare(path: string, contents: string, isFile: boolean): void {
+  /**
+   * @param isFile Whether a plain file was seen there; otherwise all of the path is looked at, for what is in the way.
+   * @param source The cluster file that it was generated from; undefined if it was not generated.
+   */
+  private compare(path: string, contents: string, isFile: boolean, source: string | undefined): void {
     const existing =
       isFile || this.folders.exists(dirname(path))
         ? readExisting(join(this.folder, path), isFile, this.problems)
         : undefined;
     if (existing === undefined) this.created.push(path);
     else if (existing === contents) this.unchanged++;
-    else if (owns(this.owner, clusterFileOf(existing))) this.changed.push(path);
-    else this.problems.push(inTheWay(this.folder, path, this.owner.clustersFolder, clusterFileOf(existing)));
+    else if (owns(this.owner, source)) this.changed.push(path);
+    else this.problems.push(inTheWay(this.folder, path, this.owner.clustersFolder, source));
   }
 
   private allOthers(): readonly OwnFile[] {
@@ -104,7 +106,7 @@ export class Comparison {
 function inTheWay(folder: string, path: string, clustersFolder: string, clusterFile: string | undefined): string {
   const [cluster = ""] = path.split("/");
   if (clusterFile === undefined)
-    return `${join(folder, path)} is in the way: it was not generated (its first line is not ours); move it elsewhere`;
+    return `${join(folder, path)} is in the way: it is none of the files that ${join(folder, cluster, recordName)} lists; move it elsewhere, or delete it if cdk8s-cluster-dns wrote it`;
   return `${join(folder, cluster)} was generated from ${clusterFile}, not from a file in ${clustersFolder}: choose another --out or, if that file has moved, first delete ${join(folder, cluster)}`;
 }
 

@@ -5,6 +5,7 @@ import type { LocatedProblem } from "../config/located-problem";
 import { type Change, changes } from "../model/changes/changes";
 import { inForceIn } from "../model/changes/in-force-in";
 import { type Applied, leaveFlux, nothingApplied } from "../model/changes/pruning";
+import { resolve } from "../model/check/resolve";
 import { manifestsFolder } from "../model/gitops/objects";
 import { type Difference, differences } from "../model/kubernetes/differences";
 import { isKubernetesObject, type KubernetesObject } from "../model/kubernetes/object";
@@ -16,7 +17,8 @@ import { Comparison } from "./comparison";
 import { headerPath } from "./header";
 import { findOwnFiles, ownClusters } from "./own-files";
 import { type Owner, owns } from "./owner";
-import { Refused, Renderings, type RenderOptions } from "./render-clusters";
+import { readRecord } from "./record";
+import { checkApart, Refused, renderClusters, type RenderOptions } from "./render-clusters";
 import type { Rendering } from "./rendering";
 import { whereWritten } from "./where-written";
 
@@ -48,11 +50,12 @@ export function diffClusters(options: RenderOptions): {
   const comparison = new Comparison(outputFolder, owner);
   let problems: readonly LocatedProblem[] = [];
   try {
-    for (const rendering of new Renderings(options)) {
+    checkApart(options);
+    renderClusters(options, (rendering) => {
       comparison.add(rendering.files);
       known.add(rendering.named.name);
       diffs.push(diffOf(output, rendering));
-    }
+    });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     problems = error.problems;
@@ -123,22 +126,26 @@ function goneFrom(output: Output, name: string): ClusterDiff {
 /** What an output folder holds for a cluster. */
 function appliedIn(output: Output, cluster: string): Applied {
   const objects = objectsIn(output, cluster);
-  return { objects, inForce: inForceIn(objects) };
+  const described = resolve(readRecord(output.outputFolder, cluster)?.description).cluster;
+  // Earlier versions left no description, or one that this version does not accept: their objects show the same.
+  return { objects, inForce: described ? inForce(described) : inForceIn(objects) };
 }
 
 /** The objects that an output folder holds for a cluster: `<cluster>/<component>/<object>.yaml`, `<cluster>/gitops/<controller>/<object>.yaml`. */
 function objectsIn({ outputFolder, owner, inTheWay }: Output, cluster: string): KubernetesObject[] {
   return findOwnFiles(outputFolder, inTheWay, [cluster])
-    .filter(
-      ({ path, clusterFile }) =>
-        owns(owner, clusterFile) && /^[^/]+\/(?!kubelet\/)[^/]+\/(?:[^/]+\/)?(?!kustomization\.yaml$)[^/]+$/.test(path),
-    )
+    .filter(({ path, clusterFile }) => owns(owner, clusterFile) && isObjectFile(path))
     .flatMap(({ path }) => {
       const object = read(join(outputFolder, path));
       if (isKubernetesObject(object)) return [object];
       inTheWay.push(notWhatItWas(outputFolder, path));
       return [];
     });
+}
+
+function isObjectFile(path: string): boolean {
+  const [, folder, ...names] = path.split("/");
+  return folder !== "kubelet" && names.length > 0 && names.at(-1) !== "kustomization.yaml";
 }
 
 /** The contents of a file that is not an object of Kubernetes, if it is there. */

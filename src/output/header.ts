@@ -13,23 +13,11 @@ export function headerLine(clusterFile: string): string {
 
 /** The cluster file that a file was generated from, by its first line; undefined if it was not generated. */
 export function clusterFileOf(contents: string): string | undefined {
-  const own = isInConflict(contents) ? inBothSides(contents) : contents;
-  if (!own.startsWith(start)) return undefined;
+  if (!contents.startsWith(start)) return undefined;
   // Git may check files out with Windows' line ends.
-  const line = own.slice(start.length, own.indexOf("\n")).replace(/\r$/, "");
+  const line = contents.slice(start.length, contents.indexOf("\n")).replace(/\r$/, "");
   const found = ends.find((each) => line.endsWith(each));
   return found === undefined ? undefined : line.slice(0, -found.length);
-}
-
-/** Whether a merge conflict begins the file: then it takes the whole file to tell whose it is. */
-export function isInConflict(beginning: string): boolean {
-  return beginning.startsWith("<<<<<<< ");
-}
-
-/** What a merge conflict that begins a file has first, if both sides begin with a header. */
-function inBothSides(contents: string): string {
-  const [first = "", second = ""] = contents.split(/^(?:<{7} .*|={7})\r?\n/m).slice(1);
-  return second.startsWith(start) ? first : "";
 }
 
 /** Whether a cluster file, as headers show it, is in a folder or in one below it. */

@@ -1,8 +1,9 @@
-import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reason } from "../config/reason";
-import { clusterFileOf, isInConflict } from "./header";
+import { clusterFileOf } from "./header";
 import { type Owner, owns } from "./owner";
+import { readRecord, recordName } from "./record";
 
 /** A generated file, and the cluster file it was generated from. */
 export interface OwnFile {
@@ -20,21 +21,40 @@ export function findOwnFiles(
   problems: string[],
   clusters: readonly string[] = subfolders(folder, problems),
 ): OwnFile[] {
-  return clusters.flatMap((cluster) => ownFiles(folder, filesBelow(folder, cluster, problems), problems));
+  return clusters.flatMap((cluster) => ownFiles(folder, cluster, filesBelow(folder, cluster, problems), problems));
 }
 
 /** The clusters that have files of an owner. */
 export function ownClusters(folder: string, owner: Owner, problems: string[]): string[] {
-  const own = findOwnFiles(folder, problems).filter(({ clusterFile }) => owns(owner, clusterFile));
-  return [...new Set(own.map(({ path }) => path.split("/", 1)[0] ?? ""))];
+  return subfolders(folder, problems).filter((cluster) =>
+    findOwnFiles(folder, problems, [cluster]).some(({ clusterFile }) => owns(owner, clusterFile)),
+  );
 }
 
-/** The generated ones of some files, by their paths under the folder. */
-export function ownFiles(folder: string, paths: readonly string[], problems: string[]): OwnFile[] {
-  return paths.flatMap((path) => {
-    const clusterFile = clusterFileOf(beginning(join(folder, path), problems));
+/**
+ * The generated ones of the files in a cluster's folder: those that its record lists. Earlier versions wrote none: of
+ * their folders, those whose first line says so.
+ */
+export function ownFiles(folder: string, cluster: string, found: readonly string[], problems: string[]): OwnFile[] {
+  const recordPath = `${cluster}/${recordName}`;
+  const record = found.includes(recordPath) ? readRecord(folder, cluster) : undefined;
+  if (!record) return found.flatMap((path) => withHeader(folder, path, problems));
+  const listed = new Set(record.files.map((path) => `${cluster}/${path}`));
+  // The record itself last: until then, it says what else is to be deleted.
+  return [...found.filter((path) => listed.has(path)), recordPath].map((path) => ({
+    path,
+    clusterFile: record.clusterFile,
+  }));
+}
+
+function withHeader(folder: string, path: string, problems: string[]): OwnFile[] {
+  try {
+    const clusterFile = clusterFileOf(readFileSync(join(folder, path), "utf8"));
     return clusterFile === undefined ? [] : [{ path, clusterFile }];
-  });
+  } catch (error) {
+    complain(join(folder, path), error, problems);
+    return [];
+  }
 }
 
 export function subfolders(folder: string, problems: string[]): string[] {
@@ -63,23 +83,6 @@ function entries(folder: string, problems: string[]): Dirent[] {
   } catch (error) {
     complain(folder, error, problems);
     return [];
-  }
-}
-
-/** Longer than any header. */
-const buffer = Buffer.alloc(8192);
-
-function beginning(file: string, problems: string[]): string {
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(file, "r");
-    const text = buffer.toString("utf8", 0, readSync(descriptor, buffer));
-    return isInConflict(text) ? readFileSync(file, "utf8") : text;
-  } catch (error) {
-    complain(file, error, problems);
-    return "";
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 

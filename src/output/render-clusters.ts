@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { inSentence, listClusterFiles } from "../config/list-cluster-files";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
-import { ClusterReader, type NamedCluster } from "../config/read-clusters";
+import { forEachCluster, type NamedCluster } from "../config/read-clusters";
 import { inDocs } from "../model/docs";
 import { notApart } from "./apart";
 import { headerPath } from "./header";
@@ -34,55 +34,48 @@ export class Refused extends Error {
   }
 }
 
-/** Clusters that are read and rendered one after the other, each time that they are iterated over. */
-export class Renderings implements Iterable<Rendering> {
-  private readonly clusters: ClusterReader;
-  /** What users may not expect, once all are rendered. */
-  notes: readonly LocatedProblem[] = [];
+/**
+ * Reads and renders clusters one after the other.
+ * @param use Is given each of them, while nothing is wrong with the cluster files.
+ * @returns What users may not expect.
+ * @throws Refused with everything that is wrong with the cluster files or, if nothing is, with what was rendered.
+ */
+export function renderClusters(options: RenderOptions, use: (rendering: Rendering) => void): LocatedProblem[] {
+  const { clustersFolder, names = [], check, onProgress } = options;
+  const notes: LocatedProblem[] = [];
+  const refused: LocatedProblem[] = [];
+  const warnings: LocatedProblem[] = [];
+  const applications: Application[] = [];
+  let rendered = 0;
+  const problems = forEachCluster(clustersFolder, names, (named, count) => {
+    onProgress?.(rendered++, count);
+    const { files, cluster } = named;
+    notes.push(...notesOf(named));
+    const { argocd } = cluster.gitops ?? {};
+    if (argocd) applications.push({ file: files[0], server: argocd.server });
+    const rendering = render(named);
+    use(rendering);
+    refused.push(...sizeProblems(named, rendering.rendered, rendering.files));
+    const checked = check?.(rendering);
+    refused.push(...(checked?.problems ?? []));
+    warnings.push(...(checked?.warnings ?? []));
+  });
+  if (problems.length > 0) throw new Refused([...problems, ...leftOver(options)]);
+  const shared = sharedServers(applications);
+  if (refused.length + shared.problems.length > 0) throw new Refused([...shared.problems, ...refused]);
+  return [...notes, ...shared.notes, ...warnings];
+}
 
-  /** @throws Refused if it would read and write one folder. */
-  constructor(private readonly options: RenderOptions) {
-    const { clustersFolder, outputFolder, names = [] } = options;
-    const misplaced = notApart(clustersFolder, outputFolder);
-    if (misplaced !== undefined) throw new Refused([{ message: misplaced }]);
-    this.clusters = new ClusterReader(clustersFolder, names);
-  }
+/** @throws Refused if it would read and write one folder. */
+export function checkApart({ clustersFolder, outputFolder }: RenderOptions): void {
+  const misplaced = notApart(clustersFolder, outputFolder);
+  if (misplaced !== undefined) throw new Refused([{ message: misplaced }]);
+}
 
-  /** @throws Refused with everything that is wrong with the cluster files, without rendering any. */
-  check(): void {
-    for (const _ of this.clusters);
-    if (this.clusters.hasProblems) throw new Refused(this.clusters.problems);
-  }
-
-  /** @throws Refused, at the end, with everything that is wrong with the cluster files or, if nothing is, with what was rendered. */
-  *[Symbol.iterator](): Generator<Rendering, void> {
-    const { clusters } = this;
-    const { check, onProgress } = this.options;
-    const notes: LocatedProblem[] = [];
-    const refused: LocatedProblem[] = [];
-    const warnings: LocatedProblem[] = [];
-    const applications: Application[] = [];
-    let i = 0;
-    for (const named of clusters) {
-      onProgress?.(i++, clusters.count);
-      // The others are only checked.
-      if (clusters.hasProblems) continue;
-      const { files, cluster } = named;
-      notes.push(...notesOf(named));
-      const { argocd } = cluster.gitops ?? {};
-      if (argocd) applications.push({ file: files[0], server: argocd.server });
-      const rendering = render(named);
-      yield rendering;
-      refused.push(...sizeProblems(named, rendering.rendered, rendering.files));
-      const checked = check?.(rendering);
-      refused.push(...(checked?.problems ?? []));
-      warnings.push(...(checked?.warnings ?? []));
-    }
-    if (clusters.hasProblems) throw new Refused([...clusters.problems, ...leftOver(this.options)]);
-    const shared = sharedServers(applications);
-    if (refused.length + shared.problems.length > 0) throw new Refused([...shared.problems, ...refused]);
-    this.notes = [...notes, ...shared.notes, ...warnings];
-  }
+/** @throws Refused with everything that is wrong with the cluster files, without rendering any. */
+export function checkClusterFiles({ clustersFolder, names = [] }: RenderOptions): void {
+  const problems = forEachCluster(clustersFolder, names, () => {});
+  if (problems.length > 0) throw new Refused(problems);
 }
 
 /** What is left of the last clusters: it is not deleted, for the folder may be the wrong one. */

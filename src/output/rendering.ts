@@ -7,6 +7,7 @@ import type { Replicas } from "../model/gitops/replicas";
 import { namespace } from "../model/object-names";
 import { clusterFiles, type Files } from "./cluster-files";
 import { headerPath } from "./header";
+import { withRecord } from "./record";
 
 /** A cluster, its objects, and the files that hold them. */
 export interface Rendering {
@@ -19,14 +20,19 @@ export interface Rendering {
 
 /** Renders a cluster: reads no file, writes none. */
 export function render(named: NamedCluster): Rendering {
-  const { name, files, cluster } = named;
+  const { name, files, description, cluster } = named;
+  const clusterFile = headerPath(files[0]);
   const rendered = renderCluster(cluster);
   const gitops = gitOpsOf(named, rendered);
   return {
     named,
     rendered,
     gitops: Object.values(gitops).flat(),
-    files: clusterFiles(name, headerPath(files[0]), { ...rendered, gitops }),
+    files: withRecord(clusterFiles(name, clusterFile, { ...rendered, gitops }), {
+      cluster: name,
+      clusterFile,
+      description,
+    }),
   };
 }
 

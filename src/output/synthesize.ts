@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import type { LocatedProblem } from "../config/located-problem";
 import { headerPath } from "./header";
 import { OutputError } from "./output-error";
-import { Refused, Renderings, type RenderOptions } from "./render-clusters";
+import { checkApart, checkClusterFiles, Refused, renderClusters, type RenderOptions } from "./render-clusters";
 import type { Written } from "./comparison";
-import { planFiles, writeFiles } from "./write-files";
+import { planFiles, type Render, writeFiles } from "./write-files";
 
 /** What happened to the output folder, and notes for the user; or `problems` if nothing was written. */
 export type Synthesis =
@@ -18,25 +18,24 @@ export type Synthesis =
 export function synthesize(options: RenderOptions, dryRun = false): Synthesis {
   const { clustersFolder, outputFolder, names = [] } = options;
   let clusters = 0;
+  let notes: readonly LocatedProblem[] = [];
+  const renderAll: Render = (use) => {
+    clusters = 0;
+    notes = renderClusters(options, ({ files }) => {
+      clusters++;
+      use(files);
+    });
+  };
   try {
-    const renderings = new Renderings(options);
-    const files = {
-      *[Symbol.iterator]() {
-        clusters = 0;
-        for (const rendering of renderings) {
-          clusters++;
-          yield rendering.files;
-        }
-      },
-    };
+    checkApart(options);
     const owner = {
       clustersFolder: headerPath(clustersFolder),
       clusters: names.length > 0 ? [...new Set(names)] : undefined,
     };
     const written = dryRun
-      ? planFiles(outputFolder, files, owner)
-      : writeFiles(outputFolder, files, owner, () => renderings.check());
-    return { clusters, written, notes: [...renderings.notes, ...orphanNotes(outputFolder, written)] };
+      ? planFiles(outputFolder, renderAll, owner)
+      : writeFiles(outputFolder, renderAll, owner, () => checkClusterFiles(options));
+    return { clusters, written, notes: [...notes, ...orphanNotes(outputFolder, written)] };
   } catch (error) {
     if (error instanceof Refused) return { problems: error.problems };
     if (error instanceof OutputError) return { problems: error.problems.map((message) => ({ message })) };

@@ -1,5 +1,6 @@
 import { belongsTo, headerPath } from "./header";
 import { ownFiles, subfolders } from "./own-files";
+import { recordName } from "./record";
 
 /** Where `synth` writes without `--out`. */
 const byDefault = "dist";
@@ -24,8 +25,10 @@ export function whereWritten(outputFolder: string, owner: string): string {
   return found !== undefined && more.length === 0 ? found : path;
 }
 
-/** What the clusters in a folder were generated from. One file of each is read: any folder may be asked. */
+/** What the clusters in a folder were generated from. Two files of each are read: any folder may be asked. */
 function sources(folder: string): string[] {
-  const paths = subfolders(folder, []).map((cluster) => `${cluster}/kustomization.yaml`);
-  return ownFiles(folder, paths, []).map(({ clusterFile }) => clusterFile);
+  return subfolders(folder, []).flatMap((cluster) => {
+    const files = [recordName, "kustomization.yaml"].map((name) => `${cluster}/${name}`);
+    return ownFiles(folder, cluster, files, []).map(({ clusterFile }) => clusterFile);
+  });
 }

@@ -224,6 +224,8 @@ describe("cluster-dns diff", () => {
 
   it("refuses what synth refuses in the place of a file", () => {
     const file = "dist/dev/authoritative-dns/deployment-coredns.yaml";
+    // Of a cluster that has no record yet.
+    rmSync(join(scratch.folder, "dist/dev/cluster-dns.record"));
     scratch.write(file, "# mine\n");
     const refused = scratch.run("diff");
     expect(refused).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringContaining(`${file} is in the way: `) });

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
@@ -295,11 +295,14 @@ describe("bad input: every error at once, exit code 1, dist/ unchanged", () => {
     expect(expectRefused("prd")).toBe('clusters: has no cluster "prd"; did you mean prod?\n');
   });
 
-  it("a file in dist/ that is not ours, in place of one that is", () => {
-    scratch.write("clusters/prod.yaml", good);
-    scratch.write("dist/prod/kubelet/50-cluster-dns.conf", "mine\n");
+  it("a file in dist/ that is not ours, where one of ours shall be", () => {
+    scratch.write("clusters/dev.yaml", good);
+    scratch.write("dist/dev/kubelet/50-cluster-dns.conf", "mine\n");
     before = scratch.snapshot("dist");
-    expect(expectRefused()).toContain("dist/prod/kubelet/50-cluster-dns.conf is in the way: it was not generated");
+    expect(expectRefused("dev")).toContain(
+      "dist/dev/kubelet/50-cluster-dns.conf is in the way: it is none of the files",
+    );
+    rmSync(join(scratch.folder, "dist/dev"), { recursive: true });
   });
 
   it("a link in dist/ that leads elsewhere", () => {
@@ -337,15 +340,14 @@ it("a read-only dist/, which stays unchanged", () => {
   }
 });
 
-it("a stale file that cannot be read, nor what its folder holds", () => {
+it("a stale folder that cannot be read", () => {
   scratch = new Scratch();
-  const closed = ["dist/b", "dist/a/kubelet/old.conf"];
+  const closed = ["dist/b"];
   try {
     chmodSync(scratch.folder, 0o755);
     for (const name of ["a", "b"]) scratch.write(`clusters/${name}.yaml`, good);
     scratch.run("synth");
     unlinkSync(join(scratch.folder, "clusters/b.yaml"));
-    scratch.write("dist/a/kubelet/old.conf", "# whatever it is\n");
     for (const path of closed) chmodSync(join(scratch.folder, path), 0);
     for (const args of [["synth", "--check"], ["diff"]]) {
       const { exitCode, stderr } = scratch.runAsNobody(...args);
@@ -365,7 +367,7 @@ it("mistakes are told, and dist/ is as it was, even if another process holds it"
     scratch.run("synth");
     scratch.write("clusters/a.yaml", `${good}clusterDomain: other.local\n`);
     scratch.write("clusters/z.yaml", "nope: 1\n");
-    mkdirSync(join(scratch.folder, "dist/.synth-1@another"));
+    scratch.write("dist/.synth-1-01234567/.gitignore", "# process 1 on another\n*\n");
     const before = statSync(join(scratch.folder, "dist")).mtimeMs;
     const { exitCode, stderr } = scratch.run("synth");
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("clusters/z.yaml:1:1 nope") });

@@ -22,7 +22,7 @@ function live(name: string): { readonly text: string; readonly components: { [co
   const { kubeProxyMode, cni, kubernetesVersion } = parse(
     readFileSync(join(root, "clusters", `${name}.yaml`), "utf8"),
   ) as ClusterDnsProps;
-  const folders = readdirSync(join(dist, name)).filter((folder) => !/kubelet|gitops|\.yaml$/.test(folder));
+  const folders = readdirSync(join(dist, name)).filter((folder) => !/kubelet|gitops|\.yaml$|\.record$/.test(folder));
   const components = Object.fromEntries(folders.map((folder) => [folder, objectsIn(join(dist, name, folder))]));
   const items = [
     ...Object.values(components).flat(),

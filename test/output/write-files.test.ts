@@ -15,10 +15,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Files } from "../../src/output/cluster-files";
+import type { Written } from "../../src/output/comparison";
 import { headerLine } from "../../src/output/header";
 import { OutputError } from "../../src/output/output-error";
 import type { Owner } from "../../src/output/owner";
-import { writeFiles } from "../../src/output/write-files";
+import { recordName, withRecord } from "../../src/output/record";
+import { type Render, writeFiles } from "../../src/output/write-files";
 
 let root: string;
 let out: string;
@@ -30,9 +32,23 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const ours = (text: string, clusterFile = "clusters/prod.yaml") => `${headerLine(clusterFile)}${text}\n`;
 
-/** Like `synth --clusters clusters`. */
+/** Like `synth --clusters clusters`: a record for each cluster. */
 function write(contents: Files, owner: Partial<Owner> = {}, folder = out) {
-  return writeFiles(folder, [contents], { clustersFolder: "clusters", ...owner });
+  const clusters = new Set([...contents.keys()].map((path) => path.slice(0, path.indexOf("/"))));
+  const render: Render = (use) => {
+    for (const cluster of clusters) {
+      const own = new Map([...contents].filter(([path]) => path.startsWith(`${cluster}/`)));
+      use(withRecord(own, { cluster, clusterFile: `clusters/${cluster}.yaml`, description: {} }));
+    }
+  };
+  const written = writeFiles(folder, render, { clustersFolder: "clusters", ...owner });
+  return { ...written, ...withoutRecords(written) };
+}
+
+/** Records come and go with their folders, and change with the lists of files. */
+function withoutRecords({ created, changed, deleted }: Written): Pick<Written, "created" | "changed" | "deleted"> {
+  const isOther = (path: string) => !path.endsWith(`/${recordName}`);
+  return { created: created.filter(isOther), changed: changed.filter(isOther), deleted: deleted.filter(isOther) };
 }
 
 function files(...paths: string[]): Map<string, string> {
@@ -46,7 +62,7 @@ function put(path: string, contents: string): void {
 
 function tree(folder = out): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => !statSync(join(folder, path)).isDirectory())
+    .filter((path) => !statSync(join(folder, path)).isDirectory() && !path.endsWith(recordName))
     .sort();
 }
 
@@ -79,7 +95,7 @@ describe("our files", () => {
     const { ino } = statSync(join(out, "prod/a.yaml"));
 
     const changed = files("prod/a.yaml", "prod/b.yaml").set("prod/b.yaml", ours("new"));
-    expect(write(changed)).toMatchObject({ changed: ["prod/b.yaml"], unchanged: 1 });
+    expect(write(changed)).toMatchObject({ changed: ["prod/b.yaml"], unchanged: 2 });
     expect(statSync(join(out, "prod/a.yaml"))).toMatchObject({ ino, mtime: long });
     expect(readFileSync(join(out, "prod/b.yaml"), "utf8")).toBe(ours("new"));
   });
@@ -120,7 +136,7 @@ describe("our files", () => {
       unchanged: 1,
     });
     expect(readdirSync(out)).toEqual(["prod"]);
-    expect(readdirSync(join(out, "prod"))).toEqual(["dns"]);
+    expect(readdirSync(join(out, "prod"))).toEqual([recordName, "dns"]);
   });
 
   it("of clusters that were not named stay", () => {
@@ -147,7 +163,7 @@ describe("other files", () => {
     put("prod/b.yaml", "apiVersion: v1\n");
     put("prod/stale.yaml", ours("stale"));
     expect(problemsOf(() => write(files("prod/a.yaml", "prod/b.yaml")))).toEqual([
-      "ROOT/dist/prod/b.yaml is in the way: it was not generated (its first line is not ours); move it elsewhere",
+      "ROOT/dist/prod/b.yaml is in the way: it is none of the files that ROOT/dist/prod/cluster-dns.record lists; move it elsewhere, or delete it if cdk8s-cluster-dns wrote it",
     ]);
     expect(tree()).toEqual(["prod/b.yaml", "prod/stale.yaml"]);
   });
