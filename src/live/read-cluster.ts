@@ -1,6 +1,6 @@
 import { accessKinds, type Described, rendered } from "../model/doctor/described";
 import { isOverdue } from "../model/doctor/smoke-test";
-import { pagesToRead } from "../model/doctor/what-to-read";
+import { pagesToRead } from "./pages-to-read";
 import type {
   ConfigMap,
   EndpointSlice,

@@ -1,3 +1,4 @@
+import { differences } from "../kubernetes/differences";
 import type { ConfigMap, Container, PodSpec, Service, WebhookConfiguration, Workload } from "../kubernetes/kinds";
 import type { KubernetesObject } from "../kubernetes/object";
 import { mountedConfigMaps } from "../kubernetes/pods";
@@ -75,7 +76,7 @@ const fulfils: { readonly [name: string]: (is: unknown, says: unknown) => boolea
 type Limits = { readonly [container: string]: string };
 
 function isEqual(is: unknown, says: unknown): boolean {
-  return JSON.stringify(is) === JSON.stringify(says);
+  return differences(is, says).length === 0;
 }
 
 /** What a list lacks. */
@@ -100,7 +101,7 @@ function service({ spec }: Service): Facts {
   const { clusterIP, clusterIPs, selector = {}, ports = [], internalTrafficPolicy = toAnyNode } = spec;
   return {
     clusterIPs: clusterIP === "None" ? "None" : (clusterIPs ?? clusterIP),
-    selector: sorted(selector),
+    selector,
     ports: ports
       .map(({ name = "", port, protocol = "TCP", targetPort = port }) =>
         `${name} ${port}/${protocol} to ${targetPort}`.trim(),
@@ -108,10 +109,6 @@ function service({ spec }: Service): Facts {
       .sort(),
     internalTrafficPolicy,
   };
-}
-
-function sorted(labels: { readonly [label: string]: string }): object {
-  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function workload({ spec: { replicas, template } }: Workload): Facts {

@@ -1,15 +1,24 @@
-import type { ConfigMap, PodSpec, Service, Workload } from "../kubernetes/kinds";
 import { differences } from "../kubernetes/differences";
+import type { ConfigMap, PodSpec, Service, Workload } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { isCurrent, mountedConfigMaps } from "../kubernetes/pods";
 import { isOurs, names } from "../object-names";
+import type { ClusterState } from "../running/cluster-state";
 import { show } from "../syntax/show";
-import { covers, type Drift, drift, isSame, lacking } from "./drift";
-import { type Finding, finding, some } from "./finding";
+import {
+  accessKinds,
+  applying,
+  type Described,
+  inOurNamespace,
+  rendered,
+  renderedObjects,
+  running,
+  systemPods,
+} from "./described";
+import { covers, type Drift, drift, type Field, isSame, lacking } from "./drift";
+import { type Finding, finding, grouped, some } from "./finding";
 import type { FindingId } from "./findings";
 import { mendService } from "./mend-service";
-import type { ClusterState } from "../running/cluster-state";
-import { applying, type Described, inOurNamespace, rendered, renderedObjects, running, systemPods } from "./described";
 import { kubectl, type Step } from "./steps";
 import { stillInUse } from "./still-in-use";
 
@@ -19,26 +28,28 @@ export function notAsDescribed(state: ClusterState, described?: Described): Find
   // A dashboard may be elsewhere, where nothing is read.
   const objects = renderedObjects(described).filter(inOurNamespace);
   const all = drift(objects, (kind) => running(state, kind));
-  const missing = all.filter((each) => !each.live && !isNotAppliedYet(each.wanted, state, described));
+  const missing = all.filter(({ live, wanted }) => !live && !isNotAppliedYet(wanted, state, described));
   return [
-    ...missingTogether(missing, described),
-    ...all.flatMap((each) => (each.live ? ofFields(each.live, each, state, described) : [])),
-    ...leftAlone(state, described),
+    ...grouped(missing, ({ wanted }) => idOf(wanted, "missing", described)).flatMap(([id, same]) =>
+      together(
+        id,
+        same.map(({ wanted }) => identity(wanted)),
+        described,
+      ),
+    ),
+    ...all.flatMap((each) => (each.live ? ofFields(each, each.live, state, described) : [])),
+    ...leftAlone(state, described, objects),
   ];
 }
 
-const access: ReadonlySet<string> = new Set([
-  "ServiceAccount",
-  "ClusterRole",
-  "ClusterRoleBinding",
-  "Role",
-  "RoleBinding",
-]);
-
-/** Whether names depend on it. Of a headless Service, only metrics do; of a ConfigMap that nobody mounts, nothing. */
-function isNeeded(wanted: KubernetesObject, described: Described): boolean {
-  if (wanted.kind === "Service") return (wanted as Service).spec.clusterIP !== "None";
-  return wanted.kind !== "ConfigMap" || usersOf(wanted, described).length > 0;
+/** On a headless Service, only metrics depend; on a ConfigMap that nobody mounts, nothing. */
+function idOf(wanted: KubernetesObject, what: "missing" | "differs", described: Described): FindingId {
+  if (accessKinds.includes(wanted.kind)) return "rights";
+  const isAside =
+    wanted.kind === "Service"
+      ? (wanted as Service).spec.clusterIP === "None"
+      : wanted.kind === "ConfigMap" && usersOf(wanted, described).length === 0;
+  return isAside ? `${what}-aside` : what;
 }
 
 function usersOf({ metadata }: KubernetesObject, described: Described): Workload[] {
@@ -47,30 +58,13 @@ function usersOf({ metadata }: KubernetesObject, described: Described): Workload
   );
 }
 
-/** Of a cluster to which nothing was applied, all are missing: that is one finding for each severity. */
-function missingTogether(missing: readonly Drift[], described: Described): Finding[] {
-  const of = (id: FindingId, each: readonly KubernetesObject[], evidence: string): Finding[] => {
-    const where = each.map(identity);
-    if (where.length < 4) return where.map((one) => finding(id, one, [evidence], applying(described)));
-    return [finding(id, `${where.length} objects`, [evidence, where.join(", ")], applying(described))];
-  };
-  const objects = missing.map(({ wanted }) => wanted);
-  const others = objects.filter(({ kind }) => !access.has(kind));
-  const needed = others.filter((each) => isNeeded(each, described));
-  const told = "the cluster file renders it, the cluster does not have it";
-  return [
-    ...of(
-      "rights",
-      objects.filter(({ kind }) => access.has(kind)),
-      `${told}: pods fail at their next restart`,
-    ),
-    ...of("missing", needed, told),
-    ...of(
-      "missing-aside",
-      others.filter((each) => !needed.includes(each)),
-      told,
-    ),
-  ];
+/** Of a cluster to which nothing was applied, all are missing. */
+function together(id: FindingId, where: readonly string[], described: Described): Finding[] {
+  const why = `the cluster file renders it, the cluster does not have it${id === "rights" ? ": pods fail at their next restart" : ""}`;
+  const next = applying(described);
+  return where.length < 4
+    ? where.map((one) => finding(id, one, [why], next))
+    : [finding(id, `${where.length} objects`, [why, where.join(", ")], next)];
 }
 
 /** That its workload runs with another configuration says all: the cluster file was changed, and not applied yet. */
@@ -85,6 +79,41 @@ function isNotAppliedYet(wanted: KubernetesObject, state: ClusterState, describe
   return !isMounted && users.some((each) => workloads.some((live) => live.kind === each.kind && isSame(live, each)));
 }
 
+function ofFields(
+  { wanted, fields }: Drift,
+  live: KubernetesObject,
+  state: ClusterState,
+  described: Described,
+): Finding[] {
+  const { kind, metadata } = wanted;
+  const apply = applying(described);
+  if (kind === "Deployment" || kind === "DaemonSet")
+    return fields.flatMap((field): Finding[] => {
+      // A cluster DNS without any replica is told of with its pods.
+      if (field.name === "replicas" && field.is === 0 && metadata.name === names.authoritativeDns) return [];
+      const isScaled = field.name === "replicas" && described.cluster.components.authoritativeDns?.autoscaler;
+      const scale = kubectl`scale deployment ${metadata.name} ${ofNamespace(wanted)} --replicas=${String(field.says)}`;
+      return [finding(ofWorkload[field.name] ?? "differs", identity(wanted), told(field), isScaled ? [scale] : apply)];
+    });
+  const { evidence = [], next } =
+    kind === "Service" ? mendService(live as Service, wanted as Service, fields, state, apply) : { next: apply };
+  // One that is immutable has the hash of its content in its name: somebody deleted and recreated it.
+  const recreate: Step[] = (wanted as ConfigMap).immutable ? [deleting(wanted)] : [];
+  return [
+    finding(
+      idOf(wanted, "differs", described),
+      identity(wanted),
+      [...fields.flatMap(told), ...evidence],
+      [
+        kubectl`get ${kind.toLowerCase()} ${metadata.name} ${ofNamespace(wanted)} -o yaml`,
+        ...next.slice(0, -1),
+        ...recreate,
+        ...next.slice(-1),
+      ],
+    ),
+  ];
+}
+
 /** The finding that a field of a workload is; of other kinds, all fields are one. */
 const ofWorkload: { readonly [field: string]: FindingId } = {
   replicas: "scaled-down",
@@ -92,49 +121,11 @@ const ofWorkload: { readonly [field: string]: FindingId } = {
   memory: "low-memory-limit",
 };
 
-function ofFields(live: KubernetesObject, one: Drift, state: ClusterState, described: Described): Finding[] {
-  const { wanted, fields } = one;
-  const evidence = fields.flatMap(({ name, is, says }) => (told[name] ?? otherwise(name))(is, says));
-  const apply = applying(described);
-  const look = kubectl`get ${wanted.kind.toLowerCase()} ${wanted.metadata.name} ${ofNamespace(wanted)} -o yaml`;
-  if (access.has(wanted.kind)) return [finding("rights", identity(wanted), evidence, [look, ...apply])];
-  if (wanted.kind === "Deployment" || wanted.kind === "DaemonSet")
-    return (
-      fields
-        // A cluster DNS without any replica is told of with its pods.
-        .filter(({ name, is }) => !(name === "replicas" && is === 0 && wanted.metadata.name === names.authoritativeDns))
-        .map(({ name, is, says }) =>
-          finding(
-            ofWorkload[name] ?? "differs",
-            identity(wanted),
-            (told[name] ?? otherwise(name))(is, says),
-            name === "replicas" && described.cluster.components.authoritativeDns?.autoscaler
-              ? [kubectl`scale deployment ${wanted.metadata.name} ${ofNamespace(wanted)} --replicas=${String(says)}`]
-              : apply,
-          ),
-        )
-    );
-  const id = isNeeded(wanted, described) ? "differs" : "differs-aside";
-  if (wanted.kind === "Service") {
-    const mend = mendService(live as Service, wanted as Service, fields, state, apply);
-    return [finding(id, identity(wanted), [...evidence, ...mend.evidence], [look, ...mend.next])];
-  }
-  // One that is immutable has the hash of its content in its name: somebody deleted and recreated it.
-  const recreate: Step[] = (wanted as ConfigMap).immutable
-    ? [kubectl`delete configmap ${wanted.metadata.name} ${ofNamespace(wanted)}`]
-    : [];
-  return [finding(id, identity(wanted), evidence, [look, ...apply.slice(0, -1), ...recreate, ...apply.slice(-1)])];
+function told({ name, is, says }: Field): string[] {
+  return tellings[name]?.(is, says) ?? [`${name} is ${show(is)}, the cluster file renders ${show(says)}`];
 }
 
-function ofNamespace({ metadata: { namespace } }: KubernetesObject): string {
-  return namespace === undefined ? "" : `--namespace=${namespace}`;
-}
-
-function otherwise(name: string): (is: unknown, says: unknown) => string[] {
-  return (is, says) => [`${name} is ${show(is)}, the cluster file renders ${show(says)}`];
-}
-
-const told: { readonly [field: string]: (is: unknown, says: unknown) => string[] } = {
+const tellings: { readonly [field: string]: (is: unknown, says: unknown) => string[] } = {
   data: (is, says) =>
     differences(is, says).map(
       ({ path, before, after }) => `${path.join(".")}: ${firstDifference(String(before), String(after))}`,
@@ -143,12 +134,11 @@ const told: { readonly [field: string]: (is: unknown, says: unknown) => string[]
     `it mounts ${some(is as string[]) || "none"}, the cluster file renders ${some(says as string[]) || "none"}: an earlier version, or changed by hand`,
   ],
   memory: (is, says) =>
-    differences(is, says)
-      .filter(({ before, after }) => before !== undefined && after !== undefined)
-      .map(
-        ({ path, before, after }) =>
-          `container ${path[0]} may use ${String(before)}, the cluster file renders ${String(after)}`,
-      ),
+    differences(is, says).flatMap(({ path, before, after }) =>
+      before === undefined || after === undefined
+        ? []
+        : [`container ${path[0]} may use ${String(before)}, the cluster file renders ${String(after)}`],
+    ),
   rules: (is, says) => [`lacks ${some(lacking(is, says, covers))}`],
   subjects: (is, says) => [`is not for ${some(lacking(is, says))}`],
 };
@@ -161,7 +151,7 @@ function firstDifference(is: string, wanted: string): string {
 }
 
 /** What an earlier description rendered and runs on, such as a cache that the file has `removed`. */
-function leftAlone(state: ClusterState, described: Described): Finding[] {
+function leftAlone(state: ClusterState, described: Described, wanted: readonly KubernetesObject[]): Finding[] {
   const kinds = [
     "Deployment",
     "DaemonSet",
@@ -169,21 +159,21 @@ function leftAlone(state: ClusterState, described: Described): Finding[] {
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
   ];
-  const all = renderedObjects(described);
-  return kinds.flatMap((kind) =>
-    (running(state, kind) ?? [])
-      .filter((live) => isOurs(live) && !all.some((each) => each.kind === kind && isSame(live, each)))
-      .map((live) => {
-        const used = live.metadata.name === names.nodeLocalDns ? stillInUse(state, described) : undefined;
-        return finding(
-          "undescribed",
-          identity(live),
-          [
-            "it is of an earlier cluster file, and what the file does not have is not kept up",
-            ...(used?.evidence ?? []),
-          ],
-          used?.next ?? [kubectl`delete ${kind.toLowerCase()} ${live.metadata.name} ${ofNamespace(live)}`],
-        );
-      }),
-  );
+  const isWanted = (live: KubernetesObject) => wanted.some((each) => each.kind === live.kind && isSame(live, each));
+  return kinds
+    .flatMap((kind) => running(state, kind) ?? [])
+    .filter((live) => isOurs(live) && !isWanted(live))
+    .map((live) => {
+      const used = live.metadata.name === names.nodeLocalDns ? stillInUse(state, described) : undefined;
+      const why = "it is of an earlier cluster file, and what the file does not have is not kept up";
+      return finding("undescribed", identity(live), [why, ...(used?.evidence ?? [])], used?.next ?? [deleting(live)]);
+    });
+}
+
+function deleting(object: KubernetesObject): Step {
+  return kubectl`delete ${object.kind.toLowerCase()} ${object.metadata.name} ${ofNamespace(object)}`;
+}
+
+function ofNamespace({ metadata: { namespace } }: KubernetesObject): string {
+  return namespace === undefined ? "" : `--namespace=${namespace}`;
 }

@@ -218,6 +218,13 @@ describe("configurations", () => {
     expect(found({ ...change, pods: is.pods })[0]).toMatchObject({ id: "missing", where });
   });
 
+  it("are the same in whatever order", () => {
+    const from = described({ ...props, authoritativeDNS: { autoscaler: {} }, monitoring: {} });
+    const reversed = (data: ConfigMap["data"] = {}) => Object.fromEntries(Object.entries(data).toReversed());
+    const configMaps = healthy(from).configMaps?.map((each) => ({ ...each, data: reversed(each.data) }));
+    expect(found({ configMaps }, from)).toEqual([]);
+  });
+
   it("that nothing mounts are no error, missing or changed by hand", () => {
     const from = described({ ...props, monitoring: {} });
     const dashboard = (change: Parameters<typeof replaced<ConfigMap>>[2]) =>

@@ -1,10 +1,10 @@
-import type { Container, ContainerStatus, Node, Pod } from "../kubernetes/kinds";
-import { isReady, placeOf } from "../kubernetes/pods";
-import { authoritativeLabels, names, namespace } from "../object-names";
-import { maxLines, sinceMinutes } from "./logs";
-import type { Page } from "../running/cluster-state";
-import type { Described } from "./described";
-import { isUp } from "./placed";
+import type { Container, ContainerStatus, Node, Pod } from "../model/kubernetes/kinds";
+import { isReady, placeOf } from "../model/kubernetes/pods";
+import { authoritativeLabels, names, namespace } from "../model/object-names";
+import { maxLines, sinceMinutes } from "../model/doctor/logs";
+import type { Page } from "../model/running/cluster-state";
+import type { Described } from "../model/doctor/described";
+import { isUp } from "../model/doctor/placed";
 
 /** What to read beyond objects. */
 export function pagesToRead(nodes: readonly Node[], pods: readonly Pod[], described: Described | undefined): Page[] {
