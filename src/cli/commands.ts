@@ -12,6 +12,7 @@ const commands: { readonly [name: string]: () => Promise<{ readonly command: Com
   preflight: () => import("./preflight.js"),
   doctor: () => import("./doctor.js"),
   init: () => import("./init.js"),
+  leave: () => import("./leave.js"),
 };
 
 const help = `One description of a cluster's DNS in, everything that its DNS needs out.
@@ -24,6 +25,7 @@ Usage: npx cdk8s-cluster-dns COMMAND
   preflight NAME   check a cluster file against the cluster's nodes
   doctor [NAME]    say what is wrong with a running cluster's DNS, and what to do
   init [NAME]      write a first cluster file, from a cluster or from scratch
+  leave NAME       print how a cluster leaves cdk8s-cluster-dns, in order
 
   --help           this text; \`npx cdk8s-cluster-dns COMMAND --help\` for a command's own
   --version        the version of cdk8s-cluster-dns

@@ -63,7 +63,6 @@ export const defaults = {
     // Not used by kube-proxy (0x4000, 0x8000), CNI portmap (0x2000), Calico (0xffff0000), Cilium (0x0f00), AWS (0x80)
     // or Istio (0x539).
     markBit: 0x1000,
-    removeAfter: "24h",
     watchdog: true,
   } satisfies NodeLocalDnsOptions,
 

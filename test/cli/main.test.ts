@@ -54,8 +54,14 @@ describe("wrong usage gives exit code 2 and a suggestion", () => {
   it.each([
     [["synt"], "cluster-dns: unknown command synt; did you mean synth?\n"],
     [["snyth"], "cluster-dns: unknown command snyth; did you mean synth?\n"],
-    [["render"], "cluster-dns: unknown command render; accepted: synth, diff, explain, preflight, doctor, init\n"],
-    [["toString"], "cluster-dns: unknown command toString; accepted: synth, diff, explain, preflight, doctor, init\n"],
+    [
+      ["render"],
+      "cluster-dns: unknown command render; accepted: synth, diff, explain, preflight, doctor, init, leave\n",
+    ],
+    [
+      ["toString"],
+      "cluster-dns: unknown command toString; accepted: synth, diff, explain, preflight, doctor, init, leave\n",
+    ],
     [["--verison"], "cluster-dns: unknown option --verison; did you mean --version?\n"],
     [
       ["synth", "--clusters", "a", "--clusters=b"],

@@ -50,10 +50,14 @@ export interface NodeLocalDnsComponents {
   readonly cleanup: CleanupSettings | undefined;
 }
 
+/** The default of `nodeLocalDNS.removeAfter`: with service-ip, no pod was told the link-local address. */
+export const removeAfterOf = { "service-ip": "1m", "link-local": "24h", "local-redirect": "1m" } as const;
+
 export function nodeLocalDnsComponents(cluster: ClusterFacts, path: QueryPath | undefined): NodeLocalDnsComponents {
   if (path === undefined) return { nodeLocalDns: undefined, watchdog: undefined, cleanup: undefined };
   const { nodeLocalDNS, agentImage } = cluster;
-  const { nodePlacement, watchdog, removeAfter } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  const { nodePlacement, watchdog } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  const removeAfter = nodeLocalDNS?.removeAfter ?? removeAfterOf[path.interception];
   const config = agentConfigOf(cluster, cluster.domain, path);
   const agent = (placement: Placement): NodeAgentSettings | undefined =>
     config && agentImage ? { image: agentImage, config, placement } : undefined;

@@ -1,3 +1,4 @@
+import { removeAfterOf } from "../cluster/node-local-dns";
 import { needsWebhook } from "../admission/plan";
 import type { Cluster } from "../cluster/cluster";
 import type { NodeLocalDnsSettings } from "../cluster/node-local-dns";
@@ -119,7 +120,7 @@ function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster):
   const hasLink = queryPath?.linkMadeBy !== undefined && state !== "disabled";
   const hasRules = hasLink && queryPath.linkMadeBy === "agent";
   return {
-    removeAfter: state === "removed" ? said.removeAfter : null,
+    removeAfter: queryPath && state === "removed" ? (said.removeAfter ?? removeAfterOf[queryPath.interception]) : null,
     interception: state === "disabled" ? null : queryPath?.interception,
     linkLocalAddresses: hasLink ? queryPath.linkLocalAddresses : null,
     packetFilter: hasRules ? said.packetFilter : null,

@@ -25,8 +25,9 @@ export interface NodeLocalDnsOptions {
 
   /**
    * With `removed`: how long the link-local address must have received no query before a node removes it. Pods that
-   * still hold it may ask it only rarely.
-   * @default 24h
+   * still hold it may ask it only rarely. Give `24h` with `service-ip`, too, if pods still run that started with
+   * `link-local`.
+   * @default - 24h with `link-local`; 1m with `service-ip`, where no pod was told the address
    */
   readonly removeAfter?: string;
 

@@ -1,0 +1,64 @@
+import { renderCluster } from "../charts/render-cluster";
+import { readDescription } from "../config/read-description";
+import { printCommand } from "../model/command";
+import { inDocs } from "../model/docs";
+import { manifestsFolder } from "../model/gitops/objects";
+import { leave, type LeavingTo } from "../model/steps/leave";
+import type { Step } from "../model/steps/step";
+import { type Command, UsageError } from "./command";
+import { oneCluster } from "./one-cluster";
+import { formatOf, report } from "./outcome";
+import { lines } from "./print";
+
+const destinations: readonly LeavingTo[] = ["kubeadm", "nothing"];
+
+export const command: Command = {
+  help: `Prints how a cluster leaves cdk8s-cluster-dns: the commands in their order, for whatever applies its manifests.
+
+Usage: npx cdk8s-cluster-dns leave [--to kubeadm|nothing] [--clusters DIR] [--out DIR] [--format text|json] NAME
+
+  NAME             the cluster
+  --to             kubeadm: kubeadm's CoreDNS takes the place of ours; nothing: CoreDNS goes as well (default: kubeadm)
+  --clusters DIR   the folder of the cluster files (default: clusters)
+  --out DIR        the folder of the manifests, for the commands it prints (default: dist)
+  --format json    print the steps as JSON
+
+Changes nothing. The list follows from the cluster file as it is: print it once, before the first step.
+${inDocs("leaving")} explains the steps.
+`,
+  options: {
+    to: { type: "string", default: "kubeadm" },
+    clusters: { type: "string", default: "clusters" },
+    out: { type: "string", default: "dist" },
+    format: { type: "string", default: "text" },
+  },
+
+  run(options, names) {
+    const folder = String(options["clusters"]);
+    const name = oneCluster(names, folder);
+    const isJson = formatOf(options, ["text", "json"]) === "json";
+    const to = destinations.find((each) => each === options["to"]);
+    if (to === undefined)
+      throw new UsageError(`--to ${String(options["to"])} is not one of ${destinations.join(", ")}`);
+    const read = readDescription(folder, name);
+    if ("problems" in read) return report(read, isJson, () => "");
+    const { cluster, files } = read;
+    const steps = leave(cluster, {
+      name,
+      to,
+      file: files[0] ?? `${folder}/${name}.yaml`,
+      folder: manifestsFolder(cluster.gitops, name, String(options["out"])),
+      components: renderCluster(cluster).components,
+    });
+    return report({ problems: [], result: { steps } }, isJson, asText);
+  },
+};
+
+function asText({ steps }: { readonly steps: readonly Step[] }): string {
+  return lines(
+    steps.flatMap(({ text, commands }, i) => [
+      `${i + 1}. ${text}${commands.length > 0 ? ":" : ""}`,
+      ...commands.map((each) => `     ${printCommand(each)}`),
+    ]),
+  );
+}

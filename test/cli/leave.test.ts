@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Scratch } from "./scratch";
+
+let scratch: Scratch;
+beforeAll(() => {
+  scratch = new Scratch();
+  scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+});
+afterAll(() => scratch.remove());
+
+it("prints numbered steps with the commands for this cluster's file and folder, and writes nothing", () => {
+  const { exitCode, stdout, stderr } = scratch.run("leave", "prod", "--out", "manifests");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toMatch(
+    /^1\. set nodeLocalDNS: \{state: disabled\} in clusters\/prod\.yaml:\n {5}npx cdk8s-cluster-dns synth prod$/m,
+  );
+  expect(stdout).toMatch(/^ {5}kubectl apply --server-side --kustomize manifests\/prod$/m);
+});
+
+it("prints the same as JSON, with ids", () => {
+  const { stdout } = scratch.run("leave", "prod", "--to", "nothing", "--format", "json");
+  const { result } = JSON.parse(stdout) as { result: { steps: { id: string }[] } };
+  expect(result.steps.map(({ id }) => id)).toContain("remove-core-dns");
+});
+
+it("refuses another destination", () => {
+  expect(scratch.run("leave", "prod", "--to", "kops")).toMatchObject({ exitCode: 2, stdout: "" });
+});

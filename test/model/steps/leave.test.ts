@@ -1,0 +1,115 @@
+import { expect, it } from "vitest";
+import { renderCluster } from "../../../src/charts/render-cluster";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import { printCommand } from "../../../src/model/command";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { leave, type LeavingTo } from "../../../src/model/steps/leave";
+
+const agentImage = "registry.example/agent:1";
+const facts: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
+
+function leaving(props: Partial<ClusterDnsProps>, to: LeavingTo = "kubeadm") {
+  const cluster = clusterOf({ ...facts, ...props });
+  const { components } = renderCluster(cluster);
+  return leave(cluster, { name: "prod", to, file: "clusters/prod.yaml", folder: "dist/prod", components });
+}
+
+function ids(...given: Parameters<typeof leaving>): string[] {
+  return leaving(...given).map(({ id }) => id);
+}
+
+function commands(id: string, ...given: Parameters<typeof leaving>): string[] {
+  return leaving(...given)
+    .filter((step) => step.id === id)
+    .flatMap((step) => step.commands.map(printCommand));
+}
+
+const end = ["remove-configurations", "forget-cluster"];
+const toKubeadm = ["end-controller", "remove-components", "restore-core-dns", "remove-core-dns", ...end];
+const linkLocal = { interception: "link-local" } as const;
+
+// What a program wrote on nodes stays unless it is removed while the program is still known.
+it.each<[what: string, props: Partial<ClusterDnsProps>, first: string[]]>([
+  ["a cache at the service IP", { agentImage }, ["clean-nodes"]],
+  [
+    "a cache that pods were told of",
+    { agentImage, nodeLocalDNS: linkLocal },
+    ["drain-cache", "configure-kubelets", "restart-pods", "clean-nodes"],
+  ],
+  [
+    "one that drains already",
+    { agentImage, nodeLocalDNS: { ...linkLocal, state: "draining" } },
+    ["configure-kubelets", "restart-pods", "clean-nodes"],
+  ],
+  ["nodes that are being cleaned", { agentImage, nodeLocalDNS: { ...linkLocal, state: "removed" } }, ["clean-nodes"]],
+  ["upstream's cache", {}, ["remove-cache"]],
+  [
+    "lines in hosts files",
+    { agentImage, nodeResolver: { services: ["registry.infra.svc"] } },
+    ["clean-hosts-files", "clean-nodes"],
+  ],
+])("cleans the nodes first: %s", (_, props, first) => {
+  expect(ids(props)).toEqual([...first, ...toKubeadm]);
+});
+
+it("has nothing to clean without a cache, and leaves a CoreDNS that is not ours", () => {
+  expect(ids({ nodeLocalDNS: { state: "disabled" } })).toEqual(toKubeadm.filter((id) => id !== "remove-components"));
+  expect(ids({ authoritativeDNS: { kind: "Existing" } })).toEqual([
+    "remove-cache",
+    "end-controller",
+    "remove-components",
+    ...end,
+  ]);
+});
+
+it("ends what restores objects before it deletes any, and what protects them before the others", () => {
+  const all = ids({
+    agentImage,
+    admission: { allowedUsers: ["admin"] },
+    gitops: { argocd: { repoURL: "https://git.example/fleet.git" } },
+  });
+  expect(all).toEqual(["clean-nodes", "end-controller", "remove-admission", ...toKubeadm.slice(1)]);
+});
+
+// Kustomizations would delete what they applied.
+it("has Flux's Kustomizations leave what they applied", () => {
+  const flux = { gitops: { flux: { namespace: "gitops" } } };
+  expect(commands("end-controller", flux)).toEqual([
+    "kubectl delete kustomization cluster-dns --namespace gitops",
+    expect.stringContaining("deletionPolicy: Orphan"),
+  ]);
+  expect(commands("end-controller", flux).join()).not.toContain("flux-system");
+});
+
+it("never deletes what kubeadm's CoreDNS takes over, nor what has that role if CoreDNS goes", () => {
+  const props = { agentImage, authoritativeDNS: { autoscaler: {} }, networkPolicies: true } as const;
+  const deleted = (to: LeavingTo) =>
+    leaving(props, to).flatMap((step) => step.commands.flatMap(({ args }) => (args[0] === "delete" ? args : [])));
+  const taken = [
+    "deployment/coredns",
+    "service/kube-dns",
+    "serviceaccount/coredns",
+    "clusterrole/system:coredns",
+    "clusterrolebinding/system:coredns",
+  ];
+  for (const each of taken) {
+    expect(deleted("kubeadm")).not.toContain(each);
+    expect(deleted("nothing")).toContain(each);
+  }
+  for (const each of ["deployment/dns-autoscaler", "poddisruptionbudget/coredns", "networkpolicy/coredns"])
+    expect(deleted("kubeadm")).toContain(each);
+});
+
+it("deletes the DaemonSet that kubeadm does not know", () => {
+  expect(commands("remove-core-dns", { authoritativeDNS: { kind: "DaemonSet" } }).join()).toContain(
+    "daemonset/coredns",
+  );
+});
+
+// kubectl prunes nothing, and the watchdog would set up everything again.
+it("deletes the programs on nodes by hand only where no controller prunes them", () => {
+  const gitops = { argocd: { repoURL: "https://git.example/fleet.git" } };
+  const removes = (props: Partial<ClusterDnsProps>) =>
+    commands("clean-nodes", { agentImage, ...props }).some((each) => each.includes("node-local-dns-watchdog"));
+  expect([removes({}), removes({ gitops })]).toEqual([true, false]);
+});
