@@ -4,7 +4,6 @@ import { clusterNameRule, isClusterName } from "../config/cluster-name";
 import { kindOf } from "../config/kind-of";
 import { isDefaultsFile, listClusterFiles } from "../config/list-cluster-files";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
-import { kubectlArguments, type Observation, observe } from "../config/observe";
 import { valueAt } from "../config/origin";
 import { overlay } from "../config/overlay";
 import type { YamlFile } from "../config/parse-yaml";
@@ -14,6 +13,7 @@ import { reason } from "../config/reason";
 import { misshapenDefaults } from "../config/resolve-files";
 import { kubectl } from "../live/kubectl";
 import { readState } from "../live/read-state";
+import { kubectlArguments, type Note, takeOver, type Takeover } from "../live/take-over";
 import { unlike } from "../live/unlike";
 import { resolve as resolveDescription } from "../model/check/resolve";
 import { inDocs } from "../model/docs";
@@ -79,36 +79,37 @@ function readDefaults(folder: string): Defaults | { readonly problems: readonly 
 }
 
 function fromObjects(folder: string, name: string, shared: Defaults, source: string, objects: () => string): number {
-  let seen: Observation;
+  let found: Takeover;
   try {
-    seen = understand(source, objects(), shared.value);
+    found = understand(source, objects(), shared.value);
   } catch (error) {
     return refuse((error as Error).message);
   }
-  const { description, reasons, unsaid, inherited, additions, ours } = seen;
+  const { description, reasons, ours } = found;
   const exitCode = writeFirstFile(folder, name, descriptionText(description, reasons, Object.keys(shared.value)));
   if (exitCode !== 0) return exitCode;
   const all = overlay(shared.value, description);
   const { cluster, problems = [] } = resolveDescription(all);
-  const { authoritativeDNS, nodeLocalDNS } = reasons;
-  list(
-    "left to its owner, with authoritativeDNS.kind: Existing",
-    authoritativeDNS === undefined ? [] : [authoritativeDNS],
-  );
-  list("without a node cache, with nodeLocalDNS.state: disabled", nodeLocalDNS === undefined ? [] : [nodeLocalDNS]);
+  const because = (key: string) =>
+    Object.hasOwn(description, key) && reasons[key] !== undefined ? [reasons[key]] : [];
+  list("left to its owner, with authoritativeDNS.kind: Existing", because("authoritativeDNS"));
+  list("without a node cache, with nodeLocalDNS.state: disabled", because("nodeLocalDNS"));
   list("to be corrected in it", [
     ...misshapenDefaults(description, shared.file ? [shared.file] : []).map(formatProblem),
     ...problems.map(({ path, message }) => {
       const keys = path.filter((step) => typeof step === "string");
       const isShared = valueAt(description, keys) === undefined && valueAt(shared.value, keys) !== undefined;
       const where = isShared ? `${shared.file?.file}: ` : "";
-      const why = valueAt(all, path) === undefined ? whyMissing[path.join(".")] : undefined;
+      const key = path.join(".");
+      const why = valueAt(all, path) === undefined ? (reasons[key] ?? whyMissing[key]) : undefined;
       return `${where}${formatPath(path)}: ${why ?? message}`;
     }),
   ]);
-  list(`inherited from ${shared.file?.file}, though the objects do not show it`, inherited);
-  list("new with it", additions);
-  list("left out, because a cluster file cannot express it", unsaid);
+  for (const [topic, title] of titles)
+    list(
+      title.replace("DEFAULTS", shared.file?.file ?? ""),
+      found.notes.filter((note) => note.topic === topic).map(({ what }) => what),
+    );
   if (ours.length > 0) {
     print(
       "cdk8s-cluster-dns already manages this cluster: use the cluster file that it was rendered from, if you have it\n",
@@ -118,16 +119,29 @@ function fromObjects(folder: string, name: string, shared: Defaults, source: str
   return 0;
 }
 
+const titles: readonly (readonly [topic: Note["topic"], title: string])[] = [
+  ["inherited", "inherited from DEFAULTS, though the objects do not show it"],
+  ["new", "new with it"],
+  ["different", "left out: the cluster has it, and will not have it with this file"],
+  ["past", "no longer for pods: the cluster's DNS keeps it, and the node cache does not ask it for these names"],
+  ["todo", "to do besides"],
+];
+
 /** Keys that every cluster file needs, and what would have shown their values. */
 const whyMissing: { readonly [key: string]: string } = {
   clusterDNS: `no Service kube-dns is among the objects; OpenShift's has a command of its own (${inDocs("from-a-cluster")})`,
   kubeProxyMode: "no ConfigMap kube-proxy is among the objects, nor Cilium's in its place",
 };
 
+/** The most that is read: 5,000 nodes with their images are some 100 MB. */
+const mostCharacters = 256 * 1024 * 1024;
+
 /** @throws Error that says where the text cannot be read, and what is accepted. */
-function understand(source: string, text: string, shared: Defaults["value"]): Observation {
+function understand(source: string, text: string, shared: Defaults["value"]): Takeover {
   try {
-    return observe(readState(text), shared);
+    if (text.length > mostCharacters)
+      throw new Error(`has ${text.length} characters; at most ${mostCharacters} are read`);
+    return takeOver(readState(text), shared);
   } catch (error) {
     throw new Error(`${source}: ${(error as Error).message}; accepted: the output of ${kubectlCommand}`, {
       cause: error,

@@ -25,5 +25,9 @@ export function originOf(files: readonly YamlFile[], path: Problem["path"], valu
 }
 
 export function valueAt(root: unknown, path: Problem["path"]): unknown {
-  return path.reduce<unknown>((value, step) => (isMapping(value) ? value[String(step)] : undefined), root);
+  // A key may be named as something that every object has.
+  return path.reduce<unknown>(
+    (value, step) => (isMapping(value) && Object.hasOwn(value, step) ? value[String(step)] : undefined),
+    root,
+  );
 }

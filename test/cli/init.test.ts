@@ -35,7 +35,11 @@ describe("cluster-dns init", () => {
   it("reads the objects of a cluster, and lists what it could not use", () => {
     const items = [
       { kind: "Service", metadata: { name: "kube-dns" }, spec: { clusterIPs: ["10.97.0.10"] } },
-      { kind: "ConfigMap", metadata: { name: "coredns" }, data: { Corefile: ".:53 {\n  log\n}\n" } },
+      {
+        kind: "ConfigMap",
+        metadata: { name: "coredns" },
+        data: { Corefile: ".:53 {\n  log\n  cache 30\n  forward . 8.8.8.8\n}\n" },
+      },
     ];
     expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-")).toEqual({
       exitCode: 0,
@@ -44,7 +48,8 @@ to be corrected in it:
   kubeProxyMode: no ConfigMap kube-proxy is among the objects, nor Cilium's in its place
 new with it:
   a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says
-left out, because a cluster file cannot express it:
+left out: the cluster has it, and will not have it with this file:
+  ConfigMap coredns: no kubernetes; ours: ttl 30, pods insecure, fallthrough yes (in-addr.arpa, ip6.arpa)
   ConfigMap coredns: log
 `,
       stderr: "",

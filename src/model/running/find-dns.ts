@@ -5,7 +5,7 @@ import { selects } from "../kubernetes/selectors";
 import { authoritativeLabels, isOurs, names } from "../object-names";
 import type { ClusterState } from "./cluster-state";
 import { findProxy, type Proxy } from "./find-proxy";
-import { mountedCorefile } from "./mounted-corefile";
+import { coreDnsContainer } from "./core-dns";
 import { type Owner, ownerOf } from "./owner";
 
 /** What a cluster has for its DNS, by what it runs and mounts; names count only for what somebody abridged. */
@@ -98,7 +98,8 @@ function runsDns(workload: Workload): boolean {
   const { containers } = podTemplate(workload).spec;
   if (containers.length === 0)
     return /^(coredns|kube-dns|rke2-coredns-rke2-coredns|dns-default)$/.test(nameOf(workload));
-  return mountedCorefile(workload) !== undefined || containers.some(runs("k8s-dns-kube-dns"));
+  if (containers.some(runs("autoscaler"))) return false;
+  return coreDnsContainer({ containers }) !== undefined || containers.some(runs("k8s-dns-kube-dns"));
 }
 
 /** Upstream's node-cache; or a CoreDNS in the node's network, or ours, which has the label of upstream's in any network. */
@@ -107,7 +108,7 @@ function isCache(workload: Workload): boolean {
   const { containers, hostNetwork } = podTemplate(workload).spec;
   if (containers.length === 0) return /^node-?local-?dns$/.test(nameOf(workload));
   const isOnNode = hostNetwork === true || podLabels(workload)["k8s-app"] === names.nodeLocalDns;
-  return containers.some(runs("k8s-dns-node-cache")) || (isOnNode && mountedCorefile(workload) !== undefined);
+  return containers.some(runs("k8s-dns-node-cache")) || (isOnNode && coreDnsContainer({ containers }) !== undefined);
 }
 
 /** Ours have names of their own: those that lack our labels are kubeadm's, or another installer's. */

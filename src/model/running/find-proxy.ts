@@ -1,5 +1,7 @@
-import type { PodSpec } from "../kubernetes/kinds";
+import type { Node, PodSpec, Workload } from "../kubernetes/kinds";
+import { identity } from "../kubernetes/object";
 import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
+import { selects } from "../kubernetes/selectors";
 import type { KubeProxyMode } from "../props/cluster-dns";
 import type { ClusterState, ProxyEvidence } from "./cluster-state";
 
@@ -10,30 +12,66 @@ export interface Proxy {
   readonly evidence: readonly ProxyEvidence[];
   /** Whether something runs kube-proxy; undefined if neither workloads nor pods were read. */
   readonly isRunning: boolean | undefined;
+  /** DaemonSets of a kube-proxy that run on no node, as Calico's eBPF and others leave them, and why. */
+  readonly idle: readonly string[];
 }
 
-/** kube-proxy's mode: what takes its place may leave its ConfigMap. */
-export function findProxy({ proxyConfigurations = [], configMaps, workloads, pods }: ClusterState): Proxy {
+/** kube-proxy's mode: what takes its place may leave its ConfigMap, and its DaemonSet. */
+export function findProxy({ proxyConfigurations = [], configMaps, workloads, pods, nodes = [] }: ClusterState): Proxy {
   const names = proxyConfigurations.map(({ configMap }) => configMap);
-  const specs = [...(workloads ?? []).map((each) => podTemplate(each).spec), ...(pods ?? []).map(({ spec }) => spec)];
-  const isRunning = workloads || pods ? specs.some((spec) => runsKubeProxy(spec, names)) : undefined;
+  const proxies = (workloads ?? []).filter((each) => runsKubeProxy(podTemplate(each).spec, names));
+  const idle = proxies.filter((each) => isIdle(each, nodes));
+  const isInPod = (pods ?? []).some(({ spec }) => runsKubeProxy(spec, names));
+  const isRunning = workloads || pods ? isInPod || proxies.length > idle.length : undefined;
   const cilium = configMaps?.find(({ metadata: { name } }) => name === "cilium-config");
   const isReplaced = /^(true|strict)$/.test(cilium?.data?.[replacement] ?? "");
+  const configured = [...proxies.flatMap(modeOfFlags), ...proxyConfigurations];
   // Cilium may stand beside a kube-proxy that is about to go.
   const evidence =
     isReplaced && (isRunning === false || names.length === 0)
       ? [{ mode: "none", source: `ConfigMap cilium-config (${replacement})` }]
-      : proxyConfigurations.map(({ mode, source }) => ({ mode, source }));
-  return { mode: evidence[0]?.mode, evidence, isRunning };
+      : configured.map(({ mode, source }) => ({ mode, source }));
+  const isNowhere = evidence[0]?.mode !== "none" && idle.length > 0 && isRunning === false;
+  return {
+    mode: isNowhere ? undefined : evidence[0]?.mode,
+    evidence,
+    isRunning,
+    idle: isNowhere ? idle.map(whyIdle) : [],
+  };
+}
+
+function isIdle({ spec, status }: Workload, nodes: readonly Node[]): boolean {
+  const { nodeSelector = {} } = spec.template.spec as { nodeSelector?: { readonly [label: string]: string } };
+  const isOwn = Object.keys(nodeSelector).some((label) => !label.endsWith("kubernetes.io/os"));
+  const isNowhere = nodes.length > 0 && isOwn && !nodes.some(({ metadata }) => selects(nodeSelector, metadata));
+  return status?.desiredNumberScheduled === 0 || isNowhere;
+}
+
+function whyIdle(daemonSet: Workload): string {
+  const { nodeSelector = {} } = daemonSet.spec.template.spec as { nodeSelector?: { readonly [label: string]: string } };
+  const labels = Object.entries(nodeSelector).map(([label, value]) => `${label}: ${value}`);
+  return `${identity(daemonSet)} runs on no node${labels.length > 0 ? ` (${labels.join(", ")})` : ""}`;
+}
+
+/** Of a kube-proxy without a configuration file: with one, it ignores its flags. */
+function modeOfFlags(workload: Workload): ProxyEvidence[] {
+  const containers = podTemplate(workload).spec.containers.filter(isKubeProxy);
+  const words = containers.flatMap(({ command = [], args = [] }) => [...command, ...args]);
+  if (words.length === 0 || words.some((word) => /^--config(=|$)/.test(word))) return [];
+  const at = words.findIndex((word) => /^--proxy-mode(=|$)/.test(word));
+  const [, said = words[at + 1]] = /^--proxy-mode=(.*)$/.exec(words[at] ?? "") ?? [];
+  // kube-proxy on Linux defaults to iptables.
+  return [{ mode: (at >= 0 && said) || "iptables", source: `${identity(workload)} (--proxy-mode)` }];
+}
+
+function isKubeProxy({ image = "" }: PodSpec["containers"][number]): boolean {
+  return image.includes("kube-proxy");
 }
 
 const replacement = "kube-proxy-replacement";
 
 function runsKubeProxy(spec: PodSpec, configMaps: readonly string[]): boolean {
-  return (
-    spec.containers.some(({ image = "" }) => image.includes("kube-proxy")) ||
-    mountedConfigMaps(spec).some((name) => configMaps.includes(name))
-  );
+  return spec.containers.some(isKubeProxy) || mountedConfigMaps(spec).some((name) => configMaps.includes(name));
 }
 
 /** What shows another mode than a cluster file says: rules for another mode do not fit the nodes. */

@@ -20,6 +20,11 @@ const runs = (image: string, volumes: object[] = []) => ({
 });
 const kubeProxy = runs("registry.k8s.io/kube-proxy:v1.37.1");
 const mirrored = runs("mirror/p:1", [{ configMap: { name: "proxy" } }]);
+const flagged = (...args: string[]) => ({
+  ...kubeProxy,
+  spec: { template: { spec: { containers: [{ name: "a", image: "kube-proxy:v1", args }] } } },
+});
+const idle = { ...kubeProxy, status: { desiredNumberScheduled: 0 } };
 const stranger = runs("nginx");
 const certain = true;
 
@@ -41,6 +46,15 @@ it.each<[what: string, objects: object[], said: KubeProxyMode, mode: string | un
     certain,
   ],
   ["Cilium beside it", [cilium("true"), configuration("ipvs"), kubeProxy], "ipvs", "ipvs"],
+  ["its flags", [flagged("--proxy-mode=ipvs")], "iptables", "ipvs", certain],
+  ["its flags, which say nothing", [flagged("--v=3")], "iptables", "iptables"],
+  [
+    "its configuration, and not its flags",
+    [configuration("ipvs"), flagged("--config=a", "--proxy-mode=a")],
+    "ipvs",
+    "ipvs",
+  ],
+  ["a configuration that a kube-proxy without a node left", [configuration("ipvs"), idle], "none", undefined],
   ["nothing", [stranger], "iptables", undefined],
 ])("by %s", (_, objects, said, mode, isCertain) => {
   const proxy = findProxy(readState(JSON.stringify({ items: objects })));

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { observe } from "../../src/config/observe";
-import { readState } from "../../src/live/read-state";
-import { resolve } from "../../src/model/check/resolve";
-import { commonLabels } from "../../src/model/object-names";
-import { corefile, inKubeSystem, kubeadmCorefile, kubeProxy, service } from "./observed";
+import { resolve } from "../../../src/model/check/resolve";
+import { commonLabels } from "../../../src/model/object-names";
+import { configMap, corefile as kubeadmText, inKubeSystem, kubeProxy, service, taken } from "./objects";
+
+const kubeadmCorefile = kubeadmText();
+const corefile = (text: string) => configMap("coredns", { Corefile: text });
 
 const volumes = [{ name: "config", configMap: { name: "coredns" } }];
 const coreDNS = (fields: object = {}, replicas = 2) =>
@@ -22,11 +23,7 @@ const ours = (kind: string, name: string) => ({
 });
 
 function beside(shared: { readonly [key: string]: unknown }, items: readonly object[] = cluster) {
-  return observe(readState(JSON.stringify({ items })), {
-    kubeProxyMode: "nftables",
-    clusterDNS: ["10.96.0.10"],
-    ...shared,
-  });
+  return taken(items, { kubeProxyMode: "nftables", clusterDNS: ["10.96.0.10"], ...shared });
 }
 
 describe("beside a fleet's defaults file, a cluster file", () => {
@@ -120,7 +117,7 @@ describe("beside a fleet's defaults file, a cluster file", () => {
     const newCache = [expect.stringContaining("a node cache: ")];
     expect(beside({}, items)).toMatchObject({
       description: { nodeLocalDNS: { outsideCache: { success: { ttl: 60 }, denial: { ttl: 60 } } } },
-      additions: newCache,
+      new: newCache,
     });
     const nodeLocalDNS = { outsideCache: { success: { ttl: 300 } } };
     expect(beside({ nodeLocalDNS, authoritativeDNS: { cache: { denial: { ttl: 60 } } } }, items)).toMatchObject({
@@ -128,14 +125,14 @@ describe("beside a fleet's defaults file, a cluster file", () => {
         authoritativeDNS: { cache: { success: { ttl: 60 } } },
         nodeLocalDNS: { outsideCache: { denial: { ttl: 60 } } },
       },
-      additions: newCache,
+      new: newCache,
     });
-    expect(beside(noCache, items)).toMatchObject({ additions: [] });
+    expect(beside(noCache, items)).toMatchObject({ new: [] });
   });
 
   it("leaves another node cache as it is if the fleet has none", () => {
     const other = inKubeSystem("DaemonSet", "nodelocaldns", { spec: {} });
-    expect(beside(noCache, [other]).unsaid).toEqual([expect.stringContaining(", which stays as it is")]);
+    expect(beside(noCache, [other]).todo).toEqual([expect.stringContaining(", which stays as it is")]);
   });
 
   it("gets a node cache that does not depend on CoreDNS's Service from the fleet's agentImage", () => {
@@ -143,7 +140,7 @@ describe("beside a fleet's defaults file, a cluster file", () => {
     const spec = { clusterIPs: ["10.96.0.10"], selector: { app: "dns" }, ports: [] };
     const items = [{ kind: "Service", metadata: { name: "kube-dns", labels }, spec }];
     expect(beside({ agentImage: "none" }, items).description["nodeLocalDNS"]).toEqual({ state: "disabled" });
-    const { description, additions } = beside({ agentImage: "registry.example/agent:v1" }, items);
+    const { description, new: additions } = beside({ agentImage: "registry.example/agent:v1" }, items);
     expect(description).not.toHaveProperty("nodeLocalDNS");
     expect(additions).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { differences } from "../kubernetes/differences";
 
-/** What one object shows about a cluster. */
+/** A value that a cluster shows. */
 export interface Finding {
   /** Its place in a cluster file. */
   readonly path: readonly string[];
@@ -8,15 +8,6 @@ export interface Finding {
   /** Our default, which only a cluster file of a fleet with another one needs to say. */
   readonly isDefault?: true;
 }
-
-/** What a cluster's objects show. */
-export interface Found {
-  readonly findings: readonly Finding[];
-  /** What they contain that a cluster file cannot express. */
-  readonly unsaid: readonly string[];
-}
-
-export const nothing: Found = { findings: [], unsaid: [] };
 
 export function found(path: string, value: unknown): Finding[] {
   return value === undefined ? [] : [{ path: path.split("."), value }];
@@ -28,6 +19,18 @@ export function unlessDefault(path: string, value: unknown, byDefault: unknown):
   return found(path, value).map((finding) => (isDefault ? { ...finding, isDefault } : finding));
 }
 
-export function merged(all: readonly Found[]): Found {
-  return { findings: all.flatMap(({ findings }) => findings), unsaid: all.flatMap(({ unsaid }) => unsaid) };
+/** Combines findings into one value; for the same place, the first wins. A key may be named as a prototype's. */
+export function nested(findings: readonly Finding[]): { readonly [key: string]: unknown } {
+  const below = new Map<string, Finding[]>();
+  for (const {
+    path: [key = "", ...path],
+    ...finding
+  } of findings)
+    if (below.get(key)?.push({ ...finding, path }) === undefined) below.set(key, [{ ...finding, path }]);
+  return Object.fromEntries(
+    [...below].map(([key, all]) => {
+      const leaf = all.find(({ path }) => path.length === 0);
+      return [key, leaf ? structuredClone(leaf.value) : nested(all)];
+    }),
+  );
 }

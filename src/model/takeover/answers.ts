@@ -1,0 +1,166 @@
+import type { ServerKey, WrittenBlock, WrittenCorefile, WrittenDirective } from "../corefile/corefile";
+import { nameOfKey, zonesOf } from "../corefile/server-key";
+import { currentNames, kubernetesZones, saidOf } from "./plugin-facts";
+import { zonesSaid } from "../corefile/compare";
+import { lineOf } from "../corefile/line";
+
+/** Something that a Corefile says of the names of a zone. */
+export interface Fact {
+  readonly plugin: string;
+  readonly option: string;
+  readonly value: string;
+  /** The Corefile, and a server block that is not the main one. */
+  readonly where: string;
+}
+
+/** What a DNS server says, as pods see it. */
+export interface Answers {
+  /** The Corefile. */
+  readonly source: string;
+  /** The cluster's domain; undefined if no plugin `kubernetes` answers everybody. */
+  readonly domain: string | undefined;
+  /** Every zone that it answers in its own way. */
+  readonly zones: readonly string[];
+  /** Those of server blocks, and of `forward` for them alone. */
+  readonly servedZones: readonly string[];
+  /** What it says of a zone's names. */
+  readonly facts: (zone: string) => readonly Fact[];
+  /** Server blocks that pods do not ask, or not all. */
+  readonly besides: readonly { readonly block: string; readonly isForSome: boolean }[];
+}
+
+/**
+ * @param source Names the Corefile.
+ * @param usual The cluster's domain, where something else than the Corefile shows it.
+ */
+export function answersOf(source: string, corefile: WrittenCorefile, usual?: string): Answers {
+  const all = corefile.flatMap(entriesOf);
+  const general = all.filter(({ isForSome }) => !isForSome);
+  const domains = new Map(corefile.map((block) => [block, domainsOf(block)]));
+  const ofKubernetes = general.filter(({ block }) => domains.get(block)?.[0] !== undefined);
+  const cluster = ofKubernetes.find(({ block }) => domains.get(block)?.includes(usual ?? "")) ?? ofKubernetes[0];
+  const { port } = cluster ?? general.find(({ zone }) => zone === ".") ?? { port: 53 };
+  const asked = new Set(general.filter((entry) => entry.transport === "dns" && entry.port === port));
+  const byZone = new Map<string, Entry>();
+  for (const entry of asked) if (!byZone.has(entry.zone)) byZone.set(entry.zone, entry);
+  const serving = (zone: string) => first(upwards(zone), (each) => byZone.get(each));
+  const parts = new Map([...new Set([...asked].map(({ block }) => block))].map((block) => [block, partsOf(block)]));
+  const ofBlocks = new Set([cluster?.block, byZone.get(".")?.block]);
+  const facts = (zone: string): Fact[] => {
+    const { block } = serving(zone) ?? {};
+    const ofBlock = block && parts.get(block);
+    if (!ofBlock) return [];
+    const where = ofBlocks.has(block) ? source : `${source}: server block ${block.keys.map(nameOfKey).join(" ")}`;
+    return pluginsFor(zone, ofBlock).flatMap((directive) =>
+      saidOf(directive, zone, block.keys).map(([option, value]) => ({
+        plugin: currentNames.get(directive.name) ?? directive.name,
+        option,
+        value,
+        where,
+      })),
+    );
+  };
+  const conditional = [...parts].flatMap(([block, { forwards }]) =>
+    [...forwards.keys()].filter((zone) => zone !== "." && serving(zone)?.block === block),
+  );
+  const ofPlugins = [...parts.keys()].flatMap((block) => [
+    ...allKubernetesZones(block),
+    ...block.plugins.flatMap(zonesSaid),
+  ]);
+  const servedZones = [...new Set([...byZone.keys(), ...conditional])];
+  return {
+    source,
+    domain: cluster && (domainsOf(cluster.block).find((zone) => zone === usual) ?? domainsOf(cluster.block)[0]),
+    zones: [...new Set([...servedZones, ...ofPlugins])],
+    servedZones,
+    facts,
+    besides: all
+      .filter((entry) => !asked.has(entry))
+      .map(({ name, block, isForSome }) => ({ block: `server block ${name} ${contentsOf(block)}`, isForSome })),
+  };
+}
+
+/** What pods get that ask a cache, which asks the cluster DNS for some names, or that ask the cluster DNS itself. */
+export function chained(
+  cache: Answers | undefined,
+  dns: Answers,
+  isCluster: (server: string) => boolean,
+): Pick<Answers, "facts" | "zones"> {
+  if (!cache) return dns;
+  return {
+    zones: [...new Set([...cache.zones, ...dns.zones])],
+    facts: (zone) => {
+      const own = cache.facts(zone);
+      const to = own.find(({ plugin, option }) => plugin === "forward" && option === "to")?.value ?? "";
+      if (to === "" || !to.split(" ").every(isCluster)) return own;
+      const ownPlugins = own.filter(({ plugin }) => plugin !== "forward" && plugin !== "cache");
+      return [...ownPlugins, ...dns.facts(zone)];
+    },
+  };
+}
+
+/** A server block under one of its keys. */
+interface Entry extends ServerKey {
+  readonly block: WrittenBlock;
+  readonly name: string;
+  /** Whether a `view` keeps it for some clients. Ours has one for answers over UDP, which all clients may get. */
+  readonly isForSome: boolean;
+}
+
+function entriesOf(block: WrittenBlock): Entry[] {
+  const views = block.plugins.filter(({ name }) => name === "view");
+  const isForSome = views.some(({ options }) => options[0]?.args.join(" ") !== "proto() == 'udp'");
+  return block.keys.flatMap((key) =>
+    zonesOf(key.zone).map((zone) => ({ ...key, zone, block, name: nameOfKey(key), isForSome })),
+  );
+}
+
+function contentsOf({ plugins }: WrittenBlock): string {
+  return lineOf({ name: "", args: [], options: plugins }).trim();
+}
+
+function allKubernetesZones({ keys, plugins }: WrittenBlock): string[] {
+  return plugins.filter(({ name }) => name === "kubernetes").flatMap((each) => kubernetesZones(each, keys));
+}
+
+function domainsOf(block: WrittenBlock): string[] {
+  return allKubernetesZones(block).filter((zone) => zone !== "." && !/(^|\.)(in-addr|ip6)\.arpa$/.test(zone));
+}
+
+/** A server block's plugins, and the `forward` of each zone that has one: the first, the only one that is asked. */
+interface Parts {
+  readonly others: readonly WrittenDirective[];
+  readonly forwards: ReadonlyMap<string, { readonly directive: WrittenDirective; readonly at: number }>;
+}
+
+function partsOf({ plugins }: WrittenBlock): Parts {
+  const forwards = new Map<string, { directive: WrittenDirective; at: number }>();
+  const others: WrittenDirective[] = [];
+  for (const [at, directive] of plugins.entries()) {
+    const zone = zonesOf(directive.args[0] ?? "")[0] ?? "";
+    if ((currentNames.get(directive.name) ?? directive.name) !== "forward") others.push(directive);
+    else if (!forwards.has(zone)) forwards.set(zone, { directive, at });
+  }
+  return { others, forwards };
+}
+
+/** The plugins that a zone's names reach: of several `forward`, the first that matches. */
+function pluginsFor(zone: string, { others, forwards }: Parts): WrittenDirective[] {
+  const matching = upwards(zone).flatMap((each) => forwards.get(each) ?? []);
+  const [forward] = matching.toSorted((a, b) => a.at - b.at);
+  return [...others, ...(forward ? [forward.directive] : [])];
+}
+
+/** `a.b`, `b` and `.`. */
+function upwards(zone: string): string[] {
+  const labels = zone === "." ? [] : zone.split(".");
+  return [...labels.map((_, i) => labels.slice(i).join(".")), "."];
+}
+
+function first<T, U>(all: readonly T[], get: (each: T) => U | undefined): U | undefined {
+  for (const each of all) {
+    const found = get(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

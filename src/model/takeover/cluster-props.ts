@@ -1,0 +1,54 @@
+import { minorVersion, supportedMinors } from "../kubernetes-version";
+import { identity, type KubernetesObject } from "../kubernetes/object";
+import { podTemplate } from "../kubernetes/pods";
+import type { Service } from "../kubernetes/kinds";
+import { type Finding, found } from "./finding";
+
+/** The cluster IPs of the DNS Service. */
+export function serviceProps({ spec }: Service): Finding[] {
+  return [
+    ...found("clusterDNS", spec.clusterIPs),
+    ...found("trafficDistribution", (spec as { trafficDistribution?: string }).trafficDistribution),
+  ];
+}
+
+/** Ports beside DNS and metrics, which OpenShift's has elsewhere. */
+export function otherPorts(service: Service): string[] {
+  const metrics = service.metadata.name === "dns-default" ? 9154 : 9153;
+  const others = (service.spec.ports ?? []).map(({ port }) => port).filter((port) => port !== 53 && port !== metrics);
+  return others.map((port) => `${identity(service)}: port ${port}`);
+}
+
+/** The minor version of the newest kubelet: the API server's is the same or newer. */
+export function versionProps(nodes: readonly KubernetesObject[]): Finding[] {
+  const minors = nodes.flatMap(({ status = {} }) => {
+    const { nodeInfo } = status as { nodeInfo?: { kubeletVersion?: string } };
+    const version = /^v(1\.\d+)/.exec(nodeInfo?.kubeletVersion ?? "")?.[1];
+    return version === undefined ? [] : (minorVersion(version) ?? []);
+  });
+  const newest = minors.reduce((most, minor) => Math.max(most, minor), 0);
+  return minors.length === 0 ? [] : found("kubernetesVersion", `1.${Math.min(newest, supportedMinors.newest)}`);
+}
+
+/** What shows Cilium, and its version. */
+export function ciliumProps(objects: readonly KubernetesObject[]): Finding[] {
+  if (!ciliumConfig(objects)) return [];
+  const agent = objects.find(({ kind, metadata: { name } }) => kind === "DaemonSet" && name === "cilium");
+  const images = agent ? podTemplate(agent).spec.containers.map(({ image = "" }) => image) : [];
+  const version = images.map((image) => /cilium[^/]*:v?(\d+\.\d+\.\d+)/.exec(image)?.[1]).find(Boolean);
+  return [...found("cni", "cilium"), ...found("ciliumVersion", version)];
+}
+
+/** Why Cilium would send no query to a node cache. */
+export function whyNoRedirect(objects: readonly KubernetesObject[]): string[] {
+  const config = ciliumConfig(objects);
+  const said = config?.data?.["enable-local-redirect-policy"];
+  if (!config || said === "true") return [];
+  return [
+    `${identity(config)}: enable-local-redirect-policy is ${said ?? "not set"}, so that Cilium sends no query to the node cache: set it to true (localRedirectPolicies.enabled of its Helm chart), and restart Cilium's operator and agents`,
+  ];
+}
+
+function ciliumConfig(objects: readonly KubernetesObject[]): KubernetesObject | undefined {
+  return objects.find(({ kind, metadata: { name } }) => kind === "ConfigMap" && name === "cilium-config");
+}

@@ -1,0 +1,97 @@
+import type { Answers, Fact } from "./answers";
+import { isOperation } from "./plugin-facts";
+
+type Asked = Pick<Answers, "facts" | "zones">;
+
+/** Plugins without which a name has another answer, so that it matters if only ours has them. */
+const answering: readonly string[] = ["forward", "cache", "kubernetes"];
+
+/**
+ * What pods get today that they do not get with ours, in CoreDNS's words. What Kubernetes itself gives every cluster,
+ * nobody has chosen, and ours may say otherwise.
+ * @param usual What Kubernetes has given clusters.
+ */
+export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Asked[]): string[] {
+  const zones = new Set([".", ...theirs.zones, "in-addr.arpa", "ip6.arpa"]);
+  const zonesOf = new Map<string, string[]>();
+  for (const zone of zones) {
+    const said = theirs.facts(zone);
+    const wanted = answersIn(said);
+    const have = answersIn(ours.facts(zone));
+    const ofNobody = usual.flatMap((each) => each.facts(zone));
+    const where = said[0]?.where;
+    const lines = [...missing(wanted, have, ofNobody), ...(where === undefined ? [] : onlyIn(have, wanted, where))];
+    for (const line of lines) zonesOf.set(line, [...(zonesOf.get(line) ?? []), zone]);
+  }
+  return [...zonesOf].map(([line, of]) => `${line}${suffix(line, of)}`);
+}
+
+/** Which names a line is about, where that is not all, nor plain from its server block. */
+function suffix(line: string, zones: readonly string[]): string {
+  if (zones.includes(".") || line.includes(`server block ${zones.join(" ")}:`)) return "";
+  const more = zones.length > 3 ? ` and ${zones.length - 3} more` : "";
+  return ` (${zones.slice(0, 3).join(", ")}${more})`;
+}
+
+/** How CoreDNS itself is run, which no name shows. */
+export function differentOperation(theirs: Asked, ours: Asked, usual: readonly Asked[]): string[] {
+  const of = (asked: Asked) =>
+    [".", ...asked.zones]
+      .flatMap((zone) => asked.facts(zone))
+      .filter((fact) => isOperation(fact.plugin) || isCapacity(fact));
+  return [...new Set(missing(of(theirs), of(ours), usual.flatMap(of)))];
+}
+
+/** Names that `kubernetes` answers come from memory, whatever a cache in front of it does. */
+function answersIn(facts: readonly Fact[]): Fact[] {
+  const isFromMemory = facts.some(({ plugin }) => plugin === "kubernetes");
+  return facts.filter(
+    (fact) => !isOperation(fact.plugin) && !isCapacity(fact) && !(isFromMemory && fact.plugin === "cache"),
+  );
+}
+
+function isCapacity({ plugin, option }: Fact): boolean {
+  return plugin === "cache" && option.endsWith(" capacity");
+}
+
+function missing(wanted: readonly Fact[], have: readonly Fact[], ofNobody: readonly Fact[]): string[] {
+  const known = new Set([...have, ...ofNobody].map(text));
+  const lost = wanted.filter((fact) => !known.has(text(fact)));
+  const [whole, parts] = partition(lost, ({ plugin }) => !have.some((fact) => fact.plugin === plugin));
+  const read = new Set(whole.filter(({ option }) => option !== "").map(({ plugin }) => plugin));
+  return [
+    // A plugin that ours has not at all, with all that it says.
+    ...[...read].map((plugin) => {
+      const all = wanted.filter((fact) => fact.plugin === plugin);
+      return `${all[0]?.where}: ${plugin} ${shown(all)}`;
+    }),
+    ...whole.filter(({ plugin }) => !read.has(plugin)).map((fact) => `${fact.where}: ${text(fact)}`),
+    ...parts.map((fact) => {
+      const instead = have.filter(({ plugin, option }) => plugin === fact.plugin && option === fact.option);
+      return `${fact.where}: ${text(fact)}${instead.length > 0 ? `; ours: ${shown(instead)}` : ""}`;
+    }),
+  ];
+}
+
+function partition<T>(all: readonly T[], is: (each: T) => boolean): [T[], T[]] {
+  return [all.filter(is), all.filter((each) => !is(each))];
+}
+
+/** What ours would answer, or keep, where theirs does not. */
+function onlyIn(have: readonly Fact[], wanted: readonly Fact[], where: string): string[] {
+  return answering
+    .filter((plugin) => !wanted.some((fact) => fact.plugin === plugin))
+    .flatMap((plugin) => {
+      const ours = have.filter((fact) => fact.plugin === plugin);
+      return ours.length > 0 ? [`${where}: no ${plugin}; ours: ${shown(ours)}`] : [];
+    });
+}
+
+function shown(facts: readonly Fact[]): string {
+  return [...new Set(facts.map(({ option, value }) => [option, value].filter(Boolean).join(" ")))].join(", ");
+}
+
+/** `forward policy random`, or `log . {type}` for a plugin that is not read by option. */
+function text({ plugin, option, value }: Fact): string {
+  return [plugin, option, value].filter(Boolean).join(" ");
+}

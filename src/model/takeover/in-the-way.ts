@@ -1,0 +1,157 @@
+import { differences } from "../kubernetes/differences";
+import type { Service, Workload } from "../kubernetes/kinds";
+import { identity, type KubernetesObject } from "../kubernetes/object";
+import { podTemplate } from "../kubernetes/pods";
+import { authoritativeLabels, isOurs, names, namespace } from "../object-names";
+import { familyOf } from "../syntax/addresses";
+import { answersDns, hasOurPods } from "../running/find-dns";
+import { ownerOf } from "../running/owner";
+
+// What is to be done about objects that applying ours does not replace in place.
+
+/**
+ * The DNS workloads, of which only the first is read.
+ * @param isKept Whether they stay, left to their owner.
+ */
+export function workloadsInTheWay([read, ...others]: readonly Workload[], isKept: boolean): string[] {
+  if (!read) return [];
+  const become = (workload: Workload) => (isKept ? [] : whatAboutWorkload(workload, read.kind, workload === read));
+  return [
+    ...become(read).map((what) => `${identity(read)}: ${what}`),
+    ...others
+      .filter((each) => !isOurs(each))
+      .map((each) => `${identity(each)}: ${["a second DNS workload, which is not read", ...become(each)].join("; ")}`),
+  ];
+}
+
+/**
+ * @param kind That of ours.
+ * @param isAnswering Whether it is what answers today.
+ */
+function whatAboutWorkload(workload: Workload, kind: string, isAnswering: boolean): string[] {
+  if (isOurs(workload)) return [];
+  const { name, namespace: own = namespace } = workload.metadata;
+  if (kind !== workload.kind || name !== names.authoritativeDns || own !== namespace) {
+    const owner = ownerOf(workload);
+    const what = owner ? `turn it off at ${owner.name}` : "delete it";
+    if (hasOurPods(workload)) return [`runs beside ours, and both answer; ${what} once ours runs`];
+    return [`runs beside ours; ${isAnswering ? `${serviceLast}, then ${what}` : `${what} once ours runs`}`];
+  }
+  if (hasSelector(workload, authoritativeLabels)) return [];
+  const what = hasOurPods(workload)
+    ? ", which takes over its pods"
+    : `; ${serviceLast}, then delete its ${kind === "Deployment" ? "ReplicaSets" : "pods"}`;
+  return [
+    `its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied${what}`,
+  ];
+}
+
+/** Otherwise the Service would leave the pods that answer for ours, which do not yet. */
+const serviceLast =
+  "its pods have no label k8s-app: kube-dns, so apply our Service kube-dns, which goes by that, only once ours is ready";
+
+function hasSelector({ spec = {} }: KubernetesObject, matchLabels: object): boolean {
+  const { selector = { matchLabels } } = spec as { selector?: object };
+  return differences(selector, { matchLabels }).length === 0;
+}
+
+/** A DNS Service whose pods come from none of the objects. */
+export function withoutWorkload(service: Service): string[] {
+  const labels = Object.entries(service.spec.selector ?? {}).map(([label, value]) => `${label}: ${value}`);
+  if (labels.length === 0) return [];
+  return [
+    `${identity(service)}: no Deployment or DaemonSet among the objects has its pods (${labels.join(", ")}), so none was read`,
+  ];
+}
+
+/**
+ * The DNS Services, of which the first is read. Two cannot have the same cluster IP.
+ * @param isKept Whether they stay, left to their owner.
+ */
+export function servicesInTheWay([read, ...others]: readonly Service[], isKept: boolean): string[] {
+  if (!read) return [];
+  return [
+    ...(isKept || read.metadata.name === names.dnsService
+      ? []
+      : [`${identity(read)}: we name the Service kube-dns; delete this one first`]),
+    ...others
+      .filter((each) => answersDns(each) && !isOurs(each))
+      .map(
+        (each) =>
+          `${identity(each)}: serves DNS as well; clusterDNS is the address of ${identity(read)}: correct it if pods ask this one`,
+      ),
+  ];
+}
+
+/** A cache on nodes, and its own addresses, which are not a Service's: kubelets may give them to pods. */
+export interface NodeCache {
+  readonly object: KubernetesObject;
+  readonly ownAddresses: readonly string[];
+}
+
+export function nodeCacheOf(object: KubernetesObject, clusterDNS: readonly string[]): NodeCache {
+  const words = podTemplate(object).spec.containers.flatMap(({ command = [], args = [] }) => [...command, ...args]);
+  const at = words.findIndex((word) => /^--?localip(=|$)/.test(word));
+  const [, said = words[at + 1] ?? ""] = /^--?localip=(.*)$/.exec(words[at] ?? "") ?? [];
+  const addresses = at < 0 ? [] : said.split(",").filter((each) => familyOf(each) && !clusterDNS.includes(each));
+  // Its own comes first; others are of Services (kubernetes/dns cmd/node-cache/README.md).
+  const isFirst = (each: string, i: number) => addresses.findIndex((one) => familyOf(one) === familyOf(each)) === i;
+  return { object, ownAddresses: addresses.filter(isFirst) };
+}
+
+/** Whether ours, when it is applied, changes it in place. */
+export function isReplaced({ object }: NodeCache): boolean {
+  return object.metadata.name === names.nodeLocalDns;
+}
+
+/**
+ * @param ours The addresses of our cache; undefined if the cluster file has none.
+ */
+export function cacheInTheWay(cache: NodeCache, ours: readonly string[] | undefined): string[] {
+  const { object, ownAddresses } = cache;
+  if (isOurs(object)) return [];
+  const what = ours ? whatAboutCache(cache, ours) : ", which stays as it is: the cluster file has none";
+  const at = ownAddresses.length > 0 ? ` at ${ownAddresses.join(", ")}` : "";
+  return [`${identity(object)}: an existing node cache${at}${what}`];
+}
+
+/** With our name, it becomes ours when ours is applied: to delete it afterwards would delete ours. */
+function whatAboutCache(cache: NodeCache, ours: readonly string[]): string {
+  const { object, ownAddresses } = cache;
+  const owner = ownerOf(object);
+  const asked = ownAddresses.length > 0 ? `pods that were given ${ownAddresses.join(" or ")} ` : "pods that ask it ";
+  if (!isReplaced(cache)) {
+    const shared = ownAddresses.filter((address) => ours.includes(address));
+    const end = `${owner ? `turn it off at ${owner.name}` : "delete it"} once doctor says that no kubelet leads pods to it: until then, ${asked}have no other DNS`;
+    return shared.length > 0
+      ? `, which is also an address of ours: set another in nodeLocalDNS.linkLocalAddresses; ${end}`
+      : `; ${end}`;
+  }
+  if (!hasSelector(object, { "k8s-app": names.nodeLocalDns }))
+    return ` with the name of ours, and another selector, which cannot change: delete it right before ours is applied; ${asked}have no DNS in between`;
+  // The manifest of Kubernetes has an addon manager's label, and is used without one.
+  const first = owner
+    ? `; if ${owner.name} still has it (${owner.mark}), turn it off there first: later, that would delete ours`
+    : "";
+  return ` with the name of ours, which takes its place: do not delete it${first}`;
+}
+
+/** What changes the number of CoreDNS's pods, which applying ours sets back. */
+export function scalersInTheWay(autoscalers: readonly KubernetesObject[]): string[] {
+  return autoscalers
+    .filter(({ kind }) => kind === "HorizontalPodAutoscaler")
+    .map(
+      (each) =>
+        `${identity(each)}: sets the number of CoreDNS's pods, and applying ours sets it back: delete it, and set authoritativeDNS.autoscaler or replicas`,
+    );
+}
+
+/** Budgets that would be there twice. */
+export function budgetsInTheWay(budgets: readonly KubernetesObject[]): string[] {
+  return budgets
+    .filter((each) => !isOurs(each) && each.metadata.name !== names.authoritativeDns)
+    .map(
+      (each) =>
+        `${identity(each)}: a second budget for CoreDNS's pods, with which the API server refuses every eviction: delete it before ours is applied`,
+    );
+}

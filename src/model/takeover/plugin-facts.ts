@@ -1,0 +1,181 @@
+import type { ServerKey, WrittenDirective } from "../corefile/corefile";
+import { plugins } from "../corefile/plugins";
+import { zonesOf } from "../corefile/server-key";
+import { parseServer } from "../syntax/addresses";
+import { inZone } from "../syntax/names";
+import { lineOf } from "../corefile/line";
+
+/** What one plugin says of the names of one zone: option and value, in CoreDNS's words and with its own defaults. */
+export type Said = readonly [option: string, value: string];
+
+/** @param keys The keys of its server block, without which it has no zones of its own. */
+type Reader = (directive: WrittenDirective, zone: string, keys: readonly ServerKey[]) => Said[];
+
+/** What a directive says of a zone's names; nothing if they are not its own. */
+export function saidOf(directive: WrittenDirective, zone: string, keys: readonly ServerKey[]): Said[] {
+  const reader = readers.get(currentNames.get(directive.name) ?? directive.name);
+  return reader ? reader(directive, zone, keys) : [["", lineOf({ ...directive, name: "" }).trim()]];
+}
+
+/** Older names of plugins (coredns.io, deprecation notice of 1.5). */
+export const currentNames: ReadonlyMap<string, string> = new Map([["proxy", "forward"]]);
+
+/** Whether a plugin says how CoreDNS runs, and not what a name's answer is. */
+export function isOperation(plugin: string): boolean {
+  return Object.hasOwn(plugins, plugin) && plugin !== "cache" && plugins[plugin]?.answersFrom === undefined;
+}
+
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ["cache", readCache],
+  ["forward", readForward],
+  ["hosts", readHosts],
+  ["kubernetes", readKubernetes],
+  ["health", ({ args, options }) => [["lameduck", optionOf(options, "lameduck") ?? "0s"], ...addressOf(args)]],
+  ["prometheus", ({ args: [address = "localhost:9153"] }) => [["", address.replace(/^0\.0\.0\.0:/, ":")]]],
+  ["loadbalance", ({ args: [policy = "round_robin"] }) => [["", policy]]],
+  ["reload", ({ args: [every = "30s"] }) => [["", every]]],
+  // Its view has served its purpose where its block is chosen.
+  ["view", () => []],
+]);
+
+function addressOf(args: readonly string[]): Said[] {
+  return args.map((address) => ["", address]);
+}
+
+function optionOf(options: readonly WrittenDirective[], name: string): string | undefined {
+  return options.findLast((each) => each.name === name)?.args.join(" ");
+}
+
+/** Options that are read otherwise, apart; each other one as it is written. */
+function others(options: readonly WrittenDirective[], known: readonly string[]): Said[] {
+  return options
+    .filter(({ name }) => !known.includes(name))
+    .map((each) => [each.name, lineOf({ ...each, name: "" }).trim()]);
+}
+
+/** Whether a plugin that passes on names of these zones passes on those of one. */
+function fallsThrough(options: readonly WrittenDirective[], zone: string): boolean {
+  return options.some(
+    ({ name, args }) => name === "fallthrough" && (args.length === 0 || args.some((each) => isIn(zone, each))),
+  );
+}
+
+function isIn(zone: string, other: string): boolean {
+  return zonesOf(other).some((each) => inZone(zone, each));
+}
+
+/** `forward FROM TO...` (plugin/forward/setup.go), and the older `proxy`. */
+function readForward({ args: [, ...targets], options }: WrittenDirective): Said[] {
+  return [
+    ["to", targets.map(serverOf).join(" ")],
+    ["policy", optionOf(options, "policy") ?? "random"],
+    ["max_concurrent", optionOf(options, "max_concurrent") ?? "0"],
+    ...others(options, ["policy", "max_concurrent"]),
+  ];
+}
+
+/** One spelling for each server. */
+function serverOf(target: string): string {
+  const [, scheme = "", server = target] = /^(\w+:\/\/)?(.*)$/.exec(target) ?? [];
+  const { address, port } = parseServer(server) ?? {};
+  const isUsual = port === undefined || port === (scheme === "tls://" ? 853 : 53);
+  return (scheme === "dns://" ? "" : scheme) + (address !== undefined && isUsual ? address : server);
+}
+
+/** `kubernetes [ZONES...]` (plugin/kubernetes/setup.go). */
+function readKubernetes(directive: WrittenDirective, zone: string, keys: readonly ServerKey[]): Said[] {
+  if (!kubernetesZones(directive, keys).some((each) => inZone(zone, each))) return [];
+  const { options } = directive;
+  return [
+    ["ttl", optionOf(options, "ttl") ?? "5"],
+    ["pods", optionOf(options, "pods") ?? "disabled"],
+    ["fallthrough", fallsThrough(options, zone) ? "yes" : "no"],
+    // Until CoreDNS 1.6 it said who resolves CNAMEs; since then nothing.
+    ...others(options, ["ttl", "pods", "fallthrough", "upstream"]),
+  ];
+}
+
+/** Without any, those of its server block. */
+export function kubernetesZones({ args }: WrittenDirective, keys: readonly ServerKey[]): string[] {
+  return [...new Set((args.length > 0 ? args : keys.map(({ zone }) => zone)).flatMap(zonesOf))];
+}
+
+/** `hosts [FILE [ZONES...]]`, with entries of its own; `readCorefile` puts those of the file beside them. */
+function readHosts({ args: [file, ...zones], options }: WrittenDirective, zone: string): Said[] {
+  if (zones.length > 0 && !zones.some((each) => isIn(zone, each))) return [];
+  const entries = options.filter(({ name }) => parseServer(name) !== undefined);
+  return [
+    ...(file === undefined || file === "/dev/null" ? [] : [["file", file] as const]),
+    ...entries.map(({ name, args }): Said => ["entry", [name, ...args].join(" ")]),
+    ["ttl", optionOf(options, "ttl") ?? "3600"],
+    ["fallthrough", fallsThrough(options, zone) ? "yes" : "no"],
+    ...others(options, ["ttl", "reload", "fallthrough", ...entries.map(({ name }) => name)]),
+  ];
+}
+
+/** CoreDNS's own (plugin/cache/cache.go, plugin/pkg/dnsutil/ttl.go, plugin/pkg/cache/cache.go). */
+const cacheDefaults = { capacity: 9984, leastCapacity: 1024, ttl: { success: "3600", denial: "1800" } } as const;
+
+/** `cache [TTL] [ZONES...]` (plugin/cache/setup.go). */
+function readCache({ args, options }: WrittenDirective, zone: string): Said[] {
+  const hasTTL = wholeNumber(args[0]) !== undefined;
+  const zones = hasTTL ? args.slice(1) : args;
+  if (zones.length > 0 && !zones.some((each) => isIn(zone, each)))
+    return zones.some((each) => zonesOf(each).some((one) => inZone(one, zone))) ? [["only for", zones.join(" ")]] : [];
+  const classOf = (name: "success" | "denial"): Said[] => {
+    const [capacity, ttl, ...more] = options.findLast((each) => each.name === name)?.args ?? [];
+    const isDisabled = options.some(
+      ({ name: option, args: [kind, ...without] }) =>
+        option === "disable" && kind === name && (without.length === 0 || without.some((each) => isIn(zone, each))),
+    );
+    if (isDisabled) return [[`${name} ttl`, "0"]];
+    const entries = wholeNumber(capacity) ?? cacheDefaults.capacity;
+    return [
+      [`${name} capacity`, String(Math.max(entries, cacheDefaults.leastCapacity))],
+      [`${name} ttl`, [ttl ?? (hasTTL ? args[0] : cacheDefaults.ttl[name]) ?? "", ...more].join(" ")],
+    ];
+  };
+  const stale = staleOf(options.findLast(({ name }) => name === "serve_stale"));
+  return [
+    ...classOf("success"),
+    ...classOf("denial"),
+    ...prefetchOf(options.findLast(({ name }) => name === "prefetch")),
+    ...stale,
+    ...(stale.length > 0 && optionOf(options, "serve_stale_policy") !== undefined
+      ? [["serve_stale_policy", optionOf(options, "serve_stale_policy") ?? ""] as const]
+      : []),
+    ...others(options, ["success", "denial", "disable", "prefetch", "serve_stale", "serve_stale_policy"]),
+  ];
+}
+
+/** `prefetch AMOUNT [DURATION] [PERCENTAGE%]`; an amount of 0 turns it off. */
+function prefetchOf(option: WrittenDirective | undefined): Said[] {
+  const [amount, ...times] = option?.args ?? [];
+  if (!wholeNumber(amount)) return [];
+  const percentage = times.find((each) => each.endsWith("%")) ?? "10%";
+  return [["prefetch", [amount, times.find((each) => !each.endsWith("%")) ?? "1m", percentage].join(" ")]];
+}
+
+/**
+ * `serve_stale [DURATION] [immediate|verify [TIMEOUT]] [TTL] [RECHECK]`. A duration of 0 turns it off; another time of 0
+ * is as if not said (plugin/cache/handler.go).
+ */
+function staleOf(option: WrittenDirective | undefined): Said[] {
+  if (!option) return [];
+  const [duration = "1h", mode = "immediate", ...times] = option.args;
+  if (isZero(duration)) return [];
+  const isVerified = mode.toLowerCase() === "verify";
+  const [timeout, ttl = "0s", recheck] = (isVerified ? times : [undefined, ...times]).map((time) =>
+    time === undefined || isZero(time) ? "0s" : time,
+  );
+  const all = [duration, mode.toLowerCase(), ...(isVerified ? [timeout ?? "0s"] : []), ttl, recheck ?? "0s"];
+  return [["serve_stale", all.join(" ")]];
+}
+
+export function isZero(time: string): boolean {
+  return /^[^1-9]*0[^1-9]*$/.test(time);
+}
+
+export function wholeNumber(text: string | undefined): number | undefined {
+  return /^\d+$/.test(text ?? "") ? Number(text) : undefined;
+}

@@ -1,0 +1,61 @@
+import { defaults } from "../defaults";
+import { differences } from "../kubernetes/differences";
+import type { Container } from "../kubernetes/kinds";
+import { identity, type KubernetesObject } from "../kubernetes/object";
+import { podTemplate } from "../kubernetes/pods";
+import { type Finding, found, unlessDefault } from "./finding";
+
+/** Those of coredns.yaml.base, which nobody chose for this cluster. */
+const kubernetesResources = { requests: { cpu: "100m", memory: "70Mi" }, limits: { memory: "170Mi" } };
+
+/** The container that answers. */
+export function dnsContainer(workload: KubernetesObject): Container | undefined {
+  return podTemplate(workload).spec.containers.find(({ name }) => name.includes("dns"));
+}
+
+/** Where CoreDNS runs, how many replicas it has, and what it may use. */
+export function workloadProps(workload: KubernetesObject): Finding[] {
+  const { nodeSelector, tolerations = [] } = podTemplate(workload).spec;
+  const resources: object = dnsContainer(workload)?.resources ?? {};
+  const isChosen = differences(resources, kubernetesResources).length > 0 && Object.keys(resources).length > 0;
+  const registry = mirrorOf(dnsContainer(workload)?.image);
+  const of = "authoritativeDNS";
+  return [
+    ...unlessDefault(`${of}.kind`, workload.kind, defaults.authoritativeDNS.kind),
+    ...unlessDefault(`${of}.replicas`, workload.spec?.["replicas"], defaults.authoritativeDNS.replicas),
+    ...(isChosen ? found(`${of}.resources`, resources) : []),
+    ...unlessDefault(`${of}.nodePlacement.nodeSelector`, nodeSelector, defaults.nodePlacement.nodeSelector),
+    ...unlessDefault(`${of}.nodePlacement.tolerations`, tolerations, []),
+    ...(registry === undefined ? [] : unlessDefault("imageRegistry", registry, defaults.cluster.imageRegistry)),
+  ];
+}
+
+/**
+ * The registry of an image that has the name and the tag of registry.k8s.io, whose other images a mirror has as well.
+ * Docker Hub's coredns/coredns has tags without `v`; k8s.gcr.io is the older name of registry.k8s.io, and frozen.
+ */
+function mirrorOf(image = ""): string | undefined {
+  const registry = /^(.+)\/coredns\/coredns:v\d/.exec(image)?.[1];
+  return registry === "k8s.gcr.io" ? defaults.cluster.imageRegistry : registry;
+}
+
+/** An image of another source: nodes may be able to pull from nowhere else. */
+export function otherImage(workload: KubernetesObject): string[] {
+  const image = dnsContainer(workload)?.image;
+  if (image === undefined || mirrorOf(image) !== undefined || image.startsWith("k8s.gcr.io/")) return [];
+  return [
+    `${identity(workload)}: image ${image}; ours: ${defaults.authoritativeDNS.image}: set imageRegistry if nodes cannot pull from there`,
+  ];
+}
+
+/** Our version of CoreDNS, if a workload has another. */
+export function otherVersion(workload: KubernetesObject): string[] {
+  const [version] = podTemplate(workload).spec.containers.flatMap(({ image }) => coreDNSVersion(image) ?? []);
+  const ours = coreDNSVersion(defaults.authoritativeDNS.image);
+  return version === undefined || version === ours ? [] : [`CoreDNS ${ours}, in place of ${version}`];
+}
+
+/** The version in a tag such as `coredns:v1.11.4-eksbuild.2`; none in a digest. */
+function coreDNSVersion(image = ""): string | undefined {
+  return /coredns:v?(\d+\.\d+\.\d+)/.exec(image)?.[1];
+}

@@ -1,0 +1,444 @@
+import { describe, expect, it } from "vitest";
+import { resolve } from "../../../src/model/check/resolve";
+import {
+  configMap,
+  coreDns,
+  corefile,
+  inKubeSystem,
+  kubeadm,
+  kubeProxy,
+  node,
+  nodeCache,
+  service,
+  serviceSpec,
+  taken,
+} from "./objects";
+
+const without = (kind: string, name?: string) =>
+  kubeadm().filter((each) => each.kind !== kind || (name !== undefined && each.metadata.name !== name));
+const owned = (labels: object, text = corefile()) => [
+  service,
+  node(),
+  kubeProxy(),
+  coreDns({}, { labels }),
+  configMap("coredns", { Corefile: text }),
+];
+const eks = { "eks.amazonaws.com/component": "coredns" };
+const cilium = (data: object = {}) => configMap("cilium-config", { "kube-proxy-replacement": "true", ...data });
+const upgrade = /^kubeadm's next upgrade refuses CoreDNS 1\.14\.7/;
+
+it("a cluster of kubeadm needs nothing but addresses, mode and version", () => {
+  const text = "networking:\n  serviceSubnet: 10.96.0.0/16,fd00::/108\n  dnsDomain: cluster.local\n";
+  const { description, different, past, todo } = taken([
+    ...kubeadm(),
+    node("v1.33.2"),
+    configMap("kubeadm-config", { ClusterConfiguration: text }),
+  ]);
+  expect(description).toEqual({
+    clusterDNS: ["10.96.0.10"],
+    kubernetesVersion: "1.34",
+    kubeProxyMode: "iptables",
+    serviceCIDRs: ["10.96.0.0/16", "fd00::/108"],
+  });
+  expect(resolve(description).problems).toBeUndefined();
+  expect([different, past, todo]).toEqual([[], [], [expect.stringMatching(upgrade)]]);
+});
+
+it("Cluster API is told by its annotation", () => {
+  const annotations = {
+    "cluster.x-k8s.io/owner-kind": "KubeadmControlPlane",
+    "cluster.x-k8s.io/owner-name": "prod-cp",
+  };
+  const items = [...kubeadm(), node("v1.34.1", { annotations }), configMap("kubeadm-config", {})];
+  expect(taken(items).todo).toEqual([
+    expect.stringContaining("kubectl annotate kubeadmcontrolplane prod-cp controlplane.cluster.x-k8s.io/skip-coredns="),
+  ]);
+});
+
+describe("CoreDNS that somebody would restore is left to its owner", () => {
+  it.each<[owner: string, mark: string, metadata: object]>([
+    ["EKS", "eks.amazonaws.com/component=coredns", { labels: eks }],
+    ["EKS", "manager=eks", { managedFields: [{ manager: "eks", fieldsV1: {} }] }],
+    [
+      "an addon manager (AKS, GKE)",
+      "addonmanager.kubernetes.io/mode=Reconcile",
+      { labels: { "addonmanager.kubernetes.io/mode": "Reconcile" } },
+    ],
+    ["k3s", "objectset.rio.cattle.io/hash=b", { labels: { "objectset.rio.cattle.io/hash": "b" } }],
+    [
+      "Deckhouse",
+      "heritage=deckhouse",
+      { labels: { heritage: "deckhouse" }, annotations: { "meta.helm.sh/release-name": "dns" } },
+    ],
+    [
+      "Gardener",
+      "resources.gardener.cloud/managed-by=gardener",
+      { labels: { "resources.gardener.cloud/managed-by": "gardener" } },
+    ],
+    ["DigitalOcean", "doks.digitalocean.com/managed=true", { labels: { "doks.digitalocean.com/managed": "true" } }],
+    ["k0s", "k0s.k0sproject.io/stack=coredns", { labels: { "k0s.k0sproject.io/stack": "coredns" } }],
+    ["kapp", "kapp.k14s.io/app=1676", { labels: { "kapp.k14s.io/app": "1676" } }],
+    ["kOps", "app.kubernetes.io/managed-by=kops", { labels: { "app.kubernetes.io/managed-by": "kops" } }],
+    ["Argo CD", "argocd.argoproj.io/tracking-id=dns:a", { annotations: { "argocd.argoproj.io/tracking-id": "dns:a" } }],
+    ["Flux", "kustomize.toolkit.fluxcd.io/name=dns", { labels: { "kustomize.toolkit.fluxcd.io/name": "dns" } }],
+    ["Helm", "meta.helm.sh/release-name=dns", { annotations: { "meta.helm.sh/release-name": "dns" } }],
+    ["somebody", "cloud.example/managed-by=addons", { labels: { "cloud.example/managed-by": "addons" } }],
+    ["somebody", "note=Do not edit: see GitLab", { annotations: { note: "Do not edit: see GitLab" } }],
+    ["another object", "ownerReference=Dns/main", { ownerReferences: [{ kind: "Dns", name: "main" }] }],
+  ])("%s: %s", (owner, mark, metadata) => {
+    const items = [...without("Deployment"), coreDns({ replicas: 5 }, metadata)];
+    const { own, reasons, different, todo } = taken(items);
+    expect(own).toEqual({ kubeProxyMode: "iptables", authoritativeDNS: { kind: "Existing" } });
+    expect(reasons["authoritativeDNS"]).toBe(
+      `Deployment kube-system/coredns belongs to ${owner}, which would undo changes (${mark})`,
+    );
+    expect([different, todo]).toEqual([[], []]);
+  });
+
+  it.each<[what: string, labels: object, todo: string[]]>([
+    ["kubeadm's", { "k8s-app": "kube-dns" }, []],
+    ["what an addon manager only creates", { "addonmanager.kubernetes.io/mode": "EnsureExists" }, []],
+    [
+      "what only has marks of somebody",
+      { "k8s.cloud.example/object": "Deployment" },
+      [
+        'Deployment coredns: has marks of somebody ("k8s.cloud.example/object=Deployment"): set authoritativeDNS.kind: Existing if they restore it',
+      ],
+    ],
+  ])("but not %s", (_, labels, todo) => {
+    const found = taken(owned(labels));
+    expect([found.own["authoritativeDNS"], found.todo]).toEqual([undefined, todo]);
+  });
+
+  it("and a node cache goes past what it keeps, which is said", () => {
+    const text = corefile(
+      "rewrite name a.example b.example\n  log",
+      undefined,
+      "corp.example {\n  forward . 10.1.2.3\n  cache 5\n}\n",
+    );
+    expect(taken(owned(eks, text))).toMatchObject({
+      own: { stubDomains: { "corp.example": ["10.1.2.3"] } },
+      past: [
+        "ConfigMap coredns: rewrite name a.example b.example",
+        "ConfigMap coredns: server block corp.example: cache success ttl 5; ours: success ttl 30",
+        "ConfigMap coredns: server block corp.example: cache denial ttl 5; ours: denial ttl 30",
+      ],
+      different: [],
+    });
+  });
+
+  it("and a node cache without agentImage needs the pods that Service kube-dns-upstream would have", () => {
+    const other = (spec: object, metadata: object = {}) => ({
+      ...service,
+      metadata: { ...service.metadata, ...metadata },
+      spec: { ...serviceSpec, ...spec },
+    });
+    const state = (item: object, ...more: object[]) => taken([item, ...owned(eks).slice(1), ...more]);
+    const disabled = { state: "disabled" };
+    // RKE2's chart selects the same pods by more labels.
+    expect(
+      state(other({ selector: { "k8s-app": "kube-dns", "kubernetes.io/name": "x" } })).own["nodeLocalDNS"],
+    ).toBeUndefined();
+    for (const item of [other({ ports: [{ port: 53, targetPort: 5353 }] }), other({}, { namespace: "dns" })]) {
+      const found = state(item);
+      expect([found.own["nodeLocalDNS"], found.past]).toEqual([disabled, []]);
+      expect(found.reasons["nodeLocalDNS"]).toContain("with agentImage, a cache does not need that Service");
+      expect(state(item, cilium()).reasons["nodeLocalDNS"]).toContain("which a cache needs with Cilium");
+    }
+  });
+});
+
+describe("kube-proxy's mode", () => {
+  const proxy = (args: string[], fields: object = {}) =>
+    inKubeSystem("DaemonSet", "kube-proxy", {
+      spec: { template: { spec: { containers: [{ name: "kube-proxy", image: "kube-proxy:v1", args }], ...fields } } },
+    });
+  const nowhere = { nodeSelector: { "non-calico": "true" } };
+  it.each<[what: string, objects: object[], said: object, todo?: RegExp]>([
+    [
+      "of its configuration",
+      [kubeProxy("ipvs"), proxy(["--config=a", "--proxy-mode=iptables"])],
+      { kubeProxyMode: "ipvs" },
+    ],
+    ["of its flags", [proxy(["--proxy-mode=ipvs"])], { kubeProxyMode: "ipvs" }],
+    ["of kube-proxy without either", [proxy(["--v=3"])], { kubeProxyMode: "iptables" }],
+    ["of none where it runs nowhere", [kubeProxy("ipvs"), proxy(["--config=a"], nowhere)], {}],
+    ["of Cilium", [cilium({ "enable-local-redirect-policy": "true" })], { kubeProxyMode: "none", cni: "cilium" }],
+    [
+      "of Cilium that would not redirect",
+      [
+        cilium({ "enable-local-redirect-policy": "false" }),
+        inKubeSystem("DaemonSet", "cilium", {
+          spec: {
+            template: { spec: { containers: [{ name: "a", image: "quay.io/cilium/cilium:v1.17.3@sha256:a" }] } },
+          },
+        }),
+      ],
+      { kubeProxyMode: "none", cni: "cilium", ciliumVersion: "1.17.3" },
+      /^ConfigMap cilium-config: enable-local-redirect-policy is false/,
+    ],
+  ])("%s", (_, objects, said, todo) => {
+    const found = taken([
+      ...without("ConfigMap", "coredns").filter(({ metadata }) => metadata.name !== "kube-proxy"),
+      ...objects,
+    ]);
+    expect(found.own).toMatchObject(said);
+    expect(found.own["kubeProxyMode"]).toBe((said as { kubeProxyMode?: string }).kubeProxyMode);
+    expect(found.todo).toEqual(todo ? [expect.stringMatching(todo)] : []);
+  });
+
+  it("is asked for where kube-proxy runs on no node", () => {
+    expect(taken([...kubeadm(), proxy(["--config=a"], nowhere)]).reasons["kubeProxyMode"]).toMatch(
+      /^DaemonSet kube-system\/kube-proxy runs on no node \(non-calico: true\): set none/,
+    );
+  });
+});
+
+describe("an existing node cache", () => {
+  const kubespray = (outside: string) => nodeCache(outside, "nodelocaldns", "169.254.25.10");
+  const todo = (...caches: object[]) => taken([...kubeadm(corefile(), "ipvs"), ...caches]).todo;
+
+  it("says what pods get, before CoreDNS does", () => {
+    const cache = nodeCache(
+      "forward . 8.8.8.8\n  hosts {\n    192.168.1.2 host.example\n    fallthrough\n  }\n  template ANY AAAA",
+    );
+    expect(taken([...kubeadm(corefile("log", "9.9.9.9")), ...cache])).toMatchObject({
+      own: { upstreamNameservers: ["8.8.8.8"], hostAliases: [{ ip: "192.168.1.2", hostnames: ["host.example"] }] },
+      different: [
+        "ConfigMap node-local-dns: template ANY AAAA",
+        // Reverse names that no Service has.
+        "ConfigMap coredns: forward to 9.9.9.9; ours: to 8.8.8.8 (cluster.local, in-addr.arpa, ip6.arpa)",
+        "ConfigMap coredns: log",
+      ],
+    });
+  });
+
+  it("asks as ConfigMap kube-dns says, which nothing else reads", () => {
+    const kubeDns = configMap("kube-dns", {
+      stubDomains: '{"a.example": ["10.1.1.1"]}',
+      upstreamNameservers: '["8.8.4.4"]',
+    });
+    const said = { stubDomains: { "a.example": ["10.1.1.1"] }, upstreamNameservers: ["8.8.4.4"] };
+    expect(taken([...kubeadm(), kubeDns, ...nodeCache("forward . __PILLAR__UPSTREAM__SERVERS__")]).own).toMatchObject(
+      said,
+    );
+    expect(taken([...kubeadm(), kubeDns]).own).not.toHaveProperty("stubDomains");
+    expect(taken([service, kubeDns]).own).toMatchObject(said);
+  });
+
+  it("keeps its settings", () => {
+    const prefetched = nodeCache("forward . /etc/resolv.conf").map(
+      (each) => JSON.parse(JSON.stringify(each).replace("cache 30\\n", "cache 60 {\\n prefetch 3\\n}\\n")) as object,
+    );
+    expect(taken([...kubeadm(), ...prefetched]).own["nodeLocalDNS"]).toEqual({
+      outsideCache: { success: { ttl: 60 }, denial: { ttl: 60 } },
+      cache: { prefetch: { amount: 3 } },
+    });
+  });
+
+  it("with our name becomes ours, and keeps the address that pods have", () => {
+    const cache = nodeCache("forward . /etc/resolv.conf", undefined, "169.254.30.10,10.96.0.10");
+    expect(taken([...kubeadm(), ...cache])).toMatchObject({
+      own: { nodeLocalDNS: { linkLocalAddresses: ["169.254.30.10"] } },
+      todo: [
+        "DaemonSet node-local-dns: an existing node cache at 169.254.30.10 with the name of ours, which takes its place: do not delete it",
+      ],
+    });
+  });
+
+  it("with another name stays for those that ask it", () => {
+    const end = "delete it once doctor says that no kubelet leads pods to it: until then, pods that were given";
+    expect(todo(...kubespray("forward . /etc/resolv.conf"))).toEqual([
+      `DaemonSet nodelocaldns: an existing node cache at 169.254.25.10; ${end} 169.254.25.10 have no other DNS`,
+    ]);
+    expect(todo(...nodeCache("forward . /etc/resolv.conf", "mine"))).toEqual([
+      `DaemonSet mine: an existing node cache at 169.254.20.10, which is also an address of ours: set another in nodeLocalDNS.linkLocalAddresses; ${end} 169.254.20.10 have no other DNS`,
+    ]);
+  });
+
+  it("with our name and another selector, or an owner, is in the way", () => {
+    const [daemonSet] = nodeCache("forward . /etc/resolv.conf");
+    const other = JSON.parse(JSON.stringify(daemonSet).replaceAll('"k8s-app":"node-local-dns"', '"app":"x"')) as object;
+    expect(todo(other)[0]).toContain(
+      "delete it right before ours is applied; pods that were given 169.254.20.10 have no DNS in between",
+    );
+    const metadata = { ...daemonSet?.metadata, labels: { "addonmanager.kubernetes.io/mode": "Reconcile" } };
+    expect(todo({ ...daemonSet, metadata })[0]).toContain("turn it off there first: later, that would delete ours");
+  });
+});
+
+describe("CoreDNS's pods", () => {
+  it("differ from ours in what they lose", () => {
+    const spread = { maxSkew: 1, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "DoNotSchedule" };
+    const workload = coreDns({
+      hostNetwork: true,
+      hostPID: false,
+      dnsPolicy: "None",
+      affinity: {
+        podAntiAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            { weight: 5, podAffinityTerm: { topologyKey: "kubernetes.io/hostname" } },
+          ],
+        },
+      },
+      topologySpreadConstraints: [{ ...spread, labelSelector: { matchLabels: { "k8s-app": "kube-dns" } } }],
+      initContainers: [{ name: "wait" }],
+      containers: [
+        {
+          name: "coredns",
+          image: "rancher/coredns:1.12.3",
+          args: ["-conf", "/etc/coredns/Corefile"],
+          env: [{ name: "GOGC" }, { name: "GOMEMLIMIT" }],
+          lifecycle: { preStop: {} },
+          terminationMessagePolicy: "File",
+        },
+        { name: "sidecar" },
+      ],
+      volumes: [
+        { name: "coredns", configMap: { name: "coredns" } },
+        { name: "zones", hostPath: {} },
+      ],
+      nodeSelector: { dns: "yes" },
+    });
+    const found = taken([...without("Deployment"), workload]);
+    expect(found.own["authoritativeDNS"]).toEqual({ nodePlacement: { nodeSelector: { dns: "yes" } } });
+    expect(found.new).toContain("CoreDNS 1.14.7, in place of 1.12.3");
+    expect(found.different.map((what) => what.replace("Deployment coredns: ", ""))).toEqual([
+      expect.stringMatching(
+        /^image rancher\/coredns:1\.12\.3; ours: registry\.k8s\.io\/coredns\/coredns:v1\.14\.7: set imageRegistry/,
+      ),
+      'dnsPolicy "None"; ours: "Default"',
+      "hostNetwork true",
+      'topologySpreadConstraints[0].whenUnsatisfiable "DoNotSchedule"; ours: "ScheduleAnyway"',
+      "container wait",
+      "container sidecar",
+      "volume zones",
+      'lifecycle {"preStop":{}}',
+      "env GOGC",
+    ]);
+  });
+
+  it.each<[image: string, registry: string | undefined]>([
+    ["mirror.example:5000/k8s/coredns/coredns:v1.11.3", "mirror.example:5000/k8s"],
+    ["k8s.gcr.io/coredns/coredns:v1.8.6", undefined],
+    ["docker.io/coredns/coredns:1.11.3", undefined],
+  ])("come from a mirror only if it has the layout of one: %s", (image, registry) => {
+    const workload = JSON.parse(JSON.stringify(coreDns()).replace(/registry\.k8s\.io\/[^"]*/, image)) as object;
+    expect(taken([...without("Deployment"), workload]).own["imageRegistry"]).toBe(registry);
+  });
+
+  it("have no resources in the file if they are our defaults", () => {
+    const { cluster } = resolve({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" });
+    const resources = cluster?.components.authoritativeDns?.resources;
+    const workload = coreDns({ containers: [{ name: "coredns", resources }] });
+    expect(taken([...without("Deployment"), workload]).own).toEqual({ kubeProxyMode: "iptables" });
+  });
+
+  const params = '{"linear":{"coresPerReplica":128,"nodesPerReplica":16,"min":3}}';
+  const scaler = inKubeSystem("Deployment", "coredns-autoscaler", {
+    spec: {
+      template: {
+        spec: {
+          containers: [
+            {
+              name: "a",
+              image: "cpa/cluster-proportional-autoscaler:1",
+              args: ["--target=Deployment/coredns", "--configmap=coredns-autoscaler", `--default-params=${params}`],
+            },
+          ],
+        },
+      },
+    },
+  });
+  const target = { scaleTargetRef: { kind: "Deployment", name: "coredns" } };
+  const budget = { selector: { matchLabels: { "k8s-app": "kube-dns" } } };
+  it.each<[what: string, object: object, authoritativeDNS: object | undefined, todo: string[]]>([
+    [
+      "an autoscaler",
+      scaler,
+      { autoscaler: { coresPerReplica: 128, min: 3 } },
+      ["Deployment coredns-autoscaler: delete it once ours runs"],
+    ],
+    [
+      "a HorizontalPodAutoscaler",
+      inKubeSystem("HorizontalPodAutoscaler", "dns", { spec: target }),
+      undefined,
+      [
+        "HorizontalPodAutoscaler dns: sets the number of CoreDNS's pods, and applying ours sets it back: delete it, and set authoritativeDNS.autoscaler or replicas",
+      ],
+    ],
+    [
+      "a second budget",
+      inKubeSystem("PodDisruptionBudget", "dns", { spec: budget }),
+      undefined,
+      [
+        "PodDisruptionBudget dns: a second budget for CoreDNS's pods, with which the API server refuses every eviction: delete it before ours is applied",
+      ],
+    ],
+    ["the budget that ours replaces", inKubeSystem("PodDisruptionBudget", "coredns", { spec: budget }), undefined, []],
+  ])("may have %s", (_, object, authoritativeDNS, todo) => {
+    const found = taken([...kubeadm(), object]);
+    expect([found.own["authoritativeDNS"], found.todo]).toEqual([authoritativeDNS, todo]);
+  });
+
+  it("may have a Corefile that a program writes", () => {
+    expect(taken(kubeadm(`#start AUTO-GENERATED. DO NOT EDIT\n${corefile()}`)).todo).toEqual([
+      'ConfigMap coredns: a program writes it ("#start AUTO-GENERATED. DO NOT EDIT"), and will not write that of ours',
+    ]);
+  });
+});
+
+describe("objects that ours does not replace in place", () => {
+  const workload = (name: string, labels: object, metadata: object = {}, kind = "Deployment") => ({
+    kind,
+    metadata: { name, namespace: "kube-system", ...metadata },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels } } },
+  });
+  const dns = { "k8s-app": "kube-dns" };
+  const selecting = (selector: object) => ({ ...service, spec: { ...serviceSpec, selector } });
+  const last =
+    "its pods have no label k8s-app: kube-dns, so apply our Service kube-dns, which goes by that, only once ours is ready";
+  const fixed =
+    "its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied";
+  it.each<[what: string, objects: object[], todo: string[]]>([
+    ["in place", [service, workload("coredns", dns)], []],
+    [
+      "its selector cannot change",
+      [service, workload("coredns", { ...dns, a: "b" })],
+      [`Deployment coredns: ${fixed}, which takes over its pods`],
+    ],
+    [
+      "nor take over its pods",
+      [selecting({ a: "b" }), workload("coredns", { a: "b" })],
+      [`Deployment coredns: ${fixed}; ${last}, then delete its ReplicaSets`],
+    ],
+    [
+      "another name and label",
+      [selecting({ a: "b" }), workload("dns", { a: "b" })],
+      [`Deployment dns: runs beside ours; ${last}, then delete it`],
+    ],
+    [
+      "none behind the Service",
+      [selecting({ a: "b" }), workload("dns", { a: "c" })],
+      ["Service kube-dns: no Deployment or DaemonSet among the objects has its pods (a: b), so none was read"],
+    ],
+    [
+      "a second one",
+      [
+        service,
+        workload("coredns", dns),
+        workload("coredns", dns, { annotations: { "meta.helm.sh/release-name": "dns" } }, "DaemonSet"),
+      ],
+      [
+        "DaemonSet coredns: a second DNS workload, which is not read; runs beside ours, and both answer; turn it off at Helm once ours runs",
+      ],
+    ],
+    [
+      "another Service",
+      [{ ...service, metadata: { ...service.metadata, name: "dns", labels: dns } }, workload("coredns", dns)],
+      ["Service dns: we name the Service kube-dns; delete this one first"],
+    ],
+  ])("%s", (_, objects, todo) => {
+    expect(taken(objects).todo).toEqual(todo);
+  });
+});

@@ -1,0 +1,250 @@
+import { describe, expect, it } from "vitest";
+import { configMap, coreDns, corefile, kubeadm, kubeProxy, kubernetes, node, service, taken } from "./objects";
+
+/** What a Corefile adds to kubeadm's cluster file, and what is left out. */
+function read(text: string) {
+  const { own, different } = taken(kubeadm(text));
+  const { kubeProxyMode: _kubeProxyMode, ...said } = own;
+  return { said, left: different.map((what) => what.replace("ConfigMap coredns: ", "")) };
+}
+
+const stub = (zone: string, plugins = "cache 30") => `${zone} {\n  forward . 10.1.2.3\n  ${plugins}\n}\n`;
+const stubbed = { stubDomains: { "corp.example": ["10.1.2.3"] } };
+
+describe("a Corefile becomes keys, and the rest is what differs from ours", () => {
+  it.each<[what: string, text: string, said: object, left?: string[]]>([
+    ["kubeadm's", corefile(), {}],
+    [
+      "kubeadm's of 2018",
+      corefile().replace(/lameduck 5s|max_concurrent 1000|ttl 30|disable .*/g, ""),
+      { authoritativeDNS: { ttl: 5 } },
+    ],
+    [
+      "what has no key",
+      corefile("log\n  rewrite name a.example b.example"),
+      {},
+      ["rewrite name a.example b.example", "log"],
+    ],
+    [
+      "hosts",
+      corefile("hosts {\n    10.1.2.3 db.example c.example\n    ttl 60\n    fallthrough\n  }"),
+      { hostAliases: [{ ip: "10.1.2.3", hostnames: ["db.example", "c.example"] }] },
+      ["hosts ttl 60; ours: ttl 3600"],
+    ],
+    [
+      "hosts of a file that is not there, for one zone",
+      corefile("hosts /etc/coredns/a.db corp.local {\n    fallthrough\n  }"),
+      {},
+      ["hosts file /etc/coredns/a.db, ttl 3600, fallthrough yes (corp.local)"],
+    ],
+    [
+      "upstreams",
+      corefile("", "dns://8.8.8.8:53 [2001:db8::1]:5353"),
+      { upstreamNameservers: ["8.8.8.8", "[2001:db8::1]:5353"] },
+    ],
+    [
+      "TLS with one name",
+      corefile("", "tls://9.9.9.9 tls://149.112.112.112:853").replace(
+        "max_concurrent",
+        "policy sequential\n    tls_servername dns.quad9.net\n    max_concurrent",
+      ),
+      {
+        upstreamNameservers: ["9.9.9.9", "149.112.112.112"],
+        upstreamTLSServerName: "dns.quad9.net",
+        upstreamPolicy: "sequential",
+      },
+    ],
+    [
+      "TLS that ours cannot ask never becomes plain DNS in silence",
+      corefile("", "tls://1.1.1.1%one.example tls://9.9.9.9%nine.example"),
+      {},
+      ["forward to tls://1.1.1.1%one.example tls://9.9.9.9%nine.example; ours: to /etc/resolv.conf"],
+    ],
+    [
+      "no upstream, where ours has the node's",
+      `.:53 {\n  ${kubernetes}\n  errors\n}\n`,
+      {},
+      [
+        "no forward; ours: to /etc/resolv.conf, policy random, max_concurrent 1000",
+        "no cache; ours: success ttl 30, denial ttl 30",
+      ],
+    ],
+    [
+      "the plugin that was forward until CoreDNS 1.5",
+      `.:53 {\n  ${kubernetes}\n  proxy . 8.8.8.8\n  cache 30\n}\nabc.example:53 {\n  cache 30\n  proxy . 1.2.3.4\n}\n`,
+      { upstreamNameservers: ["8.8.8.8"], stubDomains: { "abc.example": ["1.2.3.4"] } },
+    ],
+    ["a stub domain of a block", corefile("", undefined, stub("corp.example:53")), stubbed],
+    ["a stub domain of a forward", corefile("forward corp.example 10.1.2.3"), stubbed],
+    [
+      "the longest zone before the first forward",
+      corefile("forward corp.example 10.9.9.9", undefined, stub("corp.example")),
+      stubbed,
+    ],
+    [
+      "a stub domain that says more",
+      corefile("", undefined, stub("corp.example", "cache 60\n  template ANY ANY\n  log")),
+      stubbed,
+      [
+        "server block corp.example: template ANY ANY",
+        "server block corp.example: cache success ttl 60; ours: success ttl 30",
+        "server block corp.example: cache denial ttl 60; ours: denial ttl 30",
+        "server block corp.example: log",
+      ],
+    ],
+    [
+      "a stub domain in the pod itself",
+      corefile(
+        "",
+        undefined,
+        "corp.example {\n  cache 30\n  forward . 127.0.0.1:5353\n}\ncorp.example:5353 {\n  whoami\n}\n",
+      ),
+      {},
+      [
+        "server block corp.example: forward to 127.0.0.1:5353; ours: to /etc/resolv.conf",
+        "server block corp.example:5353 { whoami }",
+      ],
+    ],
+    [
+      "stub domains with names of JavaScript",
+      corefile("", undefined, stub("constructor") + stub("__proto__")),
+      { stubDomains: JSON.parse('{"constructor":["10.1.2.3"],"__proto__":["10.1.2.3"]}') as object },
+    ],
+    [
+      "the block for everybody, not that of a view",
+      `.:53 {\n  view canary {\n    expr client_ip() == '10.0.0.7'\n  }\n  hosts {\n    10.1.2.3 db.example\n  }\n  ${kubernetes}\n}\n${corefile()}`,
+      {},
+      [
+        "server block . { view canary { expr client_ip() == '10.0.0.7' }; hosts { 10.1.2.3 db.example }; kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 } }, which is for some clients only",
+      ],
+    ],
+    [
+      "another port, and other protocols",
+      `${corefile().replace(".:53", ".:5353")}${stub("corp.example:5353")}tls://. {\n  whoami\n}\n`,
+      stubbed,
+      ["server block tls://. { whoami }"],
+    ],
+    [
+      "no reverse names",
+      corefile().replace("cluster.local in-addr.arpa ip6.arpa {", "cluster.local {"),
+      {},
+      ["no kubernetes; ours: ttl 30, pods insecure, fallthrough yes (in-addr.arpa, ip6.arpa)"],
+    ],
+    [
+      "how CoreDNS runs",
+      corefile().replace("9153", "9154").replace("reload", "reload 5s").replace("lameduck 5s", "lameduck 9s"),
+      {},
+      ["reload 5s", "health lameduck 9s; ours: lameduck 15s", "prometheus :9154; ours: :9153"],
+    ],
+  ])("%s", (_, text, said, left = []) => {
+    expect(read(text)).toEqual({ said, left });
+  });
+});
+
+describe("the cache for names outside the cluster", () => {
+  const cached = (cache: string) => {
+    const { said, left } = read(corefile().replace(/cache 30 \{[^}]*\}/, cache));
+    return { said: (said as { authoritativeDNS?: { cache?: object } }).authoritativeDNS?.cache, left };
+  };
+
+  it.each<[what: string, cache: string, said: object | undefined, left?: string[]]>([
+    ["ours", "cache 30", undefined],
+    ["CoreDNS's own TTLs", "cache", { success: { ttl: 3600 }, denial: { ttl: 1800 } }],
+    [
+      "of each class",
+      "cache {\n success 5000 60\n denial 100\n}",
+      { success: { capacity: 5000, ttl: 60 }, denial: { ttl: 1800 } },
+    ],
+    [
+      "none of negative answers",
+      "cache 60 {\n disable denial\n}",
+      { success: { ttl: 60 } },
+      ["cache denial ttl 0; ours: denial ttl 30"],
+    ],
+    ["what 0 turns off", "cache 30 {\n prefetch 0\n serve_stale 0s\n}", undefined],
+    [
+      "what serve_stale and prefetch say",
+      "cache 30 {\n prefetch 10 2m 20%\n serve_stale 2h verify 2s 10s 5s\n serve_stale_policy prefer_positive\n}",
+      {
+        prefetch: { amount: 10, duration: "2m", percentage: 20 },
+        serveStale: {
+          duration: "2h",
+          refresh: "verify",
+          timeout: "2s",
+          responseTTL: "10s",
+          failureRecheck: "5s",
+          preferPositive: true,
+        },
+      },
+    ],
+    [
+      "what serve_stale does unless told",
+      "cache 30 {\n serve_stale\n}",
+      { serveStale: { duration: "1h", refresh: "immediate" } },
+    ],
+    ["of one zone", "cache 30 corp.local", undefined, ["cache only for corp.local"]],
+    ["more than ours knows", "cache 30 {\n keepttl\n}", undefined, ["cache keepttl"]],
+  ])("%s", (_, cache, said, left = []) => {
+    const found = cached(cache);
+    expect(found.said).toEqual(said);
+    expect(found.left.filter((each) => !each.startsWith("no "))).toEqual(expect.arrayContaining(left));
+  });
+});
+
+describe("what pods mount counts", () => {
+  const custom = {
+    "a.server": "corp.example:53 {\n  cache 30\n  forward . 10.1.2.3\n}\n",
+    "b.override": "hosts {\n  10.9.8.7 legacy.example\n  fallthrough\n}\nlog\n",
+    "c.unread": "whoami",
+  };
+  const importing = (lines: string, after: string) =>
+    configMap("coredns", { Corefile: corefile(lines, undefined, after) });
+  const cluster = (...more: object[]) => [service, node(), kubeProxy(), ...more];
+
+  it("of what is imported", () => {
+    const workload = coreDns({}, {}, { "coredns-custom": "/etc/coredns/custom" });
+    const text = importing("import custom/*.override", "import /etc/coredns/custom/*.server\n");
+    expect(taken(cluster(workload, text, configMap("coredns-custom", custom)))).toMatchObject({
+      own: { ...stubbed, hostAliases: [{ ip: "10.9.8.7", hostnames: ["legacy.example"] }] },
+      different: ["ConfigMap coredns: log"],
+    });
+    // CoreDNS takes a pattern without files for nothing.
+    expect(taken(cluster(workload, text)).different).toEqual([]);
+  });
+
+  it("of a file of hosts", () => {
+    const text = corefile("hosts /etc/coredns/hosts {\n    fallthrough\n  }");
+    const data = { Corefile: text, hosts: "192.0.2.7 registry.corp # ours\n\n" };
+    expect(taken(cluster(coreDns(), configMap("coredns", data)))).toMatchObject({
+      own: { hostAliases: [{ ip: "192.0.2.7", hostnames: ["registry.corp"] }] },
+      different: [],
+    });
+  });
+
+  it.each<[what: string, objects: object[], different: string[]]>([
+    [
+      "another one that is there",
+      [coreDns(), configMap("core", { Corefile: corefile("log") })],
+      ["ConfigMap coredns, which DNS pods mount, is not among the objects"],
+    ],
+    [
+      "one without the key",
+      [coreDns(), configMap("coredns", {})],
+      [
+        "Deployment coredns: Corefile /etc/coredns/Corefile is not read: no ConfigMap among the objects has it; compare it with the cluster file yourself",
+      ],
+    ],
+    [
+      "one that is no Corefile",
+      [coreDns(), configMap("coredns", { Corefile: ". {\n" })],
+      ["ConfigMap coredns: cannot be read as a Corefile: a brace is not closed"],
+    ],
+    [
+      "one that no cluster can hold",
+      [coreDns(), configMap("coredns", { Corefile: " ".repeat(2 ** 20 + 1) })],
+      ["ConfigMap coredns: cannot be read as a Corefile: has 1048577 characters; a ConfigMap has at most 1048576"],
+    ],
+  ])("and is missed, not replaced: %s", (_, objects, different) => {
+    expect(taken(cluster(...objects)).different).toEqual(different);
+  });
+});
