@@ -69,6 +69,11 @@ test("ipvs: what no socket takes is sent to the service IP by NAT, for that is a
     "ip daddr 169.254.20.10 tcp dport 53 dnat ip to 10.96.0.10:53",
   ]);
   expect(chain(own, "prerouting-mangle")).toEqual([]);
+  const ipv6 = { serviceIPs: ["fd00:96::a"], linkLocalIPs: ["fd00:169:254:20::10"] };
+  expect(chain({ ...own, ...ipv6 }, "prerouting-nat")).toEqual([
+    "ip6 daddr fd00:169:254:20::10 udp dport 53 dnat ip6 to [fd00:96::a]:53",
+    "ip6 daddr fd00:169:254:20::10 tcp dport 53 dnat ip6 to [fd00:96::a]:53",
+  ]);
 });
 
 test("draining: nothing leads to a socket", () => {
