@@ -32,6 +32,8 @@ interface Said {
   readonly nodes: readonly string[];
   /** Where to look at the servers for names outside. */
   readonly outside: readonly Step[];
+  /** What applies the cluster file, if there is one. */
+  readonly apply: readonly Step[];
 }
 
 /** A query that failed, as plugin `errors` writes it: what is before its name, and the name. */
@@ -58,9 +60,10 @@ export const complaints: readonly Complaint[] = [
     id: "rights-refused",
     pattern: /is forbidden: User .* cannot (list|watch)/,
     untilReady: true,
-    next: () => [
+    next: ({ apply }) => [
       kubectl`auth can-i list services --all-namespaces --as=system:serviceaccount:kube-system:coredns`,
       kubectl`get clusterrole,clusterrolebinding system:coredns -o yaml`,
+      ...apply,
     ],
   },
   {
@@ -74,6 +77,7 @@ export const complaints: readonly Complaint[] = [
     pattern:
       /Corefile:\d+ - |[Ee]rror during parsing|plugin\/reload: .*(fail|err)|Restart failed|Unknown directive|only be used once per Server Block|cannot serve .* already defined/i,
     ends: true,
+    next: ({ apply }) => apply,
   },
   {
     id: "port-taken",

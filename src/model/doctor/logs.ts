@@ -6,7 +6,7 @@ import { atPods, type Finding, finding, grouped } from "./finding";
 import { findings } from "./findings";
 import { type LogLine, logLines } from "./log-lines";
 import type { ClusterState } from "../running/cluster-state";
-import { type Described, systemPods } from "./described";
+import { applying, type Described, systemPods } from "./described";
 import { system } from "./steps";
 
 /** How far back logs are read. */
@@ -89,7 +89,12 @@ function findingOf(
     ],
     [
       system`logs ${last.pod} -c ${container} --since=${String(sinceMinutes)}m --timestamps ${previous}`,
-      ...(next?.({ pod: last.pod, nodes: nodesOf(pods), outside: outsideServers(described) }) ?? []),
+      ...(next?.({
+        pod: last.pod,
+        nodes: nodesOf(pods),
+        outside: outsideServers(described),
+        apply: described ? applying(described) : [],
+      }) ?? []),
     ],
   );
 }

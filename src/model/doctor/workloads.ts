@@ -115,11 +115,16 @@ function nextFor(trouble: Troubled | undefined): Step[] {
   return [
     system`describe pod ${name}`,
     ...(container !== undefined && hasRun === true ? [system`logs ${name} -c ${container} --tail=50`] : []),
-    ...(trouble.id === "unschedulable"
-      ? [{ comment: "have nodePlacement in the cluster file tolerate and select what nodes have, or change the nodes" }]
-      : []),
+    ...(mends[trouble.id] ?? []),
   ];
 }
+
+const mends: { readonly [id: string]: readonly Step[] } = {
+  unschedulable: [
+    { comment: "have nodePlacement in the cluster file tolerate and select what nodes have, or change the nodes" },
+  ],
+  "image-not-pulled": [{ comment: "name an image and a registry in the cluster file that nodes can pull from" }],
+};
 
 /** Why each node does not fit, which the scheduler tells without names. */
 function unfit(pod: Pod | undefined, nodes: readonly Node[] = [], kind: string): string[] {

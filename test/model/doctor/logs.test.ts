@@ -52,6 +52,10 @@ it.each([
   ]);
 });
 
+it.each([forbidden, "cannot serve dns://.:53 - it is already defined"])("the last command mends: %s", (line) => {
+  expect(commands(diagnose({ ...is, ...logged(line) }, described())[0]).at(-1)).toMatch(/^kubectl apply /);
+});
+
 it("queries-fail: what is answered wrongly, if there is more of it", () => {
   const line = "[ERROR] plugin/errors: 2 a. A: overflow unpacking uint16";
   expect(ofCoreDNS([line, line, line])).toEqual([]);

@@ -36,7 +36,7 @@ describe("a pod that does not serve", () => {
       ["describe", ""],
     ],
     // A container that never ran has no log.
-    ["image-not-pulled", waiting("ImagePullBackOff", "Back-off pulling"), ["Back-off pulling"], ["describe"]],
+    ["image-not-pulled", waiting("ImagePullBackOff", "Back-off pulling"), ["Back-off pulling"], ["describe", ""]],
     [
       "cannot-start",
       waiting("CreateContainerConfigError", "no key"),
