@@ -21,7 +21,8 @@ export function pagesToRead(nodes: readonly Node[], pods: readonly Pod[], descri
   return [
     ...up.flatMap((name): Page[] => [
       pageOf("kubelet", name, "configuration", `/api/v1/nodes/${name}/proxy/configz`),
-      ...(hasKubeProxy ? [pageOf("kube-proxy", name, "health", `/api/v1/nodes/http:${name}:10256/proxy/healthz`)] : []),
+      // Its /healthz also fails on a node that is about to be deleted (pkg/proxy/healthcheck).
+      ...(hasKubeProxy ? [pageOf("kube-proxy", name, "health", `/api/v1/nodes/http:${name}:10256/proxy/livez`)] : []),
     ]),
     ...[...ofApp(names.watchdog), ...ofApp(names.webhook)].flatMap((pod) => metricsOf(pod, described)),
     ...read.flatMap((pod) => [
