@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readCluster } from "../../src/live/read-cluster";
+import type { Answer } from "../../src/live/read-through";
+import { described } from "../model/doctor/healthy";
 
 const list = (...items: unknown[]) => ({ items });
 const system = "/api/v1/namespaces/kube-system";
@@ -195,4 +197,65 @@ it("has what was read, and was not, in an order that no answer's delay changes",
     return JSON.stringify([[...logs].map(([name, each]) => [name, ...each.keys()]), unread]);
   };
   expect(await observed(true)).toBe(await observed(false));
+});
+
+describe("rights that the cluster file renders", () => {
+  const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:coredns";
+  const of = async (answer: Answer) => {
+    const text = JSON.stringify(list());
+    const { access, unread } = await readCluster(
+      (asked) =>
+        Promise.resolve(
+          asked === path ? answer : asked.includes("?resourceVersion=0") || asked === "/version" ? { text } : gone,
+        ),
+      described(),
+    );
+    return { roles: access.get("ClusterRole"), unread: unread.map(({ what }) => what) };
+  };
+  const gone = { failure: "404 page not found", status: 404 };
+  const role = {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name: "system:coredns" },
+  };
+
+  it.each<[what: string, answer: Answer, roles: object[] | undefined, unread: string[]]>([
+    ["are there", { text: JSON.stringify(role) }, [role], []],
+    ["are missing", { failure: 'clusterroles "system:coredns" not found', status: 404 }, [], []],
+    ["are nothing that this server knows", gone, undefined, []],
+    ["may not be read", { failure: "is forbidden", status: 403 }, undefined, ["ClusterRole system:coredns"]],
+  ])("%s", async (_, answer, roles, unread) => {
+    expect(await of(answer)).toEqual({ roles, unread });
+  });
+});
+
+describe("kube-proxies", () => {
+  const refused = { failure: "error trying to reach service: connection refused", status: 503 };
+  const of = async (answers: readonly Answer[]) => {
+    const asked: string[] = [];
+    const nodes = answers.map((_, i) => ({ metadata: { name: `node-${i}` } }));
+    const { kubeProxies } = await readCluster((path) => {
+      const [, name] = /nodes\/http:(node-\d):10256\/proxy\/livez$/.exec(path) ?? [];
+      if (name !== undefined) asked.push(name);
+      const answer = name === undefined ? undefined : answers[Number(name.slice("node-".length))];
+      return Promise.resolve(
+        answer ?? { text: JSON.stringify(list(...(path.startsWith("/api/v1/nodes?") ? nodes : []))) },
+      );
+    }, undefined);
+    return {
+      silent: [...kubeProxies].filter(([, why]) => why !== undefined).map(([name]) => name),
+      asked: asked.length,
+    };
+  };
+
+  it("are silent on a node, beside others that answer", async () => {
+    expect(await of([{ text: "{}" }, refused, { text: "{}" }, refused])).toEqual({
+      silent: ["node-1", "node-3"],
+      asked: 4,
+    });
+  });
+
+  it("that no network leads to are given up after three", async () => {
+    expect(await of([refused, refused, refused, refused])).toEqual({ silent: [], asked: 3 });
+  });
 });
