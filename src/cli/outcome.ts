@@ -40,6 +40,6 @@ export function report<Result>(
 }
 
 /** Line and column beside the file, as tools expect them. */
-function flat({ file, position, message }: LocatedProblem): object {
-  return { file, ...position, message };
+function flat({ file, position, message, isWarning }: LocatedProblem): object {
+  return { file, ...position, message, isWarning };
 }

@@ -5,6 +5,8 @@ export interface LocatedProblem {
   /** Line and column, from 1; absent if the problem concerns the whole file. */
   readonly position?: { readonly line: number; readonly column: number };
   readonly message: string;
+  /** Of a note that is more than a note. */
+  readonly isWarning?: true;
 }
 
 /** Of one file: more than anyone reads; each must be located in it. */
@@ -18,8 +20,7 @@ export function formatProblem({ file, position, message }: LocatedProblem): stri
 
 /** As a problem, but it says that it is none: `clusters/prod.yaml: note: ...`, or a warning. */
 export function formatNote(note: LocatedProblem): string {
-  const { message } = note;
-  return formatProblem({ ...note, message: message.startsWith("warning: ") ? message : `note: ${message}` });
+  return formatProblem({ ...note, message: `${note.isWarning ? "warning" : "note"}: ${note.message}` });
 }
 
 /** A file or its name may hold anything, and terminals obey control characters. */

@@ -55,9 +55,8 @@ export class NodeLocalDns extends Component {
     super(scope, id, props);
     const settings = this.cluster.components.nodeLocalDns;
     if (!settings) {
-      // A note says why there is none although nothing turns it off.
       const reason =
-        this.cluster.notes.find((note) => note.startsWith("no node cache")) ??
+        this.cluster.whyNoCache ??
         `nodeLocalDNS.state is ${this.cluster.queryPath?.state ?? "disabled"}; accepted: enabled`;
       throw new Error(`${this.node.path} has no cache to construct: ${reason}`);
     }

@@ -41,6 +41,6 @@ export function checkAgainst(folder: string, { named, rendered }: Rendering): Ch
 export function located({ problems, warnings }: Preflight, file: string): Checked {
   return {
     problems: problems.map((message) => ({ file, message })),
-    warnings: warnings.map((message) => ({ file, message: `warning: ${message}` })),
+    warnings: warnings.map((message) => ({ file, message, isWarning: true as const })),
   };
 }

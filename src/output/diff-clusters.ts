@@ -83,7 +83,8 @@ function diffOf(output: Output, { named, rendered, gitops }: Rendering): Cluster
   const [before, after] = [appliedIn(output, name), { objects, inForce: inForce(cluster) }];
   const folder = manifestsFolder(cluster.gitops, name, output.writtenTo);
   const warnings = [...steps(before.inForce, after.inForce), ...leaveFlux(before, after)];
-  const kubelet = rendered.kubelet.flatMap((each) => kubeletChanges(output, named, each));
+  // The first file has it all; the others say the same in other formats.
+  const kubelet = rendered.kubelet.slice(0, 1).flatMap((each) => kubeletChanges(output, named, each));
   const kubeletFolder = `${folder}/kubelet`;
   return {
     name,

@@ -38,7 +38,7 @@ export function ownClusters(folder: string, owner: Owner, problems: string[]): s
 export function ownFiles(folder: string, cluster: string, found: readonly string[], problems: string[]): OwnFile[] {
   const recordPath = `${cluster}/${recordName}`;
   const record = found.includes(recordPath) ? readRecord(folder, cluster) : undefined;
-  if (!record) return found.flatMap((path) => withHeader(folder, path, problems));
+  if (!record) return byHeader(folder, recordPath, found, problems);
   const listed = new Set(record.files.map((path) => `${cluster}/${path}`));
   // The record itself last: until then, it says what else is to be deleted.
   return [...found.filter((path) => listed.has(path)), recordPath].map((path) => ({
@@ -47,13 +47,21 @@ export function ownFiles(folder: string, cluster: string, found: readonly string
   }));
 }
 
-function withHeader(folder: string, path: string, problems: string[]): OwnFile[] {
-  try {
-    const clusterFile = clusterFileOf(readFileSync(join(folder, path), "utf8"));
+/** What is left of a record that nobody can read belongs to the other files. */
+function byHeader(folder: string, recordPath: string, found: readonly string[], problems: string[]): OwnFile[] {
+  const own = found.flatMap((path) => {
+    const clusterFile = sourceOf(join(folder, path), problems);
     return clusterFile === undefined ? [] : [{ path, clusterFile }];
+  });
+  return own[0] && found.includes(recordPath) ? [...own, { ...own[0], path: recordPath }] : own;
+}
+
+function sourceOf(file: string, problems: string[]): string | undefined {
+  try {
+    return clusterFileOf(readFileSync(file, "utf8"));
   } catch (error) {
-    complain(join(folder, path), error, problems);
-    return [];
+    complain(file, error, problems);
+    return undefined;
   }
 }
 

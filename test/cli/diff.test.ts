@@ -193,6 +193,35 @@ describe("cluster-dns diff", () => {
     );
   });
 
+  it("says the same of a folder that an earlier version wrote, without a record, as of its objects", () => {
+    const cached = `${good.replace("iptables", "ipvs")}agentImage: registry.example/agent:1\n`;
+    scratch.write("clusters/dev.yaml", cached);
+    scratch.run("synth");
+    scratch.write("clusters/dev.yaml", `${good}nodeLocalDNS: {state: disabled}\nclusterDomain: k8s.x\n`);
+    const { stdout } = scratch.run("diff");
+    expect(stdout).toMatch(/WARNING: leaves link-local[^]*WARNING: changes the cluster domain/);
+    const record = "dist/dev/cluster-dns.record";
+    const text = scratch.read(record);
+    for (const broken of [text.replace('"kubeProxyMode": "ipvs"', '"kubeProxyMode": "ebpf"'), "{", undefined]) {
+      if (broken === undefined) rmSync(join(scratch.folder, record));
+      else scratch.write(record, broken);
+      expect(scratch.run("diff").stdout).toBe(stdout);
+    }
+    expect(scratch.run("synth").exitCode).toBe(0);
+    expect(scratch.read(record)).toContain('"clusterDomain": "k8s.x"');
+  });
+
+  it("compares descriptions, not what objects seem to say", () => {
+    const cached = `${good.replace("iptables", "ipvs")}agentImage: registry.example/agent:1\n`;
+    scratch.write("clusters/dev.yaml", cached);
+    scratch.run("synth");
+    const record = "dist/dev/cluster-dns.record";
+    scratch.write(record, scratch.read(record).replace("10.96.0.10", "10.96.0.53"));
+    expect(scratch.run("diff").stdout).toBe("nothing changes\n");
+    scratch.write("clusters/dev.yaml", `${cached}authoritativeDNS: {ttl: 7}\n`);
+    expect(scratch.run("diff").stdout).toContain("WARNING: moves Service kube-dns away from 10.96.0.53");
+  });
+
   it("has kubelets reconfigured before the commit where nobody answers at what they name from then on", () => {
     scratch.write("clusters/dev.yaml", good.replace("0.10", "0.10, fd00::a"));
     scratch.run("synth");

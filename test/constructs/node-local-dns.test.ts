@@ -276,7 +276,7 @@ describe("an error names the construct", () => {
 it("an error says why there is no cache although nothing turns it off", () => {
   const construct = () =>
     render((chart) => new NodeLocalDns(chart, "cache", { clusterDNS: ["10.96.0.10"], kubeProxyMode: "none" }));
-  expect(construct).toThrow("test/cache has no cache to construct: no node cache: kubeProxyMode none without cni");
+  expect(construct).toThrow("test/cache has no cache to construct: kubeProxyMode none without cni");
 });
 
 it("a redirect policy needs Cilium", () => {

@@ -76,7 +76,7 @@ describe("the record of a cluster", () => {
     put("prod/ours.yaml", headerLine(clusterFile));
     put("prod/mine.yaml", "kind: Service\n");
     if (text !== undefined) putRecord(text);
-    expect(pathsFound()).toEqual(["prod/ours.yaml"]);
+    expect(pathsFound()).toEqual(["prod/ours.yaml", ...(text === undefined ? [] : [`prod/${recordName}`])]);
   });
 });
 

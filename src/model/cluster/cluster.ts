@@ -17,7 +17,7 @@ import { networkPolicySettings, type NetworkPolicySettings } from "./network-pol
 import { monitoringSettings, type MonitoringSettings } from "./monitoring";
 import { nodeLocalDnsComponents, type NodeLocalDnsComponents } from "./node-local-dns";
 import { nodeResolverSettings, type NodeResolverSettings } from "./node-resolver";
-import { notesOf } from "./notes";
+import { notesOf, whyNoCache } from "./notes";
 import { sizeOf } from "./size";
 import { smokeTestSettings, type SmokeTestSettings } from "./smoke-test";
 import { webhookSettings, type WebhookSettings } from "./webhook";
@@ -38,6 +38,8 @@ export interface Cluster {
   readonly minorVersion: number;
   /** Undefined if the mode has no node cache. */
   readonly queryPath: QueryPath | undefined;
+  /** Why there is no node cache although nothing turns it off. */
+  readonly whyNoCache: string | undefined;
   /** The nameservers of pods. */
   readonly nameservers: readonly string[];
   readonly trafficDistribution: ClusterDnsProps["trafficDistribution"];
@@ -207,6 +209,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     ciliumVersion,
     minorVersion: minor,
     queryPath: path,
+    whyNoCache: whyNoCache(props, path),
     nameservers,
     trafficDistribution,
     isAnnotatedForScraping: (monitoringOf?.monitors ?? "annotations") === "annotations",

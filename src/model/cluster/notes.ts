@@ -29,7 +29,7 @@ export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, nee
 type Needs = { readonly [component in "authoritativeDNS" | "nodeLocalDNS"]: Memory | undefined };
 
 function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
-  const { nodeLocalDNS, kubeProxyMode } = props;
+  const { nodeLocalDNS } = props;
   if (props.authoritativeDNS?.kind === "Existing" && path?.state !== "enabled")
     return ["no authoritative DNS and no node cache: the options for how they answer have no effect"];
   if (path?.state === "enabled")
@@ -44,12 +44,16 @@ function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string
           ]
         : []),
     ];
-  if (nodeLocalDNS !== undefined) return [];
-  if (proxyMode(props).interceptions.length === 0)
-    return [`no node cache: kubeProxyMode ${kubeProxyMode} without cni: cilium does not say what handles Services`];
-  return [
-    "no node cache: clusterDNS has two IP families, and upstream's node-cache serves one; agentImage gives a cache for both (or set nodeLocalDNS: {state: disabled})",
-  ];
+  const why = whyNoCache(props, path);
+  return why === undefined ? [] : [`no node cache: ${why}`];
+}
+
+/** Why there is no cache although nothing turns it off; undefined if there is one, or something does. */
+export function whyNoCache(props: ClusterDnsProps, path: QueryPath | undefined): string | undefined {
+  if (path?.state === "enabled" || props.nodeLocalDNS !== undefined) return undefined;
+  return proxyMode(props).interceptions.length === 0
+    ? `kubeProxyMode ${props.kubeProxyMode} without cni: cilium does not say what handles Services`
+    : "clusterDNS has two IP families, and upstream's node-cache serves one; agentImage gives a cache for both (or set nodeLocalDNS: {state: disabled})";
 }
 
 /** Rules that jump to kube-proxy's chains have the names of ours. */
