@@ -33,8 +33,13 @@ describe("images: what is refused, and the message", () => {
       "imageRegistry",
       (imageRegistry) => ({ imageRegistry }),
       noRegistry,
-      ...["https://mirror.example", "mirror.example/", "[fd00::1", "fd00::1", "a..b"],
-      ...["10.0.0.1:99999", "mirror.example/a..b"],
+      "https://mirror.example",
+      "mirror.example/",
+      "[fd00::1",
+      "fd00::1",
+      "a..b",
+      "10.0.0.1:99999",
+      "mirror.example/a..b",
     ],
   ])("%s", (path, props, reason, ...values) => {
     for (const value of values) expect(problemsOf(props(value))).toEqual([`${path}: "${value}" ${reason}`]);

@@ -142,6 +142,6 @@ it("names both spellings of one zone", () => {
   ]);
 });
 
-function many(count: number, server: string): string[] {
-  return Array.from({ length: count }, () => server);
+function many(count: number, address: string): string[] {
+  return Array.from({ length: count }, () => address);
 }
