@@ -24,7 +24,7 @@ import { upgradesAfterwards } from "../model/takeover/afterwards";
 import { answersOf, type Answers, chained } from "../model/takeover/answers";
 import { autoscalerProps } from "../model/takeover/autoscaler-props";
 import { ciliumProps, otherPorts, serviceProps, versionProps, whyNoRedirect } from "../model/takeover/cluster-props";
-import { differentAnswers, differentOperation } from "../model/takeover/compare-answers";
+import { differentAnswers, differentOperation, zonesLost } from "../model/takeover/compare-answers";
 import { corefileIn, corefileOf, corefileOfKubeDNS, type FoundCorefile } from "../model/takeover/corefiles";
 import { differentPods } from "../model/takeover/different-pods";
 import { whyNoUpstream } from "../model/takeover/upstream-service";
@@ -93,7 +93,9 @@ export function takeOver(state: ClusterState, shared: Part = {}): Takeover {
   const alone = besideDefaults(known, withoutUsualResources(own, shared), shared);
   const cache = nodeCacheProps(evidence, today, overlay(shared, alone) as Part);
   // A fleet chooses what its node caches keep.
-  const description = { ...alone, ...besideDefaults(overlay(cache, shared) as Part, cache, shared) };
+  const passing = { ...alone, ...besideDefaults(overlay(cache, shared) as Part, cache, shared) };
+  const asked = kept.isKept ? askedThere(evidence, today, renderable(overlay(shared, passing) as Part)) : {};
+  const description = overlay(passing, asked) as Part;
   const rendered = renderable(overlay(shared, description) as Part);
   const topic = (name: Note["topic"], all: readonly string[]) =>
     [...new Set(all)].map((what): Note => ({ topic: name, what }));
@@ -102,7 +104,7 @@ export function takeOver(state: ClusterState, shared: Part = {}): Takeover {
     reasons: { ...kept.reasons, ...findings.reasons },
     notes: [
       ...topic("inherited", inherited(known, shared)),
-      ...topic("new", additions(evidence, kept, rendered)),
+      ...topic("new", additions(evidence, kept, rendered, valueAt(asked, ["nodeLocalDNS", "askClusterDNS"]))),
       ...topic("different", [...today.unread, ...(kept.isKept ? [] : different(evidence, today, rendered))]),
       ...topic("past", kept.isKept ? past(today, rendered) : []),
       ...topic("todo", todo(evidence, kept, today, rendered)),
@@ -263,7 +265,8 @@ function findingsOf(evidence: Evidence, kept: Kept, today: Today, shared: Part) 
   const isScaled = scaled.length > 0 || valueAt(shared, ["authoritativeDNS", "autoscaler"]) !== undefined;
   // What the cluster's own DNS does is up to its owner, and the number of its pods to an autoscaler.
   const isMoot = ({ path: [key, ...rest] }: Finding) =>
-    (kept.isKept && ((key === "authoritativeDNS" && rest.length > 0) || key === "trafficDistribution")) ||
+    (kept.isKept &&
+      ((key === "authoritativeDNS" && rest.length > 0) || key === "trafficDistribution" || key === "rewrites")) ||
     (isScaled && key === "authoritativeDNS" && rest[0] === "replicas");
   const meant = all.filter((finding) => !isMoot(finding));
   const written = meant.filter(({ isDefault }) => isDefault !== true);
@@ -310,6 +313,14 @@ function nodeCacheProps({ caches }: Evidence, { cache, asked }: Today, descripti
     ...(isOther && path.linkMadeBy ? found("nodeLocalDNS.linkLocalAddresses", replaced) : []),
   ].filter(({ isDefault }) => isDefault !== true);
   return nested(written);
+}
+
+/** What a new node cache asks the cluster's own DNS for, because nobody else would answer the same. */
+function askedThere({ caches }: Evidence, today: Today, cluster: Cluster | undefined): Part {
+  if (caches.length > 0 || !cluster?.components.nodeLocalDns || today.sources.length === 0) return {};
+  const domain = today.dns.domain ?? cluster.domain;
+  const zones = zonesLost(today.asked, answersThen(cluster, today), usualAnswers(domain), domain);
+  return zones.length > 0 ? { nodeLocalDNS: { askClusterDNS: zones } } : {};
 }
 
 /** k8s-dns-node-cache, with its older CoreDNS, knows less. */
@@ -367,13 +378,23 @@ function answersThen(cluster: Cluster, today: Today): Pick<Answers, "facts" | "z
   );
 }
 
-function additions({ workloads, caches }: Evidence, { isKept }: Kept, cluster: Cluster | undefined): string[] {
+function additions(
+  { workloads, caches }: Evidence,
+  { isKept }: Kept,
+  cluster: Cluster | undefined,
+  asked: unknown,
+): string[] {
   return [
     ...(caches.length === 0 && cluster?.components.nodeLocalDns
       ? [
           "a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says",
         ]
       : []),
+    ...(asked === undefined
+      ? []
+      : [
+          `nodeLocalDNS.askClusterDNS: the node cache asks the cluster's own DNS for ${asked === "all" ? "all names" : "these names"}, which that answers in a way of its own`,
+        ]),
     ...(isKept ? [] : workloads.slice(0, 1).flatMap((each) => readAs(each, otherVersion))),
   ];
 }

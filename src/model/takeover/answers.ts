@@ -1,5 +1,7 @@
 import type { ServerKey, WrittenBlock, WrittenCorefile, WrittenDirective } from "../corefile/corefile";
 import { nameOfKey, zonesOf } from "../corefile/server-key";
+import type { Rewrite } from "../props/special-names";
+import { rewriteRule, textOfRule } from "./rewrite-rules";
 import { currentNames, kubernetesZones, saidOf } from "./plugin-facts";
 import { zonesSaid } from "../corefile/compare";
 import { lineOf } from "../corefile/line";
@@ -25,6 +27,8 @@ export interface Answers {
   readonly servedZones: readonly string[];
   /** What it says of a zone's names. */
   readonly facts: (zone: string) => readonly Fact[];
+  /** Names that are asked as others, of the blocks for the cluster's names and for all others. */
+  readonly rewrites: readonly Rewrite[];
   /** Server blocks that pods do not ask, or not all. */
   readonly besides: readonly { readonly block: string; readonly isForSome: boolean }[];
 }
@@ -74,6 +78,11 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
     zones: [...new Set([...servedZones, ...ofPlugins])],
     servedZones,
     facts,
+    rewrites: distinct(
+      [...ofBlocks]
+        .flatMap((block) => block?.plugins ?? [])
+        .flatMap((each) => (each.name === "rewrite" ? (rewriteRule(each) ?? []) : [])),
+    ),
     besides: all
       .filter((entry) => !asked.has(entry))
       .map(({ name, block, isForSome }) => ({ block: `server block ${name} ${contentsOf(block)}`, isForSome })),
@@ -117,6 +126,10 @@ function entriesOf(block: WrittenBlock): Entry[] {
 
 function contentsOf({ plugins }: WrittenBlock): string {
   return lineOf({ name: "", args: [], options: plugins }).trim();
+}
+
+function distinct(rules: readonly Rewrite[]): Rewrite[] {
+  return [...new Map(rules.map((rule) => [textOfRule(rule), rule])).values()];
 }
 
 function allKubernetesZones({ keys, plugins }: WrittenBlock): string[] {

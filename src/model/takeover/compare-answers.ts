@@ -1,4 +1,5 @@
 import type { Answers, Fact } from "./answers";
+import { canonicalName, inZone } from "../syntax/names";
 import { isOperation } from "./plugin-facts";
 
 type Asked = Pick<Answers, "facts" | "zones">;
@@ -13,17 +14,70 @@ const answering: readonly string[] = ["forward", "cache", "kubernetes"];
  */
 export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Asked[]): string[] {
   const zones = new Set([".", ...theirs.zones, "in-addr.arpa", "ip6.arpa"]);
+  const rules = rulesOfOurs(theirs, ours);
   const zonesOf = new Map<string, string[]>();
   for (const zone of zones) {
     const said = theirs.facts(zone);
     const wanted = answersIn(said);
     const have = answersIn(ours.facts(zone));
-    const ofNobody = usual.flatMap((each) => each.facts(zone));
+    const ofNobody = [...rules, ...usual.flatMap((each) => each.facts(zone))];
     const where = said[0]?.where;
     const lines = [...missing(wanted, have, ofNobody), ...(where === undefined ? [] : onlyIn(have, wanted, where))];
     for (const line of lines) zonesOf.set(line, [...(zonesOf.get(line) ?? []), zone]);
   }
   return [...zonesOf].map(([line, of]) => `${line}${suffix(line, of)}`);
+}
+
+/** Ours has a rule only in the blocks whose names it may find. */
+function rulesOfOurs(theirs: Asked, ours: Asked): Fact[] {
+  const rulesIn = (asked: Asked, zones: readonly string[]) =>
+    zones.flatMap((zone) => asked.facts(zone)).filter(({ plugin }) => plugin === "rewrite");
+  const ofOneZone = new Map(
+    rulesIn(theirs, [".", ...theirs.zones]).flatMap((rule) => {
+      const zone = zoneOfRule(rule.value);
+      return zone === undefined ? [] : [[text(rule), { rule, zone }] as const];
+    }),
+  );
+  return [
+    ...rulesIn(ours, ours.zones).filter(({ where }) => where === ""),
+    ...[...ofOneZone.values()]
+      .filter(({ rule, zone }) => ours.facts(zone).some((each) => text(each) === text(rule)))
+      .map(({ rule }) => rule),
+  ];
+}
+
+/**
+ * The zones outside the cluster whose answers a node cache that goes past the cluster's DNS would change: `all` if any
+ * name may be one of them. Not for how long answers are kept.
+ */
+export function zonesLost(
+  theirs: Asked,
+  ours: Asked,
+  usual: readonly Asked[],
+  domain: string,
+): "all" | readonly string[] {
+  const outside = [".", ...theirs.zones].filter((zone) => !inZone(zone, domain) && !isReverse(zone));
+  const lost = outside.flatMap((zone) => {
+    const known = new Set([...ours.facts(zone), ...usual.flatMap((each) => each.facts(zone))].map(text));
+    const facts = answersIn(theirs.facts(zone)).filter((fact) => fact.plugin !== "cache" && !known.has(text(fact)));
+    // Of a rule for one name, or one zone, only that is asked there.
+    const ofRules = facts.map((fact) => (fact.plugin === "rewrite" ? zoneOfRule(fact.value) : undefined) ?? zone);
+    return ofRules.filter((each) => !inZone(each, domain));
+  });
+  return lost.includes(".")
+    ? "all"
+    : [...new Set(lost)].filter((zone) => !lost.some((each) => each !== zone && inZone(zone, each)));
+}
+
+function isReverse(zone: string): boolean {
+  return zone === "in-addr.arpa" || zone === "ip6.arpa";
+}
+
+/** Of `exact a.example b.example`, `suffix .a.example .b.example answer auto`. */
+function zoneOfRule(rule: string): string | undefined {
+  const [match, from = ""] = rule.split(" ");
+  if (match === "exact") return canonicalName(from);
+  return match === "suffix" && from.startsWith(".") ? canonicalName(from.slice(1)) : undefined;
 }
 
 /** Which names a line is about, where that is not all, nor plain from its server block. */
@@ -42,12 +96,13 @@ export function differentOperation(theirs: Asked, ours: Asked, usual: readonly A
   return [...new Set(missing(of(theirs), of(ours), usual.flatMap(of)))];
 }
 
-/** Names that `kubernetes` answers come from memory, whatever a cache in front of it does. */
+/** Names that `kubernetes` answers come from memory, and reach no `forward` unless it passes them on. */
 function answersIn(facts: readonly Fact[]): Fact[] {
-  const isFromMemory = facts.some(({ plugin }) => plugin === "kubernetes");
-  return facts.filter(
-    (fact) => !isOperation(fact.plugin) && !isCapacity(fact) && !(isFromMemory && fact.plugin === "cache"),
-  );
+  const ofKubernetes = facts.filter(({ plugin }) => plugin === "kubernetes");
+  const isFinal = ofKubernetes.some(({ option, value }) => option === "fallthrough" && value === "no");
+  const isMoot = ({ plugin }: Fact) =>
+    (plugin === "cache" && ofKubernetes.length > 0) || (plugin === "forward" && isFinal);
+  return facts.filter((fact) => !isOperation(fact.plugin) && !isCapacity(fact) && !isMoot(fact));
 }
 
 function isCapacity({ plugin, option }: Fact): boolean {

@@ -1,5 +1,6 @@
 import { defaults } from "../defaults";
 import { addressRange, parseServer } from "../syntax/addresses";
+import type { Rewrite } from "../props/special-names";
 import type { Answers, Fact } from "./answers";
 import { type Finding, found, unlessDefault } from "./finding";
 import { wholeNumber } from "./plugin-facts";
@@ -28,8 +29,17 @@ export function namesProps(asked: Pick<Answers, "facts">, dns: Answers, cache: A
         ]),
     ...upstreamProps(outside),
     ...own.filter(([zone]) => zone !== ".").flatMap(([zone, facts]) => stubDomain(zone, facts)),
+    ...unlessDefault(
+      "rewrites",
+      [...(cache?.rewrites ?? []), ...dns.rewrites].map(withoutDefaults),
+      defaults.cluster.rewrites,
+    ),
     ...unlessDefault("hostAliases", hostAliases([...outside, ...ofCluster]), defaults.cluster.hostAliases),
   ];
+}
+
+function withoutDefaults({ match, ...rule }: Rewrite): Rewrite {
+  return match === "exact" ? rule : { match, ...rule };
 }
 
 /** The settings of a cache for names outside the cluster. */

@@ -4,6 +4,7 @@ import { zonesOf } from "../corefile/server-key";
 import { parseServer } from "../syntax/addresses";
 import { inZone } from "../syntax/names";
 import { lineOf } from "../corefile/line";
+import { rewriteRule, textOfRule } from "./rewrite-rules";
 
 /** What one plugin says of the names of one zone: option and value, in CoreDNS's words and with its own defaults. */
 export type Said = readonly [option: string, value: string];
@@ -34,9 +35,16 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["prometheus", ({ args: [address = "localhost:9153"] }) => [["", address.replace(/^0\.0\.0\.0:/, ":")]]],
   ["loadbalance", ({ args: [policy = "round_robin"] }) => [["", policy]]],
   ["reload", ({ args: [every = "30s"] }) => [["", every]]],
+  ["rewrite", readRewrite],
   // Its view has served its purpose where its block is chosen.
   ["view", () => []],
 ]);
+
+/** A rule that our key has, as `textOfRule` says it; its value is what the key needs. */
+function readRewrite(directive: WrittenDirective): Said[] {
+  const rule = rewriteRule(directive);
+  return rule ? [["name", textOfRule(rule).replace(/^name /, "")]] : [["", lineOf({ ...directive, name: "" }).trim()]];
+}
 
 function addressOf(args: readonly string[]): Said[] {
   return args.map((address) => ["", address]);

@@ -117,14 +117,26 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
       "corp.example {\n  forward . 10.1.2.3\n  cache 5\n}\n",
     );
     expect(taken(owned(eks, text))).toMatchObject({
-      own: { stubDomains: { "corp.example": ["10.1.2.3"] } },
+      own: { stubDomains: { "corp.example": ["10.1.2.3"] }, nodeLocalDNS: { askClusterDNS: ["a.example"] } },
       past: [
-        "ConfigMap coredns: rewrite name a.example b.example",
         "ConfigMap coredns: server block corp.example: cache success ttl 5; ours: success ttl 30",
         "ConfigMap coredns: server block corp.example: cache denial ttl 5; ours: denial ttl 30",
       ],
       different: [],
     });
+  });
+
+  it.each<[what: string, lines: string, after: string, askClusterDNS: unknown]>([
+    ["nothing but ours", "", "", undefined],
+    ["something of any name", "dns64", "", "all"],
+    ["a file of hosts, which its owner writes", "hosts /etc/coredns/NodeHosts", "", "all"],
+    ["names of a zone", "rewrite name suffix .a.example .b.example answer auto", "", ["a.example"]],
+    ["names of the cluster", "rewrite name a.default.svc.cluster.local b.default.svc.cluster.local", "", undefined],
+    ["servers that only it can ask", "", "corp.example {\n  forward . 127.0.0.1:5353\n}\n", ["corp.example"]],
+  ])("and a node cache asks it for what it answers in its own way: %s", (_, lines, after, askClusterDNS) => {
+    const found = taken(owned(eks, corefile(lines, undefined, after)));
+    expect(found.own["nodeLocalDNS"]).toEqual(askClusterDNS && { askClusterDNS });
+    expect(found.past).toEqual([]);
   });
 
   it("and a node cache without agentImage needs the pods that Service kube-dns-upstream would have", () => {
@@ -207,7 +219,7 @@ describe("an existing node cache", () => {
       different: [
         "ConfigMap node-local-dns: template ANY AAAA",
         // Reverse names that no Service has.
-        "ConfigMap coredns: forward to 9.9.9.9; ours: to 8.8.8.8 (cluster.local, in-addr.arpa, ip6.arpa)",
+        "ConfigMap coredns: forward to 9.9.9.9; ours: to 8.8.8.8 (in-addr.arpa, ip6.arpa)",
         "ConfigMap coredns: log",
       ],
     });

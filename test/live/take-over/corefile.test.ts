@@ -21,9 +21,34 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "what has no key",
-      corefile("log\n  rewrite name a.example b.example"),
+      corefile("log\n  rewrite type AAAA A\n  template ANY HTTPS ."),
       {},
-      ["rewrite name a.example b.example", "log"],
+      ["rewrite type AAAA A", "template ANY HTTPS .", "log"],
+    ],
+    ...(
+      [
+        ["name a.example b.example", { from: "a.example", to: "b.example" }],
+        [
+          "stop name suffix .a.example. .b.example. answer auto",
+          { match: "suffix", from: ".a.example", to: ".b.example" },
+        ],
+        ["name prefix a b", { match: "regex", from: "^a\\.(.*)$", to: "b.{1}", answer: "unchanged" }],
+        ["name substring a b", { match: "regex", from: "^(.*?)a\\.(.*)$", to: "{1}b.{2}", answer: "unchanged" }],
+        [
+          "stop {\n name regex (.*)\\.a {1}.b\n answer name (.*)\\.b {1}.a\n }",
+          { match: "regex", from: "(.*)\\.a", to: "{1}.b", answer: [{ part: "name", from: "(.*)\\.b", to: "{1}.a" }] },
+        ],
+      ] as const
+    ).map(([rule, rewrite]): [string, string, object] => [
+      `rewrite ${rule}`,
+      corefile(`rewrite ${rule}`),
+      { rewrites: [rewrite] },
+    ]),
+    [
+      "a rule after which others follow",
+      corefile("rewrite continue name a.example b.example"),
+      {},
+      ["rewrite continue name a.example b.example"],
     ],
     [
       "hosts",

@@ -1,0 +1,60 @@
+import type { WrittenDirective } from "../corefile/corefile";
+import { regexOf } from "../corefile/regex";
+import type { AnswerRewrite, Rewrite } from "../props/special-names";
+
+/** `rewrite name` as our key says it; undefined for other rules, and for one after which others follow. */
+export function rewriteRule({ args, options }: WrittenDirective): Rewrite | undefined {
+  const [first = "", ...rest] = args;
+  const words = first === "stop" ? rest : args;
+  // `rewrite stop { name ...; answer ... }`
+  const all = [...words, ...options.flatMap(({ name, args: more }) => [name, ...more])];
+  const [field, ...rule] = all;
+  const [match = "", ...others] = rule;
+  const isNamed = Object.hasOwn(byMatch, match);
+  const [from, to, ...answers] = isNamed ? others : rule;
+  const answer = answerOf(answers);
+  if (field !== "name" || from === undefined || to === undefined || answer === undefined) return undefined;
+  const read = byMatch[isNamed ? match : "exact"]?.(from, to);
+  // CoreDNS always changes the answers of exact names back.
+  return read && { ...read, ...(answer !== "auto" && read.match !== "exact" && { answer }) };
+}
+
+/** One spelling for each rule. */
+export function textOfRule({ match = "exact", from, to, answer = "auto" }: Rewrite): string {
+  const rules =
+    typeof answer === "string" ? [answer] : answer.flatMap(({ part, from: was, to: is }) => [part, was, is]);
+  return ["name", match, from, to, ...(match === "exact" ? [] : ["answer", ...rules])].join(" ");
+}
+
+/**
+ * CoreDNS puts a dot at the end of both names, so that its `prefix` and `substring` find only whole labels
+ * (plugin/rewrite/name.go, Normalize).
+ */
+const byMatch: { readonly [match: string]: (from: string, to: string) => Rewrite & { readonly match: string } } = {
+  exact: (from, to) => ({ match: "exact", from: undotted(from), to: undotted(to) }),
+  suffix: (from, to) => ({ match: "suffix", from: undotted(from), to: undotted(to) }),
+  prefix: (from, to) => ({ match: "regex", from: `^${regexOf(dotted(from))}(.*)$`, to: `${dotted(to)}{1}` }),
+  substring: (from, to) => ({ match: "regex", from: `^(.*?)${regexOf(dotted(from))}(.*)$`, to: `{1}${dotted(to)}{2}` }),
+  regex: (from, to) => ({ match: "regex", from, to }),
+};
+
+function dotted(name: string): string {
+  return `${undotted(name).toLowerCase()}.`;
+}
+
+function undotted(name: string): string {
+  return name.replace(/\.$/, "");
+}
+
+/** Without any, names of answers stay; undefined for what our key does not have. */
+function answerOf(words: readonly string[]): Rewrite["answer"] | undefined {
+  if (words.length === 0) return "unchanged";
+  if (words.join(" ") === "answer auto") return "auto";
+  const rules: AnswerRewrite[] = [];
+  for (let i = 0; i < words.length; i += 4) {
+    const [keyword, part, from, to] = words.slice(i, i + 4);
+    if (keyword !== "answer" || (part !== "name" && part !== "value") || to === undefined) return undefined;
+    rules.push({ part, from: from ?? "", to });
+  }
+  return rules;
+}
