@@ -13,7 +13,7 @@ import { reason } from "../config/reason";
 import { misshapenDefaults } from "../config/resolve-files";
 import { kubectl } from "../live/kubectl";
 import { readState } from "../live/read-state";
-import { kubectlArguments, type Note, takeOver, type Takeover } from "../live/take-over";
+import { kubectlArguments, type Note, takeOver, type Takeover } from "../live/take-over/take-over";
 import { unlike } from "../live/unlike";
 import { resolve as resolveDescription } from "../model/check/resolve";
 import { inDocs } from "../model/docs";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { renderCluster } from "../../src/charts/render-cluster";
-import { takeOver } from "../../src/live/take-over";
+import { takeOver } from "../../src/live/take-over/take-over";
 import { readState } from "../../src/live/read-state";
 import { unlike } from "../../src/live/unlike";
 import { resolve } from "../../src/model/check/resolve";

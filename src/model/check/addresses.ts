@@ -66,20 +66,17 @@ function clusterDNSProblems(address: string, path: Problem["path"], serviceCIDRs
   ];
 }
 
-/**
- * Addresses that clouds and other caches already use: instance metadata, AWS's resolver and pod identity, kubespray's
- * cache; in their canonical spelling.
- */
-const takenLinkLocal = [
-  "169.254.169.254",
-  "fd00:ec2::254",
-  "fd20:ce::254",
-  "169.254.169.253",
-  "fd00:ec2::253",
-  "169.254.170.23",
-  "fd00:ec2::23",
-  "169.254.25.10",
-];
+/** Addresses that clouds and other caches already use, in their canonical spelling, and whose they are. */
+const takenLinkLocal: ReadonlyMap<string, string> = new Map([
+  ["169.254.169.254", "of instance metadata"],
+  ["fd00:ec2::254", "of instance metadata"],
+  ["fd20:ce::254", "of instance metadata"],
+  ["169.254.169.253", "of AWS's resolver"],
+  ["fd00:ec2::253", "of AWS's resolver"],
+  ["169.254.170.23", "of EKS's pod identity"],
+  ["fd00:ec2::23", "of EKS's pod identity"],
+  ["169.254.25.10", "of kubespray's node cache"],
+]);
 
 function linkLocalProblems(props: ClusterDnsProps, address: string, path: Problem["path"]): Problem[] {
   const family = familyOf(address);
@@ -88,7 +85,11 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
   const wanted = addressesOnLink(canonicalAddress(address));
   const ranges = family === "IPv4" ? ["linkLocal", "private"] : ["uniqueLocal"];
   const unfit = wanted.find((each) => !ranges.includes(addressRange(each)));
-  const used = [...clusterDNS.map(canonicalAddress), ...takenLinkLocal].some((other) => wanted.includes(other));
+  const taken = new Map([
+    ...clusterDNS.map((each) => [canonicalAddress(each), "of clusterDNS"] as const),
+    ...takenLinkLocal,
+  ]);
+  const used = wanted.find((each) => taken.has(each));
   const families = clusterDNS.map(familyOf);
   return [
     ...otherSpelling(address, path),
@@ -98,9 +99,9 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
       `${show(address)}${unfit !== undefined && unfit !== wanted[0] ? `, or rather ${unfit} after it,` : ""} is a ${addressRange(unfit ?? address)} address; accepted: ${family === "IPv4" ? "169.254.0.0/16 or a private one" : "a unique local one (fd00::/8); link-local IPv6 needs a scope"}`,
     ),
     ...when(
-      used,
+      used !== undefined,
       path,
-      `${show(address)}, or one of the two addresses after it, is in use; choose three that nothing else answers on`,
+      `${show(address)}, or one of the two addresses after it, is in use: ${used} is ${taken.get(used ?? "")}; choose three that nothing else answers on`,
     ),
     ...when(
       serviceCIDRs.filter(familyOfCIDR).some((cidr) => wanted.some((each) => inCIDR(each, cidr))),

@@ -1,5 +1,5 @@
 import { readState } from "../../../src/live/read-state";
-import { type Note, takeOver } from "../../../src/live/take-over";
+import { type Note, takeOver } from "../../../src/live/take-over/take-over";
 
 export const inKubeSystem = (kind: string, name: string, fields: object = {}, metadata: object = {}) => ({
   kind,

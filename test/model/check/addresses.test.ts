@@ -13,7 +13,8 @@ const second = (family: string) => `is a second ${family} address; accepted: one
 const outside = "is not in serviceCIDRs (10.96.0.0/16); use an address of the DNS Service inside them";
 const edge =
   "is the first or last address of its service CIDR, which only Service kubernetes can have; use another, usually the tenth";
-const inUse = ", or one of the two addresses after it, is in use; choose three that nothing else answers on";
+const inUse = (whose: string) =>
+  `, or one of the two addresses after it, is in use: ${whose}; choose three that nothing else answers on`;
 const allocated =
   ", or one of the two addresses after it, is in serviceCIDRs, where the API server may give it to a Service; choose one outside";
 const afterwards = ", or rather 169.255.0.0 after it, is a unicast address; accepted: 169.254.0.0/16 or a private one";
@@ -57,10 +58,11 @@ describe("the cluster's addresses: what is refused, and what a user reads", () =
     ],
     [["169.254.255.255"], afterwards],
     [["169.254.255.254"], afterwards],
-    [["169.254.169.254"], inUse],
-    [["169.254.169.253"], inUse],
-    [["10.96.0.10"], inUse],
-    [["10.96.0.9"], inUse],
+    [["169.254.169.254"], inUse("169.254.169.254 is of instance metadata")],
+    [["169.254.169.253"], inUse("169.254.169.253 is of AWS's resolver")],
+    [["10.96.0.10"], inUse("10.96.0.10 is of clusterDNS")],
+    [["10.96.0.9"], inUse("10.96.0.10 is of clusterDNS")],
+    [["169.254.25.10"], inUse("169.254.25.10 is of kubespray's node cache")],
     [["10.96.0.50"], allocated, { serviceCIDRs: ["10.96.0.0/16"] }],
     [["10.95.255.254"], allocated, { serviceCIDRs: ["10.96.0.0/16"] }],
     [["fd00:169:254:20::20"], " is IPv6, but clusterDNS is IPv4 only"],
@@ -76,9 +78,9 @@ describe("the cluster's addresses: what is refused, and what a user reads", () =
   });
 
   it.each<[clusterDNS: string, message: string, serviceCIDRs?: string[]]>([
-    ["fd00:169:254:20::10", inUse],
-    ["fd00:169:254:20::11", inUse],
-    ["fd00:169:254:20::12", inUse],
+    ["fd00:169:254:20::10", inUse("fd00:169:254:20::10 is of clusterDNS")],
+    ["fd00:169:254:20::11", inUse("fd00:169:254:20::11 is of clusterDNS")],
+    ["fd00:169:254:20::12", inUse("fd00:169:254:20::12 is of clusterDNS")],
     ["fd00:169:254::a", allocated, ["fd00:169:254::/48"]],
   ])("the default link-local address beside clusterDNS %s%s", (clusterDNS, message, serviceCIDRs) => {
     expect(problemsOf({ agentImage, clusterDNS: [clusterDNS], ...(serviceCIDRs && { serviceCIDRs }) })).toEqual([

@@ -1,0 +1,135 @@
+import { renderCluster } from "../../charts/render-cluster";
+import { type Part } from "../../config/beside-defaults";
+import type { Cluster } from "../../model/cluster/cluster";
+import { authoritativeCorefile } from "../../model/corefile/authoritative";
+import type { Corefile } from "../../model/corefile/corefile";
+import { nodeLocalDnsCorefile } from "../../model/corefile/node-local-dns";
+import { parseCorefile } from "../../model/corefile/parse";
+import { renderCorefile } from "../../model/corefile/render";
+import { identity } from "../../model/kubernetes/object";
+import { defaults } from "../../model/defaults";
+import { upgradesAfterwards } from "../../model/takeover/afterwards";
+import { answersOf, type Answers, chained } from "../../model/takeover/answers";
+import { autoscalerProps } from "../../model/takeover/autoscaler-props";
+import { otherPorts, whyNoRedirect } from "../../model/takeover/cluster-props";
+import { differentAnswers, differentOperation, zonesLost } from "../../model/takeover/compare-answers";
+import { differentPods } from "../../model/takeover/different-pods";
+import {
+  cacheInTheWay,
+  budgetsInTheWay,
+  scalersInTheWay,
+  servicesInTheWay,
+  withoutWorkload,
+  workloadsInTheWay,
+} from "../../model/takeover/in-the-way";
+import { isOurs } from "../../model/object-names";
+import { usualAnswers } from "../../model/takeover/usual";
+import { otherImage, otherVersion } from "../../model/takeover/workload-props";
+import { foreignMarks, otherWriters } from "../../model/takeover/writers";
+import { type Evidence, type Kept, type Today, readAs } from "./evidence";
+
+/** What answers with the description. */
+function answersThen(cluster: Cluster, today: Today): Pick<Answers, "facts" | "zones"> {
+  const { authoritativeDns, nodeLocalDns } = cluster.components;
+  const read = (corefile: Corefile) => answersOf("", parseCorefile(renderCorefile(corefile)), cluster.domain);
+  const servers = nodeLocalDns?.queryPath.clusterServers ?? [];
+  return chained(
+    nodeLocalDns && read(nodeLocalDnsCorefile(nodeLocalDns)),
+    authoritativeDns ? read(authoritativeCorefile(authoritativeDns.names)) : today.dns,
+    (server) => today.isCluster(server) || servers.includes(server),
+  );
+}
+
+export function additions(
+  { workloads, caches }: Evidence,
+  { isKept }: Kept,
+  cluster: Cluster | undefined,
+  asked: unknown,
+): string[] {
+  return [
+    ...(caches.length === 0 && cluster?.components.nodeLocalDns
+      ? [
+          "a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says",
+        ]
+      : []),
+    ...(asked === undefined
+      ? []
+      : [
+          `nodeLocalDNS.askClusterDNS: the node cache asks the cluster's own DNS for ${asked === "all" ? "all names" : "these names"}, which that answers in a way of its own`,
+        ]),
+    ...(isKept ? [] : workloads.slice(0, 1).flatMap((each) => readAs(each, otherVersion))),
+  ];
+}
+
+/** What CoreDNS and its pods do now, and will not do. */
+export function different({ services, workloads }: Evidence, today: Today, cluster: Cluster | undefined): string[] {
+  const authoritativeDns = cluster?.components.authoritativeDns;
+  if (!authoritativeDns) return [];
+  const ours = renderCluster(cluster).components.flatMap(({ objects }) => objects);
+  const workload = workloads.find((each) => !isOurs(each));
+  const sameKind = ours.find(({ kind, metadata }) => kind === authoritativeDns.kind && metadata.name === "coredns");
+  const usual = usualAnswers(today.dns.domain ?? defaults.cluster.clusterDomain);
+  const corefile = answersOf("", parseCorefile(renderCorefile(authoritativeCorefile(authoritativeDns.names))));
+  return [
+    ...(workload && workload === workloads[0] && sameKind
+      ? readAs(workload, (each) => [...otherImage(each), ...differentPods(each, sameKind)])
+      : []),
+    ...services.slice(0, 1).flatMap((each) => readAs(each, otherPorts)),
+    ...(today.sources.length > 0
+      ? [
+          ...differentAnswers(today.asked, answersThen(cluster, today), usual),
+          ...differentOperation(today.dns, corefile, usual),
+          ...today.dns.besides.map(
+            ({ block, isForSome }) => `${today.dns.source}: ${block}${isForSome ? forSome : ""}`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+const forSome = ", which is for some clients only";
+
+/** What CoreDNS keeps, and a node cache that does not ask it does not give. */
+export function past(today: Today, cluster: Cluster | undefined): string[] {
+  if (!cluster?.components.nodeLocalDns || today.sources.length === 0) return [];
+  const usual = usualAnswers(today.dns.domain ?? defaults.cluster.clusterDomain);
+  return [
+    ...differentAnswers(today.asked, answersThen(cluster, today), usual),
+    ...today.dns.besides
+      .filter(({ isForSome }) => isForSome)
+      .map(({ block }) => `${today.dns.source}: ${block}${forSome}: all queries come from the cache's address`),
+  ];
+}
+
+/** What applying the file does not do. */
+export function todo(evidence: Evidence, { isKept }: Kept, today: Today, cluster: Cluster | undefined): string[] {
+  const { objects, configMaps, services, workloads, caches, autoscalers, budgets } = evidence;
+  const [service] = services;
+  const [workload] = workloads;
+  const path = cluster?.queryPath?.state === "enabled" ? cluster.queryPath : undefined;
+  const isTaken = !isKept && workload !== undefined && !isOurs(workload);
+  return [
+    ...workloadsInTheWay(workloads, isKept),
+    ...servicesInTheWay(services, isKept),
+    ...(workloads.length === 0 && !isKept && service ? withoutWorkload(service) : []),
+    ...caches.flatMap((each) => readAs(each.object, () => cacheInTheWay(each, path && path.linkLocalAddresses))),
+    ...(path?.interception === "local-redirect" ? whyNoRedirect(objects) : []),
+    ...(isKept
+      ? []
+      : [
+          ...autoscalerProps(autoscalers, configMaps).todo,
+          ...scalersInTheWay(autoscalers),
+          ...budgetsInTheWay(budgets),
+        ]),
+    ...(isTaken ? [...foreignMarks(workload), ...upgradesAfterwards(objects)] : []),
+    ...(isKept ? [] : configMaps.filter((each) => today.sources.includes(identity(each))).flatMap(otherWriters)),
+  ];
+}
+
+/** What a new node cache asks the cluster's own DNS for, because nobody else would answer the same. */
+export function askedThere({ caches }: Evidence, today: Today, cluster: Cluster | undefined): Part {
+  if (caches.length > 0 || !cluster?.components.nodeLocalDns || today.sources.length === 0) return {};
+  const domain = today.dns.domain ?? cluster.domain;
+  const zones = zonesLost(today.asked, answersThen(cluster, today), usualAnswers(domain), domain);
+  return zones.length > 0 ? { nodeLocalDNS: { askClusterDNS: zones } } : {};
+}

@@ -1,0 +1,153 @@
+import { parse } from "yaml";
+import { type Part } from "../../config/beside-defaults";
+import { valueAt } from "../../config/origin";
+import { identity, type KubernetesObject } from "../../model/kubernetes/object";
+import { type ClusterState, objectsIn } from "../../model/running/cluster-state";
+import { type Dns, findDns } from "../../model/running/find-dns";
+import { ownerOf } from "../../model/running/owner";
+import { upstreamServiceVariable } from "../../model/query-path/query-path";
+import { isMapping } from "../../model/syntax/mapping";
+import { parseServer } from "../../model/syntax/addresses";
+import { answersOf, type Answers, chained } from "../../model/takeover/answers";
+import { ciliumProps } from "../../model/takeover/cluster-props";
+import { corefileIn, corefileOf, corefileOfKubeDNS, type FoundCorefile } from "../../model/takeover/corefiles";
+import { whyNoUpstream } from "../../model/takeover/upstream-service";
+import { type NodeCache, nodeCacheOf } from "../../model/takeover/in-the-way";
+import { isOurs } from "../../model/object-names";
+
+/** What the cluster has for DNS, and what else says something about it. */
+export interface Evidence extends Pick<
+  Dns,
+  "services" | "workloads" | "autoscalers" | "budgets" | "operators" | "proxy"
+> {
+  readonly objects: readonly KubernetesObject[];
+  readonly configMaps: readonly KubernetesObject[];
+  readonly caches: readonly NodeCache[];
+  readonly ours: readonly KubernetesObject[];
+  /** kubeadm's `ClusterConfiguration.networking`. */
+  readonly networking: { readonly serviceSubnet?: string; readonly dnsDomain?: string };
+}
+
+export function evidenceOf(state: ClusterState): Evidence {
+  const objects = objectsIn(state);
+  const { configMaps = [] } = state;
+  const dns = findDns(state);
+  const clusterDNS = dns.services.flatMap(({ spec }) => spec.clusterIPs ?? []);
+  const kubeadm = configMaps.find(({ metadata: { name } }) => name === "kubeadm-config");
+  const configuration: unknown = parse(kubeadm?.data?.["ClusterConfiguration"] ?? "");
+  const networking = isMapping(configuration) ? configuration["networking"] : undefined;
+  return {
+    ...dns,
+    objects,
+    configMaps,
+    caches: dns.caches.map((each) => nodeCacheOf(each, clusterDNS)),
+    ours: objects.filter(isOurs),
+    networking: isMapping(networking) ? networking : {},
+  };
+}
+
+/** What stays as it is. */
+export interface Kept {
+  /** Whether the cluster's own DNS is left to its owner. */
+  readonly isKept: boolean;
+  /** Whether there is no node cache. */
+  readonly isUncached: boolean;
+  readonly reasons: { readonly [key: string]: string };
+}
+
+export function keptIn({ objects, services, workloads, operators, caches }: Evidence, shared: Part): Kept {
+  const [workload] = workloads;
+  const ourCache = caches.find(({ object }) => isOurs(object))?.object;
+  const [owned] = [
+    ...[...workloads.slice(0, 1), ...services.slice(0, 1), ...operators].flatMap((object) => readAs(object, whyKept)),
+    ...(ourCache && workload && !isOurs(workload)
+      ? [`${identity(ourCache)} is ours, and ${identity(workload)} beside it is not`]
+      : []),
+  ];
+  const isShared = valueAt(shared, ["authoritativeDNS", "kind"]) === "Existing" && !(workload && isOurs(workload));
+  const isKept = owned !== undefined || isShared;
+  const hasCilium = ciliumProps(objects).length > 0;
+  const isWithoutAgent = hasCilium || (shared["agentImage"] ?? "none") === "none";
+  const [cacheless] =
+    isKept && !ourCache && isWithoutAgent
+      ? services.slice(0, 1).flatMap((each) => readAs(each, (one) => whyNoUpstream(one, workloads, hasCilium) ?? []))
+      : [];
+  return {
+    isKept,
+    isUncached: cacheless !== undefined || (workload !== undefined && isOurs(workload) && !ourCache),
+    reasons: {
+      ...(owned !== undefined && { authoritativeDNS: owned }),
+      ...(cacheless !== undefined && { nodeLocalDNS: cacheless }),
+    },
+  };
+}
+
+/** Why to leave the cluster's DNS alone, if somebody restores it. */
+function whyKept(object: KubernetesObject): string[] {
+  const owner = isOurs(object) ? undefined : ownerOf(object);
+  return owner ? [`${identity(object)} belongs to ${owner.name}, which would undo changes (${owner.mark})`] : [];
+}
+
+/** What pods get. */
+export interface Today {
+  readonly dns: Answers;
+  readonly cache: Answers | undefined;
+  readonly asked: Pick<Answers, "facts" | "zones">;
+  readonly isCluster: (server: string) => boolean;
+  readonly unread: readonly string[];
+  /** ConfigMaps that hold what is read. */
+  readonly sources: readonly string[];
+}
+
+export function answersToday(evidence: Evidence, isKept: boolean): Today {
+  const { configMaps, workloads, services, caches, networking } = evidence;
+  const kubeDNS = configMaps.find(({ metadata: { name } }) => name === "kube-dns");
+  const usual = configMaps.filter(({ metadata: { name } }) =>
+    /^(rke2-)?coredns(-rke2-coredns)?$|^dns-default$/.test(name),
+  );
+  const [workload] = workloads;
+  const dns = ((): FoundCorefile => {
+    const ofPods = workload && readAs(workload, (each) => corefileOf(each, configMaps, !isKept));
+    if (ofPods?.corefile || (ofPods && ofPods.unread.length > 0)) return ofPods;
+    if (!workload && usual[0]) return corefileIn(usual[0]);
+    return kubeDNS ? corefileOfKubeDNS(kubeDNS) : { unread: [] };
+  })();
+  const clusterIPs = services.flatMap(({ spec }) => spec.clusterIPs ?? []);
+  const [clusterServer = "10.96.0.10"] = clusterIPs;
+  const ofCaches = caches
+    .filter(({ object }) => !isOurs(object))
+    .map(({ object }) =>
+      readAs(object, (each) =>
+        corefileOf(each, configMaps, true, {
+          clusterServer,
+          configMap: mounts(each, "kube-dns") ? kubeDNS : undefined,
+        }),
+      ),
+    );
+  const cache = ofCaches.find(({ corefile }) => corefile !== undefined);
+  const answers = ({ source = "", corefile = [] }: FoundCorefile) => answersOf(source, corefile, networking.dnsDomain);
+  const isCluster = (server: string) =>
+    server.includes(upstreamServiceVariable) || clusterIPs.includes(parseServer(server)?.address ?? server);
+  const all = { dns: answers(dns), cache: cache && answers(cache) };
+  return {
+    ...all,
+    isCluster,
+    asked: chained(all.cache, all.dns, isCluster),
+    unread: [...dns.unread, ...ofCaches.flatMap(({ unread }) => unread)],
+    sources: [dns.source, cache?.source].filter((each) => each !== undefined),
+  };
+}
+
+function mounts(workload: KubernetesObject, configMap: string): boolean {
+  return JSON.stringify(workload.spec ?? {}).includes(`"name":"${configMap}"`);
+}
+
+/** @throws Error that names the object if the reader cannot make sense of it. */
+export function readAs<O extends KubernetesObject, T>(object: O, reader: (object: O) => T): T {
+  try {
+    return reader(object);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new Error(`${identity(object)}: is not as the API server writes it`, { cause: error });
+  }
+}

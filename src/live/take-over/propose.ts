@@ -1,0 +1,139 @@
+import { type Part } from "../../config/beside-defaults";
+import { valueAt } from "../../config/origin";
+import { overlay } from "../../config/overlay";
+import { resolve } from "../../model/check/resolve";
+import type { Cluster } from "../../model/cluster/cluster";
+import { differences } from "../../model/kubernetes/differences";
+import type { ServeStale } from "../../model/props/cache";
+import { isMapping } from "../../model/syntax/mapping";
+import { type Answers } from "../../model/takeover/answers";
+import { autoscalerProps } from "../../model/takeover/autoscaler-props";
+import { ciliumProps, serviceProps, versionProps } from "../../model/takeover/cluster-props";
+import { type Finding, found, nested, unlessDefault } from "../../model/takeover/finding";
+import { isReplaced } from "../../model/takeover/in-the-way";
+import { cacheProps, capacityProps, namesProps } from "../../model/takeover/names-props";
+import { ownProps } from "../../model/takeover/ours";
+import { isOurs } from "../../model/object-names";
+import { workloadProps } from "../../model/takeover/workload-props";
+import { type Evidence, type Kept, type Today, readAs } from "./evidence";
+
+/** What the objects show, and why they do not show the rest. */
+export function findingsOf(evidence: Evidence, kept: Kept, today: Today, shared: Part) {
+  const { objects, services, workloads, caches, networking, proxy } = evidence;
+  const isCacheOfFleet = valueAt(shared, ["nodeLocalDNS", "state"]) !== "disabled";
+  const ourCache = caches.some(({ object }) => isOurs(object));
+  const scaled = autoscalerProps(evidence.autoscalers, evidence.configMaps).findings;
+  const outside = today.dns.facts(".");
+  const all: Finding[] = [
+    ...(kept.isKept
+      ? found("authoritativeDNS", { kind: "Existing" })
+      : workloads.slice(0, 1).flatMap((each) => readAs(each, workloadProps))),
+    ...scaled,
+    ...services.slice(0, 1).flatMap((each) => readAs(each, serviceProps)),
+    ...versionProps(objects.filter(({ kind }) => kind === "Node")),
+    ...found("kubeProxyMode", proxy.mode),
+    ...ciliumProps(objects),
+    ...(typeof networking.serviceSubnet === "string" ? found("serviceCIDRs", networking.serviceSubnet.split(",")) : []),
+    ...(today.sources.length > 0 ? namesProps(today.asked, today.dns, today.cache) : []),
+    ...below("authoritativeDNS.cache", [...capacityProps(outside), ...cachePart(outside)]),
+    ...evidence.ours.flatMap((each) => readAs(each, ownProps)),
+    // The default is a cache.
+    ...(kept.isUncached ? found("nodeLocalDNS", { state: "disabled" }) : []),
+    ...(ourCache ? unlessDefault("nodeLocalDNS.state", "enabled", "enabled") : []),
+    ...(caches.length > 0 || isCacheOfFleet ? [] : unlessDefault("nodeLocalDNS.state", "disabled", "disabled")),
+  ];
+  const isScaled = scaled.length > 0 || valueAt(shared, ["authoritativeDNS", "autoscaler"]) !== undefined;
+  // What the cluster's own DNS does is up to its owner, and the number of its pods to an autoscaler.
+  const isMoot = ({ path: [key, ...rest] }: Finding) =>
+    (kept.isKept &&
+      ((key === "authoritativeDNS" && rest.length > 0) || key === "trafficDistribution" || key === "rewrites")) ||
+    (isScaled && key === "authoritativeDNS" && rest[0] === "replicas");
+  const meant = all.filter((finding) => !isMoot(finding));
+  const written = meant.filter(({ isDefault }) => isDefault !== true);
+  return {
+    own: nested(written),
+    known: nested([...written, ...meant]),
+    reasons: {
+      ...(proxy.idle.length > 0 && {
+        kubeProxyMode: `${proxy.idle.join(", ")}: set none if something else handles Services, as Calico's eBPF does`,
+      }),
+    },
+  };
+}
+
+function cachePart(outside: ReturnType<Answers["facts"]>): Finding[] {
+  const { ttls, rest } = cacheProps(outside);
+  return [...ttls, ...rest];
+}
+
+function below(path: string, findings: readonly Finding[]): Finding[] {
+  return findings.map((each) => ({ ...each, path: [...path.split("."), ...each.path] }));
+}
+
+/**
+ * The settings of a node cache that is there, or CoreDNS's for a new one, which asks for names outside the cluster
+ * itself. Not the capacities: one on every node takes memory there.
+ */
+export function nodeCacheProps({ caches }: Evidence, { cache, asked }: Today, description: Part): Part {
+  const path = renderable(description)?.queryPath;
+  if (path?.state !== "enabled" || caches.some(({ object }) => isOurs(object))) return {};
+  const outside = cacheProps(asked.facts("."));
+  const replaced = caches.find(isReplaced)?.ownAddresses ?? [];
+  const isOther = replaced.length > 0 && !replaced.every((each) => path.linkLocalAddresses.includes(each));
+  const isNew = caches.length === 0;
+  const written = [
+    ...(cache || isNew ? below("nodeLocalDNS.outsideCache", outside.ttls) : []),
+    ...(cache || isNew
+      ? below(
+          "nodeLocalDNS.cache",
+          outside.rest.map((each) => forEngine(each, path.engine)),
+        )
+      : []),
+    // Running pods have it in their resolv.conf.
+    ...(isOther && path.linkMadeBy ? found("nodeLocalDNS.linkLocalAddresses", replaced) : []),
+  ].filter(({ isDefault }) => isDefault !== true);
+  return nested(written);
+}
+
+/** k8s-dns-node-cache, with its older CoreDNS, knows less. */
+function forEngine(finding: Finding, engine: string): Finding {
+  const [key] = finding.path;
+  if (key !== "serveStale" || engine !== "node-cache") return finding;
+  const { duration, refresh } = finding.value as ServeStale;
+  return { ...finding, value: { duration, refresh } };
+}
+
+/** Keys that every cluster file needs: its users add what the objects do not show. */
+const needed = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
+
+/** The cluster of a description, without whatever is still to be corrected in it. */
+export function renderable(description: Part): Cluster | undefined {
+  let meant: Part = { ...needed, ...description };
+  for (let tries = 0; tries < 5; tries++) {
+    const { cluster, problems = [] } = resolve(meant);
+    if (cluster) return cluster;
+    for (const { path } of problems) meant = { ...needed, ...(without(meant, path) as Part) };
+  }
+  return undefined;
+}
+
+function without(value: unknown, [key, ...path]: readonly (string | number)[]): unknown {
+  if (!isMapping(value) || key === undefined) return value;
+  const entries = Object.entries(value).flatMap(([each, child]): [string, unknown][] => {
+    if (each !== String(key)) return [[each, child]];
+    return path.length > 0 && isMapping(child) ? [[each, without(child, path)]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Leaves out CoreDNS's resources if they are the defaults for this cluster. */
+export function withoutUsualResources(description: Part, shared: Part): Part {
+  const { authoritativeDNS } = description;
+  if (!isMapping(authoritativeDNS)) return description;
+  const { resources, ...others } = authoritativeDNS;
+  if (resources === undefined) return description;
+  const { authoritativeDNS: _, ...alone } = description;
+  const lean = Object.keys(others).length === 0 ? alone : { ...description, authoritativeDNS: others };
+  const usual = renderable(overlay(shared, lean) as Part)?.components.authoritativeDns?.resources;
+  return usual && differences(resources, usual).length === 0 ? lean : description;
+}
