@@ -95,7 +95,7 @@ describe("cleanup", () => {
     expect(rendered.pod("DaemonSet", "node-local-dns-cleanup")).toMatchObject({
       nodeSelector: { "kubernetes.io/os": "linux" },
       tolerations: [{ operator: "Exists" }],
-      containers: [{ args: ["cleanup", "--config", "/etc/agent/config.json", "--watch-seconds=86400"] }],
+      containers: [{ args: ["cleanup", "--config", "/etc/agent/config.json", "--watch-seconds=60"] }],
     });
     expect(rendered.object("DaemonSet", "node-local-dns-cleanup").spec?.updateStrategy?.rollingUpdate).toEqual({
       maxSurge: 0,

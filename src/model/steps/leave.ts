@@ -221,7 +221,8 @@ function leaveCoreDns(to: LeavingTo, objects: readonly KubernetesObject[]): Step
     byHand(
       "restore-core-dns",
       "after",
-      "on a control-plane node, have kubeadm install its CoreDNS, which takes the place of ours; dns.disabled must not be set in its configuration",
+      "on a control-plane node, have kubeadm install its CoreDNS, which takes the place of ours; dns.disabled must not be set in its configuration. Keep a copy of ConfigMap coredns if its Corefile is your own: kubeadm would migrate it from our version of CoreDNS, which it may not know, and fails then",
+      kubectl("delete", "--ignore-not-found", "--namespace", namespace, "configmap", "coredns"),
       {
         program: "kubeadm",
         args: ["init", "phase", "addon", "coredns", "--config", "kubeadm.yaml"],

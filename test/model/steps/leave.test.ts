@@ -100,6 +100,13 @@ it("never deletes what kubeadm's CoreDNS takes over, nor what has that role if C
     expect(deleted("kubeadm")).toContain(each);
 });
 
+// It fails otherwise: "start version '1.14.7' not supported".
+it("has kubeadm migrate no Corefile from our version of CoreDNS", () => {
+  const [first, second] = commands("restore-core-dns", {});
+  expect(first).toMatch(/^kubectl delete .* configmap coredns$/);
+  expect(second).toMatch(/^kubeadm init phase addon coredns /);
+});
+
 it("deletes the DaemonSet that kubeadm does not know", () => {
   expect(commands("remove-core-dns", { authoritativeDNS: { kind: "DaemonSet" } }).join()).toContain(
     "daemonset/coredns",
