@@ -20,6 +20,7 @@ export type * from "./model/props/admission";
 export type * from "./model/props/authoritative-dns";
 export type * from "./model/props/cache";
 export type * from "./model/props/cluster-dns";
+export type * from "./model/props/corefile";
 export type * from "./model/props/federation";
 export type * from "./model/props/gitops";
 export type * from "./model/props/network-policies";

@@ -27,7 +27,7 @@ export interface YamlFile {
   readonly isEmpty: boolean;
   readonly problems: readonly LocatedProblem[];
   /** The position of a value or key or, if the file lacks it, of what would contain it. */
-  positionOf(path: Problem["path"], at: Problem["at"]): { line: number; column: number };
+  positionOf(path: Problem["path"], at: Problem["at"], within?: Problem["within"]): { line: number; column: number };
   /** How many steps of a path the file has. */
   depthOf(path: Problem["path"]): number;
   /** The unquoted scalar at a path, with its text as the file spells it. */
@@ -66,7 +66,11 @@ export function parseYaml(file: string, text: string): YamlFile {
     isEmpty,
     problems,
     depthOf: (path) => descend(document, path).depth,
-    positionOf: (path, which) => position(offsetOf(document, path, which)),
+    positionOf: (path, which, within) => {
+      const start = position(offsetOf(document, path, which));
+      const { node, depth } = descend(document, path);
+      return within && depth === path.length && isScalar(node) ? placeIn(node, text, start, within) : start;
+    },
     plainScalarAt: (path) => {
       const { node, depth } = descend(document, path);
       if (depth < path.length || !isScalar(node) || node.type !== Scalar.PLAIN) return undefined;
@@ -226,6 +230,22 @@ function offsetOf(document: Document, path: Problem["path"], at: Problem["at"]):
   const { node, pair, depth } = descend(document, path);
   const wanted = depth === path.length && at === "value" ? [node, pair?.key] : [pair?.key, node];
   return startOf(wanted[0]) ?? startOf(wanted[1]) ?? 0;
+}
+
+/** A place in the text of a scalar as a place in the file. Lines that YAML folds count as the first. */
+function placeIn(
+  { type, range }: Scalar,
+  text: string,
+  start: { readonly line: number; readonly column: number },
+  { line, column }: NonNullable<Problem["within"]>,
+): { line: number; column: number } {
+  if (type !== Scalar.BLOCK_LITERAL)
+    return line === 1
+      ? { line: start.line, column: start.column + (type === Scalar.PLAIN ? 0 : 1) + column - 1 }
+      : start;
+  const [, ...lines] = text.slice(range?.[0], range?.[1]).split("\n");
+  const indent = lines.find((each) => each.trim() !== "")?.search(/\S/) ?? 0;
+  return { line: start.line + line, column: indent + column };
 }
 
 /** Follows a path as far as the file goes. */

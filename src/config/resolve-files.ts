@@ -54,7 +54,7 @@ export function locate(files: readonly YamlFile[], problem: Problem): LocatedPro
   const message = inTermsOfTheFile(file, problem);
   return {
     file: file.file,
-    position: file.positionOf(problem.path, problem.at),
+    position: file.positionOf(problem.path, problem.at, problem.within),
     message: where ? `${where}: ${message}` : message,
   };
 }

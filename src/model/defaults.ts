@@ -2,6 +2,7 @@ import type { AdmissionOptions } from "./props/admission";
 import type { AuthoritativeDnsOptions } from "./props/authoritative-dns";
 import type { CacheOptions, ServeStale } from "./props/cache";
 import type { ClusterDnsProps } from "./props/cluster-dns";
+import type { CorefileAdditions } from "./props/corefile";
 import type { ArgoCdOptions, FluxOptions, FluxSource } from "./props/gitops";
 import type { NetworkPolicyOptions } from "./props/network-policies";
 import type { MonitoringOptions } from "./props/monitoring";
@@ -50,6 +51,8 @@ export const defaults = {
   } satisfies AuthoritativeDnsOptions["autoscaler"],
 
   rewrite: { match: "exact", answer: "auto" } satisfies Partial<Rewrite>,
+
+  corefile: { plugins: [] } satisfies CorefileAdditions,
 
   zone: { fallthrough: false, ttl: 30 } satisfies Zone,
 

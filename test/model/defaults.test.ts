@@ -14,6 +14,7 @@ interface Part {
 const partOf: { readonly [definition: string]: keyof Table } = {
   AuthoritativeDnsOptions: "authoritativeDNS",
   AutoscalerOptions: "autoscaler",
+  CorefileAdditions: "corefile",
   Rewrite: "rewrite",
   Zone: "zone",
   ZoneServers: "zoneServers",

@@ -6,6 +6,7 @@ import { shapeProblems } from "../syntax/shape";
 import { addressRules } from "./addresses";
 import { admissionRules } from "./admission";
 import { componentRules } from "./components";
+import { corefileRules } from "./corefile-additions";
 import { durationRules } from "./durations";
 import { federationRules } from "./federation";
 import { gitOpsRules } from "./gitops";
@@ -37,6 +38,7 @@ const rules: readonly PropsRule[] = [
   outsideNameRules,
   rewriteRules,
   zoneRules,
+  corefileRules,
   componentRules,
   durationRules,
   serveStaleRules,

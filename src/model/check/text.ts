@@ -4,7 +4,7 @@ import { aboutKey, problem } from "./report";
 
 /**
  * Text that is never allowed anywhere in a description: what Flux would replace, and what would end a line of the
- * output. Only annotations and zone files may have several lines.
+ * output. Only annotations, zone files and Corefile text may have several lines.
  */
 export function textProblems(value: unknown, path: Problem["path"] = []): Problem[] {
   if (typeof value === "string") return problemsOf(value, path);
@@ -19,11 +19,11 @@ export function textProblems(value: unknown, path: Problem["path"] = []): Proble
 function problemsOf(text: string, path: Problem["path"]): Problem[] {
   if (text.includes("${"))
     return [problem(path, `${show(text)} holds \${, which Flux would replace; write the value out`)];
-  const [first, , third] = path;
+  const [first, second, third] = path;
   const refused =
     first === "annotations"
       ? /\p{Cs}/u
-      : first === "zones" && third === "file"
+      : (first === "zones" && third === "file") || second === "corefile"
         ? /(?![\n\t])\p{Cc}|[\p{Cs}\u2028\u2029]/u
         : /[\p{Cc}\p{Cs}\u2028\u2029]/u;
   return refused.test(text)

@@ -1,3 +1,4 @@
+import { zonesOfAdditions } from "../corefile/additions";
 import type { AskedAtClusterDns } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
@@ -6,13 +7,26 @@ import { defaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { canonicalName, inZone } from "../syntax/names";
 
-type Props = Pick<ClusterDnsProps, "rewrites" | "zones" | "nodeLocalDNS"> & { readonly domain: string };
+type Props = Pick<ClusterDnsProps, "rewrites" | "zones" | "authoritativeDNS" | "nodeLocalDNS"> & {
+  readonly domain: string;
+};
 
 /** What the node cache asks at the cluster's DNS although it is outside the cluster domain: a cache must not change an answer. */
-export function askedThere({ rewrites = [], zones = {}, nodeLocalDNS, domain }: Props): AskedAtClusterDns | undefined {
+export function askedThere({
+  rewrites = [],
+  zones = {},
+  authoritativeDNS,
+  nodeLocalDNS,
+  domain,
+}: Props): AskedAtClusterDns | undefined {
   const said = nodeLocalDNS?.askClusterDNS ?? defaults.nodeLocalDNS.askClusterDNS;
   const rewritten = rewrites.filter((each) => sidesOf(each, domain).includes("outside")).map(zoneOfRewrite);
-  const all = [...(said === "all" ? [undefined] : said), ...rewritten, ...answeredZones(zones).map(({ zone }) => zone)];
+  const all = [
+    ...(said === "all" ? [undefined] : said),
+    ...rewritten,
+    ...answeredZones(zones).map(({ zone }) => zone),
+    ...zonesOfAdditions(authoritativeDNS?.corefile, nodeLocalDNS?.corefile),
+  ];
   if (all.includes(undefined)) return { zones: [], isAll: true };
   const outside = all
     .filter((zone) => zone !== undefined)

@@ -43,6 +43,7 @@ export function authoritativeDnsSettings(
     pods,
     ttl,
     cache,
+    corefile,
     nodePlacement,
     resources,
     ...unread
@@ -51,7 +52,7 @@ export function authoritativeDnsSettings(
   if (kind === "Existing") return undefined;
   const placement = placementOf(nodePlacement, []);
   const autoscaler = autoscalerOptions && autoscalerSettings(autoscalerOptions, imageRegistry, placement);
-  const names = { ...shared, pods, ttl, cache: outsideCache(cache) };
+  const names = { ...shared, pods, ttl, cache: outsideCache(cache), additions: corefile };
   const memory = authoritativeMemory({ size, ...watches(names), cache: names.cache });
   return {
     kind,

@@ -139,7 +139,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     tenancy,
     federation,
   });
-  const there = askedThere({ rewrites, zones, nodeLocalDNS, domain });
+  const there = askedThere({ rewrites, zones, authoritativeDNS, nodeLocalDNS, domain });
   const ofNodes = nodeLocalDnsComponents(
     {
       clusterDNS,

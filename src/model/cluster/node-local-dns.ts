@@ -101,6 +101,7 @@ function nodeLocalDnsSettings(
     cache,
     outsideCache: outsideClasses = {},
     resources,
+    corefile,
     // Read by `askedThere`.
     askClusterDNS: _askClusterDNS,
     // Read by `nodeLocalDnsComponents`.
@@ -131,6 +132,7 @@ function nodeLocalDnsSettings(
       domain,
       outside: nodeSetup ? { ...outside, resolversFile: outsideServers.file } : outside,
       askedThere,
+      additions: corefile,
       ...caches,
     },
     metricsAddress,

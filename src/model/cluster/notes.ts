@@ -1,3 +1,5 @@
+import { readAdditions, zonesOfAdditions } from "../corefile/additions";
+import { pluginRule } from "../corefile/plugins";
 import { zoneOfRewrite } from "../corefile/rewrites";
 import { defaults, withDefaults } from "../defaults";
 import { inDocs } from "../docs";
@@ -22,6 +24,7 @@ export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, nee
     ...shutOutNotes(props),
     ...lockedOutNotes(props),
     ...runbookNotes(props),
+    ...additionNotes(props),
   ];
 }
 
@@ -68,13 +71,27 @@ function serviceNames({ authoritativeDNS, nodeLocalDNS, ...props }: ClusterDnsPr
     : [];
 }
 
-/** A rule that costs more than it seems to. */
-function askedForAll({ rewrites = [], nodeLocalDNS }: ClusterDnsProps): string[] {
+/** Promises that an addition turns off. */
+function additionNotes(props: ClusterDnsProps): string[] {
+  return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
+    const { clusterNames, otherNames, blocks } = readAdditions(props[component]?.corefile ?? {});
+    const said = [...clusterNames, ...otherNames, ...blocks.flatMap((block) => block.plugins)].map(({ name }) => name);
+    return [...new Set(said)].flatMap((name) => {
+      const note = pluginRule(name)?.note;
+      return note === undefined ? [] : [`${component}.corefile: ${name}: ${note}`];
+    });
+  });
+}
+
+/** What costs more than it seems to: a rule, or an addition, for any name. */
+function askedForAll({ rewrites = [], authoritativeDNS, nodeLocalDNS }: ClusterDnsProps): string[] {
   const i = rewrites.findIndex((each) => each.from !== undefined && zoneOfRewrite(each) === undefined);
-  return i < 0 || nodeLocalDNS?.askClusterDNS === "all"
+  const isAddition = zonesOfAdditions(authoritativeDNS?.corefile, nodeLocalDNS?.corefile).includes(undefined);
+  const what = i >= 0 ? `rewrites[${i}]` : "a plugin of authoritativeDNS.corefile.otherNames";
+  return (i < 0 && !isAddition) || nodeLocalDNS?.askClusterDNS === "all"
     ? []
     : [
-        `caches ask CoreDNS for all names outside, because rewrites[${i}] may be for any of them (${inDocs("special-names")}); exact names, or a suffix that begins with a dot, are asked alone`,
+        `caches ask CoreDNS for all names outside, because ${what} may be for any of them (${inDocs("special-names")}); exact names, or a suffix that begins with a dot, are asked alone`,
       ];
 }
 

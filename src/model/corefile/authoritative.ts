@@ -1,7 +1,9 @@
 import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
+import type { CorefileAdditions } from "../props/corefile";
 import type { FederationOptions } from "../props/federation";
 import type { Rewrite } from "../props/special-names";
 import type { Tenancy } from "../tenancy/membership";
+import { withAdditions } from "./additions";
 import type { CacheSettings } from "./cache";
 import { bufsize, plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { federationBlocks } from "./federation";
@@ -25,6 +27,7 @@ export interface AuthoritativeNames {
   readonly rewrites: readonly Rewrite[] | undefined;
   /** Those answered here, not by other servers; undefined: none. */
   readonly zones: readonly AnsweredZone[] | undefined;
+  readonly additions: CorefileAdditions | undefined;
   readonly tenancy: Tenancy | undefined;
   readonly federation: FederationOptions | undefined;
 }
@@ -42,10 +45,10 @@ export const authoritativeLameduckSeconds = 15;
  * The Corefile of authoritative DNS: Kubernetes' coredns.yaml.base, with outside names in server blocks of their own.
  */
 export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
-  const { domain, ttl, cache, outside, rewrites = [], zones = [], tenancy, federation } = names;
+  const { domain, ttl, cache, outside, rewrites = [], zones = [], additions, tenancy, federation } = names;
   const ofOutside = rewritesFor(rewrites, "outside", domain);
   const isIsolated = tenancy?.isolation === "hard";
-  return [
+  const ours = [
     ...(isIsolated ? isolatedBlocks(tenancy, domain, ttl, ofClusterOnly) : [clusterBlock(names)]),
     ...outsideBlocks({
       names: outside,
@@ -60,6 +63,7 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
     ...(tenancy && !isIsolated ? tenantBlocks(tenancy, domain, ttl) : []),
     ...(federation ? federationBlocks(federation, domain, ttl) : []),
   ];
+  return withAdditions(ours, additions, domain, [bufsize, metrics]);
 }
 
 /** Only in the block that answers the cluster's names. */

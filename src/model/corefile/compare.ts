@@ -1,7 +1,7 @@
 import { inZone } from "../syntax/names";
 import type { Corefile, Directive, ServerBlock } from "./corefile";
 import { lineOf, textOf } from "./line";
-import { plugins } from "./plugins";
+import { pluginRule } from "./plugins";
 import { zonesOf } from "./server-key";
 
 /** What one plugin does with the names of a zone, before and after; none where there is no such plugin. */
@@ -77,5 +77,5 @@ function zonesIn(corefile: Corefile): string[] {
 export function zonesSaid({ name, args }: Directive): string[] {
   const texts = args.map(textOf);
   if (name === "forward" || name === "grpc") return texts.slice(0, 1).flatMap(zonesOf);
-  return texts.slice(plugins[name]?.answersFrom ?? Infinity).flatMap(zonesOf);
+  return texts.slice(pluginRule(name)?.answersFrom ?? Infinity).flatMap(zonesOf);
 }

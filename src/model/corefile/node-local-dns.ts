@@ -1,6 +1,8 @@
 import type { QueryPath } from "../query-path/query-path";
 import { upstreamServiceVariable } from "../query-path/query-path";
 import { configHashVariable, healthPortVariable, nodeAddressVariable, type MetricsAddress } from "../node-programs";
+import type { CorefileAdditions } from "../props/corefile";
+import { withAdditions } from "./additions";
 import { cachePlugin, type CacheSettings } from "./cache";
 import { bufsize, plugin, serverBlock, variable, type Argument, type Corefile } from "./corefile";
 import { outsideBlocks } from "./outside-blocks";
@@ -16,6 +18,7 @@ export interface CachedNames {
   readonly outside: OutsideNames;
   /** Undefined: nothing. */
   readonly askedThere: AskedAtClusterDns | undefined;
+  readonly additions: CorefileAdditions | undefined;
 }
 
 /** Names outside the cluster domain that the cluster's DNS answers otherwise than the servers outside. */
@@ -85,7 +88,7 @@ export interface CacheCorefileInput {
 
 /** The Corefile of the node cache. */
 export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }: CacheCorefileInput): Corefile {
-  const { domain, clusterCache, outsideCache, outside, askedThere } = names;
+  const { domain, clusterCache, outsideCache, outside, askedThere, additions } = names;
   const common = [
     ...(path.listenAddresses.length > 0 ? [plugin("bind", path.listenAddresses)] : []),
     plugin("prometheus", [metricsEndpoint(path, metricsAddress)]),
@@ -103,7 +106,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
     },
     hasView: path.engine === "coredns",
   };
-  return [
+  const ours = [
     serverBlock(
       [domain],
       [
@@ -128,6 +131,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
       ],
     ),
   ];
+  return withAdditions(ours, additions, domain, [...common, bufsize]);
 }
 
 const healthAnswer: Argument = [

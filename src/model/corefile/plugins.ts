@@ -54,6 +54,20 @@ const allSockets = "is said for the socket that all blocks share";
 const tls = { tls: [0, 3], tls_servername: one } as const;
 const policies = { policy: one } as const;
 
+/** Those of k8s-dns-node-cache (kubernetes/dns cmd/node-cache/main.go), of which a cache of ours has some already. */
+export const nodeCachePlugins: readonly string[] = [
+  "debug",
+  "errors",
+  "forward",
+  "hosts",
+  "loadbalance",
+  "log",
+  "rewrite",
+  "template",
+  "trace",
+  "whoami",
+];
+
 /** Every plugin of the CoreDNS that we ship (v1.14.7: plugin.cfg; options: setup.go and README.md of each). */
 export const plugins: { readonly [name: string]: PluginRule } = {
   root: addition(one, { readsFile: 0 }),
@@ -277,3 +291,8 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   view: ofBlock("its views for UDP and TCP; use views", one, { options: { expr: some } }),
   nomad: addition(any, { options: { address: some, filter: one, token: one, ttl: one }, answersFrom: 0 }),
 };
+
+/** What is known of a plugin; undefined if CoreDNS has none of this name. */
+export function pluginRule(name: string): PluginRule | undefined {
+  return Object.hasOwn(plugins, name) ? plugins[name] : undefined;
+}

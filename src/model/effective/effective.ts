@@ -9,6 +9,7 @@ import { defaults, withDefaults } from "../defaults";
 import type { AdmissionOptions } from "../props/admission";
 import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { CacheOptions } from "../props/cache";
+import type { CorefileAdditions } from "../props/corefile";
 import { releasedAgentImage } from "../released";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { FluxSource, GitOpsOptions } from "../props/gitops";
@@ -87,6 +88,7 @@ function authoritativeDNS(
     pods: null,
     ttl: null,
     cache: null,
+    corefile: null,
     nodePlacement: null,
     resources: null,
   };
@@ -100,6 +102,7 @@ function authoritativeDNS(
     pods: names.pods,
     ttl: names.ttl,
     cache: cacheOptions(names.cache, given?.cache),
+    corefile: given?.corefile && withDefaults(given.corefile, defaults.corefile),
     nodePlacement: placement,
     resources,
   };
@@ -131,6 +134,7 @@ function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster):
     image: null,
     cache: null,
     outsideCache: null,
+    corefile: null,
     nodePlacement: null,
     resources: null,
     // What has no effect but is written stays visible.
@@ -138,7 +142,8 @@ function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster):
     watchdogThresholds: components.watchdog
       ? withDefaults(given?.watchdogThresholds, defaults.watchdogThresholds)
       : (given?.watchdogThresholds ?? null),
-    ...(settings && ofCache(settings, given?.cache)),
+    ...(settings &&
+      ofCache(settings, given?.cache, given?.corefile && withDefaults(given.corefile, defaults.corefile))),
     state,
   };
 }
@@ -146,6 +151,7 @@ function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster):
 function ofCache(
   { queryPath: { engine }, image, names, placement, resources }: NodeLocalDnsSettings,
   given?: CacheOptions,
+  corefile?: CorefileAdditions,
 ) {
   const { prefetch, serveStale, success, denial } = names.outsideCache;
   const clusterNames = names.clusterCache.serveStale !== undefined;
@@ -158,6 +164,7 @@ function ofCache(
       serveStale: serveStale && { ...serveStale, clusterNames },
     },
     outsideCache: { success, denial },
+    corefile,
     nodePlacement: placement,
     resources,
   };

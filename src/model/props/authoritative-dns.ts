@@ -1,4 +1,5 @@
 import type { CacheOptions } from "./cache";
+import type { CorefileAdditions } from "./corefile";
 import type { NodePlacement, Resources } from "./placement";
 
 /** CoreDNS as the cluster's authoritative DNS, behind Service `kube-dns`. */
@@ -52,6 +53,12 @@ export interface AuthoritativeDnsOptions {
    * @default - 1024 positive and 1024 negative answers for 30 seconds
    */
   readonly cache?: CacheOptions;
+
+  /**
+   * Corefile text for what has no key.
+   * @default - none
+   */
+  readonly corefile?: CorefileAdditions;
 
   /**
    * Which nodes it runs on.

@@ -1,4 +1,5 @@
 import type { CacheClasses, CacheOptions } from "./cache";
+import type { CorefileAdditions } from "./corefile";
 import type { NodePlacement, Resources } from "./placement";
 import type { WatchdogThresholds } from "./watchdog-thresholds";
 
@@ -81,6 +82,12 @@ export interface NodeLocalDnsOptions {
    * @default []
    */
   readonly askClusterDNS?: "all" | readonly string[];
+
+  /**
+   * Corefile text for what has no key. The cache does not need what CoreDNS has: it asks CoreDNS for the names.
+   * @default - none
+   */
+  readonly corefile?: CorefileAdditions;
 
   /**
    * Which nodes have a cache. Pods on other nodes ask the cluster DNS.

@@ -6,6 +6,9 @@ export interface Problem {
   /** Whether the key itself is wrong (unknown) or its value. */
   readonly at: "key" | "value";
 
+  /** Line and column in a value of several lines, from 1. */
+  readonly within?: { readonly line: number; readonly column: number };
+
   /** What was given, what is accepted, and what to do. */
   readonly message: string;
 }

@@ -1,0 +1,222 @@
+import { isOf, readAdditions, type AdditionPart } from "../corefile/additions";
+import { authoritativeCorefile } from "../corefile/authoritative";
+import type { Corefile, Directive, Position, WrittenBlock, WrittenDirective } from "../corefile/corefile";
+import { lineOf } from "../corefile/line";
+import { nodeLocalDnsCorefile } from "../corefile/node-local-dns";
+import { nodeCachePlugins, pluginRule, plugins, type Count } from "../corefile/plugins";
+import { isArgument } from "../corefile/render";
+import { nameOfKey, zonesOf } from "../corefile/server-key";
+import { clusterOf, type Cluster } from "../cluster/cluster";
+import { defaults } from "../defaults";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import { parseServer } from "../syntax/addresses";
+import type { Problem } from "../syntax/problem";
+import { show } from "../syntax/show";
+import { suggest } from "../syntax/suggest";
+import { serverProblems } from "./outside-names";
+import { when } from "./report";
+
+const components = ["authoritativeDNS", "nodeLocalDNS"] as const;
+
+/** Additions that CoreDNS would refuse, or that take something away that ours needs. */
+export function corefileRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+  return components.flatMap((component) => {
+    const given = props[component]?.corefile;
+    if (!given) return [];
+    const { authoritativeDns, nodeLocalDns } = cluster?.components ?? {};
+    const settings = { authoritativeDNS: authoritativeDns, nodeLocalDNS: nodeLocalDns }[component];
+    if (!settings)
+      return when(
+        cluster !== undefined,
+        [component, "corefile"],
+        component === "authoritativeDNS"
+          ? "needs our Corefile, but authoritativeDNS.kind is Existing; write it there, and name the zones in nodeLocalDNS.askClusterDNS"
+          : "is for a node cache, and this cluster has none",
+      );
+    return new Additions(props, component, cluster, withoutNames(props)[component]).problems();
+  });
+}
+
+/** Our Corefiles without what the user names, which may be wrong in itself: every block that is in each, and its plugins. */
+function withoutNames(props: ClusterDnsProps): { readonly [component in (typeof components)[number]]: Corefile } {
+  const { clusterDNS, kubeProxyMode, cni, agentImage, clusterDomain, nodeLocalDNS = {} } = props;
+  const { state, interception, engine } = nodeLocalDNS;
+  const { authoritativeDns, nodeLocalDns } = clusterOf({
+    clusterDNS,
+    kubeProxyMode,
+    nodeLocalDNS: { ...(state && { state }), ...(interception && { interception }), ...(engine && { engine }) },
+    ...(cni && { cni }),
+    ...(agentImage !== undefined && { agentImage }),
+    ...(clusterDomain !== undefined && { clusterDomain }),
+  }).components;
+  return {
+    authoritativeDNS: authoritativeDns ? authoritativeCorefile(authoritativeDns.names) : [],
+    nodeLocalDNS: nodeLocalDns ? nodeLocalDnsCorefile(nodeLocalDns) : [],
+  };
+}
+
+/** The checks of one component's additions. */
+class Additions {
+  private readonly read;
+  private readonly domain;
+
+  constructor(
+    private readonly props: ClusterDnsProps,
+    private readonly component: (typeof components)[number],
+    private readonly cluster: Cluster | undefined,
+    private readonly ours: Corefile,
+  ) {
+    this.read = readAdditions(props[component]?.corefile ?? {});
+    this.domain = props.clusterDomain ?? defaults.cluster.clusterDomain;
+  }
+
+  problems(): Problem[] {
+    const { clusterNames, otherNames, blocks, errors } = this.read;
+    return [
+      ...Object.entries(errors).map(([part, error]) => this.at(part as AdditionPart, error.at, error.message)),
+      ...this.ofDirectives("clusterNames", clusterNames, this.blockOf(this.domain)),
+      ...this.ofDirectives("otherNames", otherNames, this.blockOf(".")),
+      ...blocks.flatMap((block, i) => this.ofBlock(block, blocks.slice(0, i))),
+    ];
+  }
+
+  private blockOf(zone: string): readonly Directive[] {
+    return this.ours.filter((block) => isOf(block, zone)).flatMap((block) => block.plugins);
+  }
+
+  private ofBlock(block: WrittenBlock, before: readonly WrittenBlock[]): Problem[] {
+    const { keys, plugins: directives, at } = block;
+    const place = at ?? { line: 1, column: 1 };
+    const hasView = (each: { readonly plugins: readonly Directive[] }) =>
+      each.plugins.some(({ name }) => name === "view");
+    const zones = keys.flatMap(({ zone }) => zonesOf(zone));
+    const { stubDomains = {}, zones: said = {} } = this.props;
+    const ofOurs = this.ours.flatMap((each) => each.keys.filter(({ port }) => port === 53)).map(({ zone }) => zone);
+    const known = new Set([...ofOurs, ...Object.keys(stubDomains), ...Object.keys(said)].flatMap(zonesOf));
+    const twice = before
+      .filter((each) => !hasView(each))
+      .flatMap((each) => each.keys.flatMap(({ zone }) => zonesOf(zone)));
+    const say = (bad: boolean, message: string) => (bad ? [this.at("blocks", place, message)] : []);
+    return [
+      ...say(keys.length === 0 || keys.some(({ zone }) => zone.includes("$")), "has no zone that can be read"),
+      ...keys.flatMap((key) =>
+        say(
+          key.transport !== "dns" || key.port !== 53,
+          `${nameOfKey(key)} is another listener; accepted: zones without a scheme, on port 53`,
+        ),
+      ),
+      ...zones.flatMap((zone) => [
+        ...say(
+          known.has(zone) && !hasView(block),
+          `${zone} is answered by a block of ours; write plugins into clusterNames or otherNames, or add a view`,
+        ),
+        ...say(twice.includes(zone) && !hasView(block), `${zone} has a block above; keep one`),
+        ...say(!/^(\.|[A-Za-z0-9_/-]+(\.[A-Za-z0-9_/-]+)*\.?)$/.test(zone), `${show(zone)} is not a zone`),
+      ]),
+      ...this.ofDirectives("blocks", directives, undefined),
+    ];
+  }
+
+  /** @param ours What the block has already; undefined: a block of its own. */
+  private ofDirectives(
+    part: AdditionPart,
+    directives: readonly WrittenDirective[],
+    ours: readonly Directive[] | undefined,
+  ): Problem[] {
+    return directives
+      .flatMap((each, i) => {
+        const before = directives.slice(0, i).some(({ name }) => name === each.name);
+        return this.ofDirective(each, before, ours).map((message) => this.at(part, each.at, message));
+      })
+      .concat(directives.flatMap((each) => this.targets(part, each)));
+  }
+
+  private ofDirective(directive: WrittenDirective, isAgain: boolean, ours: readonly Directive[] | undefined): string[] {
+    const { name, args } = directive;
+    if (name === "import") return ["import reads a file, which the pods do not have; write its text here"];
+    const unwritable = textsOf(directive).filter((text) => !isArgument(text));
+    if (unwritable.length > 0)
+      return [
+        `${show(unwritable[0])} cannot be printed: variables, lone braces and control characters are not accepted`,
+      ];
+    if (this.read.plugins.includes(name)) return [];
+    const rule = pluginRule(name);
+    if (!rule)
+      return [
+        `${name} is no plugin of CoreDNS ${defaults.authoritativeDNS.image.split(":").at(-1)}${suggest(name, Object.keys(plugins))}; one of an image of your own is named in ${this.component}.corefile.plugins`,
+      ];
+    // What ours has in the same words takes nothing away.
+    const common = ours ?? this.ours.flatMap((block) => block.plugins);
+    if (common.some((each) => lineOf(each) === lineOf(directive))) return [];
+    if (rule.whose === "refused") return [`${name} ${rule.instead}`];
+    if (rule.whose === "block" && ours)
+      return [`${name} is ours in this block: use ${rule.instead}, or a block of its own in blocks`];
+    const engine = this.component === "nodeLocalDNS" ? this.cluster?.queryPath?.engine : undefined;
+    if (engine === "node-cache" && !nodeCachePlugins.includes(name))
+      return [`${name} is not in k8s-dns-node-cache; accepted: ${nodeCachePlugins.join(", ")}`];
+    const isTaken = ours?.some((each) => each.name === name) === true && !rule.replaces;
+    return [
+      ...(!rule.repeats && (isAgain || isTaken) ? [`${name} is already in this block; a block has it once`] : []),
+      ...(isCount(args.length, rule.args)
+        ? []
+        : [`${name} has ${args.length} arguments; accepted: ${inWords(rule.args)}`]),
+      ...directive.options.flatMap((option) => this.ofOption(directive, option)),
+      ...this.files(directive),
+    ];
+  }
+
+  private ofOption({ name }: WrittenDirective, option: WrittenDirective): string[] {
+    const rule = pluginRule(name);
+    if (!rule || (name === "hosts" && parseServer(option.name))) return [];
+    const count = Object.hasOwn(rule.options, option.name) ? rule.options[option.name] : undefined;
+    const accepted = Object.keys(rule.options);
+    if (!count)
+      return [
+        `${name} has no option ${option.name}${suggest(option.name, accepted)}${accepted.length > 0 ? `; accepted: ${accepted.join(", ")}` : ""}`,
+      ];
+    return isCount(option.args.length, count)
+      ? []
+      : [`${name}: ${option.name} has ${option.args.length} arguments; accepted: ${inWords(count)}`];
+  }
+
+  /** The default image has no files but the Corefile. */
+  private files({ name, args, options }: WrittenDirective): string[] {
+    const from = pluginRule(name)?.readsFile;
+    const file = typeof from === "number" ? args[from] : options.find((each) => each.name === from)?.args[0];
+    const hasOwnImage = this.props[this.component]?.image !== undefined;
+    return file === undefined || file === "/dev/null" || hasOwnImage
+      ? []
+      : [
+          `${name} reads ${show(file)}, which the pods do not have; use zones, or set ${this.component}.image to an image that has it`,
+        ];
+  }
+
+  /** Where a block of its own asks. */
+  private targets(part: AdditionPart, { name, args, at }: WrittenDirective): Problem[] {
+    if (part !== "blocks" || (name !== "forward" && name !== "grpc")) return [];
+    const servers = args
+      .slice(1)
+      .map((each) => each.replace(/^\w+:\/\//, ""))
+      .filter((each) => parseServer(each));
+    return servers.flatMap((server) =>
+      serverProblems(this.props, server, []).map(({ message }) => this.at(part, at, `${name}: ${message}`)),
+    );
+  }
+
+  private at(part: AdditionPart, within: Position | undefined, message: string): Problem {
+    return { path: [this.component, "corefile", part], at: "value", message, ...(within && { within }) };
+  }
+}
+
+function textsOf({ name, args, options }: WrittenDirective): string[] {
+  return [name, ...args, ...options.flatMap(textsOf)];
+}
+
+function isCount(n: number, [least, most]: Count): boolean {
+  return n >= least && n <= most;
+}
+
+function inWords([least, most]: Count): string {
+  if (most === Infinity) return `at least ${least}`;
+  return least === most ? (most === 0 ? "none" : `${most}`) : `${least} to ${most}`;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { parseYaml } from "../../../src/config/parse-yaml";
+import { resolveFiles } from "../../../src/config/resolve-files";
+import type { CorefileAdditions } from "../../../src/model/props/corefile";
+import { problemsOf } from "./problems";
+
+const agentImage = "agent:1";
+
+/** What is wrong with additions to CoreDNS. */
+function faults(corefile: CorefileAdditions): string[] {
+  return problemsOf({ agentImage, authoritativeDNS: { corefile } }).map((each) =>
+    each.replace("authoritativeDNS.corefile.", ""),
+  );
+}
+
+describe("additions to a Corefile: what is refused", () => {
+  it.each<[message: string, corefile: CorefileAdditions]>([
+    [
+      "otherNames: logg is no plugin of CoreDNS v1.14.7; did you mean log?; one of an image of your own is named in authoritativeDNS.corefile.plugins",
+      { otherNames: "logg" },
+    ],
+    [
+      "otherNames: toString is no plugin of CoreDNS v1.14.7; one of an image of your own is named in authoritativeDNS.corefile.plugins",
+      { otherNames: "toString" },
+    ],
+    [
+      "otherNames: bind is set by the mode: where the cache listens and where packet rules lead must agree",
+      { otherNames: "bind 127.0.0.1" },
+    ],
+    ["clusterNames: health is ours: the kubelet's probes ask it", { clusterNames: "health :9999" }],
+    [
+      "otherNames: forward is ours in this block: use upstreamNameservers, stubDomains and zones, or a block of its own in blocks",
+      { otherNames: "forward . 9.9.9.9" },
+    ],
+    ["otherNames: nsid is already in this block; a block has it once", { otherNames: "nsid a\nnsid b" }],
+    ["otherNames: any has 1 arguments; accepted: none", { otherNames: "any x" }],
+    [
+      "otherNames: log has no option clas; did you mean class?; accepted: class",
+      { otherNames: "log {\n clas error\n}" },
+    ],
+    [
+      "otherNames: template: rcode has 0 arguments; accepted: 1",
+      { otherNames: "template IN A a.example {\n rcode\n}" },
+    ],
+    [
+      'otherNames: "{$HOME}" cannot be printed: variables, lone braces and control characters are not accepted',
+      { otherNames: "nsid {$HOME}" },
+    ],
+    [
+      "otherNames: import reads a file, which the pods do not have; write its text here",
+      { otherNames: "import custom/*" },
+    ],
+    [
+      'otherNames: geoip reads "/db.mmdb", which the pods do not have; use zones, or set authoritativeDNS.image to an image that has it',
+      { otherNames: "geoip /db.mmdb" },
+    ],
+    ["otherNames: a brace is not closed", { otherNames: "log {\n class all" }],
+    [
+      "blocks: cluster.local is answered by a block of ours; write plugins into clusterNames or otherNames, or add a view",
+      { blocks: "cluster.local {\n whoami\n}" },
+    ],
+    [
+      "blocks: a.example has a block above; keep one",
+      { blocks: "a.example {\n whoami\n}\na.example:53 {\n whoami\n}" },
+    ],
+    [
+      "blocks: tls://a.example is another listener; accepted: zones without a scheme, on port 53",
+      { blocks: "tls://a.example {\n whoami\n}" },
+    ],
+    [
+      "blocks: .:5353 is another listener; accepted: zones without a scheme, on port 53",
+      { blocks: ".:5353 {\n whoami\n}" },
+    ],
+    [
+      'blocks: forward: "10.96.0.10" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
+      { blocks: "a.example {\n forward . 10.96.0.10\n}" },
+    ],
+  ])("%s", (message, corefile) => {
+    expect(faults(corefile)).toContain(message);
+  });
+
+  it.each<[what: string, corefile: CorefileAdditions]>([
+    ["logs of errors", { clusterNames: "log . {\n class error\n}", otherNames: "log" }],
+    [
+      "a block as people have it",
+      { blocks: "a.example:53 {\n errors\n cache 30\n forward . 10.1.1.1\n loop\n prometheus :9153\n}" },
+    ],
+    [
+      "a view for some clients of a zone of ours",
+      { blocks: "cluster.local {\n view a {\n expr \"client_ip() == '10.1.1.1'\"\n }\n whoami\n}" },
+    ],
+    ["a plugin of an image of one's own", { otherNames: "mdns a b {\n c\n}", plugins: ["mdns"] }],
+    ["errors that are gathered", { otherNames: 'errors {\n consolidate 5m ".*"\n}' }],
+  ])("but not %s", (_, corefile) => {
+    expect(faults(corefile)).toEqual([]);
+  });
+
+  it("without a Corefile of ours to add to, and plugins that node-cache lacks", () => {
+    const corefile = { otherNames: "any" };
+    expect(problemsOf({ authoritativeDNS: { kind: "Existing", corefile } })[0]).toMatch(/needs our Corefile/);
+    expect(problemsOf({ nodeLocalDNS: { state: "disabled", corefile } })[0]).toMatch(/is for a node cache/);
+    expect(problemsOf({ nodeLocalDNS: { corefile } })[0]).toMatch(/any is not in k8s-dns-node-cache/);
+  });
+
+  it("each at its line of the cluster file", () => {
+    const text = `clusterDNS: [10.96.0.10]
+kubeProxyMode: iptables
+authoritativeDNS:
+  corefile:
+    otherNames: |
+      log
+
+      lgo {
+        class all
+      }
+    clusterNames: "any x"
+`;
+    expect(resolveFiles([parseYaml("a.yaml", text)])).toMatchObject({
+      problems: [{ position: { line: 8, column: 7 } }, { position: { line: 11, column: 20 } }],
+    });
+  });
+});
