@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
 import { kindOf } from "../config/kind-of";
@@ -21,6 +21,7 @@ import { isMapping } from "../model/syntax/mapping";
 import { formatPath } from "../model/syntax/problem";
 import { FolderCheck } from "../output/folder-check";
 import { makeFolder } from "../output/make-folder";
+import { writeWhole } from "../output/write-whole";
 import { type Command, UsageError } from "./command";
 import { descriptionText, exampleDescription } from "./first-file";
 import { lines, print, printError } from "./print";
@@ -181,7 +182,7 @@ function writeFirstFile(folder: string, name: string, contents: string): number 
       if (made !== undefined) rmSync(made, { recursive: true });
       return refuse(problem);
     }
-    writeFileSync(file, `# yaml-language-server: $schema=${schemaFor(folder)}\n\n${contents}`, { flag: "wx" });
+    writeWhole(file, `# yaml-language-server: $schema=${schemaFor(folder)}\n\n${contents}`);
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
     return refuse(`${file} cannot be written (${String(error.code)})`);
@@ -214,7 +215,7 @@ function schemaFor(folder: string): string {
   const installed = "node_modules/cdk8s-cluster-dns/clusters/schema.json";
   if (!existsSync(beside)) {
     if (existsSync(installed)) return relative(folder, installed).split(sep).join("/");
-    copyFileSync(resolve(__dirname, "../../clusters/schema.json"), beside);
+    writeWhole(beside, readFileSync(resolve(__dirname, "../../clusters/schema.json")));
   }
   return "schema.json";
 }

@@ -212,15 +212,20 @@ describe("refused", () => {
     expect(read().problems).toEqual(['DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one']);
   });
 
-  it.each(["Prod.yaml", "prod_eu.yaml", "prod.eu.yaml", "-prod.yaml", `${"a".repeat(64)}.yaml`])(
-    "a name that is no label: %s",
-    (fileName) => {
-      write(fileName);
-      expect(read().problems).toEqual([
-        expect.stringContaining("a file's name is its cluster's: at most 63 lower-case letters"),
-      ]);
-    },
-  );
+  it.each([
+    "Prod.yaml",
+    "prod_eu.yaml",
+    "prod.eu.yaml",
+    "-prod.yaml",
+    `${"a".repeat(64)}.yaml`,
+    "con.yaml",
+    "lpt1.yaml",
+  ])("a name that is no folder everywhere: %s", (fileName) => {
+    write(fileName);
+    expect(read().problems).toEqual([
+      expect.stringContaining("a file's name is its cluster's: at most 63 lower-case letters"),
+    ]);
+  });
 
   it("a defaults file by another name", () => {
     write("_default.yaml");

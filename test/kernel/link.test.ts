@@ -62,6 +62,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("the node's link, its add
     expect(() => runAgent(network, "node-setup", config)).toThrow(
       /nodelocaldns is a veth, not what this program makes/,
     );
+    expect(node.run("nft", ["list", "ruleset"])).toBe("");
     cleanup();
     expect(node.ip("-brief link")).toContain("nodelocaldns");
     node.ip("link delete nodelocaldns");

@@ -5,7 +5,7 @@ import { familyOf } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
 
 /** What was missing and has been added. */
-interface LinkRepairs {
+export interface LinkRepairs {
   readonly link: boolean;
   readonly addresses: readonly string[];
   readonly notes: LinkNotes | undefined;

@@ -18,10 +18,15 @@ export async function removeAll(
   removed: string[],
 ): Promise<void> {
   // Remove the link last: rules for an address that is gone do harm; an address without rules does not.
+  await removeRules(nodeCacheAddresses, removed);
+  if (await deleteLink(linkName)) removed.push(`link ${linkName}`);
+}
+
+/** Removes our rules and chains, for both packet filters, and node-cache's rules. */
+export async function removeRules(nodeCacheAddresses: readonly string[], removed: string[] = []): Promise<void> {
   removed.push(...(await removeTable()));
   await removeFromIptables({ nodeCacheAddresses }, removed);
   if (await removeArpRules()) removed.push("our ARP rules");
-  if (await deleteLink(linkName)) removed.push(`link ${linkName}`);
 }
 
 interface RemoveOthersOptions {

@@ -4,9 +4,10 @@ import { includesListener, type Switches } from "../../model/packet-rules/listen
 import { silenceArp } from "../kernel/arp";
 import { noNotes, withConfig, type LinkNotes } from "../../model/packet-rules/link-notes";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
-import { ensureLink, writeNotes } from "../kernel/link";
+import { deleteLink, ensureLink, hasLink, writeNotes, type LinkRepairs } from "../kernel/link";
 import { nodeRules, type NodeRules } from "../kernel/node-rules";
-import { removeOthers } from "../kernel/removal";
+import { removeOthers, removeRules } from "../kernel/removal";
+import { errorMessage } from "../errors";
 import type { Logger } from "../log";
 import { writeOutsideServers } from "./outside-servers";
 import { refuseUnprobed } from "./refuse-unprobed";
@@ -25,7 +26,29 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
   const to = process.env[outsideServersVariable];
   const nameservers = to === undefined ? [] : writeOutsideServers({ from: "/etc/resolv.conf", to }, config, log);
 
-  await rules.filter.install(await startingSwitches(config, rules));
+  const present = await rules.filter.switches();
+  const hadLink = await hasLink(config.linkName);
+  const { link, addresses } = await setUp(config, rules, present, nameservers, log).catch(async (error: unknown) => {
+    // Nothing half-applied; but what an earlier run left is in use.
+    if (present === undefined) await removeRules([]).catch((why: unknown) => log.warn(errorMessage(why)));
+    if (!hadLink) await deleteLink(config.linkName).catch((why: unknown) => log.warn(errorMessage(why)));
+    throw error;
+  });
+  log.info(
+    { milliseconds: Math.round(performance.now() - startedAt), linkCreated: link, addressesAdded: addresses },
+    "node is set up",
+  );
+  await refuseUnprobed(process.env);
+}
+
+async function setUp(
+  config: AgentConfig,
+  rules: NodeRules,
+  present: Switches | undefined,
+  nameservers: LinkNotes["nameservers"],
+  log: Logger,
+): Promise<LinkRepairs> {
+  await rules.filter.install(startingSwitches(config, rules, present));
   const warn = (message: string) => log.warn(message);
   const { serviceIPs } = config;
   const keepWayPastCache = config.interception === "service-ip";
@@ -33,14 +56,10 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
   // leftovers.
   const { left } = await removeOthers(rules.ruleSet, { serviceIPs, keepWayPastCache, log, warn });
   // After them: node-cache's rules would lead queries to an address that is taken off the link into the void.
-  const { link, addresses, notes = noNotes } = await ensureLink(rules.ruleSet.link, serviceIPs);
+  const repairs = await ensureLink(rules.ruleSet.link, serviceIPs);
   await silenceArp(rules.ruleSet.link.addresses, warn);
-  await writeNotes(config.linkName, noteConfig({ ...notes, leftovers: left, nameservers }));
-  log.info(
-    { milliseconds: Math.round(performance.now() - startedAt), linkCreated: link, addressesAdded: addresses },
-    "node is set up",
-  );
-  await refuseUnprobed(process.env);
+  await writeNotes(config.linkName, noteConfig({ ...(repairs.notes ?? noNotes), leftovers: left, nameservers }));
+  return repairs;
 }
 
 function noteConfig(notes: LinkNotes): LinkNotes {
@@ -50,12 +69,12 @@ function noteConfig(notes: LinkNotes): LinkNotes {
 
 // If a watchdog has taken listeners out of use, they stay out. Otherwise all are on: the socket match holds queries
 // back until a cache exists.
-async function startingSwitches(
+function startingSwitches(
   { watchdog }: AgentConfig,
-  { ruleSet: { listeners }, filter }: NodeRules,
-): Promise<Switches> {
-  const present = watchdog ? await filter.switches() : undefined;
-  if (present === undefined) return { pods: listeners, host: [] };
+  { ruleSet: { listeners } }: NodeRules,
+  present: Switches | undefined,
+): Switches {
+  if (!watchdog || present === undefined) return { pods: listeners, host: [] };
   const among = (on: Switches["pods"]) => listeners.filter((listener) => includesListener(on, listener));
   return { pods: among(present.pods), host: among(present.host) };
 }
