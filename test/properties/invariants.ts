@@ -77,7 +77,7 @@ export function violations(
     must(contains(object.metadata.labels, props.labels), `${id}: not the extra labels`);
     must(contains(object.metadata.annotations, props.annotations), `${id}: not the extra annotations`);
     must(
-      !/\$\{/.test(JSON.stringify({ ...object, metadata: undefined, spec: withoutAnnotations(object.spec) })),
+      !/\$[{$]/.test(JSON.stringify({ ...object, metadata: undefined, spec: withoutAnnotations(object.spec) })),
       `${id}: what Flux would substitute`,
     );
     for (const [path, value] of leaves(object)) {

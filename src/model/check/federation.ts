@@ -18,6 +18,8 @@ export function federationRules(props: ClusterDnsProps): Problem[] {
   const tenants = tenancy?.tenants ?? [];
   const system = tenancy?.systemTenant && systemTenantOf(tenancy.systemTenant);
   const parts = { domain, region, zone };
+  const isWhole = [name, domain, region, zone].every((part) => part !== undefined);
+  const published = isWhole ? publishedZone(federation) : undefined;
   return [
     ...(name === undefined ? [] : dnsLabelProblems(name, ["federation", "name"], "federation")),
     ...when(
@@ -41,14 +43,12 @@ export function federationRules(props: ClusterDnsProps): Problem[] {
       ),
     ),
     ...when(
-      domain !== undefined && inZone(`${zone}.${region}.${domain}`, clusterDomain),
+      published !== undefined && (inZone(published, clusterDomain) || inZone(clusterDomain, published)),
       ["federation", "domain"],
-      `${show(domain)} is in the cluster domain ${clusterDomain}, so a name not found here would be asked here again; set the federation's own domain`,
+      `${show(domain)} has names end in ${published}, which meets the cluster domain ${clusterDomain}, so a name not found here would be asked here again; set the federation's own domain`,
     ),
     ...(name === undefined ? [] : tooLong("name", askedZone({ name }, clusterDomain))),
-    ...(name === undefined || domain === undefined || region === undefined || zone === undefined
-      ? []
-      : tooLong("domain", publishedZone(federation))),
+    ...(published === undefined ? [] : tooLong("domain", published)),
     ...when(
       props.authoritativeDNS?.kind === "Existing",
       ["federation"],

@@ -44,8 +44,13 @@ const steering = [
   "deprecated.daemonset.",
   "kubernetes.io/config.",
   "kubernetes.io/enforce-mountable-secrets",
-  // Names a container; the API server refuses pods that lack it (ValidateAppArmorPodAnnotations).
+  // The API server refuses some of their values, or all on some kinds (pkg/apis/core/validation).
   "container.apparmor.security.beta.kubernetes.io/",
+  "container.seccomp.security.alpha.kubernetes.io/",
+  "seccomp.security.alpha.kubernetes.io/",
+  "scheduler.alpha.kubernetes.io/tolerations",
+  "controller.kubernetes.io/",
+  "service.beta.kubernetes.io/load-balancer-source-ranges",
 ];
 
 /** What the API server accepts for all annotations, in bytes, less room for ours. */

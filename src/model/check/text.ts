@@ -17,8 +17,9 @@ export function textProblems(value: unknown, path: Problem["path"] = []): Proble
 }
 
 function problemsOf(text: string, path: Problem["path"]): Problem[] {
-  if (text.includes("${"))
-    return [problem(path, `${show(text)} holds \${, which Flux would replace; write the value out`)];
+  const [replaced] = /\$[{$]/.exec(text) ?? [];
+  if (replaced !== undefined)
+    return [problem(path, `${show(text)} holds ${replaced}, which Flux would replace; write the value out`)];
   const [first, second, third] = path;
   const refused =
     first === "annotations"

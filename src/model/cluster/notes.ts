@@ -19,6 +19,7 @@ export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, nee
     ...quantityNotes(props),
     ...portNotes(props),
     ...plainNotes(props),
+    ...clusterDomainNotes(props),
     ...memoryNotes(props, needs),
     ...searchListNotes(props),
     ...shutOutNotes(props),
@@ -57,6 +58,18 @@ export function whyNoCache(props: ClusterDnsProps, path: QueryPath | undefined):
   return proxyMode(props).interceptions.length === 0
     ? `kubeProxyMode ${props.kubeProxyMode} without cni: cilium does not say what handles Services`
     : "clusterDNS has two IP families, and upstream's node-cache serves one; agentImage gives a cache for both (or set nodeLocalDNS: {state: disabled})";
+}
+
+/** No public name ends in these (RFC 6761, RFC 6762; ICANN's resolution 2024.07.29.06). */
+const privateDomains = ["local", "internal", "test", "example", "invalid", "localhost"];
+
+/** A public top-level domain would be gone for pods. */
+function clusterDomainNotes({ clusterDomain = defaults.cluster.clusterDomain }: ClusterDnsProps): string[] {
+  return clusterDomain.includes(".") || privateDomains.includes(clusterDomain)
+    ? []
+    : [
+        `clusterDomain ${clusterDomain}: the cluster answers every name that ends in .${clusterDomain}, so pods reach nothing outside by such a name; unless nothing there has one, choose a domain of your own, such as cluster.local`,
+      ];
 }
 
 /** Rules that jump to kube-proxy's chains have the names of ours. */

@@ -33,10 +33,6 @@ it.each<[message: string, props: object]>([
     { federation: { ...fed, zone: "EU" } },
   ],
   [
-    'federation.domain: "cluster.local" is in the cluster domain cluster.local, so a name not found here would be asked here again; set the federation\'s own domain',
-    { federation: { ...fed, domain: "cluster.local" } },
-  ],
-  [
     "federation: needs our Corefile, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave federation out",
     { federation: fed, authoritativeDNS: { kind: "Existing" } },
   ],
@@ -59,6 +55,17 @@ it.each<[message: string, props: object]>([
 it("is accepted with tenants and a domain that a stub domain answers", () => {
   const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }], isolation: "soft" };
   expect(problemsOf({ federation: fed, tenancy, stubDomains: { "fed.example": ["10.1.2.3"] } })).toEqual([]);
+});
+
+it.each([
+  ["cluster.local", "cluster.local"],
+  ["fed.example", "eu-west-1a.eu-west.fed.example"],
+  ["fed.example", "svc.eu-west-1a.eu-west.fed.example"],
+  ["fed.example", "a.myfed.svc.eu-west-1a.eu-west.fed.example"],
+])("with domain %s, must not ask the cluster domain %s again", (domain, clusterDomain) => {
+  expect(problemsOf({ federation: { ...fed, domain }, clusterDomain })).toEqual([
+    expect.stringMatching(/^federation\.domain: .* would be asked here again/),
+  ]);
 });
 
 it("may make names of 253 characters", () => {

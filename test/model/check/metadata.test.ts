@@ -57,6 +57,10 @@ describe("extra labels and annotations: what is refused, and the message", () =>
       "helm.sh/hook",
       "objectset.rio.cattle.io/id",
       "container.apparmor.security.beta.kubernetes.io/coredns",
+      "seccomp.security.alpha.kubernetes.io/pod",
+      "scheduler.alpha.kubernetes.io/tolerations",
+      "controller.kubernetes.io/pod-deletion-cost",
+      "service.beta.kubernetes.io/load-balancer-source-ranges",
     ].flatMap((key) =>
       ["labels", "annotations"].map((where): [string, object] => [
         `${where}.${key}: tells Kubernetes, or what applies the object, what to do with it, which this project decides; choose another key`,

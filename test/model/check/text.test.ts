@@ -24,6 +24,10 @@ describe("text that is allowed nowhere", () => {
       { annotations: { note: "a ${B}" } },
     ],
     [
+      'annotations.note: "5 $$" holds $$, which Flux would replace; write the value out',
+      { annotations: { note: "5 $$" } },
+    ],
+    [
       'annotations.note: "\\ud800" holds a line break or another control character; leave it out',
       { annotations: { note: "\ud800" } },
     ],

@@ -235,3 +235,18 @@ describe("admission that locks out the GitOps controller is reported", () => {
     expect(clusterOf({ ...props, gitops, admission }).notes).toEqual(told);
   });
 });
+
+it.each([
+  ["com", 1],
+  ["k8s", 1],
+  ["internal", 0],
+  ["cluster.local", 0],
+])("a cluster domain that may be a public one is noted: %s", (clusterDomain, count) => {
+  const { notes: all } = clusterOf({
+    clusterDNS: ["10.96.0.10"],
+    kubeProxyMode: "iptables",
+    agentImage: "registry.example/agent:1",
+    clusterDomain,
+  });
+  expect(all.filter((note) => note.startsWith(`clusterDomain ${clusterDomain}:`))).toHaveLength(count);
+});
