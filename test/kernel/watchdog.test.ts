@@ -254,7 +254,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     const watchdog = startWatchdog(network, agentConfig(["IPv4"]), { PATH: `${refusing}:${process.env["PATH"]}` });
     try {
       await until("the refusal", 20, async () => page(network, "/readyz").includes("Operation not supported"));
-      expect(page(network, "/readyz")).toContain("on a kernel without nftables support, set packetFilter to iptables");
+      expect(page(network, "/readyz")).toContain("until then, set packetFilter to iptables");
       expect(metric(network, "rules_applied")).toBe(0);
       // What cannot be probed is not probed fast forever.
       const before = metric(network, "unmeasured_total") ?? 0;

@@ -108,7 +108,7 @@ async function write(text: string): Promise<void> {
     const why =
       missing.length > 0
         ? `the kernel refused our table: ${error.message}; it lacks ${missing.join(", ")}${missing.includes("nft_socket") ? " (in Linux since 5.10)" : ""}, or could not load it: try modprobe on the node; on a kernel without nftables support, set packetFilter to iptables`
-        : `our table was refused: ${error.message}; the kernel has every module that our rules need, so this is a mistake of ours: report it with this message`;
+        : `our table was refused: ${error.message}; the kernel has every module that our rules need, so report it with this message; until then, set packetFilter to iptables`;
     throw new Error(`nftables: ${why}`, { cause: error });
   }
 }
