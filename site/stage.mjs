@@ -3,7 +3,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
-import { groups } from "./pages.mjs";
 
 const site = dirname(fileURLToPath(import.meta.url));
 const root = join(site, "..");
@@ -20,23 +19,33 @@ export function stage() {
   checkGroups(docs);
   const staged = [...ofRoot, ...docs];
   for (const path of staged) {
-    mkdirSync(dirname(join(pages, path)), { recursive: true });
-    if (path.endsWith(".md")) writeFileSync(join(pages, path), page(path, new Set(staged)));
-    else cpSync(join(root, path), join(pages, path));
+    const copy = join(pages, asIndex(path));
+    mkdirSync(dirname(copy), { recursive: true });
+    if (path.endsWith(".md")) writeFileSync(copy, page(path, new Set(staged)));
+    else cpSync(join(root, path), copy);
   }
   cpSync(join(site, "editor.md"), join(pages, "editor.md"));
   return staged;
 }
 
+/** The groups of docs/README.md, each with its pages: the site's sidebar. */
+export function groups() {
+  const sections = readFileSync(join(root, "docs/README.md"), "utf8").split(/^## /m).slice(1);
+  return sections
+    .map((section) => ({
+      text: section.split("\n", 1)[0],
+      items: [...section.matchAll(/^- \[([^\]]+)\]\(([\w-]+)\.md\)/gm)].map(([, text, name]) => ({
+        text,
+        link: `/docs/${name}`,
+      })),
+    }))
+    .filter(({ items }) => items.length > 0);
+}
+
 function checkGroups(docs) {
-  const grouped = new Set(Object.values(groups).flat());
-  const found = docs.filter((path) => /^docs\/[^/]+\.md$/.test(path)).map((path) => path.slice("docs/".length, -3));
-  const missing = found.filter((name) => !grouped.has(name));
-  const gone = [...grouped].filter((name) => !found.includes(name));
-  if (missing.length + gone.length > 0)
-    throw new Error(
-      `sit./pages.mjs: in no group: ${missing.join(", ") || "-"}; not in docs/: ${gone.join(", ") || "-"}`,
-    );
+  const grouped = new Set(groups().flatMap(({ items }) => items.map(({ link }) => `${link.slice(1)}.md`)));
+  const missing = docs.filter((path) => /^docs\/(?!README)[^/]+\.md$/.test(path) && !grouped.has(path));
+  if (missing.length > 0) throw new Error(`docs/README.md has no link to ${missing.join(", ")}; put each into a group`);
 }
 
 function page(path, staged) {
@@ -45,12 +54,19 @@ function page(path, staged) {
     prose.replace(/\]\(([^)#\s]+)(#[^)\s]*)?\)/g, (all, target, anchor = "") => {
       if (/^[a-z]+:/.test(target)) return all;
       const found = posix.join(posix.dirname(path), target);
-      return staged.has(found) && /\.(md|svg)$/.test(found) ? all : `](${repositoryUrl()}/blob/main/${found}${anchor})`;
+      return staged.has(found) && /\.(md|svg)$/.test(found)
+        ? `](${asIndex(target)}${anchor})`
+        : `](${repositoryUrl()}/blob/main/${found}${anchor})`;
     }),
   );
 }
 
-/** Vue reads `{{` in prose as a template, and tags as components. */
+/** A folder's own page is README.md on GitHub. */
+function asIndex(path) {
+  return path.replace(/(^|\/)README\.md$/, "$1index.md");
+}
+
+/** Changes what is no code. */
 function outsideCode(text, change) {
   return text
     .split(/(^```[^]*?^```|`[^`\n]*`)/m)

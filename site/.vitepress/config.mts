@@ -1,15 +1,5 @@
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitepress";
-import { groups } from "../pages.mjs";
-
-const pages = join(dirname(fileURLToPath(import.meta.url)), "../pages");
-
-/** A page's first heading. */
-function titleOf(path: string): string {
-  return /^# (.*)$/m.exec(readFileSync(join(pages, path), "utf8"))?.[1]?.replaceAll("`", "") ?? path;
-}
+import { defineConfig, type MarkdownRenderer } from "vitepress";
+import { groups } from "../stage.mjs";
 
 /** Anchors are those that the same pages have on GitHub: its github-slugger. */
 function asOnGitHub(heading: string): string {
@@ -19,7 +9,13 @@ function asOnGitHub(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-const link = (name: string) => ({ text: titleOf(`docs/${name}.md`), link: `/docs/${name}` });
+/** Vue takes `{{` in a text for a template of its own. */
+function showBraces({ renderer: { rules } }: MarkdownRenderer): void {
+  for (const name of ["text", "code_inline"] as const) {
+    const render = rules[name];
+    if (render) rules[name] = (...args) => render(...args).replaceAll("{{", "&#123;&#123;");
+  }
+}
 
 export default defineConfig({
   title: "cdk8s-cluster-dns",
@@ -29,13 +25,12 @@ export default defineConfig({
   base: process.env["SITE_BASE"] ?? "/",
   srcDir: "pages",
   outDir: "dist",
-  rewrites: { "README.md": "index.md" },
   cleanUrls: true,
   // None is asked for.
   head: [["link", { rel: "icon", href: "data:," }]],
   lastUpdated: false,
-  markdown: { html: false, attrs: { disable: true }, anchor: { slugify: asOnGitHub } },
-  vite: { server: { fs: { allow: [join(pages, "../..")] } }, build: { chunkSizeWarningLimit: 1500 } },
+  markdown: { html: false, attrs: { disable: true }, anchor: { slugify: asOnGitHub }, config: showBraces },
+  vite: { build: { chunkSizeWarningLimit: 1500 } },
   themeConfig: {
     search: { provider: "local" },
     nav: [
@@ -44,7 +39,7 @@ export default defineConfig({
       { text: "Reference", link: "/docs/cluster-file" },
       { text: "Changes", link: "/CHANGELOG" },
     ],
-    sidebar: Object.entries(groups).map(([text, names]) => ({ text, items: names.map(link) })),
+    sidebar: groups(),
     outline: { level: [2, 3] },
   },
 });

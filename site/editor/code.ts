@@ -36,6 +36,7 @@ export class Code {
       extensions: [
         lineNumbers(),
         history(),
+        EditorView.lineWrapping,
         indentOnInput(),
         bracketMatching(),
         yaml(),

@@ -34,9 +34,10 @@ export function synthesize(name: string, text: string, schema: KeySchema): Synth
   const resolved = resolveFiles([file]);
   if ("problems" in resolved) return { problems: resolved.problems };
   const { cluster } = resolved;
+  // `resolveFiles` has checked it.
+  const props = descriptionOf([file]) as ClusterDnsProps;
   const description = {
-    // `resolveFiles` has checked it.
-    props: descriptionOf([file]) as ClusterDnsProps,
+    props,
     cluster,
     originOf: (path: Parameters<typeof originOf>[1], value: unknown) => originOf([file], path, value),
   };
@@ -44,7 +45,7 @@ export function synthesize(name: string, text: string, schema: KeySchema): Synth
   return {
     problems: [],
     notes: cluster.notes,
-    files: [...render({ name, files: [file.file], cluster }).files],
+    files: [...render({ name, files: [file.file], description: props, cluster }).files],
     values,
     paths: pathSvg(name, blocksOf(paths)),
   };

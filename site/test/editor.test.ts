@@ -85,12 +85,12 @@ it("completes keys and values from the schema, and documents keys", async () => 
   const text = page.getByRole("textbox", { name: "Cluster file" });
   await text.press("Control+End");
   await text.pressSequentially("nodeLocalDNS:\n  interc");
-  await page.locator(".cm-tooltip-autocomplete li[aria-selected]").filter({ hasText: "interception" }).waitFor();
+  const choice = (label: string) => page.locator(".cm-tooltip-autocomplete li", { hasText: label });
+  await choice("interception").waitFor();
   expect(await page.locator(".cm-completionInfo").textContent()).toContain("link-local");
-  await text.press("Enter");
+  await choice("interception").click();
   await text.pressSequentially("lin");
-  await page.locator(".cm-tooltip-autocomplete li[aria-selected]").filter({ hasText: "link-local" }).waitFor();
-  await text.press("Enter");
+  await choice("link-local").click();
   expect(await text.innerText()).toContain("nodeLocalDNS:\n  interception: link-local");
 });
 
