@@ -1,4 +1,5 @@
 import { inDocs } from "../model/docs";
+import { onOneLine } from "../model/syntax/printable";
 import { type Json, toYaml } from "../output/yaml";
 
 interface Section {
@@ -67,8 +68,7 @@ export function descriptionText(
   });
   const rest = Object.keys(description).filter((key) => !Object.hasOwn(sections, key));
   // A reason may quote what somebody else wrote.
-  const reason = (key: string) =>
-    reasons[key] === undefined ? "" : `# ${reasons[key].replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ")}.\n`;
+  const reason = (key: string) => (reasons[key] === undefined ? "" : `# ${onOneLine(reasons[key])}.\n`);
   return together(
     [...known, ...rest.map((key) => reason(key) + toYaml({ [key]: description[key] as Json }))],
     shared.length > 0 && Object.keys(description).length === 0,

@@ -1,4 +1,5 @@
-import { list, type Preflight } from "../model/preflight/preflight";
+import type { Preflight } from "../model/preflight/preflight";
+import { some } from "../model/syntax/some";
 
 /** For each workload, the nodes it runs on, then the others grouped by what rules them out. */
 export function placementTable(placements: Preflight["placements"]): string {
@@ -15,7 +16,7 @@ function workloadTable({ workload, matches }: Preflight["placements"][number]): 
     else rows.set(verdict, [match.node]);
   }
   const matching = matches.filter(({ reasons }) => reasons.length === 0).length;
-  const lines = [...rows].map(([verdict, nodes]) => [list(nodes), verdict] as const);
+  const lines = [...rows].map(([verdict, nodes]) => [some(nodes, 8), verdict] as const);
   const width = Math.max(...lines.map(([nodes]) => nodes.length));
   const body = lines.map(([nodes, verdict]) => `  ${nodes.padEnd(width)}  ${verdict}\n`);
   return `${workload.kind} ${workload.name}: ${matching} of ${matches.length} nodes\n${body.join("")}`;

@@ -41,6 +41,11 @@ export function printError(text: string): void {
   write(2, printable(text), () => process.stderr);
 }
 
+/** Moves the cursor of the terminal at standard error, and writes there: only texts of ours. */
+export function printOver(text: string): void {
+  write(2, `\r${text}\x1b[K`, () => process.stderr);
+}
+
 function write(descriptor: number, text: string, stream: () => NodeJS.WriteStream): void {
   for (let rest = Buffer.from(text); rest.length > 0;) {
     try {

@@ -1,5 +1,5 @@
 import { fstatSync } from "node:fs";
-import { printError } from "./print";
+import { printOver } from "./print";
 
 /** Shows progress on a terminal once work has taken half a second; elsewhere nothing. */
 export function progress(what: string): { show(done: number, of: number): void; clear(): void } {
@@ -11,10 +11,10 @@ export function progress(what: string): { show(done: number, of: number): void; 
       if (Date.now() < next) return;
       next = Date.now() + 100;
       isShown = true;
-      printError(`\r${what} ${done} of ${of}\x1b[K`);
+      printOver(`${what} ${done} of ${of}`);
     },
     clear() {
-      if (isShown) printError("\r\x1b[K");
+      if (isShown) printOver("");
     },
   };
 }

@@ -3,6 +3,7 @@ import { kindOf } from "../config/kind-of";
 import { formatNote, type LocatedProblem } from "../config/located-problem";
 import { checkAgainst } from "../live/check-nodes";
 import { shellWord } from "../model/syntax/shell-word";
+import { some } from "../model/syntax/some";
 import type { Written } from "../output/comparison";
 import { synthesize } from "../output/synthesize";
 import { isChange } from "../output/write-files";
@@ -90,13 +91,7 @@ function asWords(program: string, options: Options, names: readonly string[]): s
 function summary(out: string, count: number, { created, changed, deleted, unchanged }: Written): string[] {
   const clusters = count === 1 ? "1 cluster" : `${count} clusters`;
   return [
-    ...(deleted.length > 0 ? [`deleted: ${list(deleted.map((path) => join(out, path)))}`] : []),
+    ...(deleted.length > 0 ? [`deleted: ${some(deleted.map((path) => join(out, path)))}`] : []),
     `${out}: ${clusters}; files: ${created.length} new, ${changed.length} changed, ${deleted.length} deleted, ${unchanged} unchanged`,
   ];
-}
-
-/** The first few, and how many more. */
-function list(paths: readonly string[]): string {
-  const shown = paths.slice(0, 5).join(", ");
-  return paths.length > 5 ? `${shown} and ${paths.length - 5} more` : shown;
 }

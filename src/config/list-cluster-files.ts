@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join, relative } from "node:path";
+import { some } from "../model/syntax/some";
 import { kindOf } from "./kind-of";
 import type { LocatedProblem } from "./located-problem";
 import { reason } from "./reason";
@@ -53,7 +54,7 @@ export function isDefaultsFile(file: string): boolean {
 
 /** Names of clusters as they appear in a sentence: at most ten. */
 export function inSentence(names: readonly string[]): string {
-  return names.length > 10 ? `${names.slice(0, 10).join(", ")} and ${names.length - 10} more` : names.join(", ");
+  return some(names, 10);
 }
 
 /** The nearest defaults file above the folder, wherever a link to it lies, within its repository. */

@@ -1,3 +1,4 @@
+import { onOneLine } from "../model/syntax/printable";
 /** One problem, or a note, and where in which file it is. */
 export interface LocatedProblem {
   /** Absent if it concerns no single file. */
@@ -21,12 +22,4 @@ export function formatProblem({ file, position, message }: LocatedProblem): stri
 /** As a problem, but it says that it is none: `clusters/prod.yaml: note: ...`, or a warning. */
 export function formatNote(note: LocatedProblem): string {
   return formatProblem({ ...note, message: `${note.isWarning ? "warning" : "note"}: ${note.message}` });
-}
-
-/** A file or its name may hold anything, and terminals obey control characters. */
-function onOneLine(text: string): string {
-  return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g,
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }

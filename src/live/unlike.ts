@@ -5,6 +5,7 @@ import type { KubernetesObject } from "../model/kubernetes/object";
 import { isOfServer } from "../model/kubernetes/of-server";
 import { formatPath } from "../model/syntax/problem";
 import { show } from "../model/syntax/show";
+import { some } from "../model/syntax/some";
 
 /** An object in a cluster. */
 type LiveObject = Pick<KubernetesObject, "kind"> & { readonly metadata: { readonly name: string } };
@@ -46,11 +47,9 @@ function isEmpty(value: unknown): boolean {
 }
 
 function list(found: readonly Difference[]): string {
-  const shown = found
-    .slice(0, 3)
-    .map(
-      ({ path, before, after }) =>
-        `${formatPath(path)} is ${before === undefined ? "not set" : show(before)}, would ${after === undefined ? "not be set" : `be ${show(after)}`}`,
-    );
-  return [...shown, ...(found.length > 3 ? [`and ${found.length - 3} more`] : [])].join("; ");
+  const texts = found.map(
+    ({ path, before, after }) =>
+      `${formatPath(path)} is ${before === undefined ? "not set" : show(before)}, would ${after === undefined ? "not be set" : `be ${show(after)}`}`,
+  );
+  return some(texts, 3, "; ");
 }

@@ -1,8 +1,8 @@
-import { unusableNameserver, watchdogPrefix } from "../../model/agent-config/watchdog-metrics";
+import { type WatchdogMetric, watchdogPrefix } from "../../model/agent-config/watchdog-metrics";
 import { createRegistry } from "../registry";
 
 export function createMetrics() {
-  const { counter, gauge, histogram, text } = createRegistry(watchdogPrefix);
+  const { counter, gauge, histogram, text } = createRegistry<WatchdogMetric>(watchdogPrefix);
   const listener = ["listener"];
   return {
     text,
@@ -22,11 +22,11 @@ export function createMetrics() {
     ),
     blocked: gauge("blocked", "Whether the node's own packet rules would drop queries to the cache"),
     leftovers: gauge("leftover_rules", "Whether rules of an earlier installation may defeat failover on the node"),
-    unusable: gauge(unusableNameserver, "A nameserver in the node's file that its cache cannot use for names outside", [
-      "file",
-      "nameserver",
-      "fault",
-    ]),
+    unusable: gauge(
+      "unusable_nameserver",
+      "A nameserver in the node's file that its cache cannot use for names outside",
+      ["file", "nameserver", "fault"],
+    ),
     foreign: gauge(
       "foreign_listener",
       "Whether something other than a cache of this node answered the last probe of a listener",

@@ -1,5 +1,6 @@
-import type { Tenancy } from "../tenancy/membership";
 import { isDNSLabel } from "../syntax/names";
+import { some } from "../syntax/some";
+import type { Tenancy } from "../tenancy/membership";
 import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
 import { isAllowed, type AllowedRequesters, type Requester } from "./protected-objects";
 
@@ -51,7 +52,7 @@ export function tenantNames({ tenants, systemTenant }: Tenancy): string[] {
 /** How denials end, after the value in question; policy and webhook use the same texts. */
 export function namespaceTexts({ tenants }: Tenancy, { users, groups }: AllowedRequesters) {
   const names = tenants.map(({ name }) => name);
-  const all = `${names.slice(0, 10).join(", ")}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`;
+  const all = some(names, 10);
   const who = [...users, ...groups.map((group) => `group ${group}`)].slice(0, 5).join(", ");
   return {
     namedLikeTenant:

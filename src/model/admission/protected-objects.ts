@@ -1,3 +1,4 @@
+import { some } from "../syntax/some";
 /** The user who makes a request (authentication.k8s.io/v1 UserInfo). */
 export interface Requester {
   readonly username?: string;
@@ -96,7 +97,7 @@ function refusal(
 /** The sentence about who is allowed; the policy uses the same. */
 export function whoMay({ users, groups }: AllowedRequesters): string {
   const all = [...users, ...groups.map((group) => `group ${group}`)];
-  return `Allowed: ${all.slice(0, 5).join(", ")}${all.length > 5 ? ` and ${all.length - 5} more` : ""}.`;
+  return `Allowed: ${some(all)}.`;
 }
 
 /** Equal as JSON; a missing field differs from an empty one. */

@@ -1,5 +1,29 @@
 /** The start of the names of the watchdog's metrics. */
 export const watchdogPrefix = "node_local_dns_watchdog";
 
-/** 1 for each nameserver of a node's file that its cache cannot use; labels `file`, `nameserver`, `fault`. */
-export const unusableNameserver = "unusable_nameserver";
+/** The rest of their names: the agent serves them; alerts, dashboard and doctor read them. */
+export type WatchdogMetric =
+  | "blocked"
+  | "cache_up"
+  | "clients_without_replies"
+  | "cluster_dns_up"
+  | "flips_total"
+  | "foreign_listener"
+  | "host_local"
+  | "kernel_errors_total"
+  | "last_good_probe_age_seconds"
+  | "leftover_rules"
+  | "local"
+  | "packets_total"
+  | "probe_duration_seconds"
+  | "probe_duration_seconds_bucket"
+  | "repairs_total"
+  | "replies_lost"
+  | "rules_applied"
+  | "unmeasured_total"
+  /** 1 for each nameserver of a node's file that its cache cannot use; labels `file`, `nameserver`, `fault`. */
+  | "unusable_nameserver";
+
+export function watchdogMetric(name: WatchdogMetric): string {
+  return `${watchdogPrefix}_${name}`;
+}

@@ -2,10 +2,11 @@ import { parseCorefile } from "../corefile/parse";
 import type { Pod, Workload } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
 import { isCurrent, isOf, mountedConfigMaps, placeOf } from "../kubernetes/pods";
-import { isSame } from "./drift";
-import { type Finding, finding, grouped, some } from "./finding";
 import type { ClusterState } from "../running/cluster-state";
+import { some } from "../syntax/some";
 import { type Described, rendered, systemPods } from "./described";
+import { isSame } from "./drift";
+import { type Finding, finding, grouped } from "./finding";
 import { system } from "./steps";
 import { dnsWorkloads } from "./workloads";
 

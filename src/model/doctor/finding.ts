@@ -1,5 +1,6 @@
 import type { Pod } from "../kubernetes/kinds";
 import { nodesOf, placeOf } from "../kubernetes/pods";
+import { some } from "../syntax/some";
 import { type FindingId, findings, type Severity } from "./findings";
 import type { Step } from "./steps";
 
@@ -43,13 +44,6 @@ export function atPods(pods: readonly Pod[], of = ""): Place & { which: readonly
 export function atNodes(nodes: readonly string[]): Place & { which: readonly string[] } {
   const isOne = nodes.length === 1;
   return { where: isOne ? `node ${nodes[0]}` : `${nodes.length} nodes`, nodes, which: isOne ? [] : [some(nodes)] };
-}
-
-/** At most `count` of them, and how many more there are. */
-export function some(texts: readonly string[], count = 5): string {
-  return texts.length > count
-    ? `${texts.slice(0, count).join(", ")} and ${texts.length - count} more`
-    : texts.join(", ");
 }
 
 /** The items that share a key, in the order of their first. */

@@ -1,7 +1,7 @@
 import type { Service } from "../kubernetes/kinds";
-import { toAnyNode, type Field } from "./drift";
-import { some } from "./finding";
 import type { ClusterState } from "../running/cluster-state";
+import { some } from "../syntax/some";
+import { toAnyNode, type Field } from "./drift";
 import { type Step, system } from "./steps";
 import { olderPods, unreadKubelets } from "./still-in-use";
 

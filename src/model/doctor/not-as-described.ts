@@ -5,6 +5,7 @@ import { isCurrent, mountedConfigMaps } from "../kubernetes/pods";
 import { isOurs, names } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
 import { show } from "../syntax/show";
+import { some } from "../syntax/some";
 import {
   accessKinds,
   applying,
@@ -16,7 +17,7 @@ import {
   systemPods,
 } from "./described";
 import { covers, type Drift, drift, type Field, isSame, lacking } from "./drift";
-import { type Finding, finding, grouped, some } from "./finding";
+import { type Finding, finding, grouped } from "./finding";
 import type { FindingId } from "./findings";
 import { mendService } from "./mend-service";
 import { kubectl, type Step } from "./steps";

@@ -1,9 +1,10 @@
 import { hasLocalRedirectFaults, localRedirectFaults } from "../cilium-version";
+import type { ClusterState } from "../running/cluster-state";
 import { findProxy } from "../running/find-proxy";
 import { compareVersions } from "../syntax/compare-versions";
-import { type Finding, finding, grouped, some } from "./finding";
-import type { ClusterState } from "../running/cluster-state";
+import { some } from "../syntax/some";
 import type { Described } from "./described";
+import { type Finding, finding, grouped } from "./finding";
 import { kubectl, onNode, system } from "./steps";
 
 /** Versions of other components with a known fault that concerns DNS. */

@@ -1,16 +1,17 @@
+import { type WatchdogMetric, watchdogMetric } from "../agent-config/watchdog-metrics";
 import type { Pod } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
 import { isCurrent, nodesOf } from "../kubernetes/pods";
 import { type Sample, withValue } from "../kubernetes/samples";
 import { selects } from "../kubernetes/selectors";
-import { unusableNameserver, watchdogPrefix } from "../agent-config/watchdog-metrics";
 import { names, namespace } from "../object-names";
 import { noNameserver } from "../query-path/nameservers";
-import { atNodes, type Finding, finding, grouped, some } from "./finding";
+import type { ClusterState } from "../running/cluster-state";
+import { some } from "../syntax/some";
+import { type Described, systemPods } from "./described";
+import { atNodes, type Finding, finding, grouped } from "./finding";
 import type { FindingId } from "./findings";
 import { logLines } from "./log-lines";
-import type { ClusterState } from "../running/cluster-state";
-import { type Described, systemPods } from "./described";
 import { onNode, type Step, system } from "./steps";
 import { towardClusterDns } from "./toward-cluster-dns";
 
@@ -103,7 +104,7 @@ function ofNodes(condition: Condition, read: readonly Read[], state: ClusterStat
 
 /** Undefined if the node does not meet the condition. */
 function evidenceOf({ metric, value, evidence, onlyIf, isLogged }: Condition, read: Read): string[] | undefined {
-  const matching = withValue(read.samples, `${watchdogPrefix}_${metric}`, value);
+  const matching = withValue(read.samples, watchdogMetric(metric), value);
   if (matching.length === 0 || (onlyIf && !onlyIf(read, matching))) return undefined;
   return [...evidence(matching, read.samples), ...(isLogged ? complaint(read) : [])];
 }
@@ -121,7 +122,7 @@ function together(same: readonly { readonly pod: Pod; readonly evidence: readonl
 
 interface Condition {
   readonly id: FindingId;
-  readonly metric: string;
+  readonly metric: WatchdogMetric;
   /** Undefined: anything but 0. */
   readonly value?: number;
   readonly evidence: (matching: readonly Sample[], all: readonly Sample[]) => string[];
@@ -136,7 +137,7 @@ interface Condition {
 const conditions: readonly Condition[] = [
   {
     id: "resolver-unusable",
-    metric: unusableNameserver,
+    metric: "unusable_nameserver",
     evidence: (matching) => [
       ...matching.map(({ labels: { file, nameserver = "", fault } }) =>
         fault === noNameserver ? `${file} names no server` : `${file} names ${nameserver} (${fault})`,
@@ -168,11 +169,11 @@ const conditions: readonly Condition[] = [
     metric: "rules_applied",
     value: 0,
     evidence: (_, all) =>
-      withValue(all, `${watchdogPrefix}_kernel_errors_total`).map(
+      withValue(all, watchdogMetric("kernel_errors_total")).map(
         ({ labels, value }) => `${labels["work"]}: refused ${value} times`,
       ),
     // The gauge starts at 0.
-    onlyIf: ({ samples }) => withValue(samples, `${watchdogPrefix}_kernel_errors_total`).length > 0,
+    onlyIf: ({ samples }) => withValue(samples, watchdogMetric("kernel_errors_total")).length > 0,
     isLogged: true,
   },
   {
@@ -227,8 +228,8 @@ const conditions: readonly Condition[] = [
   },
 ];
 
-function ofMetric(all: readonly Sample[], metric: string): readonly Sample[] {
-  return all.filter(({ name }) => name === `${watchdogPrefix}_${metric}`);
+function ofMetric(all: readonly Sample[], metric: WatchdogMetric): readonly Sample[] {
+  return all.filter(({ name }) => name === watchdogMetric(metric));
 }
 
 /** Whether no listener of the cache answers. */
@@ -242,7 +243,7 @@ function listeners(samples: readonly Sample[]): string {
 }
 
 function reasons(all: readonly Sample[]): string {
-  const flips = withValue(all, `${watchdogPrefix}_flips_total`).filter(({ labels }) => labels["to"] === "cluster-dns");
+  const flips = withValue(all, watchdogMetric("flips_total")).filter(({ labels }) => labels["to"] === "cluster-dns");
   const told = flips.map(({ labels, value }) => `${labels["reason"]} (${value === 1 ? "once" : `${value} times`})`);
   return told.length > 0
     ? `taken out of use since the watchdog's start: ${[...new Set(told)].join(", ")}`

@@ -3,11 +3,12 @@ import type { Pod, WebhookConfiguration } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
 import { selects } from "../kubernetes/selectors";
 import { names } from "../object-names";
-import { show } from "../syntax/show";
-import { isSame } from "./drift";
-import { atPods, type Finding, finding, some } from "./finding";
 import type { ClusterState } from "../running/cluster-state";
+import { show } from "../syntax/show";
+import { some } from "../syntax/some";
 import { type Described, rendered, systemPods } from "./described";
+import { isSame } from "./drift";
+import { atPods, type Finding, finding } from "./finding";
 import { kubectl, type Step, system } from "./steps";
 
 /** Whether the API server trusts the webhook, and for how long. */

@@ -1,5 +1,6 @@
-import type { MonitoredParts } from "./parts";
+import { type WatchdogMetric, watchdogMetric } from "../agent-config/watchdog-metrics";
 import { jobs } from "./jobs";
+import type { MonitoredParts } from "./parts";
 
 // Plain values, not Grafana's foundation SDK: that is still at 0.0.x, has an API for every panel that exists, and would
 // be a dependency of everybody who synthesizes, for the two kinds of panels below.
@@ -118,7 +119,7 @@ function cachePanels(): Panel[] {
 }
 
 function watchdogPanels(): Panel[] {
-  const of = (metric: string) => `node_local_dns_watchdog_${metric}{job="${jobs.watchdog}"}`;
+  const of = (metric: WatchdogMetric) => `${watchdogMetric(metric)}{job="${jobs.watchdog}"}`;
   return [
     {
       title: "Nodes that use their cache, and all",

@@ -1,6 +1,6 @@
-import { jobs } from "./jobs";
-import { unusableNameserver, watchdogPrefix } from "../agent-config/watchdog-metrics";
+import { type WatchdogMetric, watchdogMetric } from "../agent-config/watchdog-metrics";
 import { noNameserver } from "../query-path/nameservers";
+import { jobs } from "./jobs";
 import type { MonitoredParts } from "./parts";
 import { alert, unreached, type Alert } from "./rule";
 
@@ -20,7 +20,7 @@ export function cacheAlerts(): Alert[] {
 /** Alerts on the path of queries on each node, as the watchdog sees it. @param cache Undefined while draining. */
 export function watchdogAlerts(cache: MonitoredParts["cache"]): Alert[] {
   const job = jobs.watchdog;
-  const of = (metric: string) => `${watchdogPrefix}_${metric}{job="${job}"}`;
+  const of = (metric: WatchdogMetric) => `${watchdogMetric(metric)}{job="${job}"}`;
   const cluster = `min by (node) (${of("cluster_dns_up")}) == 0`;
   return [
     alert("NodeLocalDNSWatchdogDown", "warning", {
@@ -52,7 +52,11 @@ export function watchdogAlerts(cache: MonitoredParts["cache"]): Alert[] {
   ];
 }
 
-function pastCacheAlerts(of: (metric: string) => string, cluster: string, isCacheOnEveryNode: boolean): Alert[] {
+function pastCacheAlerts(
+  of: (metric: WatchdogMetric) => string,
+  cluster: string,
+  isCacheOnEveryNode: boolean,
+): Alert[] {
   // The watchdog may be on nodes without a cache. One whose cache is down still has an `up`, of 0.
   const whereItIs = isCacheOnEveryNode ? "" : ` and on (node) up{job="${jobs.cache}"}`;
   return [
@@ -85,7 +89,7 @@ function pastCacheAlerts(of: (metric: string) => string, cluster: string, isCach
         "On {{ $labels.node }}, {{ $value | printf `%.0f` }} probes in 10 minutes could not be sent. The watchdog changes nothing meanwhile.",
     }),
     alert("NodeLocalDNSUnusableNameserver", "warning", {
-      expr: `max by (node, file, nameserver, fault) (${of(unusableNameserver)}) == 1`,
+      expr: `max by (node, file, nameserver, fault) (${of("unusable_nameserver")}) == 1`,
       wait: "5m",
       summary: "A node's resolv.conf leads its cache back to itself, or nowhere",
       description: `{{ $labels.file }} of {{ $labels.node }} {{ if eq $labels.fault "${noNameserver}" }}names no nameserver{{ else }}has the line "nameserver {{ $labels.nameserver }}", {{ if eq $labels.fault "own" }}which is the cluster's own DNS{{ else }}where pods reach only themselves{{ end }}{{ end }}. The cache asks the other servers, or the cluster DNS; pods with dnsPolicy Default, CoreDNS's among them, ask this one.`,
@@ -100,7 +104,7 @@ function pastCacheAlerts(of: (metric: string) => string, cluster: string, isCach
   ];
 }
 
-function replyAlerts(of: (metric: string) => string): Alert[] {
+function replyAlerts(of: (metric: WatchdogMetric) => string): Alert[] {
   return [
     alert("NodeLocalDNSRepliesLost", "warning", {
       // The watchdog tries again every minute or less often, which clears it for a moment.

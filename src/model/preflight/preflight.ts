@@ -3,6 +3,7 @@ import { asPlace, type Node } from "../placement/node";
 import { placeable, type NodeMatch } from "../placement/placeable";
 import type { ClusterState, ProxyEvidence } from "../running/cluster-state";
 import { findProxy, otherProxyMode } from "../running/find-proxy";
+import { some } from "../syntax/some";
 import { workloads, type ComponentObjects, type Workload } from "./workloads";
 
 export interface Preflight {
@@ -74,7 +75,13 @@ function repeatedEvictions({ kind, name }: Workload, matches: readonly NodeMatch
   const matching = matches.filter(runs);
   const short = matching.filter(({ evictedAfter }) => evictedAfter !== undefined);
   if (short.length === 0) return [];
-  const where = short.length === matching.length ? "every node that it matches" : list(short.map(({ node }) => node));
+  const where =
+    short.length === matching.length
+      ? "every node that it matches"
+      : some(
+          short.map(({ node }) => node),
+          8,
+        );
   const seconds = Math.min(...short.map(({ evictedAfter = 0 }) => evictedAfter));
   return [
     `${kind} ${name}: on ${where} its pods are evicted ${seconds} s after they start, again and again (a NoExecute taint with tolerationSeconds)`,
@@ -93,11 +100,11 @@ function withoutCache(
   const linkLocal = queryPath?.interception === "link-local";
   return [
     ...(missed.length > 0
-      ? [`nodeLocalDNS.nodePlacement: no cache on ${list(missed)}; pods there ask the cluster DNS directly`]
+      ? [`nodeLocalDNS.nodePlacement: no cache on ${some(missed, 8)}; pods there ask the cluster DNS directly`]
       : []),
     ...(linkLocal && isWindows.size > 0
       ? [
-          `${list([...isWindows])}: kubelets of Windows nodes must keep clusterDNS: [${clusterDNS.join(", ")}], as no link-local address exists there`,
+          `${some([...isWindows], 8)}: kubelets of Windows nodes must keep clusterDNS: [${clusterDNS.join(", ")}], as no link-local address exists there`,
         ]
       : []),
   ];
@@ -118,9 +125,4 @@ const ofWhomItMayBe =
 
 function wrongProxyMode({ kubeProxyMode }: Cluster, { mode, source }: ProxyEvidence): string {
   return `kubeProxyMode: ${kubeProxyMode} is configured, but ${source} says ${mode}; set kube-proxy's actual mode`;
-}
-
-/** Names as they appear in a sentence: at most eight. */
-export function list(names: readonly string[]): string {
-  return names.length > 8 ? `${names.slice(0, 7).join(", ")} and ${names.length - 7} more` : names.join(", ");
 }

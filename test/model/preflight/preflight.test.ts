@@ -83,7 +83,7 @@ describe("warns", () => {
       ...Array.from({ length: 100 }, (_, i) => node(`n${i}`)),
     ];
     expect(check({ nodeLocalDNS: { nodePlacement } }, nodes).warnings).toEqual([
-      "nodeLocalDNS.nodePlacement: no cache on n0, n1, n2, n3, n4, n5, n6 and 93 more; pods there ask the cluster DNS directly",
+      "nodeLocalDNS.nodePlacement: no cache on n0, n1, n2, n3, n4, n5, n6, n7 and 92 more; pods there ask the cluster DNS directly",
     ]);
   });
 
