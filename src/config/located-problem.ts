@@ -1,4 +1,5 @@
 import { onOneLine } from "../model/syntax/printable";
+
 /** One problem, or a note, and where in which file it is. */
 export interface LocatedProblem {
   /** Absent if it concerns no single file. */

@@ -1,4 +1,5 @@
 import { some } from "../syntax/some";
+
 /** The user who makes a request (authentication.k8s.io/v1 UserInfo). */
 export interface Requester {
   readonly username?: string;
