@@ -5,18 +5,14 @@ import { fromFragment, toFragment } from "./link";
 import { Results } from "./results";
 import { Places, type Schema } from "./schema";
 import type { Synthesis } from "./synthesize";
-import type { Question } from "./worker";
+import { Importer } from "./importer";
+import type { Answer, Question } from "./worker";
 import "./editor.css";
 
 /** A cluster file to begin with. */
 export interface Example {
   readonly name: string;
   readonly text: string;
-}
-
-interface Answer {
-  readonly id: number;
-  readonly synthesis: Synthesis;
 }
 
 /**
@@ -38,16 +34,23 @@ export async function mountEditor(
   const code = new Code(left, new Places(schema as Schema), ask);
   const results = new Results(right, (line, column) => code.goTo(line, column));
   const share = button("Copy link", () => void copyLink());
-  const bar = element("div", { class: "cluster-editor-bar" }, name, chooser(), share);
+  const importer = new Importer((pasted) => worker.postMessage({ pasted } satisfies Question));
+  const open = button("Import", () => importer.open());
+  const bar = element("div", { class: "cluster-editor-bar" }, name, chooser(), open, share);
   left.prepend(bar);
-  parent.replaceChildren(left, right);
+  parent.replaceChildren(left, right, importer.root);
 
   let asked = 0;
-  worker.addEventListener("message", ({ data: { id, synthesis } }: MessageEvent<Answer>) => {
+  worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
+    if ("imported" in data) {
+      const text = importer.show(data.imported);
+      if (text !== undefined) code.text = text;
+      return;
+    }
     // Of an older text.
-    if (id !== asked) return;
-    code.mark(marksOf(synthesis));
-    results.show(synthesis);
+    if (data.id !== asked) return;
+    code.mark(marksOf(data.synthesis));
+    results.show(data.synthesis);
   });
   name.addEventListener("input", () => ask(code.text));
   code.text = start.text;

@@ -1,15 +1,20 @@
 import schema from "../../clusters/schema.json";
 import type { KeySchema } from "../../src/model/effective/every-key";
-import { synthesize } from "./synthesize";
+import { importText, type Imported } from "./import";
+import { synthesize, type Synthesis } from "./synthesize";
 
-/** What the page asks: its newest text. */
-export interface Question {
-  readonly id: number;
-  readonly name: string;
-  readonly text: string;
-}
+/** What the page asks: for its newest text, or for a cluster file made from what somebody pasted. */
+export type Question =
+  | { readonly id: number; readonly name: string; readonly text: string }
+  | { readonly pasted: string };
+
+export type Answer = { readonly id: number; readonly synthesis: Synthesis } | { readonly imported: Imported };
 
 // Apart from the page's thread, so that typing never waits for a synthesis.
-self.addEventListener("message", ({ data: { id, name, text } }: MessageEvent<Question>) => {
-  self.postMessage({ id, synthesis: synthesize(name, text, schema as KeySchema) });
-});
+self.addEventListener("message", ({ data }: MessageEvent<Question>) => self.postMessage(answer(data)));
+
+function answer(question: Question): Answer {
+  if ("pasted" in question) return { imported: importText(question.pasted) };
+  const { id, name, text } = question;
+  return { id, synthesis: synthesize(name, text, schema as KeySchema) };
+}

@@ -23,6 +23,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   context = await browser.newContext();
+  context.setDefaultTimeout(90_000);
   page = await context.newPage();
   await page.goto(`${url}/editor`);
   await state(/files$/);
@@ -104,6 +105,41 @@ it("puts the file into the link's fragment, and reads it from there", async () =
   await other.getByRole("tab", { name: "Files" }).click();
   await other.getByText("prod/kustomization.yaml").waitFor();
   expect(await other.getByRole("textbox", { name: "Cluster file" }).innerText()).toContain("# ü");
+});
+
+it.each([
+  {
+    what: "a Corefile",
+    pasted:
+      "cluster.test:53 .:53 {\n  kubernetes cluster.test in-addr.arpa\n  forward . 192.0.2.1\n  dnstap /tmp/a.sock\n}\n",
+    text: /clusterDomain: cluster.test[^]*upstreamNameservers:\s*- 192.0.2.1/,
+    leftOut: /dnstap/,
+  },
+  {
+    what: "kubectl's output",
+    pasted: JSON.stringify({
+      kind: "List",
+      items: [
+        {
+          apiVersion: "v1",
+          kind: "Service",
+          metadata: { name: "kube-dns", namespace: "kube-system" },
+          spec: { clusterIP: "10.1.0.10", clusterIPs: ["10.1.0.10"] },
+        },
+      ],
+    }),
+    text: /clusterDNS:\s*- 10.1.0.10/,
+    leftOut: /new with it/,
+  },
+])("makes a cluster file of $what, and says what it leaves out", async ({ pasted, text, leftOut }) => {
+  await page.getByRole("button", { name: "Import" }).click();
+  await page.getByRole("textbox", { name: "Corefile or objects" }).fill(pasted);
+  await page.getByRole("button", { name: "Make a cluster file" }).click();
+  const outcome = page.getByRole("dialog").getByRole("status");
+  await outcome.filter({ hasText: "is in the editor" }).waitFor();
+  expect(await outcome.textContent()).toMatch(leftOut);
+  await page.getByRole("button", { name: "Close" }).click();
+  expect(await page.getByRole("textbox", { name: "Cluster file" }).innerText()).toMatch(text);
 });
 
 it("sends nothing, and works without a network once loaded", async () => {

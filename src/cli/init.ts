@@ -13,7 +13,8 @@ import { reason } from "../config/reason";
 import { misshapenDefaults } from "../config/resolve-files";
 import { kubectl } from "../live/kubectl";
 import { readState } from "../live/read-state";
-import { kubectlArguments, type Note, takeOver, type Takeover } from "../live/take-over/take-over";
+import { kubectlArguments } from "../live/take-over/kubectl-arguments";
+import { noteTitles, takeOver, type Takeover } from "../live/take-over/take-over";
 import { unlike } from "../live/unlike";
 import { resolve as resolveDescription } from "../model/check/resolve";
 import { inDocs } from "../model/docs";
@@ -106,7 +107,7 @@ function fromObjects(folder: string, name: string, shared: Defaults, source: str
       return `${where}${formatPath(path)}: ${why ?? message}`;
     }),
   ]);
-  for (const [topic, title] of titles)
+  for (const [topic, title] of noteTitles)
     list(
       title.replace("DEFAULTS", shared.file?.file ?? ""),
       found.notes.filter((note) => note.topic === topic).map(({ what }) => what),
@@ -119,14 +120,6 @@ function fromObjects(folder: string, name: string, shared: Defaults, source: str
   }
   return 0;
 }
-
-const titles: readonly (readonly [topic: Note["topic"], title: string])[] = [
-  ["inherited", "inherited from DEFAULTS, though the objects do not show it"],
-  ["new", "new with it"],
-  ["different", "left out: the cluster has it, and will not have it with this file"],
-  ["past", "no longer for pods: the cluster's DNS keeps it, and the node cache does not ask it for these names"],
-  ["todo", "to do besides"],
-];
 
 /** Keys that every cluster file needs, and what would have shown their values. */
 const whyMissing: { readonly [key: string]: string } = {

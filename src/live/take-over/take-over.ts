@@ -28,14 +28,13 @@ export interface Note {
   readonly what: string;
 }
 
-/** What to fetch: everything in kube-system that is relevant to DNS. */
-export const kubectlArguments = [
-  "-n",
-  "kube-system",
-  "get",
-  "nodes,services,configmaps,deployments,daemonsets,poddisruptionbudgets,horizontalpodautoscalers",
-  "-o",
-  "json",
+/** What a list of each topic's notes is called; DEFAULTS stands for the defaults file. */
+export const noteTitles: readonly (readonly [topic: Note["topic"], title: string])[] = [
+  ["inherited", "inherited from DEFAULTS, though the objects do not show it"],
+  ["new", "new with it"],
+  ["different", "left out: the cluster has it, and will not have it with this file"],
+  ["past", "no longer for pods: the cluster's DNS keeps it, and the node cache does not ask it for these names"],
+  ["todo", "to do besides"],
 ];
 
 /**

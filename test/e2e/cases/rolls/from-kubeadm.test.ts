@@ -11,7 +11,7 @@ import { tellLoad } from "../../../../rig/load/tell";
 import { sleep, until } from "../../../../rig/until";
 import { command as init } from "../../../../src/cli/init";
 import { command as synth } from "../../../../src/cli/synth";
-import { kubectlArguments } from "../../../../src/live/take-over/take-over";
+import { kubectlArguments } from "../../../../src/live/take-over/kubectl-arguments";
 import { expectLostAtMost } from "../../../expect-lost";
 import { dig } from "../../lib/dig";
 import { untilTerminated } from "../../lib/gitops";
