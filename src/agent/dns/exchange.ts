@@ -5,7 +5,7 @@ import * as dns from "dns-packet";
 import type { Protocol } from "../../model/packet-rules/listener";
 import { familyOf, type Server } from "../../model/syntax/addresses";
 import { errorCode } from "../errors";
-import { sameName } from "./same-name";
+import { type Reply, replyTo } from "./reply-to";
 
 /** One question to one server. */
 export interface Query {
@@ -22,8 +22,6 @@ export interface Query {
   /** Largest reply to accept over UDP, announced through EDNS; without it, 512 bytes and no EDNS. */
   readonly udpPayloadSize?: number;
 }
-
-export type Reply = dns.DecodedPacket & { readonly rcode: string };
 
 export type Outcome =
   | { readonly kind: "answer"; readonly reply: Reply }
@@ -110,19 +108,6 @@ function packetOf({ name, type, udpPayloadSize }: Query): dns.Packet {
     questions: [{ type, name }],
     additionals: udpPayloadSize === undefined ? [] : [{ ...edns, udpPayloadSize, options: [] }],
   };
-}
-
-/** The message as the reply to a query; undefined if it is anything else. */
-function replyTo({ id, questions: [asked] = [] }: dns.Packet, message: Buffer): Reply | undefined {
-  let reply: dns.DecodedPacket;
-  try {
-    reply = dns.decode(message);
-  } catch {
-    return undefined;
-  }
-  const [echoed] = reply.questions ?? [];
-  if (reply.type !== "response" || reply.id !== id || !asked || echoed?.type !== asked.type) return undefined;
-  return sameName(echoed.name, asked.name) ? (reply as Reply) : undefined;
 }
 
 // If we wake up that late, the whole machine may have stood still, the server included.

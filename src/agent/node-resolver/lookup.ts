@@ -1,7 +1,6 @@
-import type { Answer } from "dns-packet";
 import { addressRange, canonicalAddress, familyOf, type Family, type Server } from "../../model/syntax/addresses";
-import { exchange, type Reply } from "../dns/exchange";
-import { sameName } from "../dns/same-name";
+import { exchange } from "../dns/exchange";
+import type { Reply } from "../dns/reply-to";
 
 /** More than any Service has; a name with more does not belong in a hosts file. */
 const maxAddresses = 32;
@@ -27,7 +26,7 @@ export async function lookup(
     for (const protocol of ["udp", "tcp"] as const) {
       const outcome = await exchange({ name, type, server, protocol, timeoutMs, udpPayloadSize });
       if (outcome.kind === "answer" && outcome.reply.rcode === "NXDOMAIN") return "NXDOMAIN";
-      const found = outcome.kind === "answer" ? addressesIn(outcome.reply, name, family) : outcome.why;
+      const found = outcome.kind === "answer" ? addressesIn(outcome.reply, family) : outcome.why;
       if (typeof found !== "string") return found;
       failures.push(`${server.address} over ${protocol.toUpperCase()}: ${found}`);
     }
@@ -36,29 +35,13 @@ export async function lookup(
 }
 
 /** The addresses in a reply, or why it cannot be trusted. */
-function addressesIn({ rcode, answers = [] }: Reply, name: string, family: Family): string[] | string {
+function addressesIn({ rcode, answers = [] }: Reply, family: Family): string[] | string {
   if (rcode !== "NOERROR") return `answered ${rcode}`;
-  const found = recordsOf(name, family, answers);
+  const type = recordTypes[family];
+  const found = answers.flatMap((answer) => (answer.type === type ? [answer.data] : []));
   if (found.length > maxAddresses) return `${found.length} addresses, at most ${maxAddresses} are accepted`;
   const problem = found.map((address) => problemOf(address, family)).find((one) => one !== undefined);
   return problem ?? [...new Set(found.map(canonicalAddress))];
-}
-
-/** The address records of a name, or of the name it is an alias for. */
-function recordsOf(name: string, family: Family, answers: readonly Answer[]): string[] {
-  let owner = name;
-  for (let aliases = 0; aliases < 16; aliases++) {
-    const alias = answers.find((answer) => answer.type === "CNAME" && sameName(answer.name, owner));
-    if (alias?.type !== "CNAME") break;
-    owner = alias.data;
-  }
-  return answers.flatMap((answer) =>
-    (answer.type === "A" || answer.type === "AAAA") &&
-    answer.type === recordTypes[family] &&
-    sameName(answer.name, owner)
-      ? [String(answer.data)]
-      : [],
-  );
 }
 
 const unusable = ["unspecified", "loopback", "multicast", "broadcast", "linkLocal", "ipv4Mapped"];

@@ -4,7 +4,8 @@ import type { About, SmokeTestQuestion } from "../../model/smoke-test/smoke-test
 import { canonicalAddress, parseServer } from "../../model/syntax/addresses";
 import { canonicalName } from "../../model/syntax/names";
 import type { Protocol } from "../../model/packet-rules/listener";
-import { exchange, type Reply } from "../dns/exchange";
+import { exchange } from "../dns/exchange";
+import type { Reply } from "../dns/reply-to";
 
 const timeoutMs = 1000 * answerWithinSeconds;
 
