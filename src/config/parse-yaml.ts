@@ -94,6 +94,9 @@ function firstOfEachLine(
 function explain({ code, message, pos: [start] }: YAMLError, text: string): string {
   const line = text.slice(text.lastIndexOf("\n", start - 1) + 1).split("\n", 1)[0] ?? "";
   if (/\]:\d/.test(line)) return `is not valid YAML here; put a server and its port in quotes: "[fd00::1]:53"`;
+  const placeholder = /\{\{|\{%|\$\{/.exec(line)?.[0];
+  if (placeholder)
+    return `holds ${placeholder}, which nothing replaces in a cluster file; write the value out, or put a text with ${placeholder} in quotes`;
   // The error is where the library notices: at the key, or after what it takes for a text.
   const lacksSpace = missingSpace(line.trim().replace(/^- +/, ""));
   if (lacksSpace) return lacksSpace;
@@ -106,6 +109,8 @@ function explain({ code, message, pos: [start] }: YAMLError, text: string): stri
       return /^[^"'#\n]*:(?:\s|$)/.test(text.slice(start))
         ? "a mapping cannot begin on the line of its key; put it below, indented, or in braces, and a text with a colon in quotes"
         : "the next line is indented further than it may be after a value";
+    case "NON_STRING_KEY":
+      return "a list or a mapping as a key; keys are texts";
     case "BAD_ALIAS":
       return "an alias of nothing; put what begins with * in quotes";
     case "MISSING_CHAR":
