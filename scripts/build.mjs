@@ -100,6 +100,7 @@ function isCurrent() {
     "tsconfig.build.json",
     "scripts/build.mjs",
     "scripts/generate.mjs",
+    "scripts/places-in.mjs",
   ];
   return [...sources, ...others].every((file) => statSync(file).mtimeMs <= built);
 }

@@ -53,10 +53,14 @@ function type(property, definitions) {
     additionalProperties: values,
     minimum,
     maximum,
+    formatMinimum,
+    formatMaximum,
   } = property;
   if ($ref) {
     const name = $ref.split("/").pop();
-    if (definitions[name].type !== "object") return type(definitions[name], definitions);
+    if (definitions[name].enum) return type(definitions[name], definitions);
+    if (definitions[name].type === "string")
+      return `${name.toLowerCase()}${formatMinimum ? `, ${formatMinimum} to ${formatMaximum}` : ""}`;
     return `[${name}](#${name.toLowerCase()})`;
   }
   if (choices) return choices.map((choice) => type(choice, definitions)).join(" or ");

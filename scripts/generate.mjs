@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import standalone from "ajv/dist/standalone/index.js";
 import { createGenerator } from "ts-json-schema-generator";
+import { placesIn } from "./places-in.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -51,7 +52,7 @@ export function generateSchemas() {
     skipTypeCheck: true,
     topRef: false,
     additionalProperties: false,
-    extraTags: ["default"],
+    extraTags: ["default", "formatMinimum", "formatMaximum"],
   });
   return interfaces.map(({ title, type, leavesKeysOut }) => {
     const schema = generator.createSchema(type);
@@ -70,7 +71,9 @@ function proseDefaults(_key, node) {
 
 export function generateValidator(schema) {
   const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, code: { source: true, lines: true } });
-  return standalone.default(ajv, ajv.compile(withoutProse(JSON.parse(schema))));
+  const shape = JSON.parse(schema);
+  const check = standalone.default(ajv, ajv.compile(withoutProse(shape)));
+  return `${check}\nmodule.exports.places = ${JSON.stringify(placesIn(shape))};\n`;
 }
 
 // Only editors show it, but for the first sentence of a key that must be there: the message that it is missing has it.

@@ -31,6 +31,7 @@ export type * from "./model/props/placement";
 export type * from "./model/props/smoke-test";
 export type * from "./model/props/special-names";
 export type * from "./model/props/tenancy";
+export type * from "./model/props/values";
 export type * from "./model/props/watchdog-thresholds";
 export { dnsEgress } from "./model/network-policies/dns-egress";
 export type { NetworkPolicyEgressRule, NetworkPolicyPeer, NetworkPolicyPort } from "./model/network-policies/policy";

@@ -1,8 +1,8 @@
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import { familyOf } from "../syntax/addresses";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { problem, when } from "./report";
+import { valuesOf } from "./values-of";
 
 // github.com/distribution/reference
 const label = "[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?";
@@ -16,25 +16,20 @@ const reference = new RegExp(
 const registryPattern = new RegExp(`^${host}(/${repository})?$`);
 
 /** Images must pin what runs: a tag or a digest, and never `latest`. */
-export function imageRules(props: ClusterDnsProps): Problem[] {
-  const images: [path: string[], image: string | undefined][] = [
-    [["agentImage"], props.agentImage],
-    [["authoritativeDNS", "image"], props.authoritativeDNS?.image],
-    [["authoritativeDNS", "autoscaler", "image"], props.authoritativeDNS?.autoscaler?.image],
-    [["nodeLocalDNS", "image"], props.nodeLocalDNS?.image],
-  ];
-  const registry = props.imageRegistry;
+export function imageRules(description: object): Problem[] {
   return [
-    ...images.flatMap(([path, image]) => (image === undefined ? [] : imageProblems(path, image))),
-    ...when(
-      registry !== undefined && !matched(registryPattern, registry),
-      ["imageRegistry"],
-      `${show(registry)} is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /`,
+    ...valuesOf("Image", description).flatMap(({ path, value }) => imageProblems(path, value)),
+    ...valuesOf("Registry", description).flatMap(({ path, value }) =>
+      when(
+        !matched(registryPattern, value),
+        path,
+        `${show(value)} is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /`,
+      ),
     ),
   ];
 }
 
-function imageProblems(path: string[], image: string): Problem[] {
+function imageProblems(path: Problem["path"], image: string): Problem[] {
   const groups = matched(reference, image);
   if (!groups)
     return [

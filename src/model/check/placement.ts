@@ -1,24 +1,18 @@
-import { smokeTestOptions } from "../cluster/smoke-test";
 import { defaults, withDefaults } from "../defaults";
 import { features } from "../kubernetes-version";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { NodePlacement, Toleration } from "../props/placement";
+import type { Toleration } from "../props/placement";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { labelProblems } from "./metadata";
 import { isLabelValue, isQualifiedName } from "../syntax/names";
 import { when } from "./report";
+import { valuesOf } from "./values-of";
 import { needsVersion } from "./versions";
 
 /** Selectors and tolerations as the API server validates them (core/v1 validation, ValidateTolerations). */
 export function placementRules(props: ClusterDnsProps): Problem[] {
-  const placements: [path: string[], placement: NodePlacement | undefined][] = [
-    [["authoritativeDNS", "nodePlacement"], props.authoritativeDNS?.nodePlacement],
-    [["nodeLocalDNS", "nodePlacement"], props.nodeLocalDNS?.nodePlacement],
-    [["admission", "webhook", "nodePlacement"], props.admission?.webhook?.nodePlacement],
-    [["smokeTest", "nodePlacement"], smokeTestOptions(props.smokeTest)?.nodePlacement],
-  ];
-  return placements.flatMap(([path, { nodeSelector = {}, tolerations = [] } = {}]) => [
+  return valuesOf("NodePlacement", props).flatMap(({ path, value: { nodeSelector = {}, tolerations = [] } }) => [
     ...Object.entries(nodeSelector).flatMap(([key, value]) => [
       ...labelProblems([...path, "nodeSelector", key], key, value),
       ...when(

@@ -1,42 +1,49 @@
 import type { Cluster } from "../cluster/cluster";
+import type { Memory } from "../cluster/memory";
 import { isMore, parseQuantity, type Quantity } from "../syntax/quantity";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
 import { problem, when } from "./report";
+import { valuesOf } from "./values-of";
 
 const accepted = ["cpu", "memory", "ephemeral-storage"];
 
 export function resourceRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
   const { authoritativeDns, nodeLocalDns } = cluster?.components ?? {};
-  const components = [
-    ["authoritativeDNS", authoritativeDns],
-    ["nodeLocalDNS", nodeLocalDns],
-  ] as const;
-  return components.flatMap(([component, settings]) => {
-    const { requests = {}, limits = {} } = props[component]?.resources ?? {};
-    return [
-      ...quantityProblems([component, "resources", "requests"], requests),
-      ...quantityProblems([component, "resources", "limits"], limits),
+  return [
+    ...valuesOf("Resources", props).flatMap(({ path, value: { requests = {}, limits = {} } }) => [
+      ...quantityProblems([...path, "requests"], requests),
+      ...quantityProblems([...path, "limits"], limits),
       ...Object.keys(requests).flatMap((name) =>
         when(
           isMore(requests[name], limits[name]),
-          [component, "resources", "requests", name],
+          [...path, "requests", name],
           `${show(requests[name])} is more than its limit, ${show(limits[name])}`,
         ),
       ),
-      // With a limit below this, the kernel kills it as soon as its caches are full.
-      ...when(
-        isMore(settings?.memory.request, limits["memory"]),
-        [component, "resources", "limits", "memory"],
-        `${show(limits["memory"])} is less than it needs with full caches, ${settings?.memory.request}; raise it, or make the caches smaller`,
-      ),
-    ];
-  });
+    ]),
+    ...memoryProblems("authoritativeDNS", props, authoritativeDns),
+    ...memoryProblems("nodeLocalDNS", props, nodeLocalDns),
+  ];
 }
 
-function quantityProblems(path: string[], quantities: { readonly [name: string]: string | number }): Problem[] {
+/** With a limit below this, the kernel kills CoreDNS as soon as its caches are full. */
+function memoryProblems(
+  component: "authoritativeDNS" | "nodeLocalDNS",
+  props: ClusterDnsProps,
+  settings: { readonly memory: Memory } | undefined,
+): Problem[] {
+  const limit = props[component]?.resources?.limits?.["memory"];
+  return when(
+    isMore(settings?.memory.request, limit),
+    [component, "resources", "limits", "memory"],
+    `${show(limit)} is less than it needs with full caches, ${settings?.memory.request}; raise it, or make the caches smaller`,
+  );
+}
+
+function quantityProblems(path: Problem["path"], quantities: { readonly [name: string]: string | number }): Problem[] {
   return Object.entries(quantities).flatMap(([name, text]) => {
     const at = [...path, name];
     if (!accepted.includes(name))

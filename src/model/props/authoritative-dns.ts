@@ -1,6 +1,7 @@
 import type { CacheOptions } from "./cache";
 import type { CorefileAdditions } from "./corefile";
 import type { NodePlacement, Resources } from "./placement";
+import type { Image } from "./values";
 
 /** CoreDNS as the cluster's authoritative DNS, behind Service `kube-dns`. */
 export interface AuthoritativeDnsOptions {
@@ -15,7 +16,7 @@ export interface AuthoritativeDnsOptions {
    * CoreDNS image, by tag or digest.
    * @default registry.k8s.io/coredns/coredns:v1.14.7
    */
-  readonly image?: string;
+  readonly image?: Image;
 
   /**
    * Replicas of the Deployment. Excludes `autoscaler`.
@@ -118,5 +119,5 @@ export interface AutoscalerOptions {
    * Image of cluster-proportional-autoscaler, by tag or digest.
    * @default registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.10.3
    */
-  readonly image?: string;
+  readonly image?: Image;
 }

@@ -1,3 +1,5 @@
+import type { Duration } from "./values";
+
 /** CoreDNS's `cache` plugin. */
 export interface CacheOptions {
   /** Positive answers. */
@@ -16,8 +18,10 @@ export interface CacheOptions {
    * Answer with expired entries while the upstream does not respond: for how long, as a Go duration (`30s`, `1h`), or
    * an object with all options. Needs CoreDNS 1.14.7, or `engine: node-cache`.
    * @default - off
+   * @formatMinimum 1s
+   * @formatMaximum 87600h
    */
-  readonly serveStale?: string | ServeStale;
+  readonly serveStale?: Duration | ServeStale;
 }
 
 /** Size and age limits of one class of cached answers. */
@@ -65,7 +69,7 @@ export interface Prefetch {
    * Longest gap between these queries, as a Go duration.
    * @default 1m
    */
-  readonly duration?: string;
+  readonly duration?: Duration;
 
   /**
    * Refresh when this share of the TTL is left, in percent.
@@ -82,8 +86,12 @@ export interface Prefetch {
  * `refresh` and `clusterNames`.
  */
 export interface ServeStale {
-  /** How long after its expiry an answer may still be given, as a Go duration. */
-  readonly duration: string;
+  /**
+   * How long after its expiry an answer may still be given, as a Go duration.
+   * @formatMinimum 1s
+   * @formatMaximum 87600h
+   */
+  readonly duration: Duration;
 
   /**
    * `verify`: ask the upstream, and give the expired answer only if that fails or takes longer than `timeout`.
@@ -96,21 +104,27 @@ export interface ServeStale {
    * How long `verify` waits for the upstream; the query to it continues and refreshes the cache. At most `4s`, because
    * resolvers ask again after 5.
    * @default - 1s; with engine node-cache until forwarding gives up
+   * @formatMinimum 1ms
+   * @formatMaximum 4s
    */
-  readonly timeout?: string;
+  readonly timeout?: Duration;
 
   /**
    * TTL of an expired answer, in whole seconds: `30s`.
    * @default - 30s (RFC 8767); 0 with engine node-cache
+   * @formatMinimum 1s
+   * @formatMaximum 24h
    */
-  readonly responseTTL?: string;
+  readonly responseTTL?: Duration;
 
   /**
    * How long a name is not asked again after its refresh failed, at most `5m`. Until then, expired answers come without
    * delay; they also do so while another query is refreshing the same name, even if the upstream works.
    * @default - every query for an expired name asks
+   * @formatMinimum 1ms
+   * @formatMaximum 5m
    */
-  readonly failureRecheck?: string;
+  readonly failureRecheck?: Duration;
 
   /**
    * Prefer an answer, even an expired one, to a newer NXDOMAIN, no data or SERVFAIL (`serve_stale_policy

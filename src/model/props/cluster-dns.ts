@@ -10,6 +10,7 @@ import type { ClusterSize } from "./size";
 import type { SmokeTestOptions } from "./smoke-test";
 import type { Rewrite, Zone } from "./special-names";
 import type { TenancyOptions } from "./tenancy";
+import type { Image, Registry } from "./values";
 
 /** kube-proxy's mode; `none` if something else handles Services, such as Cilium. */
 export type KubeProxyMode = "iptables" | "nftables" | "ipvs" | "none";
@@ -75,14 +76,14 @@ export interface ClusterDnsProps {
    * unchanged.
    * @default registry.k8s.io
    */
-  readonly imageRegistry?: string;
+  readonly imageRegistry?: Registry;
 
   /**
    * Image of this project's programs, by tag or digest, or `none`. It adds failover to the node cache. A released package
    * brings its own; from a clone, build and push one with `npm run image -- --push REGISTRY/NAME`.
    * @default - the released package's; in a clone none: the node cache is upstream's, which serves one IP family and has no failover
    */
-  readonly agentImage?: string;
+  readonly agentImage?: Image;
 
   /**
    * Servers for names outside the cluster: `IP`, `IP:port` or `[IPv6]:port`, at most 15.

@@ -2,6 +2,7 @@ import type { CacheClasses, CacheOptions } from "./cache";
 import type { CorefileAdditions } from "./corefile";
 import type { NodePlacement, Resources } from "./placement";
 import type { WatchdogThresholds } from "./watchdog-thresholds";
+import type { Duration, Image } from "./values";
 
 /** How a pod's query reaches the cache of its node. */
 export type Interception = "service-ip" | "link-local" | "local-redirect";
@@ -29,8 +30,10 @@ export interface NodeLocalDnsOptions {
    * still hold it may ask it only rarely. Give `24h` with `service-ip`, too, if pods still run that started with
    * `link-local`.
    * @default - 24h with `link-local`; 1m with `service-ip`, where no pod was told the address
+   * @formatMinimum 1s
+   * @formatMaximum 168h
    */
-  readonly removeAfter?: string;
+  readonly removeAfter?: Duration;
 
   /**
    * How queries reach the cache. `service-ip`: the cache also listens on the DNS Service's address, and kubelets stay
@@ -61,7 +64,7 @@ export interface NodeLocalDnsOptions {
    * Image of the engine, by tag or digest.
    * @default - registry.k8s.io/coredns/coredns:v1.14.7, or registry.k8s.io/dns/k8s-dns-node-cache:1.26.8
    */
-  readonly image?: string;
+  readonly image?: Image;
 
   /**
    * The cache for the cluster's names. Its TTLs, `prefetch` and `serveStale` also apply to all other names.

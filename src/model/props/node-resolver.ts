@@ -1,3 +1,5 @@
+import type { Duration } from "./values";
+
 /**
  * The node-resolver: keeps addresses of Services in the hosts file of every Linux node, for programs that do not ask
  * the cluster DNS.
@@ -20,8 +22,10 @@ export interface NodeResolverOptions {
   /**
    * How often to look up the addresses, `5s` to `1h`.
    * @default 1m
+   * @formatMinimum 5s
+   * @formatMaximum 1h
    */
-  readonly interval?: string;
+  readonly interval?: Duration;
 
   /**
    * SELinux context of the container. If SELinux is enforcing (RHEL, RHCOS), use `{type: spc_t}`: other containers may

@@ -1,4 +1,5 @@
 import type { NodePlacement } from "./placement";
+import type { Duration } from "./values";
 
 /** Jobs that ask for names after each rollout. */
 export interface SmokeTestOptions {
@@ -15,8 +16,10 @@ export interface SmokeTestOptions {
    * 20 seconds until nothing answers from before the rollout, up to 25 more until the node's cache is asked, or longer
    * with slow `watchdogThresholds`, and 18 for answers that do not come. It must be longer than these waits.
    * @default 90s
+   * @formatMinimum 1m
+   * @formatMaximum 10m
    */
-  readonly timeout?: string;
+  readonly timeout?: Duration;
 
   /**
    * Which nodes the Jobs may run on; each runs on one of them.

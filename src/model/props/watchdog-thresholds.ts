@@ -1,3 +1,5 @@
+import type { Duration } from "./values";
+
 /**
  * When the watchdog takes a listener of the cache out of use and when it brings it back; docs/watchdog.md has the
  * reason for each default.
@@ -7,14 +9,18 @@ export interface WatchdogThresholds {
    * Time between two probes, `100ms` to `10s`; each probes another listener, in turn. Three times as long while all is
    * well and the cache's receive queues show whether it hangs.
    * @default 600ms
+   * @formatMinimum 100ms
+   * @formatMaximum 10s
    */
-  readonly probeInterval?: string;
+  readonly probeInterval?: Duration;
 
   /**
    * How long to wait for the answer to a probe, `50ms` to `5s`; after that it counts as a miss.
    * @default 100ms
+   * @formatMinimum 50ms
+   * @formatMaximum 5s
    */
-  readonly probeTimeout?: string;
+  readonly probeTimeout?: Duration;
 
   /**
    * Consecutive misses that take a listener out of use.
@@ -37,8 +43,10 @@ export interface WatchdogThresholds {
   /**
    * The window for `windowFailures`, `1s` to `1h`.
    * @default 1m
+   * @formatMinimum 1s
+   * @formatMaximum 1h
    */
-  readonly windowLength?: string;
+  readonly windowLength?: Duration;
 
   /**
    * Consecutive good answers that bring a listener back into use.
@@ -53,14 +61,18 @@ export interface WatchdogThresholds {
    * Minimum time that a listener stays out of use, `1ms` to `1m`; each flip within ten minutes doubles it, up to a
    * minute.
    * @default 3s
+   * @formatMinimum 1ms
+   * @formatMaximum 1m
    */
-  readonly recoverAfter?: string;
+  readonly recoverAfter?: Duration;
 
   /**
    * How long the kernel sends the node's own processes to the cache after the watchdog last confirmed that it works,
    * `30s` to `10m`. The watchdog confirms it every 15 s. A cache
    * that answers nobody for 5 s, no probe either, ends it sooner (8 `probeInterval`, if that is longer).
    * @default 35s
+   * @formatMinimum 30s
+   * @formatMaximum 10m
    */
-  readonly hostTimeout?: string;
+  readonly hostTimeout?: Duration;
 }

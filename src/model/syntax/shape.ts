@@ -9,6 +9,18 @@ import { meantBy, whatInstead } from "./unknown-key";
 export interface Validator {
   (value: unknown): boolean;
   errors?: ShapeError[] | null;
+  readonly places: readonly Place[];
+}
+
+/** Where a value may be of a type that has a name among the interfaces. */
+export interface Place {
+  readonly type: string;
+  /** What `typeof` says of such a value. */
+  readonly is: string;
+  /** The keys that lead there; `*` is any key or index. */
+  readonly path: readonly string[];
+  readonly formatMinimum?: string;
+  readonly formatMaximum?: string;
 }
 
 /** An error as ajv reports it (`verbose`). */

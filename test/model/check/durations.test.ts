@@ -20,6 +20,10 @@ describe("durations: what is refused, and what a user reads", () => {
       { authoritativeDNS: { cache: { serveStale: "-1h" } } },
     ],
     [
+      'authoritativeDNS.cache.serveStale: "1ms" is out of range; accepted: 1s to 87600h',
+      { authoritativeDNS: { cache: { serveStale: "1ms" } } },
+    ],
+    [
       'nodeLocalDNS.cache.prefetch.duration: "one minute" is not a duration; accepted: 600ms, 30s, 1h30m ...',
       { nodeLocalDNS: { state: "disabled", cache: { prefetch: { amount: 3, duration: "one minute" } } } },
     ],

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { valuesOf } from "../../../src/model/check/values-of";
+import validate = require("../../../src/model/check/validate");
+import { parseDuration } from "../../../src/model/syntax/duration";
+import type { Place } from "../../../src/model/syntax/shape";
+import { root } from "../../repository";
+import { problemsOf } from "./problems";
+
+interface Generator {
+  placesIn(schema: object): Place[];
+}
+
+interface Node {
+  readonly type?: string;
+  readonly default?: unknown;
+  readonly $ref?: string;
+  readonly anyOf?: readonly Node[];
+  readonly properties?: { readonly [key: string]: Node };
+  readonly definitions?: { readonly [name: string]: Node };
+}
+
+describe("a new key of type Duration", () => {
+  const duration = { $ref: "#/definitions/Duration" };
+  const schema = (properties: object) => ({ properties, definitions: { Duration: { type: "string" } } });
+  const limits = { formatMinimum: "1s", formatMaximum: "1h" };
+
+  it.each<[where: string, properties: object, description: object, found: { readonly path: unknown[] }[]]>([
+    ["with its range", { wait: { ...duration, ...limits } }, { wait: "2h" }, [{ path: ["wait"], ...limits }]],
+    [
+      "among alternatives, whose range it has",
+      { wait: { anyOf: [duration, { type: "boolean" }], ...limits } },
+      { wait: "2h" },
+      [{ path: ["wait"], ...limits }],
+    ],
+    ["with another alternative's value: not at all", { wait: { anyOf: [duration, {}] } }, { wait: true }, []],
+    ["in a list", { waits: { items: duration } }, { waits: ["2h"] }, [{ path: ["waits", 0] }]],
+    ["in a mapping", { waits: { additionalProperties: duration } }, { waits: { a: "2h" } }, [{ path: ["waits", "a"] }]],
+    ["and without a value: not at all", { waits: { properties: { a: duration } } }, { waits: undefined }, []],
+  ])("is found %s", async (_, properties, description, found) => {
+    const { placesIn } = (await import(pathToFileURL(join(root, "scripts/places-in.mjs")).href)) as Generator;
+    expect(valuesOf("Duration", description, placesIn(schema(properties)))).toEqual(
+      found.map((each) => ({ value: "2h", ...each })),
+    );
+  });
+});
+
+const texts = ["Duration", "Image", "Registry"];
+
+it.each(
+  validate.places.filter(({ type }) => texts.includes(type)).map((place) => [place.path.join("."), place] as const),
+)("%s is checked as its type says", (key, { path, type }) => {
+  const description = path.reduceRight<unknown>((held, step) => ({ [step]: held }), "?") as object;
+  const about = problemsOf(description).filter((text) => text.startsWith(`${key}: `));
+  expect(about.join()).toContain(`"?" is not ${type === "Image" ? "an" : "a"} ${type.toLowerCase()}`);
+});
+
+it("ranges of durations are durations, and not empty", () => {
+  const ranges = validate.places.flatMap(({ path, formatMinimum: least, formatMaximum: most }) =>
+    least === undefined && most === undefined ? [] : [{ path, least, most }],
+  );
+  expect(ranges.length).toBeGreaterThan(10);
+  for (const { least = "", most = "" } of ranges) {
+    expect(parseDuration(least)).toBeLessThan(parseDuration(most) ?? 0);
+  }
+});
+
+it("no key whose default is a duration or an image is a mere string", () => {
+  const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as Node;
+  const mere = Object.entries({ ...schema.definitions, "": schema }).flatMap(([part, { properties = {} }]) =>
+    Object.entries(properties).flatMap(([key, { type, default: value }]) =>
+      type === "string" && (parseDuration(String(value)) !== undefined || /\/.*:/.test(String(value)))
+        ? [`${part}.${key}`]
+        : [],
+    ),
+  );
+  expect(mere).toEqual([]);
+});
