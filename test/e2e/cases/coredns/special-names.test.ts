@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
 import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside, zoneFilesOf } from "../../../../rig/coredns/corefile-of";
 import { corednsBinary, runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
 import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, service } from "../../../../rig/coredns/objects";
+import { resolve } from "../../../../src/model/check/resolve";
 import { plugins } from "../../../../src/model/corefile/plugins";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { DnsServer } from "../../../agent/dns/dns-server";
@@ -72,6 +74,55 @@ const questions: readonly [name: string, answer: string | string[]][] = [
   ["x.db.svc.cluster.local", ofZone],
 ];
 
+const some = <T>(...values: T[]) => fc.subarray(values, { maxLength: 3 });
+const text = (...lines: string[]) => some(...lines).map((chosen) => chosen.join("\n"));
+
+/** Parts of cluster files, of which few exclude each other. */
+const special: fc.Arbitrary<Partial<ClusterDnsProps>> = fc
+  .record({
+    rewrites: some(
+      ...(bounded ?? []),
+      ...(anywhere ?? []),
+      { match: "suffix", from: "glued.example", to: "b.example", answer: "unchanged" } as const,
+      {
+        match: "regex",
+        from: "(?i)^(?P<a>[a-z]+)\\.groups\\.example\\.$",
+        to: "{1}.b.example",
+        answer: [{ part: "value", from: "(.*)\\.b\\.example\\.", to: "{1}.c.example" }],
+      } as const,
+    ),
+    zones: some(...Object.entries(zones(9) ?? {})).map((chosen) => Object.fromEntries(chosen)),
+    clusterNames: text("log", "nsid a", "minimal", "errors {\n stacktrace\n}"),
+    otherNames: text(
+      "log . {\n class error\n}",
+      "any",
+      "dns64 {\n prefix 64:ff9b::/96\n}",
+      "acl {\n block type ANY\n}",
+      "template ANY AAAA {\n rcode NOERROR\n}",
+      "header {\n response set ra\n}",
+      "loadbalance round_robin",
+      'errors {\n consolidate 5m ".* i/o timeout$" warning\n}',
+      "metadata",
+      "local",
+      "shed",
+      "cancel 2s",
+    ),
+    blocks: text(
+      "a.example b.example:53 {\n errors\n cache 30\n forward . 192.0.2.1 {\n policy sequential\n }\n}",
+      "c.example {\n whoami\n}",
+      '10.0.0.0/8 {\n template IN PTR {\n answer "{{ .Name }} 60 IN PTR a.example."\n }\n}',
+      "d.example {\n hosts {\n  192.0.2.1 d.example\n  fallthrough\n }\n loop\n forward . 192.0.2.1\n}",
+      "cluster.local {\n view x {\n  expr \"client_ip() == '192.0.2.1'\"\n }\n whoami\n}",
+    ),
+    ofCache: fc.boolean(),
+  })
+  .map(({ rewrites, zones: chosen, ofCache, ...corefile }) => ({
+    rewrites,
+    zones: chosen,
+    authoritativeDNS: { corefile },
+    nodeLocalDNS: ofCache ? { corefile } : {},
+  }));
+
 describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
   const stops: (() => unknown)[] = [];
   let api: string;
@@ -110,6 +161,41 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
   it("has the plugins of the table, and no others", () => {
     const listed = execFileSync(corednsBinary, ["-plugins"], { encoding: "utf8" });
     expect(listed.trim().split("\n").toSorted()).toEqual(Object.keys(plugins).toSorted());
+  });
+
+  it("starts with the Corefiles of random cluster files, and answers", async () => {
+    const seen = { started: 0 };
+    await fc.assert(
+      fc.asyncProperty(special, async (more) => {
+        const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" } as const;
+        if (resolve({ ...facts, ...more }).problems) return;
+        const { cluster, cache } = await start(more);
+        for (const { port } of [cluster, cache])
+          expect(await addresses({ name: "nginx.ingress.svc.cluster.local", port })).toBe(ingress);
+        await Promise.all([cluster.stop(), cache.stop()]);
+        seen.started++;
+      }),
+      { numRuns: 60 },
+    );
+    // Otherwise the arbitrary is worthless.
+    expect(seen.started).toBeGreaterThan(15);
+  }, 300_000);
+
+  it("answers as additions say, with a cache and without", async () => {
+    const { cluster, cache } = await start({
+      authoritativeDNS: {
+        corefile: {
+          otherNames: "template ANY ANY bad.example {\n rcode NXDOMAIN\n}",
+          blocks: `added.example {\n errors\n forward . 127.0.0.1:${upstreams[1].port}\n}`,
+        },
+      },
+    });
+    for (const { port } of [cluster, cache])
+      expect([
+        await addresses({ name: "x.bad.example", port }),
+        await addresses({ name: "x.added.example", port }),
+        await addresses({ name: "x.other.example", port }),
+      ]).toEqual(["NXDOMAIN", ofZone, outside]);
   });
 
   describe("rewrites and zones: the same answers with a cache and without", () => {
