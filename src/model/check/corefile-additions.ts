@@ -1,8 +1,8 @@
-import { isOf, readAdditions, type AdditionPart } from "../corefile/additions";
+import { hasView, isOf, readAdditions, type AdditionPart } from "../corefile/additions";
 import { authoritativeCorefile } from "../corefile/authoritative";
 import type { Corefile, Directive, Position, WrittenBlock, WrittenDirective } from "../corefile/corefile";
 import { lineOf } from "../corefile/line";
-import { nodeLocalDnsCorefile } from "../corefile/node-local-dns";
+import { healthZone, nodeLocalDnsCorefile } from "../corefile/node-local-dns";
 import { nodeCachePlugins, pluginRule, plugins, type Count } from "../corefile/plugins";
 import { isArgument } from "../corefile/render";
 import { nameOfKey, zonesOf } from "../corefile/server-key";
@@ -13,7 +13,7 @@ import { parseServer } from "../syntax/addresses";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
-import { serverProblems } from "./outside-names";
+import { serverProblems, tenantZones } from "./outside-names";
 import { when } from "./report";
 
 const components = ["authoritativeDNS", "nodeLocalDNS"] as const;
@@ -87,13 +87,14 @@ class Additions {
   private ofBlock(block: WrittenBlock, before: readonly WrittenBlock[]): Problem[] {
     const { keys, plugins: directives, at } = block;
     const place = at ?? { line: 1, column: 1 };
-    const hasView = (each: { readonly plugins: readonly Directive[] }) =>
-      each.plugins.some(({ name }) => name === "view");
     const zones = keys.flatMap(({ zone }) => zonesOf(zone));
     const { stubDomains = {}, zones: said = {} } = this.props;
     const ofOurs = this.ours.flatMap((each) => each.keys.filter(({ port }) => port === 53)).map(({ zone }) => zone);
-    const known = new Set([...ofOurs, ...Object.keys(stubDomains), ...Object.keys(said)].flatMap(zonesOf));
-    const twice = before
+    const ofTenants = this.component === "authoritativeDNS" ? tenantZones(this.props) : [];
+    const known = new Set(
+      [...ofOurs, ...ofTenants, ...Object.keys(stubDomains), ...Object.keys(said)].flatMap(zonesOf),
+    );
+    const ofBefore = before
       .filter((each) => !hasView(each))
       .flatMap((each) => each.keys.flatMap(({ zone }) => zonesOf(zone)));
     const say = (bad: boolean, message: string) => (bad ? [this.at("blocks", place, message)] : []);
@@ -105,12 +106,17 @@ class Additions {
           `${nameOfKey(key)} is another listener; accepted: zones without a scheme, on port 53`,
         ),
       ),
-      ...zones.flatMap((zone) => [
+      ...zones.flatMap((zone, i) => [
         ...say(
           known.has(zone) && !hasView(block),
           `${zone} is answered by a block of ours; write plugins into clusterNames or otherNames, or add a view`,
         ),
-        ...say(twice.includes(zone) && !hasView(block), `${zone} has a block above; keep one`),
+        ...say(
+          zone === healthZone && hasView(block),
+          `${zone} tells the kubelet and the watchdog which cache answers; leave it to ours`,
+        ),
+        ...say(ofBefore.includes(zone) && !hasView(block), `${zone} has a block above; keep one`),
+        ...say(zones.indexOf(zone) < i, `${zone} is said twice for this block; keep one`),
         ...say(!/^(\.|[A-Za-z0-9_/-]+(\.[A-Za-z0-9_/-]+)*\.?)$/.test(zone), `${show(zone)} is not a zone`),
       ]),
       ...this.ofDirectives("blocks", directives, undefined),
@@ -128,7 +134,9 @@ class Additions {
         const before = directives.slice(0, i).some(({ name }) => name === each.name);
         return this.ofDirective(each, before, ours).map((message) => this.at(part, each.at, message));
       })
-      .concat(directives.flatMap((each) => this.targets(part, each)));
+      .concat(
+        directives.flatMap((each) => [...this.targets(part, each), ...this.needed(part, each, ours ?? directives)]),
+      );
   }
 
   private ofDirective(directive: WrittenDirective, isAgain: boolean, ours: readonly Directive[] | undefined): string[] {
@@ -150,7 +158,11 @@ class Additions {
     if (common.some((each) => lineOf(each) === lineOf(directive))) return [];
     if (rule.whose === "refused") return [`${name} ${rule.instead}`];
     if (rule.whose === "block" && ours)
-      return [`${name} is ours in this block: use ${rule.instead}, or a block of its own in blocks`];
+      return [
+        `${name} cannot be added to a block of ours: ${rule.instead ? `use ${rule.instead}, or ` : ""}write a block of its own into blocks`,
+      ];
+    if (rule.asksApi && this.component === "nodeLocalDNS")
+      return [`${name} asks the API server, which the pods of the cache may not; add it to authoritativeDNS.corefile`];
     const engine = this.component === "nodeLocalDNS" ? this.cluster?.queryPath?.engine : undefined;
     if (engine === "node-cache" && !nodeCachePlugins.includes(name))
       return [`${name} is not in k8s-dns-node-cache; accepted: ${nodeCachePlugins.join(", ")}`];
@@ -189,6 +201,14 @@ class Additions {
       : [
           `${name} reads ${show(file)}, which the pods do not have; use zones, or set ${this.component}.image to an image that has it`,
         ];
+  }
+
+  /** @param all The plugins of its block. */
+  private needed(part: AdditionPart, { name, at }: WrittenDirective, all: readonly Directive[]): Problem[] {
+    const needs = pluginRule(name)?.needs;
+    return needs === undefined || all.some((each) => each.name === needs)
+      ? []
+      : [this.at(part, at, `${name} needs ${needs} in its block; write it where that is`)];
   }
 
   /** Where a block of its own asks. */

@@ -108,13 +108,18 @@ export function serverProblems(props: ClusterDnsProps, text: string, path: Probl
   ];
 }
 
+/** The zones of tenants and of the federation. */
+export function tenantZones({ tenancy, federation, clusterDomain }: ClusterDnsProps): string[] {
+  const names = [...(tenancy?.tenants ?? []), tenancy?.systemTenant, federation].flatMap((each) => each?.name ?? []);
+  return names.map((name) => `${name}.svc.${clusterDomain ?? defaults.cluster.clusterDomain}`);
+}
+
 /** What is wrong with zones that others answer, or that are answered otherwise. */
 export function zoneProblems(key: "stubDomains" | "zones", props: ClusterDnsProps): Problem[] {
-  const { clusterDomain = defaults.cluster.clusterDomain, stubDomains = {}, zones = {}, tenancy, federation } = props;
-  const names = [...(tenancy?.tenants ?? []), tenancy?.systemTenant, federation].flatMap((each) => each?.name ?? []);
+  const { clusterDomain = defaults.cluster.clusterDomain, stubDomains = {}, zones = {} } = props;
   // What pods' search lists end in.
   const ofCluster = ["", "svc.", "pod."].map((part) => part + clusterDomain);
-  const tenants = new Set(names.map((name) => `${name}.svc.${clusterDomain}`));
+  const tenants = new Set(tenantZones(props));
   const spellings = new Map<string, number>();
   for (const zone of Object.keys(props[key] ?? {}).map(canonicalName))
     spellings.set(zone, (spellings.get(zone) ?? 0) + 1);

@@ -1,4 +1,4 @@
-import { zonesOfAdditions } from "../corefile/additions";
+import { answeredAlone } from "../corefile/additions";
 import type { AskedAtClusterDns } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
@@ -25,7 +25,9 @@ export function askedThere({
     ...(said === "all" ? [undefined] : said),
     ...rewritten,
     ...answeredZones(zones).map(({ zone }) => zone),
-    ...zonesOfAdditions(authoritativeDNS?.corefile, nodeLocalDNS?.corefile),
+    ...answeredAlone(authoritativeDNS?.corefile, nodeLocalDNS?.corefile).flatMap(({ part, zones: answered }) =>
+      part === "clusterNames" ? [] : answered,
+    ),
   ];
   if (all.includes(undefined)) return { zones: [], isAll: true };
   const outside = all

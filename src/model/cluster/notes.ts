@@ -1,5 +1,6 @@
-import { readAdditions, zonesOfAdditions } from "../corefile/additions";
+import { answeredAlone, readAdditions, type AnsweringAddition } from "../corefile/additions";
 import { pluginRule } from "../corefile/plugins";
+import { nameOfKey, zonesOf } from "../corefile/server-key";
 import { zoneOfRewrite } from "../corefile/rewrites";
 import { defaults, withDefaults } from "../defaults";
 import { inDocs } from "../docs";
@@ -8,6 +9,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { QueryPath } from "../query-path/query-path";
 import { familyOf, parseServer } from "../syntax/addresses";
+import { inZone } from "../syntax/names";
 import { isMore, parseQuantity } from "../syntax/quantity";
 import { lockedOutNotes } from "./locked-out";
 import type { Memory } from "./memory";
@@ -26,6 +28,7 @@ export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, nee
     ...lockedOutNotes(props),
     ...runbookNotes(props),
     ...additionNotes(props),
+    ...openedNotes(props),
   ];
 }
 
@@ -41,6 +44,7 @@ function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string
       ...(path.linkMadeBy === "node-cache" && nodeLocalDNS?.engine === undefined ? [withoutFailover(path)] : []),
       ...onlyInCache(props),
       ...askedForAll(props),
+      ...hiddenClients(props),
       ...serviceNames(props, path),
       ...(path.clusterServers === "upstream-service" && props.authoritativeDNS?.kind === "Existing"
         ? [
@@ -96,28 +100,69 @@ function additionNotes(props: ClusterDnsProps): string[] {
   });
 }
 
+/** Blocks that answer names of the cluster before hard isolation checks who asks. */
+function openedNotes(props: ClusterDnsProps): string[] {
+  const { tenancy, authoritativeDNS, clusterDomain = defaults.cluster.clusterDomain } = props;
+  if (tenancy?.isolation !== "hard") return [];
+  const { blocks } = readAdditions(authoritativeDNS?.corefile ?? {});
+  return blocks
+    .filter(
+      ({ keys, plugins }) =>
+        keys.flatMap(({ zone }) => zonesOf(zone)).some((zone) => inZone(zone, clusterDomain)) ||
+        plugins.some(({ name }) => name === "kubernetes"),
+    )
+    .map(
+      ({ keys }) =>
+        `authoritativeDNS.corefile.blocks (${keys.map(nameOfKey).join(" ")}): answers pods of every tenant; tenancy.isolation: hard checks only names that blocks of ours answer`,
+    );
+}
+
+/** Additions to CoreDNS that go by a client's address, where it sees that of the cache. */
+function hiddenClients({ authoritativeDNS, nodeLocalDNS }: ClusterDnsProps): string[] {
+  return answeredAlone(authoritativeDNS?.corefile, nodeLocalDNS?.corefile).flatMap((each) => {
+    const plugin = each.plugins.find((name) => pluginRule(name)?.asksWho);
+    return plugin === undefined
+      ? []
+      : [
+          `${inCorefile("authoritativeDNS", each)}: ${plugin} sees a node's address in place of its pods', because the node cache asks; write the same into nodeLocalDNS.corefile, which sees pods`,
+        ];
+  });
+}
+
+/** `nodeLocalDNS.corefile.blocks (a.example)`. */
+function inCorefile(component: "authoritativeDNS" | "nodeLocalDNS", { part, what }: AnsweringAddition): string {
+  return `${component}.corefile.${part} (${what})`;
+}
+
 /** What costs more than it seems to: a rule, or an addition, for any name. */
 function askedForAll({ rewrites = [], authoritativeDNS, nodeLocalDNS }: ClusterDnsProps): string[] {
   const i = rewrites.findIndex((each) => each.from !== undefined && zoneOfRewrite(each) === undefined);
-  const isAddition = zonesOfAdditions(authoritativeDNS?.corefile, nodeLocalDNS?.corefile).includes(undefined);
-  const what = i >= 0 ? `rewrites[${i}]` : "a plugin of authoritativeDNS.corefile.otherNames";
-  return (i < 0 && !isAddition) || nodeLocalDNS?.askClusterDNS === "all"
+  const addition = answeredAlone(authoritativeDNS?.corefile, nodeLocalDNS?.corefile).find(
+    ({ part, zones }) => part !== "clusterNames" && zones.includes(undefined),
+  );
+  const what = i >= 0 ? `rewrites[${i}]` : addition && inCorefile("authoritativeDNS", addition);
+  return what === undefined || nodeLocalDNS?.askClusterDNS === "all"
     ? []
     : [
         `caches ask CoreDNS for all names outside, because ${what} may be for any of them (${inDocs("special-names")}); exact names, or a suffix that begins with a dot, are asked alone`,
       ];
 }
 
-/** What the cluster's own DNS does not get from us. */
+/** What the cluster's DNS does not get from us: failover changes these answers. */
 function onlyInCache(props: ClusterDnsProps): string[] {
-  if (props.authoritativeDNS?.kind !== "Existing") return [];
-  const given = (["upstreamNameservers", "stubDomains", "hostAliases"] as const).filter(
-    (key) => props[key] !== undefined,
-  );
+  const { authoritativeDNS, nodeLocalDNS } = props;
+  const isExisting = authoritativeDNS?.kind === "Existing";
+  const keys = isExisting ? (["upstreamNameservers", "stubDomains", "hostAliases"] as const) : [];
+  const given = [
+    ...keys.filter((key) => props[key] !== undefined),
+    ...answeredAlone(nodeLocalDNS?.corefile, authoritativeDNS?.corefile).map((each) =>
+      inCorefile("nodeLocalDNS", each),
+    ),
+  ];
   return given.length === 0
     ? []
     : [
-        `only the node cache has ${given.join(", ")}: whoever asks past it, as on a node without it or while it is down, asks the cluster's own DNS; set the same there`,
+        `only the node cache has ${given.join(", ")}: whoever asks past it, as on a node without it or while it is down, asks ${isExisting ? "the cluster's own DNS; set the same there" : "CoreDNS; write the same into authoritativeDNS.corefile"}`,
       ];
 }
 

@@ -1,11 +1,10 @@
 import { defaults, withDefaults } from "../defaults";
 import type { CorefileAdditions } from "../props/corefile";
-import { zonesSaid } from "./compare";
 import type { Corefile, Directive, ServerBlock, WrittenCorefile, WrittenDirective } from "./corefile";
 import { lineOf } from "./line";
 import { CorefileError, parseCorefile, parseDirectives } from "./parse";
-import { pluginRule } from "./plugins";
-import { zonesOf } from "./server-key";
+import { pluginRule, zonesSaid } from "./plugins";
+import { nameOfKey, zonesOf } from "./server-key";
 
 /** Which part of the additions, by key. */
 export type AdditionPart = "clusterNames" | "otherNames" | "blocks";
@@ -42,7 +41,8 @@ export function readAdditions(given: CorefileAdditions): ReadAdditions {
 }
 
 /**
- * A Corefile with additions in its blocks, and behind them.
+ * A Corefile with additions in its blocks and beside them. CoreDNS takes the first block of a zone whose view fits, and one
+ * without a view fits always: those with a view come first.
  * @param first The first plugins of each block of ours, but for errors.
  */
 export function withAdditions(
@@ -53,15 +53,22 @@ export function withAdditions(
 ): Corefile {
   if (!given) return corefile;
   const { clusterNames, otherNames, blocks } = readAdditions(given);
+  const own = blocks.map((block) =>
+    merged({ ...block, plugins: [{ name: "errors", args: [], options: [] }, ...first] }, block.plugins),
+  );
   return [
+    ...own.filter(hasView),
     ...corefile.map((block) => {
       if (isOf(block, domain)) return merged(block, clusterNames);
       return isOf(block, ".") ? merged(block, otherNames) : block;
     }),
-    ...blocks.map((block) =>
-      merged({ ...block, plugins: [{ name: "errors", args: [], options: [] }, ...first] }, block.plugins),
-    ),
+    ...own.filter((block) => !hasView(block)),
   ];
+}
+
+/** Whether a block is for some queries only. */
+export function hasView({ plugins }: ServerBlock): boolean {
+  return plugins.some(({ name }) => name === "view");
 }
 
 /** Whether a block of ours is for the names of a zone; a port of its own is for ourselves. */
@@ -76,28 +83,44 @@ function merged(block: ServerBlock, additions: readonly Directive[]): ServerBloc
   return { ...block, plugins: [...block.plugins.filter(({ name }) => !replaced(name)), ...further] };
 }
 
-/**
- * The zones that additions to CoreDNS answer in their way, beside the cluster's; undefined in the list: any name. What
- * the cache has as well, it need not ask.
- */
-export function zonesOfAdditions(
-  given: CorefileAdditions = {},
-  ofCache: CorefileAdditions = {},
-): (string | undefined)[] {
-  const { otherNames, blocks, plugins: own } = readAdditions(given);
-  const same = readAdditions(ofCache);
-  const known = new Set([...same.otherNames, ...same.blocks].map((each) => JSON.stringify(withoutPlaces(each))));
-  const isNew = (each: object) => !known.has(JSON.stringify(withoutPlaces(each)));
+/** An addition that may answer names in its own way. */
+export interface AnsweringAddition {
+  readonly part: AdditionPart;
+  /** A plugin, or the zones of a block. */
+  readonly what: string;
+  readonly plugins: readonly string[];
+  /** Undefined among them: any name. */
+  readonly zones: readonly (string | undefined)[];
+}
+
+/** What one server may answer by its additions, and another, which has not the same, does not. */
+export function answeredAlone(given: CorefileAdditions = {}, other: CorefileAdditions = {}): AnsweringAddition[] {
+  const [read, same] = [readAdditions(given), readAdditions(other)];
+  const isNew = (part: AdditionPart) => {
+    const known = new Set(same[part].map(withoutPlaces));
+    return (each: object) => !known.has(withoutPlaces(each));
+  };
+  const ofPlugins = (part: "clusterNames" | "otherNames") =>
+    read[part]
+      .filter(isNew(part))
+      .filter(({ name }) => read.plugins.includes(name) || pluginRule(name)?.answersFrom !== undefined)
+      .map((each) => ({ part, what: each.name, plugins: [each.name], zones: orAny(zonesSaid(each)) }));
   return [
-    ...otherNames.filter(isNew).flatMap((each) => {
-      const mayAnswer = own.includes(each.name) || pluginRule(each.name)?.answersFrom !== undefined;
-      const zones = zonesSaid(each);
-      return !mayAnswer ? [] : zones.length > 0 && !zones.includes(".") ? zones : [undefined];
-    }),
-    ...blocks.filter(isNew).flatMap(({ keys }) => keys.flatMap(({ zone }) => zonesOf(zone))),
+    ...ofPlugins("clusterNames"),
+    ...ofPlugins("otherNames"),
+    ...read.blocks.filter(isNew("blocks")).map(({ keys, plugins }) => ({
+      part: "blocks" as const,
+      what: keys.map(nameOfKey).join(" "),
+      plugins: plugins.map(({ name }) => name),
+      zones: orAny(keys.flatMap(({ zone }) => zonesOf(zone))),
+    })),
   ];
 }
 
-function withoutPlaces(value: object): unknown {
-  return JSON.parse(JSON.stringify(value, (key, each: unknown) => (key === "at" ? undefined : each)));
+function orAny(zones: readonly string[]): readonly (string | undefined)[] {
+  return zones.length > 0 && !zones.includes(".") ? zones : [undefined];
+}
+
+function withoutPlaces(value: object): string {
+  return JSON.stringify(value, (key, each: unknown) => (key === "at" ? undefined : each));
 }

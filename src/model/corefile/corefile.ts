@@ -1,4 +1,4 @@
-/** A CoreDNS configuration as a value: read by `parseCorefile`, printed by `renderCorefile`, compared by `compareCorefiles`. */
+/** A CoreDNS configuration as a value: read by `parseCorefile`, printed by `renderCorefile`. */
 export type Corefile<A = Argument> = readonly ServerBlock<A>[];
 
 export interface ServerBlock<A = Argument> {

@@ -1,11 +1,14 @@
+import type { Directive } from "./corefile";
+import { textOf } from "./line";
+import { zonesOf } from "./server-key";
+
 /** What is known of a plugin of CoreDNS, and whose it is in a Corefile of ours. */
 export interface PluginRule {
   /**
-   * `addition`: any block may have it. `block`: only one that an addition brings, because ours have their own.
-   * `refused`: none may.
+   * `addition`: any block may have it. `block`: only one that an addition brings. `refused`: none may.
    */
   readonly whose: "addition" | "block" | "refused";
-  /** Of `block` and `refused`: what ours has, and the key that sets it, or why none may have it. */
+  /** Of `block`: the keys that say the same in blocks of ours, if any. Of `refused`: why none may have it. */
   readonly instead?: string;
   /** How many arguments it takes. */
   readonly args: Count;
@@ -22,8 +25,14 @@ export interface PluginRule {
   readonly answersFrom?: number;
   /** A file that it reads if it has this argument, from 0, or the option. */
   readonly readsFile?: number | string;
+  /** Another plugin, without which in its block it does not start. */
+  readonly needs?: string;
+  /** Whether it asks the API server, which the pods of the cache may not. */
+  readonly asksApi?: true;
   /** What it turns off. */
   readonly note?: string;
+  /** Whether what it does depends on the client's address, which a node cache hides from CoreDNS. */
+  readonly asksWho?: true;
 }
 
 /** The fewest and the most arguments. */
@@ -41,8 +50,8 @@ function addition(args: Count, facts: Facts = {}): PluginRule {
   return { whose: "addition", args, options: {}, ...facts };
 }
 
-function ofBlock(instead: string, args: Count, facts: Facts = {}): PluginRule {
-  return { whose: "block", instead, args, options: {}, ...facts };
+function ofBlock(args: Count, facts: Facts = {}): PluginRule {
+  return { whose: "block", args, options: {}, ...facts };
 }
 
 function refused(instead: string, facts: Facts = {}): PluginRule {
@@ -54,14 +63,16 @@ const allSockets = "is said for the socket that all blocks share";
 const tls = { tls: [0, 3], tls_servername: one } as const;
 const policies = { policy: one } as const;
 
-/** Those of k8s-dns-node-cache (kubernetes/dns cmd/node-cache/main.go), of which a cache of ours has some already. */
+/** Those of k8s-dns-node-cache (kubernetes/dns cmd/node-cache/main.go) that an addition may have. */
 export const nodeCachePlugins: readonly string[] = [
+  "cache",
   "debug",
   "errors",
   "forward",
   "hosts",
   "loadbalance",
   "log",
+  "loop",
   "rewrite",
   "template",
   "trace",
@@ -119,7 +130,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   chaos: addition(any, { answersFrom: Infinity }),
   loadbalance: addition([0, 2], { options: { reload: one, prefer: some }, replaces: true, readsFile: 1 }),
   tsig: refused("would refuse queries, which no pod signs"),
-  rewrite: ofBlock("rewrites", any, { repeats: true, answersFrom: Infinity }),
+  rewrite: ofBlock(any, { instead: "rewrites", repeats: true, answersFrom: Infinity }),
   autopath: addition(some, {
     answersFrom: Infinity,
     note: "it has an effect only where pods ask CoreDNS itself, and authoritativeDNS.pods is verified: a node cache hides the pods",
@@ -128,9 +139,10 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     options: { allow: any, block: any, filter: any, drop: any },
     repeats: true,
     answersFrom: 0,
-    note: "behind a node cache, all queries come from the node's address",
+    asksWho: true,
   }),
-  cache: ofBlock("authoritativeDNS.cache, nodeLocalDNS.cache and nodeLocalDNS.outsideCache", any, {
+  cache: ofBlock(any, {
+    instead: "authoritativeDNS.cache, nodeLocalDNS.cache and nodeLocalDNS.outsideCache",
     options: {
       success: [1, 3],
       denial: [1, 3],
@@ -164,8 +176,9 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     repeats: true,
     answersFrom: 2,
   }),
-  transfer: ofBlock("nothing to transfer", any, { options: { to: some, source: one }, repeats: true }),
-  hosts: ofBlock("hostAliases", any, {
+  transfer: ofBlock(any, { options: { to: some, source: one }, repeats: true }),
+  hosts: ofBlock(any, {
+    instead: "hostAliases",
     // And entries: an address, and its names.
     options: { fallthrough: any, fallthrough_unsupported: none, no_reverse: none, ttl: one, reload: one },
     answersFrom: 1,
@@ -205,8 +218,11 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   k8s_external: addition(any, {
     options: { ttl: one, apex: one, headless: none, fallthrough: any },
     answersFrom: 0,
+    needs: "kubernetes",
   }),
-  kubernetes: ofBlock("clusterDomain, authoritativeDNS.pods and authoritativeDNS.ttl", any, {
+  kubernetes: ofBlock(any, {
+    instead: "clusterDomain, authoritativeDNS.pods and authoritativeDNS.ttl",
+    asksApi: true,
     options: {
       endpoint_pod_names: none,
       pods: one,
@@ -225,13 +241,15 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     },
     answersFrom: 0,
   }),
-  file: ofBlock("zones", some, {
+  file: ofBlock(some, {
+    instead: "zones",
     options: { fallthrough: any, reload: one, reload_by_mtime: none, upstream: any },
     repeats: true,
     answersFrom: 1,
     readsFile: 0,
   }),
-  auto: ofBlock("zones", any, {
+  auto: ofBlock(any, {
+    instead: "zones",
     options: { directory: [1, 3], reload: one, upstream: any },
     repeats: true,
     answersFrom: 0,
@@ -253,8 +271,9 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     },
     answersFrom: 0,
   }),
-  loop: ofBlock("a check for loops of its own", none),
-  forward: ofBlock("upstreamNameservers, stubDomains and zones", [2, Infinity], {
+  loop: ofBlock(none),
+  forward: ofBlock([2, Infinity], {
+    instead: "upstreamNameservers, stubDomains and zones",
     options: {
       ...tls,
       ...policies,
@@ -280,19 +299,27 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     repeats: true,
     answersFrom: Infinity,
   }),
-  grpc: ofBlock("upstreamNameservers, stubDomains and zones", [2, Infinity], {
+  grpc: ofBlock([2, Infinity], {
+    instead: "upstreamNameservers, stubDomains and zones",
     options: { ...tls, ...policies, except: some, fallthrough: any },
     answersFrom: Infinity,
   }),
   erratic: refused("drops and delays answers on purpose"),
-  whoami: ofBlock("names to answer", none, { answersFrom: Infinity }),
+  whoami: ofBlock(none, { answersFrom: Infinity }),
   on: refused("runs commands in the pod"),
-  sign: ofBlock("zones", some, { options: { key: some, directory: one }, readsFile: 0 }),
-  view: ofBlock("its views for UDP and TCP; use views", one, { options: { expr: some } }),
+  sign: ofBlock(some, { instead: "zones", options: { key: some, directory: one }, readsFile: 0 }),
+  view: ofBlock(one, { options: { expr: some }, asksWho: true }),
   nomad: addition(any, { options: { address: some, filter: one, token: one, ttl: one }, answersFrom: 0 }),
 };
 
 /** What is known of a plugin; undefined if CoreDNS has none of this name. */
 export function pluginRule(name: string): PluginRule | undefined {
   return Object.hasOwn(plugins, name) ? plugins[name] : undefined;
+}
+
+/** The zones that a plugin names; none: it is for those of its block. */
+export function zonesSaid({ name, args }: Directive): string[] {
+  const texts = args.map(textOf);
+  if (name === "forward" || name === "grpc") return texts.slice(0, 1).flatMap(zonesOf);
+  return texts.slice(pluginRule(name)?.answersFrom ?? Infinity).flatMap(zonesOf);
 }

@@ -3,8 +3,8 @@ import { nameOfKey, zonesOf } from "../corefile/server-key";
 import type { Rewrite } from "../props/special-names";
 import { rewriteRule, textOfRule } from "./rewrite-rules";
 import { currentNames, kubernetesZones, saidOf } from "./plugin-facts";
-import { zonesSaid } from "../corefile/compare";
 import { lineOf } from "../corefile/line";
+import { zonesSaid } from "../corefile/plugins";
 
 /** Something that a Corefile says of the names of a zone. */
 export interface Fact {

@@ -29,8 +29,16 @@ describe("additions to a Corefile: what is refused", () => {
     ],
     ["clusterNames: health is ours: the kubelet's probes ask it", { clusterNames: "health :9999" }],
     [
-      "otherNames: forward is ours in this block: use upstreamNameservers, stubDomains and zones, or a block of its own in blocks",
+      "otherNames: forward cannot be added to a block of ours: use upstreamNameservers, stubDomains and zones, or write a block of its own into blocks",
       { otherNames: "forward . 9.9.9.9" },
+    ],
+    [
+      "otherNames: view cannot be added to a block of ours: write a block of its own into blocks",
+      { otherNames: "view a {\n expr true\n}" },
+    ],
+    [
+      "otherNames: k8s_external needs kubernetes in its block; write it where that is",
+      { otherNames: "k8s_external a.example" },
     ],
     ["otherNames: nsid is already in this block; a block has it once", { otherNames: "nsid a\nnsid b" }],
     ["otherNames: any has 1 arguments; accepted: none", { otherNames: "any x" }],
@@ -63,6 +71,7 @@ describe("additions to a Corefile: what is refused", () => {
       "blocks: a.example has a block above; keep one",
       { blocks: "a.example {\n whoami\n}\na.example:53 {\n whoami\n}" },
     ],
+    ["blocks: a.example is said twice for this block; keep one", { blocks: "a.example A.example. {\n whoami\n}" }],
     [
       "blocks: tls://a.example is another listener; accepted: zones without a scheme, on port 53",
       { blocks: "tls://a.example {\n whoami\n}" },
@@ -89,10 +98,26 @@ describe("additions to a Corefile: what is refused", () => {
       "a view for some clients of a zone of ours",
       { blocks: "cluster.local {\n view a {\n expr \"client_ip() == '10.1.1.1'\"\n }\n whoami\n}" },
     ],
+    ["names of Services for others, beside the plugin that knows them", { clusterNames: "k8s_external a.example" }],
     ["a plugin of an image of one's own", { otherNames: "mdns a b {\n c\n}", plugins: ["mdns"] }],
     ["errors that are gathered", { otherNames: 'errors {\n consolidate 5m ".*"\n}' }],
   ])("but not %s", (_, corefile) => {
     expect(faults(corefile)).toEqual([]);
+  });
+
+  it("nor a zone that a tenant or the federation has, nor in the cache what asks the API server or answers for it", () => {
+    const corefile = { blocks: "a.svc.cluster.local {\n whoami\n}" };
+    const tenancy = { tenants: [{ name: "a", namespaces: ["b"] }] };
+    expect(problemsOf({ authoritativeDNS: { corefile }, tenancy })).toMatchObject([
+      expect.stringContaining("a.svc.cluster.local is answered by a block of ours"),
+    ]);
+    const ofCache = (blocks: string) => problemsOf({ agentImage, nodeLocalDNS: { corefile: { blocks } } });
+    expect(ofCache("a.example {\n kubernetes cluster.local\n}")).toEqual([
+      expect.stringContaining("kubernetes asks the API server"),
+    ]);
+    expect(ofCache("health.node-local-dns.internal {\n view a {\n expr true\n }\n}")).toEqual([
+      expect.stringContaining("health.node-local-dns.internal tells the kubelet"),
+    ]);
   });
 
   it("without a Corefile of ours to add to, and plugins that node-cache lacks", () => {
@@ -100,6 +125,8 @@ describe("additions to a Corefile: what is refused", () => {
     expect(problemsOf({ authoritativeDNS: { kind: "Existing", corefile } })[0]).toMatch(/needs our Corefile/);
     expect(problemsOf({ nodeLocalDNS: { state: "disabled", corefile } })[0]).toMatch(/is for a node cache/);
     expect(problemsOf({ nodeLocalDNS: { corefile } })[0]).toMatch(/any is not in k8s-dns-node-cache/);
+    const blocks = "a.example {\n cache 30\n forward . 10.1.1.1\n loop\n}";
+    expect(problemsOf({ nodeLocalDNS: { corefile: { blocks } } })).toEqual([]);
   });
 
   it("each at its line of the cluster file", () => {

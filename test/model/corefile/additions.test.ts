@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { authoritativeCorefileOf, nodeLocalDnsCorefileOf } from "../../../rig/coredns/corefile-of";
 import { clusterOf } from "../../../src/model/cluster/cluster";
-import { blockFor } from "../../../src/model/corefile/compare";
 import type { Corefile } from "../../../src/model/corefile/corefile";
 import { lineOf } from "../../../src/model/corefile/line";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { CorefileAdditions } from "../../../src/model/props/corefile";
+import { seenBy } from "./seen-by";
 
 const facts: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" };
 
 function lines(corefile: Corefile, zone: string): string[] {
-  return (blockFor(corefile, zone)?.plugins ?? []).map(lineOf);
+  return seenBy(corefile, zone).map(lineOf);
 }
 
 describe("additions", () => {
@@ -39,12 +39,19 @@ describe("additions", () => {
     expect(lines(merged, "a.example")).toContain("bind 169.254.20.10 10.96.0.10");
   });
 
+  it("for some queries come before ours for all", () => {
+    const view = { blocks: "cluster.local . {\n view a {\n expr true\n }\n any\n}" };
+    const merged = authoritativeCorefileOf({ ...facts, authoritativeDNS: { corefile: view } });
+    for (const zone of ["cluster.local", "a.example"]) expect(lines(merged, zone)).toContain("view a { expr true }");
+  });
+
   it.each<
     [what: string, zones: string[] | "all" | undefined, ofCoreDNS: CorefileAdditions, ofCache?: CorefileAdditions]
   >([
     ["zones that CoreDNS answers in its way", ["a.example", "bad.example"], corefile],
     ["nothing for logs", undefined, { otherNames: "log" }],
     ["all names for a plugin that answers any", "all", { otherNames: "any" }],
+    ["all names for a view of them", "all", { blocks: ". {\n view a {\n expr true\n }\n any\n}" }],
     ["nothing that the cache has as well", undefined, { otherNames: "any" }, { otherNames: "\nany" }],
     ["all names for a plugin that nobody knows", "all", { otherNames: "mdns", plugins: ["mdns"] }],
   ])("the cache asks CoreDNS for %s", (_, zones, ofCoreDNS, ofCache) => {
@@ -53,8 +60,57 @@ describe("additions", () => {
     expect(there?.isAll ? "all" : there?.zones).toEqual(zones);
   });
 
-  it("that turn a promise off say so", () => {
-    const { notes } = clusterOf({ ...facts, authoritativeDNS: { corefile: { otherNames: "debug" } } });
-    expect(notes).toContain("authoritativeDNS.corefile: debug: a panic ends CoreDNS, and not only one answer");
+  const view = "a.example {\n view a {\n expr true\n }\n any\n}";
+  const hard = {
+    tenancy: { isolation: "hard", tenants: [{ name: "a" }] },
+    nodeLocalDNS: { state: "disabled" },
+  } as const;
+  it.each<[promise: string, notes: RegExp[], props: Partial<ClusterDnsProps>]>([
+    [
+      "a panic costs one answer",
+      [/^authoritativeDNS.corefile: debug: /],
+      { authoritativeDNS: { corefile: { clusterNames: "debug" } } },
+    ],
+    [
+      "failover changes no answer",
+      [
+        /^only the node cache has nodeLocalDNS.corefile.clusterNames \(any\), nodeLocalDNS.corefile.blocks \(a.example\): /,
+      ],
+      { nodeLocalDNS: { corefile: { clusterNames: "any\nlog", blocks: view } } },
+    ],
+    [
+      "clients are known by their address",
+      [/^authoritativeDNS.corefile.blocks \(a.example\): view sees a node's address/],
+      { authoritativeDNS: { corefile: { blocks: view } } },
+    ],
+    [
+      "clients are known, where nothing hides them",
+      [],
+      { nodeLocalDNS: { state: "disabled" }, authoritativeDNS: { corefile: { blocks: view } } },
+    ],
+    [
+      "the cache asks outside itself",
+      [/^caches ask .* because authoritativeDNS.corefile.otherNames \(any\) /],
+      { authoritativeDNS: { corefile: { otherNames: "any" } } },
+    ],
+    [
+      "tenants see only their own",
+      [/^authoritativeDNS.corefile.blocks \(b.cluster.local\): /, /^authoritativeDNS.corefile.blocks \(b.example\): /],
+      {
+        ...hard,
+        authoritativeDNS: {
+          corefile: {
+            blocks: "b.cluster.local {\n any\n}\nb.example {\n kubernetes cluster.local\n}\nc.example {\n any\n}",
+          },
+        },
+      },
+    ],
+    [
+      "nothing, if both have the same",
+      [],
+      { authoritativeDNS: { corefile: { blocks: view } }, nodeLocalDNS: { corefile: { blocks: view } } },
+    ],
+  ])("that turn a promise off say so: %s", (_, expected, props) => {
+    expect(clusterOf({ ...facts, ...props }).notes).toEqual(expected.map((each) => expect.stringMatching(each)));
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { authoritativeCorefileOf, nodeLocalDnsCorefileOf, zoneFilesOf } from "../../../rig/coredns/corefile-of";
-import { directivesFor } from "../../../src/model/corefile/compare";
 import { lineOf } from "../../../src/model/corefile/line";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { seenBy } from "./seen-by";
 
 const facts: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" };
 const target = "nginx.ingress.svc.cluster.local";
@@ -10,7 +10,7 @@ const target = "nginx.ingress.svc.cluster.local";
 /** The directives with a name that see names of a zone. */
 function lines(who: "cluster" | "cache", zone: string, name: string, props: Partial<ClusterDnsProps>): string[] {
   const corefile = { cluster: authoritativeCorefileOf, cache: nodeLocalDnsCorefileOf }[who]({ ...facts, ...props });
-  return directivesFor(corefile, zone)
+  return seenBy(corefile, zone)
     .filter((each) => each.name === name)
     .map(lineOf);
 }
@@ -50,7 +50,7 @@ describe("rewrites", () => {
   it("of the cluster's names are in their block, and send what lies outside to the other blocks", () => {
     const rewrites = [{ from: "a.default.svc.cluster.local", to: "b.example" }];
     expect(lines("cluster", "cluster.local", "forward", { rewrites })).toEqual([
-      "forward cluster.local 127.0.0.1:53 { max_fails 0 }",
+      "forward . 127.0.0.1:53 { max_fails 0 }",
     ]);
     expect(lines("cluster", "in-addr.arpa", "forward", { rewrites })[0]).toContain("/etc/resolv.conf");
     expect(lines("cluster", "example", "rewrite", { rewrites })).toEqual([]);

@@ -112,6 +112,7 @@ const special: fc.Arbitrary<Partial<ClusterDnsProps>> = fc
       "c.example {\n whoami\n}",
       '10.0.0.0/8 {\n template IN PTR {\n answer "{{ .Name }} 60 IN PTR a.example."\n }\n}',
       "d.example {\n hosts {\n  192.0.2.1 d.example\n  fallthrough\n }\n loop\n forward . 192.0.2.1\n}",
+      ". {\n view y {\n  expr \"client_ip() == '192.0.2.1'\"\n }\n whoami\n}",
       "cluster.local {\n view x {\n  expr \"client_ip() == '192.0.2.1'\"\n }\n whoami\n}",
     ),
     ofCache: fc.boolean(),
@@ -186,7 +187,15 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
       authoritativeDNS: {
         corefile: {
           otherNames: "template ANY ANY bad.example {\n rcode NXDOMAIN\n}",
-          blocks: `added.example {\n errors\n forward . 127.0.0.1:${upstreams[1].port}\n}`,
+          blocks: [
+            `added.example {\n errors\n forward . 127.0.0.1:${upstreams[1].port}\n}`,
+            `cluster.local views.example . {
+              view some {
+                expr "name() in ['seen.cluster.local.', 'seen.views.example.', 'seen.example.']"
+              }
+              forward . 127.0.0.1:${upstreams[1].port}
+            }`,
+          ].join("\n"),
         },
       },
     });
@@ -195,7 +204,11 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
         await addresses({ name: "x.bad.example", port }),
         await addresses({ name: "x.added.example", port }),
         await addresses({ name: "x.other.example", port }),
-      ]).toEqual(["NXDOMAIN", ofZone, outside]);
+        await addresses({ name: "x.views.example", port }),
+        await addresses({ name: "seen.cluster.local", port }),
+        await addresses({ name: "seen.views.example", port }),
+        await addresses({ name: "seen.example", port }),
+      ]).toEqual(["NXDOMAIN", ofZone, outside, outside, ofZone, ofZone, ofZone]);
   });
 
   describe("rewrites and zones: the same answers with a cache and without", () => {
