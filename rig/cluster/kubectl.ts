@@ -48,8 +48,10 @@ export class Kubectl {
     return finished.stdout;
   }
 
-  attempt(args: readonly string[], options?: RunOptions): Promise<Finished> {
-    return this.kubectl(args, options);
+  /** Lets kubectl itself give up first where it is told to. */
+  attempt(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+    const [, seconds] = /^--timeout=(\d+)s$/.exec(args.find((arg) => arg.startsWith("--timeout=")) ?? "") ?? [];
+    return this.kubectl(args, seconds === undefined ? options : { timeoutSeconds: Number(seconds) + 10, ...options });
   }
 
   /** An object as the API server returns it, or undefined if it does not exist. */

@@ -38,7 +38,7 @@ async function podsOf(app: string): Promise<KubernetesObject[]> {
 async function resolvConfOf(name: string): Promise<string> {
   const { kubectl } = cluster();
   await kubectl.apply([pod({ name, namespace: "bar" })]);
-  await kubectl.run(["wait", "-n", "bar", "--for=condition=Ready", `pod/${name}`, "--timeout=60s"]);
+  await kubectl.run(["wait", "-n", "bar", "--for=condition=Ready", `pod/${name}`, "--timeout=180s"]);
   const running = await cluster().pod(name, "bar");
   return running.exec(["cat", "/etc/resolv.conf"]);
 }

@@ -49,7 +49,7 @@ describe.each<PacketFilter>(["nftables", "iptables"])("Service kube-dns, %s rule
       agentImage,
       nodeLocalDNS,
     });
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
     client = await cluster().pod("client");
     await ledToCache(cluster().node(1));
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
     networkPolicies: true,
   });
   await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
+  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
   // So that every CoreDNS has answered, also for a name outside.
   const client = await cluster().pod("client");
   for (const { status } of await kubectl.list("pods", "kube-system", "k8s-app=kube-dns"))

@@ -64,9 +64,7 @@ beforeAll(async () => {
       ["client", "default"],
       ["db", "shop"],
     ] as const)
-      await kubectl.run(["wait", "-n", namespace, "--for=condition=Ready", `pod/${name}`, "--timeout=60s"], {
-        timeoutSeconds: 70,
-      });
+      await kubectl.run(["wait", "-n", namespace, "--for=condition=Ready", `pod/${name}`, "--timeout=180s"]);
   }
   first().controlPlane.startDns("federation-dns", federationServers());
   for (const side of ["first", "second"] as const)

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await importAgentImage(cluster());
   await deploy(cluster(), props);
   await kubectl.apply([pod({ name: "client", labels: { app: "client" }, node: "node-1" })]);
-  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
+  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
   await ledToCache(node());
 });
 

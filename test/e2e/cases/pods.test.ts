@@ -47,8 +47,8 @@ const cluster = useCluster({ nodes: 3, ipFamilies: "dual" });
 async function start(pods: readonly KubernetesObject[], inNamespace = namespace): Promise<void> {
   const { kubectl } = cluster();
   await kubectl.apply(pods);
-  const wait = ["wait", "-n", inNamespace, "--for=condition=Ready", "--timeout=60s"];
-  await kubectl.run([...wait, ...pods.map(({ metadata }) => `pod/${metadata.name}`)], { timeoutSeconds: 70 });
+  const wait = ["wait", "-n", inNamespace, "--for=condition=Ready", "--timeout=180s"];
+  await kubectl.run([...wait, ...pods.map(({ metadata }) => `pod/${metadata.name}`)]);
 }
 
 beforeAll(async () => {

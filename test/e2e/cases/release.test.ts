@@ -144,9 +144,7 @@ describe("its output, applied to an empty cluster", () => {
     const answer = { status: "NOERROR", answers: ["A 10.96.0.1"] };
     for (const { name: node } of cluster().nodes) {
       await kubectl.apply([pod({ name: `client-${node}`, node })]);
-      await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${node}`, "--timeout=60s"], {
-        timeoutSeconds: 70,
-      });
+      await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${node}`, "--timeout=180s"]);
       const client = await cluster().pod(`client-${node}`);
       const question = { name: "kubernetes.default.svc.cluster.local" };
       for (const server of [linkLocal, clusterDns.ipv4])

@@ -38,7 +38,7 @@ describe("a node", () => {
     const { kubectl } = cluster();
     const node = cluster().node(1);
     await kubectl.apply([pod({ name: "still", node: node.name })]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/still", "--timeout=60s"], { timeoutSeconds: 70 });
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/still", "--timeout=180s"]);
     const before = await cluster().pod("still");
     expect(await before.exec(["cat", "/etc/resolv.conf"])).toContain("nameserver 10.96.0.10");
     expect(await before.exec(["ip", "-o", "-4", "addr", "show", "eth0"])).toContain(before.address);

@@ -71,7 +71,7 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
   it.each(["node-1", "node-2"])("answers a pod on %s at the address that its kubelet gave it", async (node) => {
     const { kubectl } = cluster();
     await kubectl.apply([pod({ name: `client-${node}`, node })]);
-    await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${node}`, "--timeout=60s"], { timeoutSeconds: 70 });
+    await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${node}`, "--timeout=180s"]);
     const client = await cluster().pod(`client-${node}`);
     const resolvConf = await client.exec(["cat", "/etc/resolv.conf"]);
     expect(resolvConf.match(/^nameserver .*$/gm)?.[0]).toBe(`nameserver ${servers[0]}`);

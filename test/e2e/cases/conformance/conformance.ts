@@ -143,9 +143,9 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
     await kubectl.apply(objects(dualStack));
     if (nodeCache) await importAgentImage(cluster());
     await deploy(cluster(), props);
-    const ready = ["wait", "--for=condition=Ready", "--timeout=60s", "pod"];
-    await kubectl.run([...ready, "client", "host-client"], { timeoutSeconds: 70 });
-    await kubectl.run([...ready, "-n", namespace, "peer-a", "peer-b"], { timeoutSeconds: 70 });
+    const ready = ["wait", "--for=condition=Ready", "--timeout=180s", "pod"];
+    await kubectl.run([...ready, "client", "host-client"]);
+    await kubectl.run([...ready, "-n", namespace, "peer-a", "peer-b"]);
     chosen = {
       families: servers.length,
       alpha: (await cluster().pod("peer-a", namespace)).address,
@@ -199,7 +199,7 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
       options: [{ name: "ndots", value: "2" }],
     };
     await kubectl.apply([podObject({ name: "searching", node: "node-1", spec: { dnsPolicy: "None", dnsConfig } })]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/searching", "--timeout=60s"], { timeoutSeconds: 70 });
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/searching", "--timeout=180s"]);
     const resolver = await cluster().pod("searching");
     expect(dnsConfig.searches.join(" ").length).toBeGreaterThan(256);
     expect((await resolver.attempt(["getent", "ahostsv4", "web"])).stdout).toContain(`${webIP} `);

@@ -29,12 +29,14 @@ export function useDeniedPod(wanted: Wanted) {
     );
     await kubectl.apply([...clients, denying([])]);
     for (const { metadata } of clients)
-      await kubectl.run(
-        ["wait", "-n", metadata.namespace ?? "", "--for=condition=Ready", "pod/client", "--timeout=60s"],
-        {
-          timeoutSeconds: 70,
-        },
-      );
+      await kubectl.run([
+        "wait",
+        "-n",
+        metadata.namespace ?? "",
+        "--for=condition=Ready",
+        "pod/client",
+        "--timeout=180s",
+      ]);
     denied = await cluster().pod("client", "quiet");
     if (wanted.cilium !== true) stop = enforceNetworkPolicies(cluster());
   });

@@ -24,7 +24,7 @@ let client: Pod;
 beforeAll(async () => {
   const { kubectl } = cluster();
   await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
+  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
   client = await cluster().pod("client");
   await installByKubeadm(cluster());
   await kubectl.apply([await kubeProxyConfiguration(cluster())]);

@@ -49,7 +49,7 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
   beforeAll(async () => {
     const { kubectl } = cluster();
     await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=60s"], { timeoutSeconds: 70 });
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
     client = await cluster().pod("client");
     await installByKubeadm(cluster());
     await until("cluster DNS to answer", 10, async () => (await ask()) === "NOERROR");
