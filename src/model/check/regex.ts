@@ -5,17 +5,33 @@ import { problem, when } from "./report";
 /** CoreDNS takes at most so many characters (plugin/rewrite/name.go, plugin/template/setup.go). */
 const longest = 10_000;
 
-/** How many groups a regular expression in Go's syntax has; undefined if Go could not read it. */
-function groupsOf(text: string): number | undefined {
-  // Go names groups (?P<name>...), and has flags in front; it has no look-around and no references.
-  const script = text.replace(/\(\?P</g, "(?<").replace(/^\(\?[imsU]+\)/, "");
-  if (/\(\?(<?[=!])/.test(script) || /\\(?:[1-9]|k<)/.test(script) || /[*+?}][+]/.test(script)) return undefined;
+/** Letters and digits that may follow a backslash in Go (regexp/syntax), beside those of `\x`, `\p` and `\Q`. */
+const escapes = "0AaBbDdfnrSstvWwz";
+
+/** The most that Go repeats in one place (regexp/syntax). */
+const mostRepeats = 1000;
+
+/** A regular expression of Go, for names in lower case; undefined if Go could not read it. */
+function readExpression(text: string): RegExp | undefined {
+  const escaped = [...text.matchAll(/\\([A-Za-z\d]|.)/gs)].map(([, character = ""]) => character);
+  const repeats = [...text.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].flatMap(([, ...counts]) => counts.map(Number));
+  if (escaped.some((each) => /\w/.test(each) && each !== "_" && !`${escapes}xpPQE`.includes(each))) return undefined;
+  if (repeats.some((count) => count > mostRepeats) || /\(\?<?[=!]/.test(text)) return undefined;
+  // Go names groups (?P<name>...), has flags wherever a group may be, quotes, and takes a `]` that is first in a class.
+  const script = text
+    .replace(/\\Q(.*?)(?:\\E|$)/gs, (_, literal: string) => literal.replace(/[^\w]/g, "\\$&"))
+    .replace(/\(\?P</g, "(?<")
+    .replace(/\(\?[imsU]*(?:-[imsU]+)?([:)])/g, (_, end: string) => (end === ":" ? "(?:" : "(?:)"))
+    .replace(/\[(\^?)\]/g, "[$1\\]");
   try {
-    new RegExp(script);
-    return (new RegExp(`${script}|`).exec("")?.length ?? 1) - 1;
+    return new RegExp(script);
   } catch {
     return undefined;
   }
+}
+
+function groupsOf({ source }: RegExp): number {
+  return (new RegExp(`${source}|`).exec("")?.length ?? 1) - 1;
 }
 
 /** What is wrong with a regular expression, and with a replacement that has its groups. */
@@ -24,8 +40,8 @@ export function regexProblems(
   path: Problem["path"],
   to?: { text: string; path: Problem["path"] },
 ): Problem[] {
-  const groups = text.length > longest ? undefined : groupsOf(text);
-  if (groups === undefined)
+  const expression = text.length > longest ? undefined : readExpression(text);
+  if (!expression)
     return [
       problem(
         path,
@@ -33,12 +49,11 @@ export function regexProblems(
       ),
     ];
   const used = [...(to?.text.matchAll(/\{(\d+)\}/g) ?? [])].map(([, n]) => Number(n));
-  const most = Math.max(0, ...used);
+  const [most, groups] = [Math.max(0, ...used), groupsOf(expression)];
   return to ? when(most > groups, to.path, `{${most}} has no parentheses: ${show(text)} has ${groups}`) : [];
 }
 
 /** Whether a name may match; an expression that only Go can read matches nothing. */
 export function mayMatch(text: string, name: string): boolean {
-  if (groupsOf(text) === undefined) return false;
-  return new RegExp(text.replace(/\(\?P</g, "(?<").replace(/^\(\?[imsU]+\)/, "")).test(name);
+  return readExpression(text)?.test(name) ?? false;
 }

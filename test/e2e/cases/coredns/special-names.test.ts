@@ -6,6 +6,7 @@ import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside, zoneFilesOf } from
 import { corednsBinary, runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
 import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, service } from "../../../../rig/coredns/objects";
+import { regexProblems } from "../../../../src/model/check/regex";
 import { resolve } from "../../../../src/model/check/resolve";
 import { plugins } from "../../../../src/model/corefile/plugins";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
@@ -181,6 +182,41 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
     // Otherwise the arbitrary is worthless.
     expect(seen.started).toBeGreaterThan(15);
   }, 300_000);
+
+  it.each<[is: "read" | "refused", ...expressions: string[]]>([
+    [
+      "read",
+      "(?i:abc)",
+      "a(?i)b",
+      "(?s-i)a",
+      "(?U)a+",
+      "(?P<n>a)",
+      "(?<n>a)",
+      "[]a]",
+      "[^]a]",
+      "[*+]",
+      "\\Qa(\\E",
+      "a{,5}",
+    ],
+    ["read", "\\pL", "\\x61", "\\x{61}", "\\A\\w\\z", "\\-\\_", "[[:alpha:]]", "a{1000}", "\\0", "a]", "a}", "\\07"],
+    ["refused", "a\\y"],
+    ["refused", "a{1001}"],
+    ["refused", "\\cA"],
+    ["refused", "[]"],
+    ["refused", "\\Z"],
+    ["refused", "\\1"],
+    ["refused", "(?=a)"],
+    ["refused", "a++"],
+    ["refused", "(?>a)"],
+    ["refused", "a\\"],
+  ])("a regular expression that is %s here is so there: %j", async (is, ...expressions) => {
+    expect(expressions.flatMap((each) => regexProblems(each, ["from"]))).toHaveLength(is === "read" ? 0 : 1);
+    const rewrites = expressions.map((from) => ({ match: "regex", from, to: "b.example" }) as const);
+    const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1", rewrites } as const;
+    const started = runCoreDNS(authoritativeCorefileOf(props), { api });
+    const said = await started.then((server) => server.stop(), String);
+    expect(said ?? "read").toContain(is === "read" ? is : "invalid regex matching pattern");
+  });
 
   it("answers as additions say, with a cache and without", async () => {
     const { cluster, cache } = await start({
