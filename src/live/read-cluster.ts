@@ -16,6 +16,7 @@ import type {
 } from "../model/kubernetes/kinds";
 import type { KubernetesObject } from "../model/kubernetes/object";
 import { parseSamples, type Sample } from "../model/kubernetes/samples";
+import { isText } from "../model/kubernetes/shapes";
 import { namespace } from "../model/object-names";
 import type { ClusterState, KubeletDns, Page } from "../model/running/cluster-state";
 import { canonicalAddress } from "../model/syntax/addresses";
@@ -199,8 +200,4 @@ function serverVersion(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }

@@ -1,5 +1,6 @@
 import { type Agent, request } from "node:http";
 import { reason } from "../config/reason";
+import { statusMessage } from "../model/kubernetes/status";
 
 /** The text at a path of the API server, or why there is none, with the status of its answer. */
 export type Answer = { readonly text: string } | { readonly failure: string; readonly status?: number };
@@ -32,12 +33,8 @@ function answerOf(chunks: readonly Buffer[], status: number | undefined): Answer
 
 /** The message of the API server's Status, or whatever else answered. */
 function messageOf(text: string, status = 0): string {
-  try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    if (typeof message === "string") return message;
-  } catch {
-    // Not the API server itself.
-  }
+  const message = statusMessage(text);
+  if (message !== undefined) return message;
   const first = text.trim().split("\n")[0]?.slice(0, 300) ?? "";
   return status === 500 && notReached.test(first) ? first : `${first} (HTTP ${status})`.trim();
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatNotes, parseNotes, type LinkNotes } from "../../model/packet-rules/link-notes";
 import type { Link } from "../../model/packet-rules/rule-set";
-import { familyOf } from "../../model/syntax/addresses";
+import { familyOf, hostCIDR } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
 
 /** What was missing and has been added. */
@@ -36,12 +36,12 @@ export async function ensureLink(link: Link, unwanted: readonly string[], notes?
     // nodad: nothing else is on this link, and programs cannot bind to the address until duplicate address detection
     // ends.
     ...missing.map(
-      (address) => `address add ${host(address)} dev ${link.name}${familyOf(address) === "IPv6" ? " nodad" : ""}`,
+      (address) => `address add ${hostCIDR(address)} dev ${link.name}${familyOf(address) === "IPv6" ? " nodad" : ""}`,
     ),
   ]);
   if (surplus.length > 0) {
     await sleep(answersUnderWayMs);
-    await batch(surplus.map((address) => `address del ${host(address)} dev ${link.name}`));
+    await batch(surplus.map((address) => `address del ${hostCIDR(address)} dev ${link.name}`));
   }
   if (notes && !state?.notes) await writeNotes(link.name, notes);
   return { link: !state?.up, addresses: missing, notes: state?.notes ?? notes };
@@ -122,8 +122,4 @@ async function createLink(name: string): Promise<void> {
 
 async function batch(commands: readonly string[]): Promise<void> {
   if (commands.length > 0) await run("ip", ["-batch", "-"], `${commands.join("\n")}\n`);
-}
-
-function host(address: string): string {
-  return `${address}/${familyOf(address) === "IPv6" ? 128 : 32}`;
 }

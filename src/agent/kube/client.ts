@@ -1,5 +1,6 @@
 import { Agent, request as httpsRequest, type RequestOptions } from "node:https";
 import type { IncomingMessage } from "node:http";
+import { statusMessage } from "../../model/kubernetes/status";
 
 /** How to reach an API server, and as whom. */
 export interface KubeConnection {
@@ -116,7 +117,12 @@ export class KubeClient {
 
   private async failure(method: string, path: string, response: IncomingMessage): Promise<KubeError> {
     const text = await readAll(response).catch(() => "");
-    return new KubeError(response.statusCode ?? 0, method, path.split("?")[0] ?? path, messageOf(text));
+    return new KubeError(
+      response.statusCode ?? 0,
+      method,
+      path.split("?")[0] ?? path,
+      statusMessage(text) ?? text.slice(0, 200),
+    );
   }
 }
 
@@ -129,14 +135,4 @@ async function readAll(response: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function messageOf(text: string): string {
-  try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    if (typeof message === "string") return message;
-  } catch {
-    // Not a Status object: something in between answered.
-  }
-  return text.slice(0, 200);
 }

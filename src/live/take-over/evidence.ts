@@ -2,6 +2,7 @@ import { parse } from "yaml";
 import { type Part } from "../../config/beside-defaults";
 import { valueAt } from "../../config/origin";
 import { identity, type KubernetesObject } from "../../model/kubernetes/object";
+import { podTemplate } from "../../model/kubernetes/pods";
 import { type ClusterState, objectsIn } from "../../model/running/cluster-state";
 import { type Dns, findDns } from "../../model/running/find-dns";
 import { ownerOf } from "../../model/running/owner";
@@ -139,7 +140,7 @@ export function answersToday(evidence: Evidence, isKept: boolean): Today {
 }
 
 function mounts(workload: KubernetesObject, configMap: string): boolean {
-  return JSON.stringify(workload.spec ?? {}).includes(`"name":"${configMap}"`);
+  return (podTemplate(workload).spec.volumes ?? []).some((volume) => volume.configMap?.name === configMap);
 }
 
 /** @throws Error that names the object if the reader cannot make sense of it. */

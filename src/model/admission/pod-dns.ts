@@ -29,7 +29,7 @@ export const optInAnnotation = "cluster-dns/tenant-dns";
 export const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 /** core/v1 validation, ValidatePodDNSConfig: MaxDNSNameservers, MaxDNSSearchPaths, MaxDNSSearchListChars. */
-export const dnsLimits = { nameservers: 3, searches: 32, searchCharacters: 2048 } as const;
+const dnsLimits = { nameservers: 3, searches: 32, searchCharacters: 2048 } as const;
 
 /** How much of a search list glibc up to 2.25 (MAXDNSRCH) and musl read. */
 const oldResolverLimits = { searches: 6, searchCharacters: 256 } as const;

@@ -9,7 +9,7 @@ import { healthPorts, nodeAddressVariable, type MetricsAddress } from "../node-p
 import { thresholdsOf } from "./thresholds";
 
 /** Metrics port of the watchdog, next to those of the cache (9253) and of node-cache's setup (9353). */
-export const watchdogPort = 9254;
+const watchdogPort = 9254;
 
 /** Name of the link that carries the cache's addresses, as in node-cache. */
 const linkName = "nodelocaldns";

@@ -6,7 +6,8 @@ import type { ClusterState } from "../running/cluster-state";
 import { some } from "../syntax/some";
 import { type Described, rendered, systemPods } from "./described";
 import { isSame } from "./drift";
-import { type Finding, finding, grouped } from "./finding";
+import { type Finding, finding } from "./finding";
+import { grouped } from "../syntax/grouped";
 import { system } from "./steps";
 import { dnsWorkloads } from "./workloads";
 

@@ -45,16 +45,3 @@ export function atNodes(nodes: readonly string[]): Place & { which: readonly str
   const isOne = nodes.length === 1;
   return { where: isOne ? `node ${nodes[0]}` : `${nodes.length} nodes`, nodes, which: isOne ? [] : [some(nodes)] };
 }
-
-/** The items that share a key, in the order of their first. */
-export function grouped<T, Key>(items: readonly T[], keyOf: (item: T) => Key): [key: Key, items: T[]][] {
-  const groups = new Map<Key, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    // Not copied for each item: a few hundred nodes that complain write 100,000 lines.
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return [...groups];
-}

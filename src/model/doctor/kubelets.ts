@@ -1,5 +1,6 @@
 import { defaults } from "../defaults";
-import { atNodes, type Finding, finding, grouped } from "./finding";
+import { atNodes, type Finding, finding } from "./finding";
+import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { KubeletDns, ClusterState } from "../running/cluster-state";
 import { type Described, kubeletFile } from "./described";

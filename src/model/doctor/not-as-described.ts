@@ -17,7 +17,8 @@ import {
   systemPods,
 } from "./described";
 import { covers, type Drift, drift, type Field, isSame, lacking } from "./drift";
-import { type Finding, finding, grouped } from "./finding";
+import { type Finding, finding } from "./finding";
+import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import { mendService } from "./mend-service";
 import { kubectl, type Step } from "./steps";

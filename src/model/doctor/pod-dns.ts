@@ -1,7 +1,8 @@
 import type { Pod } from "../kubernetes/kinds";
 import { isCurrent } from "../kubernetes/pods";
 import { isDNSName } from "../syntax/names";
-import { atPods, type Finding, finding, grouped } from "./finding";
+import { atPods, type Finding, finding } from "./finding";
+import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { ClusterState } from "../running/cluster-state";
 import type { Described } from "./described";

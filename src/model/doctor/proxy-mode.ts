@@ -1,7 +1,8 @@
 import { clusterDns } from "../command";
 import type { ClusterState } from "../running/cluster-state";
 import { findProxy, otherProxyMode } from "../running/find-proxy";
-import { atNodes, type Finding, finding, grouped } from "./finding";
+import { atNodes, type Finding, finding } from "./finding";
+import { grouped } from "../syntax/grouped";
 import type { Described } from "./described";
 import { kubectl, onNode, system } from "./steps";
 

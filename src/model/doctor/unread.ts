@@ -1,7 +1,8 @@
 import type { ClusterState, Unread } from "../running/cluster-state";
 import { some } from "../syntax/some";
 import { systemPods, type Described } from "./described";
-import { type Finding, finding, grouped } from "./finding";
+import { type Finding, finding } from "./finding";
+import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import { kubectl, type Step, system } from "./steps";
 

@@ -4,7 +4,8 @@ import { findProxy } from "../running/find-proxy";
 import { compareVersions } from "../syntax/compare-versions";
 import { some } from "../syntax/some";
 import type { Described } from "./described";
-import { type Finding, finding, grouped } from "./finding";
+import { type Finding, finding } from "./finding";
+import { grouped } from "../syntax/grouped";
 import { kubectl, onNode, system } from "./steps";
 
 /** Versions of other components with a known fault that concerns DNS. */

@@ -14,45 +14,26 @@ import { releasedAgentImage } from "../released";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { FluxSource, GitOpsOptions } from "../props/gitops";
 import type { NodeLocalDnsOptions } from "../props/node-local-dns";
+import { otherKeys } from "./every-key";
 
 /**
- * All keys of a description. Undefined: there is no value, and the key's documentation says what happens without one;
- * null: the key has no effect in this cluster.
+ * Keys of a description. Undefined: there is no value, and the key's documentation says what happens without one; null:
+ * the key has no effect in this cluster.
  */
-export type Effective<Options> = { readonly [key in keyof Required<Options>]: unknown };
+export type Effective<Options> = { readonly [key in keyof Options | typeof otherKeys]?: unknown };
 
 /** The values in effect for every key of a cluster's description: what it says, and the defaults for everything else. */
 export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<ClusterDnsProps> {
   const said = withDefaults(props, defaults.cluster);
   const { tenancy } = cluster.components;
   return {
-    clusterDNS: said.clusterDNS,
-    kubeProxyMode: said.kubeProxyMode,
-    cni: said.cni,
-    ciliumVersion: said.ciliumVersion,
-    clusterDomain: said.clusterDomain,
-    serviceCIDRs: said.serviceCIDRs,
-    kubernetesVersion: said.kubernetesVersion,
+    ...said,
     size: sizeOf(said.size),
-    imageRegistry: said.imageRegistry,
     agentImage: said.agentImage ?? releasedAgentImage ?? "none",
-    upstreamNameservers: said.upstreamNameservers,
-    upstreamTLSServerName: said.upstreamTLSServerName,
-    upstreamPolicy: said.upstreamPolicy,
-    stubDomains: said.stubDomains,
-    hostAliases: said.hostAliases,
-    rewrites: said.rewrites,
-    zones: said.zones,
     tenancy,
-    federation: said.federation,
-    trafficDistribution: said.trafficDistribution,
-    resolvConf: said.resolvConf,
-    metricsAddress: said.metricsAddress,
     smokeTest: said.smokeTest && withDefaults(said.smokeTest === true ? {} : said.smokeTest, defaults.smokeTest),
     networkPolicies: said.networkPolicies && { metricsNamespaces: cluster.networkPolicies?.metricsNamespaces },
     gitops: said.gitops && gitops(said.gitops),
-    labels: said.labels,
-    annotations: said.annotations,
     authoritativeDNS: authoritativeDNS(said.authoritativeDNS, cluster),
     nodeLocalDNS: nodeLocalDNS(said.nodeLocalDNS, cluster),
     nodeResolver: said.nodeResolver && withDefaults(said.nodeResolver, defaults.nodeResolver),
@@ -81,26 +62,14 @@ function authoritativeDNS(
   given: AuthoritativeDnsOptions | undefined,
   { components: { authoritativeDns: settings } }: Cluster,
 ): Effective<AuthoritativeDnsOptions> {
-  const none = {
-    image: null,
-    replicas: null,
-    autoscaler: null,
-    pods: null,
-    ttl: null,
-    cache: null,
-    corefile: null,
-    nodePlacement: null,
-    resources: null,
-  };
-  if (!settings) return { kind: "Existing", ...none, ...given };
+  if (!settings) return { kind: "Existing", [otherKeys]: null, ...given };
   const { kind, image, replicas, autoscaler, names, placement, resources } = settings;
   return {
+    ...withDefaults(given, defaults.authoritativeDNS),
     kind,
     image,
     replicas: replicas ?? null,
     autoscaler: autoscaler && withoutPlacement(autoscaler),
-    pods: names.pods,
-    ttl: names.ttl,
     cache: cacheOptions(names.cache, given?.cache),
     corefile: given?.corefile && withDefaults(given.corefile, defaults.corefile),
     nodePlacement: placement,
@@ -123,6 +92,7 @@ function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster):
   const hasLink = queryPath?.linkMadeBy !== undefined && state !== "disabled";
   const hasRules = hasLink && queryPath.linkMadeBy === "agent";
   return {
+    ...(settings ? said : { [otherKeys]: null }),
     removeAfter: queryPath && state === "removed" ? (said.removeAfter ?? removeAfterOf[queryPath.interception]) : null,
     interception: state === "disabled" ? null : queryPath?.interception,
     linkLocalAddresses: hasLink ? queryPath.linkLocalAddresses : null,
@@ -130,13 +100,6 @@ function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster):
     markBit: hasRules ? said.markBit : null,
     watchdog: hasRules && state === "enabled" ? said.watchdog : null,
     askClusterDNS: settings ? said.askClusterDNS : null,
-    engine: null,
-    image: null,
-    cache: null,
-    outsideCache: null,
-    corefile: null,
-    nodePlacement: null,
-    resources: null,
     // What has no effect but is written stays visible.
     ...given,
     watchdogThresholds: components.watchdog
@@ -180,10 +143,7 @@ function admission(given: AdmissionOptions, { admission: plan }: Cluster): Effec
   const said = withDefaults(given, defaults.admission);
   const { nodePlacement, issuerRef, ...webhook } = withDefaults(given.webhook, defaults.webhook);
   return {
-    allowedUsers: said.allowedUsers,
-    allowedGroups: said.allowedGroups,
-    enforcement: said.enforcement,
-    placementGuard: said.placementGuard,
+    ...said,
     webhook:
       plan && needsWebhook(plan)
         ? {

@@ -19,6 +19,9 @@ export interface KeyValue {
   readonly remark?: string | undefined;
 }
 
+/** In a mapping of values: that of each key which is not there. */
+export const otherKeys = "*";
+
 /** Lists the values of every key that a schema knows, in its order; `null` is a key without effect. */
 export function everyKey(schema: KeySchema, values: { readonly [key: string]: unknown }): KeyValue[] {
   return ofObject(schema, values, []);
@@ -28,7 +31,9 @@ export function everyKey(schema: KeySchema, values: { readonly [key: string]: un
     object: { readonly [key: string]: unknown },
     path: KeyValue["path"],
   ): KeyValue[] {
-    return Object.entries(properties).flatMap(([key, property]) => ofValue(property, object[key], [...path, key]));
+    return Object.entries(properties).flatMap(([key, property]) =>
+      ofValue(property, object[Object.hasOwn(object, key) ? key : otherKeys], [...path, key]),
+    );
   }
 
   function ofValue(property: KeySchema, value: unknown, path: KeyValue["path"]): KeyValue[] {

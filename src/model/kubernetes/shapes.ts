@@ -44,6 +44,6 @@ function isLabels(value: unknown = {}): boolean {
   return isMapping(value) && Object.values(value).every(isText);
 }
 
-function isText(value: unknown): value is string {
+export function isText(value: unknown): value is string {
   return typeof value === "string";
 }

@@ -1,3 +1,4 @@
+import { grouped } from "../syntax/grouped";
 import type { Case, Trace } from "./trace";
 
 /** Askers and protocols whose queries take the same paths. */
@@ -14,17 +15,17 @@ export interface Path extends Pick<Trace, "hops" | "lostUntil"> {
 
 /** Traces, joined where only the asker, the protocol or the cache's state differ. */
 export function blocksOf(traces: readonly Trace[]): Block[] {
-  const ofEach = grouped(traces, ({ asker, protocol }) => `${asker} ${protocol}`).map((group) => ({
+  const ofEach = grouped(traces, ({ asker, protocol }) => `${asker} ${protocol}`).map(([, group]) => ({
     asker: group[0].asker,
     protocol: group[0].protocol,
     paths: pathsOf(group),
   }));
-  const ofAskers = grouped(ofEach, ({ asker, paths }) => JSON.stringify([asker, paths])).map((group) => ({
+  const ofAskers = grouped(ofEach, ({ asker, paths }) => JSON.stringify([asker, paths])).map(([, group]) => ({
     asker: group[0].asker,
     protocols: group.map(({ protocol }) => protocol),
     paths: group[0].paths,
   }));
-  return grouped(ofAskers, ({ protocols, paths }) => JSON.stringify([protocols, paths])).map((group) => ({
+  return grouped(ofAskers, ({ protocols, paths }) => JSON.stringify([protocols, paths])).map(([, group]) => ({
     ...group[0],
     askers: group.map(({ asker }) => asker),
   }));
@@ -32,21 +33,11 @@ export function blocksOf(traces: readonly Trace[]): Block[] {
 
 function pathsOf(traces: readonly Trace[]): Path[] {
   const groups = grouped(traces, ({ hops, lostUntil }) => JSON.stringify([hops, lostUntil]));
-  return groups.map((group) => {
+  return groups.map(([, group]) => {
     const states = group.map(({ cache }) => cache).filter((state) => state !== "none");
     const { hops, lostUntil } = group[0];
     return { hops, ...(lostUntil !== undefined && { lostUntil }), states: groups.length === 1 ? [] : states };
   });
-}
-
-function grouped<Item>(items: readonly Item[], key: (item: Item) => string): (readonly [Item, ...Item[]])[] {
-  const groups = new Map<string, [Item, ...Item[]]>();
-  for (const item of items) {
-    const group = groups.get(key(item));
-    if (group) group.push(item);
-    else groups.set(key(item), [item]);
-  }
-  return [...groups.values()];
 }
 
 /** `pod, host process: UDP, TCP`: who asks, and how. */

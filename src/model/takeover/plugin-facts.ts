@@ -180,7 +180,7 @@ function staleOf(option: WrittenDirective | undefined): Said[] {
   return [["serve_stale", all.join(" ")]];
 }
 
-export function isZero(time: string): boolean {
+function isZero(time: string): boolean {
   return /^[^1-9]*0[^1-9]*$/.test(time);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import { grouped } from "../../../src/model/doctor/finding";
+import { grouped } from "../../../src/model/syntax/grouped";
 import { findings } from "../../../src/model/doctor/findings";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { commands, described, found, healthy, props, replaced } from "./healthy";
