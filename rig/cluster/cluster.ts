@@ -14,6 +14,7 @@ import { nodeObject } from "./node-files";
 import { recordOwner } from "./owner";
 import { Pki } from "./pki";
 import { findPod, type Pod } from "./pod";
+import { allowInotifyInstances } from "./inotify";
 import { checkRequirements } from "./requirements";
 
 export interface ClusterOptions {
@@ -50,6 +51,7 @@ export class Cluster {
   /** Starts a cluster, after ending any existing one of the same name. */
   static async up(options: ClusterOptions, progress: Progress): Promise<Cluster> {
     await checkRequirements();
+    allowInotifyInstances();
     for (const abandoned of await removeAbandoned()) progress(`removed cluster ${abandoned}, left behind by its test`);
     await buildTools(progress);
     await buildTools(progress, [apiServerOf(options), ...(options.cilium === true ? (["cilium"] as const) : [])]);
