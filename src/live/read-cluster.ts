@@ -68,45 +68,31 @@ async function readLists(pages: Pages) {
     pages.list<T>(`${what} of ${namespace}`, `/${group}/namespaces/${namespace}/${what}`, kind);
   const admission = (what: string, kind: string) =>
     pages.list<WebhookConfiguration>(what, `/apis/admissionregistration.k8s.io/v1/${what}`, kind);
-  const [
-    nodes,
-    namespaces,
-    pods,
-    services,
-    configMaps,
-    endpointSlices,
-    deployments,
-    daemonSets,
-    jobs,
-    networkPolicies,
-    mutating,
-    validating,
-  ] = await Promise.all([
-    pages.list<Node>("nodes", "/api/v1/nodes", "Node"),
-    pages.list<Namespace>("namespaces", "/api/v1/namespaces", "Namespace"),
-    pages.list<Pod>("pods", "/api/v1/pods", "Pod"),
-    ours<Service>("services", "api/v1", "Service"),
-    ours<ConfigMap>("configmaps", "api/v1", "ConfigMap"),
-    ours<EndpointSlice>("endpointslices", "apis/discovery.k8s.io/v1", "EndpointSlice"),
-    ours<Workload>("deployments", "apis/apps/v1", "Deployment"),
-    ours<Workload>("daemonsets", "apis/apps/v1", "DaemonSet"),
-    ours<Job>("jobs", "apis/batch/v1", "Job"),
-    ours<NetworkPolicy>("networkpolicies", "apis/networking.k8s.io/v1", "NetworkPolicy"),
-    admission("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
-    admission("validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
-  ]);
+  const { deployments, daemonSets, mutating, validating, ...lists } = await allOf({
+    nodes: pages.list<Node>("nodes", "/api/v1/nodes", "Node"),
+    namespaces: pages.list<Namespace>("namespaces", "/api/v1/namespaces", "Namespace"),
+    pods: pages.list<Pod>("pods", "/api/v1/pods", "Pod"),
+    services: ours<Service>("services", "api/v1", "Service"),
+    configMaps: ours<ConfigMap>("configmaps", "api/v1", "ConfigMap"),
+    endpointSlices: ours<EndpointSlice>("endpointslices", "apis/discovery.k8s.io/v1", "EndpointSlice"),
+    deployments: ours<Workload>("deployments", "apis/apps/v1", "Deployment"),
+    daemonSets: ours<Workload>("daemonsets", "apis/apps/v1", "DaemonSet"),
+    jobs: ours<Job>("jobs", "apis/batch/v1", "Job"),
+    networkPolicies: ours<NetworkPolicy>("networkpolicies", "apis/networking.k8s.io/v1", "NetworkPolicy"),
+    mutating: admission("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
+    validating: admission("validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
+  });
   return {
-    nodes,
-    namespaces,
-    pods,
-    services,
-    configMaps,
-    endpointSlices,
+    ...lists,
     workloads: deployments && daemonSets && [...deployments, ...daemonSets],
-    jobs,
-    networkPolicies,
     webhooks: mutating && validating && [...mutating, ...validating],
   };
+}
+
+/** The results under their names, once all are there. */
+async function allOf<Promised extends { readonly [name: string]: unknown }>(promised: Promised) {
+  const results = await Promise.all(Object.entries(promised).map(async ([name, each]) => [name, await each] as const));
+  return Object.fromEntries(results) as { readonly [name in keyof Promised]: Awaited<Promised[name]> };
 }
 
 async function readPages(

@@ -3,6 +3,7 @@ import { parseCorefile } from "../corefile/parse";
 import { zonesOf } from "../corefile/server-key";
 import { names } from "../object-names";
 import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
+import { localIPs } from "../running/core-dns";
 import type { Controller, InForce } from "../steps/in-force";
 import { canonicalName } from "../syntax/names";
 import { isMapping } from "../syntax/mapping";
@@ -73,9 +74,7 @@ function agentConfig(text: string): NonNullable<InForce["agent"]>[] {
 
 /** What node-cache puts on the link that it makes. */
 function addressesOfNodeCache(daemonSet: KubernetesObject): string[] {
-  const args = argsOf(daemonSet);
-  const at = args.indexOf("-localip");
-  return at < 0 || args.includes("-setupinterface=false") ? [] : (args[at + 1]?.split(",") ?? []);
+  return argsOf(daemonSet).includes("-setupinterface=false") ? [] : localIPs(podTemplate(daemonSet).spec);
 }
 
 function argsOf(workload: KubernetesObject): string[] {

@@ -1,6 +1,7 @@
 import type { ConfigMap, Service, Workload } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { isOurs, names } from "../object-names";
+import { localIPs } from "../running/core-dns";
 import { findDns } from "../running/find-dns";
 import { ownerOf } from "../running/owner";
 import { type Finding, finding } from "./finding";
@@ -46,9 +47,7 @@ export function leftovers(state: ClusterState, described?: Described): Finding[]
 
 /** The addresses that both caches of a node listen on. */
 function shared({ spec }: Workload, { cluster }: Described): string[] {
-  const said = spec.template.spec.containers.flatMap(({ args = [] }) => args).join(" ");
-  const [, addresses = ""] = /-localip[ =]([^ ]+)/.exec(said) ?? [];
-  const both = addresses.split(",").filter((address) => cluster.queryPath?.listenAddresses.includes(address));
+  const both = localIPs(spec.template.spec).filter((each) => cluster.queryPath?.listenAddresses.includes(each));
   return both.length > 0 ? [`two caches share ${both.join(", ")}, and the rules for it, on a node`] : [];
 }
 

@@ -13,17 +13,25 @@ export function coreDnsContainer({ containers }: Pick<PodSpec, "containers">): C
  * Where the Corefile may be, the first that is there counts: CoreDNS's own is `Corefile` in its working directory, and
  * node-cache writes it from another one (kubernetes/dns cmd/node-cache/main.go).
  */
-export function corefilePaths({ image = "", command = [], args = [], workingDir = "/" }: Container): string[] {
-  const words = [...command, ...args];
-  const valueOf = (name: string) => {
-    const at = words.findLastIndex(isFlag(name));
-    return words[at]?.includes("=") ? words[at].replace(/^[^=]*=/, "") : at < 0 ? undefined : words[at + 1];
-  };
-  const isNodeCache = image.includes("node-cache") || words.some(isFlag("localip"));
-  const base = isNodeCache ? [valueOf("basecorefile") ?? "/etc/coredns/Corefile.base"] : [];
-  return [...base, valueOf("conf") ?? "Corefile"].map((file) =>
+export function corefilePaths(container: Container): string[] {
+  const { image = "", workingDir = "/" } = container;
+  const isNodeCache = image.includes("node-cache") || flagOf(container, "localip") !== undefined;
+  const base = isNodeCache ? [flagOf(container, "basecorefile") ?? "/etc/coredns/Corefile.base"] : [];
+  return [...base, flagOf(container, "conf") ?? "Corefile"].map((file) =>
     file.startsWith("/") ? file : `${workingDir.replace(/\/$/, "")}/${file}`,
   );
+}
+
+/** The addresses that a pod's node-cache listens on, and puts on a link unless it is told not to. */
+export function localIPs({ containers }: Pick<PodSpec, "containers">): string[] {
+  return containers.flatMap((each) => flagOf(each, "localip")?.split(",") ?? []);
+}
+
+/** What a program is told, as Go's flags are written; the last one counts. */
+function flagOf({ command = [], args = [] }: Container, name: string): string | undefined {
+  const words = [...command, ...args];
+  const at = words.findLastIndex(isFlag(name));
+  return words[at]?.includes("=") ? words[at].replace(/^[^=]*=/, "") : at < 0 ? undefined : (words[at + 1] ?? "");
 }
 
 function isFlag(name: string): (word: string) => boolean {

@@ -4,6 +4,7 @@ import { identity, type KubernetesObject } from "../kubernetes/object";
 import { podTemplate } from "../kubernetes/pods";
 import { authoritativeLabels, isOurs, names, namespace } from "../object-names";
 import { familyOf } from "../syntax/addresses";
+import { localIPs } from "../running/core-dns";
 import { answersDns, hasOurPods } from "../running/find-dns";
 import { ownerOf } from "../running/owner";
 
@@ -90,10 +91,7 @@ export interface NodeCache {
 }
 
 export function nodeCacheOf(object: KubernetesObject, clusterDNS: readonly string[]): NodeCache {
-  const words = podTemplate(object).spec.containers.flatMap(({ command = [], args = [] }) => [...command, ...args]);
-  const at = words.findIndex((word) => /^--?localip(=|$)/.test(word));
-  const [, said = words[at + 1] ?? ""] = /^--?localip=(.*)$/.exec(words[at] ?? "") ?? [];
-  const addresses = at < 0 ? [] : said.split(",").filter((each) => familyOf(each) && !clusterDNS.includes(each));
+  const addresses = localIPs(podTemplate(object).spec).filter((each) => familyOf(each) && !clusterDNS.includes(each));
   // Its own comes first; others are of Services (kubernetes/dns cmd/node-cache/README.md).
   const isFirst = (each: string, i: number) => addresses.findIndex((one) => familyOf(one) === familyOf(each)) === i;
   return { object, ownAddresses: addresses.filter(isFirst) };
