@@ -30,8 +30,10 @@ function readExpression(text: string): RegExp | undefined {
   }
 }
 
-function groupsOf({ source }: RegExp): number {
-  return (new RegExp(`${source}|`).exec("")?.length ?? 1) - 1;
+/** What parentheses match: how many there are, and their names. */
+export function groupsOf(text: string): { readonly count: number; readonly names: readonly string[] } {
+  const match = new RegExp(`${readExpression(text)?.source ?? ""}|`).exec("");
+  return { count: (match?.length ?? 1) - 1, names: Object.keys(match?.groups ?? {}) };
 }
 
 /** What is wrong with a regular expression, and with a replacement that has its groups. */
@@ -49,8 +51,8 @@ export function regexProblems(
       ),
     ];
   const used = [...(to?.text.matchAll(/\{(\d+)\}/g) ?? [])].map(([, n]) => Number(n));
-  const [most, groups] = [Math.max(0, ...used), groupsOf(expression)];
-  return to ? when(most > groups, to.path, `{${most}} has no parentheses: ${show(text)} has ${groups}`) : [];
+  const [most, { count }] = [Math.max(0, ...used), groupsOf(text)];
+  return to ? when(most > count, to.path, `{${most}} has no parentheses: ${show(text)} has ${count}`) : [];
 }
 
 /** Whether a name may match; an expression that only Go can read matches nothing. */

@@ -2,11 +2,11 @@ import { isArgument } from "../corefile/render";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Zone, ZoneRecords, ZoneTemplate } from "../props/special-names";
 import { familyOf } from "../syntax/addresses";
-import { inZone, isDNSName } from "../syntax/names";
+import { canonicalName, inZone, isDNSName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { serverProblems, zoneProblems } from "./outside-names";
-import { regexProblems } from "./regex";
+import { groupsOf, regexProblems } from "./regex";
 import { aboutKey, problem, when } from "./report";
 
 /** Zones that are answered from here, or by servers with options. */
@@ -16,7 +16,10 @@ export function zoneRules(props: ClusterDnsProps): Problem[] {
   const answered = Object.keys(zones).filter((zone) => zones[zone]?.forward === undefined);
   return [
     ...aboutKey(zoneProblems("zones", props)),
-    ...Object.entries(zones).flatMap(([zone, options]) => ofZone(options, ["zones", zone], props)),
+    ...Object.entries(zones).flatMap(([zone, options]) => [
+      ...ofZone(options, ["zones", zone], props),
+      ...aboutKey(ofNames(Object.keys(options.records ?? {}), zone)),
+    ]),
     ...when(
       answered.length > 0 && props.authoritativeDNS?.kind === "Existing",
       ["zones"],
@@ -71,6 +74,24 @@ function ofZone(zone: Zone, path: Problem["path"], props: ClusterDnsProps): Prob
   ];
 }
 
+/** Names of records, which end in their zone unless they end in a dot. */
+function ofNames(names: readonly string[], zone: string): Problem[] {
+  const whole = names.map((name) => canonicalName(name === "@" ? zone : name.endsWith(".") ? name : `${name}.${zone}`));
+  return names.flatMap((name, i) => {
+    const path = ["zones", zone, "records", name];
+    const first = whole.indexOf(whole[i] ?? "");
+    return [
+      ...when(!inZone(whole[i] ?? "", zone), path, `${show(name)} is not in ${zone}, so nobody would get its records`),
+      ...when(
+        !name.endsWith(".") && inZone(name, zone),
+        path,
+        `${show(name)} would be ${whole[i]}; leave ${zone} out, or end it with a dot`,
+      ),
+      ...when(first < i, path, `${show(name)} is the same name as ${show(names[first])}; keep one`),
+    ];
+  });
+}
+
 function ofRecords(name: string, types: ZoneRecords, path: Problem["path"]): Problem[] {
   const { A = [], AAAA = [], CNAME, TXT = [], MX = [], SRV = [], PTR = [] } = types;
   const each = (type: string, values: readonly string[], isValid: (value: string) => boolean, accepted: string) =>
@@ -122,6 +143,44 @@ function ofFile(text: string, path: Problem["path"]): Problem[] {
 /** What a record may have of the question. */
 const filledIn = /\{\{-?\s*(\.(Name|Zone|Type|Class)|\.Group\.\w+|index \.Match \d+)\s*-?\}\}/g;
 
+/** Those of records that CoreDNS writes; it does not answer with a record that it cannot read. */
+const recordTypes = [
+  "A",
+  "AAAA",
+  "CNAME",
+  "TXT",
+  "MX",
+  "SRV",
+  "PTR",
+  "NS",
+  "SOA",
+  "CAA",
+  "SVCB",
+  "HTTPS",
+  "DNAME",
+  "NAPTR",
+];
+
+/** What of a record is wrong wherever it is filled in. */
+function recordFaults(record: string, match: string): string[] {
+  const [, ttl, type = "", value = ""] = /^.+? (\d+) IN ([A-Z]+) (.+)$/.exec(record) ?? [];
+  const family = { A: "IPv4", AAAA: "IPv6" }[type];
+  const { count, names } = groupsOf(match);
+  const used = [...record.matchAll(filledIn)].map(([text]) => text);
+  const unknown = used.find((text) => {
+    const [, name, index] = /\.Group\.(\w+)|\.Match (\d+)/.exec(text) ?? [];
+    return (name !== undefined && !names.includes(name)) || Number(index ?? 0) > count;
+  });
+  return [
+    ...(Number(ttl) > 2 ** 31 - 1 ? [`TTL ${ttl} is too long`] : []),
+    ...(recordTypes.includes(type) ? [] : [`type ${type} is unknown; accepted: ${recordTypes.join(", ")}`]),
+    ...(family && used.every((text) => !value.includes(text)) && familyOf(value) !== family
+      ? [`${show(value)} is not an ${family} address`]
+      : []),
+    ...(unknown === undefined ? [] : [`${unknown} is nothing: match has no such parentheses`]),
+  ];
+}
+
 function ofTemplate({ match, answer = [] }: ZoneTemplate, path: Problem["path"]): Problem[] {
   return [
     ...(match === undefined
@@ -129,14 +188,19 @@ function ofTemplate({ match, answer = [] }: ZoneTemplate, path: Problem["path"])
       : match !== "" && isArgument(match)
         ? regexProblems(match, [...path, "match"])
         : [problem([...path, "match"], `${show(match)} has no spelling in a Corefile`)]),
-    ...answer.flatMap((record, i) =>
-      when(
-        !/^\S+ \d+ IN [A-Z]+ .+/.test(record.replace(filledIn, "x")) ||
-          /\{\{|\}\}/.test(record.replace(filledIn, "x")) ||
-          !isArgument(record),
-        [...path, "answer", i],
-        `${show(record)} is no record; accepted: name, TTL, IN, type and value, such as "{{ .Name }} 60 IN A 10.1.2.3", with {{ .Name }}, {{ .Zone }}, {{ .Group.NAME }} or {{ index .Match 1 }} in it`,
-      ),
-    ),
+    ...answer.flatMap((record, i) => {
+      const at = [...path, "answer", i];
+      const isWhole =
+        /^\S+ \d+ IN [A-Z]+ .+/.test(record.replace(filledIn, "x")) &&
+        !/\{\{|\}\}/.test(record.replace(filledIn, "x")) &&
+        isArgument(record);
+      if (isWhole) return recordFaults(record, match ?? "").map((fault) => problem(at, `${show(record)}: ${fault}`));
+      return [
+        problem(
+          at,
+          `${show(record)} is no record; accepted: name, TTL, IN, type and value, such as "{{ .Name }} 60 IN A 10.1.2.3", with {{ .Name }}, {{ .Zone }}, {{ .Group.NAME }} or {{ index .Match 1 }} in it`,
+        ),
+      ];
+    }),
   ];
 }

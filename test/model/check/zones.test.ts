@@ -39,6 +39,30 @@ describe("zones: what is refused", () => {
       { records: { "a b": { A: ["10.1.1.1"] } } },
     ],
     [
+      'zones.a.example.records.b.other.: "b.other." is not in a.example, so nobody would get its records',
+      { records: { "b.other.": { A: ["10.1.1.1"] } } },
+    ],
+    [
+      'zones.a.example.records.b.a.example: "b.a.example" would be b.a.example.a.example; leave a.example out, or end it with a dot',
+      { records: { "b.a.example": { A: ["10.1.1.1"] } } },
+    ],
+    [
+      'zones.a.example.records.B.a.example.: "B.a.example." is the same name as "b"; keep one',
+      { records: { b: { A: ["10.1.1.1"] }, "B.a.example.": { CNAME: "c" } } },
+    ],
+    ...[
+      ["TTL 2147483648 is too long", "{{ .Name }} 2147483648 IN A 10.1.1.1"],
+      ['"fd00::1" is not an IPv4 address', "{{ .Name }} 1 IN A fd00::1"],
+      ["{{ .Group.b }} is nothing: match has no such parentheses", "{{ .Name }} 1 IN A 10.1.1.{{ .Group.b }}"],
+      [
+        "{{ index .Match 2 }} is nothing: match has no such parentheses",
+        "{{ .Name }} 1 IN A 10.1.1.{{ index .Match 2 }}",
+      ],
+    ].map(([fault, record = ""]): [string, Zone] => [
+      `zones.a.example.templates[0].answer[0]: "${record}": ${fault}`,
+      { templates: [{ match: "(?P<a>.*)", answer: [record] }] },
+    ]),
+    [
       'zones.a.example.templates[0].answer[0]: "{{ .Remote }} 1 IN A 10.1.1.1" is no record; accepted: name, TTL, IN, type and value, such as "{{ .Name }} 60 IN A 10.1.2.3", with {{ .Name }}, {{ .Zone }}, {{ .Group.NAME }} or {{ index .Match 1 }} in it',
       { templates: [{ answer: ["{{ .Remote }} 1 IN A 10.1.1.1"] }] },
     ],
