@@ -60,7 +60,7 @@ function type(property, definitions) {
     const name = $ref.split("/").pop();
     if (definitions[name].enum) return type(definitions[name], definitions);
     if (definitions[name].type === "string")
-      return `${name.toLowerCase()}${formatMinimum ? `, ${formatMinimum} to ${formatMaximum}` : ""}`;
+      return `${inWords(name)}${formatMinimum ? `, ${formatMinimum} to ${formatMaximum}` : ""}`;
     return `[${name}](#${name.toLowerCase()})`;
   }
   if (choices) return choices.map((choice) => type(choice, definitions)).join(" or ");
@@ -74,6 +74,11 @@ function type(property, definitions) {
         ? `, at least ${minimum}`
         : "";
   return `${[types].flat().join(" or ")}${range}`;
+}
+
+/** `NamespaceName`: namespace name. */
+function inWords(name) {
+  return name.replace(/(?<=.)(?=[A-Z])/g, " ").toLowerCase();
 }
 
 function cell(text) {

@@ -1,7 +1,7 @@
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { defaults } from "../defaults";
 import type { ArgoCdOptions, FluxOptions, FluxSource } from "../props/gitops";
-import { isDNSLabel, isDNSSubdomain } from "../syntax/names";
+import { isDNSSubdomain } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { when } from "./report";
@@ -16,28 +16,18 @@ export function gitOpsRules({ gitops }: ClusterDnsProps): Problem[] {
       ["gitops"],
       "has both argocd and flux, which would undo each other's work; keep one",
     ),
-    ...(argocd ? locationProblems("argocd", argocd) : []),
+    ...(argocd ? folderProblems("argocd", argocd) : []),
     ...(argocd ? argoCdProblems(argocd) : []),
-    ...(flux ? [...locationProblems("flux", flux), ...sourceProblems(flux.source)] : []),
+    ...(flux ? [...folderProblems("flux", flux), ...sourceProblems(flux.source)] : []),
   ];
 }
 
-function locationProblems(
-  key: "argocd" | "flux",
-  { folder, namespace }: Pick<FluxOptions, "folder" | "namespace">,
-): Problem[] {
-  return [
-    ...when(
-      folder !== undefined && !isPathInside(folder),
-      ["gitops", key, "folder"],
-      `${show(folder)} is not a folder of the repository; accepted: a path relative to its root, without ..`,
-    ),
-    ...when(
-      namespace !== undefined && !isDNSLabel(namespace),
-      ["gitops", key, "namespace"],
-      `${show(namespace)} is not a namespace; accepted: at most 63 lower case letters, digits and -`,
-    ),
-  ];
+function folderProblems(key: "argocd" | "flux", { folder }: Pick<FluxOptions, "folder">): Problem[] {
+  return when(
+    folder !== undefined && !isPathInside(folder),
+    ["gitops", key, "folder"],
+    `${show(folder)} is not a folder of the repository; accepted: a path relative to its root, without ..`,
+  );
 }
 
 // A repository that Argo CD reads.

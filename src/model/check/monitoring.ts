@@ -1,6 +1,5 @@
 import type { Cluster } from "../cluster/cluster";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import { isDNSLabel } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { extraLabelProblems } from "./metadata";
@@ -9,17 +8,12 @@ import { when } from "./report";
 export function monitoringRules({ monitoring }: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
   if (!monitoring) return [];
   const { programs, hasRules, hasDashboard } = cluster?.components.monitoring ?? {};
-  const { namespace, labels, dashboardLabels, runbookBaseURL } = monitoring;
+  const { labels, dashboardLabels, runbookBaseURL } = monitoring;
   return [
     ...when(
       programs?.length === 0 && !hasRules && !hasDashboard,
       ["monitoring"],
       "renders nothing: what it says is turned off, or about programs that the cluster does not have; leave it out",
-    ),
-    ...when(
-      namespace !== undefined && !isDNSLabel(namespace),
-      ["monitoring", "namespace"],
-      `${show(namespace)} is not a namespace; accepted: at most 63 lower case letters, digits and -`,
     ),
     ...extraLabelProblems(["monitoring", "labels"], labels),
     ...extraLabelProblems(["monitoring", "dashboardLabels"], dashboardLabels),

@@ -13,7 +13,7 @@ import { gitOpsRules } from "./gitops";
 import { imageRules } from "./images";
 import { metadataRules } from "./metadata";
 import { modeRules } from "./modes";
-import { networkPolicyRules } from "./network-policies";
+import { namespaceRules } from "./namespaces";
 import { monitoringRules } from "./monitoring";
 import { nodeResolverRules } from "./node-resolver";
 import { outsideNameRules } from "./outside-names";
@@ -51,7 +51,7 @@ const rules: readonly PropsRule[] = [
   nodeResolverRules,
   admissionRules,
   smokeTestRules,
-  networkPolicyRules,
+  namespaceRules,
   monitoringRules,
   gitOpsRules,
 ];

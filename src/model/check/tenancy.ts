@@ -81,11 +81,6 @@ function namespaceProblems(tenancy: TenancyOptions): Problem[] {
     owners.set(namespace, tenant);
     return [
       ...when(
-        !isDNSLabel(namespace),
-        path,
-        `${shown} is not the name of a namespace; accepted: lower case letters, digits and -, at most 63`,
-      ),
-      ...when(
         tenants.has(namespace),
         path,
         `${shown} is also the name of a tenant, so its Services and the tenant's would have one name; rename the tenant`,

@@ -1,5 +1,5 @@
 import type { NodePlacement, Resources } from "../props/placement";
-import type { Duration, Image, Registry } from "../props/values";
+import type { Duration, Image, NamespaceName, Registry } from "../props/values";
 import type { Problem } from "../syntax/problem";
 import type { Place } from "../syntax/shape";
 import validate = require("./validate");
@@ -8,6 +8,7 @@ interface Types {
   readonly Duration: Duration;
   readonly Image: Image;
   readonly Registry: Registry;
+  readonly NamespaceName: NamespaceName;
   readonly NodePlacement: NodePlacement;
   readonly Resources: Resources;
 }

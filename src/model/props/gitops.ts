@@ -1,3 +1,5 @@
+import type { NamespaceName } from "./values";
+
 /**
  * Objects with which Argo CD or Flux applies what is rendered, in `<cluster>/gitops/argocd/` or `<cluster>/gitops/flux/` of the output folder. Only the
  * command line renders them. One of the two; to share it among clusters, set it in a defaults file.
@@ -38,7 +40,7 @@ export interface ArgoCdOptions {
    * Namespace of Argo CD.
    * @default argocd
    */
-  readonly namespace?: string;
+  readonly namespace?: NamespaceName;
 
   /**
    * URL of the cluster's API server, as Argo CD knows the cluster.
@@ -68,7 +70,7 @@ export interface FluxOptions {
    * Namespace of Flux.
    * @default flux-system
    */
-  readonly namespace?: string;
+  readonly namespace?: NamespaceName;
 }
 
 /** A source of Flux. */

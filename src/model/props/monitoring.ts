@@ -1,3 +1,5 @@
+import type { NamespaceName } from "./values";
+
 /**
  * Objects of the Prometheus operator (monitoring.coreos.com/v1) and a dashboard for Grafana; see docs/monitoring.md. The
  * operator's custom resource definitions must exist.
@@ -27,7 +29,7 @@ export interface MonitoringOptions {
    * Namespace of monitors, rules and dashboard, which must exist. If set, `networkPolicies` admit it to metrics.
    * @default kube-system
    */
-  readonly namespace?: string;
+  readonly namespace?: NamespaceName;
 
   /**
    * Extra labels of monitors and rules, by which a Prometheus selects them: `{release: kube-prometheus-stack}`.

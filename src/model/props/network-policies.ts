@@ -1,3 +1,5 @@
+import type { NamespaceName } from "./values";
+
 /** Which pods on the pod network may be reached by whom, see docs/network-policies.md. */
 export interface NetworkPolicyOptions {
   /**
@@ -6,5 +8,5 @@ export interface NetworkPolicyOptions {
    * @default - `monitoring.namespace` if that is set, as a Prometheus is usually beside its monitors; otherwise
    * `["monitoring"]`, kube-prometheus's
    */
-  readonly metricsNamespaces?: readonly string[];
+  readonly metricsNamespaces?: readonly NamespaceName[];
 }

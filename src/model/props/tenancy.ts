@@ -1,3 +1,5 @@
+import type { NamespaceName } from "./values";
+
 /** How namespaces are assigned to tenants. */
 export type Membership = "listed" | "prefix" | "label";
 
@@ -51,7 +53,7 @@ export interface Tenant {
    * @default - those that `membership` says
    * @minItems 1
    */
-  readonly namespaces?: readonly string[];
+  readonly namespaces?: readonly NamespaceName[];
 }
 
 /** The tenant of the cluster's own Services. */
@@ -64,5 +66,5 @@ export interface SystemTenant {
    * @default ["default","kube-system"]
    * @minItems 1
    */
-  readonly namespaces?: readonly string[];
+  readonly namespaces?: readonly NamespaceName[];
 }

@@ -9,3 +9,6 @@ export type Image = string;
 
 /** A registry of images, and a path in it: `HOST[:PORT][/PATH]`. */
 export type Registry = string;
+
+/** The name of a namespace: lower case letters, digits and -, at most 63. */
+export type NamespaceName = string;

@@ -51,7 +51,7 @@ it.each<[message: string, gitops: object | boolean]>([
     { flux: { folder: "../dist" } },
   ],
   [
-    'gitops.flux.namespace: "Flux" is not a namespace; accepted: at most 63 lower case letters, digits and -',
+    'gitops.flux.namespace: "Flux" is not the name of a namespace; accepted: lower case letters, digits and -, at most 63',
     { flux: { namespace: "Flux" } },
   ],
   [

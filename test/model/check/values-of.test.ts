@@ -2,12 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { durationRules } from "../../../src/model/check/durations";
+import { imageRules } from "../../../src/model/check/images";
+import { namespaceRules } from "../../../src/model/check/namespaces";
 import { valuesOf } from "../../../src/model/check/values-of";
 import validate = require("../../../src/model/check/validate");
 import { parseDuration } from "../../../src/model/syntax/duration";
 import type { Place } from "../../../src/model/syntax/shape";
 import { root } from "../../repository";
-import { problemsOf } from "./problems";
 
 interface Generator {
   placesIn(schema: object): Place[];
@@ -47,15 +49,27 @@ describe("a new key of type Duration", () => {
   });
 });
 
-const texts = ["Duration", "Image", "Registry"];
+const notOf: { readonly [type: string]: string } = {
+  Duration: "is not a duration",
+  Image: "is not an image",
+  Registry: "is not a registry",
+  NamespaceName: "is not the name of a namespace",
+};
 
-it.each(
-  validate.places.filter(({ type }) => texts.includes(type)).map((place) => [place.path.join("."), place] as const),
-)("%s is checked as its type says", (key, { path, type }) => {
-  const description = path.reduceRight<unknown>((held, step) => ({ [step]: held }), "?") as object;
-  const about = problemsOf(description).filter((text) => text.startsWith(`${key}: `));
-  expect(about.join()).toContain(`"?" is not ${type === "Image" ? "an" : "a"} ${type.toLowerCase()}`);
-});
+it.each(validate.places.filter(({ type }) => type in notOf).map((place) => [place.path.join("."), place] as const))(
+  "%s is checked as its type says",
+  (_, { path, type }) => {
+    const description = path.reduceRight<unknown>((held, step) => (step === "*" ? [held] : { [step]: held }), "?");
+    const found = [durationRules, imageRules, namespaceRules].flatMap((rule) => rule(description as object));
+    expect(found).toEqual([
+      {
+        path: path.map((step) => (step === "*" ? 0 : step)),
+        at: "value",
+        message: expect.stringContaining(`"?" ${notOf[type]}`) as string,
+      },
+    ]);
+  },
+);
 
 it("ranges of durations are durations, and not empty", () => {
   const ranges = validate.places.flatMap(({ path, formatMinimum: least, formatMaximum: most }) =>
