@@ -166,14 +166,7 @@ function leaveObjects({ components: settings, queryPath }: Cluster, { to, compon
       "remove-configurations",
       "after",
       "delete what has a hash in its name, also of earlier versions, which nothing prunes",
-      kubectl(
-        "delete",
-        "configmap,job",
-        "--namespace",
-        namespace,
-        "--selector",
-        `app.kubernetes.io/managed-by=${commonLabels["app.kubernetes.io/managed-by"]}`,
-      ),
+      kubectl("delete", "configmap,job", "--namespace", namespace, "--selector", managedBy),
     ),
   ];
 }
@@ -201,21 +194,25 @@ const ofKubeadm: ReadonlySet<string> = new Set([
 ]);
 
 function leaveCoreDns(to: LeavingTo, objects: readonly KubernetesObject[]): Step[] {
-  const answered = kubectl(
-    "get",
-    "endpointslices",
-    "--namespace",
-    namespace,
-    "--selector",
-    "kubernetes.io/service-name=kube-dns",
-  );
-  if (to === "nothing")
-    return removal(
-      "remove-core-dns",
-      "see that other pods answer behind the address that pods ask, or the cluster has no DNS; then delete CoreDNS and its Service",
-      objects.filter(isNamedForGood),
-      [answered],
-    );
+  if (to === "nothing") {
+    const isService = ({ kind, metadata }: KubernetesObject) =>
+      kind === "Service" && metadata.name === names.dnsService;
+    const others = `k8s-app=kube-dns,${managedBy.replace("=", "!=")}`;
+    return [
+      ...removal(
+        "remove-core-dns",
+        `see that pods other than ours are behind Service ${names.dnsService}, or the cluster has no DNS; then delete CoreDNS`,
+        objects.filter((object) => isNamedForGood(object) && !isService(object)),
+        [kubectl("get", "pods", "--namespace", namespace, "--selector", others, "--output", "wide")],
+      ),
+      // Its address goes with it, whoever answers behind it.
+      ...removal(
+        "remove-dns-service",
+        `keep Service ${names.dnsService} while pods ask its address; once no kubelet names it, and no pod that started with it is left, delete it`,
+        objects.filter(isService),
+      ),
+    ];
+  }
   const surplus = objects.filter((object) => isNamedForGood(object) && !ofKubeadm.has(identity(object)));
   return [
     byHand(
@@ -234,6 +231,8 @@ function leaveCoreDns(to: LeavingTo, objects: readonly KubernetesObject[]): Step
     ...removal("remove-core-dns", "delete what kubeadm's CoreDNS does not have", surplus),
   ];
 }
+
+const managedBy = `app.kubernetes.io/managed-by=${commonLabels["app.kubernetes.io/managed-by"]}`;
 
 /** Deletes objects by their names, namespace by namespace, so that nothing else goes along. */
 function removal(

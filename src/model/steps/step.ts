@@ -43,6 +43,7 @@ export type StepId =
   | "remove-components"
   | "restore-core-dns"
   | "remove-core-dns"
+  | "remove-dns-service"
   | "remove-configurations"
   | "forget-cluster"
   // What a controller, or the API server, does not do with an object.

@@ -100,6 +100,17 @@ it("never deletes what kubeadm's CoreDNS takes over, nor what has that role if C
     expect(deleted("kubeadm")).toContain(each);
 });
 
+// Others may answer behind it: its address, which pods ask, goes with it.
+it("deletes the Service after CoreDNS, and shows which pods behind it are not ours", () => {
+  expect(ids({}, "nothing").slice(-4)).toEqual(["remove-core-dns", "remove-dns-service", ...end]);
+  const [shown, ...deleted] = commands("remove-core-dns", {}, "nothing");
+  expect(shown).toContain("--selector 'k8s-app=kube-dns,app.kubernetes.io/managed-by!=cdk8s-cluster-dns'");
+  expect(deleted.join()).not.toContain("service/kube-dns");
+  expect(commands("remove-dns-service", {}, "nothing")).toEqual([
+    "kubectl delete --ignore-not-found --namespace kube-system service/kube-dns",
+  ]);
+});
+
 // It fails otherwise: "start version '1.14.7' not supported".
 it("has kubeadm migrate no Corefile from our version of CoreDNS", () => {
   const [first, second] = commands("restore-core-dns", {});
