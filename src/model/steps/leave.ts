@@ -258,16 +258,16 @@ function isNamedForGood({ kind, metadata }: KubernetesObject): boolean {
   return (kind !== "ConfigMap" && kind !== "Job") || metadata.namespace !== namespace;
 }
 
-function apply(gitops: Cluster["gitops"], { name, folder }: Leaving): ShellCommand[] {
-  const synth = clusterDns("synth", name);
-  if (!gitops) return [synth, kubectl("apply", "--server-side", "--kustomize", folder)];
+/** Commits new files too; `forget-cluster` refuses what was changed and not committed. */
+function apply(gitops: Cluster["gitops"], { name, file, folder }: Leaving): ShellCommand[] {
+  const git = (...args: string[]): ShellCommand => ({ program: "git", args });
+  const commit = git("commit", "--message", `DNS of ${name}`);
   return [
-    synth,
-    {
-      program: "git",
-      args: ["commit", "--all", "--message", `DNS of ${name}`],
-      comment: "push, and wait until it is applied",
-    },
+    clusterDns("synth", name),
+    git("add", "--all", file, folder),
+    ...(gitops
+      ? [{ ...commit, comment: "push, and wait until it is applied" }]
+      : [commit, kubectl("apply", "--server-side", "--kustomize", folder)]),
   ];
 }
 

@@ -100,6 +100,16 @@ it("never deletes what kubeadm's CoreDNS takes over, nor what has that role if C
     expect(deleted("kubeadm")).toContain(each);
 });
 
+// A kustomization that lists a file which was not committed is refused as a whole.
+it.each([{}, { gitops: { flux: {} } }])("commits files that are new, before it applies them: %o", (gitops) => {
+  const [synth, add, commit] = commands("clean-nodes", { agentImage, ...gitops });
+  expect([synth, add, commit]).toEqual([
+    "npx cdk8s-cluster-dns synth prod",
+    "git add --all clusters/prod.yaml dist/prod",
+    expect.stringMatching(/^git commit --message 'DNS of prod'/),
+  ]);
+});
+
 // Others may answer behind it: its address, which pods ask, goes with it.
 it("deletes the Service after CoreDNS, and shows which pods behind it are not ours", () => {
   expect(ids({}, "nothing").slice(-4)).toEqual(["remove-core-dns", "remove-dns-service", ...end]);
