@@ -21,7 +21,7 @@ await runSuites([
   npm("build"),
   vitest("test"),
   // Before a test runs beside it: two compilers leave no processor to anybody.
-  run("components", ["node", "scripts/build-tools.mjs", "flux", "source-controller"]),
+  run("components", ["node", "scripts/build-tools.mjs", "flux", "source-controller", "kubernetes-validation"]),
   vitest("test:e2e", "--project", "behaviour"),
   vitest("test:kernel", ...kernel.split(" ").map((name) => `test/kernel/${name}.test.ts`)),
   // The guest has one processor, and its tests are patient. What is beside it measures no time.

@@ -47,6 +47,8 @@ const goTools = {
     programs: ["agnhost", "ginkgo"],
     tests: { "e2e.test": "k8s.io/kubernetes/test/e2e" },
   },
+  // ours: an API server's validation without one
+  "kubernetes-validation": { module: "k8s.io/kubernetes", programs: ["kubernetes-validation"] },
   crane: { module: "github.com/google/go-containerregistry", programs: ["crane"] },
   // all of its components in one program
   argocd: { module: "github.com/argoproj/argo-cd/v3", programs: ["cmd"] },

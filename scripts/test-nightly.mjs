@@ -8,7 +8,16 @@ if (!upstream)
   console.log("without --project upstream, whose programs CLUSTER_DNS_DNSPERFGO and CLUSTER_DNS_AUTOSCALER name");
 
 /** Modules of rig/tools that not every cluster runs. */
-const components = ["argocd", "cert-manager", "cilium", "flux", "kubernetes-suite", "kustomize", "source-controller"];
+const components = [
+  "argocd",
+  "cert-manager",
+  "cilium",
+  "flux",
+  "kubernetes-suite",
+  "kubernetes-validation",
+  "kustomize",
+  "source-controller",
+];
 const all = [
   npm("build"),
   vitest("test"),
