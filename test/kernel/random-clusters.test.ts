@@ -15,7 +15,7 @@ const missing = missingForKernelTests();
 const thresholds = Object.keys(schema.definitions?.["WatchdogThresholds"]?.properties ?? {});
 const clusters = validClusters({
   ClusterDnsProps: ["agentImage", "nodeLocalDNS"],
-  NodeLocalDnsOptions: ["watchdogThresholds"],
+  NodeLocalDnsOptions: ["packetFilter", "watchdogThresholds"],
   WatchdogThresholds: thresholds,
 });
 
@@ -37,7 +37,7 @@ describe.skipIf(missing !== undefined)("nft and iptables-restore take the rules 
         else expectIptables(rules);
       }
     });
-    fc.assert(property, { numRuns: 150, endOnFailure: true });
+    fc.assert(property, { numRuns: 300, endOnFailure: true });
     // Otherwise the arbitrary is worthless.
     expect(seen.nftables).toBeGreaterThan(20);
     expect(seen.iptables).toBeGreaterThan(5);
