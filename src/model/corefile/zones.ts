@@ -38,10 +38,22 @@ export function zoneBlocks(
 }
 
 function answering(zone: AnsweredZone): Directive[] {
-  if (zone.templates) return zone.templates.map(template);
+  if (zone.templates) return [...zone.templates, ...withoutOtherTypes(zone.templates)].map(template);
   // In an immutable ConfigMap: read once, and missing it is an error.
   const options = [plugin("reload", [0]), ...(zone.fallthrough ? [plugin("fallthrough")] : [])];
   return [plugin("file", [`${zoneFolder}/${zoneFileName(zone)}`, zone.zone], options)];
+}
+
+/**
+ * A name that has a record has no NXDOMAIN for the other types: musl takes that for the whole name. After the templates
+ * themselves, each name that they answer is one without records.
+ */
+function withoutOtherTypes(templates: readonly ZoneTemplate[]): ZoneTemplate[] {
+  return templates.flatMap((given) => {
+    const { type, match, rcode } = withDefaults(given, defaults.zoneTemplate);
+    const isEnough = type === "ANY" || rcode !== "NOERROR";
+    return isEnough ? [] : [match === undefined ? {} : { match }];
+  });
 }
 
 /** A name that one does not match goes on to the next. */

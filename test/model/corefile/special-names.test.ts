@@ -143,3 +143,17 @@ www IN TXT "a \\"b\\""
       ]);
   });
 });
+
+// musl takes NXDOMAIN for one type for the whole name.
+it("has no NXDOMAIN for other types of a name that a template answers", () => {
+  const templates = [
+    { type: "A", match: "^a\\.", answer: ["{{ .Name }} 60 IN A 10.1.2.3"] },
+    { type: "TXT", match: "^b\\.", rcode: "NXDOMAIN" },
+  ] as const;
+  expect(lines("cluster", "t.example", "template", { zones: { "t.example": { templates } } })).toEqual([
+    String.raw`template IN A { match ^a\.; fallthrough; answer {{ .Name }} 60 IN A 10.1.2.3 }`,
+    String.raw`template IN TXT { match ^b\.; fallthrough; rcode NXDOMAIN }`,
+    String.raw`template IN ANY { match ^a\.; fallthrough }`,
+    expect.stringContaining("template ANY ANY { rcode NXDOMAIN"),
+  ]);
+});
