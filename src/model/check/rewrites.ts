@@ -1,5 +1,5 @@
 import { isArgument } from "../corefile/render";
-import { sidesOf } from "../corefile/rewrites";
+import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
 import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Rewrite } from "../props/special-names";
@@ -12,6 +12,7 @@ import { problem, when } from "./report";
 /** Rules that CoreDNS refuses, that end in a loop, or whose names another key answers first. */
 export function rewriteRules(props: ClusterDnsProps): Problem[] {
   const { rewrites = [], clusterDomain = defaults.cluster.clusterDomain, hostAliases = [] } = props;
+  const answered = Object.entries(props.zones ?? {}).flatMap(([zone, { forward }]) => (forward ? [] : [zone]));
   const whole = rewrites.every(({ from, to }) => from !== undefined && to !== undefined);
   return [
     ...rewrites.flatMap((each, i) => ofRule(each, ["rewrites", i])),
@@ -28,6 +29,15 @@ export function rewriteRules(props: ClusterDnsProps): Problem[] {
         `may be for names of ${clusterDomain}, which tenancy.isolation: hard checks before they are rewritten; rewrite exact names, or a suffix that begins with a dot, outside it`,
       ),
     ),
+    ...rewrites.flatMap((each, i) => {
+      const names = zoneOfRewrite(each);
+      const zone = names === undefined ? undefined : answered.find((one) => inZone(names, one));
+      return when(
+        zone !== undefined,
+        ["rewrites", i, "from"],
+        `${show(each.from)} is in ${zone}, which zones answers without looking at rewrites; add a record to it, such as a CNAME`,
+      );
+    }),
     ...hostAliases.flatMap(({ hostnames = [] }, i) =>
       hostnames.flatMap((name, j) => {
         const rule = whole ? rewrites.findIndex((each) => isFor(each, name)) : -1;

@@ -76,6 +76,20 @@ describe("rewrites: what is refused", () => {
     ]);
   });
 
+  // The zone's block is the longer match, and has no rules.
+  it.each<Rewrite>([
+    { from: "a.lab.example", to: target },
+    { match: "suffix", from: ".old.lab.example", to: ".lab.example" },
+  ])("names of a zone that is answered: $from", (rewrite) => {
+    const zones = { "lab.example": { records: { b: { A: ["10.1.1.1"] } } } };
+    expect(problemsOf({ rewrites: [rewrite], zones })).toEqual([
+      expect.stringMatching(/^rewrites\[0\]\.from: .* is in lab\.example, which zones answers/),
+    ]);
+    expect(
+      problemsOf({ rewrites: [rewrite], zones: { "lab.example": { forward: { servers: ["10.1.1.1"] } } } }),
+    ).toEqual([]);
+  });
+
   it.each<[what: string, rewrite: Rewrite]>([
     ["an ingress", { from: "app.corp.example", to: target }],
     ["all names of a zone", { match: "suffix", from: ".corp.example", to: ".default.svc.cluster.local" }],
