@@ -13,7 +13,7 @@ import { parseServer } from "../syntax/addresses";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
-import { serverProblems, tenantZones } from "./outside-names";
+import { serverProblems, tenantZones, zonesOfCluster } from "./outside-names";
 import { when } from "./report";
 
 const components = ["authoritativeDNS", "nodeLocalDNS"] as const;
@@ -92,7 +92,13 @@ class Additions {
     const ofOurs = this.ours.flatMap((each) => each.keys.filter(({ port }) => port === 53)).map(({ zone }) => zone);
     const ofTenants = this.component === "authoritativeDNS" ? tenantZones(this.props) : [];
     const known = new Set(
-      [...ofOurs, ...ofTenants, ...Object.keys(stubDomains), ...Object.keys(said)].flatMap(zonesOf),
+      [
+        ...ofOurs,
+        ...zonesOfCluster(this.domain),
+        ...ofTenants,
+        ...Object.keys(stubDomains),
+        ...Object.keys(said),
+      ].flatMap(zonesOf),
     );
     const ofBefore = before
       .filter((each) => !hasView(each))

@@ -108,6 +108,11 @@ export function serverProblems(props: ClusterDnsProps, text: string, path: Probl
   ];
 }
 
+/** What holds the names of all Services and pods, and what pods' search lists end in. */
+export function zonesOfCluster(clusterDomain: string): string[] {
+  return ["", "svc.", "pod."].map((part) => part + clusterDomain);
+}
+
 /** The zones of tenants and of the federation. */
 export function tenantZones({ tenancy, federation, clusterDomain }: ClusterDnsProps): string[] {
   const names = [...(tenancy?.tenants ?? []), tenancy?.systemTenant, federation].flatMap((each) => each?.name ?? []);
@@ -117,8 +122,7 @@ export function tenantZones({ tenancy, federation, clusterDomain }: ClusterDnsPr
 /** What is wrong with zones that others answer, or that are answered otherwise. */
 export function zoneProblems(key: "stubDomains" | "zones", props: ClusterDnsProps): Problem[] {
   const { clusterDomain = defaults.cluster.clusterDomain, stubDomains = {}, zones = {} } = props;
-  // What pods' search lists end in.
-  const ofCluster = ["", "svc.", "pod."].map((part) => part + clusterDomain);
+  const ofCluster = zonesOfCluster(clusterDomain);
   const tenants = new Set(tenantZones(props));
   const spellings = new Map<string, number>();
   for (const zone of Object.keys(props[key] ?? {}).map(canonicalName))

@@ -68,6 +68,10 @@ describe("additions to a Corefile: what is refused", () => {
       { blocks: "cluster.local {\n whoami\n}" },
     ],
     [
+      "blocks: svc.cluster.local is answered by a block of ours; write plugins into clusterNames or otherNames, or add a view",
+      { blocks: "Svc.Cluster.local {\n forward . 10.1.1.1\n}" },
+    ],
+    [
       "blocks: a.example has a block above; keep one",
       { blocks: "a.example {\n whoami\n}\na.example:53 {\n whoami\n}" },
     ],
