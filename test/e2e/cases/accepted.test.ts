@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { namespaceObject } from "../../../rig/cluster/objects";
 import { repositoryRoot } from "../../../rig/repository";
-import { publishedCrds } from "../lib/published-crds";
+import { createPublishedCrds } from "../lib/published-crds";
 import { useServiceRanges } from "../lib/service-ranges";
 import { useCluster } from "../lib/use-cluster";
 
@@ -26,10 +26,7 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
 
   beforeAll(async () => {
     const { kubectl } = cluster();
-    await kubectl.run(["apply", "--server-side", "-f", "-"], { input: await publishedCrds() });
-    await kubectl.run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=120s"], {
-      timeoutSeconds: 130,
-    });
+    await createPublishedCrds(kubectl);
     await kubectl.apply(["argocd", "flux-system"].map(namespaceObject));
     await useServiceRanges(kubectl); // each cluster file has its own
   });

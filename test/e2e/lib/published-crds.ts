@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { publishedPaths } from "../../../rig/cluster/crds";
+import { createCrds, publishedPaths } from "../../../rig/cluster/crds";
+import type { Kubectl } from "../../../rig/cluster/kubectl";
 import { toolsModule } from "../../../rig/tools";
 import { certManagerCrds } from "../../../rig/cert-manager/crds";
 import { operatorCrds } from "../../../rig/prometheus/operator-crds";
@@ -28,9 +28,9 @@ const published = [
   },
 ];
 
-/** The definitions as one YAML stream. */
-export async function publishedCrds(): Promise<string> {
+/** Creates the definitions, and waits until the API server serves what they define. */
+export async function createPublishedCrds(kubectl: Kubectl): Promise<void> {
   const paths: string[] = [];
   for (const each of published) paths.push(...(await publishedPaths(each)));
-  return paths.map((path) => readFileSync(path, "utf8")).join("\n---\n");
+  await createCrds(kubectl, paths);
 }

@@ -17,7 +17,7 @@ import { printStep } from "../../../../src/model/doctor/steps";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { ledToCache } from "../../lib/node-cache";
 import type { PutBack } from "../../lib/node-faults";
-import { publishedCrds } from "../../lib/published-crds";
+import { createPublishedCrds } from "../../lib/published-crds";
 import { smokeTestEnded } from "../../lib/smoke-test";
 import { useCluster } from "../../lib/use-cluster";
 
@@ -194,8 +194,7 @@ export function examined(): Examined {
   beforeAll(async () => {
     const { kubectl, controlPlane } = cluster();
     await importAgentImage(cluster());
-    await kubectl.run(["apply", "--server-side", "-f", "-"], { input: await publishedCrds() });
-    await kubectl.run(["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]);
+    await createPublishedCrds(kubectl);
     await kubectl.apply(["bar", "web", "free", "observability"].map(namespaceObject));
     await kubectl.apply([kubeProxyConfig]);
     folder = await deploy(cluster(), props);

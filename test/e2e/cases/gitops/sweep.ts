@@ -5,7 +5,7 @@ import type { Cluster } from "../../../../rig/cluster/cluster";
 import type { GitOpsController } from "../../../../rig/gitops/controller";
 import { consoleProgress, type Progress } from "../../../../rig/progress";
 import { repositoryRoot } from "../../../../rig/repository";
-import { publishedCrds } from "../../lib/published-crds";
+import { createPublishedCrds } from "../../lib/published-crds";
 import { useServiceRanges } from "../../lib/service-ranges";
 import { useCluster } from "../../lib/use-cluster";
 
@@ -26,7 +26,7 @@ export function useSweep<Controller extends GitOpsController>(
 
   beforeAll(async () => {
     const { kubectl } = cluster();
-    await kubectl.run(["apply", "--server-side", "-f", "-"], { input: await publishedCrds() });
+    await createPublishedCrds(kubectl);
     await useServiceRanges(kubectl); // each cluster file has its own
     controller = await start(cluster(), consoleProgress());
     cpSync(dist, join(controller.fleet.folder, "dist"), { recursive: true });
