@@ -110,9 +110,11 @@ describe.each(managers)("with $name", ({ name, ci }) => {
     shell(pullRequest, run);
     for (const step of [check, ...others]) shell(pullRequest, step);
     expect(readFileSync(join(pullRequest, "summary.md"), "utf8")).toContain("spec.replicas: 3");
-    expect(shell(pullRequest, "git diff --name-only")).toBe(
-      "clusters/prod.yaml\ndist/prod/authoritative-dns/deployment-coredns.yaml\n",
-    );
+    expect(shell(pullRequest, "git diff --name-only").trim().split("\n")).toEqual([
+      "clusters/prod.yaml",
+      "dist/prod/authoritative-dns/deployment-coredns.yaml",
+      "dist/prod/cluster-dns.record",
+    ]);
   });
 
   it("CI shows the pull request that brings dist/", () => {
