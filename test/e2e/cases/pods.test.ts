@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { clusterDns } from "../../../rig/cluster/addresses";
@@ -8,6 +9,7 @@ import { deploy } from "../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { namespaceObject, pod, service } from "../../../rig/cluster/objects";
 import { repositoryRoot } from "../../../rig/repository";
+import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { configureKubelets } from "../lib/configure-kubelets";
 import { dig } from "../lib/dig";
@@ -171,10 +173,14 @@ describe("names of pods and Services, asked at the cache's own addresses", () =>
         .sort();
 
     it.each(["A", "AAAA"] as const)("hostname and subdomain (%s), whatever the pod calls itself", async (type) => {
+      // Pods are ready before CoreDNS has heard of it.
+      const all = records(["plain", "named", "overridden"], type);
+      await until("the pods' addresses in DNS", 90, async () =>
+        isDeepStrictEqual(await ask(`peers.${zone}`, type), all),
+      );
       expect(await ask(`alpha.peers.${zone}`, type)).toEqual(records(["named"], type));
       expect(await ask(`beta.peers.${zone}`, type)).toEqual(records(["overridden"], type));
       expect(await ask(`db.peers.${zone}`, type)).toBe("NXDOMAIN");
-      expect(await ask(`peers.${zone}`, type)).toEqual(records(["plain", "named", "overridden"], type));
     });
 
     it("a pod without a host name has a name made of its address, which is the target of its SRV record", async () => {
