@@ -1,5 +1,6 @@
 import dgram from "node:dgram";
-import net, { type AddressInfo } from "node:net";
+import net from "node:net";
+import { freePort } from "../free-port";
 
 /**
  * A DNS server on loopback that answers every name with as many records as fit into a message, up to 59,000 bytes of
@@ -34,8 +35,8 @@ export class LargeAnswers {
 
   /** Its port, the same for UDP and TCP. */
   async start(): Promise<number> {
-    await new Promise<void>((resolve) => this.tcp.listen(0, "127.0.0.1", resolve));
-    const { port } = this.tcp.address() as AddressInfo;
+    const port = await freePort();
+    await new Promise<void>((resolve) => this.tcp.listen(port, "127.0.0.1", resolve));
     await new Promise<void>((resolve) => this.udp.bind(port, "127.0.0.1", resolve));
     return port;
   }

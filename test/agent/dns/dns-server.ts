@@ -1,7 +1,8 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
-import { createServer, type AddressInfo, type Server, type Socket as Connection } from "node:net";
+import { createServer, type Server, type Socket as Connection } from "node:net";
 import { type Answer, decode, encode, type Packet, type Question, streamEncode } from "dns-packet";
+import { freePort } from "../../../rig/free-port";
 
 /** A name server's response to a name: addresses, records, a response code, raw bytes, or nothing at all. */
 export type Reply =
@@ -35,18 +36,12 @@ export class DnsServer {
       if (this.delayMs > 0) this.delayed.add(setTimeout(send, this.delayMs));
       else send();
     });
-    for (;;) {
-      await once(this.tcp.listen(0, "127.0.0.1"), "listening");
-      this.port = (this.tcp.address() as AddressInfo).port;
-      try {
-        await once(this.udp.bind(this.port, "127.0.0.1"), "listening");
-        return this;
-      } catch (error) {
-        // Another process has the port for UDP.
-        if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
-        await once(this.tcp.close(), "close");
-      }
-    }
+    this.port = await freePort();
+    await Promise.all([
+      once(this.tcp.listen(this.port, "127.0.0.1"), "listening"),
+      once(this.udp.bind(this.port, "127.0.0.1"), "listening"),
+    ]);
+    return this;
   }
 
   stop(): void {
