@@ -58,7 +58,7 @@ export const defaults = {
 
   zoneServers: { policy: "random", forceTCP: false } satisfies Partial<ZoneServers>,
 
-  zoneTemplate: { type: "ANY", rcode: "NOERROR" } satisfies ZoneTemplate,
+  zoneTemplate: { rcode: "NOERROR" } satisfies ZoneTemplate,
 
   nodeLocalDNS: {
     askClusterDNS: [],

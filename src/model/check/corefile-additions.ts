@@ -210,20 +210,24 @@ class Additions {
   }
 
   /** @param all The plugins of its block. */
-  private needed(part: AdditionPart, { name, at }: WrittenDirective, all: readonly Directive[]): Problem[] {
-    const needs = pluginRule(name)?.needs;
+  private needed(part: AdditionPart, { name, args, at }: WrittenDirective, all: readonly Directive[]): Problem[] {
+    // `autopath @kubernetes` looks for that plugin in its own block.
+    const needs = pluginRule(name)?.needs ?? args.find((each) => each.startsWith("@"))?.slice(1);
     return needs === undefined || all.some((each) => each.name === needs)
       ? []
       : [this.at(part, at, `${name} needs ${needs} in its block; write it where that is`)];
   }
 
   /** Where a block of its own asks. */
-  private targets(part: AdditionPart, { name, args, at }: WrittenDirective): Problem[] {
+  private targets(part: AdditionPart, { name, args, options, at }: WrittenDirective): Problem[] {
     if (part !== "blocks" || (name !== "forward" && name !== "grpc")) return [];
+    // Names are asked of `resolver`; a file is one such as /etc/resolv.conf.
+    const mayHaveNames = options.some((each) => each.name === "resolver");
     const servers = args
       .slice(1)
+      .filter((each) => !/^(\/|https:\/\/)/.test(each))
       .map((each) => each.replace(/^\w+:\/\//, ""))
-      .filter((each) => parseServer(each));
+      .filter((each) => parseServer(each) || !mayHaveNames);
     return servers.flatMap((server) =>
       serverProblems(this.props, server, []).map(({ message }) => this.at(part, at, `${name}: ${message}`)),
     );

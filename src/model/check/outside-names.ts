@@ -7,7 +7,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { article, show } from "../syntax/show";
 import { notAnAddress } from "./addresses";
-import { canonicalName, inZone, isDNSName, isDNSSubdomain, longestServiceZone } from "../syntax/names";
+import { canonicalName, inZone, isDNSName, isDNSSubdomain, longestServiceZone, reverseZones } from "../syntax/names";
 import { aboutKey, problem, when } from "./report";
 
 /** Names outside the cluster domain (upstreams, stub domains, host aliases), and the cluster domain itself. */
@@ -72,7 +72,7 @@ export function outsideNameRules(props: ClusterDnsProps): Problem[] {
 }
 
 function isClusterDomain(name: string): boolean {
-  const taken = ["in-addr.arpa", "ip6.arpa", healthZone];
+  const taken = [...reverseZones, healthZone];
   return isDNSSubdomain(name) && isDNSName(name) && name !== "arpa" && !taken.some((zone) => inZone(name, zone));
 }
 
@@ -167,7 +167,7 @@ function ofZone(
       `${show(zone)} has names of a tenant or of the federation; name another zone`,
     ),
     ...when(
-      ["in-addr.arpa", "ip6.arpa"].some((ours) => inZone(ours, zone)) || name === healthZone,
+      reverseZones.some((ours) => inZone(ours, zone)) || name === healthZone,
       path,
       `${show(zone)} is, or contains, what the cluster DNS answers itself; name a zone below it`,
     ),

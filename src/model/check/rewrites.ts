@@ -3,16 +3,16 @@ import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
 import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Rewrite } from "../props/special-names";
-import { canonicalName, inZone, isDNSName } from "../syntax/names";
+import { canonicalName, inZone, isDNSName, reverseZones } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { mayMatch, regexProblems } from "./regex";
 import { problem, when } from "./report";
+import { apartZone } from "./whose-names";
 
 /** Rules that CoreDNS refuses, that end in a loop, or whose names another key answers first. */
 export function rewriteRules(props: ClusterDnsProps): Problem[] {
   const { rewrites = [], clusterDomain = defaults.cluster.clusterDomain, hostAliases = [] } = props;
-  const answered = Object.entries(props.zones ?? {}).flatMap(([zone, { forward }]) => (forward ? [] : [zone]));
   const whole = rewrites.every(({ from, to }) => from !== undefined && to !== undefined);
   return [
     ...rewrites.flatMap((each, i) => ofRule(each, ["rewrites", i])),
@@ -31,11 +31,11 @@ export function rewriteRules(props: ClusterDnsProps): Problem[] {
     ),
     ...rewrites.flatMap((each, i) => {
       const names = zoneOfRewrite(each);
-      const zone = names === undefined ? undefined : answered.find((one) => inZone(names, one));
+      const apart = names === undefined ? undefined : apartZone(names, props);
       return when(
-        zone !== undefined,
+        apart !== undefined,
         ["rewrites", i, "from"],
-        `${show(each.from)} is in ${zone}, which zones answers without looking at rewrites; add a record to it, such as a CNAME`,
+        `${show(each.from)} is in ${apart?.zone}, which ${apart?.key} answers without looking at rewrites; say it there, as a record or a rewrite`,
       );
     }),
     ...hostAliases.flatMap(({ hostnames = [] }, i) =>
@@ -117,7 +117,7 @@ function expression(from: string, ofFrom: Problem["path"], to: string, ofTo: Pro
 function rewrittenTwice(rewrites: readonly Rewrite[], i: number, domain: string): Problem[] {
   const rewrite = rewrites[i] as Rewrite;
   const target = canonicalName(`${rewrite.to.startsWith(".") ? "x" : ""}${rewrite.to.replace(/\{\d+\}/g, "x")}`);
-  const side = inZone(target, domain) ? "cluster" : "outside";
+  const side = [domain, ...reverseZones].some((zone) => inZone(target, zone)) ? "cluster" : "outside";
   const isOther = sidesOf(rewrite, domain).some((each) => each !== side);
   const again = rewrites.findIndex((each) => sidesOf(each, domain).includes(side) && isFor(each, target));
   return when(

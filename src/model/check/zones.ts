@@ -8,6 +8,7 @@ import { show } from "../syntax/show";
 import { serverProblems, zoneProblems } from "./outside-names";
 import { groupsOf, regexProblems } from "./regex";
 import { aboutKey, problem, when } from "./report";
+import { apartZone } from "./whose-names";
 
 /** Zones that are answered from here, or by servers with options. */
 export function zoneRules(props: ClusterDnsProps): Problem[] {
@@ -19,6 +20,9 @@ export function zoneRules(props: ClusterDnsProps): Problem[] {
     ...Object.entries(zones).flatMap(([zone, options]) => [
       ...ofZone(options, ["zones", zone], props),
       ...aboutKey(ofNames(Object.keys(options.records ?? {}), zone)),
+      ...Object.entries(options.records ?? {}).flatMap(([name, types]) =>
+        ofTargets(types, zone, ["zones", zone, "records", name]),
+      ),
     ]),
     ...when(
       answered.length > 0 && props.authoritativeDNS?.kind === "Existing",
@@ -27,11 +31,11 @@ export function zoneRules(props: ClusterDnsProps): Problem[] {
     ),
     ...hostAliases.flatMap(({ hostnames = [] }, i) =>
       hostnames.flatMap((name, j) => {
-        const zone = answered.find((each) => inZone(name, each));
+        const apart = apartZone(name, props);
         return when(
-          zone !== undefined,
+          apart !== undefined,
           ["hostAliases", i, "hostnames", j],
-          `${show(name)} is in ${zone}, which zones answers; add it to its records`,
+          `${show(name)} is in ${apart?.zone}, which ${apart?.key} answers without looking at hostAliases; say it there, as a record or in hosts`,
         );
       }),
     ),
@@ -92,6 +96,23 @@ function ofNames(names: readonly string[], zone: string): Problem[] {
   });
 }
 
+/** Names that records hold, which end in their zone unless they end in a dot. */
+function ofTargets({ CNAME, MX = [], SRV = [] }: ZoneRecords, zone: string, path: Problem["path"]): Problem[] {
+  const held: [value: string, at: Problem["path"]][] = [
+    ...(CNAME === undefined ? [] : [[CNAME, [...path, "CNAME"]] as [string, Problem["path"]]]),
+    ...MX.map((value, i): [string, Problem["path"]] => [value, [...path, "MX", i]]),
+    ...SRV.map((value, i): [string, Problem["path"]] => [value, [...path, "SRV", i]]),
+  ];
+  return held.flatMap(([value, at]) => {
+    const name = value.split(" ").at(-1) ?? "";
+    return when(
+      !name.endsWith(".") && inZone(name, zone),
+      at,
+      `${show(name)} would be ${name}.${zone}; leave ${zone} out, or end it with a dot`,
+    );
+  });
+}
+
 function ofRecords(name: string, types: ZoneRecords, path: Problem["path"]): Problem[] {
   const { A = [], AAAA = [], CNAME, TXT = [], MX = [], SRV = [], PTR = [] } = types;
   const each = (type: string, values: readonly string[], isValid: (value: string) => boolean, accepted: string) =>
@@ -129,13 +150,22 @@ function ofRecords(name: string, types: ZoneRecords, path: Problem["path"]): Pro
     ...each("TXT", TXT, (value) => /^[\x20-\x7e]{1,4000}$/.test(value), "1 to 4000 printable characters of ASCII"),
     ...each("MX", MX, (value) => parts(value, 1), "priority and name, such as 10 mail"),
     ...each("SRV", SRV, (value) => parts(value, 3), "priority, weight, port and name, such as 0 100 5060 sip"),
-    ...each("PTR", PTR, isDNSName, "a name"),
+    ...each(
+      "PTR",
+      PTR,
+      (value) => isDNSName(value) && value.endsWith("."),
+      "a name with a dot at its end, without which it is one of the reverse zone",
+    ),
   ];
 }
 
 function ofFile(text: string, path: Problem["path"]): Problem[] {
   return [
-    ...when(!/\sSOA\s/i.test(text), path, "has no SOA record, without which CoreDNS does not start"),
+    ...when(
+      !/\sSOA\s/i.test(text.replace(/;.*/g, "")),
+      path,
+      "has no SOA record, without which CoreDNS does not start",
+    ),
     ...when(/^\s*\$INCLUDE/im.test(text), path, "includes a file, which the pods do not have"),
   ];
 }

@@ -2,6 +2,7 @@ import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { CorefileAdditions } from "../props/corefile";
 import type { FederationOptions } from "../props/federation";
 import type { Rewrite } from "../props/special-names";
+import { reverseZones } from "../syntax/names";
 import type { Tenancy } from "../tenancy/membership";
 import { withAdditions } from "./additions";
 import type { CacheSettings } from "./cache";
@@ -80,20 +81,19 @@ const metrics = plugin("prometheus", [`:${coreDnsMetricsPort}`]);
 
 /** Answers the cluster's names from memory; reverse names that are not the cluster's are asked outside. */
 function clusterBlock({ domain, pods, ttl, outside, rewrites = [] }: AuthoritativeNames): ServerBlock {
-  const reverse = ["in-addr.arpa", "ip6.arpa"];
   const ofCluster = rewritesFor(rewrites, "cluster", domain);
-  const options = [plugin("pods", [pods]), plugin("fallthrough", reverse), plugin("ttl", [ttl])];
+  const options = [plugin("pods", [pods]), plugin("fallthrough", reverseZones), plugin("ttl", [ttl])];
   return serverBlock(
-    [domain, ...reverse],
+    [domain, ...reverseZones],
     [
       ...ofClusterOnly,
       ...ofCluster,
       ...hostsPlugin(outside),
-      plugin("kubernetes", [domain, ...reverse], options),
+      plugin("kubernetes", [domain, ...reverseZones], options),
       metrics,
       // Names that are rewritten to others outside are for the other blocks.
       ...(ofCluster.length > 0
-        ? [...reverse.map((zone) => forwardOutside(outside, maxConcurrent, zone)), forwardToMain()]
+        ? [...reverseZones.map((zone) => forwardOutside(outside, maxConcurrent, zone)), forwardToMain()]
         : [forwardOutside(outside)]),
       plugin("loadbalance"),
     ],

@@ -2,6 +2,7 @@ import type { QueryPath } from "../query-path/query-path";
 import { upstreamServiceVariable } from "../query-path/query-path";
 import { configHashVariable, healthPortVariable, nodeAddressVariable, type MetricsAddress } from "../node-programs";
 import type { CorefileAdditions } from "../props/corefile";
+import { reverseZones } from "../syntax/names";
 import { withAdditions } from "./additions";
 import { cachePlugin, type CacheSettings } from "./cache";
 import { bufsize, plugin, serverBlock, variable, type Argument, type Corefile } from "./corefile";
@@ -100,7 +101,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
     plugins: [...common, bufsize],
     // Answers the cluster's addresses, and asks outside for others.
     elsewhere: {
-      zones: ["in-addr.arpa", "ip6.arpa", ...(askedThere?.zones ?? [])],
+      zones: [...reverseZones, ...(askedThere?.zones ?? [])],
       isAll: askedThere?.isAll ?? false,
       servers,
     },

@@ -1,6 +1,6 @@
 import { defaults, withDefaults } from "../defaults";
 import type { Rewrite } from "../props/special-names";
-import { inZone } from "../syntax/names";
+import { inZone, reverseZones } from "../syntax/names";
 import { plugin, type Directive } from "./corefile";
 import { regexOf } from "./regex";
 
@@ -12,11 +12,15 @@ export function rewritesFor(rewrites: readonly Rewrite[], side: RewriteSide, dom
   return rewrites.filter((each) => sidesOf(each, domain).includes(side)).map(rewriteDirective);
 }
 
-/** A rule for names of one zone is for one side; one that only looks at a part of them is for both. */
+/**
+ * A rule for names of one zone is for one side; one that only looks at a part of them is for both. So is one for reverse
+ * names: those of a stub domain are outside, all others with the cluster's.
+ */
 export function sidesOf(rewrite: Rewrite, domain: string): readonly RewriteSide[] {
   const zone = zoneOfRewrite(rewrite);
   if (zone === undefined) return ["cluster", "outside"];
   if (inZone(zone, domain)) return ["cluster"];
+  if (reverseZones.some((reverse) => inZone(zone, reverse) || inZone(reverse, zone))) return ["cluster", "outside"];
   return inZone(domain, zone) && rewrite.match === "suffix" ? ["cluster", "outside"] : ["outside"];
 }
 

@@ -37,12 +37,12 @@ export function nameOfKey(key: ServerKey): string {
 
 /** The zones that a key, or an argument of a plugin, stands for: one, or the reverse zones of a CIDR. */
 export function zonesOf(zone: string): string[] {
-  if (familyOfCIDR(zone)) return reverseZones(zone);
+  if (familyOfCIDR(zone)) return reverseZonesOf(zone);
   return [zone === "." ? zone : canonicalName(zone)];
 }
 
 /** A zone ends at an octet, or at a hexadecimal digit of IPv6: others are several (plugin/pkg/cidr/cidr.go). */
-function reverseZones(cidr: string): string[] {
+function reverseZonesOf(cidr: string): string[] {
   const [network, length] = ipaddr.parseCIDR(cidr);
   const bytes = network.toByteArray();
   const [bits, base, top, digits] =

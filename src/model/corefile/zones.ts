@@ -50,24 +50,34 @@ function answering(zone: AnsweredZone): Directive[] {
  */
 function withoutOtherTypes(templates: readonly ZoneTemplate[]): ZoneTemplate[] {
   return templates.flatMap((given) => {
-    const { type, match, rcode } = withDefaults(given, defaults.zoneTemplate);
-    const isEnough = type === "ANY" || rcode !== "NOERROR";
+    const { match, rcode } = withDefaults(given, defaults.zoneTemplate);
+    const isEnough = typeOf(given) === "ANY" || rcode !== "NOERROR";
     return isEnough ? [] : [match === undefined ? {} : { match }];
   });
 }
 
 /** A name that one does not match goes on to the next. */
 function template(given: ZoneTemplate): Directive {
-  const { type, match, answer = [], rcode } = withDefaults(given, defaults.zoneTemplate);
+  const { match, answer = [], rcode } = withDefaults(given, defaults.zoneTemplate);
   return plugin(
     "template",
-    ["IN", type],
+    ["IN", typeOf(given)],
     [
       ...(match === undefined ? [] : [plugin("match", [match]), plugin("fallthrough")]),
       ...answer.map((record) => plugin("answer", [record])),
       ...(rcode === defaults.zoneTemplate.rcode ? [] : [plugin("rcode", [rcode])]),
     ],
   );
+}
+
+/** Those whose records answer only questions of their type: a CNAME answers every one. */
+const ownTypes = ["A", "AAAA", "TXT", "MX", "SRV", "PTR"] as const;
+
+/** Without one that is said, the type of its records, if it is one: others would be no answer to strict resolvers. */
+function typeOf({ type, answer = [] }: ZoneTemplate): NonNullable<ZoneTemplate["type"]> {
+  const types = new Set(answer.map((record) => /\sIN\s+(\w+)\s/.exec(record)?.[1]));
+  const [only] = types.size === 1 ? types : [];
+  return type ?? ownTypes.find((each) => each === only) ?? "ANY";
 }
 
 /** Where the pods have their configuration. */

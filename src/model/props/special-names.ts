@@ -108,19 +108,37 @@ export interface ZoneServers {
 
 /** The records of a name, by type. */
 export interface ZoneRecords {
-  /** IPv4 addresses. */
+  /**
+   * IPv4 addresses.
+   * @minItems 1
+   */
   readonly A?: readonly string[];
-  /** IPv6 addresses. */
+  /**
+   * IPv6 addresses.
+   * @minItems 1
+   */
   readonly AAAA?: readonly string[];
   /** Another name; one without a dot at its end is in the zone. Excludes all other types. */
   readonly CNAME?: string;
-  /** Texts. */
+  /**
+   * Texts.
+   * @minItems 1
+   */
   readonly TXT?: readonly string[];
-  /** `10 mail`: priority, name. */
+  /**
+   * `10 mail`: priority, name.
+   * @minItems 1
+   */
   readonly MX?: readonly string[];
-  /** `0 100 5060 sip`: priority, weight, port, name. */
+  /**
+   * `0 100 5060 sip`: priority, weight, port, name.
+   * @minItems 1
+   */
   readonly SRV?: readonly string[];
-  /** Names, in a reverse zone. */
+  /**
+   * Names, in a reverse zone, each with a dot at its end.
+   * @minItems 1
+   */
   readonly PTR?: readonly string[];
 }
 
@@ -128,7 +146,7 @@ export interface ZoneRecords {
 export interface ZoneTemplate {
   /**
    * The type that is asked.
-   * @default ANY
+   * @default - the type of the records in `answer`; ANY if they have several, or CNAME
    */
   readonly type?: "A" | "AAAA" | "CNAME" | "TXT" | "MX" | "SRV" | "PTR" | "ANY";
 

@@ -1,5 +1,5 @@
 import type { Answers, Fact } from "./answers";
-import { canonicalName, inZone } from "../syntax/names";
+import { canonicalName, inZone, reverseZones } from "../syntax/names";
 import { isOperation } from "./plugin-facts";
 
 type Asked = Pick<Answers, "facts" | "zones">;
@@ -13,7 +13,7 @@ const answering: readonly string[] = ["forward", "cache", "kubernetes"];
  * @param usual What Kubernetes has given clusters.
  */
 export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Asked[]): string[] {
-  const zones = new Set([".", ...theirs.zones, "in-addr.arpa", "ip6.arpa"]);
+  const zones = new Set([".", ...theirs.zones, ...reverseZones]);
   const rules = rulesOfOurs(theirs, ours);
   const zonesOf = new Map<string, string[]>();
   for (const zone of zones) {

@@ -88,6 +88,14 @@ describe("additions to a Corefile: what is refused", () => {
       'blocks: forward: "10.96.0.10" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
       { blocks: "a.example {\n forward . 10.96.0.10\n}" },
     ],
+    [
+      'blocks: forward: "dns.example" is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)',
+      { blocks: "a.example {\n forward . tls://dns.example\n}" },
+    ],
+    [
+      "otherNames: autopath needs kubernetes in its block; write it where that is",
+      { otherNames: "autopath @kubernetes" },
+    ],
   ])("%s", (message, corefile) => {
     expect(faults(corefile)).toContain(message);
   });
@@ -103,6 +111,11 @@ describe("additions to a Corefile: what is refused", () => {
       { blocks: "cluster.local {\n view a {\n expr \"client_ip() == '10.1.1.1'\"\n }\n whoami\n}" },
     ],
     ["names of Services for others, beside the plugin that knows them", { clusterNames: "k8s_external a.example" }],
+    ["autopath beside the plugin that it asks", { clusterNames: "autopath @kubernetes" }],
+    [
+      "servers from a file, and by names that others resolve",
+      { blocks: "a.example {\n forward . /etc/resolv.conf dns.example {\n  resolver 10.1.1.1\n }\n}" },
+    ],
     ["a plugin of an image of one's own", { otherNames: "mdns a b {\n c\n}", plugins: ["mdns"] }],
     ["errors that are gathered", { otherNames: 'errors {\n consolidate 5m ".*"\n}' }],
   ])("but not %s", (_, corefile) => {

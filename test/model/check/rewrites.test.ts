@@ -90,6 +90,16 @@ describe("rewrites: what is refused", () => {
     ).toEqual([]);
   });
 
+  it("names of a block of its own, but not of a stub domain below it", () => {
+    const authoritativeDNS = { corefile: { blocks: "lab.example {\n  forward . 10.1.1.1\n}" } };
+    const stubDomains = { "b.lab.example": ["10.1.1.2"] };
+    const rewrites: Rewrite[] = ["a.lab.example", "a.b.lab.example"].map((from) => ({ from, to: target }));
+    const hostAliases = [{ ip: "10.1.1.1", hostnames: ["c.lab.example", "c.b.lab.example"] }];
+    expect(
+      problemsOf({ authoritativeDNS, stubDomains, rewrites, hostAliases }).map((each) => each.split(": ")[0]),
+    ).toEqual(["rewrites[0].from", "hostAliases[0].hostnames[0]"]);
+  });
+
   it.each<[what: string, rewrite: Rewrite]>([
     ["an ingress", { from: "app.corp.example", to: target }],
     ["all names of a zone", { match: "suffix", from: ".corp.example", to: ".default.svc.cluster.local" }],

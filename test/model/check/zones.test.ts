@@ -21,6 +21,25 @@ describe("zones: what is refused", () => {
     ],
     ["zones.a.example.ttl: is for records, and there are none", { file: soa, ttl: 5 }],
     ["zones.a.example.file: has no SOA record, without which CoreDNS does not start", { file: "www A 10.1.1.1\n" }],
+    [
+      "zones.a.example.file: has no SOA record, without which CoreDNS does not start",
+      { file: "www A 1.1.1.1 ; SOA \n" },
+    ],
+    ["zones.a.example.records.www.A: has 0 entries; at least 1 needed", { records: { www: { A: [], TXT: ["x"] } } }],
+    [
+      'zones.a.example.records.www.PTR[0]: "b" is no PTR record; accepted: a name with a dot at its end, without which it is one of the reverse zone',
+      { records: { www: { PTR: ["b"] } } },
+    ],
+    ...(
+      [
+        ["CNAME", { CNAME: "b.a.example" }],
+        ["MX[0]", { MX: ["10 b.a.example"] }],
+        ["SRV[0]", { SRV: ["0 1 2 b.a.example"] }],
+      ] as const
+    ).map(([at, www]): [string, Zone] => [
+      `zones.a.example.records.www.${at}: "b.a.example" would be b.a.example.a.example; leave a.example out, or end it with a dot`,
+      { records: { www } },
+    ]),
     ["zones.a.example.file: includes a file, which the pods do not have", { file: `${soa}$INCLUDE other\n` }],
     [
       'zones.a.example.records.www.A[0]: "fd00::1" is no A record; accepted: an IPv4 address',
@@ -32,7 +51,7 @@ describe("zones: what is refused", () => {
     ],
     [
       "zones.a.example.records.www.CNAME: a name with a CNAME has no other records",
-      { records: { www: { CNAME: "b", A: [] } } },
+      { records: { www: { CNAME: "b", A: ["10.1.1.1"] } } },
     ],
     [
       'zones.a.example.records.a b: "a b" is not a name in the zone; accepted: www, *.apps or @',
@@ -89,7 +108,7 @@ describe("zones: what is refused", () => {
   it("an alias in a zone, and records of a CoreDNS that is not ours", () => {
     const zones: { [zone: string]: Zone } = { "a.example": { records: { www: { A: ["10.1.1.1"] } } } };
     expect(problemsOf({ zones, hostAliases: [{ ip: "10.1.1.1", hostnames: ["x.a.example"] }] })).toEqual([
-      'hostAliases[0].hostnames[0]: "x.a.example" is in a.example, which zones answers; add it to its records',
+      'hostAliases[0].hostnames[0]: "x.a.example" is in a.example, which zones answers without looking at hostAliases; say it there, as a record or in hosts',
     ]);
     expect(problemsOf({ zones, authoritativeDNS: { kind: "Existing" } })[0]).toMatch(/^zones: needs our Corefile/);
   });

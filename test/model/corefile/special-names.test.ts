@@ -47,6 +47,13 @@ describe("rewrites", () => {
     expect(lines("cluster", "example", "rewrite", { rewrites: [rewrite] })).toEqual([rule]);
   });
 
+  it("of reverse names are where these are asked: with the cluster's, or a stub domain's", () => {
+    const rewrites = [{ from: "1.2.1.10.in-addr.arpa", to: "a.example" }];
+    const stubDomains = { "1.10.in-addr.arpa": ["10.1.1.1"] };
+    for (const zone of ["in-addr.arpa", "1.10.in-addr.arpa"])
+      expect(lines("cluster", zone, "rewrite", { rewrites, stubDomains })).toHaveLength(1);
+  });
+
   it("of the cluster's names are in their block, and send what lies outside to the other blocks", () => {
     const rewrites = [{ from: "a.default.svc.cluster.local", to: "b.example" }];
     expect(lines("cluster", "cluster.local", "forward", { rewrites })).toEqual([
@@ -142,6 +149,16 @@ www IN TXT "a \\"b\\""
         "forward a.example tls://10.1.1.1:5353 { max_concurrent 1000; tls_servername dns.example; force_tcp; failover SERVFAIL }",
       ]);
   });
+});
+
+it.each<[type: string, answer: readonly string[]]>([
+  ["A", ["{{ .Name }} 60 IN A 10.1.2.3", "{{ .Name }} 60 IN A 10.1.2.4"]],
+  ["ANY", ["{{ .Name }} 60 IN A 10.1.2.3", "{{ .Name }} 60 IN TXT x"]],
+  ["ANY", ["{{ .Name }} 60 IN CNAME b.example."]],
+  ["ANY", []],
+])("a template without a type answers %s, by its records: %j", (type, answer) => {
+  const zones = { "t.example": { templates: [{ answer }] } };
+  expect(lines("cluster", "t.example", "template", { zones })[0]).toMatch(new RegExp(`^template IN ${type}\\b`));
 });
 
 // musl takes NXDOMAIN for one type for the whole name.

@@ -1,0 +1,28 @@
+import { hasView, readAdditions } from "../corefile/additions";
+import { zonesOf } from "../corefile/server-key";
+import { defaults } from "../defaults";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import { canonicalName, inZone, reverseZones } from "../syntax/names";
+
+/** A zone whose names CoreDNS answers without looking at rewrites and aliases. */
+export interface ApartZone {
+  readonly zone: string;
+  /** The key that says so. */
+  readonly key: "zones" | "authoritativeDNS.corefile.blocks";
+}
+
+/** The zone that answers names apart, if the longest zone that has them does: CoreDNS takes the block of that one. */
+export function apartZone(names: string, props: ClusterDnsProps): ApartZone | undefined {
+  const { zones = {}, stubDomains = {}, clusterDomain = defaults.cluster.clusterDomain, authoritativeDNS } = props;
+  const blocks = readAdditions(authoritativeDNS?.corefile ?? {}).blocks.filter((block) => !hasView(block));
+  const all: { readonly zone: string; readonly key?: ApartZone["key"] }[] = [
+    ...blocks
+      .flatMap(({ keys }) => keys.flatMap(({ zone }) => zonesOf(zone)))
+      .map((zone) => ({ zone, key: "authoritativeDNS.corefile.blocks" as const })),
+    ...Object.entries(zones).map(([zone, { forward }]) => ({ zone, ...(!forward && { key: "zones" as const }) })),
+    ...[...Object.keys(stubDomains), clusterDomain, ...reverseZones].map((zone) => ({ zone })),
+  ];
+  const labels = (zone: string) => canonicalName(zone).split(".").length;
+  const [longest] = all.filter(({ zone }) => inZone(names, zone)).toSorted((a, b) => labels(b.zone) - labels(a.zone));
+  return longest?.key && { zone: longest.zone, key: longest.key };
+}
