@@ -44,6 +44,8 @@ export function nextStep(asked: Asked, { isLinkLocal, isRightElsewhere }: OfServ
       return `${server}: another than this node's cache answers: ${cache}; then the watchdog's log: kubectl logs -n ${namespace} -l k8s-app=${names.watchdog} --tail=20`;
     case "stub-domain":
       return `stubDomains: do the servers of ${zoneOf(name)} answer the nodes and CoreDNS's pods? ${clusterDns}; ${cacheLog}`;
+    case "zone":
+      return `zones: has the Corefile of CoreDNS's pods ${name}, and does the node cache leave it to them? npx cdk8s-cluster-dns diff --live; then ${clusterDns}`;
     case "upstream":
       return `upstreamNameservers: none of them answers as it should: do they speak TLS if upstreamTLSServerName is set, and plain DNS if it is not, and does a firewall let the nodes and CoreDNS's pods reach them? ${clusterDns}; ${cacheLog}. If they answer only some names, set smokeTest.outsideName to one of these`;
     case "upstream-of-cluster-dns":

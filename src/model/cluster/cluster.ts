@@ -190,6 +190,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
             domain,
             clusterDNS,
             outside,
+            zones: authoritativeDns?.names.zones,
             tenancy,
             federation,
             queryPath: path,

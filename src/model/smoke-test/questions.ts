@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { askedZone } from "../corefile/federation-zones";
 import type { OutsideNames } from "../corefile/outside-names";
+import type { AnsweredZone } from "../corefile/zones";
 import { dnsPortNames, names, namespace } from "../object-names";
 import type { FederationOptions } from "../props/federation";
 import { familyOf } from "../syntax/addresses";
@@ -13,6 +14,8 @@ export interface AskedCluster {
   readonly domain: string;
   readonly clusterDNS: readonly string[];
   readonly outside: OutsideNames;
+  /** Those that CoreDNS answers itself, if any. */
+  readonly zones: readonly AnsweredZone[] | undefined;
   readonly tenancy: Tenancy | undefined;
   readonly federation: FederationOptions | undefined;
   /** Whether CoreDNS and its Service are ours. */
@@ -29,7 +32,7 @@ export function clusterName({ domain, clusterDNS }: AskedCluster): SmokeTestQues
 
 /** What each server is asked besides, apart from names of the test's own pods. */
 export function questions(cluster: AskedCluster): SmokeTestQuestion[] {
-  const { domain, clusterDNS, tenancy, federation } = cluster;
+  const { domain, clusterDNS, zones = [], tenancy, federation } = cluster;
   return [
     ...serviceQuestions(cluster),
     // Hard isolation has no reverse names.
@@ -46,6 +49,10 @@ export function questions(cluster: AskedCluster): SmokeTestQuestion[] {
           } as const,
         ]
       : []),
+    // Templates may answer anything.
+    ...zones
+      .filter(({ templates }) => templates === undefined)
+      .map(({ zone }) => ({ about: "zone", name: zone, type: "SOA", expect: "records" }) as const),
     ...outsideQuestions(cluster),
   ];
 }

@@ -64,5 +64,6 @@ export type About =
   | "upstream"
   | "upstream-of-cluster-dns"
   | "stub-domain"
+  | "zone"
   | "tenant"
   | "federation";

@@ -52,6 +52,16 @@ describe("the questions of the smoke test", () => {
   it.each<[what: string, props: Partial<ClusterDnsProps>, questions: string[]]>([
     ["stub domains", { stubDomains: { "corp.example": ["10.1.2.3"] } }, ["A corp.example answered"]],
     [
+      "zones with records, but not with templates",
+      {
+        zones: {
+          "lab.example": { records: { www: { A: ["10.1.2.3"] } } },
+          "t.example": { templates: [{ rcode: "REFUSED" }] },
+        },
+      },
+      ["SOA lab.example records"],
+    ],
+    [
       "upstreams that it names, and CoreDNS for a reverse name",
       { upstreamNameservers: ["10.1.2.3"] },
       ["A cluster-dns-smoke-test answered", "A 10.in-addr.arpa answered"],
