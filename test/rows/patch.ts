@@ -30,9 +30,12 @@ function patchNamed(before: readonly Named[], after: readonly Named[]): Json {
   });
 }
 
-// A configuration is named for a hash of its contents: what only names another one has not changed.
+// A configuration is named for a hash of its contents, and pods are labelled with one: what only differs in a hash has
+// not changed.
 function isSame(before: Json | undefined, after: Json | undefined): boolean {
-  const [one, other] = [before, after].map((value) => JSON.stringify(value)?.replaceAll(/-[0-9a-f]{10}\b/g, ""));
+  const [one, other] = [before, after].map((value) =>
+    JSON.stringify(value)?.replaceAll(/(?<=[-"])[0-9a-f]{10}\b/g, ""),
+  );
   return one === other;
 }
 

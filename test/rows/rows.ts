@@ -15,6 +15,12 @@ export interface Row {
 const [ipv4, ipv6] = ["10.96.0.10", "fd00:96::a"];
 const agentImage = "registry.example/cluster-dns-agent:0.1.0";
 
+/** Components that no mode moves: every row has them, so that a row would show it if it did. */
+const besides: Partial<ClusterDnsProps> = {
+  nodeResolver: { services: ["image-registry.openshift-image-registry.svc"] },
+  admission: { allowedUsers: ["argocd"], enforcement: "webhook", placementGuard: true },
+};
+
 const iptables = plain("iptables", { kubeProxyMode: "iptables" });
 const nftables = plain("nftables", { kubeProxyMode: "nftables" });
 const ipvs = plain("ipvs", { kubeProxyMode: "ipvs" });
@@ -26,6 +32,9 @@ const tolerates = (key: string): NodePlacement => ({
 });
 const selects = (key: string): NodePlacement => ({ nodeSelector: { "kubernetes.io/os": "linux", [key]: "" } });
 const infra = { ...selects("node-role.kubernetes.io/infra"), ...tolerates("node-role.kubernetes.io/infra") };
+
+/** They run the agent. */
+const withoutAgent = { agentImage: "none", nodeResolver: undefined, admission: undefined } as const;
 
 const authoritativeDns: { readonly [name: string]: AuthoritativeDnsOptions } = {
   "deployment-infra": { nodePlacement: infra },
@@ -78,21 +87,21 @@ export const rows: readonly Row[] = [
   ...variants(cilium, { ...disabled, ...nodeCache, ...onInfra }),
 
   ...[iptables, nftables, ipvs].flatMap((mode) => [
-    variant(mode, "without-agent", { agentImage: "none" }),
+    variant(mode, "without-agent", withoutAgent),
     variant(mode, "cilium-beside-kube-proxy", { cni: "cilium" }),
+    variant(mode, "webhook-on-infra", {
+      admission: { allowedUsers: [], ...besides.admission, webhook: { nodePlacement: infra } },
+    }),
   ]),
-  variant(iptables, "without-agent-dual-stack", { agentImage: "none", clusterDNS: [ipv4, ipv6] }),
+  variant(iptables, "without-agent-dual-stack", { ...withoutAgent, clusterDNS: [ipv4, ipv6] }),
 ];
 
 function plain(mode: string, props: Omit<ClusterDnsProps, "clusterDNS">): Row {
-  return { name: `${mode}/deployment`, props: { clusterDNS: [ipv4], ...props, agentImage } };
+  return { name: `${mode}/deployment`, props: { clusterDNS: [ipv4], ...props, agentImage, ...besides } };
 }
 
-function placements({ name, props }: Row): Row[] {
-  return Object.entries(authoritativeDns).map(([kind, authoritativeDNS]) => ({
-    name: name.replace("deployment", kind),
-    props: { ...props, authoritativeDNS },
-  }));
+function placements(mode: Row): Row[] {
+  return Object.entries(authoritativeDns).map(([kind, authoritativeDNS]) => variant(mode, kind, { authoritativeDNS }));
 }
 
 function linkLocal(mode: Row): Row {
