@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { root } from "./repository";
-import { titlesIn } from "./titles";
+import { root } from "../repository";
+import { titlesIn } from "../titles";
 
 const text = readFileSync(join(root, "docs/seeds.md"), "utf8");
 /** The second cells of the tables, below their heads. */
