@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { NodeLocalDns } from "../../src/constructs/node-local-dns";
 import { refusePlacement, type GuardedWorkload } from "../../src/model/admission/placement-guard";
+import { resolve } from "../../src/model/check/resolve";
 import { clusterOf } from "../../src/model/cluster/cluster";
 import { renderIptables } from "../../src/model/packet-rules/iptables/render";
 import { packetRules } from "../../src/model/packet-rules/packet-rules";
@@ -12,6 +13,7 @@ import { preflight } from "../../src/model/preflight/preflight";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { NodePlacement } from "../../src/model/props/placement";
 import { stateOf } from "../../src/model/running/cluster-state";
+import { formatPath } from "../../src/model/syntax/problem";
 import { memberOf } from "../../src/model/tenancy/membership";
 import { podDnsConfig } from "../../src/model/tenancy/pod-dns-config";
 import { toYaml, type Json } from "../../src/output/yaml";
@@ -85,6 +87,22 @@ describe("placement, from the document's own objects (else: npm test -- test/see
       else expect([problems, denied]).toEqual([[expect.stringContaining(refused)], expect.stringContaining(refused)]);
     }
   });
+});
+
+it.each<[what: string, props: object, path: string]>([
+  [
+    "a nodeSelector is a map, and no LabelSelector",
+    { authoritativeDNS: { nodePlacement: { nodeSelector: { matchExpressions: [{ key: "a", operator: "Exists" }] } } } },
+    "authoritativeDNS.nodePlacement.nodeSelector.matchExpressions",
+  ],
+  [
+    "what writes hosts files has no placement of its own",
+    { nodeResolver: { services: ["registry.infra.svc"], nodePlacement: { nodeSelector: { zone: "a" } } } },
+    "nodeResolver.nodePlacement",
+  ],
+])("%s", (_what, props, path) => {
+  const { cluster, problems } = resolve({ ...shortest, ...props });
+  expect([cluster, problems.map((one) => formatPath(one.path))]).toEqual([undefined, [path]]);
 });
 
 it.each(["ipvs", "iptables"] as const)("rules of node-local-dns, kube-proxy's mode %s", async (kubeProxyMode) => {

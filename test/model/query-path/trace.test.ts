@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { PacketMatch } from "../../../src/model/packet-rules/match";
 import { packetRules } from "../../../src/model/packet-rules/packet-rules";
+import type { RuleSet } from "../../../src/model/packet-rules/rule-set";
 import { blocksOf, headOf, stateOf } from "../../../src/model/query-path/blocks";
 import { answers, traces, type Trace } from "../../../src/model/query-path/trace";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
@@ -147,33 +149,96 @@ describe("the path of a query", () => {
 
 describe("pictures agree with the rules", () => {
   const ours = modeTable.filter(({ linkMadeBy }) => linkMadeBy === "agent");
+  const filters = ["nftables", "iptables"] as const;
+  const rows = ours.flatMap((row) => filters.map((packetFilter) => ({ ...row, packetFilter })));
 
-  it.each(ours)("$kubeProxyMode, $interception, $clusterDNS: who is led to the cache", (row) => {
-    const props = propsOf(row);
+  function rulesOf(row: (typeof rows)[number]) {
+    const plain = propsOf(row);
+    const props = { ...plain, nodeLocalDNS: { ...plain.nodeLocalDNS, packetFilter: row.packetFilter } };
     const config = clusterOf(props).components.watchdog?.config;
     if (!config) throw new Error("no agent");
-    const set = packetRules({ ...config, cache: true });
+    return { props, set: packetRules({ ...config, cache: true }) };
+  }
+
+  it.each(rows)("$packetFilter, $kubeProxyMode, $interception, $clusterDNS: a pod, cache alive and dead", (row) => {
+    const { props, set } = rulesOf(row);
+    const [asked = ""] = row.podsAsk;
+    for (const protocol of ["UDP", "TCP"] as const) {
+      const query = { asked, protocol: protocol.toLowerCase() };
+      const alive = find(props, "pod", protocol, "alive")?.hops.map(({ text }) => text);
+      expect(alive).toEqual([expect.any(String), "a socket of the cache listens there", answers.cache]);
+      expect(wayOf(set, { ...query, socket: true })).toBe("cache");
+      const dead = find(props, "pod", protocol, "dead")?.hops.map(({ text }) => text) ?? [];
+      const way = wayOf(set, { ...query, socket: false });
+      const why = `no socket listens there${way === undefined ? "" : `: ${told(way, row.clusterDNS)}`}`;
+      expect(dead).toEqual([expect.any(String), why, expect.any(String), answers.clusterDNS]);
+    }
+  });
+
+  it.each(ours)("$kubeProxyMode, $interception, $clusterDNS: whether a process of the host is led to it", (row) => {
+    const { props, set } = rulesOf({ ...row, packetFilter: "nftables" });
     if (set.packetFilter !== "nftables") throw new Error("not nftables");
     const matches = set.chains.flatMap(({ rules }) => rules.map(({ match }) => match));
-    for (const [asker, name] of [
-      ["pod", "pods"],
-      ["host process", "host"],
-    ] as const) {
-      for (const protocol of ["UDP", "TCP"] as const) {
-        const isLed = matches.some(
-          (match) =>
-            match.switch === name && match.protocol === protocol.toLowerCase() && row.podsAsk[0] === match.destination,
-        );
-        const answer = find(props, asker, protocol, "alive")?.hops.at(-1)?.text;
-        expect({ asker, protocol, answer }).toEqual({
-          asker,
-          protocol,
-          answer: isLed ? answers.cache : answers.clusterDNS,
-        });
-      }
+    for (const protocol of ["UDP", "TCP"] as const) {
+      const isLed = matches.some(
+        (match) =>
+          match.switch === "host" && match.protocol === protocol.toLowerCase() && row.podsAsk[0] === match.destination,
+      );
+      const answer = find(props, "host process", protocol, "alive")?.hops.at(-1)?.text;
+      expect({ protocol, answer }).toEqual({ protocol, answer: isLed ? answers.cache : answers.clusterDNS });
     }
   });
 });
+
+interface Query {
+  readonly asked: string;
+  readonly protocol: string;
+  /** Whether a socket takes the packet. */
+  readonly socket: boolean;
+}
+
+type Way = "cache" | "kube-proxy-chain" | { readonly translated: string } | { readonly dnat: string } | undefined;
+
+/** Where the rules lead the first packet of a pod's query; undefined: they leave it alone. */
+function wayOf(set: RuleSet, { asked, protocol, socket }: Query): Way {
+  const isMet = (match: PacketMatch & { readonly socket?: unknown; readonly remembered?: true }) =>
+    (match.destination === undefined || match.destination === asked) &&
+    (match.protocol === undefined || match.protocol === protocol) &&
+    (match.socket === undefined || socket) &&
+    match.remembered === undefined;
+  if (set.packetFilter === "nftables") {
+    const steps = set.chains
+      .filter(({ hook }) => hook === "prerouting")
+      .flatMap(({ rules }) => rules)
+      .filter(({ match }) => match.destination === asked && isMet(match))
+      .flatMap(({ statements }) => statements);
+    for (const step of steps) {
+      if (step.kind === "notrack") return "cache";
+      if (step.kind === "set-destination") return { translated: step.address };
+      if (step.kind === "dnat") return { dnat: step.address };
+    }
+    return undefined;
+  }
+  const targets = set.families
+    .flatMap(({ chains }) => chains)
+    .filter(({ from, jumps }) => from === "PREROUTING" && jumps.some(({ match }) => isMet(match)))
+    .flatMap(({ rules }) => rules)
+    .flatMap(({ match, target }) => (target !== undefined && isMet(match) ? [target] : []));
+  for (const target of targets) {
+    if (target === "NOTRACK") return "cache";
+    if (typeof target === "object" && "dnat" in target) return { dnat: target.dnat };
+    if (typeof target === "object" && "kubeProxyChain" in target) return "kube-proxy-chain";
+  }
+  return undefined;
+}
+
+/** A way past the cache, in the words of a picture. */
+function told(way: Exclude<Way, undefined>, clusterDNS: readonly string[]): string {
+  if (typeof way === "string") return way === "cache" ? way : "to kube-proxy's chain of the Service";
+  const [verb, address] = "dnat" in way ? ["NAT", way.dnat] : ["translated", way.translated];
+  expect(address).toBe(clusterDNS[0]);
+  return `${verb} to ${clusterDNS.join(" or ")}`;
+}
 
 it("blocks join askers and protocols whose paths are all the same, and states of the cache with one path", () => {
   const blocks = blocksOf(traces({ ...base, kubeProxyMode: "iptables" }));
