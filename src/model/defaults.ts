@@ -119,7 +119,7 @@ export const defaults = {
   nodePlacement: { nodeSelector: { "kubernetes.io/os": "linux" } } satisfies NodePlacement,
   toleration: { operator: "Equal", value: "" } satisfies Toleration,
 
-  tenancy: { membership: "listed", isolation: "open" } satisfies Partial<TenancyOptions>,
+  tenancy: { membership: "listed", isolation: "open", strict: false } satisfies Partial<TenancyOptions>,
   systemTenant: { namespaces: ["default", "kube-system"] },
 
   admission: {

@@ -76,7 +76,7 @@ function decidePod(rules: PodDnsRules, labels: { readonly [key: string]: string 
     const spec = record(pod["spec"], "object.spec");
     const wanted = tenantDns(rules, { name: request.namespace ?? "", labels });
     if (!wanted) return { allowed: true };
-    const decision = decidePodDns(pod as unknown as DnsPod, wanted);
+    const decision = decidePodDns(pod as unknown as DnsPod, wanted, rules);
     if (decision.action === "leave") return { allowed: true };
     if (decision.action === "deny") return { allowed: false, message: decision.message };
     const patch: PatchOperation[] = [{ op: "add", path: "/spec/dnsConfig", value: decision.dnsConfig }];

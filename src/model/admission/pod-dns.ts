@@ -1,4 +1,4 @@
-import type { PodDnsConfig } from "../tenancy/pod-dns-config";
+import { withinCluster, type PodDnsConfig, type PodDnsRules } from "../tenancy/pod-dns-config";
 
 /** A pod's own resolver settings (core/v1 PodDNSConfig). */
 export interface OwnDnsConfig {
@@ -35,24 +35,37 @@ const dnsLimits = { nameservers: 3, searches: 32, searchCharacters: 2048 } as co
 const oldResolverLimits = { searches: 6, searchCharacters: 256 } as const;
 
 /** The DNS configuration of a pod at its creation; afterwards the API server does not allow changes. */
-export function decidePodDns(pod: DnsPod, wanted: PodDnsConfig): PodDnsDecision {
-  if (!takesTenantDns(pod)) return { action: "leave" };
-  const dnsConfig = mergedDnsConfig(pod.spec.dnsConfig ?? {}, wanted);
+export function decidePodDns(pod: DnsPod, wanted: PodDnsConfig, rules: PodDnsRules): PodDnsDecision {
+  if (!takesTenantDns(pod, rules)) return { action: "leave" };
+  const own = pod.spec.dnsConfig ?? {};
+  const dnsConfig = mergedDnsConfig(rules.tenancy.strict ? withoutTenants(own, wanted, rules) : own, wanted);
   const message = overLimit(dnsConfig, wanted);
   if (message !== undefined) return { action: "deny", message };
   return { action: "set", dnsConfig, warnings: searchWarnings(dnsConfig.searches ?? []) };
 }
 
-/** `None` with a configuration of its own is left alone, so that it is not set twice. */
-export function takesTenantDns({ metadata, spec }: DnsPod): boolean {
+/** Unless `strict`, `None` with a configuration of its own is left alone, so that it is not set twice. */
+export function takesTenantDns({ metadata, spec }: DnsPod, { tenancy }: Pick<PodDnsRules, "tenancy">): boolean {
   const { [optInAnnotation]: optIn, [mirrorAnnotation]: mirror } = metadata?.annotations ?? {};
   if (mirror !== undefined) return false;
+  if (tenancy.strict) return true;
   const policy = spec.dnsPolicy ?? "ClusterFirst";
   if (policy === "None") return false;
   if (policy === "ClusterFirstWithHostNet") return true;
   // On the host's network, the kubelet treats ClusterFirst as Default.
   const keepsNodeDns = policy === "Default" || spec.hostNetwork === true;
   return !keepsNodeDns || optIn === "true";
+}
+
+/** What `strict` leaves of a pod's own: nothing that the tenant decides. */
+function withoutTenants(own: OwnDnsConfig, wanted: PodDnsConfig, rules: PodDnsRules): OwnDnsConfig {
+  const { searches = [], options = [] } = own;
+  const within = new RegExp(withinCluster(rules));
+  return {
+    ...own,
+    searches: searches.filter((search) => !within.test(search)),
+    options: options.filter(({ name }) => !wanted.options.some((one) => one.name === name)),
+  };
 }
 
 /** The tenant's entries first, then the pod's own without duplicates; an option of the pod overrides the tenant's. */

@@ -3,7 +3,7 @@ import { tenantDns, untouchedNamespaces } from "../admission/tenant-dns";
 import type { Pod, Workload } from "../kubernetes/kinds";
 import { isCurrent, isOf, isReady } from "../kubernetes/pods";
 import { names } from "../object-names";
-import type { PodDnsConfig, PodDnsRules } from "../tenancy/pod-dns-config";
+import { tenantNdots, type PodDnsConfig, type PodDnsRules } from "../tenancy/pod-dns-config";
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
@@ -23,7 +23,7 @@ export function tenants(state: ClusterState, described?: Described): Finding[] {
     const { namespace = "default" } = pod.metadata;
     if (untouchedNamespaces.some((name) => name === namespace)) return [];
     const wanted = tenantDns(rules, facts.get(namespace) ?? { name: namespace });
-    const lacks = wanted && lacking(pod, wanted);
+    const lacks = wanted && lacking(pod, wanted, rules);
     const stray = lacks === undefined && ownsDns(pod, wanted) ? strays(pod, wanted?.searches ?? [], rules) : undefined;
     if (lacks !== undefined) return [{ pod, id: "tenant-dns-missing", what: lacks }];
     return stray === undefined ? [] : [{ pod, id: "tenant-dns-strays", what: stray }];
@@ -60,15 +60,20 @@ function ownsDns({ spec: { dnsPolicy } }: Pod, wanted: PodDnsConfig | undefined)
   return wanted === undefined || dnsPolicy === "None";
 }
 
-function lacking(pod: Pod, wanted: PodDnsConfig): string | undefined {
+function lacking(pod: Pod, wanted: PodDnsConfig, rules: PodDnsRules): string | undefined {
   const { dnsPolicy = "ClusterFirst", dnsConfig } = pod.spec;
-  if (takesTenantDns(pod))
-    return `dnsPolicy is ${dnsPolicy}, it should be None with searches ${wanted.searches.join(" ")}`;
-  if (dnsPolicy !== "None") return undefined;
+  if (dnsPolicy !== "None")
+    return takesTenantDns(pod, rules)
+      ? `dnsPolicy is ${dnsPolicy}, it should be None with searches ${wanted.searches.join(" ")}`
+      : undefined;
   const missing = wanted.searches.filter((search) => !dnsConfig?.searches?.includes(search));
   if (missing.length > 0) return `searches lack ${missing.join(" ")}`;
   const servers = wanted.nameservers.filter((server) => !dnsConfig?.nameservers?.includes(server));
-  return servers.length > 0 ? `nameservers lack ${servers.join(" ")}` : undefined;
+  if (servers.length > 0) return `nameservers lack ${servers.join(" ")}`;
+  const ndots = dnsConfig?.options?.find(({ name }) => name === "ndots")?.value;
+  return rules.tenancy.strict && ndots !== String(tenantNdots)
+    ? `ndots is ${ndots ?? "not set"}, it should be ${tenantNdots}`
+    : undefined;
 }
 
 /** Searches within the cluster that are not the tenant's own. */

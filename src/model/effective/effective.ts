@@ -30,7 +30,7 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
     ...said,
     size: sizeOf(said.size),
     agentImage: said.agentImage ?? releasedAgentImage ?? "none",
-    tenancy,
+    tenancy: tenancy && { ...tenancy, strict: tenancy.strict ?? false },
     smokeTest: said.smokeTest && withDefaults(said.smokeTest === true ? {} : said.smokeTest, defaults.smokeTest),
     networkPolicies: said.networkPolicies && { metricsNamespaces: cluster.networkPolicies?.metricsNamespaces },
     gitops: said.gitops && gitops(said.gitops),

@@ -34,7 +34,11 @@ export interface PodSpec extends Fields {
   readonly nodeName?: string;
   readonly hostNetwork?: boolean;
   readonly dnsPolicy?: string;
-  readonly dnsConfig?: { readonly nameservers?: readonly string[]; readonly searches?: readonly string[] };
+  readonly dnsConfig?: {
+    readonly nameservers?: readonly string[];
+    readonly searches?: readonly string[];
+    readonly options?: readonly { readonly name?: string; readonly value?: string }[];
+  };
   readonly initContainers?: readonly Container[];
   readonly containers: readonly Container[];
   readonly volumes?: readonly Volume[];

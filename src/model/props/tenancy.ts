@@ -41,6 +41,16 @@ export interface TenancyOptions {
    * @default open
    */
   readonly isolation?: Isolation;
+
+  /**
+   * Whether admission gives the tenant's search list and `ndots` to each of its pods, no matter what DNS options the
+   * pod has. `false`: pods with `dnsPolicy: None` keep their own, those with `Default` or on the host's network keep
+   * the node's, and a pod's own `ndots` and search domains are kept. `true`: of a pod's own, only nameservers, search
+   * domains outside the cluster domain, and other options stay, after the tenant's. Pods of kube-system and
+   * kube-node-lease, and static pods, stay as they are.
+   * @default false
+   */
+  readonly strict?: boolean;
 }
 
 /** A tenant. */

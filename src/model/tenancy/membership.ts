@@ -6,11 +6,13 @@ export interface Tenancy extends TenancyOptions {
   readonly membership: Membership;
   readonly isolation: Isolation;
   readonly systemTenant?: Required<SystemTenant>;
+  /** Missing: not. */
+  readonly strict?: true;
 }
 
 export function tenancyOf(options: TenancyOptions): Tenancy {
-  const { systemTenant: system, ...rest } = withDefaults(options, defaults.tenancy);
-  return { ...rest, ...(system && { systemTenant: systemTenantOf(system) }) };
+  const { systemTenant: system, strict, ...rest } = withDefaults(options, defaults.tenancy);
+  return { ...rest, ...(system && { systemTenant: systemTenantOf(system) }), ...(strict && { strict }) };
 }
 
 export function systemTenantOf(system: SystemTenant): Required<SystemTenant> {

@@ -21,6 +21,11 @@ export interface PodDnsRules {
  */
 export const tenantNdots = 6;
 
+/** Search domains within the cluster, with and without a dot at the end. In the syntax of RE2, too. */
+export function withinCluster({ clusterDomain }: Pick<PodDnsRules, "clusterDomain">): string {
+  return `(^|[.])${clusterDomain.replaceAll(".", "[.]")}[.]?$`;
+}
+
 /** The DNS configuration that pods in a tenant's namespace need for its names to resolve as promised. */
 export function podDnsConfig({ tenancy, clusterDomain, nameservers }: PodDnsRules, member: Member): PodDnsConfig {
   return {

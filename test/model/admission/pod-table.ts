@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { DnsPod, PodDnsDecision } from "../../../src/model/admission/pod-dns";
-import type { PodDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
+import { tenancyOf } from "../../../src/model/tenancy/membership";
+import type { PodDnsConfig, PodDnsRules } from "../../../src/model/tenancy/pod-dns-config";
 
 /** Namespace bar of tenant baz. */
 export const wanted: PodDnsConfig = {
@@ -9,6 +10,12 @@ export const wanted: PodDnsConfig = {
   options: [{ name: "ndots", value: "6" }],
 };
 
+export const rulesOf = (strict: boolean): PodDnsRules => ({
+  tenancy: tenancyOf({ tenants: [{ name: "baz", namespaces: ["bar"] }], strict }),
+  clusterDomain: "cluster.local",
+  nameservers: wanted.nameservers,
+});
+
 const [ndots6] = wanted.options;
 const plain = wanted;
 const set = (dnsConfig: object = plain): PodDnsDecision => ({ action: "set", dnsConfig, warnings: [] });
@@ -16,13 +23,20 @@ const leave: PodDnsDecision = { action: "leave" };
 const optIn = { annotations: { "cluster-dns/tenant-dns": "true" } };
 
 /** Every case of the table of pods; policy and webhook have to agree on it. */
-export const podRows: readonly { readonly name: string; readonly pod: DnsPod; readonly expected: PodDnsDecision }[] = [
+export const podRows: readonly {
+  readonly name: string;
+  readonly pod: DnsPod;
+  readonly expected: PodDnsDecision;
+  /** With `tenancy.strict`, if it differs. */
+  readonly strict?: PodDnsDecision;
+}[] = [
   { name: "nothing said", pod: { spec: {} }, expected: set() },
   { name: "ClusterFirst", pod: { spec: { dnsPolicy: "ClusterFirst" } }, expected: set() },
   {
     name: "ClusterFirst on the host's network",
     pod: { spec: { dnsPolicy: "ClusterFirst", hostNetwork: true } },
     expected: leave,
+    strict: set(),
   },
   {
     name: "ClusterFirst on the host's network, opted in",
@@ -39,22 +53,25 @@ export const podRows: readonly { readonly name: string; readonly pod: DnsPod; re
     pod: { spec: { dnsPolicy: "ClusterFirstWithHostNet" } },
     expected: set(),
   },
-  { name: "Default", pod: { spec: { dnsPolicy: "Default" } }, expected: leave },
+  { name: "Default", pod: { spec: { dnsPolicy: "Default" } }, expected: leave, strict: set() },
   { name: "Default, opted in", pod: { metadata: optIn, spec: { dnsPolicy: "Default" } }, expected: set() },
   {
     name: "Default, annotated with something else",
     pod: { metadata: { annotations: { "cluster-dns/tenant-dns": "yes" } }, spec: { dnsPolicy: "Default" } },
     expected: leave,
+    strict: set(),
   },
   {
     name: "None with its own",
     pod: { spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.1"] } } },
     expected: leave,
+    strict: set({ ...plain, nameservers: [...plain.nameservers, "192.0.2.1"] }),
   },
   {
     name: "None, opted in: its own stays",
     pod: { metadata: optIn, spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.1"] } } },
     expected: leave,
+    strict: set({ ...plain, nameservers: [...plain.nameservers, "192.0.2.1"] }),
   },
   {
     name: "own search domains",
@@ -67,6 +84,15 @@ export const podRows: readonly { readonly name: string; readonly pod: DnsPod; re
     expected: set({ ...plain, searches: [...plain.searches, "corp.example"] }),
   },
   {
+    name: "a search domain of another tenant, with a dot, and one that only looks alike",
+    pod: { spec: { dnsConfig: { searches: ["web.acme.svc.cluster.local.", "xcluster.local"] } } },
+    expected: set({
+      ...plain,
+      searches: [...plain.searches, "web.acme.svc.cluster.local.", "xcluster.local"],
+    }),
+    strict: set({ ...plain, searches: [...plain.searches, "xcluster.local"] }),
+  },
+  {
     name: "own nameservers",
     pod: { spec: { dnsConfig: { nameservers: ["10.96.0.10", "192.0.2.1"] } } },
     expected: set({ ...plain, nameservers: ["10.96.0.10", "192.0.2.1"] }),
@@ -75,6 +101,7 @@ export const podRows: readonly { readonly name: string; readonly pod: DnsPod; re
     name: "own ndots",
     pod: { spec: { dnsConfig: { options: [{ name: "ndots", value: "2" }] } } },
     expected: set({ ...plain, options: [{ name: "ndots", value: "2" }] }),
+    strict: set(),
   },
   {
     name: "another option",

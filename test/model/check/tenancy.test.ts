@@ -45,6 +45,15 @@ describe("names of tenants: what is refused, and the message", () => {
   });
 });
 
+it("strict needs admission", () => {
+  expect(refused({ strict: true })).toEqual([
+    "tenancy.strict: has no effect without admission, which sets pods' DNS; add admission, or leave it out",
+  ]);
+  const admission = { allowedUsers: ["argo"] };
+  expect(refused({ strict: true }, { agentImage, kubernetesVersion: "1.36", admission })).toEqual([]);
+  expect(refused({ strict: false })).toEqual([]);
+});
+
 it("names of tenants leave room for Services and namespaces, in a long cluster domain too", () => {
   const clusterDomain = `${"a".repeat(63)}.${"b".repeat(46)}`;
   const tenants = ["tenantten1", "tenanteleve"].map((name, i) => ({ name, namespaces: [`n${i}`] }));

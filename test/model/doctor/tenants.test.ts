@@ -13,8 +13,8 @@ const tenancy: ClusterDnsProps["tenancy"] = {
 const from = described({ ...props, tenancy });
 
 /** Findings on a pod of namespace `bar`, of tenant baz. */
-function withPod(spec: object, namespace = "bar") {
-  return found({ pods: [...(healthy(from).pods ?? []), pod("a", namespace, spec)] }, from);
+function withPod(spec: object, namespace = "bar", of = from) {
+  return found({ pods: [...(healthy(of).pods ?? []), pod("a", namespace, spec)] }, of);
 }
 
 const { podDns } = from.cluster;
@@ -50,6 +50,23 @@ it.each([
     where: "pod bar/a",
   });
   expect(first?.evidence[0]).toMatch(evidence);
+});
+
+const strict = described({
+  ...props,
+  kubernetesVersion: "1.36",
+  tenancy: { ...tenancy, strict: true },
+  admission: { allowedUsers: ["argo"] },
+});
+
+it.each([
+  ["Default", { dnsPolicy: "Default" }, /^dnsPolicy is Default, it should be None with searches bar\.baz\.svc/],
+  ["no ndots", { dnsPolicy: "None", dnsConfig: { ...own, options: [] } }, /^ndots is not set, it should be 6$/],
+  ["the tenant's configuration", { dnsPolicy: "None", dnsConfig: own }, undefined],
+])("strict: a tenant's pod with %s", (_, spec, evidence) => {
+  const [first] = withPod(spec, "bar", strict);
+  if (evidence === undefined) expect(first).toBeUndefined();
+  else expect(first?.evidence[0]).toMatch(evidence);
 });
 
 it("a pod that searches names of another tenant, or of any if it has none", () => {

@@ -169,8 +169,8 @@ describe("pictures agree with the rules", () => {
       expect(alive).toEqual([expect.any(String), "a socket of the cache listens there", answers.cache]);
       expect(wayOf(set, { ...query, socket: true })).toBe("cache");
       const dead = find(props, "pod", protocol, "dead")?.hops.map(({ text }) => text) ?? [];
-      const way = wayOf(set, { ...query, socket: false });
-      const why = `no socket listens there${way === undefined ? "" : `: ${told(way, row.clusterDNS)}`}`;
+      const past = wayOf(set, { ...query, socket: false });
+      const why = `no socket listens there${past === undefined ? "" : `: ${wordsOf(past, row.clusterDNS)}`}`;
       expect(dead).toEqual([expect.any(String), why, expect.any(String), answers.clusterDNS]);
     }
   });
@@ -233,9 +233,9 @@ function wayOf(set: RuleSet, { asked, protocol, socket }: Query): Way {
 }
 
 /** A way past the cache, in the words of a picture. */
-function told(way: Exclude<Way, undefined>, clusterDNS: readonly string[]): string {
-  if (typeof way === "string") return way === "cache" ? way : "to kube-proxy's chain of the Service";
-  const [verb, address] = "dnat" in way ? ["NAT", way.dnat] : ["translated", way.translated];
+function wordsOf(past: Exclude<Way, undefined>, clusterDNS: readonly string[]): string {
+  if (typeof past === "string") return past === "cache" ? past : "to kube-proxy's chain of the Service";
+  const [verb, address] = "dnat" in past ? ["NAT", past.dnat] : ["translated", past.translated];
   expect(address).toBe(clusterDNS[0]);
   return `${verb} to ${clusterDNS.join(" or ")}`;
 }

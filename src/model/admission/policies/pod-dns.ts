@@ -1,5 +1,5 @@
 import { beyondLabels, type Tenancy } from "../../tenancy/membership";
-import { searchList, tenantNdots, type PodDnsRules } from "../../tenancy/pod-dns-config";
+import { searchList, tenantNdots, withinCluster, type PodDnsRules } from "../../tenancy/pod-dns-config";
 import { mirrorAnnotation, optInAnnotation } from "../pod-dns";
 import { untouchedNamespaces } from "../tenant-dns";
 import { names, namespace, policyName } from "../../object-names";
@@ -29,11 +29,9 @@ const namespaceSelector: Selector = {
 /** `decidePodDns` as a policy: Kubernetes 1.36. */
 export function podDnsPolicy(rules: PodDnsRules): PolicyObject[] {
   const name = policyName("pod-dns");
-  const pod = (path: string) =>
-    `(has(object.spec.dnsConfig) && has(object.spec.dnsConfig.${path}) ? object.spec.dnsConfig.${path} : [])`;
-  const after = (ours: string, path: string) => `${ours} + ${pod(path)}.filter(one, !(one in ${ours}))`;
   const option = "Object.spec.dnsConfig.options";
   const ndots = `${option}{name: "ndots", value: "${tenantNdots}"}`;
+  const { nameservers, searches, options } = merged(rules);
   return [
     {
       apiVersion: "admissionregistration.k8s.io/v1",
@@ -44,13 +42,9 @@ export function podDnsPolicy(rules: PodDnsRules): PolicyObject[] {
         failurePolicy: "Ignore",
         reinvocationPolicy: "IfNeeded",
         matchConstraints: matchConstraints(rule, namespaceSelector),
-        matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression }],
+        matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression(rules) }],
         ...paramKind(rules.tenancy),
-        variables: [
-          ...memberVariables(rules.tenancy),
-          { name: "nameservers", expression: celList(rules.nameservers) },
-          { name: "searches", expression: searches(rules) },
-        ],
+        variables: [...memberVariables(rules.tenancy), ...dnsVariables(rules)],
         mutations: [
           {
             patchType: "JSONPatch",
@@ -58,10 +52,10 @@ export function podDnsPolicy(rules: PodDnsRules): PolicyObject[] {
               expression: `variables.tenant == "" ? [] : [
   JSONPatch{op: "add", path: "/spec/dnsPolicy", value: "None"},
   JSONPatch{op: "add", path: "/spec/dnsConfig", value: Object.spec.dnsConfig{
-    nameservers: ${after("variables.nameservers", "nameservers")},
-    searches: ${after("variables.searches", "searches")},
-    options: (${pod("options")}.exists(one, has(one.name) && one.name == "ndots") ? [] : [${ndots}])
-      + ${pod("options")}.map(one, has(one.value) ? ${option}{name: one.name, value: one.value} : ${option}{name: one.name})
+    nameservers: ${nameservers},
+    searches: ${searches},
+    options: (${options}.exists(one, ${isNdots}) ? [] : [${ndots}])
+      + ${options}.map(one, has(one.value) ? ${option}{name: one.name, value: one.value} : ${option}{name: one.name})
   }}
 ]`,
             },
@@ -78,20 +72,44 @@ export function podDnsPolicy(rules: PodDnsRules): PolicyObject[] {
   ];
 }
 
+/** What of a pod's own stays, and what its lists become. */
+function merged(rules: PodDnsRules) {
+  const { strict } = rules.tenancy;
+  const kept = (path: string, condition: string) => `${own(path)}${strict ? `.filter(one, !(${condition}))` : ""}`;
+  const after = (ours: string, theirs: string) => `${ours} + ${theirs}.filter(one, !(one in ${ours}))`;
+  return {
+    nameservers: after("variables.nameservers", own("nameservers")),
+    searches: after("variables.searches", kept("searches", `one.matches(${celString(withinCluster(rules))})`)),
+    options: kept("options", isNdots),
+  };
+}
+
+const own = (path: string) =>
+  `(has(object.spec.dnsConfig) && has(object.spec.dnsConfig.${path}) ? object.spec.dnsConfig.${path} : [])`;
+const isNdots = `has(one.name) && one.name == "ndots"`;
+
+function dnsVariables(rules: PodDnsRules): NamedExpression[] {
+  return [
+    { name: "nameservers", expression: celList(rules.nameservers) },
+    { name: "searches", expression: searchesExpression(rules) },
+  ];
+}
+
 /**
  * Pods of tenants created while nothing set their tenant's DNS configuration: allowed, with a warning to the creator
  * and an entry in the audit log. Kubernetes 1.30.
  */
-export function podDnsAuditPolicy({ tenancy }: PodDnsRules): PolicyObject[] {
+export function podDnsAuditPolicy(rules: PodDnsRules): PolicyObject[] {
+  const { tenancy } = rules;
   const [policy, binding] = validatingPolicy({
     name: policyName("pod-dns-audit"),
     rule,
     namespaceSelector,
-    matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression }],
-    variables: memberVariables(tenancy),
+    matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression(rules) }],
+    variables: [...memberVariables(tenancy), ...(tenancy.strict ? dnsVariables(rules) : [])],
     validations: [
       {
-        expression: 'variables.tenant == ""',
+        expression: `variables.tenant == ""${tenancy.strict ? ` || (${hasTenantDns(rules)})` : ""}`,
         messageExpression: `"this pod lacks the DNS configuration of tenant " + variables.tenant + ", and the DNS fields of a pod cannot be changed: delete the pod, and its controller will create one that has it"`,
         reason: "Invalid",
       },
@@ -105,6 +123,17 @@ export function podDnsAuditPolicy({ tenancy }: PodDnsRules): PolicyObject[] {
   ];
 }
 
+/** Whether the policy above would leave a pod as it is. */
+function hasTenantDns(rules: PodDnsRules): string {
+  const { nameservers, searches } = merged(rules);
+  return [
+    `${policy} == "None"`,
+    `${own("nameservers")} == ${nameservers}`,
+    `${own("searches")} == ${searches}`,
+    `${own("options")}.filter(one, ${isNdots}).map(one, has(one.value) ? one.value : "") == ["${tenantNdots}"]`,
+  ].join(" && ");
+}
+
 const annotation = (key: string) =>
   `has(object.metadata.annotations) && ${celString(key)} in object.metadata.annotations`;
 const optsIn = `${annotation(optInAnnotation)} && object.metadata.annotations[${celString(optInAnnotation)}] == "true"`;
@@ -112,11 +141,13 @@ const policy = `(has(object.spec.dnsPolicy) ? object.spec.dnsPolicy : "ClusterFi
 const onHostNetwork = "has(object.spec.hostNetwork) && object.spec.hostNetwork";
 
 /** `takesTenantDns`; also decides whether the API server asks the webhook. */
-export const takesTenantDnsExpression = [
-  `!(${annotation(mirrorAnnotation)})`,
-  `${policy} != "None"`,
-  `(${policy} == "ClusterFirstWithHostNet" || (${optsIn}) || !(${policy} == "Default" || (${onHostNetwork})))`,
-].join(" && ");
+export function takesTenantDnsExpression({ tenancy }: PodDnsRules): string {
+  const unlessItsOwn = [
+    `${policy} != "None"`,
+    `(${policy} == "ClusterFirstWithHostNet" || (${optsIn}) || !(${policy} == "Default" || (${onHostNetwork})))`,
+  ];
+  return [`!(${annotation(mirrorAnnotation)})`, ...(tenancy.strict ? [] : unlessItsOwn)].join(" && ");
+}
 
 /**
  * The namespaces of each tenant, for a ConfigMap, because an expression cannot hold thousands; undefined if none are
@@ -176,7 +207,7 @@ function tenantExpression({ membership, namespaceLabel = "", tenants }: Tenancy)
 }
 
 /** The search list as an expression: the list that we document, with variables in place of tenant and namespace. */
-function searches({ tenancy, clusterDomain }: PodDnsRules): string {
+function searchesExpression({ tenancy, clusterDomain }: PodDnsRules): string {
   const places = { "\u0001": "variables.tenant", "\u0002": "variables.member" };
   const list = searchList(tenancy, { tenant: "\u0001", namespace: "\u0002" }, clusterDomain);
   const expression = (search: string) =>

@@ -113,7 +113,8 @@ const elsewhere: Selector = {
 /** The most names in a selector; with more, the webhook itself checks every pod's namespace. */
 const mostSelectedNamespaces = 500;
 
-function podEntryParts({ tenancy }: PodDnsRules): EntryParts[] {
+function podEntryParts(rules: PodDnsRules): EntryParts[] {
+  const { tenancy } = rules;
   const system =
     tenancy.systemTenant?.namespaces.filter((name) => !untouchedNamespaces.some((one) => one === name)) ?? [];
   const parts = (
@@ -126,7 +127,7 @@ function podEntryParts({ tenancy }: PodDnsRules): EntryParts[] {
     path,
     rule: { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"], scope: "Namespaced" },
     namespaceSelector: { matchExpressions: [...(elsewhere.matchExpressions ?? []), ...(more ?? [])] },
-    matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression }, ...conditions],
+    matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression(rules) }, ...conditions],
     timeoutSeconds: 2,
   });
   const named = (all: readonly string[]) => [{ key: namespaceNameLabel, operator: "In" as const, values: [...all] }];

@@ -14,14 +14,14 @@ import { applyTwice } from "./admission-objects";
 import { createPod, dnsOf, expectAgreement } from "./questions";
 
 const system = { systemTenant: { name: "system" } };
+const tenants = [
+  { name: "baz", namespaces: ["bar", "bar2"] },
+  { name: "qux", namespaces: ["web"] },
+];
 const tenancies: { readonly [name: string]: TenancyOptions } = {
-  listed: {
-    tenants: [
-      { name: "baz", namespaces: ["bar", "bar2"] },
-      { name: "qux", namespaces: ["web"] },
-    ],
-    ...system,
-  },
+  listed: { tenants, ...system },
+  // The same lists: the API server may know a changed ConfigMap a little later than a changed policy.
+  "listed, strict": { tenants, isolation: "soft", strict: true, ...system },
   prefix: { tenants: [{ name: "baz" }, { name: "qux" }], membership: "prefix", isolation: "soft", ...system },
   label: { tenants: [{ name: "baz" }, { name: "qux" }], membership: "label", namespaceLabel: "example.com/tenant" },
 };

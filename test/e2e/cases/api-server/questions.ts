@@ -90,7 +90,7 @@ export async function expectAgreement(
 ): Promise<void> {
   const answer = await createPod(api, namespace.name, pod);
   const wanted = tenantDns(rules, namespace);
-  const decision = wanted ? decidePodDns(pod, wanted) : ({ action: "leave" } as const);
+  const decision = wanted ? decidePodDns(pod, wanted, rules) : ({ action: "leave" } as const);
   const about = { namespace: namespace.name, pod, message: answer.body.message };
   if (decision.action === "deny") {
     expect({ ...about, status: answer.status }).toEqual({ ...about, status: denied });
