@@ -1,10 +1,11 @@
 import { watches, type AuthoritativeNames } from "../corefile/authoritative";
 import { defaults, withDefaults } from "../defaults";
-import { imageOf } from "../images";
+import { imageOf, isCoreDnsBefore } from "../images";
 import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
 import type { Resources } from "../props/placement";
 import type { ClusterSize } from "../props/size";
 import { outsideCache } from "./cache";
+import { maxAgeSince } from "../corefile/outside-names";
 import { authoritativeMemory, type Memory } from "./memory";
 import { placementOf, type Placement } from "./placement";
 
@@ -52,11 +53,13 @@ export function authoritativeDnsSettings(
   if (kind === "Existing") return undefined;
   const placement = placementOf(nodePlacement, []);
   const autoscaler = autoscalerOptions && autoscalerSettings(autoscalerOptions, imageRegistry, placement);
-  const names = { ...shared, pods, ttl, cache: outsideCache(cache), additions: corefile };
+  const image = imageOf(given?.image, defaults.authoritativeDNS.image, imageRegistry);
+  const outside = { ...shared.outside, endsConnections: !isCoreDnsBefore(maxAgeSince, image) };
+  const names = { ...shared, outside, pods, ttl, cache: outsideCache(cache), additions: corefile };
   const memory = authoritativeMemory({ size, ...watches(names), cache: names.cache });
   return {
     kind,
-    image: imageOf(given?.image, defaults.authoritativeDNS.image, imageRegistry),
+    image,
     // Two owners of the replica count would fight over it (gardener#7129).
     replicas: kind === "DaemonSet" || autoscaler ? undefined : replicas,
     autoscaler,

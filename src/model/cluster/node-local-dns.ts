@@ -2,9 +2,9 @@ import type { AgentConfig } from "../agent-config/agent-config";
 import { agentConfigOf } from "../agent-config/agent-config-of";
 import { outsideServers, type MetricsAddress } from "../node-programs";
 import type { AskedAtClusterDns, CachedNames } from "../corefile/node-local-dns";
-import type { OutsideNames } from "../corefile/outside-names";
+import { maxAgeSince, type OutsideNames } from "../corefile/outside-names";
 import { defaults, withDefaults } from "../defaults";
-import { imageOf } from "../images";
+import { imageOf, isCoreDnsBefore } from "../images";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Resources } from "../props/placement";
 import type { ClusterSize } from "../props/size";
@@ -125,12 +125,17 @@ function nodeLocalDnsSettings(
     outsideCache: outsideCache(cache, outsideClasses, engine),
   };
   const memory = nodeCacheMemory({ size, ...caches });
+  const image = imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry);
   return {
-    image: imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry),
+    image,
     queryPath,
     names: {
       domain,
-      outside: nodeSetup ? { ...outside, resolversFile: outsideServers.file } : outside,
+      outside: {
+        ...outside,
+        ...(nodeSetup && { resolversFile: outsideServers.file }),
+        endsConnections: engine === "coredns" && !isCoreDnsBefore(maxAgeSince, image),
+      },
       askedThere,
       additions: corefile,
       ...caches,

@@ -7,7 +7,7 @@ import { withAdditions } from "./additions";
 import { cachePlugin, type CacheSettings } from "./cache";
 import { bufsize, plugin, serverBlock, variable, type Argument, type Corefile } from "./corefile";
 import { outsideBlocks } from "./outside-blocks";
-import { maxConcurrent, type OutsideNames } from "./outside-names";
+import { forwardTo, maxConcurrent, type OutsideNames } from "./outside-names";
 
 /** What the node cache answers. */
 export interface CachedNames {
@@ -115,7 +115,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
         bufsize,
         cachePlugin(clusterCache),
         // Over TCP, as in the KEP: no conntrack entry outlives an answer, and a lost packet is retransmitted at once.
-        plugin("forward", [".", ...servers], [plugin("force_tcp"), maxConcurrent]),
+        forwardTo({ zone: ".", servers, forceTCP: true }, maxConcurrent, outside),
         plugin("loop"),
         plugin("loadbalance"),
       ],

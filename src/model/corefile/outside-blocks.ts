@@ -1,6 +1,6 @@
 import { cachePlugin, type CacheSettings } from "./cache";
 import { plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
-import { forwardOutside, forwardToStub, hostsPlugin, maxConcurrent, type OutsideNames } from "./outside-names";
+import { forwardOutside, forwardTo, hostsPlugin, maxConcurrent, type OutsideNames } from "./outside-names";
 import { forwardToMain } from "./to-main";
 import { maxConcurrentOverTcp, overUdp } from "./over-udp";
 
@@ -35,6 +35,7 @@ export function outsideBlocks(outside: OutsideBlocks): Corefile {
 
 function block(outside: OutsideBlocks, caching: readonly Directive[], limit: Directive, view?: Directive): ServerBlock {
   const { names, plugins, elsewhere, rewriting } = outside;
+  const there = (zone: string) => forwardTo({ zone, servers: elsewhere?.servers ?? [] }, limit, names);
   return serverBlock(
     [".", ...names.stubDomains.map(({ zone }) => zone)],
     [
@@ -43,20 +44,16 @@ function block(outside: OutsideBlocks, caching: readonly Directive[], limit: Dir
       ...hostsPlugin(names),
       ...caching,
       ...forwards([
-        ...names.stubDomains.map((stub) => ({ zone: stub.zone, forward: forwardToStub(stub, limit) })),
-        ...(elsewhere?.zones ?? []).map((zone) => ({ zone, forward: forwardTo(zone, elsewhere, limit) })),
+        ...names.stubDomains.map((stub) => ({ zone: stub.zone, forward: forwardTo(stub, limit, names) })),
+        ...(elsewhere?.zones ?? []).map((zone) => ({ zone, forward: there(zone) })),
         ...(rewriting?.zones ?? []).map((zone) => ({ zone, forward: forwardToMain(zone) })),
       ]),
-      elsewhere?.isAll ? forwardTo(".", elsewhere, limit) : forwardOutside(names, limit),
+      elsewhere?.isAll ? there(".") : forwardOutside(names, limit),
       plugin("loop"),
       plugin("loadbalance"),
     ],
     { view },
   );
-}
-
-function forwardTo(zone: string, elsewhere: OutsideBlocks["elsewhere"], limit: Directive): Directive {
-  return plugin("forward", [zone, ...(elsewhere?.servers ?? [])], [limit]);
 }
 
 /** A nested zone before the one that contains it: the first that has a name is asked. */

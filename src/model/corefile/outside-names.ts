@@ -1,7 +1,7 @@
 import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps, HostAlias } from "../props/cluster-dns";
 import type { ZoneServers } from "../props/special-names";
-import { plugin, type Directive } from "./corefile";
+import { plugin, type Argument, type Directive } from "./corefile";
 
 /** How names outside the cluster domain are answered. */
 export interface OutsideNames {
@@ -17,6 +17,8 @@ export interface OutsideNames {
   /** Sorted by zone. */
   readonly stubDomains: readonly StubDomain[];
   readonly hostAliases: readonly HostAlias[];
+  /** Whether the program that asks can end a connection that is busy: CoreDNS from 1.14.3 on. */
+  readonly endsConnections: boolean;
 }
 
 /** A zone that other servers answer. */
@@ -52,38 +54,50 @@ export function outsideNames(props: OutsideProps): OutsideNames {
       ...Object.entries(zones).flatMap(([zone, { forward }]) => (forward ? [{ zone, ...forward }] : [])),
     ].sort((a, b) => (a.zone < b.zone ? -1 : 1)),
     hostAliases,
+    endsConnections: true,
   };
 }
 
 /** Asks the upstreams for every name, or those of a zone. */
 export function forwardOutside(names: OutsideNames, limit: Directive = maxConcurrent, zone = "."): Directive {
-  const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy } = names;
-  const scheme = upstreamTLSServerName ? "tls://" : "";
-  const servers = upstreamNameservers?.map((server) => scheme + server) ?? [names.resolversFile ?? "/etc/resolv.conf"];
-  return plugin(
-    "forward",
-    [zone, ...servers],
-    [
-      limit,
-      ...(upstreamTLSServerName ? [plugin("tls_servername", [upstreamTLSServerName])] : []),
-      ...(upstreamPolicy === defaults.cluster.upstreamPolicy ? [] : [plugin("policy", [upstreamPolicy])]),
-    ],
-  );
+  const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy: policy, resolversFile } = names;
+  const servers = upstreamNameservers ?? [resolversFile ?? "/etc/resolv.conf"];
+  const tls = upstreamTLSServerName === undefined ? {} : { tlsServerName: upstreamTLSServerName };
+  return forwardTo({ zone, servers, policy, ...tls }, limit, names);
 }
 
-/** Asks the servers of a zone. */
-export function forwardToStub(stub: StubDomain, limit: Directive): Directive {
-  const { zone, servers, tlsServerName, policy, forceTCP, failover } = withDefaults(stub, defaults.zoneServers);
-  const scheme = tlsServerName === undefined ? "" : "tls://";
+/** Servers, and how they are asked. */
+interface AskedServers extends Omit<StubDomain, "servers"> {
+  readonly servers: readonly Argument[];
+}
+
+/**
+ * Within this time, pods of the cluster DNS that are new get their share: a connection that is in use has no other end
+ * (coredns#7903), and stays at its pod. Not less than `expire`, whose default is 10s.
+ */
+const maxAge = plugin("max_age", ["15s"]);
+
+/** The first version of CoreDNS that has it. */
+export const maxAgeSince = "1.14.3";
+
+/** Asks servers for the names of a zone. */
+export function forwardTo(
+  asked: AskedServers,
+  limit: Directive,
+  { endsConnections }: Pick<OutsideNames, "endsConnections">,
+): Directive {
+  const { zone, servers, tlsServerName, policy, forceTCP, failover = [] } = withDefaults(asked, defaults.zoneServers);
+  const overTLS = (server: Argument) => `tls://${String(server)}`;
   return plugin(
     "forward",
-    [zone, ...servers.map((server) => scheme + server)],
+    [zone, ...(tlsServerName === undefined ? servers : servers.map(overTLS))],
     [
+      ...(forceTCP ? [plugin("force_tcp")] : []),
       limit,
+      ...(endsConnections ? [maxAge] : []),
       ...(tlsServerName === undefined ? [] : [plugin("tls_servername", [tlsServerName])]),
       ...(policy === defaults.zoneServers.policy ? [] : [plugin("policy", [policy])]),
-      ...(forceTCP ? [plugin("force_tcp")] : []),
-      ...(failover && failover.length > 0 ? [plugin("failover", failover)] : []),
+      ...(failover.length > 0 ? [plugin("failover", failover)] : []),
     ],
   );
 }

@@ -78,7 +78,8 @@ function readForward({ args: [, ...targets], options }: WrittenDirective): Said[
     ["to", targets.map(serverOf).join(" ")],
     ["policy", optionOf(options, "policy") ?? "random"],
     ["max_concurrent", optionOf(options, "max_concurrent") ?? "0"],
-    ...others(options, ["policy", "max_concurrent"]),
+    // How long a connection is kept changes no answer.
+    ...others(options, ["policy", "max_concurrent", "max_age"]),
   ];
 }
 

@@ -30,6 +30,7 @@ it("is Kubernetes' own, in several blocks", () => {
         prometheus :9153
         forward . /etc/resolv.conf {
             max_concurrent 1000
+            max_age 15s
         }
         loadbalance
     }
@@ -47,6 +48,7 @@ it("is Kubernetes' own, in several blocks", () => {
         }
         forward . /etc/resolv.conf {
             max_concurrent 1000
+            max_age 15s
         }
         loop
         loadbalance
@@ -58,6 +60,7 @@ it("is Kubernetes' own, in several blocks", () => {
         prometheus :9153
         forward . /etc/resolv.conf {
             max_concurrent 32
+            max_age 15s
         }
         loop
         loadbalance

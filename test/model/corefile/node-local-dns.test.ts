@@ -27,6 +27,7 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
         forward . 169.254.20.12 {
             force_tcp
             max_concurrent 1000
+            max_age 15s
         }
         loop
         loadbalance
@@ -46,15 +47,19 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
         }
         forward corp.example 10.1.2.3 {
             max_concurrent 1000
+            max_age 15s
         }
         forward in-addr.arpa 169.254.20.12 {
             max_concurrent 1000
+            max_age 15s
         }
         forward ip6.arpa 169.254.20.12 {
             max_concurrent 1000
+            max_age 15s
         }
         forward . /run/outside-servers/resolv.conf {
             max_concurrent 1000
+            max_age 15s
         }
         loop
         loadbalance
@@ -67,15 +72,19 @@ it("answers the cluster's names, stub domains, all others, and for itself", () =
         bufsize 1232
         forward corp.example 10.1.2.3 {
             max_concurrent 32
+            max_age 15s
         }
         forward in-addr.arpa 169.254.20.12 {
             max_concurrent 32
+            max_age 15s
         }
         forward ip6.arpa 169.254.20.12 {
             max_concurrent 32
+            max_age 15s
         }
         forward . /run/outside-servers/resolv.conf {
             max_concurrent 32
+            max_age 15s
         }
         loop
         loadbalance

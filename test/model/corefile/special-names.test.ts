@@ -146,7 +146,7 @@ www IN TXT "a \\"b\\""
     } as const;
     for (const who of ["cluster", "cache"] as const)
       expect(lines(who, "a.example", "forward", { zones: { "a.example": { forward } } })).toEqual([
-        "forward a.example tls://10.1.1.1:5353 { max_concurrent 1000; tls_servername dns.example; force_tcp; failover SERVFAIL }",
+        "forward a.example tls://10.1.1.1:5353 { force_tcp; max_concurrent 1000; max_age 15s; tls_servername dns.example; failover SERVFAIL }",
       ]);
   });
 });

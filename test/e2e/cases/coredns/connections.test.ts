@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, describe, expect, it } from "vitest";
+import { ask } from "../../../../rig/coredns/ask";
+import { Balancer } from "../../../../rig/coredns/balancer";
+import { nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
+import { runCoreDNS, whyNoCoreDNS } from "../../../../rig/coredns/coredns";
+import { DnsServer } from "../../../agent/dns/dns-server";
+
+const stops: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+// The first pod has every connection when the second one comes.
+describe.skipIf(whyNoCoreDNS)(`connections of a busy cache${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
+  it.concurrent.each<[does: string, version: string, asksSecond: boolean]>([
+    ["end, and a pod that is new is asked", "v1.14.7", true],
+    ["never end with a CoreDNS that has no max_age", "v1.14.2", false],
+  ])("%s", async (_, version, asksSecond) => {
+    const pods = [await new DnsServer(() => ["192.0.2.1"]).start(), await new DnsServer(() => ["192.0.2.1"]).start()];
+    const [first = 0, second = 0] = pods.map(({ port }) => port);
+    const service = await new Balancer(first).start();
+    stops.push(...[service, ...pods].map((each) => () => each.stop()));
+    const cache = await runCoreDNS(
+      nodeLocalDnsCorefileBeside(service.port, {
+        clusterDNS: ["10.96.0.10"],
+        kubeProxyMode: "iptables",
+        agentImage: "agent:1",
+        upstreamNameservers: ["192.0.2.53"],
+        nodeLocalDNS: { image: `registry.k8s.io/coredns/coredns:${version}` },
+      }),
+      { api: "" },
+    );
+    stops.push(() => cache.stop());
+    const outcomes = new Set<string>();
+    const askFor = async (seconds: number, until: () => boolean) => {
+      const end = Date.now() + seconds * 1000;
+      for (let i = 0; Date.now() < end && !until(); i++) {
+        outcomes.add((await ask({ name: `q${Date.now()}-${i}.cluster.local`, port: cache.port })).rcode);
+        await sleep(50);
+      }
+    };
+    await askFor(1, () => false);
+    service.pods = [second];
+    const isAsked = () => (service.queries.get(second) ?? 0) > 0;
+    await askFor(17, isAsked);
+    expect(isAsked()).toBe(asksSecond);
+    expect([...outcomes]).toEqual(["NOERROR"]);
+  });
+});
