@@ -2,7 +2,7 @@ import { npm, run, runSuites, vitest } from "../scripts/run-suites.mjs";
 
 // What the suites call from the machine; rig/cluster/requirements.ts and rig/vm/requirements.ts say what each is for.
 const packages =
-  "buildah busybox-static chromium clang-19 conntrack cpio debian-archive-keyring dnsperf dnsutils gcc git ipset iproute2 iptables kmod libc6-dev libcap2-bin libseccomp-dev musl-tools netcat-openbsd nftables openssl pkg-config python3 python3-venv qemu-system-x86 qemu-user-static redis-server util-linux xz-utils";
+  "buildah busybox-static chromium clang-19 conntrack cpio debian-archive-keyring dnsperf dnsutils fish gcc git ipset iproute2 iptables kmod libc6-dev libcap2-bin libseccomp-dev musl-tools netcat-openbsd nftables openssl pkg-config python3 python3-venv qemu-system-x86 qemu-user-static redis-server util-linux xz-utils zsh";
 
 // What of the kernel suite shows right and wrong in seconds. The other files count losses or measure for minutes.
 const kernel =

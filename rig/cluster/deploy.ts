@@ -8,7 +8,7 @@ import type { Cluster } from "./cluster";
 import type { KubernetesObject } from "./kubectl";
 
 /**
- * Renders a cluster's DNS as `cluster-dns synth` does, applies it with its kustomization and waits until all of it
+ * Renders a cluster's DNS as `cdk8s-cluster-dns synth` does, applies it with its kustomization and waits until all of it
  * runs. Returns the folder with what was applied.
  */
 export async function deploy(cluster: Cluster, props: ClusterDnsProps): Promise<string> {

@@ -2,13 +2,18 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { suggest } from "../model/syntax/suggest";
 import { print, printError } from "./print";
 
-/** A command of `cluster-dns`, in its own file, loaded only when it runs. */
+/** A command of `cdk8s-cluster-dns`, in its own file, loaded only when it runs. */
 export interface Command {
   readonly help: string;
   readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /** Whether its names are those of cluster files, which shells complete. */
+  readonly namesClusters: boolean;
   /** Returns the exit code: 0, or 1 if the user's input is wrong. */
   run(options: Options, names: readonly string[]): number | Promise<number>;
 }
+
+/** All commands by name, each loaded only when it runs. */
+export type Commands = { readonly [name: string]: () => Promise<{ readonly command: Command }> };
 
 export type Options = { readonly [option: string]: string | boolean | undefined };
 
@@ -19,7 +24,7 @@ export class UsageError extends Error {}
 export function runCommand(name: string, command: Command, args: readonly string[]): number | Promise<number> {
   const told = (error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
-    printError(`cluster-dns ${name}: ${error.message}\n`);
+    printError(`cdk8s-cluster-dns ${name}: ${error.message}\n`);
     return 2;
   };
   try {

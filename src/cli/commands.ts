@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reason } from "../config/reason";
-import { type Command, runCommand } from "./command";
+import { type Commands, runCommand } from "./command";
 import { isPrinting, print, PrintError, printError } from "./print";
 import { suggest } from "../model/syntax/suggest";
 
-const commands: { readonly [name: string]: () => Promise<{ readonly command: Command }> } = {
+const commands: Commands = {
   synth: () => import("./synth.js"),
   diff: () => import("./diff.js"),
   explain: () => import("./explain.js"),
@@ -13,6 +13,8 @@ const commands: { readonly [name: string]: () => Promise<{ readonly command: Com
   doctor: () => import("./doctor.js"),
   init: () => import("./init.js"),
   leave: () => import("./leave.js"),
+  version: async () => ({ command: (await import("./version.js")).versionCommand(version()) }),
+  completion: async () => ({ command: (await import("./completion.js")).completionCommand(commands) }),
 };
 
 const help = `One description of a cluster's DNS in, everything that its DNS needs out.
@@ -26,6 +28,8 @@ Usage: npx cdk8s-cluster-dns COMMAND
   doctor [NAME]    say what is wrong with a running cluster's DNS, and what to do
   init [NAME]      write a first cluster file, from a cluster or from scratch
   leave NAME       print how a cluster leaves cdk8s-cluster-dns, in order
+  version          print the versions of cdk8s-cluster-dns, and of what it deploys
+  completion SHELL print what lets bash, zsh or fish complete commands, options and clusters
 
   --help           this text; \`npx cdk8s-cluster-dns COMMAND --help\` for a command's own
   --version        the version of cdk8s-cluster-dns
@@ -42,7 +46,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   if (!load) return fail(`${unknown(name)}\n`, 2);
   if (isOld(process.versions.node))
     return fail(
-      `cluster-dns: needs Node 20.19, or 22.12 or newer, but this is ${process.versions.node}; install a newer one\n`,
+      `cdk8s-cluster-dns: needs Node 20.19, or 22.12 or newer, but this is ${process.versions.node}; install a newer one\n`,
       1,
     );
 
@@ -60,7 +64,7 @@ function unknown(name: string): string {
   const names = Object.keys(commands);
   const what = name.startsWith("-") ? "option" : "command";
   const accepted = what === "option" ? ["--help", "--version"] : names;
-  return `cluster-dns: unknown ${what} ${name}${suggest(name, accepted) || `; accepted: ${accepted.join(", ")}`}`;
+  return `cdk8s-cluster-dns: unknown ${what} ${name}${suggest(name, accepted) || `; accepted: ${accepted.join(", ")}`}`;
 }
 
 function version(): string {
@@ -88,14 +92,14 @@ async function exitCodeOf(args: readonly string[]): Promise<number> {
   try {
     return await main(args);
   } catch (error) {
-    if (error instanceof PrintError) return fail(`cluster-dns: ${error.message}\n`, 1);
+    if (error instanceof PrintError) return fail(`cdk8s-cluster-dns: ${error.message}\n`, 1);
     if (isAboutWorkingDirectory(error))
       return fail(
-        `cluster-dns: the working directory is gone (${reason(error)}); change to the root of your repository, with its whole path\n`,
+        `cdk8s-cluster-dns: the working directory is gone (${reason(error)}); change to the root of your repository, with its whole path\n`,
         1,
       );
     const details = error instanceof Error ? error.stack : String(error);
-    return fail(`cluster-dns: this should not happen, please report it with the cluster file: ${details}\n`, 1);
+    return fail(`cdk8s-cluster-dns: this should not happen, please report it with the cluster file: ${details}\n`, 1);
   }
 }
 

@@ -24,6 +24,7 @@ Usage: npx cdk8s-cluster-dns diff [--clusters DIR] [--out DIR] [--format text|ma
 
 Writes nothing. Exit code 0, even if something changes: \`npx cdk8s-cluster-dns synth --check\` fails then.
 `,
+  namesClusters: true,
   options: {
     clusters: { type: "string", default: "clusters" },
     out: { type: "string", default: "dist" },

@@ -30,6 +30,7 @@ read is a finding. It never reads Secrets.
 Exit code 0: nothing is wrong. 1: names do not resolve somewhere, or soon will not, or the cluster could not be asked.
 2: the command line is wrong. ${inDocs("doctor")} explains the findings.
 `,
+  namesClusters: true,
   options: {
     clusters: { type: "string", default: "clusters" },
     out: { type: "string", default: "dist" },

@@ -22,6 +22,7 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--set] [--format text|mer
   --set            only values that a file sets, or that follow from these
   --format FORMAT  text: values and paths; mermaid, svg: a picture of the paths; json: everything (default: text)
 `,
+  namesClusters: true,
   options: {
     clusters: { type: "string", default: "clusters" },
     set: { type: "boolean", default: false },

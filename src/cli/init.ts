@@ -42,6 +42,7 @@ Usage: npx cdk8s-cluster-dns init [--clusters DIR] [--from FILE | --context CONT
 
 Lists what they say that a cluster file cannot express; ${inDocs("from-a-cluster")} has what is compared.
 `,
+  namesClusters: false,
   options: {
     clusters: { type: "string", default: "clusters" },
     from: { type: "string" },

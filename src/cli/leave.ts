@@ -26,6 +26,7 @@ Usage: npx cdk8s-cluster-dns leave [--to kubeadm|nothing] [--clusters DIR] [--ou
 Changes nothing. The list follows from the cluster file as it is: print it once, before the first step.
 ${inDocs("leaving")} explains the steps.
 `,
+  namesClusters: true,
   options: {
     to: { type: "string", default: "kubeadm" },
     clusters: { type: "string", default: "clusters" },

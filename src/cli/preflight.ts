@@ -26,6 +26,7 @@ Nodes do not show kube-proxy's mode. To check it too, include its ConfigMap, and
 
 Exit code 1 when a workload matches no node, or kube-proxy runs in another mode than the file says.
 `,
+  namesClusters: true,
   options: {
     clusters: { type: "string", default: "clusters" },
     nodes: { type: "string" },

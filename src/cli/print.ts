@@ -52,7 +52,7 @@ function write(descriptor: number, text: string, stream: () => NodeJS.WriteStrea
       rest = rest.subarray(writeSync(descriptor, rest));
     } catch (error) {
       const code = reason(error);
-      // The reader is done (`cluster-dns --help | head -1`), which is fine.
+      // The reader is done (`cdk8s-cluster-dns --help | head -1`), which is fine.
       if (code === "EPIPE") return;
       if (code !== "EAGAIN") {
         if (descriptor === 2) return;

@@ -28,6 +28,7 @@ Usage: npx cdk8s-cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [-
 Everything is checked before the first file is written. Files that did not change are not touched. Of the files generated
 from this folder of cluster files, those no longer rendered are deleted; all others are left alone.
 `,
+  namesClusters: true,
   options: {
     clusters: { type: "string", default: "clusters" },
     out: { type: "string", default: "dist" },

@@ -54,7 +54,7 @@ it.each(["20.18.3", "21.7.3", "22.11.0"])("an older Node is told so: %s", (versi
   expect(scratch.runBundleWith({ NODE_OPTIONS: "--require ./older.cjs" }, "synth")).toEqual({
     exitCode: 1,
     stdout: "",
-    stderr: `cluster-dns: needs Node 20.19, or 22.12 or newer, but this is ${version}; install a newer one\n`,
+    stderr: `cdk8s-cluster-dns: needs Node 20.19, or 22.12 or newer, but this is ${version}; install a newer one\n`,
   });
 });
 

@@ -257,6 +257,6 @@ looked at:
       bin: { [name: string]: string };
     };
     // kubectl runs kubectl-cluster_dns for `kubectl cluster-dns`.
-    expect(bin["kubectl-cluster_dns"]).toBe(bin["cluster-dns"]);
+    expect(bin["kubectl-cluster_dns"]).toBe(bin["cdk8s-cluster-dns"]);
   });
 });

@@ -125,7 +125,7 @@ describe("--format json", () => {
     expect(scratch.run("synth", "--format", "jsn")).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: "cluster-dns synth: --format jsn is not one of text, json; did you mean json?\n",
+      stderr: "cdk8s-cluster-dns synth: --format jsn is not one of text, json; did you mean json?\n",
     });
   });
 });

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defaults } from "../../src/model/defaults";
 import { cli, root } from "../repository";
 import { Scratch } from "./scratch";
 
@@ -23,16 +24,21 @@ it.each(["synth", "init"])("%s --help lists its arguments", (command) => {
   expect(stdout).toContain(`Usage: npx cdk8s-cluster-dns ${command}`);
 });
 
-it("--version prints the package's version", () => {
+it("--version prints the package's version, and `version` those of what it deploys too", () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   expect(scratch.runBundle("--version")).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
+  const { result } = JSON.parse(scratch.runBundle("version", "--format", "json").stdout) as { result: object };
+  expect(result).toMatchObject({
+    "cdk8s-cluster-dns": version,
+    "authoritativeDNS.image": defaults.authoritativeDNS.image,
+  });
 });
 
 it.runIf(existsSync("/dev/full"))("says so where standard output takes nothing, and where nobody can be told", () => {
   const full = openSync("/dev/full", "w");
   const run = (stderr: "pipe" | number) =>
     spawnSync(process.execPath, [cli, "--help"], { stdio: ["ignore", full, stderr], encoding: "utf8" });
-  const said = "cluster-dns: standard output cannot be written to (ENOSPC)\n";
+  const said = "cdk8s-cluster-dns: standard output cannot be written to (ENOSPC)\n";
   expect(run("pipe")).toMatchObject({ status: 1, stderr: said });
   expect(run(full)).toMatchObject({ status: 1 });
   closeSync(full);
@@ -45,35 +51,35 @@ it.skipIf(process.platform === "win32")("says so where the working directory was
     encoding: "utf8",
   });
   expect(stderr).toBe(
-    "cluster-dns: the working directory is gone (ENOENT); change to the root of your repository, with its whole path\n",
+    "cdk8s-cluster-dns: the working directory is gone (ENOENT); change to the root of your repository, with its whole path\n",
   );
   expect(status).toBe(1);
 });
 
 describe("wrong usage gives exit code 2 and a suggestion", () => {
   it.each([
-    [["synt"], "cluster-dns: unknown command synt; did you mean synth?\n"],
-    [["snyth"], "cluster-dns: unknown command snyth; did you mean synth?\n"],
+    [["synt"], "cdk8s-cluster-dns: unknown command synt; did you mean synth?\n"],
+    [["snyth"], "cdk8s-cluster-dns: unknown command snyth; did you mean synth?\n"],
     [
       ["render"],
-      "cluster-dns: unknown command render; accepted: synth, diff, explain, preflight, doctor, init, leave\n",
+      "cdk8s-cluster-dns: unknown command render; accepted: synth, diff, explain, preflight, doctor, init, leave, version, completion\n",
     ],
     [
       ["toString"],
-      "cluster-dns: unknown command toString; accepted: synth, diff, explain, preflight, doctor, init, leave\n",
+      "cdk8s-cluster-dns: unknown command toString; accepted: synth, diff, explain, preflight, doctor, init, leave, version, completion\n",
     ],
-    [["--verison"], "cluster-dns: unknown option --verison; did you mean --version?\n"],
+    [["--verison"], "cdk8s-cluster-dns: unknown option --verison; did you mean --version?\n"],
     [
       ["synth", "--clusters", "a", "--clusters=b"],
-      'cluster-dns synth: --clusters: given twice, as "a" and "b"; it takes one value\n',
+      'cdk8s-cluster-dns synth: --clusters: given twice, as "a" and "b"; it takes one value\n',
     ],
-    [["synth", "--cluster", "x"], "cluster-dns synth: unknown option --cluster; did you mean --clusters?\n"],
+    [["synth", "--cluster", "x"], "cdk8s-cluster-dns synth: unknown option --cluster; did you mean --clusters?\n"],
     [
       ["synth", "-x"],
-      "cluster-dns synth: unknown option -x; accepted: --clusters, --out, --nodes, --check, --quiet, --format, --help\n",
+      "cdk8s-cluster-dns synth: unknown option -x; accepted: --clusters, --out, --nodes, --check, --quiet, --format, --help\n",
     ],
-    [["synth", "--clusters", ""], 'cluster-dns synth: --clusters needs a folder, but got ""\n'],
-    [["init", "a", "b"], "cluster-dns init: writes one file, but got 2 names\n"],
+    [["synth", "--clusters", ""], 'cdk8s-cluster-dns synth: --clusters needs a folder, but got ""\n'],
+    [["init", "a", "b"], "cdk8s-cluster-dns init: writes one file, but got 2 names\n"],
   ])("%j", (args, stderr) => {
     expect(scratch.runBundle(...args)).toEqual({ exitCode: 2, stdout: "", stderr });
   });

@@ -83,7 +83,7 @@ kube-proxy: mode not checked: nodes do not show it, and the list lacks its Confi
   });
 });
 
-describe("cluster-dns synth --nodes", () => {
+describe("cdk8s-cluster-dns synth --nodes", () => {
   it("renders if every workload has nodes", () => {
     scratch.write("nodes/prod.json", list(node("a", "linux")));
     expect(scratch.run("synth", "--nodes", "nodes", "--out", "rendered")).toMatchObject({ exitCode: 0, stderr: "" });
@@ -95,7 +95,7 @@ describe("cluster-dns synth --nodes", () => {
     expect(scratch.run("synth", "--nodes", "nodes.json", "--out", "refused")).toMatchObject({
       exitCode: 2,
       stderr:
-        "cluster-dns synth: --nodes nodes.json is a file; accepted: a folder, with a file NAME.json for each cluster\n",
+        "cdk8s-cluster-dns synth: --nodes nodes.json is a file; accepted: a folder, with a file NAME.json for each cluster\n",
     });
   });
 

@@ -11,7 +11,7 @@ const name = "kubeadm-iptables";
 const described = readFileSync(join(repositoryRoot, "clusters", `${name}.yaml`), "utf8");
 const clustersFolder = mkdtempSync(join(tmpdir(), "diff-live-"));
 
-/** What `cluster-dns diff --live` finds for a cluster file with this added. */
+/** What `cdk8s-cluster-dns diff --live` finds for a cluster file with this added. */
 function found(added = "", description = described) {
   writeFileSync(join(clustersFolder, `${name}.yaml`), `${description}${added}`);
   return diffLive({ clustersFolder, name, context: "cluster-dns", fieldManager: "kubectl" });

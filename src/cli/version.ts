@@ -1,0 +1,35 @@
+import { defaults } from "../model/defaults";
+import { supportedMinors } from "../model/kubernetes-version";
+import { releasedAgentImage } from "../model/released";
+import type { Command } from "./command";
+import { formatOf, report } from "./outcome";
+import { lines } from "./print";
+
+/** @param version Of the package. */
+export function versionCommand(version: string): Command {
+  return {
+    help: `Prints the versions of cdk8s-cluster-dns, and of what it deploys unless a cluster file says otherwise.
+
+Usage: npx cdk8s-cluster-dns version [--format text|json]
+
+  --format FORMAT  text or json (default: text)
+`,
+    options: { format: { type: "string", default: "text" } },
+    namesClusters: false,
+
+    run(options) {
+      const format = formatOf(options, ["text", "json"]);
+      const { oldest, newest } = supportedMinors;
+      const result = {
+        "cdk8s-cluster-dns": version,
+        node: process.versions.node,
+        kubernetes: `1.${oldest} to 1.${newest}`,
+        "authoritativeDNS.image": defaults.authoritativeDNS.image,
+        agentImage: releasedAgentImage ?? "",
+      };
+      return report({ problems: [], result }, format === "json", (versions) =>
+        lines(Object.entries(versions).map(([of, is]) => `${of}: ${is || "none: build it (docs/agent-image.md)"}`)),
+      );
+    },
+  };
+}

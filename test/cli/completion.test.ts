@@ -1,0 +1,71 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Scratch } from "./scratch";
+
+let scratch: Scratch;
+beforeAll(() => {
+  scratch = new Scratch();
+  for (const name of ["infra", "prod"]) scratch.write(`clusters/${name}.yaml`, "");
+  mkdirSync(join(scratch.folder, "bin"));
+  chmodSync(scratch.cli, 0o755);
+  symlinkSync(scratch.cli, join(scratch.folder, "bin/cdk8s-cluster-dns"));
+});
+afterAll(() => scratch.remove());
+
+it.each<[typed: string[], candidates: string[]]>([
+  [
+    ["explain", "--se"],
+    ["--clusters", "--set", "--format", "--help"],
+  ],
+  [
+    ["explain", "--set", ""],
+    ["infra", "prod"],
+  ],
+  [
+    ["diff", "infra", "pr"],
+    ["infra", "prod"],
+  ],
+  [["diff", "--clusters", ""], []],
+  [["diff", "--clusters", "elsewhere", ""], []],
+  [["init", ""], []],
+  [["toString", ""], []],
+])("what may follow %j", (typed, candidates) => {
+  const { stdout } = scratch.runBundle("completion", "words", "--", ...typed);
+  expect(stdout.split("\n").slice(0, -1)).toEqual(candidates);
+});
+
+describe("a shell completes", () => {
+  const scripts = {
+    bash: `source <(cdk8s-cluster-dns completion bash)
+      COMP_WORDS=(cdk8s-cluster-dns explain in) COMP_CWORD=2; _cdk8s_cluster_dns; echo "\${COMPREPLY[@]}"`,
+    // Outside a widget, zsh has no compadd: this one prints what begins as the last word does.
+    zsh: `autoload -Uz compinit && compinit -D -u
+      compadd() { print -l -- \${(M)\${(@P)2}:#in*} }
+      source <(cdk8s-cluster-dns completion zsh)
+      words=(cdk8s-cluster-dns explain in) CURRENT=3; _cdk8s_cluster_dns`,
+    fish: `cdk8s-cluster-dns completion fish | source; complete --do-complete "cdk8s-cluster-dns explain in"`,
+  };
+
+  for (const [shell, script] of Object.entries(scripts)) {
+    const isThere = spawnSync(shell, ["--version"]).status === 0;
+    it.skipIf(!isThere)(`${shell}, if it is installed`, () => {
+      const PATH = `${join(scratch.folder, "bin")}:${process.env["PATH"]}`;
+      const { stdout } = spawnSync(shell, [...(shell === "zsh" ? ["-f"] : []), "-c", script], {
+        cwd: scratch.folder,
+        encoding: "utf8",
+        env: { ...process.env, PATH, HOME: scratch.folder },
+      });
+      expect(stdout).toBe("infra\n");
+    });
+  }
+});
+
+it("no other shell", () => {
+  expect(scratch.runBundle("completion", "powershell")).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: 'cdk8s-cluster-dns completion: completes in bash, zsh, fish, not in "powershell"\n',
+  });
+});
