@@ -12,7 +12,7 @@ export function clusterFileDocs(schema) {
   return [
     "<!-- Generated from clusters/schema.json by scripts/cluster-file-docs.mjs: edit the comments in src/model/props. -->",
     "# The cluster file",
-    `${schema.description} A file is named for its cluster: \`clusters/prod-eu.yaml\` is rendered to \`dist/prod-eu/\`.`,
+    `${schema.description} A file is named for its cluster: \`clusters/prod-eu.yaml\`, or \`clusters/prod-eu.cluster-dns.yaml\`, is rendered to \`dist/prod-eu/\`.`,
     `An unknown key is refused. An editor completes and checks the file when its first line names the schema:
 \`init\` writes that line for your repository; in a clone it is \`# yaml-language-server: $schema=schema.json\`.`,
     `A cluster that uses some of them, as an example; \`clusters/\` has others:`,

@@ -8,6 +8,7 @@ import { Ajv } from "ajv";
 import standalone from "ajv/dist/standalone/index.js";
 import { createGenerator } from "ts-json-schema-generator";
 import { placesIn } from "./places-in.mjs";
+import { schemaUrl } from "./schema-store.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -17,6 +18,7 @@ const interfaces = [
     type: "ClusterDnsProps",
     source: "src/model/props/cluster-dns.ts",
     schema: "clusters/schema.json",
+    id: schemaUrl,
     validator: "src/model/check/validate.js",
     // Any file of a fleet may leave any key to another: what is missing in all of them is found by resolve().
     leavesKeysOut: true,
@@ -54,10 +56,10 @@ export function generateSchemas() {
     additionalProperties: false,
     extraTags: ["default", "formatMinimum", "formatMaximum"],
   });
-  return interfaces.map(({ title, type, leavesKeysOut }) => {
+  return interfaces.map(({ id, title, type, leavesKeysOut }) => {
     const schema = generator.createSchema(type);
     if (leavesKeysOut) delete schema.required;
-    return `${JSON.stringify({ title, ...schema }, proseDefaults, 2)}\n`;
+    return `${JSON.stringify({ $id: id, title, ...schema }, proseDefaults, 2)}\n`;
   });
 }
 

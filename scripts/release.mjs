@@ -2,6 +2,7 @@
 // agent's image, makes its digest the package's default `agentImage`, writes the bill of materials, packs, and writes the manifest of
 // the plugin for kubectl and checksums.
 //
+//     --owner NAME            once, before the first: writes the owner of the repository on GitHub, and does nothing else
 //     --platform amd64        only for this one; may be repeated. Default: amd64 and arm64
 //     --tls-verify false      for a registry that speaks HTTP, as one on this machine may
 import { execFileSync } from "node:child_process";
@@ -11,7 +12,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { krewManifest } from "./krew.mjs";
+import { nameOwner } from "./owner.mjs";
 import { sbom } from "./sbom.mjs";
+import { catalogEntry } from "./schema-store.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const out = ".cache/release";
@@ -20,18 +23,20 @@ const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const { values } = parseArgs({
   options: {
     image: { type: "string" },
+    owner: { type: "string" },
     platform: { type: "string", multiple: true, default: [] },
     "tls-verify": { type: "string", default: "true" },
   },
 });
 
-const found = [...problems()];
+const found = values.owner === undefined ? [...problems()] : [];
 if (found.length > 0) {
   console.error(["no release:", ...found].join("\n- "));
   process.exit(1);
 }
 try {
-  release();
+  if (values.owner === undefined) release();
+  else nameOwner(values.owner);
 } catch (error) {
   console.error(error.message); // what failed; the command itself has printed why
   process.exitCode = 1;
@@ -62,6 +67,7 @@ function release() {
   }
   const [archive] = readdirSync(out).filter((file) => file.endsWith(".tgz"));
   writeFileSync(join(out, "krew.yaml"), krewManifest(sha256(readFileSync(join(out, archive)))));
+  writeFileSync(join(out, "schemastore.json"), `${JSON.stringify(catalogEntry, null, 2)}\n`);
   const files = readdirSync(out).sort();
   const checksums = files.map((file) => `${sha256(readFileSync(join(out, file)))}  ${file}\n`);
   writeFileSync(join(out, "SHA256SUMS"), checksums.join(""));

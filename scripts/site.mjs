@@ -1,7 +1,7 @@
 // Builds the site into site/dist: docs/ as pages, and the editor, whose synthesizer is the command line's own code for a browser.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -52,6 +52,8 @@ async function buildSite() {
   const pages = stage();
   mkdirSync(join(site, "pages/public"), { recursive: true });
   await bundleSynthesizer(join(site, "pages/public/synthesizer.js"));
+  // At its `$id`.
+  copyFileSync(join(root, "clusters/schema.json"), join(site, "pages/public/schema.json"));
   npm("exec", "--", "vitepress", "build");
   writeOffline();
   console.log(`site/dist: ${pages.filter((path) => path.endsWith(".md")).length + 1} pages`);

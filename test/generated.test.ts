@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { root } from "./repository";
@@ -32,3 +32,17 @@ it("the pictures of docs/monitoring.md show today's dashboard (else: npm run pan
   const pictures = readdirSync(join(root, "docs/panels")).filter((file) => file.endsWith(".svg"));
   for (const picture of pictures) expect(page).toContain(`](panels/${picture})`);
 });
+
+it("the owner of the repository is said in the sources that --owner changes, and what follows from them", async () => {
+  const { sources } = (await import(pathToFileURL(join(root, "scripts/owner.mjs")).href)) as { sources: string[] };
+  const named = ["package.json", ...filesBelow("src"), ...filesBelow("scripts")].filter((file) =>
+    readFileSync(join(root, file), "utf8").includes("github.com/OWNER/cdk8s-cluster-dns"),
+  );
+  expect(named.filter((file) => !file.endsWith("validate.js")).sort()).toEqual([...sources].sort());
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+}

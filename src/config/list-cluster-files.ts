@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { basename, dirname, extname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { some } from "../model/syntax/some";
 import { kindOf } from "./kind-of";
 import type { LocatedProblem } from "./located-problem";
@@ -14,9 +14,15 @@ export interface ListedFile {
 }
 
 /** Holds what the clusters in its folder and the folders below share. */
-const defaultsFile = /^_defaults\.ya?ml$/i;
+const defaultsFile = /^_defaults(\.cluster-dns)?\.ya?ml$/i;
 
-const yamlFile = /\.ya?ml$/i;
+/** Editors know `NAME.cluster-dns.yaml` by its name, anywhere (schemastore.org). */
+const yamlFile = /(\.cluster-dns)?\.ya?ml$/i;
+
+/** The name of the cluster that a file describes. */
+export function nameOfFile(file: string): string {
+  return basename(file).replace(yamlFile, "");
+}
 
 const init = "`npx cdk8s-cluster-dns init NAME`";
 
@@ -97,7 +103,7 @@ function listFolder(folder: string, above: readonly string[], problems: LocatedP
       .filter((name) => !defaultsFile.test(name))
       .sort()
       .map((name) => ({
-        name: name.slice(0, -extname(name).length),
+        name: nameOfFile(name),
         files: [join(folder, name), ...defaults] as const,
       })),
     ...folders.sort().flatMap((name) => listFolder(join(folder, name), defaults, problems)),

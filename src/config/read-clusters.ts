@@ -1,9 +1,8 @@
-import { basename } from "node:path";
 import type { Cluster } from "../model/cluster/cluster";
 import { suggest } from "../model/syntax/suggest";
 import { clusterNameRule, isClusterName } from "./cluster-name";
 import { collectSooner } from "./collect-sooner";
-import { inSentence, listClusterFiles, type ListedFile } from "./list-cluster-files";
+import { inSentence, listClusterFiles, type ListedFile, nameOfFile } from "./list-cluster-files";
 import { formatProblem, type LocatedProblem } from "./located-problem";
 import type { YamlFile } from "./parse-yaml";
 import { readYaml } from "./read-yaml";
@@ -87,13 +86,9 @@ function unknownNames(folder: string, names: readonly string[], files: readonly 
     .filter((name) => !known.includes(name))
     .map((name) => ({
       file: folder,
-      message: `has no cluster "${name}"${suggest(withoutFolder(name), known) || `; it has ${inSentence(known)}`}`,
+      // Shells complete names to paths.
+      message: `has no cluster "${name}"${suggest(nameOfFile(name), known) || `; it has ${inSentence(known)}`}`,
     }));
-}
-
-/** Shells complete names to paths. */
-function withoutFolder(name: string): string {
-  return basename(name).replace(/\.ya?ml$/i, "");
 }
 
 /** Names that are no cluster's, or that two files have. */

@@ -55,6 +55,14 @@ describe("a folder of cluster files", () => {
     expect(read().problems).toEqual(["DIR/eu: is a link that leads nowhere; mend or delete it"]);
   });
 
+  it("may have names that editors know by SchemaStore", () => {
+    write("prod.cluster-dns.yaml");
+    writeFileSync(join(folder, "_defaults.cluster-dns.yaml"), "labels: {team: dns}\n");
+    expect(read()).toEqual({ names: ["prod"], problems: [] });
+    write("prod.yaml");
+    expect(read().problems).toEqual([expect.stringContaining('cluster "prod" is also in')]);
+  });
+
   it("may hold folders, whose clusters are named without them", () => {
     mkdirSync(join(folder, "eu"));
     mkdirSync(join(folder, ".git"));
