@@ -85,12 +85,12 @@ pod: UDP, TCP
     });
     expect(scratch.run("explain")).toMatchObject({
       exitCode: 2,
-      stderr: "cluster-dns explain: takes one cluster, but got 0; clusters has prod\n",
+      stderr: "cdk8s-cluster-dns explain: takes one cluster, but got 0; clusters has prod\n",
     });
     for (let i = 0; i < 11; i++) scratch.write(`clusters/edge-${i}.yaml`, "");
     expect(scratch.run("explain").stderr).toMatch(/; clusters has edge-0, [^\n]*, edge-8 and 2 more\n$/);
     expect(scratch.run("explain", "prod", "--format", "svgg").stderr).toBe(
-      "cluster-dns explain: --format svgg is not one of text, mermaid, svg, json; did you mean svg?\n",
+      "cdk8s-cluster-dns explain: --format svgg is not one of text, mermaid, svg, json; did you mean svg?\n",
     );
   });
 });

@@ -1,13 +1,12 @@
-// One of two writers: `writer ROOT MILLISECONDS SERVICE`. Keeps rewriting a Service's lines with new addresses.
+// One of two writers: `writer ROOT TIMES SERVICE`. Rewrites a Service's lines so many times, with new addresses.
 import { replaceHostsFile } from "../../../src/agent/hosts-file/replace";
 import { updateHosts } from "../../../src/model/node-resolver/hosts-lines";
 
-const [root = "", milliseconds = "", service = ""] = process.argv.slice(2);
+const [root = "", times = "", service = ""] = process.argv.slice(2);
 
 async function main(): Promise<void> {
-  const end = Date.now() + Number(milliseconds);
   let written = 0;
-  for (let i = 0; Date.now() < end; i++) {
+  for (let i = 0; written < Number(times); i++) {
     const answers = { IPv4: [`10.0.${(i >> 8) & 255}.${i & 255}`, "10.9.9.9"], IPv6: ["fd00::1"] };
     const other = service === "a.ns.svc" ? "b.ns.svc" : "a.ns.svc";
     const failed = {
@@ -25,7 +24,6 @@ async function main(): Promise<void> {
     });
     if (result === "replaced") written++;
   }
-  process.stdout.write(String(written));
 }
 
 void main();
