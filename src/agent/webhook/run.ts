@@ -1,4 +1,3 @@
-import { X509Certificate } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebhookConfig } from "../../model/admission/webhook/webhook-config";
 import { serve } from "../http/server";
@@ -11,7 +10,8 @@ import { decisions } from "./decisions";
 import { LongReviews } from "./long-reviews";
 import { createMetrics } from "./metrics";
 import { watchNodes } from "./nodes";
-import { WebhookServer, type Answer, type KeyPair } from "./server";
+import { ServedCertificate } from "./served-certificate";
+import { WebhookServer, type Answer } from "./server";
 
 interface WebhookTiming {
   /** Time between checks of the certificate. */
@@ -56,19 +56,12 @@ export async function runWebhook(
     onClose: metrics.closed,
   });
 
-  let serving: X509Certificate | undefined;
   let terminating = false;
-  let clockErrorMs = 0;
-  const use = (pair: KeyPair, now?: Date) => {
-    if (now) clockErrorMs = Date.now() - now.getTime();
-    const certificate = new X509Certificate(pair.certificate);
-    if (serving?.toString() === certificate.toString()) return;
+  const served = new ServedCertificate((pair, { validTo, issuer }) => {
     server.use(pair);
-    serving = certificate;
-    metrics.serves(new Date(certificate.validTo));
-    log.info({ validTo: certificate.validTo, issuer: certificate.issuer }, "serving a new certificate");
-  };
-
+    metrics.serves(new Date(validTo));
+    log.info({ validTo, issuer }, "serving a new certificate");
+  });
   const probes = serve(
     { port: config.probePort },
     {
@@ -76,17 +69,13 @@ export async function runWebhook(
       unhealthy: () => undefined,
       unready() {
         if (terminating) return "is being stopped";
-        if (!serving) return "has no certificate yet";
-        if (server.connections.full) return "cannot take more connections";
-        return new Date(serving.validTo).getTime() > Date.now() - clockErrorMs
-          ? undefined
-          : `its certificate expired on ${serving.validTo}`;
+        return server.connections.full ? "cannot take more connections" : served.fault();
       },
     },
     rateLimited(log, "warn", 60_000),
   );
   const terminated = untilTerminated();
-  const rounds = keepCertificate(config, client, use, timing, stop.signal, (error) => {
+  const rounds = keepCertificate(config, client, served, timing, stop.signal, (error) => {
     metrics.certificateFailed();
     log.error(`certificate: ${error.message}`);
   });
@@ -106,7 +95,7 @@ export async function runWebhook(
 async function keepCertificate(
   { certificates }: WebhookConfig,
   client: KubeClient | undefined,
-  use: (pair: KeyPair, now?: Date) => void,
+  served: ServedCertificate,
   { roundMs, retryMs }: WebhookTiming,
   signal: AbortSignal,
   onError: (error: Error) => void,
@@ -114,12 +103,12 @@ async function keepCertificate(
   while (!signal.aborted) {
     let waitMs = roundMs;
     try {
-      if (certificates.kind === "files") use(readCertificateFiles(certificates.folder));
+      if (certificates.kind === "files") served.use(readCertificateFiles(certificates.folder));
       else if (client) {
         // Loaded only if we issue the certificates ourselves.
         const { synchronize } = await import("./certificates/self-managed.js");
         const { current, published, now } = await synchronize(client, certificates, new Date());
-        use(current, now);
+        served.use(current, now);
         if (!published) waitMs = retryMs;
       }
     } catch (error) {
