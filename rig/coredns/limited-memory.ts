@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
-import { goMemoryLimit } from "../../src/model/cluster/memory";
+import { goMemoryLimit } from "../../src/model/size/memory";
 import { parseQuantity } from "../../src/model/syntax/quantity";
 import { hierarchies, inCgroup, makeCgroup, removeCgroup } from "../cluster/cgroups";
 import { until } from "../until";

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { readDescription } from "../config/read-description";
+import { inDocs } from "../model/docs";
+import type { Derived } from "../model/effective/by-size";
 import type { KeySchema } from "../model/effective/every-key";
 import { blocksOf } from "../model/query-path/blocks";
 import type { Command } from "./command";
@@ -40,7 +42,7 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--set] [--format text|mer
       const blocks = blocksOf(explanation.paths);
       if (format === "mermaid") return pathMermaid(blocks);
       if (format === "svg") return pathSvg(name, blocks);
-      return `${valuesText(explanation.values)}\n${pathText(blocks)}`;
+      return [valuesText(explanation.values), derivedText(explanation.derived), pathText(blocks)].join("\n");
     });
   },
 };
@@ -50,6 +52,11 @@ function valuesText(values: readonly Value[]): string {
   // A few long values do not move the rest apart.
   const width = Math.min(60, Math.max(...rows.map(({ text }) => text.length)));
   return lines(rows.map(({ value, text }) => `${text.padEnd(width)}  # ${source(value)}`));
+}
+
+function derivedText(derived: readonly Derived[]): string {
+  const sources = `formulas by size, and their sources: ${inDocs("scale")}`;
+  return lines([...derived.map(({ what, value, because }) => `${what}: ${value}  # ${because}`), sources]);
 }
 
 function shown({ value }: Value): string {

@@ -1,6 +1,7 @@
 import type { Description } from "../config/read-description";
 import { withAgentImage } from "../model/agent-image";
 import { resolve } from "../model/check/resolve";
+import { bySize, type Derived } from "../model/effective/by-size";
 import { effective } from "../model/effective/effective";
 import { everyKey, type KeySchema, type KeyValue } from "../model/effective/every-key";
 import { traces, type Trace } from "../model/query-path/trace";
@@ -10,6 +11,8 @@ import { formatPath } from "../model/syntax/problem";
 /** The values in effect for a cluster, and the paths of its queries. */
 export interface Explanation {
   readonly values: readonly Value[];
+  /** What follows from these, and has no key. */
+  readonly derived: readonly Derived[];
   readonly paths: readonly Trace[];
 }
 
@@ -32,18 +35,22 @@ export function explain(
   isOnlySet = false,
 ): Explanation {
   const keys = everyKey(schema, effective(props, cluster));
+  const { reasons, derived } = bySize(cluster);
   const values = withSwitches(keys, switchesIn(props)).map(({ path, value, remark }): Value => {
     const origin = originOf(path, value);
+    const key = formatPath(path);
+    const why = remark ?? (origin ? undefined : reasons[key]);
     return {
-      key: formatPath(path),
+      key,
       value: value ?? null,
       from: origin ? { file: origin.file, ...origin.position } : null,
-      ...(remark !== undefined && { remark }),
+      ...(why !== undefined && { remark: why }),
     };
   });
   const usual = isOnlySet ? usualValues(props, schema) : undefined;
   return {
     values: usual ? values.filter(({ key, value, from }) => from !== null || usual.get(key) !== flat(value)) : values,
+    derived,
     paths: traces(withAgentImage(props)),
   };
 }

@@ -1,6 +1,6 @@
 import type { ApiObject } from "cdk8s";
 import type { Construct } from "constructs";
-import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dns";
+import type { AuthoritativeDnsSettings, HorizontalSettings } from "../model/cluster/authoritative-dns";
 import type { Cluster } from "../model/cluster/cluster";
 import { authoritativeCorefile, coreDnsMetricsPort as metricsPort } from "../model/corefile/authoritative";
 import { renderCorefile } from "../model/corefile/render";
@@ -9,6 +9,7 @@ import { autoscaled, keep, pruneLast } from "../model/gitops/annotations";
 import { apiServerEgress, dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
 import { authoritativeLabels, names, namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
+import { atOnce } from "../model/size/rollout";
 import { Autoscaler } from "./autoscaler";
 import { Component } from "./component";
 import {
@@ -37,7 +38,8 @@ const remarks = {
     "three readiness periods: kube-proxies know a new pod before an old one goes",
   ...goRemark,
 };
-const rollingUpdate = { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: 0 } } as const;
+/** A quarter more pods, of a DaemonSet too. */
+const surge = 25;
 
 /** CoreDNS behind Service `kube-dns`, with kubeadm's names, labels and selectors, so that it takes over in place. */
 export class AuthoritativeDns extends Component {
@@ -58,7 +60,10 @@ export class AuthoritativeDns extends Component {
   readonly workload: ApiObject;
   /** Only for a Deployment; a DaemonSet's pods are not evicted when a node is drained. */
   readonly podDisruptionBudget?: ApiObject;
+  /** Only with `autoscaler` in mode `cluster-proportional`. */
   readonly autoscaler?: Autoscaler;
+  /** Only with `autoscaler` in mode `horizontal`. */
+  readonly horizontalPodAutoscaler?: ApiObject;
 
   /**
    * @throws Error with everything that is wrong with the props, or for `authoritativeDNS.kind: Existing`, which has
@@ -103,11 +108,21 @@ export class AuthoritativeDns extends Component {
 
     const selector = { matchLabels: authoritativeLabels };
     const podTemplate = this.podTemplate(settings);
+    const rollingUpdate = (maxSurge: string | number) =>
+      ({ type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable: 0 } }) as const;
     const { kind, replicas, autoscaler } = settings;
     if (kind === "DaemonSet") {
       this.workload = this.add(
         kind,
-        { metadata, spec: { ...rollout, updateStrategy: rollingUpdate, selector, template: podTemplate } },
+        {
+          metadata,
+          spec: {
+            ...rollout,
+            updateStrategy: rollingUpdate(atOnce(surge, this.cluster.size)),
+            selector,
+            template: podTemplate,
+          },
+        },
         remarks,
       );
       return;
@@ -117,7 +132,7 @@ export class AuthoritativeDns extends Component {
       kind,
       {
         metadata: autoscaler ? { ...metadata, annotations: { ...pruneLast, ...autoscaled } } : metadata,
-        spec: { replicas, ...rollout, strategy: rollingUpdate, selector, template },
+        spec: { replicas, ...rollout, strategy: rollingUpdate(`${surge}%`), selector, template },
       },
       remarks,
     );
@@ -132,7 +147,26 @@ export class AuthoritativeDns extends Component {
         unhealthyPodEvictionPolicy: "AlwaysAllow",
       },
     });
-    if (autoscaler) this.autoscaler = new Autoscaler(this, "autoscaler", this.cluster, autoscaler);
+    if (autoscaler?.mode === "horizontal") this.horizontalPodAutoscaler = this.addHorizontalPodAutoscaler(autoscaler);
+    else if (autoscaler) this.autoscaler = new Autoscaler(this, "autoscaler", this.cluster, autoscaler);
+  }
+
+  /** Without metrics it keeps the pods that are there, and at least `min`. */
+  private addHorizontalPodAutoscaler({ min, max, cpuUtilization }: HorizontalSettings): ApiObject {
+    return this.add("HorizontalPodAutoscaler", {
+      metadata: { name, labels: authoritativeLabels },
+      spec: {
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+        minReplicas: min,
+        maxReplicas: max,
+        metrics: [
+          {
+            type: "Resource",
+            resource: { name: "cpu", target: { type: "Utilization", averageUtilization: cpuUtilization } },
+          },
+        ],
+      },
+    });
   }
 
   private addService(): ApiObject {

@@ -1,6 +1,6 @@
 import type { ApiObject } from "cdk8s";
 import type { Construct } from "constructs";
-import type { AutoscalerSettings } from "../model/cluster/authoritative-dns";
+import type { ProportionalSettings } from "../model/cluster/authoritative-dns";
 import type { Cluster } from "../model/cluster/cluster";
 import { apiServerEgress } from "../model/network-policies/pod-rules";
 import { names, namespace } from "../model/object-names";
@@ -24,7 +24,7 @@ export class Autoscaler extends Component {
   /** `dns-autoscaler`. */
   readonly deployment: ApiObject;
 
-  constructor(scope: Construct, id: string, cluster: Cluster, settings: AutoscalerSettings) {
+  constructor(scope: Construct, id: string, cluster: Cluster, settings: ProportionalSettings) {
     super(scope, id, cluster);
     const { coresPerReplica, nodesPerReplica, min, max, image } = settings;
     this.addAccess();

@@ -31,7 +31,7 @@ export class Cleanup extends NodeAgent {
       );
     this.configMap = this.addHashedConfigMap(name, { "k8s-app": name }, "config.json", agentConfigText(settings));
     const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
-      maxUnavailable: "100%",
+      unavailablePercent: 100,
       // Either backend may hold rules, ours or node-cache's, hence the iptables lock.
       container: ruleWriter("cleanup", settings, true, [`--watch-seconds=${settings.watchSeconds}`]),
       volumes: ruleWriterVolumes(this.configMap.name, true),

@@ -4,6 +4,7 @@ import type {
   KubeConfigMapProps,
   KubeDaemonSetProps,
   KubeDeploymentProps,
+  KubeHorizontalPodAutoscalerV2Props,
   KubeJobProps,
   KubeNetworkPolicyProps,
   KubePodDisruptionBudgetProps,
@@ -31,6 +32,7 @@ export interface Fields {
   readonly Deployment: FieldsOf<KubeDeploymentProps>;
   readonly DaemonSet: FieldsOf<KubeDaemonSetProps>;
   readonly Job: FieldsOf<KubeJobProps>;
+  readonly HorizontalPodAutoscaler: FieldsOf<KubeHorizontalPodAutoscalerV2Props>;
   readonly PodDisruptionBudget: FieldsOf<KubePodDisruptionBudgetProps>;
   readonly ValidatingAdmissionPolicy: Spec;
   readonly ValidatingAdmissionPolicyBinding: Spec;
@@ -77,6 +79,7 @@ export const kinds: { readonly [kind in keyof Fields]: KindFacts } = {
   Deployment: { apiVersion: "apps/v1" },
   DaemonSet: { apiVersion: "apps/v1" },
   Job: { apiVersion: "batch/v1" },
+  HorizontalPodAutoscaler: { apiVersion: "autoscaling/v2" },
   PodDisruptionBudget: { apiVersion: "policy/v1" },
   ValidatingAdmissionPolicy: { apiVersion: admission, isClusterScoped: true },
   ValidatingAdmissionPolicyBinding: { apiVersion: admission, isClusterScoped: true },

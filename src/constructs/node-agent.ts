@@ -1,6 +1,7 @@
 import type { ApiObject } from "cdk8s";
 import type { Container, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
 import { everyTaint, placementOf, type Placement } from "../model/cluster/placement";
+import { atOnce } from "../model/size/rollout";
 import { Component } from "./component";
 import type { Plain } from "./plain";
 import { placement } from "./pod-parts";
@@ -15,22 +16,25 @@ export abstract class NodeAgent extends Component {
     props: {
       readonly container: Plain<Container>;
       readonly volumes: Plain<PodSpec>["volumes"];
-      /** Pods that may be unavailable at once during a rolling update. */
-      readonly maxUnavailable: string;
+      /** Pods that may be unavailable at once during a rolling update, in percent. */
+      readonly unavailablePercent: number;
       readonly podAnnotations?: { readonly [key: string]: string };
       /** @default - every Linux node, whatever its taints */
       readonly placement?: Placement;
     },
   ): { serviceAccount: ApiObject; daemonSet: ApiObject } {
     const labels = { "k8s-app": name };
-    const { maxUnavailable, container, volumes, podAnnotations } = props;
+    const { unavailablePercent, container, volumes, podAnnotations } = props;
     const serviceAccount = this.add("ServiceAccount", { metadata: { name }, automountServiceAccountToken: false });
     const daemonSet = this.add("DaemonSet", {
       metadata: { name, labels },
       spec: {
         selector: { matchLabels: labels },
         // No surge: two copies cannot share the metrics port.
-        updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable } },
+        updateStrategy: {
+          type: "RollingUpdate",
+          rollingUpdate: { maxSurge: 0, maxUnavailable: atOnce(unavailablePercent, this.cluster.size) },
+        },
         revisionHistoryLimit: 10,
         template: {
           metadata: this.labelled(labels, podAnnotations),

@@ -18,6 +18,7 @@ import { corefileVariables, outsideServers, outsideServersVariable, stoppingPath
 import { authoritativeLabels, names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import type { QueryPath } from "../model/query-path/query-path";
+import { atOnce } from "../model/size/rollout";
 import { cacheContainer, configMount, outsideServersMount } from "./cache-container";
 import { Component } from "./component";
 import { LocalRedirectPolicy } from "./local-redirect-policy";
@@ -86,7 +87,7 @@ export class NodeLocalDns extends Component {
         metadata: { name, labels },
         spec: {
           selector: { matchLabels: labels },
-          ...rollout(queryPath),
+          ...rollout(queryPath, atOnce(10, this.cluster.size)),
           revisionHistoryLimit: 10,
           template: {
             metadata: this.labelled(labels, this.scraped(cacheMetricsPort, settings.metricsAddress)),
@@ -216,7 +217,10 @@ function toldWhenStopping(port: number | undefined): Plain<Pick<Container, "life
  * A new cache (SO_REUSEPORT) serves next to the old one before that stops; being ready for half its lameduck time is
  * enough. Two that make the rules themselves would remove each other's.
  */
-function rollout({ linkMadeBy }: QueryPath): Plain<Pick<DaemonSetSpec, "minReadySeconds" | "updateStrategy">> {
-  const [maxSurge, maxUnavailable] = linkMadeBy === "node-cache" ? [0, "10%"] : ["10%", 0];
+function rollout(
+  { linkMadeBy }: QueryPath,
+  share: string | number,
+): Plain<Pick<DaemonSetSpec, "minReadySeconds" | "updateStrategy">> {
+  const [maxSurge, maxUnavailable] = linkMadeBy === "node-cache" ? [0, share] : [share, 0];
   return { updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } }, minReadySeconds };
 }

@@ -34,7 +34,7 @@ export class NodeResolver extends NodeAgent {
     if (!settings) throw new Error(`${this.node.path} has no Service to resolve; set nodeResolver.services`);
     const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
       // The same as OpenShift's.
-      maxUnavailable: "33%",
+      unavailablePercent: 33,
       container: container(settings),
       // The folder: a file mounted alone can be written in place but not replaced.
       volumes: [{ name: "etc", hostPath: { path: "/etc", type: "Directory" } }],

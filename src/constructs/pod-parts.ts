@@ -7,7 +7,7 @@ import type {
   SecurityContext,
   ServicePort,
 } from "cdk8s-plus-27/lib/imports/k8s";
-import { goMemoryLimit } from "../model/cluster/memory";
+import { goMemoryLimit } from "../model/size/memory";
 import type { Placement } from "../model/cluster/placement";
 import { contentHash } from "../model/corefile/hash";
 import { features } from "../model/kubernetes-version";

@@ -62,10 +62,13 @@ export class SmokeTest extends Component {
     );
   }
 
-  /** The cluster's DNS as it is described: other components may be in other charts, or not be constructed yet. */
+  /**
+   * The cluster's DNS as it is described: other components may be in other charts, or not be constructed yet. What a
+   * size decides is in the components.
+   */
   private described(): object {
     const components = { ...this.cluster.components, monitoring: undefined };
-    return { ...this.cluster, components, gitops: undefined, notes: [] };
+    return { ...this.cluster, components, gitops: undefined, notes: [], size: undefined, clients: undefined };
   }
 
   /** Everything that the components beside this one apply. */

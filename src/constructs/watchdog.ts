@@ -36,7 +36,7 @@ export class Watchdog extends NodeAgent {
     this.configMap = this.addHashedConfigMap(name, { "k8s-app": name }, "config.json", agentConfigText(settings));
     const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
       placement: settings.placement,
-      maxUnavailable: "10%",
+      unavailablePercent: 10,
       podAnnotations: this.scraped(metrics.port, metrics.address === "127.0.0.1" ? "loopback" : "node"),
       container: { ...ruleWriter("watchdog", settings, usesXtables), ...probes(healthPort, "127.0.0.1") },
       volumes: ruleWriterVolumes(this.configMap.name, usesXtables),

@@ -38,15 +38,17 @@ export const defaults = {
     kind: "Deployment",
     // From 1.14.7 on, no answer bypasses `acl` and `view` through the cache (coredns#8289).
     image: "registry.k8s.io/coredns/coredns:v1.14.7",
-    replicas: 2,
     pods: "insecure",
     ttl: 30,
   } satisfies AuthoritativeDnsOptions,
 
+  /** While one is replaced, another serves. */
+  leastReplicas: 2,
+
   autoscaler: {
-    coresPerReplica: 256,
-    nodesPerReplica: 16,
-    min: 2,
+    mode: "cluster-proportional",
+    // Gardener's.
+    cpuUtilization: 70,
     image: "registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.10.3",
   } satisfies AuthoritativeDnsOptions["autoscaler"],
 

@@ -1,10 +1,12 @@
 import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
 import type { NamedCluster } from "../config/read-clusters";
 import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dns";
+import type { Cluster } from "../model/cluster/cluster";
 import { gitOpsObjects } from "../model/gitops/objects";
 import type { GitOpsObject } from "../model/gitops/rendered-folders";
 import type { Replicas } from "../model/gitops/replicas";
 import { namespace } from "../model/object-names";
+import { rolloutSeconds } from "../model/size/rollout";
 import { clusterFiles, type Files } from "./cluster-files";
 import { headerPath } from "./header";
 import { withRecord } from "./record";
@@ -38,15 +40,26 @@ export function render(named: NamedCluster): Rendering {
 
 /** The controller's own objects, by folder. */
 export function gitOpsOf({ name, cluster }: NamedCluster, rendered: RenderedCluster): ReturnType<typeof gitOpsObjects> {
-  const { monitoring, authoritativeDns, smokeTest } = cluster.components;
+  const { monitoring, authoritativeDns } = cluster.components;
   return gitOpsObjects(cluster.gitops, {
     cluster: name,
     components: rendered.components.filter(({ objects }) => objects.length > 0).map((component) => component.name),
     namespaces: [...new Set([namespace, monitoring?.namespace ?? namespace])],
     replicas: replicasOf(authoritativeDns),
-    smokeTestSeconds: smokeTest?.timeoutSeconds,
+    seconds: secondsOf(cluster, rendered),
   });
 }
+
+/** Of rollouts, and of the smoke test: a minute is for applying it. */
+function secondsOf({ size, components: { smokeTest } }: Cluster, { components }: RenderedCluster): Seconds {
+  const rolled = components.filter(({ objects }) => objects.some(({ kind }) => kind === "DaemonSet"));
+  return {
+    ...Object.fromEntries(rolled.map(({ name }) => [name, rolloutSeconds(size)])),
+    ...(smokeTest && { "smoke-test": smokeTest.timeoutSeconds + 60 }),
+  };
+}
+
+type Seconds = { readonly [component: string]: number };
 
 function replicasOf(settings: AuthoritativeDnsSettings | undefined): Replicas | undefined {
   const count = settings?.autoscaler?.min ?? settings?.replicas;

@@ -154,8 +154,20 @@ describe("the number of pods", () => {
   });
 
   // Two owners would fight over it (gardener#7129).
-  it("is not set next to an autoscaler", () => {
-    expect(dns({ autoscaler: {} }).object("Deployment", "coredns").spec).not.toHaveProperty("replicas");
+  it.each(["cluster-proportional", "horizontal"] as const)("is not set next to an autoscaler: %s", (mode) => {
+    expect(dns({ autoscaler: { mode } }).object("Deployment", "coredns").spec).not.toHaveProperty("replicas");
+  });
+
+  it("follows the load, and needs no program of its own for that", () => {
+    const scaled = dns({ autoscaler: { mode: "horizontal", min: 3, max: 9, cpuUtilization: 50 } });
+    expect(scaled.has("Deployment", "dns-autoscaler")).toBe(false);
+    const target = { type: "Utilization", averageUtilization: 50 };
+    expect(scaled.object("HorizontalPodAutoscaler", "coredns").spec).toEqual({
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "coredns" },
+      minReplicas: 3,
+      maxReplicas: 9,
+      metrics: [{ type: "Resource", resource: { name: "cpu", target } }],
+    });
   });
 
   it("follows from the nodes with a DaemonSet, which needs no budget", () => {

@@ -57,6 +57,8 @@ function words({
   const outside = `${success.capacity} positive and ${denial.capacity} negative answers`;
   return [
     [of("NodeLocalDnsOptions", "linkLocalAddresses"), linkLocalAddresses.IPv4, linkLocalAddresses.IPv6],
+    [of("AuthoritativeDnsOptions", "replicas"), `Default: ${table.leastReplicas}; with \`size.nodes\``],
+    [of("AutoscalerOptions", "min"), `Default: ${table.leastReplicas}; with`],
     [of("NodeLocalDnsOptions", "image"), authoritativeDNS.image, table.nodeCacheImage],
     [schema.properties.size, `${nodes} nodes, ${nodes * table.sizePerNode.pods} pods, ${services} Services`],
     [of("ClusterSize", "pods"), `${table.sizePerNode.pods} per node`],
@@ -69,7 +71,8 @@ function words({
     [of("NodeLocalDnsOptions", "outsideCache"), `or ${denial.ttl} seconds; ${outside}`],
     [
       of("CacheClass", "capacity"),
-      `${known.capacity} for the cluster's names in the node cache; ${success.capacity}, CoreDNS's minimum`,
+      `${known.capacity} for the cluster's names in the node cache, or more`,
+      `node; ${success.capacity}, CoreDNS's minimum`,
     ],
     [of("CacheClass", "ttl"), `${success.ttl}; ${unknown.ttl} for denials`],
     [of("ServeStale", "timeout"), `${table.staleTimes.timeout}; with engine node-cache`],

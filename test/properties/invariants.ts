@@ -102,8 +102,10 @@ export function violations(
       String(service.spec?.clusterIPs) === String(props.clusterDNS),
       "Service kube-dns has not the cluster's DNS addresses",
     );
-  if (find("Deployment", "dns-autoscaler")) {
+  const scalers = [find("Deployment", "dns-autoscaler"), find("HorizontalPodAutoscaler", "coredns")].filter(Boolean);
+  if (scalers.length > 0) {
     must(find("Deployment", "coredns")?.spec?.replicas === undefined, "replicas fight with the autoscaler");
+    must(scalers.length === 1, "two autoscalers fight");
   }
   cache();
   return said;

@@ -17,7 +17,6 @@ import { differentPods } from "../../model/takeover/different-pods";
 import {
   cacheInTheWay,
   budgetsInTheWay,
-  scalersInTheWay,
   servicesInTheWay,
   withoutWorkload,
   workloadsInTheWay,
@@ -114,13 +113,7 @@ export function todo(evidence: Evidence, { isKept }: Kept, today: Today, cluster
     ...(workloads.length === 0 && !isKept && service ? withoutWorkload(service) : []),
     ...caches.flatMap((each) => readAs(each.object, () => cacheInTheWay(each, path && path.linkLocalAddresses))),
     ...(path?.interception === "local-redirect" ? whyNoRedirect(objects) : []),
-    ...(isKept
-      ? []
-      : [
-          ...autoscalerProps(autoscalers, configMaps).todo,
-          ...scalersInTheWay(autoscalers),
-          ...budgetsInTheWay(budgets),
-        ]),
+    ...(isKept ? [] : [...autoscalerProps(autoscalers, configMaps).todo, ...budgetsInTheWay(budgets)]),
     ...(isTaken ? [...foreignMarks(workload), ...upgradesAfterwards(objects)] : []),
     ...(isKept ? [] : configMaps.filter((each) => today.sources.includes(identity(each))).flatMap(otherWriters)),
   ];

@@ -49,7 +49,11 @@ export function findingsOf(evidence: Evidence, kept: Kept, today: Today, shared:
       ((key === "authoritativeDNS" && rest.length > 0) || key === "trafficDistribution" || key === "rewrites")) ||
     (isScaled && key === "authoritativeDNS" && rest[0] === "replicas");
   const meant = all.filter((finding) => !isMoot(finding));
-  const written = meant.filter(({ isDefault }) => isDefault !== true);
+  // By the fleet's size, our default is another number.
+  const isSized = valueAt(shared, ["size", "nodes"]) !== undefined;
+  const written = meant.filter(
+    ({ isDefault, path }) => isDefault !== true || (isSized && path.join(".") === "authoritativeDNS.replicas"),
+  );
   return {
     own: nested(written),
     known: nested([...written, ...meant]),

@@ -10,7 +10,7 @@ import { when } from "./report";
 export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
   const dns: AuthoritativeDnsOptions = props.authoritativeDNS ?? {};
   const { kind = defaults.authoritativeDNS.kind, replicas, autoscaler } = dns;
-  const { min, max } = withDefaults(autoscaler, defaults.autoscaler);
+  const { min = defaults.leastReplicas, max } = autoscaler ?? {};
   const at = (key: string) => ["authoritativeDNS", key];
   return [
     ...Object.keys(dns)
@@ -31,6 +31,7 @@ export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefi
       ),
     ),
     ...when(max !== undefined && max < min, [...at("autoscaler"), "max"], `${max} is less than min, which is ${min}`),
+    ...autoscalerRules(dns),
     ...when(
       kind === "Existing" && props.trafficDistribution !== undefined && cluster !== undefined && !hasService(cluster),
       ["trafficDistribution"],
@@ -50,6 +51,28 @@ export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefi
       props.resolvConf === "" && kind !== "Existing" && props.upstreamNameservers === undefined,
       ["resolvConf"],
       '"" leaves CoreDNS no servers for names outside the cluster; set upstreamNameservers',
+    ),
+  ];
+}
+
+const ofMode = {
+  "cluster-proportional": ["coresPerReplica", "nodesPerReplica", "image"],
+  horizontal: ["cpuUtilization"],
+} as const;
+
+function autoscalerRules({ autoscaler, resources }: AuthoritativeDnsOptions): Problem[] {
+  if (!autoscaler) return [];
+  const { mode } = withDefaults(autoscaler, defaults.autoscaler);
+  const other = mode === "horizontal" ? "cluster-proportional" : "horizontal";
+  const path = ["authoritativeDNS", "autoscaler"];
+  return [
+    ...ofMode[other].flatMap((key) =>
+      when(autoscaler[key] !== undefined, [...path, key], `has no effect with mode: ${mode}; leave it out`),
+    ),
+    ...when(
+      mode === "horizontal" && resources !== undefined && !("cpu" in { ...resources.limits, ...resources.requests }),
+      [...path, "mode"],
+      "horizontal goes by the share of the requested CPU that is used, and authoritativeDNS.resources request none; set requests.cpu",
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Cluster } from "../cluster/cluster";
-import type { Memory } from "../cluster/memory";
+import type { Memory } from "../size/memory";
 import { isMore, parseQuantity, type Quantity } from "../syntax/quantity";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";

@@ -3,10 +3,11 @@ import { defaults, withDefaults } from "../defaults";
 import { imageOf, isCoreDnsBefore } from "../images";
 import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
 import type { Resources } from "../props/placement";
-import type { ClusterSize } from "../props/size";
 import { outsideCache } from "./cache";
 import { maxAgeSince } from "../corefile/outside-names";
-import { authoritativeMemory, type Memory } from "./memory";
+import { type Clients, cpuFor, isCapped, mostReplicas, replicasFor, served, usualCpu } from "../size/core-dns";
+import { authoritativeParts, memoryFor, type Memory } from "../size/memory";
+import type { Size } from "../size/size";
 import { placementOf, type Placement } from "./placement";
 
 /** Settings of authoritative DNS. */
@@ -23,17 +24,28 @@ export interface AuthoritativeDnsSettings {
   readonly resources: Resources;
 }
 
+export type AutoscalerSettings = ProportionalSettings | HorizontalSettings;
+
 /** Settings of cluster-proportional-autoscaler. */
-export interface AutoscalerSettings extends Required<Omit<AutoscalerOptions, "max">> {
+export interface ProportionalSettings extends Required<
+  Pick<AutoscalerOptions, "coresPerReplica" | "nodesPerReplica" | "min" | "image">
+> {
+  readonly mode: "cluster-proportional";
   readonly max: number | undefined;
   readonly placement: Placement;
+}
+
+/** Settings of a HorizontalPodAutoscaler. */
+export interface HorizontalSettings extends Required<Pick<AutoscalerOptions, "cpuUtilization" | "min" | "max">> {
+  readonly mode: "horizontal";
 }
 
 /** Undefined if the cluster keeps its existing DNS. */
 export function authoritativeDnsSettings(
   given: AuthoritativeDnsOptions | undefined,
   imageRegistry: string,
-  size: Required<ClusterSize>,
+  size: Size,
+  clients: Clients,
   shared: Pick<AuthoritativeNames, "domain" | "outside" | "rewrites" | "zones" | "tenancy" | "federation">,
 ): AuthoritativeDnsSettings | undefined {
   const {
@@ -52,37 +64,63 @@ export function authoritativeDnsSettings(
   unread satisfies { readonly [key: string]: never };
   if (kind === "Existing") return undefined;
   const placement = placementOf(nodePlacement, []);
-  const autoscaler = autoscalerOptions && autoscalerSettings(autoscalerOptions, imageRegistry, placement);
+  const autoscaler =
+    autoscalerOptions && autoscalerSettings(autoscalerOptions, { imageRegistry, placement, size, clients });
   const image = imageOf(given?.image, defaults.authoritativeDNS.image, imageRegistry);
   const outside = { ...shared.outside, endsConnections: !isCoreDnsBefore(maxAgeSince, image) };
   const names = { ...shared, outside, pods, ttl, cache: outsideCache(cache), additions: corefile };
-  const memory = authoritativeMemory({ size, ...watches(names), cache: names.cache });
+  const memory = memoryFor(authoritativeParts({ size, ...watches(names), cache: names.cache }));
   return {
     kind,
     image,
     // Two owners of the replica count would fight over it (gardener#7129).
-    replicas: kind === "DaemonSet" || autoscaler ? undefined : replicas,
+    replicas: kind === "DaemonSet" || autoscaler ? undefined : (replicas ?? replicasFor(size, clients)),
     autoscaler,
     names,
     placement,
     memory,
     resources: resources ?? {
-      requests: { cpu: "100m", memory: memory.request },
+      requests: { cpu: kind === "DaemonSet" ? usualCpu : cpuFor(size, clients), memory: memory.request },
       limits: { memory: memory.limit },
     },
   };
 }
 
-function autoscalerSettings(given: AutoscalerOptions, imageRegistry: string, placement: Placement): AutoscalerSettings {
+interface ScaledCluster {
+  readonly imageRegistry: string;
+  readonly placement: Placement;
+  readonly size: Size;
+  readonly clients: Clients;
+}
+
+function autoscalerSettings(
+  given: AutoscalerOptions,
+  { imageRegistry, placement, size, clients }: ScaledCluster,
+): AutoscalerSettings {
+  const { nodes, cores } = served[size.hasNodes ? clients : "pods"];
   const {
-    coresPerReplica,
-    nodesPerReplica,
+    mode,
+    cpuUtilization,
+    coresPerReplica = cores,
+    nodesPerReplica = nodes,
     min,
     max,
     image: _belowWithRegistry,
     ...unread
   } = withDefaults(given, defaults.autoscaler);
   unread satisfies { readonly [key: string]: never };
-  const image = imageOf(given.image, defaults.autoscaler.image, imageRegistry);
-  return { coresPerReplica, nodesPerReplica, min, max, image, placement };
+  if (mode === "horizontal") {
+    const least = min ?? Math.min(replicasFor(size, clients), max ?? mostReplicas);
+    return { mode, cpuUtilization, min: least, max: max ?? Math.max(least, Math.min(4 * least, mostReplicas)) };
+  }
+  const least = min ?? defaults.leastReplicas;
+  return {
+    mode,
+    coresPerReplica,
+    nodesPerReplica,
+    min: least,
+    max: max ?? (isCapped(size, clients) ? Math.max(least, mostReplicas) : undefined),
+    image: imageOf(given.image, defaults.autoscaler.image, imageRegistry),
+    placement,
+  };
 }

@@ -26,11 +26,11 @@ export function outsideCache(
   };
 }
 
-/** The cache for the cluster's names in the node cache. */
-export function clusterCache(options: CacheOptions = {}, engine: Engine): CacheSettings {
+/** The cache for the cluster's names in the node cache. @param capacity Positive answers. */
+export function clusterCache(options: CacheOptions = {}, engine: Engine, capacity: number): CacheSettings {
   return {
     ...outsideCache(options, options, engine),
-    success: withDefaults(options.success, defaults.clusterCache.success),
+    success: withDefaults(options.success, { ...defaults.clusterCache.success, capacity }),
     denial: withDefaults(options.denial, defaults.clusterCache.denial),
     serveStale: inFull(options.serveStale)?.clusterNames ? staleSettings(options.serveStale, engine) : undefined,
   };

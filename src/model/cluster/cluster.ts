@@ -9,6 +9,8 @@ import type { GitOpsOptions } from "../props/gitops";
 import { familiesOf, queryPath, type QueryPath } from "../query-path/query-path";
 import type { Family } from "../syntax/addresses";
 import { tenancyOf, type Tenancy } from "../tenancy/membership";
+import type { Clients } from "../size/core-dns";
+import { type Size, sizeOf } from "../size/size";
 import type { PodDnsRules } from "../tenancy/pod-dns-config";
 import { askedThere, outsideOfCache } from "./asked-there";
 import { authoritativeDnsSettings, type AuthoritativeDnsSettings } from "./authoritative-dns";
@@ -18,7 +20,7 @@ import { monitoringSettings, type MonitoringSettings } from "./monitoring";
 import { nodeLocalDnsComponents, type NodeLocalDnsComponents } from "./node-local-dns";
 import { nodeResolverSettings, type NodeResolverSettings } from "./node-resolver";
 import { notesOf, whyNoCache } from "./notes";
-import { sizeOf } from "./size";
+import { sizeNotes } from "./size-notes";
 import { smokeTestSettings, type SmokeTestSettings } from "./smoke-test";
 import { webhookSettings, type WebhookSettings } from "./webhook";
 
@@ -34,6 +36,9 @@ export interface Cluster {
   readonly kubeProxyMode: ClusterDnsProps["kubeProxyMode"];
   /** If the cluster file says it. */
   readonly ciliumVersion: string | undefined;
+  readonly size: Size;
+  /** Who asks the cluster DNS. */
+  readonly clients: Clients;
   /** The minor version of Kubernetes to rely on. */
   readonly minorVersion: number;
   /** Undefined if the mode has no node cache. */
@@ -131,7 +136,9 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
   });
   const tenancy = tenancyOptions && tenancyOf(tenancyOptions);
   const podDns = tenancy && { tenancy, clusterDomain: domain, nameservers };
-  const authoritativeDns = authoritativeDnsSettings(authoritativeDNS, imageRegistry, size, {
+  // Pods on a node that placement leaves without a cache ask CoreDNS themselves.
+  const clients = path?.state === "enabled" && !nodeLocalDNS?.nodePlacement ? "caches" : "pods";
+  const authoritativeDns = authoritativeDnsSettings(authoritativeDNS, imageRegistry, size, clients, {
     domain,
     outside,
     rewrites: rewrites.length > 0 ? rewrites : undefined,
@@ -208,6 +215,8 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     families: familiesOf(clusterDNS),
     kubeProxyMode,
     ciliumVersion,
+    size,
+    clients,
     minorVersion: minor,
     queryPath: path,
     whyNoCache: whyNoCache(props, path),
@@ -221,10 +230,13 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     kubelet: kubeletConfiguration(nameservers, domain, resolvConf),
     networkPolicies: networkPolicySettings({ networkPolicies, monitoring }),
     gitops,
-    notes: notesOf(props, path, {
-      authoritativeDNS: authoritativeDns?.memory,
-      nodeLocalDNS: ofNodes.nodeLocalDns?.memory,
-    }),
+    notes: [
+      ...notesOf(props, path, {
+        authoritativeDNS: authoritativeDns?.memory,
+        nodeLocalDNS: ofNodes.nodeLocalDns?.memory,
+      }),
+      ...sizeNotes(props, size, clients, authoritativeDns),
+    ],
     components: { ...components, monitoring: monitoringOf },
   };
 }

@@ -7,11 +7,12 @@ import { defaults, withDefaults } from "../defaults";
 import { imageOf, isCoreDnsBefore } from "../images";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Resources } from "../props/placement";
-import type { ClusterSize } from "../props/size";
 import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
 import { clusterCache, outsideCache } from "./cache";
-import { nodeCacheMemory, type Memory } from "./memory";
+import { cachedNames } from "../size/cached-names";
+import { memoryFor, nodeCacheParts, type Memory } from "../size/memory";
+import type { Size } from "../size/size";
 import { everyTaint, placementOf, type Placement } from "./placement";
 
 /** Settings of the node cache. */
@@ -86,7 +87,7 @@ type ClusterFacts = Pick<
   readonly domain: string;
   readonly outside: OutsideNames;
   readonly askedThere: AskedAtClusterDns | undefined;
-  readonly size: Required<ClusterSize>;
+  readonly size: Size;
   readonly metricsAddress: MetricsAddress;
 };
 
@@ -121,10 +122,10 @@ function nodeLocalDnsSettings(
   unread satisfies { readonly [key: string]: never };
   const { engine } = queryPath;
   const caches = {
-    clusterCache: clusterCache(cache, engine),
+    clusterCache: clusterCache(cache, engine, cachedNames(size)),
     outsideCache: outsideCache(cache, outsideClasses, engine),
   };
-  const memory = nodeCacheMemory({ size, ...caches });
+  const memory = memoryFor(nodeCacheParts({ size, ...caches }));
   const image = imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry);
   return {
     image,

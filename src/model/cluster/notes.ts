@@ -12,7 +12,7 @@ import { familyOf, parseServer } from "../syntax/addresses";
 import { inZone } from "../syntax/names";
 import { isMore, parseQuantity } from "../syntax/quantity";
 import { lockedOutNotes } from "./locked-out";
-import type { Memory } from "./memory";
+import type { Memory } from "../size/memory";
 
 /** What a valid description does not provide although users may expect it. Shown, never refused. */
 export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, needs: Needs): string[] {

@@ -1,3 +1,4 @@
+import type { AutoscalerSettings } from "../cluster/authoritative-dns";
 import type { Node, Pod, Workload } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
 import { isCurrent, isOf, isReady } from "../kubernetes/pods";
@@ -46,13 +47,19 @@ function scaledToZero(workload: Workload, described: Described | undefined): Fin
   const { autoscaler } = described?.cluster.components.authoritativeDns ?? {};
   const { name } = workload.metadata;
   const scale = system`scale deployment ${name} --replicas=${String(Math.max(autoscaler?.min ?? 0, 2))}`;
-  const asked = autoscaler ? [system`logs -l k8s-app=${names.autoscaler} --tail=20`] : [];
+  const asked = autoscaler ? [whyNone(autoscaler.mode)] : [];
   return finding(
     "scaled-to-zero",
     `Deployment ${namespacedName(workload)}`,
     ["spec.replicas is 0"],
     described && !autoscaler ? applying(described) : [...asked, scale],
   );
+}
+
+function whyNone(mode: AutoscalerSettings["mode"]): Step {
+  return mode === "horizontal"
+    ? system`describe horizontalpodautoscaler ${names.authoritativeDns}`
+    : system`logs -l k8s-app=${names.autoscaler} --tail=20`;
 }
 
 function ofPods(workload: Workload, described: Workload, state: ClusterState): Finding[] {

@@ -1,13 +1,14 @@
 import { removeAfterOf } from "../cluster/node-local-dns";
 import { needsWebhook } from "../admission/plan";
+import type { AutoscalerSettings } from "../cluster/authoritative-dns";
 import type { Cluster } from "../cluster/cluster";
 import type { NodeLocalDnsSettings } from "../cluster/node-local-dns";
 import { placementOf } from "../cluster/placement";
-import { sizeOf } from "../cluster/size";
+import { sizeOf } from "../size/size";
 import type { CacheSettings } from "../corefile/cache";
 import { defaults, withDefaults } from "../defaults";
 import type { AdmissionOptions } from "../props/admission";
-import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
+import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
 import type { CacheOptions } from "../props/cache";
 import type { CorefileAdditions } from "../props/corefile";
 import { releasedAgentImage } from "../released";
@@ -69,7 +70,7 @@ function authoritativeDNS(
     kind,
     image,
     replicas: replicas ?? null,
-    autoscaler: autoscaler && withoutPlacement(autoscaler),
+    autoscaler: autoscaler && autoscalerOptions(autoscaler),
     cache: cacheOptions(names.cache, given?.cache),
     corefile: given?.corefile && withDefaults(given.corefile, defaults.corefile),
     nodePlacement: placement,
@@ -77,11 +78,10 @@ function authoritativeDNS(
   };
 }
 
-function withoutPlacement<Settings extends { readonly placement: unknown }>({
-  placement: _placement,
-  ...options
-}: Settings): Omit<Settings, "placement"> {
-  return options;
+function autoscalerOptions(settings: AutoscalerSettings): Effective<AutoscalerOptions> {
+  if (settings.mode === "horizontal") return { ...settings, [otherKeys]: null };
+  const { placement: _placement, ...options } = settings;
+  return { ...options, cpuUtilization: null };
 }
 
 function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster): Effective<NodeLocalDnsOptions> {

@@ -30,7 +30,7 @@ const deletion: { readonly [component: string]: object } = { [authoritativeDns]:
  */
 export function fluxObjects(
   options: FluxOptions,
-  { cluster, components, replicas, smokeTestSeconds = 0 }: RenderedFolders,
+  { cluster, components, replicas, seconds }: RenderedFolders,
 ): GitOpsObject[] {
   const { source: givenSource, folder, namespace } = withDefaults(options, defaults.flux);
   const source = withDefaults(givenSource, defaults.fluxSource);
@@ -56,7 +56,7 @@ export function fluxObjects(
       return kustomization(nameOf(component), component, {
         dependsOn: [{ name: previous === undefined ? prefix : nameOf(previous) }],
         wait: true,
-        ...(component === smokeTest ? forLongTest(smokeTestSeconds) : {}),
+        ...longer(seconds[component]),
         ...deletion[component],
         ...(component === authoritativeDns && replicas?.isAutoscaled ? autoscaled(replicas) : {}),
       });
@@ -64,9 +64,9 @@ export function fluxObjects(
   ];
 }
 
-/** The health check must not give up on a test that still runs; a minute is for applying it. */
-function forLongTest(seconds: number): object {
-  return seconds + 60 > timeoutSeconds ? { timeout: `${seconds + 60}s` } : {};
+/** The health check must not give up on what is still under way. */
+function longer(seconds = 0): object {
+  return seconds > timeoutSeconds ? { timeout: `${seconds}s` } : {};
 }
 
 /** Flux applies the number of pods that is there. */

@@ -20,8 +20,8 @@ export interface RenderedFolders {
   readonly namespaces: readonly string[];
   /** Of CoreDNS; undefined if there is no Deployment. */
   readonly replicas: Replicas | undefined;
-  /** How long the smoke test may take; undefined if there is none. */
-  readonly smokeTestSeconds: number | undefined;
+  /** How long until a component is well, for those that take longer than others. */
+  readonly seconds: { readonly [component: string]: number };
 }
 
 /** A path in the repository, from its root. */

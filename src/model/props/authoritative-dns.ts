@@ -20,7 +20,7 @@ export interface AuthoritativeDnsOptions {
 
   /**
    * Replicas of the Deployment. Excludes `autoscaler`.
-   * @default 2
+   * @default - 2; with `size.nodes`, as many as that asks for (docs/scale.md)
    * @minimum 1
    * @maximum 1000
    * @asType integer
@@ -28,7 +28,7 @@ export interface AuthoritativeDnsOptions {
   readonly replicas?: number;
 
   /**
-   * Scale with the size of the cluster (cluster-proportional-autoscaler, linear mode); `{}` for its defaults.
+   * Scale with the size of the cluster, or with the load; `{}` for its defaults.
    * @default - none
    */
   readonly autoscaler?: AutoscalerOptions;
@@ -74,14 +74,28 @@ export interface AuthoritativeDnsOptions {
   readonly resources?: Resources;
 }
 
-/**
- * Linear mode of cluster-proportional-autoscaler: replicas = max(cores / coresPerReplica, nodes / nodesPerReplica),
- * within min and max.
- */
+/** How many replicas there are, within min and max. */
 export interface AutoscalerOptions {
   /**
-   * CPU cores of the cluster for each replica.
-   * @default 256
+   * `cluster-proportional`: with the size of the cluster, max(cores / coresPerReplica, nodes / nodesPerReplica), by
+   * cluster-proportional-autoscaler in linear mode. `horizontal`: with the load, by a HorizontalPodAutoscaler, which needs
+   * the cluster's metrics-server.
+   * @default cluster-proportional
+   */
+  readonly mode?: "cluster-proportional" | "horizontal";
+
+  /**
+   * With `horizontal`: the share of its requested CPU that a replica shall use, in percent.
+   * @default 70
+   * @minimum 1
+   * @maximum 1000
+   * @asType integer
+   */
+  readonly cpuUtilization?: number;
+
+  /**
+   * With `cluster-proportional`: CPU cores of the cluster for each replica.
+   * @default - 256; 2048 with `size.nodes` and a cache on every node
    * @minimum 1
    * @maximum 1000000
    * @asType integer
@@ -89,8 +103,8 @@ export interface AutoscalerOptions {
   readonly coresPerReplica?: number;
 
   /**
-   * Nodes of the cluster for each replica.
-   * @default 16
+   * With `cluster-proportional`: nodes of the cluster for each replica.
+   * @default - 16; 128 with `size.nodes` and a cache on every node
    * @minimum 1
    * @maximum 1000000
    * @asType integer
@@ -99,7 +113,7 @@ export interface AutoscalerOptions {
 
   /**
    * The fewest replicas.
-   * @default 2
+   * @default - 2; with `horizontal` and `size.nodes`, as many as that asks for (docs/scale.md)
    * @minimum 1
    * @maximum 1000
    * @asType integer
@@ -107,8 +121,8 @@ export interface AutoscalerOptions {
   readonly min?: number;
 
   /**
-   * The most replicas, however large the cluster.
-   * @default - no limit
+   * The most replicas, however large the cluster or the load.
+   * @default - no limit, or 100 if `size.nodes` asks for more; with `horizontal` four times `min`, at most 100
    * @minimum 1
    * @maximum 1000
    * @asType integer
@@ -116,7 +130,7 @@ export interface AutoscalerOptions {
   readonly max?: number;
 
   /**
-   * Image of cluster-proportional-autoscaler, by tag or digest.
+   * With `cluster-proportional`: image of cluster-proportional-autoscaler, by tag or digest.
    * @default registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.10.3
    */
   readonly image?: Image;

@@ -29,7 +29,8 @@ export interface CacheClass {
   /**
    * Maximum entries; CoreDNS rounds down to a multiple of 256. An entry takes about 3 kB, in the worst case 5 kB for
    * names of the cluster domain and 66 kB for others; the memory limit follows.
-   * @default - 9984 for the cluster's names in the node cache; 1024, CoreDNS's minimum, for all others
+   * @default - 9984 for the cluster's names in the node cache, or more positive ones if `size` has more than 30 pods on a
+   * node; 1024, CoreDNS's minimum, for all others
    * @minimum 1024
    * @maximum 10000000
    * @asType integer

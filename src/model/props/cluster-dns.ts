@@ -66,7 +66,7 @@ export interface ClusterDnsProps {
   readonly kubernetesVersion?: string;
 
   /**
-   * How large the cluster is or may become; CoreDNS's memory follows from it.
+   * How large the cluster is or may become. Memory follows from it and, with `nodes`, much else: docs/scale.md.
    * @default - 100 nodes, 3000 pods, 1000 Services
    */
   readonly size?: ClusterSize;

@@ -1,7 +1,7 @@
 /** How large a cluster is or may become. CoreDNS's memory follows from it. */
 export interface ClusterSize {
   /**
-   * Nodes.
+   * Nodes. If given, replicas, CPU, cache sizes, rollouts and timeouts follow as well: docs/scale.md.
    * @default 100
    * @minimum 1
    * @maximum 100000

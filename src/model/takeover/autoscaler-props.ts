@@ -2,18 +2,62 @@ import { defaults } from "../defaults";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { podTemplate } from "../kubernetes/pods";
 import { isOurs, names } from "../object-names";
+import type { AutoscalerOptions } from "../props/authoritative-dns";
+import { served } from "../size/core-dns";
 import { type Finding, found } from "./finding";
 
-/** A cluster-proportional-autoscaler of CoreDNS: what it is told becomes `authoritativeDNS.autoscaler`. */
+interface Scaled {
+  readonly findings: readonly Finding[];
+  readonly todo: readonly string[];
+}
+
+/** What changes the number of CoreDNS's pods: what it is told becomes `authoritativeDNS.autoscaler`. */
 export function autoscalerProps(
   autoscalers: readonly KubernetesObject[],
   configMaps: readonly KubernetesObject[],
-): {
-  readonly findings: readonly Finding[];
-  readonly todo: readonly string[];
-} {
-  const deployment = autoscalers.find(({ kind }) => kind === "Deployment");
-  if (!deployment || isOurs(deployment)) return { findings: [], todo: [] };
+): Scaled {
+  const [autoscaler, ...others] = autoscalers.filter((each) => !isOurs(each));
+  if (!autoscaler) return { findings: [], todo: [] };
+  const { findings, todo } =
+    autoscaler.kind === "HorizontalPodAutoscaler" ? horizontal(autoscaler) : proportional(autoscaler, configMaps);
+  return { findings, todo: [...todo, ...others.map((each) => `${identity(each)}: a second autoscaler; delete it`)] };
+}
+
+interface HorizontalSpec {
+  readonly minReplicas?: number;
+  readonly maxReplicas?: number;
+  readonly metrics?: readonly {
+    readonly resource?: {
+      readonly name?: string;
+      readonly target?: { readonly type?: string; readonly averageUtilization?: number };
+    };
+  }[];
+}
+
+function horizontal(autoscaler: KubernetesObject): Scaled {
+  // The API server's default is 1.
+  const { minReplicas = 1, maxReplicas, metrics = [] } = (autoscaler.spec ?? {}) as HorizontalSpec;
+  const cpu = metrics.find(({ resource }) => resource?.name === "cpu")?.resource?.target?.averageUtilization;
+  const name = identity(autoscaler);
+  return {
+    findings: found("authoritativeDNS.autoscaler", {
+      mode: "horizontal",
+      min: minReplicas,
+      ...(maxReplicas !== undefined && { max: maxReplicas }),
+      ...(cpu !== undefined && cpu !== defaults.autoscaler.cpuUtilization && { cpuUtilization: cpu }),
+    } satisfies AutoscalerOptions),
+    todo: [
+      ...(metrics.length > (cpu === undefined ? 0 : 1) ? [`${name}: ours goes by CPU alone`] : []),
+      ...(autoscaler.metadata.name === names.authoritativeDns
+        ? []
+        : [`${name}: delete it before ours is applied: with two, neither scales`]),
+    ],
+  };
+}
+
+/** A cluster-proportional-autoscaler. */
+function proportional(deployment: KubernetesObject, configMaps: readonly KubernetesObject[]): Scaled {
+  const { leastReplicas } = defaults;
   const linear = paramsOf(deployment, configMaps);
   const name = identity(deployment);
   const end =
@@ -22,18 +66,14 @@ export function autoscalerProps(
       : "delete it once ours runs";
   if (!linear) return { findings: [], todo: [`${name}: set authoritativeDNS.autoscaler instead of replicas; ${end}`] };
   const { coresPerReplica, nodesPerReplica, min, max } = linear;
+  const usual: Linear = { coresPerReplica: served.pods.cores, nodesPerReplica: served.pods.nodes, min: leastReplicas };
   const own = Object.entries({ coresPerReplica, nodesPerReplica, min, max }).filter(
-    ([key, value]) => value !== undefined && value !== (defaults.autoscaler as { [key: string]: unknown })[key],
+    ([key, value]) => value !== undefined && value !== usual[key as keyof Linear],
   );
   return { findings: found("authoritativeDNS.autoscaler", Object.fromEntries(own)), todo: [`${name}: ${end}`] };
 }
 
-interface Linear {
-  readonly coresPerReplica?: number;
-  readonly nodesPerReplica?: number;
-  readonly min?: number;
-  readonly max?: number;
-}
+type Linear = Pick<AutoscalerOptions, "coresPerReplica" | "nodesPerReplica" | "min" | "max">;
 
 /** Those of its ConfigMap or, until that is there, of its flag; undefined if its mode is another. */
 function paramsOf(autoscaler: KubernetesObject, configMaps: readonly KubernetesObject[]): Linear | undefined {

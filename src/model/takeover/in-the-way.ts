@@ -134,16 +134,6 @@ function whatAboutCache(cache: NodeCache, ours: readonly string[]): string {
   return ` with the name of ours, which takes its place: do not delete it${first}`;
 }
 
-/** What changes the number of CoreDNS's pods, which applying ours sets back. */
-export function scalersInTheWay(autoscalers: readonly KubernetesObject[]): string[] {
-  return autoscalers
-    .filter(({ kind }) => kind === "HorizontalPodAutoscaler")
-    .map(
-      (each) =>
-        `${identity(each)}: sets the number of CoreDNS's pods, and applying ours sets it back: delete it, and set authoritativeDNS.autoscaler or replicas`,
-    );
-}
-
 /** Budgets that would be there twice. */
 export function budgetsInTheWay(budgets: readonly KubernetesObject[]): string[] {
   return budgets

@@ -22,7 +22,7 @@ export function workloadProps(workload: KubernetesObject): Finding[] {
   const of = "authoritativeDNS";
   return [
     ...unlessDefault(`${of}.kind`, workload.kind, defaults.authoritativeDNS.kind),
-    ...unlessDefault(`${of}.replicas`, workload.spec?.["replicas"], defaults.authoritativeDNS.replicas),
+    ...unlessDefault(`${of}.replicas`, workload.spec?.["replicas"], defaults.leastReplicas),
     ...(isChosen ? found(`${of}.resources`, resources) : []),
     ...unlessDefault(`${of}.nodePlacement.nodeSelector`, nodeSelector, defaults.nodePlacement.nodeSelector),
     ...unlessDefault(`${of}.nodePlacement.tolerations`, tolerations, []),

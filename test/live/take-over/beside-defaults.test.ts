@@ -79,15 +79,15 @@ describe("beside a fleet's defaults file, a cluster file", () => {
     expect(beside(shared, items).description).toEqual(description);
   });
 
-  it("says resources that are another size's defaults, not those of the fleet's size", () => {
+  it("says replicas, and resources that are another size's defaults, not those of the fleet's size", () => {
     const of = (size: object) =>
-      resolve({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", size }).cluster?.components.authoritativeDns
-        ?.resources;
+      resolve({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", nodeLocalDNS: { state: "disabled" }, size })
+        .cluster?.components.authoritativeDns?.resources;
     const size = { nodes: 5000 };
     const sized = (resources: unknown) =>
       beside({ ...noCache, size }, [coreDNS({ containers: [{ name: "coredns", resources }] })]).description;
-    expect(sized(of(size))).toEqual({});
-    expect(sized(of({ nodes: 100 }))).toEqual({ authoritativeDNS: { resources: of({ nodes: 100 }) } });
+    expect(sized(of(size))).toEqual({ authoritativeDNS: { replicas: 2 } });
+    expect(sized(of({ nodes: 100 }))).toEqual({ authoritativeDNS: { replicas: 2, resources: of({ nodes: 100 }) } });
   });
 
   it("does not overrule everything, which is listed", () => {

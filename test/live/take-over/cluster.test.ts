@@ -363,6 +363,10 @@ describe("CoreDNS's pods", () => {
     },
   });
   const target = { scaleTargetRef: { kind: "Deployment", name: "coredns" } };
+  const [cpu, memory] = ["cpu", "memory"].map((name) => ({
+    type: "Resource",
+    resource: { name, target: { type: "Utilization", averageUtilization: 60 } },
+  }));
   const budget = { selector: { matchLabels: { "k8s-app": "kube-dns" } } };
   it.each<[what: string, object: object, authoritativeDNS: object | undefined, todo: string[]]>([
     [
@@ -373,11 +377,18 @@ describe("CoreDNS's pods", () => {
     ],
     [
       "a HorizontalPodAutoscaler",
-      inKubeSystem("HorizontalPodAutoscaler", "dns", { spec: target }),
-      undefined,
+      inKubeSystem("HorizontalPodAutoscaler", "dns", { spec: { ...target, maxReplicas: 5, metrics: [cpu, memory] } }),
+      { autoscaler: { mode: "horizontal", min: 1, max: 5, cpuUtilization: 60 } },
       [
-        "HorizontalPodAutoscaler dns: sets the number of CoreDNS's pods, and applying ours sets it back: delete it, and set authoritativeDNS.autoscaler or replicas",
+        "HorizontalPodAutoscaler dns: ours goes by CPU alone",
+        "HorizontalPodAutoscaler dns: delete it before ours is applied: with two, neither scales",
       ],
+    ],
+    [
+      "the HorizontalPodAutoscaler that ours replaces",
+      inKubeSystem("HorizontalPodAutoscaler", "coredns", { spec: { ...target, minReplicas: 3, maxReplicas: 9 } }),
+      { autoscaler: { mode: "horizontal", min: 3, max: 9 } },
+      [],
     ],
     [
       "a second budget",

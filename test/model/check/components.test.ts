@@ -34,6 +34,18 @@ describe("options that exclude each other: what is refused, and the message", ()
       { authoritativeDNS: { autoscaler: { max: 1 } } },
     ],
     [
+      "authoritativeDNS.autoscaler.nodesPerReplica: has no effect with mode: horizontal; leave it out",
+      { authoritativeDNS: { autoscaler: { mode: "horizontal", nodesPerReplica: 16 } } },
+    ],
+    [
+      "authoritativeDNS.autoscaler.cpuUtilization: has no effect with mode: cluster-proportional; leave it out",
+      { authoritativeDNS: { autoscaler: { cpuUtilization: 50 } } },
+    ],
+    [
+      "authoritativeDNS.autoscaler.mode: horizontal goes by the share of the requested CPU that is used, and authoritativeDNS.resources request none; set requests.cpu",
+      { authoritativeDNS: { autoscaler: { mode: "horizontal" }, resources: { limits: { memory: "1Gi" } } } },
+    ],
+    [
       "authoritativeDNS.autoscaler.min: 1e+300 is too large; at most 1000",
       { authoritativeDNS: { autoscaler: { min: 1e300 } } },
     ],
@@ -60,6 +72,11 @@ describe("options that exclude each other: what is refused, and the message", ()
 
 it.each<[what: string, props: object]>([
   ["an autoscaler alone", { authoritativeDNS: { autoscaler: {} } }],
+  ["one that goes by the load", { authoritativeDNS: { autoscaler: { mode: "horizontal", cpuUtilization: 50 } } }],
+  [
+    "one whose CPU is a limit, which the API server takes as the request too",
+    { authoritativeDNS: { autoscaler: { mode: "horizontal" }, resources: { limits: { cpu: 1 } } } },
+  ],
   ["one that stays at one pod", { authoritativeDNS: { autoscaler: { min: 1, max: 1 } } }],
   [
     "near pods, of a DNS that node-cache asks through a Service of its own",

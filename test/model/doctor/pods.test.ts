@@ -202,6 +202,12 @@ describe("a pod that does not serve", () => {
     ["scaled-to-zero", { ...props, authoritativeDNS: { autoscaler: { min: 3 } } }, 0, /^kubectl scale .*--replicas=3 /],
     [
       "scaled-to-zero",
+      { ...props, authoritativeDNS: { autoscaler: { mode: "horizontal" as const } } },
+      0,
+      /^kubectl scale .*--replicas=2 /,
+    ],
+    [
+      "scaled-to-zero",
       { ...props, authoritativeDNS: { kind: "Existing" as const } },
       0,
       /^kubectl scale .*--replicas=2 /,

@@ -9,7 +9,7 @@ const folders = {
   components: ["authoritative-dns", "node-local-dns", "watchdog"],
   namespaces: ["kube-system"],
   replicas: { count: 3, isAutoscaled: false },
-  smokeTestSeconds: undefined,
+  seconds: {},
 };
 const autoscaled = { ...folders, replicas: { count: 2, isAutoscaled: true } };
 const repoURL = "https://git.example/fleet.git";
@@ -137,14 +137,14 @@ describe("Flux gets", () => {
   });
 
   it.each([
-    [30, "3m"],
-    [120, "3m"],
-    [121, "181s"],
-    [600, "660s"],
-  ])("a smoke test that may take %d s: the health check waits for %s", (smokeTestSeconds, timeout) => {
-    const components = ["authoritative-dns", "smoke-test"];
-    const test = gitOpsObjects({ flux: {} }, { ...folders, components, smokeTestSeconds })["gitops/flux"]?.at(-1);
-    expect(test).toMatchObject({ metadata: { name: "cluster-dns-smoke-test" }, spec: { timeout } });
+    [90, "3m"],
+    [180, "3m"],
+    [181, "181s"],
+    [660, "660s"],
+  ])("a component that may take %d s: the health check waits for %s", (seconds, timeout) => {
+    const rendered = { ...folders, seconds: { watchdog: seconds } };
+    const [, ...each] = gitOpsObjects({ flux: {} }, rendered)["gitops/flux"] ?? [];
+    expect(each.map(({ spec }) => spec["timeout"])).toEqual(["3m", "3m", timeout]);
   });
 
   it("its source if a URL is given: a branch of a repository, or an artifact that is the output folder itself", () => {

@@ -23,7 +23,7 @@ describe.each(clusters)("dist/%s", (name) => {
         components: [],
         namespaces: ["kube-system", "monitoring"],
         replicas: undefined,
-        smokeTestSeconds: undefined,
+        seconds: {},
       },
     );
     await kubectl.apply(own as readonly object[] as readonly KubernetesObject[]);

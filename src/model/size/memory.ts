@@ -62,16 +62,16 @@ export interface AuthoritativeContents {
   readonly cache: CacheSettings;
 }
 
-export function authoritativeMemory({ size, watchers, verifiesPods, cache }: AuthoritativeContents): Memory {
-  return memory([
-    [1, program],
-    [maxAnswersOverTcp, answerOverTcp],
-    [size.services * watchers, object.service],
-    [size.pods * watchers, object.endpoint],
-    [verifiesPods ? size.pods : 0, object.pod],
-    [size.nodes, object.node],
-    [entries(cache), entry.outside],
-  ]);
+export function authoritativeParts({ size, watchers, verifiesPods, cache }: AuthoritativeContents): Part[] {
+  return [
+    [1, "program", program],
+    [maxAnswersOverTcp, "answers over TCP", answerOverTcp],
+    [size.services * watchers, "Services", object.service],
+    [size.pods * watchers, "pods behind Services", object.endpoint],
+    [verifiesPods ? size.pods : 0, "verified pods", object.pod],
+    [size.nodes, "nodes", object.node],
+    [entries(cache), "cached answers", entry.outside],
+  ];
 }
 
 /** What the node cache holds in memory. */
@@ -81,15 +81,18 @@ export interface NodeCacheContents {
   readonly outsideCache: CacheSettings;
 }
 
-export function nodeCacheMemory({ size, clusterCache, outsideCache }: NodeCacheContents): Memory {
-  return memory([
-    [1, program],
-    [maxAnswersOverTcp, answerOverTcp],
-    [size.pods, headlessBytes],
-    [entries(clusterCache), entry.cluster],
-    [entries(outsideCache), entry.outside],
-  ]);
+export function nodeCacheParts({ size, clusterCache, outsideCache }: NodeCacheContents): Part[] {
+  return [
+    [1, "program", program],
+    [maxAnswersOverTcp, "answers over TCP", answerOverTcp],
+    [size.pods, "pods of headless Services", headlessBytes],
+    [entries(clusterCache), "cached answers of the cluster", entry.cluster],
+    [entries(outsideCache), "cached answers from outside", entry.outside],
+  ];
 }
+
+/** Something that is held in memory. */
+type Part = readonly [count: number, what: string, each: Bytes];
 
 /** Quantities in whole Mi. */
 export interface Memory {
@@ -97,10 +100,24 @@ export interface Memory {
   readonly limit: string;
 }
 
-function memory(parts: readonly [count: number, each: Bytes][]): Memory {
-  const sum = (kind: keyof Bytes) => parts.reduce((all, [count, each]) => all + count * each[kind], 0);
+export function memoryFor(parts: readonly Part[]): Memory {
+  const sum = (kind: keyof Bytes) => parts.reduce((all, [count, , each]) => all + count * each[kind], 0);
   const inMebi = (bytes: number) => `${Math.ceil(bytes / mebi)}Mi`;
   return { request: inMebi(sum("usual")), limit: inMebi(sum("worst") / goShare) };
+}
+
+/** What a request and a limit are the sum of. */
+export function memoryFormula(parts: readonly Part[]): Memory {
+  const sum = (kind: keyof Bytes) =>
+    parts
+      .filter(([count, , each]) => count * each[kind] > 0)
+      .map(([count, what, each]) => (count === 1 ? inKilo(each[kind]) : `${count} ${what} x ${inKilo(each[kind])}`))
+      .join(" + ");
+  return { request: sum("usual"), limit: `(${sum("worst")}) / ${goShare}` };
+}
+
+function inKilo(bytes: number): string {
+  return bytes < kilo * kilo ? `${bytes / kilo} kB` : `${Math.round(bytes / kilo / kilo)} MB`;
 }
 
 /** 256 shards of equal size; with `serve_stale_policy prefer_positive`, an entry holds two answers. */

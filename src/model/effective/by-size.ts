@@ -1,0 +1,97 @@
+import type { AuthoritativeDnsSettings } from "../cluster/authoritative-dns";
+import type { Cluster } from "../cluster/cluster";
+import { watches } from "../corefile/authoritative";
+import { defaults } from "../defaults";
+import { isCapped, mostReplicas, served } from "../size/core-dns";
+import {
+  authoritativeParts,
+  goMemoryLimit,
+  memoryFormula,
+  nodeCacheParts,
+  type AuthoritativeContents,
+} from "../size/memory";
+import type { Size } from "../size/size";
+import { atOnce, mostNodesAtOnce, rolloutSeconds } from "../size/rollout";
+
+/** What a cluster's size decides, and by which formula; docs/scale.md has the sources. */
+export interface BySize {
+  /** Of keys of a description, for those that nobody sets. */
+  readonly reasons: { readonly [key: string]: string };
+  /** What has no key. */
+  readonly derived: readonly Derived[];
+}
+
+export interface Derived {
+  readonly what: string;
+  readonly value: string | number;
+  readonly because: string;
+}
+
+export function bySize(cluster: Cluster): BySize {
+  const { size, components } = cluster;
+  const { authoritativeDns, nodeLocalDns } = components;
+  return {
+    reasons: {
+      ...(authoritativeDns && ofMemory("authoritativeDNS", authoritativeParts(contents(size, authoritativeDns)))),
+      ...(nodeLocalDns && ofMemory("nodeLocalDNS", nodeCacheParts({ size, ...nodeLocalDns.names }))),
+      ...(size.hasNodes && { ...ofReplicas(cluster, authoritativeDns), ...ofCache(size) }),
+    },
+    derived: [
+      ...goLimit("authoritativeDNS", authoritativeDns),
+      ...goLimit("nodeLocalDNS", nodeLocalDns),
+      ...(nodeLocalDns ? rollout(cluster) : []),
+    ],
+  };
+}
+
+function contents(size: Size, { names }: AuthoritativeDnsSettings): AuthoritativeContents {
+  return { size, ...watches(names), cache: names.cache };
+}
+
+function ofMemory(component: string, parts: Parameters<typeof memoryFormula>[0]): BySize["reasons"] {
+  const { request, limit } = memoryFormula(parts);
+  return { [`${component}.resources.requests.memory`]: request, [`${component}.resources.limits.memory`]: limit };
+}
+
+function ofReplicas({ size, clients }: Cluster, settings: AuthoritativeDnsSettings | undefined): BySize["reasons"] {
+  if (!settings || settings.kind === "DaemonSet") return {};
+  const { nodes, cores } = served[clients];
+  const asked = `${size.nodes} nodes / ${nodes}${clients === "caches" ? ", each with a cache" : ""}`;
+  const count = isCapped(size, clients)
+    ? `${asked}, at most ${mostReplicas}`
+    : `${asked}, at least ${defaults.leastReplicas}`;
+  const each = `what one replica serves${clients === "caches" ? " with a cache on every node" : ""}`;
+  return {
+    "authoritativeDNS.replicas": count,
+    "authoritativeDNS.autoscaler.nodesPerReplica": `${each}: ${nodes} nodes`,
+    "authoritativeDNS.autoscaler.coresPerReplica": `${each}: ${cores} cores`,
+    ...(settings.autoscaler?.mode === "horizontal" && { "authoritativeDNS.autoscaler.min": count }),
+    ...(isCapped(size, clients) && {
+      "authoritativeDNS.autoscaler.max": count,
+      "authoritativeDNS.resources.requests.cpu": `100m for ${nodes} nodes, and each of ${mostReplicas} replicas serves ${Math.ceil(size.nodes / mostReplicas)}`,
+    }),
+  };
+}
+
+function ofCache({ pods, nodes }: Size): BySize["reasons"] {
+  const { capacity } = defaults.clusterCache.success;
+  return {
+    "nodeLocalDNS.cache.success.capacity": `${capacity} for ${defaults.sizePerNode.pods} pods on a node, here ${Math.ceil(pods / nodes)}; at most 2 for each Service`,
+  };
+}
+
+function goLimit(component: string, settings: Pick<AuthoritativeDnsSettings, "resources"> | undefined): Derived[] {
+  const value = settings && goMemoryLimit(settings.resources);
+  return value === undefined ? [] : [{ what: `GOMEMLIMIT of ${component}`, value, because: "0.9 of its memory limit" }];
+}
+
+function rollout({ size, gitops }: Cluster): Derived[] {
+  const because = `10% of the nodes, at most ${mostNodesAtOnce}`;
+  const seconds = rolloutSeconds(size);
+  return [
+    { what: "nodes whose cache a rollout replaces at once", value: atOnce(10, size), because },
+    ...(gitops?.flux
+      ? [{ what: "seconds that Flux waits for it", value: seconds, because: "18 for each round, at least 180" }]
+      : []),
+  ];
+}

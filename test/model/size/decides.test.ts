@@ -1,0 +1,252 @@
+import { describe, expect, it } from "vitest";
+import { renderCluster } from "../../../src/charts/render-cluster";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import { bySize } from "../../../src/model/effective/by-size";
+import type { AutoscalerOptions } from "../../../src/model/props/authoritative-dns";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import type { ClusterSize } from "../../../src/model/props/size";
+import { mostNodesAtOnce, rolloutSeconds } from "../../../src/model/size/rollout";
+import { sizeOf } from "../../../src/model/size/size";
+
+const cached: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" };
+const uncached: ClusterDnsProps = { ...cached, nodeLocalDNS: { state: "disabled" } };
+const onSome: ClusterDnsProps = { ...cached, nodeLocalDNS: { nodePlacement: { nodeSelector: { dns: "cached" } } } };
+
+function dnsOf(props: ClusterDnsProps) {
+  const { authoritativeDns } = clusterOf(props).components;
+  if (!authoritativeDns) throw new Error("the cluster has no CoreDNS of ours");
+  return authoritativeDns;
+}
+
+/** Notes that a size adds. */
+function notes(props: ClusterDnsProps): string[] {
+  const { size: _size, ...unsized } = props;
+  const before = clusterOf(unsized).notes;
+  return clusterOf(props).notes.filter((note) => !before.includes(note));
+}
+
+describe("replicas and their CPU", () => {
+  it.each<[who: string, props: ClusterDnsProps, nodes: number, replicas: number, cpu: string]>([
+    ["caches", cached, 1, 2, "100m"],
+    ["caches", cached, 256, 2, "100m"],
+    ["caches", cached, 257, 3, "100m"],
+    ["caches", cached, 5000, 40, "100m"],
+    ["caches, capped", cached, 15_000, 100, "120m"],
+    ["pods", uncached, 100, 7, "100m"],
+    ["pods, at the cap", uncached, 1600, 100, "100m"],
+    ["pods, capped", uncached, 5000, 100, "320m"],
+    ["pods of nodes without a cache", onSome, 100, 7, "100m"],
+    [
+      "pods, while the cache drains",
+      { ...cached, kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } },
+      100,
+      7,
+      "100m",
+    ],
+  ])("of %s (%#)", (_, props, nodes, replicas, cpu) => {
+    expect(dnsOf({ ...props, size: { nodes } })).toMatchObject({ replicas, resources: { requests: { cpu } } });
+  });
+
+  it.each<[size: ClusterSize | undefined]>([[undefined], [{ services: 20_000 }], [{ pods: 100_000 }]])(
+    "are the usual ones where nobody says how many nodes there are: %j",
+    (size) => {
+      expect(dnsOf({ ...uncached, ...(size && { size }) })).toMatchObject({
+        replicas: 2,
+        resources: { requests: { cpu: "100m" } },
+      });
+    },
+  );
+
+  it("are the user's, if they say them", () => {
+    const resources = { requests: { cpu: "1" } };
+    const props = { ...cached, size: { nodes: 5000 }, authoritativeDNS: { replicas: 50, resources } };
+    expect(dnsOf(props)).toMatchObject({ replicas: 50, resources });
+  });
+
+  it("of a DaemonSet are those of its nodes", () => {
+    const props = { ...uncached, size: { nodes: 15_000 }, authoritativeDNS: { kind: "DaemonSet" as const } };
+    expect(dnsOf(props)).toMatchObject({ replicas: undefined, resources: { requests: { cpu: "100m" } } });
+  });
+});
+
+describe("an autoscaler", () => {
+  it.each<[props: ClusterDnsProps, size: ClusterSize | undefined, given: AutoscalerOptions, settings: object]>([
+    [cached, undefined, {}, { nodesPerReplica: 16, coresPerReplica: 256, min: 2, max: undefined }],
+    [cached, { nodes: 5000 }, {}, { nodesPerReplica: 128, coresPerReplica: 2048, min: 2, max: undefined }],
+    [uncached, { nodes: 5000 }, {}, { nodesPerReplica: 16, coresPerReplica: 256, min: 2, max: 100 }],
+    [uncached, { nodes: 5000 }, { min: 120 }, { min: 120, max: 120 }],
+    [cached, { nodes: 5000 }, { nodesPerReplica: 64, max: 60 }, { nodesPerReplica: 64, max: 60 }],
+    [cached, undefined, { mode: "horizontal" }, { min: 2, max: 8, cpuUtilization: 70 }],
+    [cached, { nodes: 1000 }, { mode: "horizontal" }, { min: 8, max: 32 }],
+    [cached, { nodes: 5000 }, { mode: "horizontal" }, { min: 40, max: 100 }],
+    [cached, { nodes: 5000 }, { mode: "horizontal", max: 20 }, { min: 20, max: 20 }],
+    [cached, { nodes: 5000 }, { mode: "horizontal", min: 150 }, { min: 150, max: 150 }],
+  ])("%#", (props, size, autoscaler, settings) => {
+    const dns = dnsOf({ ...props, ...(size && { size }), authoritativeDNS: { autoscaler } });
+    expect(dns.replicas).toBeUndefined();
+    expect(dns.autoscaler).toMatchObject(settings);
+  });
+
+  // GitOps controllers apply the number that is there: the next one begins with the pods of the one before.
+  it("hands over to the other without going below what the size asks for", () => {
+    const least = (autoscaler: AutoscalerOptions) => {
+      const settings = dnsOf({ ...cached, size: { nodes: 5000 }, authoritativeDNS: { autoscaler } }).autoscaler;
+      if (settings?.mode !== "cluster-proportional") return settings?.min;
+      return Math.max(settings.min, Math.ceil(5000 / settings.nodesPerReplica));
+    };
+    expect(least({ mode: "horizontal" })).toBe(least({}));
+  });
+});
+
+describe("the cache keeps of the cluster's names", () => {
+  const kept = (size: ClusterSize | undefined, more: Partial<ClusterDnsProps> = {}) => {
+    const { clusterCache } =
+      clusterOf({ ...cached, ...(size && { size }), ...more }).components.nodeLocalDns?.names ?? {};
+    return [clusterCache?.success.capacity, clusterCache?.denial.capacity];
+  };
+
+  it.each<[size: ClusterSize | undefined, positive: number]>([
+    [undefined, 9984],
+    [{ nodes: 5000 }, 9984],
+    [{ nodes: 5000, pods: 50_000 }, 9984],
+    [{ nodes: 5000, pods: 300_000 }, 19_968],
+    [{ nodes: 5000, pods: 550_000 }, 20_224],
+    [{ nodes: 10, pods: 1100 }, 9984],
+    [{ pods: 100_000 }, 9984],
+  ])("as many as the pods of a node ask for, and as there are Services: %j", (size, positive) => {
+    expect(kept(size)).toEqual([positive, 9984]);
+  });
+
+  it("as many as a file says", () => {
+    const nodeLocalDNS = { cache: { success: { capacity: 2048 } } };
+    expect(kept({ nodes: 5000, pods: 550_000 }, { nodeLocalDNS })).toEqual([2048, 9984]);
+  });
+});
+
+describe("a rollout", () => {
+  interface Rolled {
+    readonly kind: string;
+    readonly metadata: { readonly name: string };
+    readonly spec: {
+      readonly updateStrategy?: { readonly rollingUpdate: { readonly [key: string]: string | number } };
+    };
+  }
+
+  /** Surge and unavailability of each DaemonSet. */
+  function shares(props: ClusterDnsProps): { [name: string]: (string | number | undefined)[] } {
+    const objects = renderCluster(clusterOf(props)).components.flatMap((each) => each.objects as object as Rolled[]);
+    return Object.fromEntries(
+      objects.flatMap(({ kind, metadata, spec }) => {
+        const { maxSurge, maxUnavailable } = spec?.updateStrategy?.rollingUpdate ?? {};
+        return kind === "DaemonSet" ? [[metadata.name, [maxSurge, maxUnavailable]]] : [];
+      }),
+    );
+  }
+
+  const all: ClusterDnsProps = { ...cached, nodeResolver: { services: ["registry.default.svc"] } };
+
+  it.each<[nodes: number | undefined, tenth: string | number, third: string | number, quarter: string | number]>([
+    [undefined, "10%", "33%", "25%"],
+    [750, "10%", "33%", "25%"],
+    [1000, "10%", 250, "25%"],
+    [2500, "10%", 250, 250],
+    [2501, 250, 250, 250],
+    [15_000, 250, 250, 250],
+  ])("on %s nodes", (nodes, tenth, third, quarter) => {
+    const size = nodes === undefined ? {} : { size: { nodes } };
+    expect(shares({ ...all, ...size })).toEqual({
+      "node-local-dns": [tenth, 0],
+      "node-local-dns-watchdog": [0, tenth],
+      "node-resolver": [0, third],
+    });
+    expect(shares({ ...all, ...size, authoritativeDNS: { kind: "DaemonSet" } })["coredns"]).toEqual([quarter, 0]);
+    const { agentImage: _agentImage, ...upstreams } = cached;
+    expect(shares({ ...upstreams, ...size })["node-local-dns"]).toEqual([0, tenth]);
+  });
+
+  it.each([
+    [100, 180],
+    [2500, 180],
+    [5000, 360],
+    [15_000, 1080],
+  ])("to %i nodes may take %i s", (nodes, seconds) => {
+    expect(rolloutSeconds(sizeOf({ nodes }))).toBe(seconds);
+  });
+});
+
+describe("a note says what a file says otherwise:", () => {
+  const nodes = 5000;
+  it.each<[what: string, props: Partial<ClusterDnsProps>, said: RegExp | undefined]>([
+    ["nothing", {}, undefined],
+    ["enough", { authoritativeDNS: { replicas: 40 } }, undefined],
+    ["an autoscaler", { authoritativeDNS: { autoscaler: {} } }, undefined],
+    ["a horizontal one", { authoritativeDNS: { autoscaler: { mode: "horizontal" } } }, undefined],
+    ["two replicas", { authoritativeDNS: { replicas: 2 } }, /^authoritativeDNS\.replicas: 2 .* 5000 .* 40;/],
+    [
+      "too low a limit",
+      { authoritativeDNS: { autoscaler: { max: 5 } } },
+      /^authoritativeDNS\.autoscaler\.max: 5 .* 40;/,
+    ],
+    [
+      "too few by nodes",
+      { authoritativeDNS: { autoscaler: { nodesPerReplica: 1000 } } },
+      /^authoritativeDNS\.autoscaler\.nodesPerReplica: 5 .* 40;/,
+    ],
+    [
+      "too low a limit of a horizontal one",
+      { authoritativeDNS: { autoscaler: { mode: "horizontal", max: 5 } } },
+      /^authoritativeDNS\.autoscaler\.max: 5 .* 40;/,
+    ],
+    [
+      "more than may watch",
+      { authoritativeDNS: { autoscaler: { nodesPerReplica: 16 } } },
+      /^authoritativeDNS\.autoscaler\.nodesPerReplica: 313 .* 100;/,
+    ],
+    [
+      "too little CPU",
+      { authoritativeDNS: { resources: { requests: { cpu: "50m" } } } },
+      /^authoritativeDNS\.resources\.requests\.cpu 50m .* 100m;/,
+    ],
+    ["no cache", { nodeLocalDNS: { state: "disabled" } }, /^5000 nodes without a cache on every node: 100 /],
+    [
+      "a small cache for many pods",
+      { size: { nodes, pods: 300_000 }, nodeLocalDNS: { cache: { success: { capacity: 1024 } } } },
+      /^nodeLocalDNS\.cache\.success\.capacity 1024 .* 19968;/,
+    ],
+  ])("%s", (_, props, said) => {
+    const found = notes({ ...cached, size: { nodes }, ...props });
+    expect(found).toEqual(said ? [expect.stringMatching(said)] : []);
+  });
+
+  it("not where nobody says how many nodes there are", () => {
+    expect(notes({ ...cached, size: { pods: 150_000 }, authoritativeDNS: { replicas: 1 } })).toEqual([]);
+  });
+});
+
+describe("explained are", () => {
+  const { reasons, derived } = bySize(
+    clusterOf({ ...uncached, size: { nodes: 5000 }, authoritativeDNS: { autoscaler: { mode: "horizontal" } } }),
+  );
+
+  it("what keys of the description follow", () => {
+    expect(Object.keys(reasons)).toEqual(
+      expect.arrayContaining([
+        "authoritativeDNS.autoscaler.min",
+        "authoritativeDNS.autoscaler.max",
+        "authoritativeDNS.resources.requests.cpu",
+        "authoritativeDNS.resources.requests.memory",
+        "authoritativeDNS.resources.limits.memory",
+      ]),
+    );
+  });
+
+  it("the memory of each thing that is held", () => {
+    expect(reasons["authoritativeDNS.resources.requests.memory"]).toContain("150000 pods behind Services x 1 kB");
+  });
+
+  it("what has no key", () => {
+    expect(derived).toEqual([{ what: "GOMEMLIMIT of authoritativeDNS", value: "913MiB", because: expect.any(String) }]);
+    const all = bySize(clusterOf({ ...cached, size: { nodes: 5000 }, gitops: { flux: {} } })).derived;
+    expect(all.map(({ value }) => value)).toEqual(expect.arrayContaining([mostNodesAtOnce, 360]));
+  });
+});
