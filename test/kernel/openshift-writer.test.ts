@@ -16,6 +16,7 @@ import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
 import { sleep } from "../../rig/until";
 import { marker } from "../../src/model/node-resolver/hosts-lines";
 import { DnsServer } from "../agent/dns/dns-server";
+import { eventually } from "../eventually";
 
 const service = "image-registry.openshift-image-registry.svc";
 const localhost = "127.0.0.1 localhost\n";
@@ -110,7 +111,12 @@ describe.skipIf(missingForKernelTests() !== undefined).each(writers)("beside %s"
   }
 
   async function expectHosts(text: string): Promise<void> {
-    await expect.poll(() => readFileSync(hosts, "utf8"), { timeout: 10_000 }).toBe(text);
+    await eventually(
+      "the hosts file",
+      10,
+      () => readFileSync(hosts, "utf8"),
+      (got) => expect(got).toBe(text),
+    );
   }
 });
 

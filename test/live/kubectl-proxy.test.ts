@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { throughKubectl } from "../../src/live/kubectl-proxy";
+import { eventually } from "../eventually";
 
 let folder: string;
 const { PATH: path = "" } = process.env;
@@ -35,5 +36,10 @@ it("ends also what a kubectl that is another program has started", async () => {
   const ended = join(folder, "ended");
   kubectl(`(trap 'echo > ${ended}; exit' TERM; echo serving; while [ -e ${folder} ]; do sleep 0.1; done) &\nwait\n`);
   await throughKubectl("prod", () => Promise.resolve());
-  await expect.poll(() => existsSync(ended), { timeout: 10_000 }).toBe(true);
+  await eventually(
+    "its end",
+    10,
+    () => existsSync(ended),
+    (got) => expect(got).toBe(true),
+  );
 });

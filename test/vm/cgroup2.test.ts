@@ -14,6 +14,7 @@ import { parseQuantity } from "../../src/model/syntax/quantity";
 import { root } from "../repository";
 import { ask } from "./ask";
 import { patient } from "./patient";
+import { eventually } from "../eventually";
 
 const { service, linkLocal } = addresses.IPv4;
 const timeout = 1_200_000;
@@ -78,7 +79,7 @@ describe("a node with cgroup version 2 alone", { timeout }, () => {
         health: ask(from, [server], { name: "health.node-local-dns.internal", type: "TXT" }),
       }));
     const each = { name: ["10.96.0.1", "10.96.0.1"], health };
-    await expect.poll(answers, { timeout: 600_000, interval: 10_000 }).toEqual([each, each]);
+    await eventually("all answers", 600, answers, (got) => expect(got).toEqual([each, each]), 10_000);
   }
 });
 

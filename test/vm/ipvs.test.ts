@@ -6,6 +6,7 @@ import { addresses, answeredBy, Network, type Family } from "../../rig/kernel/ne
 import { startKubeProxy } from "../../rig/vm/kube-proxy";
 import { ask } from "./ask";
 import { patient } from "./patient";
+import { eventually } from "../eventually";
 
 const cache = answeredBy.cache.A;
 const cluster = answeredBy.cluster.A;
@@ -83,7 +84,7 @@ async function expectAnswers({ pod, node }: Network, answer: string): Promise<vo
   const again = () =>
     families.flatMap((family) => ask(pod, [addresses[family].linkLocal], { source: `${addresses[family].pod}#5353` }));
   const all = () => ({ node: ask(node, linkLocals), pod: ask(pod, linkLocals), again: again() });
-  await expect.poll(all, { timeout: 400_000, interval: 2000 }).toEqual({ node: four, pod: four, again: four });
+  await eventually("all answers", 400, all, (got) => expect(got).toEqual({ node: four, pod: four, again: four }), 2000);
   for (const from of [pod, node]) expect(ask(from, services)).toEqual([cluster, cluster, cluster, cluster]);
 }
 

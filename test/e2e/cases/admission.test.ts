@@ -6,6 +6,7 @@ import { namespaceObject, pod } from "../../../rig/cluster/objects";
 import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
+import { eventually } from "../../eventually";
 
 const cluster = useCluster();
 const server = "cluster-dns-webhook";
@@ -67,8 +68,13 @@ describe("the webhook", () => {
         "-o",
         "jsonpath={.webhooks[*].clientConfig.caBundle}",
       ]);
-    await expect.poll(trusted, { timeout: 90_000, interval: 1000 }).toMatch(/^LS0t/);
-    await expect.poll(() => dryRun("bar"), { timeout: 30_000 }).toMatchObject({ dnsPolicy: "None" });
+    await eventually("a trusted certificate", 90, trusted, (got) => expect(got).toMatch(/^LS0t/), 1000);
+    await eventually(
+      "the webhook to set a pod's DNS",
+      30,
+      () => dryRun("bar"),
+      (got) => expect(got).toMatchObject({ dnsPolicy: "None" }),
+    );
     expect(await resolvConfOf("with-webhook")).toBe(resolvConf);
   });
 
@@ -153,7 +159,12 @@ describe("the webhook", () => {
       const { kubectl } = cluster();
       await kubectl.run(["scale", "deployment", server, "-n", "kube-system", "--replicas=3"]);
       await kubectl.rolledOut("deployment", server, "kube-system");
-      await expect.poll(() => dryRun("bar"), { timeout: 30_000 }).toMatchObject({ dnsPolicy: "None" });
+      await eventually(
+        "the webhook to set a pod's DNS",
+        30,
+        () => dryRun("bar"),
+        (got) => expect(got).toMatchObject({ dnsPolicy: "None" }),
+      );
     });
   });
 
@@ -166,7 +177,13 @@ describe("the webhook", () => {
       (await kubectl.attempt(["run", "untrusted", "-n", "bar", "--image=registry.example/c:1", "--restart=Never"]))
         .code,
     ).toBe(0);
-    await expect.poll(() => dryRun("bar"), { timeout: 120_000, interval: 1000 }).toMatchObject({ dnsPolicy: "None" });
+    await eventually(
+      "a certificate that is trusted again",
+      120,
+      () => dryRun("bar"),
+      (got) => expect(got).toMatchObject({ dnsPolicy: "None" }),
+      1000,
+    );
   });
 });
 

@@ -14,6 +14,7 @@ import { dig } from "../lib/dig";
 import { flux, sync, untilTerminated } from "../lib/gitops";
 import { ledToCache, onNode } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
+import { eventually } from "../../eventually";
 
 // Two clusters, each in a federation of its own and answering for the other's. Everything is real but the wire.
 
@@ -137,7 +138,12 @@ describe("without a way to each other", () => {
     // It was never asked for, so that no cache has it.
     await clusters[side]().kubectl.apply([service({ name: "late", namespace: "shop", spec: { clusterIP: late } })]);
     const name = `late.shop.${sides[side].federation.name}.svc.cluster.local`;
-    await expect.poll(() => askedIn(side, name), { timeout: 30_000 }).toEqual([`A ${late}`]);
+    await eventually(
+      "a new Service",
+      30,
+      () => askedIn(side, name),
+      (got) => expect(got).toEqual([`A ${late}`]),
+    );
   });
 });
 

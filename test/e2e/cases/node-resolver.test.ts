@@ -14,6 +14,7 @@ import { sleep, until } from "../../../rig/until";
 import { marker } from "../../../src/model/node-resolver/hosts-lines";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
+import { eventually } from "../../eventually";
 
 const namespace = "openshift-image-registry";
 const registry = `image-registry.${namespace}.svc`;
@@ -76,14 +77,19 @@ describe("the node-resolver", () => {
     await kubectl.apply(nodes.map(({ name }) => pod({ name: `pulled-${name}`, node: name, spec: { containers } })));
     const phases = async () =>
       (await kubectl.list("pods", "default")).map(({ status }) => (status as { phase: string }).phase);
-    await expect.poll(phases, { timeout: 60_000 }).toEqual(nodes.map(() => "Running"));
+    await eventually("pulled images", 60, phases, (got) => expect(got).toEqual(nodes.map(() => "Running")));
   });
 
   it("keeps the entries while cluster DNS is down", async () => {
     const { kubectl } = cluster();
     const inodes = await Promise.all(cluster().nodes.map(inode));
     await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=0"]);
-    await expect.poll(() => kubectl.list("pods", "kube-system", "k8s-app=kube-dns"), { timeout: 60_000 }).toEqual([]);
+    await eventually(
+      "CoreDNS to be gone",
+      60,
+      () => kubectl.list("pods", "kube-system", "k8s-app=kube-dns"),
+      (got) => expect(got).toEqual([]),
+    );
     await sleep(3 * interval * 1000);
     expect(await hosts()).toEqual(cluster().nodes.map(() => before + line("10.96.77.50")));
     expect(await Promise.all(cluster().nodes.map(inode))).toEqual(inodes);
@@ -139,7 +145,7 @@ describe("the node-resolver", () => {
   async function expectHosts(text: string): Promise<void> {
     const all = cluster().nodes.map(() => text);
     // CoreDNS may cache an answer for 30 seconds.
-    await expect.poll(hosts, { timeout: 30_000 + 3 * interval * 1000 }).toEqual(all);
+    await eventually("the nodes' hosts files", 30 + 3 * interval, hosts, (got) => expect(got).toEqual(all));
   }
 
   function pods(): Promise<KubernetesObject[]> {

@@ -16,6 +16,7 @@ import { dig } from "../lib/dig";
 import { compileLookups, lookups, type CLibrary } from "../lib/lookups";
 import { ledToCache } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
+import { eventually } from "../../eventually";
 
 // What pods are told about DNS, what they are called, and which DNS pods answer them.
 
@@ -322,7 +323,12 @@ describe("on nodes that are tainted, where nobody inherits servers from a node",
     if (kind === "Deployment") await kubectl.delete("daemonset", "coredns", "kube-system");
     await deploy(cluster(), { ...props, resolvConf: "", authoritativeDNS: { pods: "disabled", kind, nodePlacement } });
 
-    await expect.poll(() => nodesOf("kube-dns"), { timeout: 60_000 }).toEqual([node]);
+    await eventually(
+      "CoreDNS on its node",
+      60,
+      () => nodesOf("kube-dns"),
+      (got) => expect(got).toEqual([node]),
+    );
     expect(await nodesOf("node-local-dns")).toEqual(nodes.map(({ name }) => name));
     const answers = { status: "NOERROR", answers: ["A 192.0.2.1"] };
     const client = await cluster().pod("plain", namespace);

@@ -7,6 +7,7 @@ import { Names } from "../../../rig/cluster/names";
 import { pod } from "../../../rig/cluster/objects";
 import { until } from "../../../rig/until";
 import { useCluster } from "../lib/use-cluster";
+import { eventually } from "../../eventually";
 
 describe("a cluster whose test died", () => {
   it.each(["SIGINT", "SIGKILL"] as const)(
@@ -15,7 +16,12 @@ describe("a cluster whose test died", () => {
       const names = new Names(`died-${process.pid}`);
       const test = await startHalf(names);
       test.kill(signal);
-      await expect.poll(() => leftovers(names), { timeout: 30_000 }).toEqual([]);
+      await eventually(
+        "all to be gone",
+        30,
+        () => leftovers(names),
+        (got) => expect(got).toEqual([]),
+      );
     },
   );
 

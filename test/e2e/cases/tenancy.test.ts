@@ -8,6 +8,7 @@ import type { TenancyOptions } from "../../../src/model/props/tenancy";
 import { memberOf } from "../../../src/model/tenancy/membership";
 import { podDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
 import { useCluster } from "../lib/use-cluster";
+import { eventually } from "../../eventually";
 
 const cluster = useCluster();
 const tenantLabel = "example.com/tenant";
@@ -136,9 +137,11 @@ describe.each<{
     await kubectl.apply([{ ...namespaceObject(late), metadata: { name: late, labels } }]);
     await kubectl.apply([service({ name: "foo", namespace: late, spec: { clusterIP: `${range}.3` } })]);
     const found = () => search(home, membership, "foo.later");
-    await expect.poll(found, { timeout: 30_000 }).toBe(`foo.later.baz.svc.cluster.local. ${range}.3`);
+    await eventually("the Service of a new namespace", 30, found, (got) =>
+      expect(got).toBe(`foo.later.baz.svc.cluster.local. ${range}.3`),
+    );
     await kubectl.delete("namespace", late);
-    await expect.poll(found, { timeout: 30_000 }).toBe("");
+    await eventually("the end of a deleted namespace", 30, found, (got) => expect(got).toBe(""));
   });
 });
 

@@ -5,6 +5,7 @@ import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, putHeadless, service } from "../../../../rig/coredns/objects";
 import { plugin, serverBlock, type Corefile } from "../../../../src/model/corefile/corefile";
 import { authoritativeCorefileOf } from "../../../../rig/coredns/corefile-of";
+import { eventually } from "../../../eventually";
 
 /** The federation's own DNS, as another cluster would serve it: every zone and region has that cluster's Services. */
 const federationServer: Corefile = [
@@ -87,9 +88,19 @@ describe.skipIf(whyNoCoreDNS)(`federation between two CoreDNS${whyNoCoreDNS ? ` 
 
   it("follows a Service that is deleted and recreated", async () => {
     here.put("services", service("shop", "search", "10.96.1.2"));
-    await expect.poll(() => resolve("search.shop.myfed")).toBe("10.96.1.2");
+    await eventually(
+      "this cluster's Service",
+      30,
+      () => resolve("search.shop.myfed"),
+      (got) => expect(got).toBe("10.96.1.2"),
+    );
     here.remove("services", "search", "shop");
-    await expect.poll(() => resolve("search.shop.myfed")).toBe("10.97.1.2");
+    await eventually(
+      "the other cluster's Service",
+      30,
+      () => resolve("search.shop.myfed"),
+      (got) => expect(got).toBe("10.97.1.2"),
+    );
   });
 
   it("has no address for Services that exist nowhere, and does not affect plain names", async () => {

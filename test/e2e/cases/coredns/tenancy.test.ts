@@ -5,6 +5,7 @@ import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, pod, putHeadless, service } from "../../../../rig/coredns/objects";
 import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 import { authoritativeCorefileOf } from "../../../../rig/coredns/corefile-of";
+import { eventually } from "../../../eventually";
 
 // The rendered Corefile in CoreDNS itself; only the API server is a small one of our own.
 
@@ -125,7 +126,12 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
       const coredns = await runCoreDNS(authoritativeCorefileOf({ ...facts, tenancy }), { api: url });
       const name = real(membership, "baz", "late");
       const isNow = (answer: string) =>
-        expect.poll(() => addresses({ name: "foo.late.baz.svc.cluster.local", port: coredns.port })).toBe(answer);
+        eventually(
+          "what changed",
+          30,
+          () => addresses({ name: "foo.late.baz.svc.cluster.local", port: coredns.port }),
+          (got) => expect(got).toBe(answer),
+        );
       await isNow("NXDOMAIN");
       api.put("namespaces", namespace(name, { [label]: "baz" }));
       api.put("services", service(name, "foo", "10.96.1.9"));
@@ -212,7 +218,12 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
       expect(await addresses(question)).toBe("NXDOMAIN");
       api.remove("pods", "newcomer", "kube-system");
       api.put("pods", pod(bar, "heir", "127.0.55.1"));
-      await expect.poll(() => addresses(question)).toBe("10.96.1.1");
+      await eventually(
+        "the client's new pod",
+        30,
+        () => addresses(question),
+        (got) => expect(got).toBe("10.96.1.1"),
+      );
     });
 
     it("keeps the domain itself and has no reverse names of its own", async () => {

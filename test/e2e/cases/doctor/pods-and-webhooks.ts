@@ -5,6 +5,7 @@ import { issue, lifetimeMs } from "../../../../src/agent/webhook/certificates/is
 import { renderCluster } from "../../../../src/charts/render-cluster";
 import { clusterOf } from "../../../../src/model/cluster/cluster";
 import type { Examined } from "./examined";
+import { eventually } from "../../../eventually";
 
 interface PodTemplate {
   readonly template: {
@@ -43,7 +44,7 @@ export function podsAndWebhooks(x: Examined): void {
         await x.cluster().kubectl.attempt(args);
         return (await x.findings()).map((finding) => finding.id);
       };
-      await expect.poll(ids, { timeout: 60_000 }).toContain(id);
+      await eventually("the finding", 60, ids, (got) => expect(got).toContain(id));
     });
 
     it.each([

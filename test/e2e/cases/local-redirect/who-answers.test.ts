@@ -3,6 +3,7 @@ import { clusterDns } from "../../../../rig/cluster/addresses";
 import { cacheProcess } from "../../lib/node-cache";
 import { dig } from "../../lib/dig";
 import { withCilium } from "./with-cilium";
+import { eventually } from "../../../eventually";
 
 const { cluster, commit, answeredBy, cacheOn, usesCache } = withCilium();
 const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
@@ -32,7 +33,12 @@ it("past a cache that hangs, and back to it", async () => {
   process.kill(hung, "SIGSTOP");
   try {
     // Before the kubelet ends it.
-    await expect.poll(() => answeredBy(client), { timeout: 30_000 }).toEqual(["NXDOMAIN", "NXDOMAIN"]);
+    await eventually(
+      "nobody to answer",
+      30,
+      () => answeredBy(client),
+      (got) => expect(got).toEqual(["NXDOMAIN", "NXDOMAIN"]),
+    );
     for (const name of names) expect(await statuses(client, clusterDns.ipv4, name)).toEqual(["NOERROR", "NOERROR"]);
   } finally {
     process.kill(hung, "SIGCONT");

@@ -13,6 +13,7 @@ import { dashboardRows } from "../../../../src/model/monitoring/dashboard";
 import { isAlert } from "../../../../src/model/monitoring/rule";
 import { expectFired, firing } from "./expect-fired";
 import type { Monitored } from "./monitored";
+import { eventually } from "../../../eventually";
 
 /** What a healthy cluster shows. */
 export function showsHealth(monitored: Monitored): void {
@@ -22,9 +23,13 @@ export function showsHealth(monitored: Monitored): void {
       const samples = await monitored.prometheus.query("sum by (job) (up == 1)");
       return Object.fromEntries(samples.map(({ metric, value }) => [metric["job"], Number(value[1])]));
     };
-    await expect
-      .poll(up, { timeout: 60_000, interval: 1000 })
-      .toEqual({ ...expected, "cluster-dns-webhook": 3, apiserver: 1 });
+    await eventually(
+      "all programs to be scraped",
+      60,
+      up,
+      (got) => expect(got).toEqual({ ...expected, "cluster-dns-webhook": 3, apiserver: 1 }),
+      1000,
+    );
   });
 
   it("gets data for every panel and every recording rule", async () => {
@@ -39,14 +44,14 @@ export function showsHealth(monitored: Monitored): void {
       );
       return results.filter(([, samples]) => samples.every(({ value }) => value[1] === "NaN")).map(([expr]) => expr);
     };
-    await expect.poll(without, { timeout: 90_000, interval: 2000 }).toEqual([]);
+    await eventually("data for every panel", 90, without, (got) => expect(got).toEqual([]), 2000);
   });
 
   it("fires nothing while all is well, but what the description gets wrong", async () => {
     // the second: on a machine that is busy with other tests, servers are short of CPU
     const wanted = ["NodeResolverUnresolved", "ClusterDNSLatencyBudgetBurn"];
     const unwanted = async () => (await firing(monitored.prometheus)).filter((name) => !wanted.includes(name));
-    await expect.poll(unwanted, { timeout: 60_000, interval: 1000 }).toEqual([]);
+    await eventually("alerts to end", 60, unwanted, (got) => expect(got).toEqual([]), 1000);
     await expectFired(monitored.prometheus, ["NodeResolverUnresolved"]);
     await sleep(20_000);
     expect(await unwanted()).toEqual([]);

@@ -11,6 +11,7 @@ import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { dig } from "../../lib/dig";
 import { enforceNetworkPolicies } from "../../lib/enforce-network-policies";
 import { useCluster, type Wanted } from "../../lib/use-cluster";
+import { eventually } from "../../../eventually";
 
 export const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
 
@@ -55,7 +56,12 @@ export function useDeniedPod(wanted: Wanted) {
     /** Allows the denied pod only what these rules do; expects all or none of its queries to be answered. */
     async expectWith(egress: readonly NetworkPolicyEgressRule[], server: string, status: "NOERROR" | "no answer") {
       await cluster().kubectl.apply([denying(egress)]);
-      await expect.poll(() => statuses(server), { timeout: 40_000 }).toEqual(names.flatMap(() => [status, status]));
+      await eventually(
+        "the policy to decide",
+        40,
+        () => statuses(server),
+        (got) => expect(got).toEqual(names.flatMap(() => [status, status])),
+      );
     },
   };
 }

@@ -12,6 +12,7 @@ import { expectNothingLost } from "../../../expect-lost";
 import { dig } from "../../lib/dig";
 import { ledToCache } from "../../lib/node-cache";
 import { itAllowsCacheAndPods, names, useDeniedPod } from "./denied-pod";
+import { eventually } from "../../../eventually";
 
 const withoutCache: ClusterDnsProps = {
   clusterDNS: [clusterDns.ipv4],
@@ -79,7 +80,7 @@ describe("the network policies of a cluster", () => {
     await kubectl.rolledOut("deployment", "cluster-dns-webhook", "kube-system");
     const dryRun = ["run", "probe", "-n", "bar", "--image=registry.example/c:1", "--dry-run=server", "-o"];
     const policy = () => kubectl.run([...dryRun, "jsonpath={.spec.dnsPolicy}"]);
-    await expect.poll(policy, { timeout: 60_000, interval: 1000 }).toBe("None");
+    await eventually("the webhook to set a pod's DNS", 60, policy, (got) => expect(got).toBe("None"), 1000);
   });
 
   it("without a cache: a pod that may talk to nobody resolves nothing, with dnsEgress() everything", async () => {

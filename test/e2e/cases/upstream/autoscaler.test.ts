@@ -5,6 +5,7 @@ import { names, namespace } from "../../../../src/model/object-names";
 import type { AutoscalerOptions } from "../../../../src/model/props/authoritative-dns";
 import { programImage } from "../../lib/program-image";
 import { useCluster } from "../../lib/use-cluster";
+import { eventually } from "../../../eventually";
 
 const program = process.env["CLUSTER_DNS_AUTOSCALER"];
 
@@ -30,7 +31,7 @@ describe.skipIf(program === undefined)(
       });
       const coredns = () => cluster().kubectl.get("deployment", names.authoritativeDns, namespace);
       const scaled = { spec: { replicas }, status: { readyReplicas: replicas } };
-      await expect.poll(coredns, { timeout: 60_000, interval: 1000 }).toMatchObject(scaled);
+      await eventually("CoreDNS to be scaled", 60, coredns, (got) => expect(got).toMatchObject(scaled), 1000);
     });
 
     it("has all rights that it asks for", async () => {
