@@ -49,14 +49,14 @@ to be corrected in it:
 new with it:
   a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says
 left out: the cluster has it, and will not have it with this file:
-  ConfigMap coredns: no kubernetes; ours: ttl 30, pods insecure, fallthrough yes (in-addr.arpa, ip6.arpa)
-  ConfigMap coredns: log
+  ConfigMap coredns: no kubernetes for these names; ours answers those of the cluster (in-addr.arpa, ip6.arpa)
 `,
       stderr: "",
     });
     const text = scratch.read("clusters/prod.yaml");
     expect(text).toContain("\nclusterDNS:\n  - 10.97.0.10\n");
     expect(text).toContain("\n# kubeProxyMode: iptables\n");
+    expect(text).toContain("\nauthoritativeDNS:\n  corefile:\n    otherNames: |\n      log\n");
   });
 
   it("compares the cluster with what the fleet's defaults give it", () => {

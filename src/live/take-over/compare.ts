@@ -1,15 +1,11 @@
 import { renderCluster } from "../../charts/render-cluster";
 import { type Part } from "../../config/beside-defaults";
 import type { Cluster } from "../../model/cluster/cluster";
-import { authoritativeCorefile } from "../../model/corefile/authoritative";
-import type { Corefile } from "../../model/corefile/corefile";
-import { nodeLocalDnsCorefile } from "../../model/corefile/node-local-dns";
-import { parseCorefile } from "../../model/corefile/parse";
-import { renderCorefile } from "../../model/corefile/render";
+import { hasView } from "../../model/corefile/additions";
 import { identity } from "../../model/kubernetes/object";
 import { defaults } from "../../model/defaults";
 import { upgradesAfterwards } from "../../model/takeover/afterwards";
-import { answersOf, type Answers, chained } from "../../model/takeover/answers";
+import { type Answers, blockLine, blockName, chained } from "../../model/takeover/answers";
 import { autoscalerProps } from "../../model/takeover/autoscaler-props";
 import { otherPorts, whyNoRedirect } from "../../model/takeover/cluster-props";
 import { differentAnswers, differentOperation, zonesLost } from "../../model/takeover/compare-answers";
@@ -22,21 +18,18 @@ import {
   workloadsInTheWay,
 } from "../../model/takeover/in-the-way";
 import { isOurs } from "../../model/object-names";
+import { answersThen } from "../../model/takeover/then";
 import { usualAnswers } from "../../model/takeover/usual";
 import { otherImage, otherVersion } from "../../model/takeover/workload-props";
 import { foreignMarks, otherWriters } from "../../model/takeover/writers";
+import type { WithText } from "./as-text";
 import { type Evidence, type Kept, type Today, readAs } from "./evidence";
 
-/** What answers with the description. */
-function answersThen(cluster: Cluster, today: Today): Pick<Answers, "facts" | "zones"> {
-  const { authoritativeDns, nodeLocalDns } = cluster.components;
-  const read = (corefile: Corefile) => answersOf("", parseCorefile(renderCorefile(corefile)), cluster.domain);
-  const servers = nodeLocalDns?.queryPath.clusterServers ?? [];
-  return chained(
-    nodeLocalDns && read(nodeLocalDnsCorefile(nodeLocalDns)),
-    authoritativeDns ? read(authoritativeCorefile(authoritativeDns.names)) : today.dns,
-    (server) => today.isCluster(server) || servers.includes(server),
-  );
+/** What pods get with the description. */
+function askedThen(cluster: Cluster, today: Today): Pick<Answers, "facts" | "zones"> {
+  const { authoritativeDNS = today.dns, nodeLocalDNS } = answersThen(cluster);
+  const servers = cluster.components.nodeLocalDns?.queryPath.clusterServers ?? [];
+  return chained(nodeLocalDNS, authoritativeDNS, (server) => today.isCluster(server) || servers.includes(server));
 }
 
 export function additions(
@@ -61,14 +54,20 @@ export function additions(
 }
 
 /** What CoreDNS and its pods do now, and will not do. */
-export function different({ services, workloads }: Evidence, today: Today, cluster: Cluster | undefined): string[] {
+export function different(
+  { services, workloads }: Evidence,
+  today: Today,
+  cluster: Cluster | undefined,
+  { refused, unseen }: WithText,
+): string[] {
   const authoritativeDns = cluster?.components.authoritativeDns;
   if (!authoritativeDns) return [];
   const ours = renderCluster(cluster).components.flatMap(({ objects }) => objects);
   const workload = workloads.find((each) => !isOurs(each));
   const sameKind = ours.find(({ kind, metadata }) => kind === authoritativeDns.kind && metadata.name === "coredns");
   const usual = usualAnswers(today.dns.domain ?? defaults.cluster.clusterDomain);
-  const corefile = answersOf("", parseCorefile(renderCorefile(authoritativeCorefile(authoritativeDns.names))));
+  const { authoritativeDNS = today.dns } = answersThen(cluster);
+  const { source, besides } = today.dns;
   return [
     ...(workload && workload === workloads[0] && sameKind
       ? readAs(workload, (each) => [...otherImage(each), ...differentPods(each, sameKind)])
@@ -76,27 +75,29 @@ export function different({ services, workloads }: Evidence, today: Today, clust
     ...services.slice(0, 1).flatMap((each) => readAs(each, otherPorts)),
     ...(today.sources.length > 0
       ? [
-          ...differentAnswers(today.asked, answersThen(cluster, today), usual),
-          ...differentOperation(today.dns, corefile, usual),
-          ...today.dns.besides.map(
-            ({ block, isForSome }) => `${today.dns.source}: ${block}${isForSome ? forSome : ""}`,
+          ...differentAnswers(today.asked, askedThen(cluster, today), usual, refused),
+          ...differentOperation(today.dns, authoritativeDNS, usual, refused),
+          ...[...refused].flatMap(([each, why]) =>
+            "keys" in each ? [`${source}: ${hasView(each) ? blockLine(each) : blockName(each)}: ${why}`] : [],
           ),
+          ...[...unseen].flatMap(([each]) => ("keys" in each ? [`${source}: ${blockName(each)}${forSome}`] : [])),
+          ...besides.map((each) => `${source}: ${blockLine(each)}`),
         ]
       : []),
   ];
 }
 
-const forSome = ", which is for some clients only";
+const forSome = ", which is for some clients only: all queries come from the node cache's address";
 
 /** What CoreDNS keeps, and a node cache that does not ask it does not give. */
 export function past(today: Today, cluster: Cluster | undefined): string[] {
   if (!cluster?.components.nodeLocalDns || today.sources.length === 0) return [];
   const usual = usualAnswers(today.dns.domain ?? defaults.cluster.clusterDomain);
   return [
-    ...differentAnswers(today.asked, answersThen(cluster, today), usual),
-    ...today.dns.besides
+    ...differentAnswers(today.asked, askedThen(cluster, today), usual, new Map()),
+    ...today.dns.blocks
       .filter(({ isForSome }) => isForSome)
-      .map(({ block }) => `${today.dns.source}: ${block}${forSome}: all queries come from the cache's address`),
+      .map(({ block }) => `${today.dns.source}: ${blockLine(block)}${forSome}`),
   ];
 }
 
@@ -123,6 +124,6 @@ export function todo(evidence: Evidence, { isKept }: Kept, today: Today, cluster
 export function askedThere({ caches }: Evidence, today: Today, cluster: Cluster | undefined): Part {
   if (caches.length > 0 || !cluster?.components.nodeLocalDns || today.sources.length === 0) return {};
   const domain = today.dns.domain ?? cluster.domain;
-  const zones = zonesLost(today.asked, answersThen(cluster, today), usualAnswers(domain), domain);
+  const zones = zonesLost(today.asked, askedThen(cluster, today), usualAnswers(domain), domain);
   return zones.length > 0 ? { nodeLocalDNS: { askClusterDNS: zones } } : {};
 }

@@ -126,10 +126,12 @@ export function answersToday(evidence: Evidence, isKept: boolean): Today {
       ),
     );
   const cache = ofCaches.find(({ corefile }) => corefile !== undefined);
-  const answers = ({ source = "", corefile = [] }: FoundCorefile) => answersOf(source, corefile, networking.dnsDomain);
+  const answers = ({ source = "", corefile = [] }: FoundCorefile, domain = networking.dnsDomain) =>
+    answersOf(source, corefile, domain);
+  const ofDns = answers(dns);
   const isCluster = (server: string) =>
     server.includes(upstreamServiceVariable) || clusterIPs.includes(parseServer(server)?.address ?? server);
-  const all = { dns: answers(dns), cache: cache && answers(cache) };
+  const all = { dns: ofDns, cache: cache && answers(cache, ofDns.domain) };
   return {
     ...all,
     isCluster,

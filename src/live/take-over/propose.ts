@@ -46,7 +46,10 @@ export function findingsOf(evidence: Evidence, kept: Kept, today: Today, shared:
   // What the cluster's own DNS does is up to its owner, and the number of its pods to an autoscaler.
   const isMoot = ({ path: [key, ...rest] }: Finding) =>
     (kept.isKept &&
-      ((key === "authoritativeDNS" && rest.length > 0) || key === "trafficDistribution" || key === "rewrites")) ||
+      ((key === "authoritativeDNS" && rest.length > 0) ||
+        key === "trafficDistribution" ||
+        key === "rewrites" ||
+        key === "zones")) ||
     (isScaled && key === "authoritativeDNS" && rest[0] === "replicas");
   const meant = all.filter((finding) => !isMoot(finding));
   // By the fleet's size, our default is another number.
@@ -108,7 +111,7 @@ function forEngine(finding: Finding, engine: string): Finding {
 }
 
 /** Keys that every cluster file needs: its users add what the objects do not show. */
-const needed = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
+export const needed = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 
 /** The cluster of a description, without whatever is still to be corrected in it. */
 export function renderable(description: Part): Cluster | undefined {

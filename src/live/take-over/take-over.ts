@@ -5,6 +5,7 @@ import { type KubernetesObject } from "../../model/kubernetes/object";
 import { type ClusterState } from "../../model/running/cluster-state";
 import { evidenceOf, keptIn, answersToday } from "./evidence";
 import { findingsOf, nodeCacheProps, renderable, withoutUsualResources } from "./propose";
+import { withText } from "./as-text";
 import { additions, different, past, todo, askedThere } from "./compare";
 
 /** What taking a cluster's DNS over means. */
@@ -54,7 +55,8 @@ export function takeOver(state: ClusterState, shared: Part = {}): Takeover {
   // A fleet chooses what its node caches keep.
   const passing = { ...alone, ...besideDefaults(overlay(cache, shared) as Part, cache, shared) };
   const asked = kept.isKept ? askedThere(evidence, today, renderable(overlay(shared, passing) as Part)) : {};
-  const description = overlay(passing, asked) as Part;
+  const text = withText(overlay(passing, asked) as Part, shared, kept, today);
+  const { description } = text;
   const rendered = renderable(overlay(shared, description) as Part);
   const topic = (name: Note["topic"], all: readonly string[]) =>
     [...new Set(all)].map((what): Note => ({ topic: name, what }));
@@ -64,7 +66,7 @@ export function takeOver(state: ClusterState, shared: Part = {}): Takeover {
     notes: [
       ...topic("inherited", inherited(known, shared)),
       ...topic("new", additions(evidence, kept, rendered, valueAt(asked, ["nodeLocalDNS", "askClusterDNS"]))),
-      ...topic("different", [...today.unread, ...(kept.isKept ? [] : different(evidence, today, rendered))]),
+      ...topic("different", [...today.unread, ...(kept.isKept ? [] : different(evidence, today, rendered, text))]),
       ...topic("past", kept.isKept ? past(today, rendered) : []),
       ...topic("todo", todo(evidence, kept, today, rendered)),
     ],

@@ -39,12 +39,12 @@ export function corefileRules(props: ClusterDnsProps, cluster: Cluster | undefin
 
 /** Our Corefiles without what the user names, which may be wrong in itself: every block that is in each, and its plugins. */
 function withoutNames(props: ClusterDnsProps): { readonly [component in (typeof components)[number]]: Corefile } {
-  const { clusterDNS, kubeProxyMode, cni, agentImage, clusterDomain, nodeLocalDNS = {} } = props;
-  const { state, interception, engine } = nodeLocalDNS;
+  const { clusterDNS, kubeProxyMode, cni, agentImage, clusterDomain, authoritativeDNS = {}, nodeLocalDNS = {} } = props;
   const { authoritativeDns, nodeLocalDns } = clusterOf({
     clusterDNS,
     kubeProxyMode,
-    nodeLocalDNS: { ...(state && { state }), ...(interception && { interception }), ...(engine && { engine }) },
+    authoritativeDNS: only(authoritativeDNS, "cache", "pods", "ttl"),
+    nodeLocalDNS: only(nodeLocalDNS, "state", "interception", "engine", "cache", "outsideCache"),
     ...(cni && { cni }),
     ...(agentImage !== undefined && { agentImage }),
     ...(clusterDomain !== undefined && { clusterDomain }),
@@ -53,6 +53,10 @@ function withoutNames(props: ClusterDnsProps): { readonly [component in (typeof 
     authoritativeDNS: authoritativeDns ? authoritativeCorefile(authoritativeDns.names) : [],
     nodeLocalDNS: nodeLocalDns ? nodeLocalDnsCorefile(nodeLocalDns) : [],
   };
+}
+
+function only<T extends object>(from: T, ...keys: readonly (keyof T)[]): Partial<T> {
+  return Object.fromEntries(keys.filter((key) => from[key] !== undefined).map((key) => [key, from[key]])) as Partial<T>;
 }
 
 /** The checks of one component's additions. */

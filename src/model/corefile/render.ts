@@ -9,6 +9,14 @@ export function renderCorefile(corefile: Corefile): string {
   return corefile.map(renderBlock).join("\n");
 }
 
+/**
+ * Directives as text.
+ * @throws Error on what the syntax cannot express.
+ */
+export function renderDirectives(directives: readonly Directive[]): string {
+  return directives.map((each) => renderDirective(each, 0)).join("");
+}
+
 function renderBlock(block: ServerBlock): string {
   const plugins = block.plugins.map((each) => renderDirective(each, 1)).join("");
   return `${block.keys.map(renderKey).join(" ")} {\n${plugins}}\n`;

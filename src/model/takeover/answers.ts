@@ -13,6 +13,17 @@ export interface Fact {
   readonly value: string;
   /** The Corefile, and a server block that is not the main one. */
   readonly where: string;
+  /** What says it. */
+  readonly directive: WrittenDirective;
+}
+
+/** A server block that pods ask. */
+export interface AskedBlock {
+  readonly block: WrittenBlock;
+  /** Those that it answers. */
+  readonly zones: readonly string[];
+  /** Whether a `view` keeps it for some clients. */
+  readonly isForSome: boolean;
 }
 
 /** What a DNS server says, as pods see it. */
@@ -29,8 +40,12 @@ export interface Answers {
   readonly facts: (zone: string) => readonly Fact[];
   /** Names that are asked as others, of the blocks for the cluster's names and for all others. */
   readonly rewrites: readonly Rewrite[];
-  /** Server blocks that pods do not ask, or not all. */
-  readonly besides: readonly { readonly block: string; readonly isForSome: boolean }[];
+  /** Plugins of the server blocks of the cluster's names and of all others, which may be one block. */
+  readonly plugins: { readonly [part in "clusterNames" | "otherNames"]: readonly WrittenDirective[] };
+  /** Server blocks beside these. */
+  readonly blocks: readonly AskedBlock[];
+  /** Server blocks that no pod asks. */
+  readonly besides: readonly WrittenBlock[];
 }
 
 /**
@@ -42,9 +57,13 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
   const general = all.filter(({ isForSome }) => !isForSome);
   const domains = new Map(corefile.map((block) => [block, domainsOf(block)]));
   const ofKubernetes = general.filter(({ block }) => domains.get(block)?.[0] !== undefined);
-  const cluster = ofKubernetes.find(({ block }) => domains.get(block)?.includes(usual ?? "")) ?? ofKubernetes[0];
+  const cluster =
+    ofKubernetes.find(({ block }) => domains.get(block)?.includes(usual ?? "")) ??
+    ofKubernetes[0] ??
+    general.find(({ zone }) => zone === usual);
   const { port } = cluster ?? general.find(({ zone }) => zone === ".") ?? { port: 53 };
   const asked = new Set(general.filter((entry) => entry.transport === "dns" && entry.port === port));
+  const forSome = all.filter((entry) => entry.isForSome && entry.transport === "dns" && entry.port === port);
   const byZone = new Map<string, Entry>();
   for (const entry of asked) if (!byZone.has(entry.zone)) byZone.set(entry.zone, entry);
   const serving = (zone: string) => first(upwards(zone), (each) => byZone.get(each));
@@ -54,13 +73,14 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
     const { block } = serving(zone) ?? {};
     const ofBlock = block && parts.get(block);
     if (!ofBlock) return [];
-    const where = ofBlocks.has(block) ? source : `${source}: server block ${block.keys.map(nameOfKey).join(" ")}`;
+    const where = ofBlocks.has(block) ? source : `${source}: ${blockName(block)}`;
     return pluginsFor(zone, ofBlock).flatMap((directive) =>
       saidOf(directive, zone, block.keys).map(([option, value]) => ({
         plugin: currentNames.get(directive.name) ?? directive.name,
         option,
         value,
         where,
+        directive,
       })),
     );
   };
@@ -83,9 +103,22 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
         .flatMap((block) => block?.plugins ?? [])
         .flatMap((each) => (each.name === "rewrite" ? (rewriteRule(each) ?? []) : [])),
     ),
+    plugins: { clusterNames: cluster?.block.plugins ?? [], otherNames: byZone.get(".")?.block.plugins ?? [] },
+    blocks: [
+      ...[...parts.keys()].map((block) => ({
+        block,
+        zones: [...byZone.values()].filter((entry) => entry.block === block).map(({ zone }) => zone),
+        isForSome: false,
+      })),
+      ...[...new Set(forSome.map(({ block }) => block))].map((block) => ({
+        block,
+        zones: forSome.filter((entry) => entry.block === block).map(({ zone }) => zone),
+        isForSome: true,
+      })),
+    ].filter(({ block }) => !ofBlocks.has(block)),
     besides: all
-      .filter((entry) => !asked.has(entry))
-      .map(({ name, block, isForSome }) => ({ block: `server block ${name} ${contentsOf(block)}`, isForSome })),
+      .filter((entry) => !asked.has(entry) && !forSome.includes(entry))
+      .map(({ block, zone, port: of, transport }) => ({ ...block, keys: [{ zone, port: of, transport }] })),
   };
 }
 
@@ -111,7 +144,6 @@ export function chained(
 /** A server block under one of its keys. */
 interface Entry extends ServerKey {
   readonly block: WrittenBlock;
-  readonly name: string;
   /** Whether a `view` keeps it for some clients. Ours has one for answers over UDP, which all clients may get. */
   readonly isForSome: boolean;
 }
@@ -119,13 +151,16 @@ interface Entry extends ServerKey {
 function entriesOf(block: WrittenBlock): Entry[] {
   const views = block.plugins.filter(({ name }) => name === "view");
   const isForSome = views.some(({ options }) => options[0]?.args.join(" ") !== "proto() == 'udp'");
-  return block.keys.flatMap((key) =>
-    zonesOf(key.zone).map((zone) => ({ ...key, zone, block, name: nameOfKey(key), isForSome })),
-  );
+  return block.keys.flatMap((key) => zonesOf(key.zone).map((zone) => ({ ...key, zone, block, isForSome })));
 }
 
-function contentsOf({ plugins }: WrittenBlock): string {
-  return lineOf({ name: "", args: [], options: plugins }).trim();
+export function blockName({ keys }: WrittenBlock): string {
+  return `server block ${keys.map(nameOfKey).join(" ")}`;
+}
+
+/** A server block on one line. */
+export function blockLine(block: WrittenBlock): string {
+  return lineOf({ name: blockName(block), args: [], options: block.plugins });
 }
 
 function distinct(rules: readonly Rewrite[]): Rewrite[] {

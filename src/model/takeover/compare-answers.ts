@@ -1,8 +1,10 @@
 import type { Answers, Fact } from "./answers";
 import { canonicalName, inZone, reverseZones } from "../syntax/names";
+import { pluginRule } from "../corefile/plugins";
 import { isOperation } from "./plugin-facts";
 
 type Asked = Pick<Answers, "facts" | "zones">;
+type Refused = ReadonlyMap<object, string>;
 
 /** Plugins without which a name has another answer, so that it matters if only ours has them. */
 const answering: readonly string[] = ["forward", "cache", "kubernetes"];
@@ -11,21 +13,55 @@ const answering: readonly string[] = ["forward", "cache", "kubernetes"];
  * What pods get today that they do not get with ours, in CoreDNS's words. What Kubernetes itself gives every cluster,
  * nobody has chosen, and ours may say otherwise.
  * @param usual What Kubernetes has given clusters.
+ * @param refused Why a plugin is not in ours.
  */
-export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Asked[]): string[] {
+export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Asked[], refused: Refused): string[] {
   const zones = new Set([".", ...theirs.zones, ...reverseZones]);
   const rules = rulesOfOurs(theirs, ours);
   const zonesOf = new Map<string, string[]>();
   for (const zone of zones) {
     const said = theirs.facts(zone);
-    const wanted = answersIn(said);
+    const wanted = answersIn(said).filter((fact) => fact.plugin !== "rewrite" || mayConcern(fact, zone));
     const have = answersIn(ours.facts(zone));
     const ofNobody = [...rules, ...usual.flatMap((each) => each.facts(zone))];
     const where = said[0]?.where;
-    const lines = [...missing(wanted, have, ofNobody), ...(where === undefined ? [] : onlyIn(have, wanted, where))];
+    const lines = [
+      ...missing(wanted, have, ofNobody, refused),
+      ...(where === undefined ? [] : onlyIn(have, wanted, where)),
+    ];
     for (const line of lines) zonesOf.set(line, [...(zonesOf.get(line) ?? []), zone]);
   }
   return [...zonesOf].map(([line, of]) => `${line}${suffix(line, of)}`);
+}
+
+/** What theirs says of a zone's names, and ours does not, nor Kubernetes for everybody. */
+export function lostIn(zone: string, theirs: Asked, ours: Asked, usual: readonly Asked[]): Fact[] {
+  const known = new Set([...ours.facts(zone), ...usual.flatMap((each) => each.facts(zone))].map(text));
+  return theirs.facts(zone).filter((fact) => !isCapacity(fact) && !known.has(text(fact)));
+}
+
+/** Whether ours says anything else of a zone's names; for how long answers are kept does not matter. */
+export function isOtherwise(zone: string, theirs: Asked, ours: Asked, usual: readonly Asked[]): boolean {
+  const isMeant = (fact: Fact) =>
+    fact.plugin !== "cache" && pluginRule(fact.plugin)?.whose !== "refused" && mayConcern(fact, zone);
+  const lost = lostIn(zone, theirs, ours, usual).filter(isMeant);
+  const more = lostIn(zone, ours, theirs, usual).filter((fact) => isMeant(fact) && !isOperation(fact.plugin));
+  return lost.length > 0 || more.length > 0;
+}
+
+/** Whether a rule, or an entry of `hosts`, is for names of a zone. */
+function mayConcern({ plugin, option, value }: Fact, zone: string): boolean {
+  if (plugin === "hosts")
+    return (
+      option === "entry" &&
+      (zone.endsWith(".arpa") ||
+        value
+          .split(" ")
+          .slice(1)
+          .some((name) => inZone(name, zone)))
+    );
+  const names = plugin === "rewrite" ? zoneOfRule(value) : undefined;
+  return names === undefined || inZone(names, zone) || inZone(zone, names);
 }
 
 /** Ours has a rule only in the blocks whose names it may find. */
@@ -88,20 +124,20 @@ function suffix(line: string, zones: readonly string[]): string {
 }
 
 /** How CoreDNS itself is run, which no name shows. */
-export function differentOperation(theirs: Asked, ours: Asked, usual: readonly Asked[]): string[] {
+export function differentOperation(theirs: Asked, ours: Asked, usual: readonly Asked[], refused: Refused): string[] {
   const of = (asked: Asked) =>
     [".", ...asked.zones]
       .flatMap((zone) => asked.facts(zone))
       .filter((fact) => isOperation(fact.plugin) || isCapacity(fact));
-  return [...new Set(missing(of(theirs), of(ours), usual.flatMap(of)))];
+  return [...new Set(missing(of(theirs), of(ours), usual.flatMap(of), refused))];
 }
 
-/** Names that `kubernetes` answers come from memory, and reach no `forward` unless it passes them on. */
+/** Names that `kubernetes` or `file` answers come from memory, and reach no `forward` unless it passes them on. */
 function answersIn(facts: readonly Fact[]): Fact[] {
-  const ofKubernetes = facts.filter(({ plugin }) => plugin === "kubernetes");
-  const isFinal = ofKubernetes.some(({ option, value }) => option === "fallthrough" && value === "no");
+  const fromMemory = facts.filter(({ plugin }) => plugin === "kubernetes" || plugin === "file");
+  const isFinal = fromMemory.some(({ option, value }) => option === "fallthrough" && value === "no");
   const isMoot = ({ plugin }: Fact) =>
-    (plugin === "cache" && ofKubernetes.length > 0) || (plugin === "forward" && isFinal);
+    (plugin === "cache" && fromMemory.length > 0) || (plugin === "forward" && isFinal);
   return facts.filter((fact) => !isOperation(fact.plugin) && !isCapacity(fact) && !isMoot(fact));
 }
 
@@ -109,7 +145,13 @@ function isCapacity({ plugin, option }: Fact): boolean {
   return plugin === "cache" && option.endsWith(" capacity");
 }
 
-function missing(wanted: readonly Fact[], have: readonly Fact[], ofNobody: readonly Fact[]): string[] {
+function missing(
+  wanted: readonly Fact[],
+  have: readonly Fact[],
+  ofNobody: readonly Fact[],
+  refused: Refused,
+): string[] {
+  const why = ({ directive }: Fact) => (refused.has(directive) ? `: ${refused.get(directive)}` : "");
   const known = new Set([...have, ...ofNobody].map(text));
   const lost = wanted.filter((fact) => !known.has(text(fact)));
   const [whole, parts] = partition(lost, ({ plugin }) => !have.some((fact) => fact.plugin === plugin));
@@ -118,9 +160,9 @@ function missing(wanted: readonly Fact[], have: readonly Fact[], ofNobody: reado
     // A plugin that ours has not at all, with all that it says.
     ...[...read].map((plugin) => {
       const all = wanted.filter((fact) => fact.plugin === plugin);
-      return `${all[0]?.where}: ${plugin} ${shown(all)}`;
+      return `${all[0]?.where}: ${plugin} ${shown(all)}${all[0] ? why(all[0]) : ""}`;
     }),
-    ...whole.filter(({ plugin }) => !read.has(plugin)).map((fact) => `${fact.where}: ${text(fact)}`),
+    ...whole.filter(({ plugin }) => !read.has(plugin)).map((fact) => `${fact.where}: ${text(fact)}${why(fact)}`),
     ...parts.map((fact) => {
       const instead = have.filter(({ plugin, option }) => plugin === fact.plugin && option === fact.option);
       return `${fact.where}: ${text(fact)}${instead.length > 0 ? `; ours: ${shown(instead)}` : ""}`;
@@ -138,7 +180,10 @@ function onlyIn(have: readonly Fact[], wanted: readonly Fact[], where: string): 
     .filter((plugin) => !wanted.some((fact) => fact.plugin === plugin))
     .flatMap((plugin) => {
       const ours = have.filter((fact) => fact.plugin === plugin);
-      return ours.length > 0 ? [`${where}: no ${plugin}; ours: ${shown(ours)}`] : [];
+      if (ours.length === 0) return [];
+      return plugin === "kubernetes"
+        ? [`${where}: no kubernetes for these names; ours answers those of the cluster`]
+        : [`${where}: no ${plugin}; ours: ${shown(ours)}`];
     });
 }
 

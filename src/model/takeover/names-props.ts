@@ -3,7 +3,8 @@ import { addressRange, parseServer } from "../syntax/addresses";
 import type { Rewrite } from "../props/special-names";
 import type { Answers, Fact } from "./answers";
 import { type Finding, found, unlessDefault } from "./finding";
-import { wholeNumber } from "./plugin-facts";
+import { inZone } from "../syntax/names";
+import { wholeNumber, zoneText } from "./plugin-facts";
 
 /**
  * What a cluster file says so that pods get the same answers.
@@ -29,6 +30,7 @@ export function namesProps(asked: Pick<Answers, "facts">, dns: Answers, cache: A
         ]),
     ...upstreamProps(outside),
     ...own.filter(([zone]) => zone !== ".").flatMap(([zone, facts]) => stubDomain(zone, facts)),
+    ...zoneFiles(dns),
     ...unlessDefault(
       "rewrites",
       [...(cache?.rewrites ?? []), ...dns.rewrites].map(withoutDefaults),
@@ -103,6 +105,24 @@ function stubDomain(zone: string, facts: readonly Fact[]): Finding[] {
   return isOwn && servers.length > 0 && servers.every(isOutside)
     ? [{ path: ["stubDomains", zone], value: servers }]
     : [];
+}
+
+/** Zones of files; those below one have the same. */
+function zoneFiles(dns: Answers): Finding[] {
+  const files = dns.zones.flatMap((zone) => {
+    const facts = dns.facts(zone);
+    const text = facts.find(({ plugin, option }) => plugin === "file" && option === zoneText);
+    const fallthrough = valuesOf(facts, "file", "fallthrough")[0] === "yes";
+    return text
+      ? [{ zone, directive: text.directive, value: { file: text.value, ...(fallthrough && { fallthrough }) } }]
+      : [];
+  });
+  return files
+    .filter(
+      ({ zone, directive }) =>
+        !files.some((each) => each.directive === directive && each.zone !== zone && inZone(zone, each.zone)),
+    )
+    .map(({ zone, value }) => ({ path: ["zones", zone], value }));
 }
 
 function hostAliases(facts: readonly Fact[]): object[] {

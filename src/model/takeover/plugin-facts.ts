@@ -1,5 +1,5 @@
 import type { ServerKey, WrittenDirective } from "../corefile/corefile";
-import { plugins } from "../corefile/plugins";
+import { plugins, zonesSaid } from "../corefile/plugins";
 import { zonesOf } from "../corefile/server-key";
 import { parseServer } from "../syntax/addresses";
 import { inZone } from "../syntax/names";
@@ -15,7 +15,10 @@ type Reader = (directive: WrittenDirective, zone: string, keys: readonly ServerK
 /** What a directive says of a zone's names; nothing if they are not its own. */
 export function saidOf(directive: WrittenDirective, zone: string, keys: readonly ServerKey[]): Said[] {
   const reader = readers.get(currentNames.get(directive.name) ?? directive.name);
-  return reader ? reader(directive, zone, keys) : [["", lineOf({ ...directive, name: "" }).trim()]];
+  if (reader) return reader(directive, zone, keys);
+  const own = zonesSaid(directive);
+  const isHere = own.length === 0 || own.some((each) => inZone(zone, each));
+  return isHere ? [["", lineOf({ ...directive, name: "" }).trim()]] : [];
 }
 
 /** Older names of plugins (coredns.io, deprecation notice of 1.5). */
@@ -28,6 +31,7 @@ export function isOperation(plugin: string): boolean {
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["cache", readCache],
+  ["file", readFile],
   ["forward", readForward],
   ["hosts", readHosts],
   ["kubernetes", readKubernetes],
@@ -121,6 +125,26 @@ function readHosts({ args: [file, ...zones], options }: WrittenDirective, zone: 
     ...others(options, ["ttl", "reload", "fallthrough", ...entries.map(({ name }) => name)]),
   ];
 }
+
+/** `file FILE [ZONES...]` (plugin/file/setup.go); `readCorefile` puts its text beside it. */
+function readFile(
+  { args: [file = "", ...zones], options }: WrittenDirective,
+  zone: string,
+  keys: readonly ServerKey[],
+) {
+  const own = zones.length > 0 ? zones : keys.map((key) => key.zone);
+  if (!own.some((each) => isIn(zone, each))) return [];
+  const text = optionOf(options, zoneText);
+  return [
+    text === undefined ? (["", file] as const) : ([zoneText, text.trim()] as const),
+    ["fallthrough", fallsThrough(options, zone) ? "yes" : "no"] as const,
+    // Until CoreDNS 1.6, `upstream` said who resolves CNAMEs; since then nothing.
+    ...others(options, [zoneText, "fallthrough", "reload", "reload_by_mtime", "upstream"]),
+  ];
+}
+
+/** As an option of `file`: what its file has. */
+export const zoneText = "text";
 
 /** CoreDNS's own (plugin/cache/cache.go, plugin/pkg/dnsutil/ttl.go, plugin/pkg/cache/cache.go). */
 const cacheDefaults = { capacity: 9984, leastCapacity: 1024, ttl: { success: "3600", denial: "1800" } } as const;

@@ -215,13 +215,33 @@ describe("an existing node cache", () => {
       "forward . 8.8.8.8\n  hosts {\n    192.168.1.2 host.example\n    fallthrough\n  }\n  template ANY AAAA",
     );
     expect(taken([...kubeadm(corefile("log", "9.9.9.9")), ...cache])).toMatchObject({
-      own: { upstreamNameservers: ["8.8.8.8"], hostAliases: [{ ip: "192.168.1.2", hostnames: ["host.example"] }] },
+      own: {
+        upstreamNameservers: ["8.8.8.8"],
+        hostAliases: [{ ip: "192.168.1.2", hostnames: ["host.example"] }],
+        authoritativeDNS: { corefile: { clusterNames: "log\n", otherNames: "log\n" } },
+        nodeLocalDNS: { corefile: { otherNames: "template ANY AAAA\n" } },
+      },
       different: [
-        "ConfigMap node-local-dns: template ANY AAAA",
         // Reverse names that no Service has.
         "ConfigMap coredns: forward to 9.9.9.9; ours: to 8.8.8.8 (in-addr.arpa, ip6.arpa)",
-        "ConfigMap coredns: log",
       ],
+    });
+  });
+
+  it("keeps the rules of its blocks, and blocks of its own", () => {
+    const [cache, { data }] = nodeCache("forward . 8.8.8.8") as [object, { data: { Corefile: string } }];
+    const text = data.Corefile.replace("cluster.local:53", "cluster.local:53 git.example:53")
+      .replace("bind", "rewrite name git.example git.dev.svc.cluster.local\n  bind")
+      .concat("corp.example {\n  cache 30\n  forward . 10.1.2.3\n  template ANY AAAA\n}\n");
+    expect(taken([...kubeadm(), cache, configMap("node-local-dns", { Corefile: text })])).toMatchObject({
+      own: {
+        rewrites: [{ from: "git.example", to: "git.dev.svc.cluster.local" }],
+        nodeLocalDNS: {
+          corefile: {
+            blocks: "corp.example:53 {\n    cache 30\n    forward . 10.1.2.3\n    template ANY AAAA\n}\n",
+          },
+        },
+      },
     });
   });
 

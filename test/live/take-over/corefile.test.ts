@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaults } from "../../../src/model/defaults";
 import { configMap, coreDns, corefile, kubeadm, kubeProxy, kubernetes, node, service, taken } from "./objects";
 
 /** What a Corefile adds to kubeadm's cluster file, and what is left out. */
@@ -9,6 +10,8 @@ function read(text: string) {
 }
 
 const stub = (zone: string, plugins = "cache 30") => `${zone} {\n  forward . 10.1.2.3\n  ${plugins}\n}\n`;
+const asText = (said: object) => ({ authoritativeDNS: { corefile: said } });
+const version = defaults.authoritativeDNS.image.split(":v")[1];
 const stubbed = { stubDomains: { "corp.example": ["10.1.2.3"] } };
 
 describe("a Corefile becomes keys, and the rest is what differs from ours", () => {
@@ -21,9 +24,36 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "what has no key",
-      corefile("log\n  rewrite type AAAA A\n  template ANY HTTPS ."),
+      corefile("log\n  rewrite type AAAA A\n  template ANY HTTPS .\n  dynamo"),
+      asText({
+        clusterNames: "log\ntemplate ANY HTTPS .\n",
+        otherNames: "log\ntemplate ANY HTTPS .\n",
+      }),
+      [
+        "rewrite type AAAA A: rewrite cannot be added to a block of ours: use rewrites, or write a block of its own into blocks",
+        `dynamo: dynamo is no plugin of CoreDNS v${version}; one of an image of your own is named in authoritativeDNS.corefile.plugins`,
+      ],
+    ],
+    [
+      "what has no key, for names of some zones",
+      corefile("template ANY A apps.example\n  template ANY A old.svc.cluster.local\n  any"),
+      asText({
+        clusterNames: "template ANY A old.svc.cluster.local\nany\n",
+        otherNames: "template ANY A apps.example\nany\n",
+      }),
+    ],
+    [
+      "separate blocks for the cluster's names and for all others",
+      `cluster.local in-addr.arpa ip6.arpa {\n  ${kubernetes}\n  forward . /etc/resolv.conf\n  log\n}\n. {\n  forward . /etc/resolv.conf\n  cache 30\n  minimal\n}\n`,
+      asText({ clusterNames: "log\n", otherNames: "minimal\n" }),
+    ],
+    [
+      "who may ask, which the node cache hides",
+      corefile("acl . {\n    allow net 10.0.0.0/8\n    block\n  }"),
       {},
-      ["rewrite type AAAA A", "template ANY HTTPS .", "log"],
+      [
+        "acl . { allow net 10.0.0.0/8; block }: it goes by who asks, and would see the node cache: write it into nodeLocalDNS.corefile, or set nodeLocalDNS.state to disabled",
+      ],
     ],
     ...(
       [
@@ -48,7 +78,9 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       "a rule after which others follow",
       corefile("rewrite continue name a.example b.example"),
       {},
-      ["rewrite continue name a.example b.example"],
+      [
+        "rewrite continue name a.example b.example: rewrite cannot be added to a block of ours: use rewrites, or write a block of its own into blocks",
+      ],
     ],
     [
       "hosts",
@@ -60,7 +92,9 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       "hosts of a file that is not there, for one zone",
       corefile("hosts /etc/coredns/a.db corp.local {\n    fallthrough\n  }"),
       {},
-      ["hosts file /etc/coredns/a.db, ttl 3600, fallthrough yes (corp.local)"],
+      [
+        "hosts file /etc/coredns/a.db, ttl 3600, fallthrough yes: hosts cannot be added to a block of ours: use hostAliases, or write a block of its own into blocks (corp.local)",
+      ],
     ],
     [
       "upstreams",
@@ -108,13 +142,36 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "a stub domain that says more",
-      corefile("", undefined, stub("corp.example", "cache 60\n  template ANY ANY\n  log")),
+      corefile("", undefined, stub("corp.example", "cache 60\n  template ANY ANY\n  log\n  errors\n  reload")),
+      asText({ blocks: "corp.example:53 {\n    forward . 10.1.2.3\n    cache 60\n    template ANY ANY\n    log\n}\n" }),
+    ],
+    [
+      "a stub domain whose answers are kept otherwise",
+      corefile("", undefined, stub("corp.example", "cache 60")),
       stubbed,
       [
-        "server block corp.example: template ANY ANY",
         "server block corp.example: cache success ttl 60; ours: success ttl 30",
         "server block corp.example: cache denial ttl 60; ours: denial ttl 30",
-        "server block corp.example: log",
+      ],
+    ],
+    [
+      "a stub domain without what ours would add",
+      corefile("rewrite name suffix old.example new.example", undefined, stub("corp.example") + stub("b.old.example")),
+      {
+        rewrites: [{ match: "suffix", from: "old.example", to: "new.example", answer: "unchanged" }],
+        ...asText({
+          blocks:
+            "corp.example:53 {\n    forward . 10.1.2.3\n    cache 30\n}\n\nb.old.example:53 {\n    forward . 10.1.2.3\n    cache 30\n}\n",
+        }),
+      },
+    ],
+    [
+      "a block of which ours would miss what answers",
+      corefile("", undefined, stub("corp.example", "cache 30\n  dynamo")),
+      stubbed,
+      [
+        "server block corp.example: dynamo",
+        `server block corp.example: dynamo is no plugin of CoreDNS v${version}; one of an image of your own is named in authoritativeDNS.corefile.plugins`,
       ],
     ],
     [
@@ -127,6 +184,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       {},
       [
         "server block corp.example: forward to 127.0.0.1:5353; ours: to /etc/resolv.conf",
+        'server block corp.example: forward: "127.0.0.1:5353" is a loopback address, where a pod reaches only itself; name a server outside',
         "server block corp.example:5353 { whoami }",
       ],
     ],
@@ -138,10 +196,10 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     [
       "the block for everybody, not that of a view",
       `.:53 {\n  view canary {\n    expr client_ip() == '10.0.0.7'\n  }\n  hosts {\n    10.1.2.3 db.example\n  }\n  ${kubernetes}\n}\n${corefile()}`,
-      {},
-      [
-        "server block . { view canary { expr client_ip() == '10.0.0.7' }; hosts { 10.1.2.3 db.example }; kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 } }, which is for some clients only",
-      ],
+      asText({
+        blocks: `.:53 cluster.local:53 in-addr.arpa:53 ip6.arpa:53 {\n    view canary {\n        expr client_ip() == '10.0.0.7'\n    }\n    hosts {\n        10.1.2.3 db.example\n    }\n    kubernetes cluster.local in-addr.arpa ip6.arpa {\n        pods insecure\n        fallthrough in-addr.arpa ip6.arpa\n        ttl 30\n    }\n}\n`,
+      }),
+      ["server block . cluster.local, which is for some clients only: all queries come from the node cache's address"],
     ],
     [
       "another port, and other protocols",
@@ -153,13 +211,17 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       "no reverse names",
       corefile().replace("cluster.local in-addr.arpa ip6.arpa {", "cluster.local {"),
       {},
-      ["no kubernetes; ours: ttl 30, pods insecure, fallthrough yes (in-addr.arpa, ip6.arpa)"],
+      ["no kubernetes for these names; ours answers those of the cluster (in-addr.arpa, ip6.arpa)"],
     ],
     [
       "how CoreDNS runs",
       corefile().replace("9153", "9154").replace("reload", "reload 5s").replace("lameduck 5s", "lameduck 9s"),
       {},
-      ["reload 5s", "health lameduck 9s; ours: lameduck 15s", "prometheus :9154; ours: :9153"],
+      [
+        "reload 5s: reload is not needed: another Corefile replaces the pods",
+        "health lameduck 9s; ours: lameduck 15s",
+        "prometheus :9154; ours: :9153",
+      ],
     ],
   ])("%s", (_, text, said, left = []) => {
     expect(read(text)).toEqual({ said, left });
@@ -230,8 +292,12 @@ describe("what pods mount counts", () => {
     const workload = coreDns({}, {}, { "coredns-custom": "/etc/coredns/custom" });
     const text = importing("import custom/*.override", "import /etc/coredns/custom/*.server\n");
     expect(taken(cluster(workload, text, configMap("coredns-custom", custom)))).toMatchObject({
-      own: { ...stubbed, hostAliases: [{ ip: "10.9.8.7", hostnames: ["legacy.example"] }] },
-      different: ["ConfigMap coredns: log"],
+      own: {
+        ...stubbed,
+        hostAliases: [{ ip: "10.9.8.7", hostnames: ["legacy.example"] }],
+        ...asText({ clusterNames: "log\n", otherNames: "log\n" }),
+      },
+      different: [],
     });
     // CoreDNS takes a pattern without files for nothing.
     expect(taken(cluster(workload, text)).different).toEqual([]);
@@ -242,6 +308,15 @@ describe("what pods mount counts", () => {
     const data = { Corefile: text, hosts: "192.0.2.7 registry.corp # ours\n\n" };
     expect(taken(cluster(coreDns(), configMap("coredns", data)))).toMatchObject({
       own: { hostAliases: [{ ip: "192.0.2.7", hostnames: ["registry.corp"] }] },
+      different: [],
+    });
+  });
+
+  it("of the file of a zone", () => {
+    const file = "@ 60 IN SOA ns hostmaster 1 2 3 4 5\nwww 60 IN A 192.0.2.12";
+    const text = corefile("file /etc/coredns/db.corp corp.example", undefined, "lab.example {\n  file db.corp\n}\n");
+    expect(taken(cluster(coreDns(), configMap("coredns", { Corefile: text, "db.corp": `${file}\n` })))).toMatchObject({
+      own: { zones: { "corp.example": { file }, "lab.example": { file } } },
       different: [],
     });
   });

@@ -146,6 +146,14 @@ describe("additions to a Corefile: what is refused", () => {
     expect(problemsOf({ nodeLocalDNS: { corefile: { blocks } } })).toEqual([]);
   });
 
+  it("a second plugin, though the first is ours in other words", () => {
+    const corefile = { clusterNames: "cache {\n success 9984 30\n denial 9984 5\n}" };
+    expect(problemsOf({ agentImage, nodeLocalDNS: { corefile } })).toEqual([]);
+    expect(problemsOf({ agentImage, nodeLocalDNS: { corefile, cache: { prefetch: { amount: 3 } } } })[0]).toMatch(
+      /cache cannot be added to a block of ours/,
+    );
+  });
+
   it("each at its line of the cluster file", () => {
     const text = `clusterDNS: [10.96.0.10]
 kubeProxyMode: iptables

@@ -1,0 +1,29 @@
+import type { Cluster } from "../cluster/cluster";
+import { authoritativeCorefile } from "../corefile/authoritative";
+import type { Corefile } from "../corefile/corefile";
+import { nodeLocalDnsCorefile } from "../corefile/node-local-dns";
+import { renderCorefile } from "../corefile/render";
+import { zoneFiles } from "../corefile/zones";
+import { type Answers, answersOf } from "./answers";
+import { readCorefile } from "./read-corefile";
+
+/** What each server of a cluster of ours says, read as any other Corefile. */
+export interface AnswersThen {
+  readonly authoritativeDNS: Answers | undefined;
+  readonly nodeLocalDNS: Answers | undefined;
+}
+
+export function answersThen({ components: { authoritativeDns, nodeLocalDns }, domain }: Cluster): AnswersThen {
+  const read = (corefile: Corefile, texts: { readonly [file: string]: string } = {}) => {
+    const files = new Map(Object.entries(texts).map(([file, text]) => [`${folder}/${file}`, { text, source: "" }]));
+    const mounted = { files, unknown: [] };
+    return answersOf("", readCorefile(renderCorefile(corefile), `${folder}/Corefile`, mounted, true), domain);
+  };
+  return {
+    authoritativeDNS:
+      authoritativeDns && read(authoritativeCorefile(authoritativeDns.names), zoneFiles(authoritativeDns.names.zones)),
+    nodeLocalDNS: nodeLocalDns && read(nodeLocalDnsCorefile(nodeLocalDns)),
+  };
+}
+
+const folder = "/etc/coredns";

@@ -1,0 +1,194 @@
+import { corefileRules } from "../check/corefile-additions";
+import type { Cluster } from "../cluster/cluster";
+import { type AdditionPart, readAdditions } from "../corefile/additions";
+import type { Position, WrittenBlock, WrittenDirective } from "../corefile/corefile";
+import { keysOf } from "../corefile/corefile";
+import { pluginRule, zonesSaid } from "../corefile/plugins";
+import { renderCorefile, renderDirectives } from "../corefile/render";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { CorefileAdditions } from "../props/corefile";
+import { inZone } from "../syntax/names";
+import type { Answers, AskedBlock } from "./answers";
+import { isOtherwise, lostIn } from "./compare-answers";
+import { isOperation } from "./plugin-facts";
+
+type Asked = Pick<Answers, "facts" | "zones">;
+
+/** What a Corefile says and keys do not: text for `corefile`. */
+export interface Unsaid {
+  readonly clusterNames: readonly WrittenDirective[];
+  readonly otherNames: readonly WrittenDirective[];
+  readonly blocks: readonly WrittenBlock[];
+}
+
+export const nothing: Unsaid = { clusterNames: [], otherNames: [], blocks: [] };
+
+/**
+ * Plugins of the block for the cluster's names, or for all others, that ours does not have there.
+ * @param ofCluster The zones of our block for the cluster's names.
+ */
+export function unsaidPlugins(
+  part: "clusterNames" | "otherNames",
+  theirs: Answers,
+  ours: Asked,
+  usual: readonly Asked[],
+  ofCluster: readonly string[],
+): readonly WrittenDirective[] {
+  const isOfCluster = (zone: string) => ofCluster.some((each) => inZone(zone, each));
+  const zones = [".", ...ofCluster, ...theirs.zones].filter((zone) => isOfCluster(zone) === (part === "clusterNames"));
+  const lost = new Set(zones.flatMap((zone) => lostIn(zone, theirs, ours, usual)).map(({ directive }) => directive));
+  return theirs.plugins[part].filter((each) => {
+    // One that names zones is only where these are.
+    const own = zonesSaid(each);
+    const isHere = own.some((zone) => zone === "." || isOfCluster(zone) === (part === "clusterNames"));
+    return lost.has(each) && (own.length === 0 || isHere);
+  });
+}
+
+/**
+ * Server blocks that answer otherwise than ours would.
+ * @param isElsewhere Whether a server is the cluster's own DNS, which answers for itself.
+ */
+export function unsaidBlocks(
+  theirs: Answers,
+  ours: Asked,
+  usual: readonly Asked[],
+  isElsewhere: (server: string) => boolean,
+): AskedBlock[] {
+  return theirs.blocks.filter(({ block, zones, isForSome }) => {
+    const servers = block.plugins.flatMap(({ name, args: [, ...to] }) => (name === "forward" ? to : []));
+    return isForSome || (!servers.some(isElsewhere) && zones.some((zone) => isOtherwise(zone, theirs, ours, usual)));
+  });
+}
+
+/** A block as one of ours: without what blocks of ours have or may not have. */
+export function asAddition(
+  { block, zones, isForSome }: AskedBlock,
+  theirs: Answers,
+  ofCluster: readonly string[],
+): WrittenBlock {
+  // A view is for names of blocks that only ours has, too.
+  const below = ofCluster.filter(
+    (zone) => zones.some((each) => inZone(zone, each)) && !theirs.servedZones.includes(zone),
+  );
+  return {
+    keys: keysOf([...zones, ...(isForSome ? below : [])]),
+    plugins: block.plugins.filter(
+      ({ name, options }) => pluginRule(name)?.whose !== "refused" && (name !== "errors" || options.length > 0),
+    ),
+  };
+}
+
+/** What became text, and why the rest did not. */
+export interface Accepted {
+  readonly corefile: CorefileAdditions;
+  readonly unsaid: Unsaid;
+  readonly refused: ReadonlyMap<WrittenDirective | WrittenBlock, string>;
+}
+
+/**
+ * Text that a cluster file may have. A block that would lose a plugin that answers is left out whole.
+ * @param cluster That of the props without this text.
+ */
+export function accepted(
+  component: "authoritativeDNS" | "nodeLocalDNS",
+  props: ClusterDnsProps,
+  cluster: Cluster,
+  unsaid: Unsaid,
+): Accepted {
+  const refused = new Map<WrittenDirective | WrittenBlock, string>();
+  const isCached = component === "authoritativeDNS" && cluster.components.nodeLocalDns !== undefined;
+  let left = withoutBad(unsaid, refused, isCached);
+  for (;;) {
+    const corefile = besideGiven(textOf(left), props[component]?.corefile);
+    const problems = corefileRules({ ...props, [component]: { ...props[component], corefile } }, cluster).filter(
+      ({ path }) => path[0] === component,
+    );
+    if (problems.length === 0 || left === nothing) return { corefile, unsaid: left, refused };
+    const before = refused.size;
+    for (const { path, within, message } of problems) {
+      const culprit = within && culpritOf(left, corefile, path[2] as AdditionPart, within);
+      if (culprit) refused.set(culprit, message);
+    }
+    // Nothing to be left out: all of it is.
+    left = refused.size === before ? nothing : without(left, refused);
+  }
+}
+
+function textOf({ clusterNames, otherNames, blocks }: Unsaid): CorefileAdditions {
+  return {
+    ...(clusterNames.length > 0 && { clusterNames: renderDirectives(clusterNames) }),
+    ...(otherNames.length > 0 && { otherNames: renderDirectives(otherNames) }),
+    ...(blocks.length > 0 && { blocks: renderCorefile(blocks) }),
+  };
+}
+
+/** Text of each part before what the part has already. */
+function besideGiven(text: CorefileAdditions, given: CorefileAdditions = {}): CorefileAdditions {
+  const parts = (["clusterNames", "otherNames", "blocks"] as const).flatMap((part) =>
+    text[part] === undefined ? [] : [[part, text[part] + (given[part] ?? "")]],
+  );
+  return { ...given, ...Object.fromEntries(parts) };
+}
+
+/** Without what no check of a cluster file needs to see. */
+function withoutBad(unsaid: Unsaid, refused: Map<WrittenDirective | WrittenBlock, string>, isCached: boolean): Unsaid {
+  const { clusterNames, otherNames, blocks } = unsaid;
+  for (const each of [...clusterNames, ...otherNames, ...blocks.flatMap(({ plugins }) => plugins)]) {
+    if (!isPrinted(() => renderDirectives([each]))) refused.set(each, unprintable);
+    else if (isCached && each.name !== "view" && pluginRule(each.name)?.asksWho)
+      refused.set(
+        each,
+        "it goes by who asks, and would see the node cache: write it into nodeLocalDNS.corefile, or set nodeLocalDNS.state to disabled",
+      );
+  }
+  for (const each of blocks)
+    if (!isPrinted(() => renderCorefile([{ ...each, plugins: [] }]))) refused.set(each, unprintable);
+  return without(unsaid, refused);
+}
+
+const unprintable = "a cluster file cannot have its text: variables, lone braces, control characters, files";
+
+function isPrinted(print: () => string): boolean {
+  try {
+    print();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function without(
+  { clusterNames, otherNames, blocks }: Unsaid,
+  refused: Map<WrittenDirective | WrittenBlock, string>,
+): Unsaid {
+  const isLeft = (each: WrittenDirective | WrittenBlock) => !refused.has(each);
+  return {
+    clusterNames: clusterNames.filter(isLeft),
+    otherNames: otherNames.filter(isLeft),
+    blocks: blocks.filter(isLeft).flatMap((block) => {
+      const lost = block.plugins.find((each) => !isLeft(each) && !isOperation(each.name));
+      const plugins = block.plugins.filter(isLeft);
+      if (lost) {
+        refused.set(block, refused.get(lost) ?? "");
+        refused.delete(lost);
+      }
+      return lost ? [] : plugins.length === block.plugins.length ? [block] : [{ ...block, plugins }];
+    }),
+  };
+}
+
+/** The plugin or block that stands at a place of the text, which has them in the same order. */
+function culpritOf(
+  unsaid: Unsaid,
+  text: CorefileAdditions,
+  part: AdditionPart,
+  { line, column }: Position,
+): WrittenDirective | WrittenBlock | undefined {
+  const isThere = ({ at }: { readonly at?: Position }) => at?.line === line && at.column === column;
+  const read = readAdditions(text);
+  if (part !== "blocks") return unsaid[part][read[part].findIndex(isThere)];
+  const i = read.blocks.findIndex((block) => isThere(block) || block.plugins.some(isThere));
+  const j = read.blocks[i]?.plugins.findIndex(isThere) ?? -1;
+  return j < 0 ? unsaid.blocks[i] : unsaid.blocks[i]?.plugins[j];
+}
