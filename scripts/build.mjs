@@ -76,10 +76,25 @@ async function buildAll(agentImage) {
   rmSync("lib", { recursive: true, force: true });
   run("scripts/generate.mjs", "--validator-only");
   run("node_modules/typescript/bin/tsc", "--project", "tsconfig.build.json");
+  dropInnerDeclarations();
   // Generated, each with a declaration beside it for the compiler.
   cpSync("src/model/check/validate.js", "lib/model/check/validate.js");
   if (agentImage) writeFileSync("lib/model/released.js", released(agentImage));
   await bundleCli("lib/cli/main.js", agentImage);
+}
+
+/** Keeps the declarations that the API's refers to: others import types of packages that users do not have. */
+function dropInnerDeclarations() {
+  const kept = new Set();
+  const keep = (file) => {
+    if (kept.has(file)) return;
+    kept.add(file);
+    for (const [, path] of readFileSync(file, "utf8").matchAll(/\bfrom "(\.[^"]+)"/g))
+      keep(join(dirname(file), `${path}.d.ts`));
+  };
+  keep(join("lib", "index.d.ts"));
+  for (const path of readdirSync("lib", { recursive: true }))
+    if (path.endsWith(".d.ts") && !kept.has(join("lib", path))) rmSync(join("lib", path));
 }
 
 function run(...args) {

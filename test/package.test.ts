@@ -156,6 +156,39 @@ describe("the packed package", () => {
     expect(node("typed.cjs")).toBe(used);
   });
 
+  it("has declarations that import nothing but themselves and what npm installs with them", () => {
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(installed(), "package.json"), "utf8"),
+    ) as Manifest;
+    const files = readdirSync(join(installed(), "lib"), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".d.ts"))
+      .map((path) => join(installed(), "lib", path));
+    const imported = files.flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/(?:\bfrom |\bimport\(|\bimport )"([^"]+)"/g)].map(([, path = ""]) => ({
+        file,
+        path,
+      })),
+    );
+    expect(imported.length).toBeGreaterThan(files.length);
+    const installedWithIt = Object.keys({ ...dependencies, ...peerDependencies });
+    const missing = imported.filter(({ file, path }) =>
+      path.startsWith(".") ? !existsSync(join(dirname(file), `${path}.d.ts`)) : !installedWithIt.includes(path),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("exports its API, the schema of cluster files and its manifest, and no file of its inside", () => {
+    const names = ["", "/clusters/schema.json", "/package.json", "/lib/index.js", "/lib/model/defaults.js"];
+    const resolved = (name: string) =>
+      `try { require.resolve("cdk8s-cluster-dns${name}"); "yes" } catch ({ code }) { code }`;
+    const told = node(
+      "-p",
+      `JSON.stringify([${names.map((name) => `eval(${JSON.stringify(resolved(name))})`).join()}])`,
+    );
+    const hidden = "ERR_PACKAGE_PATH_NOT_EXPORTED";
+    expect(JSON.parse(told)).toEqual(["yes", "yes", "yes", hidden, hidden]);
+  });
+
   it("provides the command", () => {
     node(join(installed(), "lib/cli/main.js"), "init", "prod");
     const synth = ["--no", "cdk8s-cluster-dns", "synth"];

@@ -17,6 +17,10 @@ const rbac = "rbac.authorization.k8s.io";
  */
 export class Autoscaler extends Component {
   protected readonly stage = "nodeLocalDns";
+  /** Its account. */
+  readonly serviceAccount: ApiObject;
+  /** What it may do: roles, each followed by its binding. */
+  readonly access: readonly ApiObject[];
   /** The parameters of linear mode, which it reads while it runs. */
   readonly configMap: ApiObject;
   /** Only with `networkPolicies`. */
@@ -27,7 +31,8 @@ export class Autoscaler extends Component {
   constructor(scope: Construct, id: string, cluster: Cluster, settings: ProportionalSettings) {
     super(scope, id, cluster);
     const { coresPerReplica, nodesPerReplica, min, max, image } = settings;
-    this.addAccess();
+    this.serviceAccount = this.add("ServiceAccount", { metadata: { name } });
+    this.access = this.addAccess();
     this.configMap = this.add("ConfigMap", {
       metadata: { name, labels },
       data: {
@@ -84,19 +89,18 @@ export class Autoscaler extends Component {
     });
   }
 
-  private addAccess(): void {
+  private addAccess(): ApiObject[] {
     const subjects = [{ kind: "ServiceAccount", name, namespace }];
-    this.add("ServiceAccount", { metadata: { name } });
-    this.add("ClusterRole", {
+    const clusterRole = this.add("ClusterRole", {
       metadata: { name: `system:${name}` },
       rules: [{ apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] }],
     });
-    this.add("ClusterRoleBinding", {
+    const clusterRoleBinding = this.add("ClusterRoleBinding", {
       metadata: { name: `system:${name}` },
       roleRef: { apiGroup: rbac, kind: "ClusterRole", name: `system:${name}` },
       subjects,
     });
-    this.add("Role", {
+    const role = this.add("Role", {
       metadata: { name },
       rules: [
         {
@@ -108,6 +112,7 @@ export class Autoscaler extends Component {
         { apiGroups: [""], resources: ["configmaps"], resourceNames: [name], verbs: ["get"] },
       ],
     });
-    this.add("RoleBinding", { metadata: { name }, roleRef: { apiGroup: rbac, kind: "Role", name }, subjects });
+    const roleRef = { apiGroup: rbac, kind: "Role", name };
+    return [clusterRole, clusterRoleBinding, role, this.add("RoleBinding", { metadata: { name }, roleRef, subjects })];
   }
 }

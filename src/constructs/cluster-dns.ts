@@ -5,7 +5,7 @@ import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { AdmissionPolicies } from "./admission-policies";
 import { AuthoritativeDns } from "./authoritative-dns";
 import { Cleanup } from "./cleanup";
-import { resolvedCluster } from "./component";
+import { resolvedCluster } from "./resolved-cluster";
 import { Federation } from "./federation";
 import { Monitoring } from "./monitoring";
 import { NodeLocalDns } from "./node-local-dns";

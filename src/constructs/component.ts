@@ -1,6 +1,5 @@
 import { ApiObject, Chart, JsonPatch } from "cdk8s";
 import { Construct } from "constructs";
-import { resolve } from "../model/check/resolve";
 import type { Cluster } from "../model/cluster/cluster";
 import { configHash } from "../model/corefile/hash";
 import { keep, wave, type Stage } from "../model/gitops/annotations";
@@ -9,9 +8,9 @@ import type { MetricsAddress } from "../model/node-programs";
 import { commonLabels, namespace as dnsNamespace } from "../model/object-names";
 import { tooLarge } from "../model/object-size";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
-import { formatPath } from "../model/syntax/problem";
 import { kinds, type Fields } from "./kinds";
 import { remark, type Remarks } from "./remarks";
+import { resolvedCluster } from "./resolved-cluster";
 
 type Strings = { readonly [key: string]: string };
 
@@ -142,25 +141,6 @@ export abstract class Component extends Construct {
       ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
     };
   }
-}
-
-/**
- * The cluster a construct is for: resolved from its props, or passed in already resolved.
- * @throws Error that names the construct and everything that is wrong with its props.
- */
-export function resolvedCluster(construct: Construct, props: ClusterDnsProps | Cluster): Cluster {
-  if (isCluster(props)) return props;
-  const { cluster, problems } = resolve(props);
-  if (cluster) return cluster;
-  const lines = problems.map(({ path, message }) =>
-    [construct.node.path, formatPath(path)].filter(Boolean).join(" ").concat(`: ${message}`),
-  );
-  throw new Error(lines.join("\n"));
-}
-
-function isCluster(props: ClusterDnsProps | Cluster): props is Cluster {
-  // JavaScript may pass anything.
-  return (props as Partial<Cluster> | undefined)?.kind === "Cluster";
 }
 
 /** Which construct added which object to a chart. */

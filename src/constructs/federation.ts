@@ -2,7 +2,7 @@ import { Construct } from "constructs";
 import type { Cluster } from "../model/cluster/cluster";
 import { askedZone, publishedZone } from "../model/corefile/federation-zones";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
-import { resolvedCluster } from "./component";
+import { resolvedCluster } from "./resolved-cluster";
 
 /**
  * The names of a federation, for whatever publishes a cluster's Services in it. It adds no object: `AuthoritativeDns`

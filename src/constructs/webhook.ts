@@ -30,6 +30,8 @@ export class Webhook extends Component {
   protected readonly stage = "admission";
   /** The webhook's account. */
   readonly serviceAccount: ApiObject;
+  /** What it may do: roles, each followed by its binding; none if it does not call the API server. */
+  readonly access: readonly ApiObject[];
   /** What it decides; its name ends with a hash of it. */
   readonly configMap: ApiObject;
   /** The Secret that the webhook fills, or cert-manager's objects that do. */
@@ -60,7 +62,7 @@ export class Webhook extends Component {
     const callsApi = selfManaged !== undefined || tasks.placementGuard !== undefined;
 
     this.serviceAccount = this.add("ServiceAccount", { metadata: { name }, automountServiceAccountToken: false });
-    if (callsApi) this.addAccess(settings, selfManaged);
+    this.access = callsApi ? this.addAccess(settings, selfManaged) : [];
     this.certificates =
       certificates === "self-managed"
         ? // Applied empty, because the permission to create Secrets cannot be limited to a name. Kept, because new
@@ -113,7 +115,7 @@ export class Webhook extends Component {
     );
   }
 
-  private addAccess({ tasks }: WebhookSettings, selfManaged: SelfManagedCertificates | undefined): void {
+  private addAccess({ tasks }: WebhookSettings, selfManaged: SelfManagedCertificates | undefined): ApiObject[] {
     const subjects = [{ kind: "ServiceAccount", name, namespace }];
     const rules: Plain<PolicyRule>[] = [
       ...(selfManaged
@@ -128,20 +130,21 @@ export class Webhook extends Component {
         : []),
       ...(tasks.placementGuard ? [{ apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] }] : []),
     ];
-    this.add("ClusterRole", { metadata: { name: `system:${name}` }, rules });
-    this.add("ClusterRoleBinding", {
+    const clusterRole = this.add("ClusterRole", { metadata: { name: `system:${name}` }, rules });
+    const clusterRoleBinding = this.add("ClusterRoleBinding", {
       metadata: { name: `system:${name}` },
       roleRef: { apiGroup: rbac, kind: "ClusterRole", name: `system:${name}` },
       subjects,
     });
-    if (!selfManaged) return;
-    this.add("Role", {
+    if (!selfManaged) return [clusterRole, clusterRoleBinding];
+    const role = this.add("Role", {
       metadata: { name },
       rules: [
         { apiGroups: [""], resources: ["secrets"], resourceNames: [selfManaged.secret.name], verbs: ["get", "update"] },
       ],
     });
-    this.add("RoleBinding", { metadata: { name }, roleRef: { apiGroup: rbac, kind: "Role", name }, subjects });
+    const roleRef = { apiGroup: rbac, kind: "Role", name };
+    return [clusterRole, clusterRoleBinding, role, this.add("RoleBinding", { metadata: { name }, roleRef, subjects })];
   }
 }
 

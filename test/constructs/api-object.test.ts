@@ -1,6 +1,10 @@
-import { Chart, Testing } from "cdk8s";
+import { ApiObject, Chart, Testing } from "cdk8s";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ClusterDns } from "../../src";
+import { parse } from "yaml";
+import { ClusterDns, type ClusterDnsProps } from "../../src";
+import { root } from "../repository";
 
 it("an object is in a chart once: the second apply would overwrite the first", () => {
   const chart = new Chart(Testing.app(), "chart");
@@ -10,4 +14,26 @@ it("an object is in a chart once: the second apply would overwrite the first", (
     "chart/b/authoritative-dns adds v1 ServiceAccount kube-system/coredns, which chart/a/authoritative-dns already added; keep one of the two in a chart",
   );
   expect(() => new ClusterDns(new Chart(Testing.app(), "another"), "b", props)).not.toThrow();
+});
+
+const folder = join(root, "clusters");
+const files = readdirSync(folder).filter((file) => file.endsWith(".yaml"));
+
+it.each(files)("each object of %s is a field of its construct, for patches", (file) => {
+  const props = parse(readFileSync(join(folder, file), "utf8")) as ClusterDnsProps;
+  const dns = new ClusterDns(new Chart(Testing.app(), "chart"), "dns", props);
+  const hidden = dns.node
+    .findAll()
+    .filter(ApiObject.isApiObject)
+    .filter((object) => {
+      const { scope } = object.node;
+      return !scope || !Object.values(scope).flat().includes(object);
+    });
+  expect(hidden.map(({ node }) => node.path)).toEqual([]);
+  const inner = dns.node
+    .findAll()
+    .filter((construct) => construct !== dns && !ApiObject.isApiObject(construct))
+    .filter(({ node: { scope } }) => scope !== undefined)
+    .filter((construct) => !Object.values(construct.node.scope ?? {}).includes(construct));
+  expect(inner.map(({ node }) => node.path)).toEqual([]);
 });

@@ -1,9 +1,10 @@
-import { ApiObject, App, Chart, JsonPatch, Testing } from "cdk8s";
+import { ApiObject, App, Chart, JsonPatch, Lazy, Testing } from "cdk8s";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { renderCluster } from "../../src/charts/render-cluster";
+import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
 import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
@@ -181,10 +182,9 @@ describe("in a user's own app", () => {
     });
   });
 
-  // Names are part of the takeover and of the cache's environment: a chart's prefix, hash or namespace must not change
-  // them.
-  it("a chart's namespace, labels and name hashes change no name and no selector", () => {
-    const chart = new Chart(new App(), "platform", { namespace: "dns", labels: { chart: "platform" } });
+  // Names are part of the takeover and of the cache's environment: a chart's prefix or hash must not change them.
+  it("a chart's labels and name hashes change no name and no selector, nor does its namespace if it is ours", () => {
+    const chart = new Chart(new App(), "platform", { namespace: "kube-system", labels: { chart: "platform" } });
     new ClusterDns(chart, "dns", full);
     const objects = Testing.synth(chart) as Part[];
     const plain = render((other) => new ClusterDns(other, "dns", full));
@@ -206,6 +206,29 @@ describe("in a user's own app", () => {
 });
 
 describe("an error", () => {
+  it.each([ClusterDns, AuthoritativeDns])("refuses another namespace of a chart", (Construct) => {
+    const chart = new Chart(new App(), "platform", { namespace: "dns" });
+    expect(() => new Construct(chart, "dns", minimal)).toThrow(
+      "platform/dns belongs in namespace kube-system, but chart platform has namespace dns; add it to a chart without a namespace",
+    );
+  });
+
+  it.each<[path: string, props: object]>([
+    ["kubeProxyMode", { ...minimal, kubeProxyMode: lazy("ipvs") }],
+    ["clusterDNS", { ...minimal, clusterDNS: lazy(["10.96.0.10"]) }],
+    ["clusterDNS[0]", { ...minimal, clusterDNS: [lazy("10.96.0.10")] }],
+    ["authoritativeDNS", { ...minimal, authoritativeDNS: lazy({ replicas: 3 }) }],
+    ["authoritativeDNS.replicas", { ...minimal, authoritativeDNS: { replicas: lazy(3) } }],
+    ["labels.team", { ...minimal, labels: { team: lazy("a") } }],
+    ["labels", { ...minimal, labels: lazy({ team: "a" }) }],
+  ])("says of a Lazy value that it is one: %s", (path, props) => {
+    expect(() => construct(props as ClusterDnsProps)).toThrow(
+      new Error(
+        `test/dns ${path}: is a Lazy value, but props are read when the construct is made; give the value itself`,
+      ),
+    );
+  });
+
   it("names the construct and the prop, for everything that is wrong", () => {
     const props = { ...minimal, nodeLocalDns: {}, authoritativeDNS: { ttl: -1 }, upstreamNameservers: ["10.96.0.10"] };
     expect(() => construct(props)).toThrow(
@@ -228,3 +251,8 @@ it("takes objects without a prototype, too", () => {
   });
   expect(JSON.stringify(authoritativeDns?.workload.toJson())).toContain('"tolerations":[{"key":"team"');
 });
+
+/** Typed as cdk8s types it. */
+function lazy(value: unknown): unknown {
+  return Lazy.any({ produce: () => value });
+}
