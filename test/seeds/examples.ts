@@ -73,3 +73,20 @@ spec:
   - name: dns-tcp
     port: 53
 `;
+
+/** "DNS Pods and Services": the pod to ask from. */
+export const busybox = `apiVersion: v1
+kind: Pod
+metadata:
+  name: busybox
+  namespace: default
+spec:
+  containers:
+  - image: busybox
+    command:
+      - sleep
+      - "3600"
+    imagePullPolicy: IfNotPresent
+    name: busybox
+  restartPolicy: Always
+`;

@@ -1,8 +1,14 @@
-import { beforeAll, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
+import { keep } from "../../../rig/cluster/images";
+import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { pod } from "../../../rig/cluster/objects";
+import { tar } from "../../../rig/cluster/tar";
+import { busybox } from "../../seeds/examples";
 import { dig } from "../lib/dig";
 import { documentedCommands, runDocumented } from "../lib/documented-commands";
 import { useCluster } from "../lib/use-cluster";
@@ -30,3 +36,103 @@ it.each(documentedCommands("docs/troubleshooting.md"))("docs/troubleshooting.md:
   const finished = await runDocumented(cluster(), command, { POD: "client", NAMESPACE: "default", NODE: "node-1" });
   expect(finished).toMatchObject({ code: 0, stdout: expect.stringMatching(/\S/), stderr: "" });
 });
+
+// The image is Debian's busybox: today's, where the document had that of 2016.
+describe("the checks of DNS Pods and Services, as it has them", () => {
+  const own = ["--namespace=kube-system", "-l", "k8s-app=kube-dns"];
+  const exec = (...argv: string[]) => cluster().kubectl.attempt(["exec", "busybox", "--", ...argv]);
+
+  beforeAll(async () => {
+    const { kubectl } = cluster();
+    const data = readFileSync("/usr/bin/busybox");
+    const paths = ["bin/sleep", "bin/nslookup", "bin/cat"];
+    const image = keep("busybox", () => ({
+      names: ["docker.io/library/busybox:latest"],
+      layers: [tar(paths.map((path) => ({ path, data })))],
+      entrypoint: [],
+    }));
+    await cluster().importImage(image);
+    await kubectl.apply([parse(busybox) as KubernetesObject]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/busybox", "--timeout=180s"]);
+  });
+
+  it("kubectl get pods busybox", async () => {
+    expect(await cluster().kubectl.run(["get", "pods", "busybox"])).toMatch(/^busybox +1\/1 +Running +0 /m);
+  });
+
+  it("kubectl exec busybox -- nslookup kubernetes.default", async () => {
+    // Since 1.28, busybox' own nslookup ignores the search list: the name as it stands does not exist.
+    const short = await exec("nslookup", "kubernetes.default");
+    expect(short.code).toBe(1);
+    expect(short.stdout).toMatch(/^Server:\s+10\.96\.0\.10$[^]*can't find kubernetes\.default: NXDOMAIN/m);
+    const whole = await exec("nslookup", "kubernetes.default.svc.cluster.local");
+    expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Address: 10\.96\.0\.1$/m) });
+    // What reads resolv.conf as the busybox of 2016 did.
+    const running = await cluster().pod("busybox");
+    expect(await running.exec(["nslookup", "kubernetes.default"])).toMatch(
+      /^Server:\s+10\.96\.0\.10$[^]*^Name:\s+kubernetes\.default\.svc\.cluster\.local$\n^Address: 10\.96\.0\.1$/m,
+    );
+    expect(await running.exec(["getent", "ahostsv4", "kubernetes.default"])).toMatch(/^10\.96\.0\.1 /);
+  });
+
+  it("kubectl exec busybox cat /etc/resolv.conf", async () => {
+    const { stdout } = await exec("cat", "/etc/resolv.conf");
+    expect(stdout.split("\n").sort()).toEqual([
+      "",
+      "nameserver 10.96.0.10",
+      "options ndots:5",
+      "search default.svc.cluster.local svc.cluster.local cluster.local",
+    ]);
+  });
+
+  it("kubectl get pods, and logs: DNS pods run, and say nothing suspicious", async () => {
+    const { kubectl } = cluster();
+    const rows = (await kubectl.run(["get", "pods", ...own, "--no-headers"])).trim().split("\n");
+    expect(rows).toEqual([0, 1].map(() => expect.stringMatching(/^coredns-\S+ +1\/1 +Running +0 /)));
+    for (const { metadata } of await kubectl.list("pods", "kube-system", "k8s-app=kube-dns")) {
+      const log = await kubectl.run(["logs", "--namespace=kube-system", metadata.name, "-c", "coredns"]);
+      expect(log).toContain("CoreDNS-");
+      expect(log).not.toMatch(/\[(WARNING|ERROR|FATAL|PANIC)\]/);
+    }
+  });
+
+  it("DNS pods reach the API server at the address of its Service", async () => {
+    for (const { metadata } of await cluster().kubectl.list("pods", "kube-system", "k8s-app=kube-dns")) {
+      const server = await cluster().pod(metadata.name, "kube-system");
+      const peers = await server.exec(["ss", "--tcp", "--numeric", "--no-header", "state", "established"]);
+      expect(peers).toContain(" 10.96.0.1:443 ");
+    }
+  });
+
+  it("kubectl get svc, and its endpoints: the addresses of the DNS pods", async () => {
+    const { kubectl } = cluster();
+    expect(await kubectl.run(["get", "svc", "--namespace=kube-system"])).toMatch(
+      /^kube-dns +ClusterIP +10\.96\.0\.10 +<none> +53\/UDP,53\/TCP,9153\/TCP /m,
+    );
+    const pods = await kubectl.list("pods", "kube-system", "k8s-app=kube-dns");
+    const ips = pods.map(({ status }) => (status as { podIP: string }).podIP).sort();
+    const slices = await kubectl.run(["get", "endpointslices", "-n", "kube-system", "-o", "json", "-l", dnsSlices]);
+    const { items } = JSON.parse(slices) as {
+      items: {
+        endpoints: { addresses: string[]; conditions: { ready: boolean } }[];
+        ports: { name: string; port: number; protocol: string }[];
+      }[];
+    };
+    const endpoints = items.flatMap((slice) => slice.endpoints);
+    expect(
+      endpoints
+        .filter(({ conditions }) => conditions.ready)
+        .flatMap((each) => each.addresses)
+        .sort(),
+    ).toEqual(ips);
+    expect(items[0]?.ports.map(({ name, port, protocol }) => `${name} ${port}/${protocol}`).sort()).toEqual([
+      "dns 53/UDP",
+      "dns-tcp 53/TCP",
+      "metrics 9153/TCP",
+    ]);
+    const listed = await kubectl.run(["get", "ep", "kube-dns", "--namespace=kube-system", "--no-headers"]);
+    expect(listed).toMatch(new RegExp(`^kube-dns +\\S*${ips[0]?.replaceAll(".", "[.]")}:`));
+  });
+});
+
+const dnsSlices = "kubernetes.io/service-name=kube-dns";

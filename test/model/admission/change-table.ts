@@ -66,7 +66,11 @@ export const changeRows: readonly {
   readonly refused: boolean;
   readonly subresource?: "status";
 }[] = [
-  { name: "a Corefile's content, by a user", change: configMapChange("coredns-abc"), refused: true },
+  ...["coredns-abc", "node-local-dns-0123456789"].map((name) => ({
+    name: `the content of Corefile ${name}, by a user`,
+    change: configMapChange(name),
+    refused: true,
+  })),
   {
     name: "the deletion of a Corefile, by a user",
     change: configMapChange("node-local-dns-0123456789", { operation: "DELETE", object: null }),

@@ -45,6 +45,19 @@ describe("names of tenants: what is refused, and the message", () => {
   });
 });
 
+it.each<Partial<TenancyOptions>>([
+  {},
+  { membership: "prefix" },
+  { membership: "label", namespaceLabel: "example.com/tenant" },
+])("names of tenants are RFC 1123 labels, whatever the membership: %j", (tenancy) => {
+  const namespaces = tenancy.membership === undefined ? { namespaces: ["bar"] } : {};
+  for (const name of ["Baz", "b.z", "-baz", "baz-", "", "b".repeat(64)])
+    expect(refused({ ...tenancy, tenants: [{ name, ...namespaces }] })).toContain(
+      `tenancy.tenants[0].name: ${JSON.stringify(name)} is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63`,
+    );
+  expect(refused({ ...tenancy, tenants: [{ name: "baz", ...namespaces }] })).toEqual([]);
+});
+
 it("strict needs admission", () => {
   expect(refused({ strict: true })).toEqual([
     "tenancy.strict: has no effect without admission, which sets pods' DNS; add admission, or leave it out",

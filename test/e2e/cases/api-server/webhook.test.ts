@@ -201,8 +201,8 @@ describe("agent webhook behind a real API server", () => {
     expect({ status, message: body.message }).toMatchObject({ status: 403, message });
   });
 
-  it("placement: refuses what matches no node", async () => {
-    const deployment = (nodeSelector: object) => ({
+  it.each(["Deployment", "DaemonSet"])("placement: refuses a %s that matches no node", async (kind) => {
+    const workload = (nodeSelector: object) => ({
       metadata: { name: "coredns" },
       spec: {
         selector: { matchLabels: { a: "b" } },
@@ -212,19 +212,17 @@ describe("agent webhook behind a real API server", () => {
         },
       },
     });
-    const path = "/apis/apps/v1/namespaces/kube-system/deployments?dryRun=All";
+    const path = `/apis/apps/v1/namespaces/kube-system/${kind.toLowerCase()}s?dryRun=All`;
     await webhook.until("nodes are known", async () => (await webhook.probe("/metrics")).includes("known_nodes 1"));
-    expect((await api.call("POST", path, deployment({ zone: "earth" }))).status).toBe(201);
-    const { status, body } = await api.call("POST", path, deployment({ zone: "moon" }));
+    expect((await api.call("POST", path, workload({ zone: "earth" }))).status).toBe(201);
+    const { status, body } = await api.call("POST", path, workload({ zone: "moon" }));
     expect({ status, message: body.message }).toEqual({
       status: 403,
       message: expect.stringContaining(
-        'Deployment coredns: node placement parameters match 0 of 1 nodes, DNS would run nowhere. nodeSelector {"zone":"moon"}',
+        `${kind} coredns: node placement parameters match 0 of 1 nodes, DNS would run nowhere. nodeSelector {"zone":"moon"}`,
       ),
     });
-    expect((await api.call("POST", path.replace("kube-system", "free"), deployment({ zone: "moon" }))).status).toBe(
-      201,
-    );
+    expect((await api.call("POST", path.replace("kube-system", "free"), workload({ zone: "moon" }))).status).toBe(201);
   });
 
   it("may do with its Secret and its configurations exactly what it does", async () => {
