@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { root } from "./repository";
 
 interface Manifest {
@@ -22,6 +22,12 @@ interface Manifest {
   readonly bin: { readonly [name: string]: string };
   readonly dependencies: object;
   readonly peerDependencies: object;
+}
+
+interface KubernetesObject<Spec = object> {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: Spec;
 }
 
 let folder: string;
@@ -73,9 +79,9 @@ function compile(): void {
   const imports = `import { App, Chart } from "cdk8s";\nimport { AuthoritativeDns, ClusterDns, NodeLocalDns, type ClusterDnsProps } from "cdk8s-cluster-dns";\n`;
   const typed = `const mode: ClusterDnsProps["kubeProxyMode"] = "ipvs";\n// @ts-expect-error\nconst wrong: ClusterDnsProps["kubeProxyMode"] = "ipv";\nconsole.assert(mode !== wrong);\n`;
   for (const file of ["typed.mts", "typed.cts"]) write(file, imports + typed + useIt);
-  for (const file of ["main", "default-deny"])
-    cpSync(join(root, `examples/typescript/${file}.ts`), join(folder, `${file}.cts`));
-  const files = ["typed.mts", "typed.cts", "main.cts", "default-deny.cts"];
+  const examples = readdirSync(join(root, "examples/typescript")).map((file) => file.replace(/\.ts$/, ""));
+  for (const file of examples) cpSync(join(root, `examples/typescript/${file}.ts`), join(folder, `${file}.cts`));
+  const files = ["typed.mts", "typed.cts", ...examples.map((file) => `${file}.cts`)];
   const options = {
     strict: true,
     module: "nodenext",
@@ -214,6 +220,27 @@ describe("examples", () => {
     run("default-deny.cjs");
     const denied = readFileSync(join(folder, "out/default-deny.k8s.yaml"), "utf8");
     expect(denied).toMatch(/namespace: search[^]*port: 53[^]*k8s-app: kube-dns[^]*cidr: 169\.254\.20\.10\/32/);
+  });
+
+  it("TypeScript: the watchdog in a DaemonSet of one's own", () => {
+    compile();
+    run("watchdog-in-your-daemonset.cjs");
+    const objects = parseAllDocuments(readFileSync(join(folder, "out/network.k8s.yaml"), "utf8")).map(
+      (document) => document.toJS() as KubernetesObject,
+    );
+    const named = (kind: string) => objects.filter((each) => each.kind === kind).map(({ metadata }) => metadata.name);
+    expect(named("DaemonSet")).toEqual(["node-local-dns", "network-agent"]);
+    expect(named("ServiceAccount")).not.toContain("node-local-dns-watchdog");
+    const own = objects.find(({ metadata }) => metadata.name === "network-agent") as KubernetesObject<{
+      template: {
+        spec: { containers: { name: string; args: string[] }[]; volumes: { configMap?: { name: string } }[] };
+      };
+    }>;
+    const { containers, volumes } = own.spec.template.spec;
+    expect(containers.map(({ args }) => args?.[0])).toEqual([undefined, "watchdog"]);
+    const configured = volumes.flatMap(({ configMap }) => configMap?.name ?? []);
+    expect(configured).toEqual([expect.stringMatching(/^node-local-dns-watchdog-/)]);
+    expect(named("ConfigMap")).toEqual(expect.arrayContaining(configured));
   });
 
   it("JavaScript: a single component", () => {

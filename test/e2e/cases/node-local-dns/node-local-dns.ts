@@ -95,20 +95,6 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
   }
 
   function itServes(server: string): void {
-    // By Kubernetes itself, whoever asks: here an administrator, and no admission of ours.
-    it("has a ConfigMap that cannot be modified", async () => {
-      await commit(begin);
-      const { kubectl } = cluster();
-      const names = (await kubectl.run(["get", "configmaps", "-n", "kube-system", "-o", "name"])).split("\n");
-      const corefiles = names.filter((name) => /^configmap\/node-local-dns-[0-9a-f]{10}$/.test(name));
-      expect(corefiles).not.toEqual([]);
-      for (const corefile of corefiles)
-        for (const change of [{ data: { Corefile: ". {\n}\n" } }, { immutable: false }])
-          expect(
-            await kubectl.attempt(["patch", corefile, "-n", "kube-system", "-p", JSON.stringify(change)]),
-          ).toMatchObject({ code: 1, stderr: expect.stringContaining("field is immutable when `immutable` is set") });
-    });
-
     it("answers instead of the cluster DNS", async () => {
       await enabled(begin);
       const served = () => metric(node(), "cache", /^coredns_dns_requests_total/);
