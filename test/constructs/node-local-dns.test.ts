@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LocalRedirectPolicy } from "../../src/constructs/local-redirect-policy";
 import { NodeLocalDns } from "../../src/constructs/node-local-dns";
 import { configHash, healthPort } from "../../src/model/corefile/hash";
+import { defaults } from "../../src/model/defaults";
 import { keep } from "../../src/model/gitops/annotations";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../src/model/props/node-local-dns";
@@ -63,6 +64,12 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, 
       ours ? ["node-setup", "--config", "/etc/agent/config.json"] : undefined,
     );
     expect(rendered.has("ConfigMap", /node-local-dns-agent-.*/)).toBe(ours);
+  });
+
+  it("is the cluster DNS's own image, as it is, unless upstream's makes the link", () => {
+    const { image } = rendered.container("DaemonSet", "node-local-dns");
+    if (row.linkMadeBy === "node-cache") expect(image).toBe(defaults.nodeCacheImage);
+    else expect(image).toBe(defaults.authoritativeDNS.image);
   });
 
   it("answers the kubelet where its Corefile says", () => {
