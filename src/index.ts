@@ -21,6 +21,7 @@ export type * from "./model/props/authoritative-dns";
 export type * from "./model/props/cache";
 export type * from "./model/props/cluster-dns";
 export type * from "./model/props/corefile";
+export type * from "./model/props/dns-service";
 export type * from "./model/props/federation";
 export type * from "./model/props/gitops";
 export type * from "./model/props/network-policies";

@@ -180,7 +180,10 @@ export class AuthoritativeDns extends Component {
         ipFamilies: families,
         ipFamilyPolicy: clusterDNS.length === 2 ? "RequireDualStack" : "SingleStack",
         selector: authoritativeLabels,
-        ports: [...dnsServicePorts, { name: "metrics", port: metricsPort, protocol: "TCP", targetPort: metricsPort }],
+        ports: [
+          ...dnsServicePorts(this.cluster.dnsService.targetPort),
+          { name: "metrics", port: metricsPort, protocol: "TCP", targetPort: metricsPort },
+        ],
         trafficDistribution,
       },
     });
@@ -204,7 +207,10 @@ export class AuthoritativeDns extends Component {
             imagePullPolicy: "IfNotPresent",
             args: ["-conf", "/etc/coredns/Corefile"],
             ...(env.length > 0 ? { env } : {}),
-            ports: [...dnsContainerPorts, { name: "metrics", containerPort: metricsPort, protocol: "TCP" }],
+            ports: [
+              ...dnsContainerPorts(this.cluster.dnsService.portNames),
+              { name: "metrics", containerPort: metricsPort, protocol: "TCP" },
+            ],
             resources: resources(settings.resources),
             // Times of coredns.yaml.base, but readiness is probed more often: a new pod serves sooner, and kube-proxy
             // learns of a stopping one within its lameduck time.

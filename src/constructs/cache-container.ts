@@ -1,5 +1,6 @@
 import type { Container } from "cdk8s-plus-27/lib/imports/k8s";
 import type { NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
+import type { DnsService } from "../model/dns-service";
 import { healthPort } from "../model/corefile/hash";
 import { cacheReadyPort, cacheVariables, healthHost, saysWhenStopping } from "../model/corefile/node-local-dns";
 import { outsideServers } from "../model/node-programs";
@@ -18,7 +19,11 @@ export const outsideServersMount = { name: "outside-servers", mountPath: outside
  * The container of the node cache, of either engine.
  * @param hash Of its configuration and image.
  */
-export function cacheContainer(settings: NodeLocalDnsSettings, hash: string): Plain<Container> {
+export function cacheContainer(
+  settings: NodeLocalDnsSettings,
+  { portNames }: DnsService,
+  hash: string,
+): Plain<Container> {
   const { image, queryPath } = settings;
   const { engine, linkMadeBy } = queryPath;
   const port = healthPort(hash);
@@ -39,7 +44,8 @@ export function cacheContainer(settings: NodeLocalDnsSettings, hash: string): Pl
       ...(linkMadeBy ? [{ name: cacheVariables.nodeAddress, valueFrom: fieldRef("status.hostIP") }] : []),
     ],
     // On the host's network, a declared port becomes a host port, and the scheduler would reject the surge pod.
-    ...(linkMadeBy ? {} : { ports: dnsContainerPorts }),
+    // Cilium redirects a port of the Service to the container port of the same name (pkg/redirectpolicy).
+    ...(linkMadeBy ? {} : { ports: dnsContainerPorts(portNames) }),
     resources: resources(settings.resources),
     livenessProbe: probe({
       initialDelaySeconds: 60,

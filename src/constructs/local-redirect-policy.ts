@@ -1,17 +1,11 @@
 import type { ApiObject } from "cdk8s";
 import type { Construct } from "constructs";
 import type { Cluster } from "../model/cluster/cluster";
-import { dnsPortNames, names, namespace } from "../model/object-names";
+import { names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";
 
-// Name both ports at both ends, or Cilium joins UDP and TCP crosswise (cilium#16906).
-const toPorts = [
-  { port: "53", name: dnsPortNames.udp, protocol: "UDP" },
-  { port: "53", name: dnsPortNames.tcp, protocol: "TCP" },
-];
-
-/** CiliumLocalRedirectPolicy (cilium.io/v2): sends traffic for Service `kube-dns` to the cache pod on the same node. */
+/** CiliumLocalRedirectPolicy (cilium.io/v2): sends traffic for the DNS Service to the cache pod on the same node. */
 export class LocalRedirectPolicy extends Component {
   protected readonly stage = "nodeAgents";
   /** The CiliumLocalRedirectPolicy. */
@@ -22,10 +16,16 @@ export class LocalRedirectPolicy extends Component {
     super(scope, id, props);
     if (this.cluster.queryPath?.interception !== "local-redirect")
       throw new Error(`${this.node.path} has nothing to redirect: only Cilium does it; accepted: cni: cilium`);
+    const { namespace, name: serviceName, portNames } = this.cluster.dnsService;
+    // Name both ports at both ends, or Cilium joins UDP and TCP crosswise (cilium#16906).
+    const toPorts = [
+      { port: "53", name: portNames.udp, protocol: "UDP" },
+      { port: "53", name: portNames.tcp, protocol: "TCP" },
+    ];
     this.policy = this.add("CiliumLocalRedirectPolicy", {
       metadata: { name: names.nodeLocalDns },
       spec: {
-        redirectFrontend: { serviceMatcher: { serviceName: names.dnsService, namespace, toPorts } },
+        redirectFrontend: { serviceMatcher: { serviceName, namespace, toPorts } },
         redirectBackend: { localEndpointSelector: { matchLabels: { "k8s-app": names.nodeLocalDns } }, toPorts },
       },
     });

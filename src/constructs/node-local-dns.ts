@@ -77,7 +77,7 @@ export class NodeLocalDns extends Component {
     if (policies && !policies.onlyWebhook && !queryPath.linkMadeBy)
       this.networkPolicy = this.addNetworkPolicy(name, labels, {
         ingress: dnsServerIngress(cacheMetricsPort, policies.metricsNamespaces),
-        egress: upstreamEgress(settings.names.outside),
+        egress: upstreamEgress(settings.names.outside, this.cluster.dnsService.targetPort),
       });
     const hash = configHash(`${corefile}\n${settings.image}`);
     const setup = nodeSetup && setupContainer(nodeSetup, queryPath, hash, configHash(corefile));
@@ -122,7 +122,7 @@ export class NodeLocalDns extends Component {
   }
 
   private addUpstreamService(): ApiObject {
-    const { families, trafficDistribution } = this.cluster;
+    const { families, trafficDistribution, dnsService } = this.cluster;
     return this.add("Service", {
       metadata: {
         name: names.upstreamService,
@@ -135,8 +135,8 @@ export class NodeLocalDns extends Component {
         // The first family is enough: the cache reaches the cluster DNS at one address.
         ipFamilies: families.slice(0, 1),
         ipFamilyPolicy: "SingleStack",
-        selector: authoritativeLabels,
-        ports: dnsServicePorts,
+        selector: { ...dnsService.selector },
+        ports: dnsServicePorts(dnsService.targetPort),
         trafficDistribution,
       },
     });
@@ -163,7 +163,9 @@ export class NodeLocalDns extends Component {
             initContainers: [setup],
           }
         : {}),
-      containers: [{ ...cacheContainer(settings, hash), ...toldWhenStopping(watchedBy?.healthPort) }],
+      containers: [
+        { ...cacheContainer(settings, this.cluster.dnsService, hash), ...toldWhenStopping(watchedBy?.healthPort) },
+      ],
       volumes: [
         configVolume(configMount.name, this.configMap.name, "Corefile", corefileName(queryPath)),
         ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, true) : []),

@@ -7,6 +7,7 @@ import type {
   SecurityContext,
   ServicePort,
 } from "cdk8s-plus-27/lib/imports/k8s";
+import type { DnsService } from "../model/dns-service";
 import { goMemoryLimit } from "../model/size/memory";
 import type { Placement } from "../model/cluster/placement";
 import { contentHash } from "../model/corefile/hash";
@@ -143,15 +144,20 @@ export function configVolume(
   return { name, configMap: { name: configMapName, items, defaultMode: 0o644 } };
 }
 
-export const dnsServicePorts: readonly Plain<ServicePort>[] = [
-  { name: dnsPortNames.udp, port: 53, protocol: "UDP", targetPort: 53 },
-  { name: dnsPortNames.tcp, port: 53, protocol: "TCP", targetPort: 53 },
-];
+/** @param targetPort Of the pods. */
+export function dnsServicePorts(targetPort: number): Plain<ServicePort>[] {
+  return [
+    { name: dnsPortNames.udp, port: 53, protocol: "UDP", targetPort },
+    { name: dnsPortNames.tcp, port: 53, protocol: "TCP", targetPort },
+  ];
+}
 
-export const dnsContainerPorts: readonly Plain<ContainerPort>[] = [
-  { name: dnsPortNames.udp, containerPort: 53, protocol: "UDP" },
-  { name: dnsPortNames.tcp, containerPort: 53, protocol: "TCP" },
-];
+export function dnsContainerPorts({ udp, tcp }: DnsService["portNames"]): Plain<ContainerPort>[] {
+  return [
+    { name: udp, containerPort: 53, protocol: "UDP" },
+    { name: tcp, containerPort: 53, protocol: "TCP" },
+  ];
+}
 
 /** A field of the pod, for an environment variable. */
 export function fieldRef(fieldPath: string): { fieldRef: { apiVersion: string; fieldPath: string } } {

@@ -1,9 +1,11 @@
+import { authoritativeLabels, dnsPortNames, names, namespace } from "./object-names";
 import type { AdmissionOptions } from "./props/admission";
 import type { AuthoritativeDnsOptions } from "./props/authoritative-dns";
 import type { CacheOptions, ServeStale } from "./props/cache";
 import type { ClusterDnsProps } from "./props/cluster-dns";
 import type { CorefileAdditions } from "./props/corefile";
 import type { ArgoCdOptions, FluxOptions, FluxSource } from "./props/gitops";
+import type { DnsServiceOptions } from "./props/dns-service";
 import type { NetworkPolicyOptions } from "./props/network-policies";
 import type { MonitoringOptions } from "./props/monitoring";
 import type { NodeLocalDnsOptions } from "./props/node-local-dns";
@@ -44,6 +46,14 @@ export const defaults = {
 
   /** While one is replaced, another serves. */
   leastReplicas: 2,
+  /** Ours, kubeadm's and that of most clouds. */
+  dnsService: {
+    namespace,
+    name: names.dnsService,
+    selector: authoritativeLabels,
+    targetPort: 53,
+  } satisfies DnsServiceOptions,
+  dnsPortNames,
 
   autoscaler: {
     mode: "cluster-proportional",

@@ -13,6 +13,8 @@ interface Part {
 /** The part of the table that belongs to each interface of the cluster file. */
 const partOf: { readonly [definition: string]: keyof Table } = {
   AuthoritativeDnsOptions: "authoritativeDNS",
+  DnsServiceOptions: "dnsService",
+  DnsPortNames: "dnsPortNames",
   AutoscalerOptions: "autoscaler",
   CorefileAdditions: "corefile",
   Rewrite: "rewrite",

@@ -1,33 +1,39 @@
-import { namespace, names } from "../../model/object-names";
+import { selectorText } from "../../model/kubernetes/selectors";
+import { authoritativeLabels, namespace, names } from "../../model/object-names";
+import type { DnsServiceAndPods } from "../../model/smoke-test/smoke-test-config";
 import type { Asked } from "./ask";
 
-const pods = (label: string) => `kubectl get pods -n ${namespace} -l k8s-app=${label} -o wide`;
-const clusterDns = `kubectl logs -n ${namespace} -l k8s-app=kube-dns --tail=20`;
-const cache = pods(names.nodeLocalDns);
+const cache = `kubectl get pods -n ${namespace} -l k8s-app=${names.nodeLocalDns} -o wide`;
 const cacheLog = `kubectl logs -n ${namespace} -l k8s-app=${names.nodeLocalDns} -c node-cache --tail=20`;
-const endpoints = `kubectl get endpointslices -n ${namespace} -l kubernetes.io/service-name=kube-dns`;
+const ours: DnsServiceAndPods = { namespace, name: names.dnsService, selector: authoritativeLabels };
 
 /** What else the report knows of the server that was asked. */
 interface OfServer {
   readonly isLinkLocal: boolean;
   /** Whether it gave a right answer for a name of the cluster. */
   readonly isRightElsewhere: boolean;
+  readonly dnsService?: DnsServiceAndPods | undefined;
 }
 
 /** Why an answer may be wrong, and what to do; the same text for the same cause. docs/smoke-test.md explains each. */
-export function nextStep(asked: Asked, { isLinkLocal, isRightElsewhere }: OfServer): string {
+export function nextStep(asked: Asked, { isLinkLocal, isRightElsewhere, dnsService = ours }: OfServer): string {
   const {
     question: { about, name },
     way: { server },
     got,
     isAnswered,
   } = asked;
+  const service = `Service ${dnsService.name}`;
+  const endpoints = `kubectl get endpointslices -n ${dnsService.namespace} -l kubernetes.io/service-name=${dnsService.name}`;
+  const ofPods = `-n ${dnsService.namespace} -l ${selectorText(dnsService.selector)}`;
+  const pods = `kubectl get pods ${ofPods} -o wide`;
+  const clusterDns = `kubectl logs ${ofPods} --tail=20`;
   if (!isAnswered && about === "cluster")
     return isLinkLocal
       ? `${server}: no cache answers on this node: ${cache}; then the watchdog's log: kubectl logs -n ${namespace} -l k8s-app=${names.watchdog} --tail=20`
-      : `${server}: nothing answers: has Service kube-dns endpoints, and all of them pods of CoreDNS? ${endpoints}; then its pods: ${pods("kube-dns")}; then ${cache}, kube-proxy on this node, and policies that block port 53`;
+      : `${server}: nothing answers: has ${service} endpoints, and all of them pods of CoreDNS? ${endpoints}; then its pods: ${pods}; then ${cache}, kube-proxy on this node, and policies that block port 53`;
   if (isRightElsewhere && isWithoutAnswer(asked))
-    return `no answer to some questions, right ones to others, which a cache may have known: some endpoints of Service kube-dns do not answer. Compare them, ${endpoints}, with the pods of CoreDNS, ${pods("kube-dns")}; then network policies, and routes between nodes`;
+    return `no answer to some questions, right ones to others, which a cache may have known: some endpoints of ${service} do not answer. Compare them, ${endpoints}, with the pods of CoreDNS, ${pods}; then network policies, and routes between nodes`;
   switch (about) {
     case "cluster":
     case "service":

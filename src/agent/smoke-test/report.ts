@@ -1,5 +1,6 @@
 import { printable } from "../../model/syntax/printable";
 import type { Asked } from "./ask";
+import type { DnsServiceAndPods } from "../../model/smoke-test/smoke-test-config";
 import { isOfCluster, nextStep } from "./next-step";
 
 /** What was asked, from where, and what else is worth knowing. */
@@ -11,6 +12,8 @@ export interface Findings {
   readonly notAsked: number;
   /** Which servers are a cache's own addresses. */
   readonly linkLocal: readonly string[];
+  /** Where the cluster's DNS is, if it is not ours. */
+  readonly dnsService?: DnsServiceAndPods | undefined;
   /** What is worth knowing, but is no failure. */
   readonly notes: readonly string[];
 }
@@ -21,14 +24,14 @@ export function report(findings: Findings): string[] {
   return linesOf(findings).map((each) => printable(each).replaceAll("\n", "\\n"));
 }
 
-function linesOf({ from, asked, notAsked, linkLocal, notes }: Findings): string[] {
+function linesOf({ from, asked, notAsked, linkLocal, dnsService, notes }: Findings): string[] {
   const wrong = asked.filter(({ isRight }) => !isRight);
   const right = asked.filter((each) => each.isRight && isOfCluster(each));
   const steps = new Map<string, Asked[]>();
   for (const each of wrong) {
     const { server } = each.way;
     const isRightElsewhere = right.some(({ way }) => way.server === server);
-    const step = nextStep(each, { isLinkLocal: linkLocal.includes(server), isRightElsewhere });
+    const step = nextStep(each, { isLinkLocal: linkLocal.includes(server), isRightElsewhere, dnsService });
     steps.set(step, [...(steps.get(step) ?? []), each]);
   }
   const head = [`smoke test from ${from}`, ...notes.map((note) => `note: ${note}`)];

@@ -43,6 +43,7 @@ export async function runSmokeTest(config: SmokeTestConfig, options: SmokeTestOp
     asked,
     notAsked: (ways.length - working.length) * known.length,
     linkLocal,
+    dnsService: config.dnsService,
     notes: [...answeredBy(who.flat(), isRequired), ...answers.flatMap(lost)],
   });
   process.stdout.write(`${lines.join("\n")}\n`);

@@ -1,7 +1,7 @@
 import { healthZone } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
 import { defaults, withDefaults } from "../defaults";
-import { dnsPortNames, names, namespace } from "../object-names";
+import type { DnsService } from "../dns-service";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { QueryPath } from "../query-path/query-path";
 import type { AgentConfig } from "./agent-config";
@@ -22,10 +22,12 @@ export function agentConfigOf(
     nodeLocalDNS,
     metricsAddress,
     outside,
+    dnsService: { namespace, name, portNames },
     resolvConf = "/etc/resolv.conf",
   }: Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS" | "resolvConf"> & {
     readonly metricsAddress: MetricsAddress;
     readonly outside: OutsideNames;
+    readonly dnsService: DnsService;
   },
   domain: string,
   { interception, state, clusterServers, linkLocalAddresses, linkMadeBy }: QueryPath,
@@ -45,12 +47,7 @@ export function agentConfigOf(
     linkLocalIPs: linkLocalAddresses,
     markBit,
     linkName,
-    clusterDNSService: {
-      namespace,
-      name: names.dnsService,
-      udpPort: dnsPortNames.udp,
-      tcpPort: dnsPortNames.tcp,
-    },
+    clusterDNSService: { namespace, name, udpPort: portNames.udp, tcpPort: portNames.tcp },
     healthZone,
     ...(state === "enabled" && outside.upstreamNameservers === undefined ? { resolvConf } : {}),
     clusterZone: { name: `kubernetes.default.svc.${domain}`, servers: clusterServers },

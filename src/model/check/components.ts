@@ -14,7 +14,7 @@ export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefi
   const at = (key: string) => ["authoritativeDNS", key];
   return [
     ...Object.keys(dns)
-      .filter((key) => kind === "Existing" && key !== "kind")
+      .filter((key) => kind === "Existing" && key !== "kind" && key !== "service")
       .flatMap((key) =>
         when(true, at(key), "has no effect on the DNS a cluster already has; leave it out, or choose another kind"),
       ),

@@ -7,6 +7,7 @@ import { addressRules } from "./addresses";
 import { admissionRules } from "./admission";
 import { componentRules } from "./components";
 import { corefileRules } from "./corefile-additions";
+import { dnsServiceRules } from "./dns-service";
 import { durationRules } from "./durations";
 import { federationRules } from "./federation";
 import { gitOpsRules } from "./gitops";
@@ -40,6 +41,7 @@ const rules: readonly PropsRule[] = [
   zoneRules,
   corefileRules,
   componentRules,
+  dnsServiceRules,
   durationRules,
   serveStaleRules,
   placementRules,

@@ -50,6 +50,8 @@ export function authoritativeDnsSettings(
 ): AuthoritativeDnsSettings | undefined {
   const {
     kind,
+    // Read by `dnsServiceOf`.
+    service: _service,
     image: _belowWithRegistry,
     replicas,
     autoscaler: autoscalerOptions,

@@ -12,6 +12,7 @@ import { tenancyOf, type Tenancy } from "../tenancy/membership";
 import type { Clients } from "../size/core-dns";
 import { type Size, sizeOf } from "../size/size";
 import type { PodDnsRules } from "../tenancy/pod-dns-config";
+import { dnsServiceOf, type DnsService } from "../dns-service";
 import { askedThere, outsideOfCache } from "./asked-there";
 import { authoritativeDnsSettings, type AuthoritativeDnsSettings } from "./authoritative-dns";
 import { kubeletConfiguration, type KubeletDnsConfiguration } from "./kubelet";
@@ -29,7 +30,9 @@ export interface Cluster {
   readonly kind: "Cluster";
   /** The cluster's domain. */
   readonly domain: string;
-  /** Addresses of Service `kube-dns`. */
+  /** Whose address pods ask. */
+  readonly dnsService: DnsService;
+  /** Its addresses. */
   readonly clusterDNS: readonly string[];
   /** Their families, in the same order. */
   readonly families: readonly Family[];
@@ -124,6 +127,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
   unread satisfies { readonly [key: string]: never };
 
   const size = sizeOf(givenSize);
+  const dnsService = dnsServiceOf(authoritativeDNS);
   const path = queryPath({ clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS });
   const nameservers = path?.podNameservers ?? clusterDNS;
   const outside = outsideNames({
@@ -155,6 +159,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
       agentImage,
       imageRegistry,
       domain,
+      dnsService,
       outside: outsideOfCache(outside, there, authoritativeDns !== undefined),
       askedThere: there,
       size,
@@ -195,6 +200,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
       smokeTest && agentImage
         ? smokeTestSettings(smokeTest, agentImage, {
             domain,
+            dnsService,
             clusterDNS,
             outside,
             zones: authoritativeDns?.names.zones,
@@ -211,6 +217,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
   return {
     kind: "Cluster",
     domain,
+    dnsService,
     clusterDNS,
     families: familiesOf(clusterDNS),
     kubeProxyMode,

@@ -10,6 +10,7 @@ import type { Resources } from "../props/placement";
 import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
 import { clusterCache, outsideCache } from "./cache";
+import type { DnsService } from "../dns-service";
 import { cachedNames } from "../size/cached-names";
 import { memoryFor, nodeCacheParts, type Memory } from "../size/memory";
 import type { Size } from "../size/size";
@@ -85,6 +86,7 @@ type ClusterFacts = Pick<
 > & {
   readonly imageRegistry: string;
   readonly domain: string;
+  readonly dnsService: DnsService;
   readonly outside: OutsideNames;
   readonly askedThere: AskedAtClusterDns | undefined;
   readonly size: Size;

@@ -3,8 +3,9 @@ import { pluginRule } from "../corefile/plugins";
 import { nameOfKey, zonesOf } from "../corefile/server-key";
 import { zoneOfRewrite } from "../corefile/rewrites";
 import { defaults, withDefaults } from "../defaults";
+import { dnsServiceOf } from "../dns-service";
 import { inDocs } from "../docs";
-import { dnsPortNames, names } from "../object-names";
+import { selectorText } from "../kubernetes/selectors";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { QueryPath } from "../query-path/query-path";
@@ -45,12 +46,7 @@ function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string
       ...onlyInCache(props),
       ...askedForAll(props),
       ...hiddenClients(props),
-      ...serviceNames(props, path),
-      ...(path.clusterServers === "upstream-service" && props.authoritativeDNS?.kind === "Existing"
-        ? [
-            "the cache asks Service kube-dns-upstream, which has the pods in kube-system with k8s-app: kube-dns, on port 53: the cluster's own DNS must be these",
-          ]
-        : []),
+      ...assumedService(props, path),
     ];
   const why = whyNoCache(props, path);
   return why === undefined ? [] : [`no node cache: ${why}`];
@@ -76,16 +72,17 @@ function clusterDomainNotes({ clusterDomain = defaults.cluster.clusterDomain }: 
       ];
 }
 
-/** Rules that jump to kube-proxy's chains have the names of ours. */
-function serviceNames({ authoritativeDNS, nodeLocalDNS, ...props }: ClusterDnsProps, path: QueryPath): string[] {
+/** The Service of a DNS that is not ours, where something goes by more of it than its address. */
+function assumedService({ authoritativeDNS, nodeLocalDNS, ...props }: ClusterDnsProps, path: QueryPath): string[] {
+  if (authoritativeDNS?.kind !== "Existing" || authoritativeDNS.service !== undefined) return [];
   const { packetFilter } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
-  const isByName =
+  const isByChain =
     proxyMode(props).pastCache[packetFilter] === "kube-proxy-chain" && path.interception === "link-local";
-  return isByName && authoritativeDNS?.kind === "Existing"
-    ? [
-        `packetFilter: iptables leads past a cache that is down only to a Service ${names.dnsService} in kube-system with ports ${dnsPortNames.udp} and ${dnsPortNames.tcp}; if the cluster's own has another name, as RKE2's and OpenShift's have, leave packetFilter out`,
-      ]
-    : [];
+  if (!isByChain && path.clusterServers !== "upstream-service") return [];
+  const { namespace, name, selector, targetPort, portNames } = dnsServiceOf(authoritativeDNS);
+  return [
+    `the cache reaches the cluster's own DNS only if it is Service ${namespace}/${name}, with ports ${portNames.udp} and ${portNames.tcp}, and pods with ${selectorText(selector)} at port ${targetPort}; describe another, such as RKE2's or OpenShift's, in authoritativeDNS.service`,
+  ];
 }
 
 /** Promises that an addition turns off. */

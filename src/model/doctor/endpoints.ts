@@ -1,7 +1,7 @@
 import type { Pod, Service, Workload } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
 import { isOf, isReady, placeOf } from "../kubernetes/pods";
-import { selects } from "../kubernetes/selectors";
+import { selects, selectorText } from "../kubernetes/selectors";
 import { authoritativeLabels, names } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
 import { familyOf } from "../syntax/addresses";
@@ -33,7 +33,7 @@ function ofService(
 ): Finding[] {
   const { name } = service.metadata;
   const where = `Service ${namespacedName(service)}`;
-  const selector = selectorText(service);
+  const selector = selectorText(service.spec.selector);
   const next = [
     system`get endpointslices -l kubernetes.io/service-name=${name} -o wide`,
     ...(selector === "" ? [] : [system`get pods -l ${selector} -o wide`]),
@@ -91,7 +91,7 @@ function stranger(pod: Pod, service: Service): Finding {
   return finding(
     "stray-pod",
     atPods([pod]),
-    [`it has the labels that Service ${service.metadata.name} selects (${selectorText(service)})`],
+    [`it has the labels that Service ${service.metadata.name} selects (${selectorText(service.spec.selector)})`],
     [
       system`get pod ${name} -o yaml`,
       { ...system`label pod ${name} ${label}-`, comment: "or delete it; if it has a controller, change that" },
@@ -102,10 +102,4 @@ function stranger(pod: Pod, service: Service): Finding {
 function ipsOf({ status }: Pod): string[] {
   const { podIP, podIPs = [] } = status ?? {};
   return podIPs.length > 0 ? podIPs.map(({ ip }) => ip) : podIP === undefined ? [] : [podIP];
-}
-
-function selectorText({ spec: { selector = {} } }: Service): string {
-  return Object.entries(selector)
-    .map((pair) => pair.join("="))
-    .join(",");
 }

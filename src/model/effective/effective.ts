@@ -61,13 +61,14 @@ function fluxSource(given: FluxSource | undefined): Effective<FluxSource> {
 
 function authoritativeDNS(
   given: AuthoritativeDnsOptions | undefined,
-  { components: { authoritativeDns: settings } }: Cluster,
+  { components: { authoritativeDns: settings }, dnsService }: Cluster,
 ): Effective<AuthoritativeDnsOptions> {
-  if (!settings) return { kind: "Existing", [otherKeys]: null, ...given };
+  if (!settings) return { kind: "Existing", [otherKeys]: null, ...given, service: dnsService };
   const { kind, image, replicas, autoscaler, names, placement, resources } = settings;
   return {
     ...withDefaults(given, defaults.authoritativeDNS),
     kind,
+    service: null,
     image,
     replicas: replicas ?? null,
     autoscaler: autoscaler && autoscalerOptions(autoscaler),

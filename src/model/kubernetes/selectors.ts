@@ -10,6 +10,13 @@ export function selects(
   return wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value);
 }
 
+/** `k8s-app=kube-dns`, as kubectl takes it. */
+export function selectorText(selector: { readonly [label: string]: string } = {}): string {
+  return Object.entries(selector)
+    .map((pair) => pair.join("="))
+    .join(",");
+}
+
 /** Whether a policy's selector may have pods with these labels: an empty one has all, and expressions are not looked at. */
 export function selectsPods(
   { matchLabels = {} }: LabelSelector = {},

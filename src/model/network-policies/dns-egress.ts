@@ -1,20 +1,24 @@
 import { resolve } from "../check/resolve";
 import type { Cluster } from "../cluster/cluster";
-import { authoritativeLabels, names, namespace } from "../object-names";
+import { names, namespace } from "../object-names";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { hostCIDR } from "../syntax/addresses";
+import { grouped } from "../syntax/grouped";
 import { formatPath } from "../syntax/problem";
-import { dnsPorts, inNamespace, type NetworkPolicyEgressRule, type NetworkPolicyPeer } from "./policy";
+import { atPort, dnsPort, inNamespace, type NetworkPolicyEgressRule, type NetworkPolicyPeer } from "./policy";
 
 /**
  * Egress rules that let pods ask this cluster's DNS, whether their node's cache or a pod of the cluster DNS answers: for
- * the `egress` of a NetworkPolicy that otherwise denies it. With `authoritativeDNS.kind: Existing`, it fits only DNS pods
- * labelled `k8s-app: kube-dns` in kube-system on port 53; others need a rule of their own beside it.
+ * the `egress` of a NetworkPolicy that otherwise denies it.
  * @throws Error listing everything wrong with the props, each with its path.
  */
 export function dnsEgress(props: ClusterDnsProps): NetworkPolicyEgressRule[] {
   const { cluster, problems } = resolve(props);
-  if (cluster) return [{ to: askedBy(cluster), ports: dnsPorts }];
+  if (cluster)
+    return grouped(askedBy(cluster), ({ port }) => port).map(([port, asked]) => ({
+      to: asked.map(({ peer }) => peer),
+      ports: atPort(port),
+    }));
   throw new Error(problems.map(({ path, message }) => `${formatPath(path)}: ${message}`.replace(/^: /, "")).join("\n"));
 }
 
@@ -22,14 +26,23 @@ export function dnsEgress(props: ClusterDnsProps): NetworkPolicyEgressRule[] {
  * Network plugins look at a packet's destination after a Service's is translated to a pod's, or before, and a packet to
  * the cache on the host's network is never translated: so pods by their labels, and addresses.
  */
-function askedBy({ clusterDNS, nameservers, queryPath }: Cluster): NetworkPolicyPeer[] {
+function askedBy({ clusterDNS, nameservers, queryPath, dnsService }: Cluster): readonly Asked[] {
   // Pods that have them keep asking them, through a change of `interception` and until nobody does.
   const linkLocal = queryPath && queryPath.state !== "disabled" ? queryPath.linkLocalAddresses : [];
   const addresses = [...new Set([...nameservers, ...clusterDNS, ...linkLocal])];
   const redirectsToPods = queryPath?.interception === "local-redirect" && queryPath.state === "enabled";
-  const pods = [authoritativeLabels, ...(redirectsToPods ? [{ "k8s-app": names.nodeLocalDns }] : [])];
   return [
-    ...pods.map((matchLabels) => ({ ...inNamespace(namespace), podSelector: { matchLabels } })),
-    ...addresses.map((address) => ({ ipBlock: { cidr: hostCIDR(address) } })),
+    { peer: podsOf(dnsService.namespace, dnsService.selector), port: dnsService.targetPort },
+    ...(redirectsToPods ? [{ peer: podsOf(namespace, { "k8s-app": names.nodeLocalDns }), port: dnsPort }] : []),
+    ...addresses.map((address) => ({ peer: { ipBlock: { cidr: hostCIDR(address) } }, port: dnsPort })),
   ];
+}
+
+interface Asked {
+  readonly peer: NetworkPolicyPeer;
+  readonly port: number;
+}
+
+function podsOf(namespaceName: string, matchLabels: { readonly [label: string]: string }): NetworkPolicyPeer {
+  return { ...inNamespace(namespaceName), podSelector: { matchLabels } };
 }

@@ -1,6 +1,7 @@
 import type { OutsideNames } from "../corefile/outside-names";
 import {
-  dnsPorts,
+  atPort,
+  dnsPort,
   inNamespace,
   type NetworkPolicyEgressRule,
   type NetworkPolicyIngressRule,
@@ -14,7 +15,7 @@ export function dnsServerIngress(
   metricsPort: number,
   metricsNamespaces: readonly string[] | undefined,
 ): NetworkPolicyIngressRule[] {
-  return [{ ports: dnsPorts }, ...metricsIngress(metricsPort, metricsNamespaces)];
+  return [{ ports: atPort(dnsPort) }, ...metricsIngress(metricsPort, metricsNamespaces)];
 }
 
 /** @param namespaces Undefined: everybody may. */
@@ -34,8 +35,13 @@ export const apiServerEgress: NetworkPolicyEgressRule = { ports: [{ protocol: "T
  * Whom a DNS server may ask about names outside: the DNS ports of anybody, so that a change of upstreams does not cut
  * off the pods that still ask the old ones. A named server may be a Service, which leads to any port of a pod, a node or
  * an address outside, and network plugins look at either side of it.
+ * @param targetPort Of the pods of the cluster DNS, if it is asked.
  */
-export function upstreamEgress({ upstreamNameservers = [], stubDomains }: OutsideNames): NetworkPolicyEgressRule[] {
+export function upstreamEgress(
+  { upstreamNameservers = [], stubDomains }: OutsideNames,
+  targetPort: number = dnsPort,
+): NetworkPolicyEgressRule[] {
   const namesServers = upstreamNameservers.length > 0 || stubDomains.length > 0;
-  return [{ ports: namesServers ? [{ protocol: "UDP" }, { protocol: "TCP" }] : dnsPorts }];
+  if (namesServers) return [{ ports: [{ protocol: "UDP" }, { protocol: "TCP" }] }];
+  return [{ ports: [...new Set([dnsPort, targetPort])].flatMap(atPort) }];
 }

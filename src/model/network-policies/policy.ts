@@ -27,7 +27,12 @@ export function inNamespace(name: string): Pick<NetworkPolicyPeer, "namespaceSel
   return { namespaceSelector: { matchLabels: { [namespaceNameLabel]: name } } };
 }
 
-export const dnsPorts: readonly NetworkPolicyPort[] = [
-  { protocol: "UDP", port: 53 },
-  { protocol: "TCP", port: 53 },
-];
+export const dnsPort = 53;
+
+/** A port for DNS, which is asked with either protocol. */
+export function atPort(port: number): NetworkPolicyPort[] {
+  return [
+    { protocol: "UDP", port },
+    { protocol: "TCP", port },
+  ];
+}

@@ -1,16 +1,23 @@
 import type { CacheOptions } from "./cache";
 import type { CorefileAdditions } from "./corefile";
+import type { DnsServiceOptions } from "./dns-service";
 import type { NodePlacement, Resources } from "./placement";
 import type { Image } from "./values";
 
 /** CoreDNS as the cluster's authoritative DNS, behind Service `kube-dns`. */
 export interface AuthoritativeDnsOptions {
   /**
-   * Kind of workload. `Existing`: the cluster has its own (kubeadm's, a cloud's) behind `k8s-app: kube-dns`, and
-   * nothing is rendered for it.
+   * Kind of workload. `Existing`: the cluster has its own (kubeadm's, a cloud's) behind `service`, and nothing is
+   * rendered for it.
    * @default Deployment
    */
   readonly kind?: "Deployment" | "DaemonSet" | "Existing";
+
+  /**
+   * Only with `kind: Existing`: the Service of the cluster's own DNS, where it is not Service `kube-dns` as kubeadm has it.
+   * @default - Service kube-dns of kube-system
+   */
+  readonly service?: DnsServiceOptions;
 
   /**
    * CoreDNS image, by tag or digest.

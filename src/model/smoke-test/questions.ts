@@ -2,7 +2,8 @@ import ipaddr from "ipaddr.js";
 import { askedZone } from "../corefile/federation-zones";
 import type { OutsideNames } from "../corefile/outside-names";
 import type { AnsweredZone } from "../corefile/zones";
-import { dnsPortNames, names, namespace } from "../object-names";
+import type { DnsService } from "../dns-service";
+import { namespace } from "../object-names";
 import type { FederationOptions } from "../props/federation";
 import { familyOf } from "../syntax/addresses";
 import { inZone } from "../syntax/names";
@@ -12,6 +13,7 @@ import type { SmokeTestQuestion } from "./smoke-test-config";
 /** What a cluster's names follow from. */
 export interface AskedCluster {
   readonly domain: string;
+  readonly dnsService: DnsService;
   readonly clusterDNS: readonly string[];
   readonly outside: OutsideNames;
   /** Those that CoreDNS answers itself, if any. */
@@ -88,28 +90,35 @@ function outsideQuestions({ outside, outsideName, clusterDNS, isOurs, hasCache, 
   ];
 }
 
-function serviceQuestions({ domain, clusterDNS, isOurs }: AskedCluster): SmokeTestQuestion[] {
+function serviceQuestions(cluster: AskedCluster): SmokeTestQuestion[] {
+  const { domain, dnsService, clusterDNS, isOurs } = cluster;
   const about = "service";
-  // A DNS that is not ours may be behind another Service.
+  // kube-dns gives SRV records targets of its own (kubernetes/dns pkg/dns).
   if (!isOurs) return [{ about, name: `_https._tcp.kubernetes.default.svc.${domain}`, type: "SRV", expect: "records" }];
-  const service = dnsServiceName(domain);
+  const service = dnsServiceName(cluster);
   return [
     ...clusterDNS.map(
       (address) => ({ about, name: service, type: typeOf(address), expect: "records", data: [address] }) as const,
     ),
-    { about, name: `_${dnsPortNames.tcp}._tcp.${service}`, type: "SRV", expect: "records", data: [`53 ${service}`] },
+    {
+      about,
+      name: `_${dnsService.portNames.tcp}._tcp.${service}`,
+      type: "SRV",
+      expect: "records",
+      data: [`53 ${service}`],
+    },
   ];
 }
 
-function reverseQuestion(address: string, { domain, isOurs }: AskedCluster): SmokeTestQuestion {
-  const data = isOurs ? { data: [dnsServiceName(domain)] } : {};
+function reverseQuestion(address: string, cluster: AskedCluster): SmokeTestQuestion {
+  const data = cluster.isOurs ? { data: [dnsServiceName(cluster)] } : {};
   return { about: "reverse", name: reverseName(address), type: "PTR", expect: "records", ...data };
 }
 
 /** One name that exists for certain, and one tenant's zone: a label or a prefix says nothing before there are namespaces. */
 function tenantQuestions(
   { systemTenant: system, tenants: [tenant] = [], membership, isolation }: Tenancy, // a malformed list is left out
-  { domain, clusterDNS, isOurs }: AskedCluster,
+  { domain, dnsService, clusterDNS, isOurs }: AskedCluster,
 ): SmokeTestQuestion[] {
   const about = "tenant";
   const zone = (name: string) => `${name}.svc.${domain}`;
@@ -119,7 +128,7 @@ function tenantQuestions(
           (address) =>
             ({
               about,
-              name: `${names.dnsService}.${namespace}.${zone(system.name)}`,
+              name: `${dnsService.name}.${dnsService.namespace}.${zone(system.name)}`,
               type: typeOf(address),
               expect: "records",
               data: [address],
@@ -132,8 +141,8 @@ function tenantQuestions(
   ];
 }
 
-function dnsServiceName(domain: string): string {
-  return `${names.dnsService}.${namespace}.svc.${domain}`;
+function dnsServiceName({ dnsService: { namespace: of, name }, domain }: AskedCluster): string {
+  return `${name}.${of}.svc.${domain}`;
 }
 
 function firstType([first = ""]: readonly string[]): "A" | "AAAA" {

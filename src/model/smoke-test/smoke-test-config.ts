@@ -9,6 +9,9 @@ export interface SmokeTestConfig {
    */
   readonly servers: { readonly linkLocal: readonly string[]; readonly service: readonly string[] };
 
+  /** Where to look at a DNS that is not ours. */
+  readonly dnsService?: DnsServiceAndPods;
+
   /** Always answered by a server that works; asked first. */
   readonly clusterName: SmokeTestQuestion;
 
@@ -39,6 +42,13 @@ export interface SmokeTestConfig {
      */
     readonly usedWithinSeconds: number;
   };
+}
+
+/** A DNS Service, and the labels of the pods behind it. */
+export interface DnsServiceAndPods {
+  readonly namespace: string;
+  readonly name: string;
+  readonly selector: { readonly [label: string]: string };
 }
 
 export interface SmokeTestQuestion {

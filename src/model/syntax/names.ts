@@ -8,6 +8,11 @@ export function isDNSLabel(text: string): boolean {
   return text.length <= 63 && new RegExp(`^${label}$`).test(text);
 }
 
+/** IANA service name (RFC 6335), as a container's ports are named: an RFC 1123 label of at most 15, with a letter, without `--`. */
+export function isPortName(text: string): boolean {
+  return text.length <= 15 && isDNSLabel(text) && /[a-z]/.test(text) && !text.includes("--");
+}
+
 /** RFC 1123 subdomain: labels joined by dots, at most 253. */
 export function isDNSSubdomain(text: string): boolean {
   return text.length <= 253 && new RegExp(`^${label}(\\.${label})*$`).test(text);

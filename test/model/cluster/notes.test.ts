@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { MonitoringOptions } from "../../../src/model/props/monitoring";
+import type { AuthoritativeDnsOptions } from "../../../src/model/props/authoritative-dns";
 import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dns";
 import type { Resources } from "../../../src/model/props/placement";
 
@@ -32,27 +33,29 @@ describe("without agentImage", () => {
     ]);
   });
 
-  it("a cluster DNS of somebody else must have the pods that the cache asks", () => {
-    const existing = {
-      ...facts,
-      authoritativeDNS: { kind: "Existing" },
-      nodeLocalDNS: { engine: "node-cache" },
-    } as const;
-    expect(clusterOf(existing).notes).toEqual([expect.stringContaining("k8s-app: kube-dns, on port 53")]);
-  });
-
-  it("rules that jump to kube-proxy's chains need a Service of our name", () => {
-    const existing = { agentImage: "agent:1", authoritativeDNS: { kind: "Existing" } } as const;
-    const notesWith = (packetFilter: "iptables" | "nftables") => {
-      const nodeLocalDNS = { interception: "link-local", packetFilter } as const;
-      return clusterOf({ ...facts, ...existing, kubeProxyMode: "iptables", nodeLocalDNS }).notes;
-    };
-    expect(notesWith("iptables")).toEqual([
-      expect.stringMatching(
-        /^packetFilter: iptables leads past .*Service kube-dns in kube-system with ports dns and dns-tcp/,
-      ),
-    ]);
-    expect(notesWith("nftables")).toEqual([]);
+  it.each<[what: string, isAssumed: boolean, props: Partial<ClusterDnsProps>]>([
+    ["upstream's node-cache asks a Service with the same pods", true, { nodeLocalDNS: { engine: "node-cache" } }],
+    ["so does a cache with Cilium", true, { cni: "cilium", kubeProxyMode: "none" }],
+    [
+      "rules that jump to kube-proxy's chains go by its name",
+      true,
+      {
+        agentImage: "agent:1",
+        kubeProxyMode: "iptables",
+        nodeLocalDNS: { interception: "link-local", packetFilter: "iptables" },
+      },
+    ],
+    [
+      "rules for nftables go by its address",
+      false,
+      { agentImage: "agent:1", nodeLocalDNS: { interception: "link-local" } },
+    ],
+  ])("a DNS Service of somebody else: %s", (_, isAssumed, props) => {
+    const notesWith = (authoritativeDNS: AuthoritativeDnsOptions) =>
+      clusterOf({ ...facts, ...props, authoritativeDNS: { kind: "Existing", ...authoritativeDNS } }).notes;
+    const assumed = expect.stringContaining("authoritativeDNS.service") as string;
+    expect(notesWith({})).toEqual(isAssumed ? [assumed] : []);
+    expect(notesWith({ service: { name: "rke2-coredns-rke2-coredns" } })).toEqual([]);
   });
 
   it("what only the cache has is named where the cluster DNS is somebody else's", () => {

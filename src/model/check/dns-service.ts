@@ -1,0 +1,67 @@
+import type { Cluster } from "../cluster/cluster";
+import { namespace as home, names } from "../object-names";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import { isDNSLabel, isPortName } from "../syntax/names";
+import type { Problem } from "../syntax/problem";
+import { show } from "../syntax/show";
+import { labelProblems } from "./metadata";
+import { problem, when } from "./report";
+
+const at = (...keys: readonly string[]) => ["authoritativeDNS", "service", ...keys];
+
+/** The Service of a DNS that the cluster already has: what the API server accepts, and what caches can reach. */
+export function dnsServiceRules({ authoritativeDNS }: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+  const { kind, service } = authoritativeDNS ?? {};
+  if (service === undefined) return [];
+  if (kind !== "Existing")
+    return [problem(at(), "describes a DNS that the cluster already has; leave it out, or set kind: Existing")];
+  const { name = names.dnsService, selector = {}, portNames = {} } = service;
+  return [
+    ...when(!isDNSLabel(name), at("name"), `${show(name)} is not the name of a Service; ${acceptedLabels}`),
+    ...when(
+      service.selector !== undefined && Object.keys(selector).length === 0,
+      at("selector"),
+      "has no label, and so no pods; write those of the Service's own selector",
+    ),
+    ...Object.entries(selector).flatMap(([key, value]) => labelProblems(at("selector", key), key, value)),
+    ...Object.entries(portNames).flatMap(([protocol, port]) =>
+      when(
+        !isDNSLabel(port),
+        at("portNames", protocol),
+        `${show(port)} is not the name of a Service's port; ${acceptedLabels}`,
+      ),
+    ),
+    ...(cluster ? reachProblems(cluster) : []),
+  ];
+}
+
+const acceptedLabels = "accepted: lower case letters, digits and -, at most 63";
+
+/** What leads the cache to the cluster DNS, or queries to the cache, has limits of its own. */
+function reachProblems({ queryPath: path, dnsService: { namespace, portNames } }: Cluster): Problem[] {
+  const { udp, tcp } = portNames;
+  const isRedirected = path?.interception === "local-redirect";
+  const without = "nodeLocalDNS: {state: disabled}";
+  return [
+    ...when(
+      udp === tcp,
+      at("portNames"),
+      `${show(udp)} cannot be the name of two ports of a Service; write both as the Service has them`,
+    ),
+    ...when(
+      path?.state === "enabled" && path.clusterServers === "upstream-service" && namespace !== home,
+      at("namespace"),
+      isRedirected
+        ? `${namespace} is out of Cilium's reach: a CiliumLocalRedirectPolicy leads from a Service to pods of the same namespace, and the cache is in ${home}; set ${without}`
+        : `${namespace} is out of the cache's reach: without agentImage it asks Service ${names.upstreamService} of ${home}, and a Service has only pods of its own namespace; set agentImage, or ${without}`,
+    ),
+    ...(isRedirected && path?.state === "enabled" ? Object.entries(portNames) : [])
+      .filter(([, port]) => isDNSLabel(port) && !isPortName(port))
+      .map(([protocol, port]) =>
+        problem(
+          at("portNames", protocol),
+          `${show(port)} cannot be the name of the cache's port, to which Cilium redirects; accepted: at most 15 characters, one of them a letter, without --; or set ${without}`,
+        ),
+      ),
+  ];
+}
