@@ -1,22 +1,26 @@
-import type { Container, ContainerStatus, Node, Pod } from "../model/kubernetes/kinds";
+import type { Container, ContainerStatus, Pod } from "../model/kubernetes/kinds";
 import { isReady, placeOf } from "../model/kubernetes/pods";
-import { authoritativeLabels, names, namespace } from "../model/object-names";
+import { names } from "../model/object-names";
 import { maxLines, sinceMinutes } from "../model/doctor/logs";
-import type { Page } from "../model/running/cluster-state";
-import type { Described } from "../model/doctor/described";
+import type { ClusterState, Page } from "../model/running/cluster-state";
+import { type Described, isBehind, systemPods } from "../model/doctor/described";
 import { isUp } from "../model/doctor/placed";
 
 /** What to read beyond objects. */
-export function pagesToRead(nodes: readonly Node[], pods: readonly Pod[], described: Described | undefined): Page[] {
+export function pagesToRead(
+  state: Pick<ClusterState, "nodes" | "pods" | "dnsNamespaces">,
+  described: Described | undefined,
+): Page[] {
+  const { nodes = [] } = state;
   // Kubelets that are down say nothing of their pods either.
   const up = nodes.filter(isUp).map(({ metadata }) => metadata.name);
   const down = new Set(nodes.map(({ metadata }) => metadata.name).filter((name) => !up.includes(name)));
-  const own = pods.filter(
-    ({ metadata, spec, status }) =>
-      metadata.namespace === namespace && runs(status?.phase) && !down.has(spec.nodeName ?? ""),
-  );
+  const own = systemPods(state).filter(({ spec, status }) => runs(status?.phase) && !down.has(spec.nodeName ?? ""));
   const ofApp = (app: string) => own.filter(({ metadata }) => metadata.labels?.["k8s-app"] === app);
-  const read = [authoritativeLabels["k8s-app"], names.nodeLocalDns, names.watchdog].flatMap(ofApp);
+  const read = [
+    ...own.filter(isBehind(described?.cluster.dnsService)),
+    ...[names.nodeLocalDns, names.watchdog].flatMap(ofApp),
+  ];
   const hasKubeProxy = described?.cluster.kubeProxyMode !== "none";
   return [
     ...up.flatMap((name): Page[] => [
@@ -52,7 +56,7 @@ function runs(phase: string | undefined): boolean {
 /** None for programs that only their own node can ask. */
 function metricsOf(pod: Pod, described: Described | undefined): Page[] {
   const {
-    metadata: { name, labels },
+    metadata: { name, namespace, labels },
     spec,
     status,
   } = pod;
@@ -78,7 +82,7 @@ function startedAgain({ status }: Pod): readonly ContainerStatus[] {
 }
 
 function logOf(pod: Pod, container: string, run?: "previous"): Page {
-  const { name } = pod.metadata;
+  const { name, namespace } = pod.metadata;
   const query = `container=${container}&sinceSeconds=${sinceMinutes * 60}&tailLines=${maxLines}&timestamps=true${run ? "&previous=true" : ""}`;
   return {
     kind: "log",

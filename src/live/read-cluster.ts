@@ -34,7 +34,8 @@ export async function readCluster(read: Read, described: Described | undefined):
   const version = await read("/version");
   if ("failure" in version) throw new Error(`the API server does not answer: ${version.failure}`);
   const pages = new Pages(read);
-  const lists = await readLists(pages);
+  const dnsNamespaces = [...new Set([namespace, described?.cluster.dnsService.namespace ?? namespace])];
+  const lists = await readLists(pages, dnsNamespaces);
   const events = lists.jobs?.some(isOverdue)
     ? await pages.list<Event>(
         `events of ${namespace}`,
@@ -43,7 +44,7 @@ export async function readCluster(read: Read, described: Described | undefined):
         "&fieldSelector=type=Warning",
       )
     : [];
-  const more = pagesToRead(lists.nodes ?? [], lists.pods ?? [], described);
+  const more = pagesToRead({ ...lists, dnsNamespaces }, described);
   const [ofNodesAndPods, access, kubeProxies] = await Promise.all([
     readPages(pages, more),
     readAccess(pages, described),
@@ -52,6 +53,7 @@ export async function readCluster(read: Read, described: Described | undefined):
   return {
     now: new Date(),
     serverVersion: serverVersion(version.text),
+    dnsNamespaces,
     ...lists,
     events,
     others: [],
@@ -63,9 +65,13 @@ export async function readCluster(read: Read, described: Described | undefined):
   };
 }
 
-async function readLists(pages: Pages) {
-  const ours = <T extends KubernetesObject>(what: string, group: string, kind: string) =>
-    pages.list<T>(`${what} of ${namespace}`, `/${group}/namespaces/${namespace}/${what}`, kind);
+async function readLists(pages: Pages, dnsNamespaces: readonly string[]) {
+  const list = <T extends KubernetesObject>(of: string, what: string, group: string, kind: string) =>
+    pages.list<T>(`${what} of ${of}`, `/${group}/namespaces/${of}/${what}`, kind);
+  const ours = async <T extends KubernetesObject>(what: string, group: string, kind: string) => {
+    const lists = await Promise.all(dnsNamespaces.map((each) => list<T>(each, what, group, kind)));
+    return lists.includes(undefined) ? undefined : lists.flatMap((each) => each ?? []);
+  };
   const admission = (what: string, kind: string) =>
     pages.list<WebhookConfiguration>(what, `/apis/admissionregistration.k8s.io/v1/${what}`, kind);
   const { deployments, daemonSets, mutating, validating, ...lists } = await allOf({
@@ -77,7 +83,7 @@ async function readLists(pages: Pages) {
     endpointSlices: ours<EndpointSlice>("endpointslices", "apis/discovery.k8s.io/v1", "EndpointSlice"),
     deployments: ours<Workload>("deployments", "apis/apps/v1", "Deployment"),
     daemonSets: ours<Workload>("daemonsets", "apis/apps/v1", "DaemonSet"),
-    jobs: ours<Job>("jobs", "apis/batch/v1", "Job"),
+    jobs: list<Job>(namespace, "jobs", "apis/batch/v1", "Job"),
     networkPolicies: ours<NetworkPolicy>("networkpolicies", "apis/networking.k8s.io/v1", "NetworkPolicy"),
     mutating: admission("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
     validating: admission("validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),

@@ -1,4 +1,5 @@
 import { defaults, withDefaults } from "./defaults";
+import { differences } from "./kubernetes/differences";
 import type { AuthoritativeDnsOptions } from "./props/authoritative-dns";
 import type { DnsPortNames, DnsServiceOptions } from "./props/dns-service";
 
@@ -7,9 +8,23 @@ export interface DnsService extends Required<DnsServiceOptions> {
   readonly portNames: Required<DnsPortNames>;
 }
 
+/** As a cluster file describes it; without one, Service `kube-dns` as kubeadm has it. */
 export function dnsServiceOf({ service }: AuthoritativeDnsOptions = {}): DnsService {
   return {
     ...withDefaults(service, defaults.dnsService),
     portNames: withDefaults(service?.portNames, defaults.dnsPortNames),
   };
+}
+
+/** What a Service has otherwise than another. What is undefined is not known. */
+export function otherwise(is: DnsServiceOptions, { portNames, ...said }: DnsService): DnsServiceOptions {
+  const { portNames: names = {}, ...rest } = is;
+  const otherNames = entriesUnlike(names, portNames);
+  return { ...entriesUnlike(rest, said), ...(Object.keys(otherNames).length > 0 && { portNames: otherNames }) };
+}
+
+function entriesUnlike<Values extends object>(is: Partial<Values>, said: Values): Partial<Values> {
+  const all = Object.entries(is) as [keyof Values, unknown][];
+  const unlike = all.filter(([key, value]) => value !== undefined && differences(value, said[key]).length > 0);
+  return Object.fromEntries(unlike) as Partial<Values>;
 }

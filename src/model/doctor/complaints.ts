@@ -1,9 +1,10 @@
+import type { KubernetesObject } from "../kubernetes/object";
 import { names } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
 import type { Described } from "./described";
 import type { FindingId } from "./findings";
 import { dnsServices } from "./services";
-import { kubectl, onNode, type Step, system } from "./steps";
+import { beside, kubectl, onNode, type Step } from "./steps";
 import { towardClusterDns } from "./toward-cluster-dns";
 
 /** What a line of CoreDNS's log means. */
@@ -28,7 +29,7 @@ export interface Complaint {
 /** Who said it. */
 interface Said {
   /** The last. */
-  readonly pod: string;
+  readonly pod: Pick<KubernetesObject, "metadata">;
   readonly nodes: readonly string[];
   /** Where to look at the servers for names outside. */
   readonly outside: readonly Step[];
@@ -132,7 +133,10 @@ export const complaints: readonly Complaint[] = [
       {
         comment: `do packets get from the pod to these and back? firewalls, network policies, routes, and sysctl net.ipv4.ip_forward of ${nodes.join(", ")}`,
       },
-      { ...system`delete pod ${pod}`, comment: "its successor reads everything anew, or does not become ready" },
+      {
+        ...beside(pod)`delete pod ${pod.metadata.name}`,
+        comment: "its successor reads everything anew, or does not become ready",
+      },
     ],
   },
   // One each time that the API server restarts or a watch times out.
@@ -147,7 +151,7 @@ export function complaintsOfCaches(state: ClusterState, described: Described | u
   const addresses = [
     ...(described?.cluster.clusterDNS ?? []),
     ...(Array.isArray(clusterServers) ? (clusterServers as readonly string[]) : []),
-    ...[...dnsServices(state), ...upstream].flatMap(({ spec }) => spec.clusterIPs ?? []),
+    ...[...dnsServices(state, described), ...upstream].flatMap(({ spec }) => spec.clusterIPs ?? []),
   ];
   if (addresses.length === 0) return [];
   const any = addresses.map((address) => address.replaceAll(".", "\\.")).join("|");

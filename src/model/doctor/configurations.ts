@@ -8,7 +8,7 @@ import { type Described, rendered, systemPods } from "./described";
 import { isSame } from "./drift";
 import { type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
-import { system } from "./steps";
+import { beside } from "./steps";
 import { dnsWorkloads } from "./workloads";
 
 /** Corefiles, as mounted, that CoreDNS cannot read, and pods that a rollout has not replaced. */
@@ -17,7 +17,7 @@ export function configurations(state: ClusterState, described?: Described): Find
   const ours = rendered<Workload>(described, "Deployment", "DaemonSet");
   const live = workloads.filter((each) => ours.some((one) => one.kind === each.kind && isSame(one, each)));
   const mounted = new Set(
-    [...live, ...dnsWorkloads(state)].flatMap(({ spec }) => mountedConfigMaps(spec.template.spec)),
+    [...live, ...dnsWorkloads(state, described)].flatMap(({ spec }) => mountedConfigMaps(spec.template.spec)),
   );
   const broken = configMaps.flatMap((each): Finding[] => {
     const corefile = each.data?.["Corefile"];
@@ -26,7 +26,7 @@ export function configurations(state: ClusterState, described?: Described): Find
       parseCorefile(corefile);
       return [];
     } catch (error) {
-      const look = system`get configmap ${each.metadata.name} -o ${"jsonpath={.data.Corefile}"}`;
+      const look = beside(each)`get configmap ${each.metadata.name} -o ${"jsonpath={.data.Corefile}"}`;
       return [
         finding("corefile-unreadable", identity({ ...each, kind: "ConfigMap" }), [(error as Error).message], [look]),
       ];
@@ -45,7 +45,7 @@ function oldPods(workload: Workload, pods: readonly Pod[]): Finding[] {
       "older-pods",
       identity(workload),
       [`${some(same.map(placeOf))} mount ${mounted || "none"}, new pods mount ${now.join(", ")}`],
-      [system`rollout status ${workload.kind.toLowerCase()} ${workload.metadata.name} --timeout=30s`],
+      [beside(workload)`rollout status ${workload.kind.toLowerCase()} ${workload.metadata.name} --timeout=30s`],
     ),
   );
 }

@@ -1,7 +1,9 @@
 import { clusterDns, type ShellCommand } from "../command";
+import { type DnsService, dnsServiceOf } from "../dns-service";
 import type { Cluster } from "../cluster/cluster";
 import type { Pod } from "../kubernetes/kinds";
 import type { KubernetesObject } from "../kubernetes/object";
+import { selects } from "../kubernetes/selectors";
 import { namespace } from "../object-names";
 import type { ComponentObjects } from "../preflight/workloads";
 import type { ClusterState } from "../running/cluster-state";
@@ -52,9 +54,16 @@ export function running(state: ClusterState, kind: string): readonly KubernetesO
   return (lists[kind] ?? access.get(kind))?.filter((each) => each.kind === kind);
 }
 
-/** The cluster's pods of kube-system. */
-export function systemPods({ pods = [] }: ClusterState): readonly Pod[] {
-  return pods.filter(inOurNamespace);
+/** The pods of kube-system, and of the namespace of the cluster's own DNS. */
+export function systemPods({ pods = [], dnsNamespaces }: Pick<ClusterState, "pods" | "dnsNamespaces">): readonly Pod[] {
+  return pods.filter(({ metadata }) => dnsNamespaces.includes(metadata.namespace ?? namespace));
+}
+
+/** Whether a DNS Service has these pods. */
+export function isBehind(
+  { namespace: of, selector }: DnsService = dnsServiceOf(),
+): (pod: Pick<Pod, "metadata">) => boolean {
+  return ({ metadata }) => (metadata.namespace ?? namespace) === of && selects(selector, metadata);
 }
 
 export function inOurNamespace({ metadata }: Pick<KubernetesObject, "metadata">): boolean {

@@ -41,10 +41,15 @@ export function drift(
   });
 }
 
-/** Whether two objects of a kind have the same name and namespace; not everything read names its own. */
+/** Whether two objects of a kind have the same name and namespace. */
 export function isSame(a: KubernetesObject, b: KubernetesObject): boolean {
+  return a.metadata.name === b.metadata.name && isBeside(a, b);
+}
+
+/** Whether two objects have the same namespace; not everything read names its own. */
+export function isBeside(a: Pick<KubernetesObject, "metadata">, b: Pick<KubernetesObject, "metadata">): boolean {
   const [of, other] = [a, b].map(({ metadata }) => metadata.namespace);
-  return a.metadata.name === b.metadata.name && (of === undefined || other === undefined || of === other);
+  return of === undefined || other === undefined || of === other;
 }
 
 type Facts = { readonly [name: string]: unknown };

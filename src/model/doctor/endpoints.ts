@@ -7,10 +7,10 @@ import type { ClusterState } from "../running/cluster-state";
 import { familyOf } from "../syntax/addresses";
 import { some } from "../syntax/some";
 import { type Described, rendered, systemPods } from "./described";
-import { isSame } from "./drift";
+import { isBeside, isSame } from "./drift";
 import { atPods, type Finding, finding } from "./finding";
 import { dnsServices } from "./services";
-import { system } from "./steps";
+import { beside } from "./steps";
 import { dnsWorkloads } from "./workloads";
 
 /** Services without a ready endpoint, with others than the ready pods, or with pods that are not of the cluster DNS. */
@@ -19,7 +19,7 @@ export function endpoints(state: ClusterState, described?: Described): Finding[]
   if (!services || !endpointSlices || !pods) return [];
   // The smoke test's pods are there while it runs.
   const ours = rendered<Service>(described, "Service").filter(({ metadata }) => metadata.name !== names.smokeTest);
-  const asked = dnsServices(state);
+  const asked = dnsServices(state, described);
   return services
     .filter((each) => asked.includes(each) || ours.some((one) => isSame(one, each)))
     .flatMap((each) => ofService(each, asked.includes(each), state, described));
@@ -35,15 +35,17 @@ function ofService(
   const where = `Service ${namespacedName(service)}`;
   const selector = selectorText(service.spec.selector);
   const next = [
-    system`get endpointslices -l kubernetes.io/service-name=${name} -o wide`,
-    ...(selector === "" ? [] : [system`get pods -l ${selector} -o wide`]),
+    beside(service)`get endpointslices -l kubernetes.io/service-name=${name} -o wide`,
+    ...(selector === "" ? [] : [beside(service)`get pods -l ${selector} -o wide`]),
   ];
   const addresses = (state.endpointSlices ?? [])
-    .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === name)
+    .filter((each) => each.metadata.labels?.["kubernetes.io/service-name"] === name && isBeside(each, service))
     .flatMap((slice) => slice.endpoints ?? [])
     .filter(({ conditions }) => conditions?.ready !== false)
     .flatMap((endpoint) => endpoint.addresses);
-  const selected = systemPods(state).filter(({ metadata }) => selects(service.spec.selector, metadata));
+  const selected = systemPods(state).filter(
+    (pod) => isBeside(pod, service) && selects(service.spec.selector, pod.metadata),
+  );
   const ready = selected.filter(isReady);
   const unserved = (service.spec.clusterIPs ?? []).filter(
     (ip) => familyOf(ip) && !addresses.some((address) => familyOf(address) === familyOf(ip)),
@@ -81,7 +83,7 @@ function isOfDns(pod: Pod, state: ClusterState, described: Described | undefined
     selects(authoritativeLabels, metadata),
   );
   if (!state.workloads || ours.length === 0) return (pod.metadata.ownerReferences ?? []).length > 0;
-  return [...ours, ...dnsWorkloads(state)].some((workload) => isOf(workload, pod));
+  return [...ours, ...dnsWorkloads(state, described)].some((workload) => isOf(workload, pod));
 }
 
 /** A part of the queries goes to it, whatever it answers. */
@@ -93,8 +95,8 @@ function stranger(pod: Pod, service: Service): Finding {
     atPods([pod]),
     [`it has the labels that Service ${service.metadata.name} selects (${selectorText(service.spec.selector)})`],
     [
-      system`get pod ${name} -o yaml`,
-      { ...system`label pod ${name} ${label}-`, comment: "or delete it; if it has a controller, change that" },
+      beside(pod)`get pod ${name} -o yaml`,
+      { ...beside(pod)`label pod ${name} ${label}-`, comment: "or delete it; if it has a controller, change that" },
     ],
   );
 }

@@ -18,7 +18,7 @@ export const findings = {
   "rights-refused": ["error", "may not read the cluster's objects"],
   missing: ["error", "is missing"],
   "missing-aside": ["warning", "is missing"],
-  "dns-service-elsewhere": ["warning", "was not found, and so not compared"],
+  "dns-service-elsewhere": ["warning", "is not where or what the cluster file says"],
   differs: ["error", "is not as described"],
   "differs-aside": ["warning", "is not as described"],
   "other-configuration": ["warning", "has another configuration than described"],

@@ -10,7 +10,7 @@ import { kubectl } from "./steps";
 /** Kubelets that give pods another nameserver or domain than they should. */
 export function kubelets(state: ClusterState, described?: Described): Finding[] {
   const { kubelets: all, nodes = [] } = state;
-  const ofService = dnsServices(state).flatMap(({ spec }) => spec.clusterIPs ?? []);
+  const ofService = dnsServices(state, described).flatMap(({ spec }) => spec.clusterIPs ?? []);
   const windows = new Set(
     nodes
       .filter(({ metadata }) => metadata.labels?.["kubernetes.io/os"] === "windows")

@@ -8,19 +8,19 @@ import { type Finding, finding } from "./finding";
 import type { ClusterState } from "../running/cluster-state";
 import { type Described, rendered } from "./described";
 import { olderPods, stillInUse } from "./still-in-use";
-import { type Step, system } from "./steps";
+import { beside, type Step } from "./steps";
 
 /** Another node-local-dns: its rules, links and caches on a node are in the way of ours. */
 export function leftovers(state: ClusterState, described?: Described): Finding[] {
   // Without one of our own, it is the cluster's.
   if (described?.cluster.queryPath === undefined || described.cluster.queryPath.state === "disabled") return [];
   const used = stillInUse(state, described);
-  const removing = ({ kind, metadata: { name } }: KubernetesObject): readonly Step[] => {
-    const remove = system`delete ${kind.toLowerCase()} ${name}`;
-    return used?.next ?? [kind === "ConfigMap" ? remove : { ...remove, comment: olderPods }];
+  const removing = (object: KubernetesObject): readonly Step[] => {
+    const remove = beside(object)`delete ${object.kind.toLowerCase()} ${object.metadata.name}`;
+    return used?.next ?? [object.kind === "ConfigMap" ? remove : { ...remove, comment: olderPods }];
   };
   const { configMaps = [], services = [] } = state;
-  const caches = findDns(state).caches.filter((each) => !isOurs(each));
+  const caches = findDns(state, described.cluster.dnsService).caches.filter((each) => !isOurs(each));
   const left: readonly (ConfigMap | Service)[] = [
     ...configMaps.filter(isNamed),
     ...services.filter((each) => isNamed(each) || isUnusedUpstream(each, described)),

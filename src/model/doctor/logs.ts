@@ -8,7 +8,7 @@ import { findings } from "./findings";
 import { type LogLine, logLines } from "./log-lines";
 import type { ClusterState } from "../running/cluster-state";
 import { applying, type Described, systemPods } from "./described";
-import { system } from "./steps";
+import { beside } from "./steps";
 
 /** How far back logs are read. */
 export const sinceMinutes = 10;
@@ -73,6 +73,7 @@ function findingOf(
   const pods = systemPods(state).filter(({ metadata }) => saying.has(metadata.name));
   const place = pods.length === saying.size ? atPods(pods) : { where: `pod ${last.pod}`, which: [] };
   const at = { ...place, where: `${saying.size === 1 ? "log" : "logs"} of ${place.where}` };
+  const pod = pods.find(({ metadata }) => metadata.name === last.pod) ?? { metadata: { name: last.pod } };
   const minutes = minutesAgo(last, state);
   // Kubelets are asked for no older lines: what is older was written by a clock that is not ours.
   const isOld = minutes !== undefined && minutes >= oldMinutes && minutes <= sinceMinutes;
@@ -89,9 +90,9 @@ function findingOf(
       ...evidence,
     ],
     [
-      system`logs ${last.pod} -c ${container} --since=${String(sinceMinutes)}m --timestamps ${previous}`,
+      beside(pod)`logs ${last.pod} -c ${container} --since=${String(sinceMinutes)}m --timestamps ${previous}`,
       ...(next?.({
-        pod: last.pod,
+        pod,
         nodes: nodesOf(pods),
         outside: outsideServers(described),
         apply: described ? applying(described) : [],

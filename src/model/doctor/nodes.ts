@@ -1,21 +1,23 @@
 import type { Node, Pod } from "../kubernetes/kinds";
 import { isCurrent, isOf, isReady } from "../kubernetes/pods";
-import { selects } from "../kubernetes/selectors";
-import { authoritativeLabels, names } from "../object-names";
+import { selects, selectorText } from "../kubernetes/selectors";
+import { dnsServiceOf } from "../dns-service";
+import { names } from "../object-names";
 import { workloads as renderedWorkloads } from "../preflight/workloads";
 import { atNodes, atPods, type Finding, finding } from "./finding";
 import type { ClusterState } from "../running/cluster-state";
-import { type Described, systemPods } from "./described";
+import { podLabels } from "../running/find-dns";
+import { type Described, isBehind, systemPods } from "./described";
 import { isUp, nodesFor, nodesForPod } from "./placed";
-import { kubectl, onNode, system } from "./steps";
+import { beside, kubectl, onNode, system } from "./steps";
 
 /** Nodes whose kubelet does not report. */
-export function nodesDown({ nodes = [], ...state }: ClusterState): Finding[] {
+export function nodesDown({ nodes = [], ...state }: ClusterState, described?: Described): Finding[] {
   const down = nodes.filter((node) => !isUp(node));
   const [first] = down;
   if (!first) return [];
   const isOnOneOf = ({ spec }: Pod) => down.some(({ metadata }) => metadata.name === spec.nodeName);
-  const dns = systemPods({ nodes, ...state }).filter(({ metadata }) => selects(authoritativeLabels, metadata));
+  const dns = systemPods(state).filter(isBehind(described?.cluster.dnsService));
   const isLast = dns.some(isOnOneOf) && !dns.some((pod) => isReady(pod) && !isOnOneOf(pod));
   const { reason, message } = first.status?.conditions?.find(({ type }) => type === "Ready") ?? {};
   const { name } = first.metadata;
@@ -57,11 +59,12 @@ export function nodeCoverage(state: ClusterState, described?: Described): Findin
 }
 
 /** Whether a single node, or a single zone, takes the whole cluster DNS with it although others could have a pod. */
-export function spread(state: ClusterState): Finding[] {
+export function spread(state: ClusterState, described?: Described): Finding[] {
   const { nodes = [], workloads = [] } = state;
+  const service = described?.cluster.dnsService ?? dnsServiceOf();
   const deployments = workloads.filter(
-    ({ kind, spec }) =>
-      kind === "Deployment" && selects(authoritativeLabels, { labels: spec.selector?.matchLabels ?? {} }),
+    (each) =>
+      each.kind === "Deployment" && isBehind(service)({ metadata: { ...each.metadata, labels: podLabels(each) } }),
   );
   return deployments.flatMap((workload): Finding[] => {
     const pods = systemPods(state).filter((pod) => isOf(workload, pod) && isReady(pod));
@@ -83,9 +86,9 @@ export function spread(state: ClusterState): Finding[] {
           `if ${on} fails, no name of the cluster resolves; ${others.length} other nodes could have one, such as ${others[0]}`,
         ],
         [
-          system`get pods -l k8s-app=kube-dns -o wide`,
+          beside(pod)`get pods -l ${selectorText(service.selector)} -o wide`,
           {
-            ...system`delete pod ${pod.metadata.name}`,
+            ...beside(pod)`delete pod ${pod.metadata.name}`,
             comment: "its successor goes elsewhere, and the others answer meanwhile",
           },
         ],

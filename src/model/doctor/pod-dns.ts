@@ -13,10 +13,12 @@ import { kubectl, type Step } from "./steps";
 export function podDns(state: ClusterState, described?: Described): Finding[] {
   const answers = new Set([
     ...(described ? [...described.cluster.nameservers, ...described.cluster.clusterDNS] : []),
-    ...dnsServices(state).flatMap(({ spec }) => spec.clusterIPs ?? []),
+    ...dnsServices(state, described).flatMap(({ spec }) => spec.clusterIPs ?? []),
   ]);
   // Pods of the cluster itself use the node's DNS on purpose.
-  const users = (state.pods ?? []).filter((pod) => isCurrent(pod) && !pod.metadata.namespace?.startsWith("kube-"));
+  const users = (state.pods ?? []).filter(
+    (pod) => isCurrent(pod) && !/^(kube|openshift)-/.test(pod.metadata.namespace ?? ""),
+  );
   const otherServers = users.filter(
     ({ spec: { dnsPolicy, dnsConfig } }) =>
       dnsPolicy === "None" && answers.size > 0 && !dnsConfig?.nameservers?.some((server) => answers.has(server)),

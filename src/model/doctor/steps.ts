@@ -1,4 +1,5 @@
 import { clusterDns, printCommand, type ShellCommand } from "../command";
+import type { KubernetesObject } from "../kubernetes/object";
 import { namespace } from "../object-names";
 
 /** A command, or what only a person can do. */
@@ -10,8 +11,19 @@ export function kubectl(texts: TemplateStringsArray, ...values: readonly string[
 }
 
 /** The same in kube-system. */
-export function system(texts: TemplateStringsArray, ...values: readonly string[]): Step & ShellCommand {
-  return { program: "kubectl", args: [...split(texts, values), "-n", namespace], takesContext: true };
+export const system = within(namespace);
+
+/** The same in an object's namespace. */
+export function beside({ metadata }: Pick<KubernetesObject, "metadata">) {
+  return within(metadata.namespace ?? namespace);
+}
+
+function within(of: string) {
+  return (texts: TemplateStringsArray, ...values: readonly string[]): Step & ShellCommand => ({
+    program: "kubectl",
+    args: [...split(texts, values), "-n", of],
+    takesContext: true,
+  });
 }
 
 /** A command of a node, which somebody runs there. */

@@ -1,12 +1,12 @@
 import type { NetworkPolicy } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
 import { selectsPods } from "../kubernetes/selectors";
-import { authoritativeLabels, names } from "../object-names";
-import { isSame } from "./drift";
+import { dnsServiceOf } from "../dns-service";
+import { isBeside, isSame } from "./drift";
 import type { ClusterState } from "../running/cluster-state";
 import { type Described, rendered } from "./described";
 import { dnsServices } from "./services";
-import { kubectl, type Step, system } from "./steps";
+import { beside, kubectl, type Step } from "./steps";
 
 /** What a node's way to the cluster DNS depends on, and how to look at each part of it. */
 export function towardClusterDns(
@@ -15,10 +15,14 @@ export function towardClusterDns(
   described?: Described,
 ): { evidence: string[]; next: Step[] } {
   const ours = rendered<NetworkPolicy>(described, "NetworkPolicy");
+  const { selector, ...metadata } = described?.cluster.dnsService ?? dnsServiceOf();
+  const service = dnsServices(state, described)[0] ?? { metadata };
   const others = (state.networkPolicies ?? []).filter(
-    (policy) => selectsPods(policy.spec.podSelector, authoritativeLabels) && !ours.some((one) => isSame(one, policy)),
+    (policy) =>
+      isBeside(policy, { metadata }) &&
+      selectsPods(policy.spec.podSelector, selector) &&
+      !ours.some((one) => isSame(one, policy)),
   );
-  const service = dnsServices(state)[0]?.metadata.name ?? names.dnsService;
   const hasKubeProxy = described?.cluster.kubeProxyMode !== "none";
   return {
     evidence: others.map(
@@ -26,11 +30,11 @@ export function towardClusterDns(
         `${identity({ ...policy, kind: "NetworkPolicy" })} selects pods of the cluster DNS, and is not of the cluster file: caches and watchdogs ask from their node's address, which a rule for pods does not let in`,
     ),
     next: [
-      system`get endpointslices -l kubernetes.io/service-name=${service} -o wide`,
+      beside(service)`get endpointslices -l kubernetes.io/service-name=${service.metadata.name} -o wide`,
       ...(hasKubeProxy ? nodes.map((node) => kubeProxyOf(node)) : []),
       ...(others.length > 0
-        ? others.map(({ metadata: { name } }) => system`get networkpolicy ${name} -o yaml`)
-        : [system`get networkpolicies`]),
+        ? others.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`)
+        : [beside(service)`get networkpolicies`]),
       {
         comment: `on ${nodes.join(", ") || "the node"}, and on those of the endpoints: sysctl net.ipv4.ip_forward is 1? ip route has the other nodes' pods? firewalls?`,
       },

@@ -8,13 +8,13 @@ import type { ClusterState } from "../running/cluster-state";
 import { findDns } from "../running/find-dns";
 import { some } from "../syntax/some";
 import { applying, type Described, rendered, systemPods } from "./described";
-import { containersOf, isSame, memoryLimits } from "./drift";
+import { containersOf, isBeside, isSame, memoryLimits } from "./drift";
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import { findings } from "./findings";
 import { logLines } from "./log-lines";
 import { isUp, nodesForPod } from "./placed";
-import { type Step, system } from "./steps";
+import { beside, type Step, system } from "./steps";
 import { type Trouble, troublesOf } from "./trouble";
 
 /** Pods, also of the cluster's own DNS and of kube-proxy, that do not run or are not ready: why. */
@@ -22,7 +22,7 @@ export function workloads(state: ClusterState, described?: Described): Finding[]
   const { workloads: live = [], pods } = state;
   const ours = rendered<Workload>(described, "Deployment", "DaemonSet");
   if (!pods) return [];
-  const dns = dnsWorkloads(state);
+  const dns = dnsWorkloads(state, described);
   return live.flatMap((each): Finding[] => {
     const wanted = ours.find((one) => one.kind === each.kind && isSame(one, each));
     if (!(wanted || dns.includes(each) || isKubeProxy(each))) return [];
@@ -33,8 +33,8 @@ export function workloads(state: ClusterState, described?: Described): Finding[]
 }
 
 /** What answers and caches, also the cluster's own. */
-export function dnsWorkloads(state: ClusterState): readonly Workload[] {
-  const { workloads: all, caches } = findDns(state);
+export function dnsWorkloads(state: ClusterState, described: Described | undefined): readonly Workload[] {
+  const { workloads: all, caches } = findDns(state, described?.cluster.dnsService);
   return [...all, ...caches];
 }
 
@@ -46,7 +46,7 @@ function isKubeProxy({ kind, metadata: { name } }: Workload): boolean {
 function scaledToZero(workload: Workload, described: Described | undefined): Finding {
   const { autoscaler } = described?.cluster.components.authoritativeDns ?? {};
   const { name } = workload.metadata;
-  const scale = system`scale deployment ${name} --replicas=${String(Math.max(autoscaler?.min ?? 0, 2))}`;
+  const scale = beside(workload)`scale deployment ${name} --replicas=${String(Math.max(autoscaler?.min ?? 0, 2))}`;
   const asked = autoscaler ? [whyNone(autoscaler.mode)] : [];
   return finding(
     "scaled-to-zero",
@@ -65,7 +65,7 @@ function whyNone(mode: AutoscalerSettings["mode"]): Step {
 function ofPods(workload: Workload, described: Workload, state: ClusterState): Finding[] {
   const { kind, metadata, spec, status } = workload;
   const own = systemPods(state).filter(
-    (pod) => selects(spec.selector?.matchLabels, pod.metadata) && isOf(workload, pod),
+    (pod) => isBeside(pod, workload) && selects(spec.selector?.matchLabels, pod.metadata) && isOf(workload, pod),
   );
   const ready = own.filter(isReady).length;
   const current = own.filter(isCurrent).length;
@@ -102,7 +102,10 @@ function ofPods(workload: Workload, described: Workload, state: ClusterState): F
         `${current} of ${wanted} pods exist, ${ready} are ready`,
         ...(refused ? [`new pods are refused: ${refused.message ?? refused.reason ?? "no reason is given"}`] : []),
       ],
-      [system`describe ${kind.toLowerCase()} ${metadata.name}`, system`get events --sort-by=.lastTimestamp`],
+      [
+        beside(workload)`describe ${kind.toLowerCase()} ${metadata.name}`,
+        beside(workload)`get events --sort-by=.lastTimestamp`,
+      ],
     ),
   ];
 }
@@ -122,8 +125,8 @@ function nextFor(trouble: Troubled | undefined): Step[] {
   const { pod, container, hasRun } = trouble;
   const { name } = pod.metadata;
   return [
-    system`describe pod ${name}`,
-    ...(container !== undefined && hasRun === true ? [system`logs ${name} -c ${container} --tail=50`] : []),
+    beside(pod)`describe pod ${name}`,
+    ...(container !== undefined && hasRun === true ? [beside(pod)`logs ${name} -c ${container} --tail=50`] : []),
     ...(mends[trouble.id] ?? []),
   ];
 }

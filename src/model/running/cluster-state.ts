@@ -26,7 +26,8 @@ export interface ClusterState {
   readonly namespaces: readonly Namespace[] | undefined;
   /** Of all namespaces. */
   readonly pods: readonly Pod[] | undefined;
-  /** These six of kube-system. */
+  /** Those of which these six were read: kube-system, and that of the cluster's own DNS. */
+  readonly dnsNamespaces: readonly string[];
   readonly services: readonly Service[] | undefined;
   readonly endpointSlices: readonly EndpointSlice[] | undefined;
   readonly configMaps: readonly ConfigMap[] | undefined;
@@ -131,6 +132,7 @@ export function stateOf(
     ...lists,
     now: new Date(),
     serverVersion: undefined,
+    dnsNamespaces: [...new Set(objects.flatMap(({ metadata: { namespace } }) => namespace ?? []))],
     others: objects.filter(({ kind }) => !known.has(kind)),
     proxyConfigurations: lists.configMaps && proxyConfigurations,
     access: new Map(),

@@ -2,6 +2,7 @@ import type { ConfigMap, Container, Service, Workload } from "../kubernetes/kind
 import type { KubernetesObject } from "../kubernetes/object";
 import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
+import type { DnsService } from "../dns-service";
 import { authoritativeLabels, isOurs, names } from "../object-names";
 import type { ClusterState } from "./cluster-state";
 import { findProxy, type Proxy } from "./find-proxy";
@@ -10,7 +11,10 @@ import { type Owner, ownerOf } from "./owner";
 
 /** What a cluster has for its DNS, by what it runs and mounts; names count only for what somebody abridged. */
 export interface Dns {
-  /** What may be the Service that pods ask, the likeliest first: those with an address and port 53, then by name. */
+  /**
+   * What may be the Service that pods ask, the likeliest first: that of the cluster file, those with an address and port
+   * 53, then by name.
+   */
   readonly services: readonly Service[];
   /** What may answer, the likeliest first: that whose pods the first Service has. */
   readonly workloads: readonly Workload[];
@@ -29,12 +33,15 @@ export interface Dns {
   readonly owner: (Owner & { readonly object: KubernetesObject }) | undefined;
 }
 
-export function findDns(state: ClusterState): Dns {
+/** @param said The Service of the cluster file, if there is one. */
+export function findDns(state: ClusterState, said?: Pick<DnsService, "namespace" | "name">): Dns {
   const { services: allServices = [], workloads: allWorkloads = [], others } = state;
-  const services = likeliestFirst(allServices.filter(isDnsService), (each) => [
-    answersDns(each),
-    each.metadata.name === names.dnsService,
-  ]);
+  const isSaid = ({ metadata: { name, namespace } }: Service) =>
+    said !== undefined && name === said.name && (namespace ?? said.namespace) === said.namespace;
+  const services = likeliestFirst(
+    allServices.filter((each) => isSaid(each) || isDnsService(each)),
+    (each) => [isSaid(each), answersDns(each), each.metadata.name === names.dnsService],
+  );
   const [service] = services;
   const isSelected = (each: Workload) => service !== undefined && hasPodsOf(service, each);
   const caches = allWorkloads.filter((each) => !isSelected(each) && isCache(each));
@@ -83,12 +90,13 @@ function isOpenShiftDns({ kind, apiVersion }: KubernetesObject): boolean {
   return kind === "DNS" && apiVersion.startsWith("operator.openshift.io/");
 }
 
-function hasPodsOf({ metadata, spec }: Service, workload: Workload): boolean {
+/** Whether a Service selects the pods of a workload. */
+export function hasPodsOf({ metadata, spec }: Service, workload: Workload): boolean {
   return metadata.namespace === workload.metadata.namespace && selects(spec.selector, { labels: podLabels(workload) });
 }
 
 /** Its selector's labels are its pods' as well. One without either is abridged: its own. */
-function podLabels(workload: Workload): { readonly [label: string]: string } {
+export function podLabels(workload: Workload): { readonly [label: string]: string } {
   const labels = { ...podTemplate(workload).labels, ...workload.spec.selector?.matchLabels };
   return Object.keys(labels).length > 0 ? labels : (workload.metadata.labels ?? {});
 }

@@ -67,6 +67,7 @@ export function healthy(from: Described = described(), authority = ""): ClusterS
   return {
     now: new Date("2026-11-01T00:00:00Z"),
     serverVersion: "v1.37.1",
+    dnsNamespaces: [...new Set(["kube-system", cluster.dnsService.namespace])],
     nodes,
     namespaces: ["default", "kube-system", "bar", "web"].map((name) => ({
       apiVersion: "v1",

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { diagnose } from "../../../src/model/doctor/diagnose";
+import type { EndpointSlice, NetworkPolicy, Pod, Service, Workload } from "../../../src/model/kubernetes/kinds";
+import type { DnsServiceOptions } from "../../../src/model/props/dns-service";
+import type { ClusterState } from "../../../src/model/running/cluster-state";
+import { commands, described, healthy, pod, props } from "./healthy";
+
+const namespace = "openshift-dns";
+const labels = { "dns.operator.openshift.io/daemonset-dns": "default" };
+const said: DnsServiceOptions = { namespace, name: "dns-default", selector: labels, targetPort: 5353 };
+
+function from(service: DnsServiceOptions | undefined = said) {
+  return described({ ...props, authoritativeDNS: { kind: "Existing", ...(service && { service }) } });
+}
+
+const port = { port: 53, protocol: "UDP", targetPort: "dns", name: "dns" };
+const service: Service = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "dns-default", namespace },
+  spec: {
+    clusterIP: "10.96.0.10",
+    clusterIPs: ["10.96.0.10"],
+    selector: labels,
+    ports: [port, { ...port, protocol: "TCP", targetPort: "dns-tcp", name: "dns-tcp" }],
+  },
+};
+
+const container = {
+  name: "dns",
+  image: "registry.example/coredns:v4.17",
+  ports: [
+    { name: "dns", containerPort: 5353 },
+    { name: "dns-tcp", containerPort: 5353 },
+  ],
+};
+
+const workload: Workload = {
+  apiVersion: "apps/v1",
+  kind: "DaemonSet",
+  metadata: { name: "dns-default", namespace },
+  spec: { selector: { matchLabels: labels }, template: { spec: { containers: [container] } } },
+  status: { desiredNumberScheduled: 2 },
+};
+
+const pods = ["node-1", "node-2"].map((nodeName, i): Pod => {
+  const made = pod(`dns-default-${i}`, namespace, { containers: [container], nodeName });
+  return {
+    ...made,
+    metadata: { ...made.metadata, labels, ownerReferences: [{ kind: "DaemonSet", name: "dns-default" }] },
+    status: { ...made.status, podIP: `10.128.0.${i}` },
+  };
+});
+
+const slice: EndpointSlice = {
+  apiVersion: "discovery.k8s.io/v1",
+  kind: "EndpointSlice",
+  metadata: { name: "dns-default-x", namespace, labels: { "kubernetes.io/service-name": "dns-default" } },
+  endpoints: [{ addresses: ["10.128.0.0", "10.128.0.1"], conditions: { ready: true } }],
+};
+
+/** What a cluster has for its own DNS. */
+interface OwnDns {
+  readonly services: readonly Service[];
+  readonly endpointSlices: readonly EndpointSlice[];
+  readonly workloads: readonly Workload[];
+  readonly pods: readonly Pod[];
+}
+
+const own: OwnDns = { services: [service], endpointSlices: [slice], workloads: [workload], pods };
+
+function found(change: Partial<OwnDns> = {}, service?: DnsServiceOptions, more: Partial<ClusterState> = {}) {
+  const as = from(service);
+  const is = healthy(as);
+  const { services, endpointSlices, workloads, pods: ofOwn } = { ...own, ...change };
+  return diagnose(
+    {
+      ...is,
+      services: [...(is.services ?? []), ...services],
+      endpointSlices: [...(is.endpointSlices ?? []), ...endpointSlices],
+      workloads: [...(is.workloads ?? []), ...workloads],
+      pods: [...(is.pods ?? []), ...ofOwn],
+      ...more,
+    },
+    as,
+  );
+}
+
+describe("a DNS of the cluster's own in another namespace", () => {
+  it("is well", () => {
+    expect(found()).toEqual([]);
+  });
+
+  it.each<[id: string, where: string, change: Partial<OwnDns>]>([
+    ["missing", "Service openshift-dns/dns-default", { services: [] }],
+    [
+      "differs",
+      "Service openshift-dns/dns-default",
+      { services: [{ ...service, spec: { ...service.spec, clusterIPs: ["10.96.0.53"] } }] },
+    ],
+    ["no-endpoint", "Service openshift-dns/dns-default", { endpointSlices: [{ ...slice, endpoints: [] }] }],
+    [
+      "stale-endpoints",
+      "Service openshift-dns/dns-default",
+      { endpointSlices: [{ ...slice, endpoints: [{ addresses: ["10.128.0.0"] }] }] },
+    ],
+    [
+      "not-ready",
+      "pod openshift-dns/dns-default-0 on node-1 of DaemonSet dns-default",
+      { pods: pods.map((each, i) => (i > 0 ? each : { ...each, status: { phase: "Running", podIP: "10.128.0.0" } })) },
+    ],
+  ])("%s", (id, where, change) => {
+    const findings = found(change);
+    expect(findings).toMatchObject([{ id, where }]);
+    for (const command of commands(findings[0]).filter((each) => / -n /.test(each)))
+      expect(command).toMatch(/ -n openshift-dns\b/);
+  });
+
+  it.each<[evidence: string, service: DnsServiceOptions]>([
+    ["targetPort is 5353, the cluster file says 53", { ...said, targetPort: 53 }],
+    [
+      'portNames is {"tcp":"dns-tcp"}, the cluster file says {"udp":"dns","tcp":"tcp"}',
+      { ...said, portNames: { tcp: "tcp" } },
+    ],
+    [
+      `selector is ${JSON.stringify(labels)}, the cluster file says {"k8s-app":"kube-dns"}`,
+      { ...said, selector: { "k8s-app": "kube-dns" } },
+    ],
+    ['name is "dns-default", the cluster file says "dns"', { ...said, name: "dns" }],
+  ])("is described otherwise: %s", (evidence, described) => {
+    const [finding, ...more] = found({}, described);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({ id: "dns-service-elsewhere", evidence: [evidence] });
+    expect(commands(finding).at(-1)).toContain(`service: ${JSON.stringify({ ...said })}`);
+  });
+
+  it("may be elsewhere if the cluster file does not describe it", () => {
+    expect(found({ services: [], endpointSlices: [], workloads: [], pods: [] }, {})).toMatchObject([
+      { id: "dns-service-elsewhere", where: "Service kube-system/kube-dns" },
+    ]);
+  });
+
+  it("is on a node that is down", () => {
+    const nodes = healthy().nodes?.map((each) => ({
+      ...each,
+      status: { ...each.status, conditions: [{ type: "Ready", status: "Unknown" }] },
+    }));
+    const down = pods.map((each) => ({ ...each, status: { phase: "Running", podIP: "10.128.0.0" } }));
+    expect(found({ pods: down }, said, { nodes }).map(({ id }) => id)).toContain("dns-node-not-ready");
+  });
+
+  it("has a policy that keeps caches out", () => {
+    const policy: NetworkPolicy = {
+      apiVersion: "networking.k8s.io/v1",
+      kind: "NetworkPolicy",
+      metadata: { name: "deny", namespace },
+      spec: { podSelector: { matchLabels: labels } },
+    };
+    const logs = new Map([
+      [
+        "node-local-dns-0",
+        new Map([["node-cache", "[ERROR] plugin/errors: 2 a. A: read udp 10.0.0.1:4->10.96.0.10:53: i/o timeout"]]),
+      ],
+    ]);
+    const [finding] = found({}, said, { networkPolicies: [policy], logs });
+    expect(finding?.id).toBe("cluster-dns-silent");
+    expect(finding?.evidence.join()).toContain("NetworkPolicy openshift-dns/deny");
+    expect(commands(finding)).toContain("kubectl get networkpolicy deny -o yaml -n openshift-dns");
+  });
+});
