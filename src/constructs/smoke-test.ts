@@ -69,7 +69,15 @@ export class SmokeTest extends Component {
   private described(): object {
     const components = { ...this.cluster.components, monitoring: undefined };
     // Components and questions hold what of its Service they go by.
-    return { ...this.cluster, components, dnsService: undefined, gitops: undefined, notes: [], size: undefined, clients: undefined };
+    return {
+      ...this.cluster,
+      components,
+      dnsService: undefined,
+      gitops: undefined,
+      notes: [],
+      size: undefined,
+      clients: undefined,
+    };
   }
 
   /** Everything that the components beside this one apply. */

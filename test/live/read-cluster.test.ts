@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readCluster } from "../../src/live/read-cluster";
 import type { Answer } from "../../src/live/read-through";
+import type { Described } from "../../src/model/doctor/described";
 import { described } from "../model/doctor/healthy";
 
 const list = (...items: unknown[]) => ({ items });
@@ -13,11 +14,11 @@ const pod = (more: object) => ({
 });
 
 /** What is read of a cluster with these pages, and otherwise nothing in it. */
-function seen(pages: { readonly [path: string]: unknown }) {
+function seen(pages: { readonly [path: string]: unknown }, as?: Described) {
   return readCluster((path) => {
     const page = pages[path.replace("?resourceVersion=0", "")] ?? list();
     return Promise.resolve({ text: typeof page === "string" ? page : JSON.stringify(page) });
-  }, undefined);
+  }, as);
 }
 
 const login = "<!DOCTYPE html>\n<title>Sign in</title>";
@@ -77,6 +78,37 @@ it("a kubelet's addresses have the spelling of Services, whatever that of its fi
   const path = "/api/v1/nodes/node-1/proxy/configz";
   const { kubelets } = await seen({ "/api/v1/nodes": list(node()), [path]: page });
   expect(kubelets.get("node-1")?.clusterDNS).toEqual(["fd00:96::a", "10.96.0.10"]);
+});
+
+it("a DNS of the cluster's own is read where it is, with its pods' logs", async () => {
+  const service = { namespace: "openshift-dns", name: "dns-default", selector: { dns: "default" } };
+  const as = described({
+    clusterDNS: ["10.96.0.10"],
+    kubeProxyMode: "iptables",
+    agentImage: "registry.example/agent:1",
+    authoritativeDNS: { kind: "Existing", service },
+  });
+  const elsewhere = "/api/v1/namespaces/openshift-dns";
+  const dns = {
+    metadata: { name: "dns-default-x", namespace: "openshift-dns", labels: { dns: "default" } },
+    spec: { containers: [{ name: "dns" }] },
+    status: { phase: "Running" },
+  };
+  const of = (name: string) => list({ metadata: { name }, spec: {} });
+  const { services, logs, unread } = await seen(
+    {
+      [`${system}/services`]: of("kube-dns-upstream"),
+      [`${elsewhere}/services`]: of("dns-default"),
+      "/api/v1/pods": list(dns),
+      [`${elsewhere}/pods/dns-default-x/log?container=dns&sinceSeconds=600&tailLines=1000&timestamps=true`]: "[INFO] a",
+    },
+    as,
+  );
+  expect(services?.map(({ metadata }) => metadata.name)).toEqual(["kube-dns-upstream", "dns-default"]);
+  expect(logs.get("dns-default-x")).toEqual(new Map([["dns", "[INFO] a"]]));
+  expect(unread).toEqual([]);
+  const { services: none } = await seen({ [`${elsewhere}/services`]: "no list" }, as);
+  expect(none).toBeUndefined();
 });
 
 it("warnings among the events are read only if a smoke test ended without a report", async () => {

@@ -16,8 +16,8 @@ import {
   unsaidPlugins,
 } from "../../model/takeover/unsaid";
 import { usualAnswers } from "../../model/takeover/usual";
-import type { Kept, Today } from "./evidence";
-import { needed, renderable } from "./propose";
+import { needed, type Kept, type Today } from "./evidence";
+import { renderable } from "./propose";
 
 /** A description with Corefile text, and why some of theirs is not in it. */
 export interface WithText {

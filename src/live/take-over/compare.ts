@@ -7,7 +7,7 @@ import { defaults } from "../../model/defaults";
 import { upgradesAfterwards } from "../../model/takeover/afterwards";
 import { type Answers, blockLine, blockName, chained } from "../../model/takeover/answers";
 import { autoscalerProps } from "../../model/takeover/autoscaler-props";
-import { otherPorts, whyNoRedirect } from "../../model/takeover/cluster-props";
+import { otherPorts, unnumberedPort, whyNoRedirect } from "../../model/takeover/cluster-props";
 import { differentAnswers, differentOperation, zonesLost } from "../../model/takeover/compare-answers";
 import { differentPods } from "../../model/takeover/different-pods";
 import {
@@ -114,7 +114,9 @@ export function todo(evidence: Evidence, { isKept }: Kept, today: Today, cluster
     ...(workloads.length === 0 && !isKept && service ? withoutWorkload(service) : []),
     ...caches.flatMap((each) => readAs(each.object, () => cacheInTheWay(each, path && path.linkLocalAddresses))),
     ...(path?.interception === "local-redirect" ? whyNoRedirect(objects) : []),
-    ...(isKept ? [] : [...autoscalerProps(autoscalers, configMaps).todo, ...budgetsInTheWay(budgets)]),
+    ...(isKept
+      ? unnumberedPort(services, workloads)
+      : [...autoscalerProps(autoscalers, configMaps).todo, ...budgetsInTheWay(budgets)]),
     ...(isTaken ? [...foreignMarks(workload), ...upgradesAfterwards(objects)] : []),
     ...(isKept ? [] : configMaps.filter((each) => today.sources.includes(identity(each))).flatMap(otherWriters)),
   ];

@@ -1,6 +1,8 @@
 import { parse } from "yaml";
 import { type Part } from "../../config/beside-defaults";
 import { valueAt } from "../../config/origin";
+import { overlay } from "../../config/overlay";
+import { resolve } from "../../model/check/resolve";
 import { identity, type KubernetesObject } from "../../model/kubernetes/object";
 import { podTemplate } from "../../model/kubernetes/pods";
 import { type ClusterState, objectsIn } from "../../model/running/cluster-state";
@@ -10,9 +12,9 @@ import { upstreamServiceVariable } from "../../model/query-path/query-path";
 import { isMapping } from "../../model/syntax/mapping";
 import { parseServer } from "../../model/syntax/addresses";
 import { answersOf, type Answers, chained } from "../../model/takeover/answers";
-import { ciliumProps } from "../../model/takeover/cluster-props";
+import { ciliumProps, existingDns, serviceProps } from "../../model/takeover/cluster-props";
+import { found, nested } from "../../model/takeover/finding";
 import { corefileIn, corefileOf, corefileOfKubeDNS, type FoundCorefile } from "../../model/takeover/corefiles";
-import { whyNoUpstream } from "../../model/takeover/upstream-service";
 import { type NodeCache, nodeCacheOf } from "../../model/takeover/in-the-way";
 import { isOurs } from "../../model/object-names";
 
@@ -56,7 +58,8 @@ export interface Kept {
   readonly reasons: { readonly [key: string]: string };
 }
 
-export function keptIn({ objects, services, workloads, operators, caches }: Evidence, shared: Part): Kept {
+export function keptIn(evidence: Evidence, shared: Part): Kept {
+  const { services, workloads, operators, caches } = evidence;
   const [workload] = workloads;
   const ourCache = caches.find(({ object }) => isOurs(object))?.object;
   const [owned] = [
@@ -67,12 +70,7 @@ export function keptIn({ objects, services, workloads, operators, caches }: Evid
   ];
   const isShared = valueAt(shared, ["authoritativeDNS", "kind"]) === "Existing" && !(workload && isOurs(workload));
   const isKept = owned !== undefined || isShared;
-  const hasCilium = ciliumProps(objects).length > 0;
-  const isWithoutAgent = hasCilium || (shared["agentImage"] ?? "none") === "none";
-  const [cacheless] =
-    isKept && !ourCache && isWithoutAgent
-      ? services.slice(0, 1).flatMap((each) => readAs(each, (one) => whyNoUpstream(one, workloads, hasCilium) ?? []))
-      : [];
+  const cacheless = isKept && !ourCache ? whyUncached(evidence, shared) : undefined;
   return {
     isKept,
     isUncached: cacheless !== undefined || (workload !== undefined && isOurs(workload) && !ourCache),
@@ -82,6 +80,22 @@ export function keptIn({ objects, services, workloads, operators, caches }: Evid
     },
   };
 }
+
+/** Why no node cache would reach the cluster's own DNS, as a cluster file with both is refused. */
+function whyUncached({ objects, services, workloads, proxy }: Evidence, shared: Part): string | undefined {
+  const props = nested([
+    ...services.slice(0, 1).flatMap((each) => readAs(each, serviceProps)),
+    ...found("kubeProxyMode", proxy.mode),
+    ...ciliumProps(objects),
+    ...found("authoritativeDNS", existingDns(services, workloads)),
+  ]);
+  const { problems = [] } = resolve({ ...needed, ...(overlay(shared, props) as Part) });
+  const refused = problems.find(({ path: [key, part] }) => key === "authoritativeDNS" && part === "service");
+  return refused && `authoritativeDNS.service: ${refused.message}`;
+}
+
+/** Keys that every cluster file needs: its users add what the objects do not show. */
+export const needed = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 
 /** Why to leave the cluster's DNS alone, if somebody restores it. */
 function whyKept(object: KubernetesObject): string[] {

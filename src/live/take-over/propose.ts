@@ -8,14 +8,14 @@ import type { ServeStale } from "../../model/props/cache";
 import { isMapping } from "../../model/syntax/mapping";
 import { type Answers } from "../../model/takeover/answers";
 import { autoscalerProps } from "../../model/takeover/autoscaler-props";
-import { ciliumProps, serviceProps, versionProps } from "../../model/takeover/cluster-props";
+import { ciliumProps, existingDns, serviceProps, versionProps } from "../../model/takeover/cluster-props";
 import { type Finding, found, nested, unlessDefault } from "../../model/takeover/finding";
 import { isReplaced } from "../../model/takeover/in-the-way";
 import { cacheProps, capacityProps, namesProps } from "../../model/takeover/names-props";
 import { ownProps } from "../../model/takeover/ours";
 import { isOurs } from "../../model/object-names";
 import { workloadProps } from "../../model/takeover/workload-props";
-import { type Evidence, type Kept, type Today, readAs } from "./evidence";
+import { type Evidence, type Kept, needed, type Today, readAs } from "./evidence";
 
 /** What the objects show, and why they do not show the rest. */
 export function findingsOf(evidence: Evidence, kept: Kept, today: Today, shared: Part) {
@@ -26,7 +26,7 @@ export function findingsOf(evidence: Evidence, kept: Kept, today: Today, shared:
   const outside = today.dns.facts(".");
   const all: Finding[] = [
     ...(kept.isKept
-      ? found("authoritativeDNS", { kind: "Existing" })
+      ? found("authoritativeDNS", existingDns(services, workloads))
       : workloads.slice(0, 1).flatMap((each) => readAs(each, workloadProps))),
     ...scaled,
     ...services.slice(0, 1).flatMap((each) => readAs(each, serviceProps)),
@@ -109,9 +109,6 @@ function forEngine(finding: Finding, engine: string): Finding {
   const { duration, refresh } = finding.value as ServeStale;
   return { ...finding, value: { duration, refresh } };
 }
-
-/** Keys that every cluster file needs: its users add what the objects do not show. */
-export const needed = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 
 /** The cluster of a description, without whatever is still to be corrected in it. */
 export function renderable(description: Part): Cluster | undefined {

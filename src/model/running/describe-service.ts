@@ -11,7 +11,7 @@ export function describeService({ metadata, spec }: Service, workload: Workload 
   const [udp, tcp] = ["UDP", "TCP"].map((wanted) =>
     ports.find(({ port, protocol = "TCP" }) => port === 53 && protocol === wanted),
   );
-  const { port, targetPort = port } = udp ?? {};
+  const { port, targetPort = port } = udp ?? tcp ?? {};
   const named = workload && podTemplate(workload).spec.containers.flatMap((each) => each.ports ?? []);
   return {
     namespace: metadata.namespace,

@@ -1,7 +1,13 @@
+import { defaults } from "../defaults";
+import { dnsServiceOf, otherwise } from "../dns-service";
 import { minorVersion, supportedMinors } from "../kubernetes-version";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { podTemplate } from "../kubernetes/pods";
-import type { Service } from "../kubernetes/kinds";
+import type { Service, Workload } from "../kubernetes/kinds";
+import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
+import type { DnsServiceOptions } from "../props/dns-service";
+import { describeService } from "../running/describe-service";
+import { hasPodsOf } from "../running/find-dns";
 import { type Finding, found } from "./finding";
 
 /** The cluster IPs of the DNS Service. */
@@ -10,6 +16,28 @@ export function serviceProps({ spec }: Service): Finding[] {
     ...found("clusterDNS", spec.clusterIPs),
     ...found("trafficDistribution", (spec as { trafficDistribution?: string }).trafficDistribution),
   ];
+}
+
+/** A DNS that its owner keeps, and its Service as far as it is not as usual. */
+export function existingDns([service]: readonly Service[], workloads: readonly Workload[]): AuthoritativeDnsOptions {
+  const unusual = service ? otherwise(serviceOf(service, workloads), dnsServiceOf()) : {};
+  return { kind: "Existing", ...(Object.keys(unusual).length > 0 && { service: unusual }) };
+}
+
+/** A port that the Service names, and nothing among the objects gives a number. */
+export function unnumberedPort([service]: readonly Service[], workloads: readonly Workload[]): string[] {
+  return service === undefined || serviceOf(service, workloads).targetPort !== undefined
+    ? []
+    : [
+        `${identity(service)}: its port for DNS leads to a port of its pods that no object gives a number: set authoritativeDNS.service.targetPort, unless it is ${defaults.dnsService.targetPort}`,
+      ];
+}
+
+function serviceOf(service: Service, workloads: readonly Workload[]): DnsServiceOptions {
+  return describeService(
+    service,
+    workloads.find((each) => hasPodsOf(service, each)),
+  );
 }
 
 /** Ports beside DNS and metrics, which OpenShift's has elsewhere. */

@@ -86,7 +86,9 @@ function upstreamProps(outside: readonly Fact[]): Finding[] {
   const isServer = servers.length > 0 && servers.every((server) => parseServer(server) !== undefined);
   const overTLS = targets.filter((target) => target.startsWith("tls://")).length;
   const isWhole = overTLS === 0 || (overTLS === targets.length && name !== undefined);
-  const isTaken = isServer && isWhole;
+  // The port of plain DNS, where a server may have TLS all the same.
+  const isRefused = overTLS > 0 && servers.some((server) => parseServer(server)?.port === 53);
+  const isTaken = isServer && isWhole && !isRefused;
   return [
     ...(isTaken ? found("upstreamNameservers", servers) : []),
     ...(isTaken && overTLS > 0 ? found("upstreamTLSServerName", name) : []),

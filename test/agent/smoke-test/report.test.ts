@@ -17,6 +17,26 @@ it("prints what a server answers as text, on one line", () => {
   expect(lines.filter((line) => /[^\P{Cc}]/u.test(line) || line.startsWith("smoke test passed"))).toEqual([]);
 });
 
+it("looks for the cluster's DNS where the configuration has it", () => {
+  const asked: Asked = {
+    way: { server: "172.30.0.10", protocol: "udp" },
+    question: { about: "cluster", name: "kubernetes.default.svc.cluster.local", type: "A", expect: "records" },
+    got: "no answer",
+    expected: "records",
+    isRight: false,
+    isAnswered: false,
+    data: [],
+  };
+  const dnsService = { namespace: "openshift-dns", name: "dns-default", selector: { dns: "default" } };
+  const step = (where: object) =>
+    report({ from: "a pod", asked: [asked], notAsked: 0, linkLocal: [], notes: [], ...where }).find((line) =>
+      line.startsWith("next:"),
+    );
+  expect(step({ dnsService })).toContain("-n openshift-dns -l kubernetes.io/service-name=dns-default");
+  expect(step({ dnsService })).toContain("get pods -n openshift-dns -l dns=default ");
+  expect(step({})).toContain("get pods -n kube-system -l k8s-app=kube-dns ");
+});
+
 it("blames upstreams for a name that only they could deny, and stub domains for theirs", () => {
   const failed = (about: Question["about"], name: string): Asked => ({
     way: { server: "10.96.0.10", protocol: "udp" },

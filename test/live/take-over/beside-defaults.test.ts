@@ -60,7 +60,7 @@ describe("beside a fleet's defaults file, a cluster file", () => {
     [
       "that a CoreDNS beside a node cache of ours is somebody's, whatever its Service",
       {},
-      { authoritativeDNS: { kind: "Existing" } },
+      { authoritativeDNS: { kind: "Existing", service: { selector: { app: "dns" } } } },
       [otherService, coreDNS({}, 7), ours("DaemonSet", "node-local-dns")],
     ],
     [
@@ -136,9 +136,9 @@ describe("beside a fleet's defaults file, a cluster file", () => {
   });
 
   it("gets a node cache that does not depend on CoreDNS's Service from the fleet's agentImage", () => {
-    const labels = { heritage: "deckhouse" };
+    const metadata = { name: "kube-dns", namespace: "dns", labels: { heritage: "deckhouse" } };
     const spec = { clusterIPs: ["10.96.0.10"], selector: { app: "dns" }, ports: [] };
-    const items = [{ kind: "Service", metadata: { name: "kube-dns", labels }, spec }];
+    const items = [{ kind: "Service", metadata, spec }];
     expect(beside({ agentImage: "none" }, items).description["nodeLocalDNS"]).toEqual({ state: "disabled" });
     const { description, new: additions } = beside({ agentImage: "registry.example/agent:v1" }, items);
     expect(description).not.toHaveProperty("nodeLocalDNS");

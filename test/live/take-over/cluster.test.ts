@@ -139,24 +139,71 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
     expect(found.past).toEqual([]);
   });
 
-  it("and a node cache without agentImage needs the pods that Service kube-dns-upstream would have", () => {
-    const other = (spec: object, metadata: object = {}) => ({
+  const rke2 = {
+    "app.kubernetes.io/instance": "rke2-coredns",
+    "app.kubernetes.io/name": "rke2-coredns",
+    "k8s-app": "kube-dns",
+  };
+  const ports = (names: readonly [string, string], targetPorts: readonly (string | number)[]) =>
+    ["UDP", "TCP"].map((protocol, i) => ({ port: 53, protocol, name: names[i], targetPort: targetPorts[i] }));
+  const usual = ports(["dns", "dns-tcp"], [53, 53]);
+  const ofOpenShift = { "dns.operator.openshift.io/daemonset-dns": "default" };
+  const openShift: readonly [metadata: object, spec: object] = [
+    { namespace: "openshift-dns", name: "dns-default" },
+    { selector: ofOpenShift, ports: ports(["dns", "dns-tcp"], ["dns", "dns-tcp"]) },
+  ];
+  const described = { namespace: "openshift-dns", name: "dns-default", selector: ofOpenShift, targetPort: 5353 };
+  const withAgent = { agentImage: "registry.example/agent:1" };
+
+  it.each<
+    [
+      what: string,
+      metadata: object,
+      spec: object,
+      said: object | undefined,
+      why?: string,
+      shared?: { agentImage: string },
+    ]
+  >([
+    ["that of kubeadm and most clouds", {}, { ports: usual }, undefined],
+    [
+      "RKE2's",
+      { name: "rke2-coredns", labels: { ...eks, "k8s-app": "kube-dns" } },
+      { selector: rke2, ports: usual },
+      { name: "rke2-coredns", selector: rke2 },
+    ],
+    ["with other pods", {}, { selector: { app: "dns" } }, { selector: { app: "dns" } }],
+    [
+      "with ports of other names",
+      {},
+      { ports: ports(["udp-53", "dns-tcp"], [53, 53]) },
+      { portNames: { udp: "udp-53" } },
+    ],
+    ["OpenShift's", ...openShift, described, "agentImage"],
+    ["OpenShift's, and an agent", ...openShift, described, undefined, withAgent],
+  ])("with its Service: %s", (_, metadata, spec, said, why, shared) => {
+    const container = { name: "dns", image: "coredns", ports: [{ name: "dns", containerPort: 5353 }] };
+    const pods = inKubeSystem(
+      "DaemonSet",
+      "dns-default",
+      { spec: { template: { metadata: { labels: ofOpenShift }, spec: { containers: [container] } } } },
+      { namespace: "openshift-dns", labels: eks },
+    );
+    const other = {
       ...service,
-      metadata: { ...service.metadata, ...metadata },
+      metadata: { ...service.metadata, labels: eks, ...metadata },
       spec: { ...serviceSpec, ...spec },
-    });
-    const state = (item: object, ...more: object[]) => taken([item, ...owned(eks).slice(1), ...more]);
-    const disabled = { state: "disabled" };
-    // RKE2's chart selects the same pods by more labels.
-    expect(
-      state(other({ selector: { "k8s-app": "kube-dns", "kubernetes.io/name": "x" } })).own["nodeLocalDNS"],
-    ).toBeUndefined();
-    for (const item of [other({ ports: [{ port: 53, targetPort: 5353 }] }), other({}, { namespace: "dns" })]) {
-      const found = state(item);
-      expect([found.own["nodeLocalDNS"], found.past]).toEqual([disabled, []]);
-      expect(found.reasons["nodeLocalDNS"]).toContain("with agentImage, a cache does not need that Service");
-      expect(state(item, cilium()).reasons["nodeLocalDNS"]).toContain("which a cache needs with Cilium");
-    }
+    };
+    const found = taken([other, pods], shared);
+    expect(found.own["authoritativeDNS"]).toEqual({ kind: "Existing", ...(said && { service: said }) });
+    expect(found.own["nodeLocalDNS"]).toEqual(why && { state: "disabled" });
+    expect(found.reasons["nodeLocalDNS"] ?? "").toContain(why ?? "");
+    // Without the workload nothing says which number a named port has.
+    expect(taken([other], shared).todo.filter((each) => each.includes("targetPort"))).toHaveLength(
+      said === described ? 1 : 0,
+    );
+    const { reasons } = taken([other, pods, cilium()], shared);
+    expect(reasons["nodeLocalDNS"] ?? "").toContain(said === described ? "Cilium's reach" : "");
   });
 });
 

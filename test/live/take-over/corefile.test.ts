@@ -114,6 +114,12 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       },
     ],
     [
+      "TLS at the port of plain DNS, which ours refuses",
+      corefile("", "tls://9.9.9.9:53").replace("max_concurrent", "tls_servername dns.quad9.net\n    max_concurrent"),
+      {},
+      ["forward to tls://9.9.9.9:53; ours: to /etc/resolv.conf", "forward tls_servername dns.quad9.net"],
+    ],
+    [
       "TLS that ours cannot ask never becomes plain DNS in silence",
       corefile("", "tls://1.1.1.1%one.example tls://9.9.9.9%nine.example"),
       {},

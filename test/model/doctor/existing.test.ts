@@ -69,9 +69,9 @@ interface OwnDns {
 
 const own: OwnDns = { services: [service], endpointSlices: [slice], workloads: [workload], pods };
 
-function found(change: Partial<OwnDns> = {}, service?: DnsServiceOptions, more: Partial<ClusterState> = {}) {
-  const as = from(service);
-  const is = healthy(as);
+function found(change: Partial<OwnDns> = {}, as?: DnsServiceOptions, more: Partial<ClusterState> = {}) {
+  const file = from(as);
+  const is = healthy(file);
   const { services, endpointSlices, workloads, pods: ofOwn } = { ...own, ...change };
   return diagnose(
     {
@@ -82,7 +82,7 @@ function found(change: Partial<OwnDns> = {}, service?: DnsServiceOptions, more: 
       pods: [...(is.pods ?? []), ...ofOwn],
       ...more,
     },
-    as,
+    file,
   );
 }
 
@@ -127,8 +127,8 @@ describe("a DNS of the cluster's own in another namespace", () => {
       { ...said, selector: { "k8s-app": "kube-dns" } },
     ],
     ['name is "dns-default", the cluster file says "dns"', { ...said, name: "dns" }],
-  ])("is described otherwise: %s", (evidence, described) => {
-    const [finding, ...more] = found({}, described);
+  ])("is described otherwise: %s", (evidence, as) => {
+    const [finding, ...more] = found({}, as);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ id: "dns-service-elsewhere", evidence: [evidence] });
     expect(commands(finding).at(-1)).toContain(`service: ${JSON.stringify({ ...said })}`);
