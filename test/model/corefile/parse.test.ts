@@ -42,7 +42,9 @@ tls://b.example {
 
   it("fills in snippets and the files it is given, and keeps imports of others", () => {
     const text = `(common) {
-  errors
+  errors {
+    stacktrace
+  }
   import options
 }
 import blocks/*
