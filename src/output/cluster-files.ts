@@ -19,10 +19,16 @@ export type Files = ReadonlyMap<string, string>;
 export function clusterFiles(cluster: string, clusterFile: string, rendered: RenderedObjects): Files {
   checkIdentities(cluster, rendered);
   const header = headerLine(clusterFile);
-  const files = new Map<string, string>();
+  const text = (value: object) => header + toYaml(value as Json, rendered.remarks.get(value));
+  return new Map([...contentOf(cluster, rendered)].map(([path, value]) => [path, text(value)]));
+}
+
+/** What the files of a cluster hold, by their paths. */
+export function contentOf(cluster: string, rendered: Omit<RenderedObjects, "remarks">): ReadonlyMap<string, object> {
+  const files = new Map<string, object>();
   const add = (path: string, value: object) => {
     if (files.has(path)) throw new Error(`two objects of cluster ${cluster} would be written to ${path}`);
-    files.set(path, header + toYaml(value as Json, rendered.remarks.get(value)));
+    files.set(path, value);
   };
 
   const components = rendered.components.filter(({ objects }) => objects.length > 0);

@@ -58,6 +58,11 @@ export class Comparison {
     return [...this.created.slice(before[0]), ...this.changed.slice(before[1])];
   }
 
+  /** Generated files of a cluster that was added, and that are not rendered. */
+  othersOf(cluster: string): readonly OwnFile[] {
+    return this.others.get(cluster) ?? [];
+  }
+
   /** Whether nothing is in the way so far, and these paths can be written. */
   mayWrite(paths: readonly string[]): boolean {
     for (const path of [".", ...paths.map((file) => dirname(file))]) this.folders.mustBeWritable(path);

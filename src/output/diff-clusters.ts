@@ -13,6 +13,7 @@ import { inForce } from "../model/steps/in-force";
 import { type Step, warning } from "../model/steps/step";
 import { configureKubelets, steps } from "../model/steps/steps";
 import { isMapping } from "../model/syntax/mapping";
+import { contentOf } from "./cluster-files";
 import { Comparison } from "./comparison";
 import { headerPath } from "./header";
 import { findOwnFiles, ownClusters } from "./own-files";
@@ -52,9 +53,11 @@ export function diffClusters(options: RenderOptions): {
   try {
     checkApart(options);
     renderClusters(options, (rendering) => {
-      comparison.add(rendering.files);
-      known.add(rendering.named.name);
-      diffs.push(diffOf(output, rendering));
+      const { name } = rendering.named;
+      known.add(name);
+      // To read all of its manifests takes ten times as long as to render them.
+      if (comparison.add(rendering.files).length > 0 || comparison.othersOf(name).length > 0)
+        diffs.push(diffOf(output, rendering));
     });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -77,10 +80,12 @@ interface Output {
   readonly inTheWay: string[];
 }
 
-function diffOf(output: Output, { named, rendered, gitops }: Rendering): ClusterDiff {
+function diffOf(output: Output, { named, rendered, gitops, files }: Rendering): ClusterDiff {
   const { name, cluster } = named;
-  const objects = [...rendered.components.flatMap((each) => each.objects), ...gitops] as readonly KubernetesObject[];
-  const [before, after] = [appliedIn(output, name), { objects, inForce: inForce(cluster) }];
+  const objects = [...rendered.components.flatMap((each) => each.objects), ...Object.values(gitops).flat()];
+  const content = contentOf(name, { ...rendered, gitops });
+  const known = (path: string, text: string) => (files.get(path) === text ? content.get(path) : undefined);
+  const [before, after] = [appliedIn(output, name, known), { objects, inForce: inForce(cluster) }];
   const folder = manifestsFolder(cluster.gitops, name, output.writtenTo);
   const warnings = [...steps(before.inForce, after.inForce), ...leaveFlux(before, after)];
   // The first file has it all; the others say the same in other formats.
@@ -124,20 +129,23 @@ function goneFrom(output: Output, name: string): ClusterDiff {
   };
 }
 
+/** What a file holds, if that is known from its text. */
+type Known = (path: string, text: string) => unknown;
+
 /** What an output folder holds for a cluster. */
-function appliedIn(output: Output, cluster: string): Applied {
-  const objects = objectsIn(output, cluster);
+function appliedIn(output: Output, cluster: string, known: Known = () => undefined): Applied {
+  const objects = objectsIn(output, cluster, known);
   const described = resolve(readRecord(output.outputFolder, cluster)?.description).cluster;
   // Earlier versions left no description, or one that this version does not accept: their objects show the same.
   return { objects, inForce: described ? inForce(described) : inForceIn(objects) };
 }
 
 /** The objects that an output folder holds for a cluster: `<cluster>/<component>/<object>.yaml`, `<cluster>/gitops/<controller>/<object>.yaml`. */
-function objectsIn({ outputFolder, owner, inTheWay }: Output, cluster: string): KubernetesObject[] {
+function objectsIn({ outputFolder, owner, inTheWay }: Output, cluster: string, known: Known): KubernetesObject[] {
   return findOwnFiles(outputFolder, inTheWay, [cluster])
     .filter(({ path, clusterFile }) => owns(owner, clusterFile) && isObjectFile(path))
     .flatMap(({ path }) => {
-      const object = read(join(outputFolder, path));
+      const object = read(join(outputFolder, path), (text) => known(path, text));
       if (isKubernetesObject(object)) return [object];
       inTheWay.push(notWhatItWas(outputFolder, path));
       return [];
@@ -162,9 +170,11 @@ function notWhatItWas(outputFolder: string, path: string): string {
   return `${join(outputFolder, path)} is not the object that it was; restore it (git checkout), or what it changes is not shown`;
 }
 
-function read(file: string): unknown {
+function read(file: string, known: (text: string) => unknown = () => undefined): unknown {
   try {
-    return parse(readFileSync(file, "utf8"));
+    const text = readFileSync(file, "utf8");
+    // Errors are not shown.
+    return known(text) ?? parse(text, { prettyErrors: false });
   } catch {
     return undefined;
   }

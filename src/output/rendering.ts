@@ -3,7 +3,6 @@ import type { NamedCluster } from "../config/read-clusters";
 import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dns";
 import type { Cluster } from "../model/cluster/cluster";
 import { gitOpsObjects } from "../model/gitops/objects";
-import type { GitOpsObject } from "../model/gitops/rendered-folders";
 import type { Replicas } from "../model/gitops/replicas";
 import { namespace } from "../model/object-names";
 import { rolloutSeconds } from "../model/size/rollout";
@@ -15,8 +14,8 @@ import { withRecord } from "./record";
 export interface Rendering {
   readonly named: NamedCluster;
   readonly rendered: RenderedCluster;
-  /** Objects for the controller that applies the cluster's. */
-  readonly gitops: readonly GitOpsObject[];
+  /** Objects for the controller that applies the cluster's, by folder. */
+  readonly gitops: ReturnType<typeof gitOpsObjects>;
   readonly files: Files;
 }
 
@@ -29,7 +28,7 @@ export function render(named: NamedCluster): Rendering {
   return {
     named,
     rendered,
-    gitops: Object.values(gitops).flat(),
+    gitops,
     files: withRecord(clusterFiles(name, clusterFile, { ...rendered, gitops }), {
       cluster: name,
       clusterFile,

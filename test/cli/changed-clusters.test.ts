@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root } from "../repository";
+
+const [, script = ""] =
+  /^```bash\n(# ci\/changed-clusters\.sh[^]*?)^```$/m.exec(readFileSync(join(root, "docs/fleets.md"), "utf8")) ?? [];
+const repository = mkdtempSync(join(tmpdir(), "fleet-"));
+afterAll(() => rmSync(repository, { recursive: true }));
+
+function git(...args: string[]): void {
+  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example", ...args], { cwd: repository });
+}
+
+function write(path: string, text = "x"): void {
+  mkdirSync(dirname(join(repository, path)), { recursive: true });
+  writeFileSync(join(repository, path), text);
+}
+
+const remove = (path: string) => rmSync(join(repository, path), { recursive: true });
+
+beforeAll(() => {
+  git("init", "--quiet", "--initial-branch=main", ".");
+  for (const path of ["a", "b", "eu/p", "eu/q"]) {
+    write(`clusters/${path}.yaml`, path);
+    write(`dist/${path.replace("eu/", "")}/kustomization.yaml`, path);
+  }
+  git("add", "--all");
+  git("commit", "--quiet", "--message=a");
+});
+
+// A job of CI that leaves out a cluster which changes would pass.
+describe("docs/fleets.md names the clusters that a branch may change:", () => {
+  it.each<[what: string, edit: () => void, names: string[]]>([
+    ["nothing of ours", () => write("README.md"), []],
+    ["a cluster file", () => write("clusters/a.yaml"), ["a"]],
+    ["a new one", () => write("clusters/us/c.yaml"), ["c"]],
+    [
+      "one that moves",
+      () => renameSync(join(repository, "clusters/a.yaml"), join(repository, "clusters/eu/a.yaml")),
+      ["a"],
+    ],
+    ["one that is deleted, which names cannot check", () => remove("clusters/a.yaml"), []],
+    ["manifests", () => write("dist/b/kustomization.yaml"), ["b"]],
+    ["what a folder shares", () => write("clusters/eu/_defaults.yaml"), ["p", "q"]],
+    ["what all share", () => write("clusters/_defaults.yaml"), ["a", "b", "p", "q"]],
+    ["the version", () => write("package-lock.json"), ["a", "b", "p", "q"]],
+  ])("%s", (_, edit, names) => {
+    git("checkout", "--quiet", "-B", "branch", "main");
+    edit();
+    git("add", "--all");
+    git("commit", "--quiet", "--message=b");
+    const printed = execFileSync("bash", ["-c", script, "changed-clusters.sh", "main"], {
+      cwd: repository,
+      encoding: "utf8",
+    });
+    expect(printed.split("\n").filter(Boolean)).toEqual(names);
+  });
+});
