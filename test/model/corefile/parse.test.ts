@@ -59,7 +59,7 @@ import blocks/*
     expect(shown(parseCorefile(text, (pattern) => files[pattern]))).toEqual([
       "a.: whoami",
       "b.: whoami",
-      ".: errors; log; import [unknown/*]",
+      ".: errors {stacktrace}; log; import [unknown/*]",
     ]);
     expect(shown(parseCorefile("import x/*.server\n. { log }"))).toEqual([": import [x/*.server]", ".: log"]);
   });
