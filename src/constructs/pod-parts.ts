@@ -60,7 +60,7 @@ export function placement({
 }: Placement): Plain<Pick<PodSpec, "nodeSelector" | "tolerations">> {
   return {
     // A copy: cdk8s rejects objects without a prototype.
-    ...(isEmpty(nodeSelector) ? {} : { nodeSelector: { ...nodeSelector } }),
+    nodeSelector: { ...nodeSelector },
     // Even if empty: this removes the tolerations of an installation that we take over.
     tolerations,
   };

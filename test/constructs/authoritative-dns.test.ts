@@ -236,9 +236,9 @@ describe("placement", () => {
     expect(placed.pod("Deployment", "dns-autoscaler")).toMatchObject(nodePlacement);
   });
 
-  it("replaces one and keeps the other's default", () => {
+  it.each([{}, { nodeSelector: {} }])("replaces one and keeps the other's default: %j", (said) => {
     const tolerations = [{ key: "dns-only", operator: "Exists" }] as const;
-    expect(dns({ nodePlacement: { tolerations } }).pod("Deployment", "coredns")).toMatchObject({
+    expect(dns({ nodePlacement: { ...said, tolerations } }).pod("Deployment", "coredns")).toMatchObject({
       nodeSelector: { "kubernetes.io/os": "linux" },
       tolerations,
     });
@@ -327,9 +327,8 @@ describe("resources", () => {
 
 // The API server drops them, and Argo CD would show the difference for ever.
 it("empty mappings are left out", () => {
-  const empty = dns({ resources: { requests: {}, limits: {} }, nodePlacement: { nodeSelector: {} } });
+  const empty = dns({ resources: { requests: {}, limits: {} } });
   expect(empty.container("Deployment", "coredns").resources).toEqual({});
-  expect(empty.pod("Deployment", "coredns")).not.toHaveProperty("nodeSelector");
 });
 
 describe("the image", () => {

@@ -9,7 +9,10 @@ export const everyTaint: readonly Toleration[] = [{ operator: "Exists" }];
 
 /** @param tolerations The component's default. */
 export function placementOf(options: NodePlacement | undefined, tolerations: readonly Toleration[]): Placement {
-  return withDefaults(options, { ...defaults.nodePlacement, tolerations });
+  const { nodeSelector = {} } = options ?? {};
+  // As in OpenShift: pods for Linux have no use for a selector that selects every node.
+  const given = Object.keys(nodeSelector).length > 0 ? options : { ...options, nodeSelector: undefined };
+  return withDefaults<NodePlacement, Placement>(given, { ...defaults.nodePlacement, tolerations });
 }
 
 /** Whether a placement may exclude a Linux node. */

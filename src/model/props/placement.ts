@@ -2,7 +2,7 @@
 export interface NodePlacement {
   /**
    * Labels that a node must have. Replaces the default, so include `kubernetes.io/os: linux` if the cluster has Windows
-   * nodes.
+   * nodes. Empty, it counts as left out.
    * @default {"kubernetes.io/os":"linux"}
    */
   readonly nodeSelector?: { readonly [label: string]: string };
