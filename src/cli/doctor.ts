@@ -22,10 +22,10 @@ Usage: npx cdk8s-cluster-dns doctor [--clusters DIR] [--out DIR] [--context CONT
   --format json    print findings as JSON
   --fail-on        the least severity with which the exit code is 1: error (default) or warning
 
-Needs kubectl on the PATH and rights to read: nodes, namespaces, pods and their logs; in kube-system Services,
-ConfigMaps, EndpointSlices, Deployments, DaemonSets, Jobs, NetworkPolicies, ServiceAccounts and events; roles and their
-bindings; webhook configurations; nodes/proxy and pods/proxy for kubelets, kube-proxies and metrics. What it may not
-read is a finding. It never reads Secrets.
+Needs kubectl on the PATH and rights to read: nodes, namespaces, pods and their logs; in kube-system, and where the
+cluster's own DNS is, Services, ConfigMaps, EndpointSlices, Deployments, DaemonSets and NetworkPolicies; in kube-system
+also Jobs, ServiceAccounts and events; roles and their bindings; webhook configurations; nodes/proxy and pods/proxy for
+kubelets, kube-proxies and metrics. What it may not read is a finding. It never reads Secrets.
 
 Exit code 0: nothing is wrong. 1: names do not resolve somewhere, or soon will not, or the cluster could not be asked.
 2: the command line is wrong. ${inDocs("doctor")} explains the findings.

@@ -13,7 +13,7 @@ import { reason } from "../config/reason";
 import { misshapenDefaults } from "../config/resolve-files";
 import { kubectl } from "../live/kubectl";
 import { readState } from "../live/read-state";
-import { kubectlArguments } from "../live/take-over/kubectl-arguments";
+import { kubectlArguments, openShiftArguments } from "../live/take-over/kubectl-arguments";
 import { noteTitles, takeOver, type Takeover } from "../live/take-over/take-over";
 import { unlike } from "../live/unlike";
 import { resolve as resolveDescription } from "../model/check/resolve";
@@ -60,7 +60,7 @@ Lists what they say that a cluster file cannot express; ${inDocs("from-a-cluster
     if (from === undefined && context === undefined)
       return writeFirstFile(folder, name, exampleDescription(Object.keys(shared.value)));
     if (typeof from === "string")
-      return fromObjects(folder, name, shared, from === "-" ? "standard input" : from, () => read(from));
+      return fromObjects(folder, name, shared, from === "-" ? "standard input" : from, () => [read(from)]);
     return fromObjects(folder, name, shared, `kubectl --context ${String(context)}`, () => askKubectl(String(context)));
   },
 };
@@ -81,7 +81,13 @@ function readDefaults(folder: string): Defaults | { readonly problems: readonly 
   return problems.length > 0 ? { problems } : { file, value: isMapping(file.value) ? file.value : {} };
 }
 
-function fromObjects(folder: string, name: string, shared: Defaults, source: string, objects: () => string): number {
+function fromObjects(
+  folder: string,
+  name: string,
+  shared: Defaults,
+  source: string,
+  objects: () => readonly string[],
+): number {
   let found: Takeover;
   try {
     found = understand(source, objects(), shared.value);
@@ -124,7 +130,7 @@ function fromObjects(folder: string, name: string, shared: Defaults, source: str
 
 /** Keys that every cluster file needs, and what would have shown their values. */
 const whyMissing: { readonly [key: string]: string } = {
-  clusterDNS: `no Service kube-dns is among the objects; OpenShift's has a command of its own (${inDocs("from-a-cluster")})`,
+  clusterDNS: `no DNS Service is among the objects; for --from, OpenShift's has a command of its own (${inDocs("from-a-cluster")})`,
   kubeProxyMode: "no ConfigMap kube-proxy is among the objects, nor Cilium's in its place",
 };
 
@@ -132,11 +138,11 @@ const whyMissing: { readonly [key: string]: string } = {
 const mostCharacters = 256 * 1024 * 1024;
 
 /** @throws Error that says where the text cannot be read, and what is accepted. */
-function understand(source: string, text: string, shared: Defaults["value"]): Takeover {
+function understand(source: string, texts: readonly string[], shared: Defaults["value"]): Takeover {
   try {
-    if (text.length > mostCharacters)
-      throw new Error(`has ${text.length} characters; at most ${mostCharacters} are read`);
-    return takeOver(readState(text), shared);
+    const length = texts.reduce((sum, text) => sum + text.length, 0);
+    if (length > mostCharacters) throw new Error(`has ${length} characters; at most ${mostCharacters} are read`);
+    return takeOver(readState(...texts), shared);
   } catch (error) {
     throw new Error(`${source}: ${(error as Error).message}; accepted: the output of ${kubectlCommand}`, {
       cause: error,
@@ -158,10 +164,11 @@ function read(file: string): string {
   }
 }
 
-function askKubectl(context: string): string {
+function askKubectl(context: string): string[] {
   const { stdout, failure } = kubectl(kubectlArguments, context);
-  if (failure === undefined) return stdout;
-  throw new Error(failure);
+  if (failure !== undefined) throw new Error(failure);
+  const openShift = kubectl(openShiftArguments, context);
+  return [stdout, ...(openShift.failure === undefined ? [openShift.stdout] : [])];
 }
 
 function writeFirstFile(folder: string, name: string, contents: string): number {

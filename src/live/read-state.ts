@@ -6,19 +6,21 @@ import { isMapping } from "../model/syntax/mapping";
 import { proxyConfigurations } from "./proxy-configurations";
 
 /**
- * Reads what `kubectl get ... -o json` printed.
+ * Reads what `kubectl get ... -o json` printed, each time that it ran.
  * @throws Error that says why it cannot be that.
  */
-export function readState(text: string): ClusterState {
-  let value: unknown;
+export function readState(...texts: readonly string[]): ClusterState {
+  const items = texts.flatMap((text) => itemsOf(parseJSON(text)));
+  const objects = items.map((item, i) => asObject(item, `item ${i + 1} of ${items.length}`));
+  return stateOf(objects, objects.filter(({ kind }) => kind === "ConfigMap").flatMap(proxyConfigurations));
+}
+
+function parseJSON(text: string): unknown {
   try {
-    value = JSON.parse(text, withoutNull);
+    return JSON.parse(text, withoutNull);
   } catch (error) {
     throw new Error(`is not JSON (${(error as Error).message})`, { cause: error });
   }
-  const items = itemsOf(value);
-  const objects = items.map((item, i) => asObject(item, `item ${i + 1} of ${items.length}`));
-  return stateOf(objects, objects.filter(({ kind }) => kind === "ConfigMap").flatMap(proxyConfigurations));
 }
 
 /** In Kubernetes' JSON null means not set, also for a list. */

@@ -125,7 +125,7 @@ left out: the cluster has it, and will not have it with this file:
     const node = { kind: "Node", metadata: { name: "a" } };
     const { stdout } = scratch.runWithInput(JSON.stringify({ items: [node] }), "init", "prod", "--from", "-");
     expect(stdout).toContain(
-      "  clusterDNS: no Service kube-dns is among the objects; OpenShift's has a command of its own",
+      "  clusterDNS: no DNS Service is among the objects; for --from, OpenShift's has a command of its own",
     );
     scratch.write("fleet/_defaults.yaml", "kubeProxyMode: iptable\n");
     expect(
@@ -165,14 +165,24 @@ rendered differently by the new file:
     expect(existsSync(join(scratch.folder, "clusters"))).toBe(false);
   });
 
-  it("asks kubectl", () => {
+  it("asks kubectl, also for OpenShift's namespace", () => {
+    const dns = { kind: "Service", metadata: { name: "dns-default", namespace: "openshift-dns" } };
+    const spec = { clusterIPs: ["172.30.0.10"], ports: [{ port: 53, protocol: "UDP" }] };
     scratch.write(
       "bin/kubectl",
-      `#!/bin/sh\ntest "$2" = prod && echo '{"items":[{"kind":"Node","metadata":{"name":"a"}}]}' || { echo no such context >&2; exit 1; }\n`,
+      `#!/bin/sh
+case "$2 $4" in
+  *" kube-system") test "$2" != test && echo '{"items":[{"kind":"Node","metadata":{"name":"a"}}]}' ;;
+  "openshift openshift-dns") echo '${JSON.stringify({ items: [{ ...dns, spec }] })}' ;;
+  *) false ;;
+esac || { echo no such context >&2; exit 1; }
+`,
     );
     chmodSync(join(scratch.folder, "bin/kubectl"), 0o755);
     const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
     expect(scratch.runWith(path, "init", "prod", "--context", "prod")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(scratch.runWith(path, "init", "openshift", "--context", "openshift")).toMatchObject({ exitCode: 0 });
+    expect(parse(scratch.read("clusters/openshift.yaml"))).toMatchObject({ clusterDNS: ["172.30.0.10"] });
     expect(scratch.runWith(path, "init", "test", "--context", "test")).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(/^kubectl --context test -n kube-system get .*: no such context\n$/),

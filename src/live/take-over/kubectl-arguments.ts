@@ -7,3 +7,13 @@ export const kubectlArguments = [
   "-o",
   "json",
 ];
+
+/** The same of OpenShift's DNS; kubectl fails where there is no such operator. */
+export const openShiftArguments = [
+  "-n",
+  "openshift-dns",
+  "get",
+  "services,configmaps,daemonsets,dns.operator.openshift.io",
+  "-o",
+  "json",
+];

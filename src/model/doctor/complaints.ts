@@ -1,5 +1,5 @@
-import type { KubernetesObject } from "../kubernetes/object";
-import { names } from "../object-names";
+import type { Pod } from "../kubernetes/kinds";
+import { names, namespace } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
 import type { Described } from "./described";
 import type { FindingId } from "./findings";
@@ -29,7 +29,7 @@ export interface Complaint {
 /** Who said it. */
 interface Said {
   /** The last. */
-  readonly pod: Pick<KubernetesObject, "metadata">;
+  readonly pod: Pick<Pod, "metadata"> & Partial<Pod>;
   readonly nodes: readonly string[];
   /** Where to look at the servers for names outside. */
   readonly outside: readonly Step[];
@@ -61,8 +61,8 @@ export const complaints: readonly Complaint[] = [
     id: "rights-refused",
     pattern: /is forbidden: User .* cannot (list|watch)/,
     untilReady: true,
-    next: ({ apply }) => [
-      kubectl`auth can-i list services --all-namespaces --as=system:serviceaccount:kube-system:coredns`,
+    next: ({ pod: { metadata, spec }, apply }) => [
+      kubectl`auth can-i list services --all-namespaces --as=system:serviceaccount:${metadata.namespace ?? namespace}:${spec?.serviceAccountName ?? names.authoritativeDns}`,
       kubectl`get clusterrole,clusterrolebinding system:coredns -o yaml`,
       ...apply,
     ],

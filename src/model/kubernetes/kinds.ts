@@ -34,6 +34,7 @@ export interface PodSpec extends Fields {
   readonly nodeName?: string;
   readonly hostNetwork?: boolean;
   readonly dnsPolicy?: string;
+  readonly serviceAccountName?: string;
   readonly dnsConfig?: {
     readonly nameservers?: readonly string[];
     readonly searches?: readonly string[];

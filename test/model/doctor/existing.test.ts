@@ -149,6 +149,18 @@ describe("a DNS of the cluster's own in another namespace", () => {
     expect(found({ pods: down }, said, { nodes }).map(({ id }) => id)).toContain("dns-node-not-ready");
   });
 
+  it("has an account of its own", () => {
+    const forbidden = 'plugin/kubernetes: services is forbidden: User "x" cannot list resource "services"';
+    const asDns = pods.map((each) => ({ ...each, spec: { ...each.spec, serviceAccountName: "dns" } }));
+    const [finding] = found({ pods: asDns }, said, {
+      logs: new Map([["dns-default-0", new Map([["dns", forbidden]])]]),
+    });
+    expect(finding?.id).toBe("rights-refused");
+    expect(commands(finding)).toContain(
+      "kubectl auth can-i list services --all-namespaces --as=system:serviceaccount:openshift-dns:dns",
+    );
+  });
+
   it("has a policy that keeps caches out", () => {
     const policy: NetworkPolicy = {
       apiVersion: "networking.k8s.io/v1",
