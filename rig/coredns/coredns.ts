@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { plugin, type Argument, type Corefile, type Directive } from "../../src/model/corefile/corefile";
+import { configFolder } from "../../src/model/corefile/forward";
 import { renderCorefile } from "../../src/model/corefile/render";
 import { freePort } from "../free-port";
 import { tool } from "../tools";
@@ -118,12 +119,20 @@ function move(directive: Directive, ports: ReadonlyMap<number, number>, api: str
     case "prometheus":
       return plugin("prometheus", [`127.0.0.1:${ports.get(9153)}`]);
     case "file":
-      return { ...directive, args: directive.args.map((each) => String(each).replace(/^\/etc\/coredns/, folder)) };
+      return inFolder(directive, folder);
     case "forward":
-      return { ...directive, args: directive.args.map((argument) => movedServer(argument, ports)) };
+      return {
+        ...directive,
+        args: directive.args.map((argument) => movedServer(argument, ports)),
+        options: directive.options.map((each) => (each.name === "tls" ? inFolder(each, folder) : each)),
+      };
     default:
       return directive;
   }
+}
+
+function inFolder(directive: Directive, folder: string): Directive {
+  return { ...directive, args: directive.args.map((each) => String(each).replace(configFolder, folder)) };
 }
 
 function movedServer(argument: Argument, ports: ReadonlyMap<number, number>): Argument {

@@ -1,9 +1,8 @@
 import { clusterOf } from "../../src/model/cluster/cluster";
 import type { NodeLocalDnsSettings } from "../../src/model/cluster/node-local-dns";
-import { authoritativeCorefile } from "../../src/model/corefile/authoritative";
+import { authoritativeCorefile, authoritativeFiles } from "../../src/model/corefile/authoritative";
 import type { Corefile } from "../../src/model/corefile/corefile";
 import { nodeLocalDnsCorefile } from "../../src/model/corefile/node-local-dns";
-import { zoneFiles } from "../../src/model/corefile/zones";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 
 /** A cluster's Corefile for authoritative DNS. */
@@ -14,8 +13,9 @@ export function authoritativeCorefileOf(props: ClusterDnsProps): Corefile {
 }
 
 /** The files beside it. */
-export function zoneFilesOf(props: ClusterDnsProps): { readonly [name: string]: string } {
-  return zoneFiles(clusterOf(props).components.authoritativeDns?.names.zones);
+export function filesOf(props: ClusterDnsProps): { readonly [name: string]: string } {
+  const settings = clusterOf(props).components.authoritativeDns;
+  return settings ? authoritativeFiles(settings.names) : {};
 }
 
 /** A cluster's Corefile for the node cache. */

@@ -2,9 +2,12 @@ import type { ApiObject } from "cdk8s";
 import type { Construct } from "constructs";
 import type { AuthoritativeDnsSettings, HorizontalSettings } from "../model/cluster/authoritative-dns";
 import type { Cluster } from "../model/cluster/cluster";
-import { authoritativeCorefile, coreDnsMetricsPort as metricsPort } from "../model/corefile/authoritative";
+import {
+  authoritativeCorefile,
+  authoritativeFiles,
+  coreDnsMetricsPort as metricsPort,
+} from "../model/corefile/authoritative";
 import { renderCorefile } from "../model/corefile/render";
-import { zoneFiles } from "../model/corefile/zones";
 import { autoscaled, keep, pruneLast } from "../model/gitops/annotations";
 import { apiServerEgress, dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
 import { authoritativeLabels, names, namespace } from "../model/object-names";
@@ -96,7 +99,7 @@ export class AuthoritativeDns extends Component {
       authoritativeLabels,
       "Corefile",
       corefile,
-      zoneFiles(settings.names.zones),
+      authoritativeFiles(settings.names),
     );
     this.service = this.addService();
     const policies = this.cluster.networkPolicies;
@@ -237,7 +240,7 @@ export class AuthoritativeDns extends Component {
             this.configMap.name,
             "Corefile",
             "Corefile",
-            Object.keys(zoneFiles(settings.names.zones)),
+            Object.keys(authoritativeFiles(settings.names)),
           ),
         ],
       },

@@ -1,5 +1,6 @@
 import type { Container } from "cdk8s-plus-27/lib/imports/k8s";
 import type { NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
+import { configFolder } from "../model/corefile/forward";
 import type { DnsService } from "../model/dns-service";
 import { healthPort } from "../model/corefile/hash";
 import { cacheReadyPort, cacheVariables, healthHost, saysWhenStopping } from "../model/corefile/node-local-dns";
@@ -10,7 +11,7 @@ import { confined, dnsContainerPorts, fieldRef, goEnvironment, httpProbe, resour
 import { xtablesLock } from "./rule-writer";
 
 /** Where the cache's container has its Corefile. */
-export const configMount = { name: "config-volume", mountPath: "/etc/coredns", readOnly: true } as const;
+export const configMount = { name: "config-volume", mountPath: configFolder, readOnly: true } as const;
 
 /** Where node-setup writes, and the cache reads, the servers for names outside that the node names. */
 export const outsideServersMount = { name: "outside-servers", mountPath: outsideServers.folder } as const;

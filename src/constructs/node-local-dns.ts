@@ -11,6 +11,7 @@ import {
   cacheVariables,
   nodeLocalDnsCorefile,
 } from "../model/corefile/node-local-dns";
+import { outsideFiles } from "../model/corefile/outside-names";
 import { renderCorefile } from "../model/corefile/render";
 import { keep } from "../model/gitops/annotations";
 import { dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
@@ -68,7 +69,7 @@ export class NodeLocalDns extends Component {
     // Before the pods: the kubelet passes its address only to containers that start after it exists.
     if (queryPath.clusterServers === "upstream-service") this.upstreamService = this.addUpstreamService();
     const corefile = renderCorefile(nodeLocalDnsCorefile(settings));
-    this.configMap = this.addHashedConfigMap(name, labels, "Corefile", corefile);
+    this.configMap = this.addHashedConfigMap(name, labels, "Corefile", corefile, outsideFiles(settings.names.outside));
     if (nodeSetup) {
       const text = agentConfigText(nodeSetup);
       this.agentConfigMap = this.addHashedConfigMap(names.nodeSetup, labels, "config.json", text);
@@ -167,7 +168,13 @@ export class NodeLocalDns extends Component {
         { ...cacheContainer(settings, this.cluster.dnsService, hash), ...toldWhenStopping(watchedBy?.healthPort) },
       ],
       volumes: [
-        configVolume(configMount.name, this.configMap.name, "Corefile", corefileName(queryPath)),
+        configVolume(
+          configMount.name,
+          this.configMap.name,
+          "Corefile",
+          corefileName(queryPath),
+          Object.keys(outsideFiles(settings.names.outside)),
+        ),
         ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, true) : []),
         ...(queryPath.linkMadeBy === "node-cache" ? [xtablesLock.volume] : []),
         ...(queryPath.engine === "node-cache" ? [{ name: "run", emptyDir: {} }] : []),

@@ -4,6 +4,7 @@ import type { AuthoritativeDnsOptions } from "./props/authoritative-dns";
 import type { CacheOptions, ServeStale } from "./props/cache";
 import type { ClusterDnsProps } from "./props/cluster-dns";
 import type { CorefileAdditions } from "./props/corefile";
+import type { ForwardOptions, HealthCheck } from "./props/forward-options";
 import type { ArgoCdOptions, FluxOptions, FluxSource } from "./props/gitops";
 import type { DnsServiceOptions } from "./props/dns-service";
 import type { NetworkPolicyOptions } from "./props/network-policies";
@@ -15,6 +16,15 @@ import type { ClusterSize } from "./props/size";
 import type { SmokeTestOptions } from "./props/smoke-test";
 import type { Rewrite, Zone, ZoneServers, ZoneTemplate } from "./props/special-names";
 import type { TenancyOptions } from "./props/tenancy";
+
+/** CoreDNS's own (plugin/forward). */
+const forwardOptions = {
+  protocol: "asAsked",
+  timeout: "2s",
+  maxFails: 2,
+  failFast: false,
+  expire: "10s",
+} as const satisfies ForwardOptions;
 
 /**
  * Everything a cluster gets by default, in this one place: `@default` in src/model/props documents the same values, and
@@ -68,7 +78,11 @@ export const defaults = {
 
   zone: { fallthrough: false, ttl: 30 } satisfies Zone,
 
-  zoneServers: { policy: "random", forceTCP: false } satisfies Partial<ZoneServers>,
+  forwardOptions,
+
+  healthCheck: { interval: "500ms", domain: ".", recursive: true } satisfies HealthCheck,
+
+  zoneServers: { policy: "random", ...forwardOptions } satisfies Partial<ZoneServers>,
 
   zoneTemplate: { rcode: "NOERROR" } satisfies ZoneTemplate,
 

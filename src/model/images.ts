@@ -6,8 +6,15 @@ export function imageOf(named: string | undefined, standard: string, imageRegist
   return named ?? standard.replace(defaults.cluster.imageRegistry, imageRegistry);
 }
 
-/** Whether the tag of an image names a version of CoreDNS before this one; a digest and a name of one's own do not. */
-export function isCoreDnsBefore(version: string, image: string): boolean {
-  const [, tagged] = /:v?(\d+\.\d+\.\d+)[^/]*$/.exec(image) ?? [];
-  return tagged !== undefined && compareVersions(tagged, version) < 0;
+/** The version of CoreDNS in the tag of an image; undefined with a digest alone, or a name of one's own. */
+export function coreDnsVersionIn(image: string): string | undefined {
+  return /:v?(\d+\.\d+\.\d+)[^/]*$/.exec(image)?.[1];
 }
+
+/** Whether a version is known, and is before another. */
+export function isBefore(version: string | undefined, other: string): boolean {
+  return version !== undefined && compareVersions(version, other) < 0;
+}
+
+/** What k8s-dns-node-cache 1.26.8 contains. */
+export const nodeCacheCoreDns = "1.13.2";

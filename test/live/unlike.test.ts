@@ -67,8 +67,8 @@ const unlikeThere: { readonly [cluster: string]: readonly string[] } = {
   "infra-nodes": [...withMonitors, "DaemonSet node-resolver"],
   "isolated-tenants": ["Deployment coredns", "Deployment dns-autoscaler"],
   "multi-tenant": ["Deployment coredns", "Service cluster-dns-smoke-test"],
-  // Zones are not read back.
-  "special-names": ["DaemonSet node-local-dns", "Deployment coredns"],
+  // Records are not read back.
+  "special-names": ["Deployment coredns"],
   "nftables-dual-stack": [
     "DaemonSet node-local-dns",
     "DaemonSet node-local-dns-watchdog",

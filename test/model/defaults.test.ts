@@ -19,6 +19,8 @@ const partOf: { readonly [definition: string]: keyof Table } = {
   CorefileAdditions: "corefile",
   Rewrite: "rewrite",
   Zone: "zone",
+  ForwardOptions: "forwardOptions",
+  HealthCheck: "healthCheck",
   ZoneServers: "zoneServers",
   ZoneTemplate: "zoneTemplate",
   NodeLocalDnsOptions: "nodeLocalDNS",

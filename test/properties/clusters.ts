@@ -83,6 +83,8 @@ const wellFormed: Words["values"] = {
   match: ["^(?P<a>.*)\\.example\\.$", ".*", "["],
   answer: ["{{ .Name }} 60 IN A 10.1.2.3", "{{ .Name"],
   tlsServerName: ["dns.example"],
+  tlsCA: ["-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQw==\n-----END CERTIFICATE-----\n", "ca.pem"],
+  expire: durations,
   askClusterDNS: zones,
   clusterNames: ["log", "errors {\n  stacktrace\n}", "health", "log {"],
   otherNames: [
@@ -113,7 +115,7 @@ const wellFormed: Words["values"] = {
   outsideName: ["www.example.com", "a.cluster.local"],
   allowedUsers: ["system:serviceaccount:argocd:argocd-application-controller", "admin"],
   allowedGroups: ["system:masters", ""],
-  domain: ["federation.example", "corp.example", "com"],
+  domain: ["federation.example", "corp.example", "com", "."],
   region: ["eu", "eu-west.1", "r"],
   zone: ["z", "eu-west-1a", "svc.z"],
   name: ["fed", "system", "t-1", "Bad", "kube-dns"],

@@ -10,6 +10,7 @@ import { corefileRules } from "./corefile-additions";
 import { dnsServiceRules } from "./dns-service";
 import { durationRules } from "./durations";
 import { federationRules } from "./federation";
+import { forwardOptionRules } from "./forward-options";
 import { gitOpsRules } from "./gitops";
 import { imageRules } from "./images";
 import { metadataRules } from "./metadata";
@@ -37,6 +38,7 @@ const rules: readonly PropsRule[] = [
   modeRules,
   versionRules,
   outsideNameRules,
+  forwardOptionRules,
   rewriteRules,
   zoneRules,
   corefileRules,

@@ -1,4 +1,5 @@
 import type { Cluster } from "../cluster/cluster";
+import { nodeCacheCoreDns } from "../images";
 import type { ServeStale } from "../props/cache";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { parseDuration } from "../syntax/duration";
@@ -56,7 +57,7 @@ function newerKeyProblems(serveStale: ServeStale, cluster: Cluster | undefined):
     when(
       serveStale[key] !== undefined,
       ["nodeLocalDNS", "cache", "serveStale", key],
-      `is not supported by engine: node-cache, which contains CoreDNS 1.13.2; leave it out, or ${newer}`,
+      `is not supported by engine: node-cache, which contains CoreDNS ${nodeCacheCoreDns}; leave it out, or ${newer}`,
     ),
   );
 }

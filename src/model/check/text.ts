@@ -4,7 +4,7 @@ import { aboutKey, problem } from "./report";
 
 /**
  * Text that is never allowed anywhere in a description: what Flux would replace, and what would end a line of the
- * output. Only annotations, zone files and Corefile text may have several lines.
+ * output. Only annotations, zone files, certificates and Corefile text may have several lines.
  */
 export function textProblems(value: unknown, path: Problem["path"] = []): Problem[] {
   if (typeof value === "string") return problemsOf(value, path);
@@ -24,7 +24,7 @@ function problemsOf(text: string, path: Problem["path"]): Problem[] {
   const refused =
     first === "annotations"
       ? /\p{Cs}/u
-      : (first === "zones" && third === "file") || second === "corefile"
+      : (first === "zones" && third === "file") || second === "corefile" || path.at(-1) === "tlsCA"
         ? /(?![\n\t])\p{Cc}|[\p{Cs}\u2028\u2029]/u
         : /[\p{Cc}\p{Cs}\u2028\u2029]/u;
   return refused.test(text)

@@ -1,10 +1,9 @@
 import { watches, type AuthoritativeNames } from "../corefile/authoritative";
 import { defaults, withDefaults } from "../defaults";
-import { imageOf, isCoreDnsBefore } from "../images";
+import { coreDnsVersionIn, imageOf } from "../images";
 import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
 import type { Resources } from "../props/placement";
 import { outsideCache } from "./cache";
-import { maxAgeSince } from "../corefile/outside-names";
 import { type Clients, cpuFor, isCapped, mostReplicas, replicasFor, served, usualCpu } from "../size/core-dns";
 import { authoritativeParts, memoryFor, type Memory } from "../size/memory";
 import type { Size } from "../size/size";
@@ -69,7 +68,7 @@ export function authoritativeDnsSettings(
   const autoscaler =
     autoscalerOptions && autoscalerSettings(autoscalerOptions, { imageRegistry, placement, size, clients });
   const image = imageOf(given?.image, defaults.authoritativeDNS.image, imageRegistry);
-  const outside = { ...shared.outside, endsConnections: !isCoreDnsBefore(maxAgeSince, image) };
+  const outside = { ...shared.outside, version: coreDnsVersionIn(image) };
   const names = { ...shared, outside, pods, ttl, cache: outsideCache(cache), additions: corefile };
   const memory = memoryFor(authoritativeParts({ size, ...watches(names), cache: names.cache }));
   return {

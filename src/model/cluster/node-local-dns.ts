@@ -2,9 +2,9 @@ import type { AgentConfig } from "../agent-config/agent-config";
 import { agentConfigOf } from "../agent-config/agent-config-of";
 import { outsideServers, type MetricsAddress } from "../node-programs";
 import type { AskedAtClusterDns, CachedNames } from "../corefile/node-local-dns";
-import { maxAgeSince, type OutsideNames } from "../corefile/outside-names";
+import type { OutsideNames } from "../corefile/outside-names";
 import { defaults, withDefaults } from "../defaults";
-import { imageOf, isCoreDnsBefore } from "../images";
+import { coreDnsVersionIn, imageOf, nodeCacheCoreDns } from "../images";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Resources } from "../props/placement";
 import { parseDuration } from "../syntax/duration";
@@ -137,7 +137,7 @@ function nodeLocalDnsSettings(
       outside: {
         ...outside,
         ...(nodeSetup && { resolversFile: outsideServers.file }),
-        endsConnections: engine === "coredns" && !isCoreDnsBefore(maxAgeSince, image),
+        version: engine === "coredns" ? coreDnsVersionIn(image) : nodeCacheCoreDns,
       },
       askedThere,
       additions: corefile,

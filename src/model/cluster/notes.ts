@@ -1,9 +1,11 @@
 import { answeredAlone, readAdditions, type AnsweringAddition } from "../corefile/additions";
+import { forwardOptionsSince } from "../corefile/forward";
 import { pluginRule } from "../corefile/plugins";
 import { nameOfKey, zonesOf } from "../corefile/server-key";
 import { zoneOfRewrite } from "../corefile/rewrites";
 import { defaults, withDefaults } from "../defaults";
 import { dnsServiceOf } from "../dns-service";
+import { coreDnsVersionIn, isBefore, nodeCacheCoreDns } from "../images";
 import { inDocs } from "../docs";
 import { selectorText } from "../kubernetes/selectors";
 import type { ClusterDnsProps } from "../props/cluster-dns";
@@ -22,6 +24,7 @@ export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, nee
     ...quantityNotes(props),
     ...portNotes(props),
     ...plainNotes(props),
+    ...timeoutNotes(props, path),
     ...clusterDomainNotes(props),
     ...memoryNotes(props, needs),
     ...searchListNotes(props),
@@ -149,7 +152,7 @@ function askedForAll({ rewrites = [], authoritativeDNS, nodeLocalDNS }: ClusterD
 function onlyInCache(props: ClusterDnsProps): string[] {
   const { authoritativeDNS, nodeLocalDNS } = props;
   const isExisting = authoritativeDNS?.kind === "Existing";
-  const keys = isExisting ? (["upstreamNameservers", "stubDomains", "hostAliases"] as const) : [];
+  const keys = isExisting ? (["upstreamNameservers", "upstreamOptions", "stubDomains", "hostAliases"] as const) : [];
   const given = [
     ...keys.filter((key) => props[key] !== undefined),
     ...answeredAlone(nodeLocalDNS?.corefile, authoritativeDNS?.corefile).map((each) =>
@@ -216,9 +219,27 @@ function plainNotes({ upstreamNameservers = [], upstreamTLSServerName, stubDomai
     ),
     ...stubs.map(
       (server) =>
-        `stubDomains: ${server} is asked without TLS, as all servers of stub domains are; at port 853 (RFC 7858) they do not answer that`,
+        `stubDomains: ${server} is asked without TLS, which servers at port 853 (RFC 7858) do not answer; write the zone into zones, with forward.tlsServerName`,
     ),
   ];
+}
+
+/** A `timeout` that a CoreDNS does not know, and ours leaves out. */
+function timeoutNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
+  const { upstreamOptions, zones = {}, authoritativeDNS, nodeLocalDNS } = props;
+  const isSaid = [upstreamOptions, ...Object.values(zones).map(({ forward }) => forward)].some((each) => each?.timeout);
+  const versions = {
+    authoritativeDNS:
+      authoritativeDNS?.kind === "Existing" ? undefined : coreDnsVersionIn(authoritativeDNS?.image ?? ""),
+    nodeLocalDNS: path?.engine === "node-cache" ? nodeCacheCoreDns : coreDnsVersionIn(nodeLocalDNS?.image ?? ""),
+  };
+  return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) =>
+    isSaid && isBefore(versions[component], forwardOptionsSince.read_timeout)
+      ? [
+          `${component}: timeout is left out, because CoreDNS ${versions[component]} does not know it and waits ${defaults.forwardOptions.timeout}; CoreDNS ${forwardOptionsSince.read_timeout} knows it`,
+        ]
+      : [],
+  );
 }
 
 function memoryNotes(props: ClusterDnsProps, needs: Needs): string[] {

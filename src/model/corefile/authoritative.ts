@@ -10,11 +10,12 @@ import { bufsize, plugin, serverBlock, type Corefile, type Directive, type Serve
 import { federationBlocks } from "./federation";
 import { isolatedBlocks } from "./hard-isolation";
 import { outsideBlocks } from "./outside-blocks";
-import { forwardOutside, hostsPlugin, maxConcurrent, type OutsideNames } from "./outside-names";
+import { maxConcurrent } from "./forward";
+import { forwardOutside, hostsPlugin, outsideFiles, type OutsideNames } from "./outside-names";
 import { rewritesFor } from "./rewrites";
 import { tenantBlocks } from "./tenant-names";
 import { forwardToMain } from "./to-main";
-import { type AnsweredZone, zoneBlocks } from "./zones";
+import { type AnsweredZone, zoneBlocks, zoneFiles } from "./zones";
 
 /** What authoritative DNS answers. */
 export interface AuthoritativeNames {
@@ -65,6 +66,11 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
     ...(federation ? federationBlocks(federation, domain, ttl) : []),
   ];
   return withAdditions(ours, additions, domain, [bufsize, metrics]);
+}
+
+/** The files beside it. */
+export function authoritativeFiles({ zones, outside }: AuthoritativeNames): { readonly [file: string]: string } {
+  return { ...zoneFiles(zones), ...outsideFiles(outside) };
 }
 
 /** Only in the block that answers the cluster's names. */

@@ -6,8 +6,9 @@ import { reverseZones } from "../syntax/names";
 import { withAdditions } from "./additions";
 import { cachePlugin, type CacheSettings } from "./cache";
 import { bufsize, plugin, serverBlock, variable, type Argument, type Corefile } from "./corefile";
+import { forwardTo, maxConcurrent } from "./forward";
 import { outsideBlocks } from "./outside-blocks";
-import { forwardTo, maxConcurrent, type OutsideNames } from "./outside-names";
+import type { OutsideNames } from "./outside-names";
 
 /** What the node cache answers. */
 export interface CachedNames {
@@ -115,7 +116,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
         bufsize,
         cachePlugin(clusterCache),
         // Over TCP, as in the KEP: no conntrack entry outlives an answer, and a lost packet is retransmitted at once.
-        forwardTo({ zone: ".", servers, forceTCP: true }, maxConcurrent, outside),
+        forwardTo({ zone: ".", servers, protocol: "tcp" }, maxConcurrent, outside.version),
         plugin("loop"),
         plugin("loadbalance"),
       ],

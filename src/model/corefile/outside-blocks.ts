@@ -1,6 +1,7 @@
 import { cachePlugin, type CacheSettings } from "./cache";
 import { plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
-import { forwardOutside, forwardTo, hostsPlugin, maxConcurrent, type OutsideNames } from "./outside-names";
+import { forwardTo, maxConcurrent } from "./forward";
+import { forwardOutside, hostsPlugin, type OutsideNames } from "./outside-names";
 import { forwardToMain } from "./to-main";
 import { maxConcurrentOverTcp, overUdp } from "./over-udp";
 
@@ -35,7 +36,7 @@ export function outsideBlocks(outside: OutsideBlocks): Corefile {
 
 function block(outside: OutsideBlocks, caching: readonly Directive[], limit: Directive, view?: Directive): ServerBlock {
   const { names, plugins, elsewhere, rewriting } = outside;
-  const there = (zone: string) => forwardTo({ zone, servers: elsewhere?.servers ?? [] }, limit, names);
+  const there = (zone: string) => forwardTo({ zone, servers: elsewhere?.servers ?? [] }, limit, names.version);
   return serverBlock(
     [".", ...names.stubDomains.map(({ zone }) => zone)],
     [
@@ -44,7 +45,10 @@ function block(outside: OutsideBlocks, caching: readonly Directive[], limit: Dir
       ...hostsPlugin(names),
       ...caching,
       ...forwards([
-        ...names.stubDomains.map((stub) => ({ zone: stub.zone, forward: forwardTo(stub, limit, names) })),
+        ...names.stubDomains.map((stub) => ({
+          zone: stub.zone,
+          forward: forwardTo(stub, limit, names.version),
+        })),
         ...(elsewhere?.zones ?? []).map((zone) => ({ zone, forward: there(zone) })),
         ...(rewriting?.zones ?? []).map((zone) => ({ zone, forward: forwardToMain(zone) })),
       ]),

@@ -2,7 +2,8 @@ import { defaults, withDefaults } from "../defaults";
 import type { Zone, ZoneRecords, ZoneTemplate } from "../props/special-names";
 import { canonicalName } from "../syntax/names";
 import { bufsize, plugin, serverBlock, type Corefile, type Directive } from "./corefile";
-import { forwardOutside, maxConcurrent, type OutsideNames } from "./outside-names";
+import { configFolder, maxConcurrent } from "./forward";
+import { forwardOutside, type OutsideNames } from "./outside-names";
 import { maxConcurrentOverTcp, overUdp } from "./over-udp";
 import { noSuchName } from "./tenant-names";
 
@@ -41,7 +42,7 @@ function answering(zone: AnsweredZone): Directive[] {
   if (zone.templates) return [...zone.templates, ...withoutOtherTypes(zone.templates)].map(template);
   // In an immutable ConfigMap: read once, and missing it is an error.
   const options = [plugin("reload", [0]), ...(zone.fallthrough ? [plugin("fallthrough")] : [])];
-  return [plugin("file", [`${zoneFolder}/${zoneFileName(zone)}`, zone.zone], options)];
+  return [plugin("file", [`${configFolder}/${zoneFileName(zone)}`, zone.zone], options)];
 }
 
 /**
@@ -79,9 +80,6 @@ function typeOf({ type, answer = [] }: ZoneTemplate): NonNullable<ZoneTemplate["
   const [only] = types.size === 1 ? types : [];
   return type ?? ownTypes.find((each) => each === only) ?? "ANY";
 }
-
-/** Where the pods have their configuration. */
-const zoneFolder = "/etc/coredns";
 
 function zoneFileName({ zone }: AnsweredZone): string {
   return `db.${zone}`;

@@ -11,6 +11,7 @@ import type { AdmissionOptions } from "../props/admission";
 import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
 import type { CacheOptions } from "../props/cache";
 import type { CorefileAdditions } from "../props/corefile";
+import type { ForwardOptions } from "../props/forward-options";
 import { releasedAgentImage } from "../released";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { FluxSource, GitOpsOptions } from "../props/gitops";
@@ -30,6 +31,7 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
   return {
     ...said,
     size: sizeOf(said.size),
+    upstreamOptions: said.upstreamOptions && forwardOptions(said.upstreamOptions),
     agentImage: said.agentImage ?? releasedAgentImage ?? "none",
     tenancy: tenancy && { ...tenancy, strict: tenancy.strict ?? false },
     smokeTest: said.smokeTest && withDefaults(said.smokeTest === true ? {} : said.smokeTest, defaults.smokeTest),
@@ -44,6 +46,11 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
       ...withDefaults(said.monitoring, defaults.monitoring),
     },
   };
+}
+
+function forwardOptions(given: ForwardOptions): Effective<ForwardOptions> {
+  const said = withDefaults(given, defaults.forwardOptions);
+  return { ...said, healthCheck: said.healthCheck && withDefaults(said.healthCheck, defaults.healthCheck) };
 }
 
 function gitops({ argocd, flux }: GitOpsOptions): Effective<GitOpsOptions> {

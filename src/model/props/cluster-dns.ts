@@ -1,6 +1,7 @@
 import type { AdmissionOptions } from "./admission";
 import type { AuthoritativeDnsOptions } from "./authoritative-dns";
 import type { FederationOptions } from "./federation";
+import type { ForwardOptions } from "./forward-options";
 import type { GitOpsOptions } from "./gitops";
 import type { MonitoringOptions } from "./monitoring";
 import type { NetworkPolicyOptions } from "./network-policies";
@@ -104,6 +105,13 @@ export interface ClusterDnsProps {
    * @default random
    */
   readonly upstreamPolicy?: "random" | "round_robin" | "sequential";
+
+  /**
+   * How `upstreamNameservers`, or the resolvers of the node, are asked. Servers of a zone have options of their own, in
+   * `zones`.
+   * @default - see `ForwardOptions`
+   */
+  readonly upstreamOptions?: ForwardOptions;
 
   /**
    * Zones that other servers answer, each with its servers (`IP`, `IP:port` or `[IPv6]:port`, at most 15). One may

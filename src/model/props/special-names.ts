@@ -1,3 +1,5 @@
+import type { ForwardOptions } from "./forward-options";
+
 /** Names that are asked as other names: CoreDNS's `rewrite name`. */
 export interface Rewrite {
   /**
@@ -72,8 +74,8 @@ export interface Zone {
   readonly ttl?: number;
 }
 
-/** Servers of a zone: options of CoreDNS's `forward`. */
-export interface ZoneServers {
+/** Servers of a zone, and how they are asked. */
+export interface ZoneServers extends ForwardOptions {
   /**
    * `IP`, `IP:port` or `[IPv6]:port`.
    * @minItems 1
@@ -92,18 +94,6 @@ export interface ZoneServers {
    * @default random
    */
   readonly policy?: "random" | "round_robin" | "sequential";
-
-  /**
-   * Ask over TCP, however the pod asked.
-   * @default false
-   */
-  readonly forceTCP?: boolean;
-
-  /**
-   * Answers that make CoreDNS ask the next server.
-   * @default - none
-   */
-  readonly failover?: readonly ("SERVFAIL" | "REFUSED")[];
 }
 
 /** The records of a name, by type. */

@@ -1,6 +1,7 @@
 import { defaults } from "../defaults";
 import { addressRange, parseServer } from "../syntax/addresses";
-import type { Rewrite } from "../props/special-names";
+import type { ForwardOptions, HealthCheck } from "../props/forward-options";
+import type { Rewrite, ZoneServers } from "../props/special-names";
 import type { Answers, Fact } from "./answers";
 import { type Finding, found, unlessDefault } from "./finding";
 import { inZone } from "../syntax/names";
@@ -79,34 +80,76 @@ function serversIn(facts: readonly Fact[]): string[] {
 }
 
 /** What ours can ask: plain servers, or servers over TLS that have one name. Plain DNS never replaces TLS. */
-function upstreamProps(outside: readonly Fact[]): Finding[] {
-  const targets = serversIn(outside);
-  const [name] = valuesOf(outside, "forward", "tls_servername");
+function askedServers(facts: readonly Fact[]): Pick<ZoneServers, "servers" | "tlsServerName"> | undefined {
+  const targets = serversIn(facts);
+  const [name] = valuesOf(facts, "forward", "tls_servername");
   const servers = targets.map((target) => target.replace(/^tls:\/\//, ""));
   const isServer = servers.length > 0 && servers.every((server) => parseServer(server) !== undefined);
   const overTLS = targets.filter((target) => target.startsWith("tls://")).length;
-  const isWhole = overTLS === 0 || (overTLS === targets.length && name !== undefined);
   // The port of plain DNS, where a server may have TLS all the same.
   const isRefused = overTLS > 0 && servers.some((server) => parseServer(server)?.port === 53);
-  const isTaken = isServer && isWhole && !isRefused;
+  if (!isServer || isRefused || (overTLS > 0 && (overTLS < targets.length || name === undefined))) return undefined;
+  return { servers, ...(overTLS > 0 && name !== undefined && { tlsServerName: name }) };
+}
+
+function upstreamProps(outside: readonly Fact[]): Finding[] {
+  const { servers, tlsServerName } = askedServers(outside) ?? {};
+  // That of upstream's own node cache, which nobody chose.
+  const chosen = outside.filter(({ option }) => option !== "force_tcp");
   return [
-    ...(isTaken ? found("upstreamNameservers", servers) : []),
-    ...(isTaken && overTLS > 0 ? found("upstreamTLSServerName", name) : []),
+    ...found("upstreamNameservers", servers),
+    ...found("upstreamTLSServerName", tlsServerName),
     ...unlessDefault("upstreamPolicy", valuesOf(outside, "forward", "policy")[0], defaults.cluster.upstreamPolicy),
+    ...found("upstreamOptions", forwardOptions(chosen, servers)),
   ];
 }
 
 /** A zone with servers of its own, outside of the pod that asks them. */
 function stubDomain(zone: string, facts: readonly Fact[]): Finding[] {
-  const servers = serversIn(facts);
+  const asked = askedServers(facts);
   const isOwn = !facts.some(({ plugin }) => plugin === "kubernetes");
-  const isOutside = (server: string) => {
-    const { address } = parseServer(server) ?? {};
-    return address !== undefined && addressRange(address) !== "loopback";
+  const isOutside = (server: string) => addressRange(parseServer(server)?.address ?? "") !== "loopback";
+  if (!asked || !isOwn || !asked.servers.every(isOutside)) return [];
+  const policy = valuesOf(facts, "forward", "policy")[0] ?? defaults.zoneServers.policy;
+  const options = {
+    ...(policy !== defaults.zoneServers.policy && { policy }),
+    ...forwardOptions(facts, asked.servers),
   };
-  return isOwn && servers.length > 0 && servers.every(isOutside)
-    ? [{ path: ["stubDomains", zone], value: servers }]
-    : [];
+  return Object.keys(options).length === 0 && asked.tlsServerName === undefined
+    ? [{ path: ["stubDomains", zone], value: asked.servers }]
+    : [{ path: ["zones", zone, "forward"], value: { ...asked, ...options } }];
+}
+
+/** Options of a `forward` that ours has too. */
+function forwardOptions(facts: readonly Fact[], servers: readonly string[] = []): ForwardOptions | undefined {
+  const option = (name: string) => valuesOf(facts, "forward", name)[0];
+  const isOverTLS = option("tls_servername") !== undefined;
+  const protocol = option("force_tcp") !== undefined ? "tcp" : option("prefer_udp") !== undefined ? "udp" : undefined;
+  const failover = (option("failover")?.split(" ") ?? []).filter((code) => code === "SERVFAIL" || code === "REFUSED");
+  const maxFails = wholeNumber(option("max_fails"));
+  const isChecked = maxFails !== 0;
+  const [timeout, expire, check] = [option("read_timeout"), option("expire"), option("health_check")];
+  const options: ForwardOptions = {
+    ...(protocol && !isOverTLS && { protocol }),
+    ...(failover.length > 0 && servers.length !== 1 && { failover }),
+    ...(timeout !== undefined && { timeout }),
+    ...(maxFails !== undefined && { maxFails }),
+    ...(check !== undefined && isChecked && { healthCheck: healthCheck(check) }),
+    ...(option("failfast_all_unhealthy_upstreams") !== undefined && isChecked && { failFast: true }),
+    ...(expire !== undefined && { expire }),
+  };
+  return Object.keys(options).length > 0 ? options : undefined;
+}
+
+/** `DURATION [no_rec] [domain FQDN]`. */
+function healthCheck(value: string): HealthCheck {
+  const [interval = "", ...rest] = value.split(" ");
+  const domain = rest.includes("domain") ? rest[rest.indexOf("domain") + 1] : undefined;
+  return {
+    interval,
+    ...(domain !== undefined && { domain }),
+    ...(rest.includes("no_rec") && { recursive: false }),
+  };
 }
 
 /** Zones of files; those below one have the same. */

@@ -1,6 +1,7 @@
 import type { ServerKey, WrittenDirective } from "../corefile/corefile";
 import { plugins, zonesSaid } from "../corefile/plugins";
 import { zonesOf } from "../corefile/server-key";
+import { defaults } from "../defaults";
 import { parseServer } from "../syntax/addresses";
 import { inZone } from "../syntax/names";
 import { lineOf } from "../corefile/line";
@@ -82,10 +83,19 @@ function readForward({ args: [, ...targets], options }: WrittenDirective): Said[
     ["to", targets.map(serverOf).join(" ")],
     ["policy", optionOf(options, "policy") ?? "random"],
     ["max_concurrent", optionOf(options, "max_concurrent") ?? "0"],
-    // How long a connection is kept changes no answer.
-    ...others(options, ["policy", "max_concurrent", "max_age"]),
+    ...others(
+      // How long a busy connection is kept changes no answer.
+      options.filter(({ name, args }) => name !== "max_age" && forwardDefaults.get(name) !== args.join(" ")),
+      ["policy", "max_concurrent"],
+    ),
   ];
 }
+
+const forwardDefaults: ReadonlyMap<string, string> = new Map([
+  ["expire", defaults.forwardOptions.expire],
+  ["max_fails", String(defaults.forwardOptions.maxFails)],
+  ["read_timeout", defaults.forwardOptions.timeout],
+]);
 
 /** One spelling for each server. */
 function serverOf(target: string): string {

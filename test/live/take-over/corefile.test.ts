@@ -120,6 +120,39 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       ["forward to tls://9.9.9.9:53; ours: to /etc/resolv.conf", "forward tls_servername dns.quad9.net"],
     ],
     [
+      "options of a forward",
+      corefile("", "8.8.8.8 8.8.4.4").replace(
+        "max_concurrent",
+        "max_age 60s\n    max_fails 2\n    expire 20s\n    failover SERVFAIL REFUSED\n    prefer_udp\n    read_timeout 1s\n    failfast_all_unhealthy_upstreams\n    health_check 5s no_rec domain a.example\n    max_concurrent",
+      ),
+      {
+        upstreamNameservers: ["8.8.8.8", "8.8.4.4"],
+        upstreamOptions: {
+          protocol: "udp",
+          failover: ["SERVFAIL", "REFUSED"],
+          timeout: "1s",
+          healthCheck: { interval: "5s", domain: "a.example", recursive: false },
+          failFast: true,
+          expire: "20s",
+        },
+      },
+      // Upstream's node-cache, which a cluster without `agentImage` gets, does not know it.
+      ["forward read_timeout 1s"],
+    ],
+    [
+      "a zone whose servers have options",
+      corefile(
+        "",
+        undefined,
+        "corp.example {\n  forward . tls://10.1.2.3 {\n    tls_servername dns.corp.example\n    max_fails 0\n    max_concurrent 1000\n  }\n  cache 30\n}\n",
+      ),
+      {
+        zones: {
+          "corp.example": { forward: { servers: ["10.1.2.3"], tlsServerName: "dns.corp.example", maxFails: 0 } },
+        },
+      },
+    ],
+    [
       "TLS that ours cannot ask never becomes plain DNS in silence",
       corefile("", "tls://1.1.1.1%one.example tls://9.9.9.9%nine.example"),
       {},

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { authoritativeCorefileOf, nodeLocalDnsCorefileOf, zoneFilesOf } from "../../../rig/coredns/corefile-of";
+import { authoritativeCorefileOf, nodeLocalDnsCorefileOf, filesOf } from "../../../rig/coredns/corefile-of";
 import { lineOf } from "../../../src/model/corefile/line";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { seenBy } from "./seen-by";
@@ -123,7 +123,7 @@ describe("zones", () => {
       ...facts,
       zones: { "Lab.example.": { ttl: 60, records: { www: { A: ["10.1.1.1", "10.1.1.2"], TXT: ['a "b"'] } } } },
     };
-    expect(zoneFilesOf(props)).toEqual({
+    expect(filesOf(props)).toEqual({
       "db.lab.example": `$ORIGIN lab.example.
 $TTL 60
 @ IN SOA ns.dns.lab.example. hostmaster.lab.example. 1 7200 1800 86400 60
@@ -141,7 +141,7 @@ www IN TXT "a \\"b\\""
     const forward = {
       servers: ["10.1.1.1:5353"],
       tlsServerName: "dns.example",
-      forceTCP: true,
+      protocol: "tcp",
       failover: ["SERVFAIL"],
     } as const;
     for (const who of ["cluster", "cache"] as const)

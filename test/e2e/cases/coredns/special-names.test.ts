@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
-import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside, zoneFilesOf } from "../../../../rig/coredns/corefile-of";
+import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside, filesOf } from "../../../../rig/coredns/corefile-of";
 import { corednsBinary, runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
 import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, service } from "../../../../rig/coredns/objects";
@@ -48,7 +48,7 @@ const zones = (port: number): ClusterDnsProps["zones"] => ({
       },
     ],
   },
-  "asked.example": { forward: { servers: [`127.0.0.1:${port}`], policy: "sequential", forceTCP: true } },
+  "asked.example": { forward: { servers: [`127.0.0.1:${port}`], policy: "sequential", protocol: "tcp" } },
   "db.svc.cluster.local": { forward: { servers: [`127.0.0.1:${port}`] } },
 });
 
@@ -151,7 +151,7 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
       upstreamNameservers: [`127.0.0.1:${upstreams[0].port}`],
       ...more,
     };
-    const cluster = await runCoreDNS(authoritativeCorefileOf(props), { api, files: zoneFilesOf(props) });
+    const cluster = await runCoreDNS(authoritativeCorefileOf(props), { api, files: filesOf(props) });
     const cache = await runCoreDNS(nodeLocalDnsCorefileBeside(cluster.port, props), { api });
     stops.push(
       () => cluster.stop(),

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { renderCluster } from "../../src/charts/render-cluster";
+import { resolve } from "../../src/model/check/resolve";
+
+const ca = "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQw==\n-----END CERTIFICATE-----\n";
+
+/** What pods with a Corefile mount, by workload, and what of it the Corefile reads. */
+function mounted(tlsCA: string) {
+  const { cluster } = resolve({
+    clusterDNS: ["10.96.0.10"],
+    kubeProxyMode: "nftables",
+    agentImage: "agent:1",
+    upstreamNameservers: ["10.1.1.1"],
+    upstreamTLSServerName: "dns.example",
+    upstreamOptions: { tlsCA },
+    zones: { "a.example": { forward: { servers: ["10.1.1.2"], tlsServerName: "a.example", tlsCA: ca + ca } } },
+  });
+  const objects = cluster ? renderCluster(cluster).components.flatMap((each) => each.objects) : [];
+  return ["coredns", "node-local-dns"].map((name) => {
+    const map = objects.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name.startsWith(`${name}-`));
+    const { Corefile = "", ...files } = (map?.data ?? {}) as { readonly [file: string]: string };
+    const workload = JSON.stringify(
+      objects.find(({ kind, metadata }) => ["Deployment", "DaemonSet"].includes(kind) && metadata.name === name),
+    );
+    return {
+      files,
+      read: [...new Set([...Corefile.matchAll(/tls \/etc\/coredns\/(.*)/g)].map(([, file]) => file ?? ""))],
+      mounted: [...workload.matchAll(/"path":"(ca-[^"]+)"/g)].map(([, file]) => file ?? ""),
+    };
+  });
+}
+
+it("private authorities are files beside both Corefiles, and others are other files", () => {
+  const [first = [], second = []] = [ca, `${ca}${ca}${ca}`].map((each) =>
+    mounted(each).map(({ files, read, mounted: items }) => {
+      expect(Object.values(files).toSorted()).toEqual([each, ca + ca].toSorted());
+      expect(read.toSorted()).toEqual(Object.keys(files).toSorted());
+      expect(items.toSorted()).toEqual(Object.keys(files).toSorted());
+      return read;
+    }),
+  );
+  expect(first).toHaveLength(2);
+  expect(first).not.toEqual(second);
+});

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import type { ForwardOptions } from "../../../src/model/props/forward-options";
+import { agentImage, problemsOf } from "./problems";
+
+const ca = "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQw==\n-----END CERTIFICATE-----\n";
+const two = ["10.1.1.1", "10.1.1.2"];
+
+it.each<[key: string, options: ForwardOptions, more?: { servers?: string[]; tlsServerName?: string }]>([
+  ["protocol", { protocol: "udp" }, { tlsServerName: "dns.example" }],
+  ["failover", { failover: ["SERVFAIL"] }, { servers: ["10.1.1.1"] }],
+  ["failover", { failover: ["SERVFAIL", "SERVFAIL"] }],
+  ["healthCheck", { maxFails: 0, healthCheck: {} }],
+  ["failFast", { maxFails: 0, failFast: true }],
+  ["healthCheck.domain", { healthCheck: { domain: "a b" } }],
+  ["healthCheck.interval", { healthCheck: { interval: "5" } }],
+  ["timeout", { timeout: "6s" }],
+  ["expire", { expire: "0s" }],
+  ["tlsCA", { tlsCA: ca }],
+  ["tlsCA", { tlsCA: "corp-ca.pem" }, { tlsServerName: "dns.example" }],
+  ["tlsCA", { tlsCA: `${ca}-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n` }, { tlsServerName: "a.b" }],
+])("%s is refused where it has no effect or cannot be: %j", (key, options, { servers = two, tlsServerName } = {}) => {
+  const ofUpstreams = {
+    upstreamNameservers: servers,
+    upstreamOptions: options,
+    ...(tlsServerName && { upstreamTLSServerName: tlsServerName }),
+  };
+  const ofZone = {
+    zones: { "a.example": { forward: { servers, ...options, ...(tlsServerName && { tlsServerName }) } } },
+  };
+  expect(problemsOf({ agentImage, ...ofUpstreams }).map((each) => each.split(": ")[0])).toEqual([
+    `upstreamOptions.${key}`,
+  ]);
+  expect(problemsOf({ agentImage, ...ofZone }).map((each) => each.split(": ")[0])).toEqual([
+    `zones.a.example.forward.${key}`,
+  ]);
+});
+
+it("is accepted where each has an effect", () => {
+  const options: ForwardOptions = {
+    failover: ["SERVFAIL", "REFUSED"],
+    timeout: "500ms",
+    maxFails: 1,
+    healthCheck: { interval: "1s", domain: "corp.example", recursive: false },
+    failFast: true,
+    expire: "30s",
+    tlsCA: ca,
+  };
+  expect(
+    problemsOf({
+      agentImage,
+      upstreamNameservers: two,
+      upstreamTLSServerName: "dns.example",
+      upstreamOptions: options,
+    }),
+  ).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import type { ForwardOptions } from "../../../src/model/props/forward-options";
+import { authoritativeCorefileOf, nodeLocalDnsCorefileOf } from "../../../rig/coredns/corefile-of";
+import { lineOf } from "../../../src/model/corefile/line";
+
+const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" } as const;
+/** The options of every `forward` to a server, without the limit, which differs. */
+function optionsTo(server: string, props: Partial<ClusterDnsProps>): string[] {
+  const all = { ...facts, ...props };
+  const forwards = [authoritativeCorefileOf(all), nodeLocalDnsCorefileOf(all)]
+    .flat()
+    .flatMap(({ plugins }) => plugins)
+    .filter(({ name, args }) => name === "forward" && args.some((each) => String(each).includes(server)));
+  return [
+    ...new Set(
+      forwards.map(({ options }) =>
+        options
+          .filter(({ name }) => name !== "max_concurrent")
+          .map(lineOf)
+          .join("; "),
+      ),
+    ),
+  ];
+}
+
+describe("options of servers are the same for names outside and for a zone, in CoreDNS and in the cache", () => {
+  it.each<[options: ForwardOptions, expected: string]>([
+    [{}, "max_age 15s"],
+    [{ protocol: "asAsked", timeout: "2s", maxFails: 2, failFast: false, expire: "10s" }, "max_age 15s"],
+    [{ protocol: "tcp" }, "force_tcp; max_age 15s"],
+    [{ protocol: "udp" }, "prefer_udp; max_age 15s"],
+    [{ failover: ["SERVFAIL", "REFUSED"] }, "max_age 15s; failover SERVFAIL REFUSED"],
+    [{ timeout: "500ms", maxFails: 0 }, "max_age 15s; read_timeout 500ms; max_fails 0"],
+    [{ healthCheck: {}, failFast: true }, "max_age 15s; health_check 500ms; failfast_all_unhealthy_upstreams"],
+    [
+      { healthCheck: { interval: "1s", domain: "corp.example", recursive: false } },
+      "max_age 15s; health_check 1s no_rec domain corp.example",
+    ],
+    [{ expire: "5s" }, "expire 5s; max_age 15s"],
+    // CoreDNS refuses a `max_age` that is less.
+    [{ expire: "1m" }, "expire 1m; max_age 1m"],
+  ])("%j", (options, expected) => {
+    const servers = ["10.1.1.1", "10.1.1.2"];
+    expect(optionsTo("10.1.1.1", { upstreamNameservers: servers, upstreamOptions: options })).toEqual([expected]);
+    expect(optionsTo("10.1.1.1", { zones: { "a.example": { forward: { servers, ...options } } } })).toEqual([expected]);
+  });
+
+  it("none that the version does not know", () => {
+    const upstreams = {
+      upstreamNameservers: ["10.1.1.1"],
+      upstreamOptions: { timeout: "500ms", maxFails: 1 },
+    } as const;
+    const of = (version: string) => {
+      const image = `registry.k8s.io/coredns/coredns:v${version}`;
+      return optionsTo("10.1.1.1", { ...upstreams, authoritativeDNS: { image }, nodeLocalDNS: { image } });
+    };
+    expect(of("1.14.2")).toEqual(["max_fails 1"]);
+    expect(of("1.14.3")).toEqual(["max_age 15s; max_fails 1"]);
+    expect(of("1.14.5")).toEqual(["max_age 15s; read_timeout 500ms; max_fails 1"]);
+    const ofNodeCache = optionsTo("10.1.1.1", { ...upstreams, nodeLocalDNS: { engine: "node-cache" } });
+    expect(ofNodeCache).toEqual(["max_age 15s; read_timeout 500ms; max_fails 1", "max_fails 1"]);
+  });
+});
