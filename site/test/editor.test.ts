@@ -113,7 +113,7 @@ it.each([
     pasted:
       "cluster.test:53 .:53 {\n  kubernetes cluster.test in-addr.arpa\n  forward . 192.0.2.1\n  dnstap /tmp/a.sock\n}\n",
     text: /clusterDomain: cluster.test[^]*upstreamNameservers:\s*- 192.0.2.1/,
-    leftOut: /dnstap/,
+    leftOut: /left out:[^]*kubernetes fallthrough no/,
   },
   {
     what: "kubectl's output",
