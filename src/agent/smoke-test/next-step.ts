@@ -1,18 +1,18 @@
 import { selectorText } from "../../model/kubernetes/selectors";
 import { authoritativeLabels, namespace, names } from "../../model/object-names";
-import type { DnsServiceAndPods } from "../../model/smoke-test/smoke-test-config";
+import type { DnsService } from "../../model/dns-service";
 import type { Asked } from "./ask";
 
 const cache = `kubectl get pods -n ${namespace} -l k8s-app=${names.nodeLocalDns} -o wide`;
 const cacheLog = `kubectl logs -n ${namespace} -l k8s-app=${names.nodeLocalDns} -c node-cache --tail=20`;
-const ours: DnsServiceAndPods = { namespace, name: names.dnsService, selector: authoritativeLabels };
+const ours = { namespace, name: names.dnsService, selector: authoritativeLabels };
 
 /** What else the report knows of the server that was asked. */
 interface OfServer {
   readonly isLinkLocal: boolean;
   /** Whether it gave a right answer for a name of the cluster. */
   readonly isRightElsewhere: boolean;
-  readonly dnsService?: DnsServiceAndPods | undefined;
+  readonly dnsService?: Pick<DnsService, "namespace" | "name" | "selector"> | undefined;
 }
 
 /** Why an answer may be wrong, and what to do; the same text for the same cause. docs/smoke-test.md explains each. */

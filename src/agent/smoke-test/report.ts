@@ -1,6 +1,6 @@
 import { printable } from "../../model/syntax/printable";
 import type { Asked } from "./ask";
-import type { DnsServiceAndPods } from "../../model/smoke-test/smoke-test-config";
+import type { DnsService } from "../../model/dns-service";
 import { isOfCluster, nextStep } from "./next-step";
 
 /** What was asked, from where, and what else is worth knowing. */
@@ -13,7 +13,7 @@ export interface Findings {
   /** Which servers are a cache's own addresses. */
   readonly linkLocal: readonly string[];
   /** Where the cluster's DNS is, if it is not ours. */
-  readonly dnsService?: DnsServiceAndPods | undefined;
+  readonly dnsService?: Pick<DnsService, "namespace" | "name" | "selector"> | undefined;
   /** What is worth knowing, but is no failure. */
   readonly notes: readonly string[];
 }

@@ -10,7 +10,6 @@ import { clusterName, questions, typeOf, type AskedCluster } from "../smoke-test
 import type { SmokeTestConfig } from "../smoke-test/smoke-test-config";
 import { answerWithinSeconds } from "../smoke-test/answer-within";
 import { parseDuration } from "../syntax/duration";
-import type { DnsService } from "../dns-service";
 import type { NodeLocalDnsSettings } from "./node-local-dns";
 import { leavesOutNodes, placementOf, type Placement } from "./placement";
 
@@ -70,7 +69,7 @@ export function smokeTestSettings(
     config: {
       version: 1,
       servers,
-      ...(cluster.isOurs ? {} : { dnsService: whereabouts(cluster.dnsService) }),
+      ...(cluster.isOurs ? {} : { dnsService: cluster.dnsService }),
       clusterName: clusterName(asked),
       questions: questions(asked),
       own: {
@@ -93,10 +92,6 @@ export function smokeTestSettings(
       }),
     },
   };
-}
-
-function whereabouts({ namespace: of, name, selector }: DnsService): NonNullable<SmokeTestConfig["dnsService"]> {
-  return { namespace: of, name, selector };
 }
 
 /** The longest that a Job waits by itself: three answers may fail to come, one after the other. */

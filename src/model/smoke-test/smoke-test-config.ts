@@ -1,3 +1,5 @@
+import type { DnsService } from "../dns-service";
+
 /** What `agent smoke-test` asks: the construct writes it as JSON into a ConfigMap. */
 export interface SmokeTestConfig {
   /** Version of this format. */
@@ -10,7 +12,7 @@ export interface SmokeTestConfig {
   readonly servers: { readonly linkLocal: readonly string[]; readonly service: readonly string[] };
 
   /** Where to look at a DNS that is not ours. */
-  readonly dnsService?: DnsServiceAndPods;
+  readonly dnsService?: DnsService;
 
   /** Always answered by a server that works; asked first. */
   readonly clusterName: SmokeTestQuestion;
@@ -42,13 +44,6 @@ export interface SmokeTestConfig {
      */
     readonly usedWithinSeconds: number;
   };
-}
-
-/** A DNS Service, and the labels of the pods behind it. */
-export interface DnsServiceAndPods {
-  readonly namespace: string;
-  readonly name: string;
-  readonly selector: { readonly [label: string]: string };
 }
 
 export interface SmokeTestQuestion {
