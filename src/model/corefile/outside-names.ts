@@ -73,11 +73,12 @@ export function forwardOutside(names: OutsideNames, limit: Directive = maxConcur
 
 /**
  * The `hosts` plugin for the aliases, if any. It reads `/dev/null` because without a file it would also read
- * /etc/hosts: on the host's network that gives every pod the node's names, at addresses such as 127.0.1.1.
+ * /etc/hosts: on the host's network that gives every pod the node's names, at addresses such as 127.0.1.1. Without a
+ * zone it would forget names outside those of its block, and with them what their addresses are called.
  */
 export function hostsPlugin({ hostAliases }: OutsideNames): Directive[] {
   const entries = hostAliases.map(({ ip, hostnames }) => plugin(ip, hostnames));
-  return entries.length > 0 ? [plugin("hosts", ["/dev/null"], [...entries, plugin("fallthrough")])] : [];
+  return entries.length > 0 ? [plugin("hosts", ["/dev/null", "."], [...entries, plugin("fallthrough")])] : [];
 }
 
 /** Files that they need beside the Corefile. */

@@ -147,5 +147,5 @@ describe("stub domains", () => {
 
 // On the host's network it is the node's: its names, at addresses such as 127.0.1.1, for every pod.
 it("host aliases do not include /etc/hosts", () => {
-  expect(corefile({ hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example"] }] })).toContain("hosts /dev/null {");
+  expect(corefile({ hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example"] }] })).toContain("hosts /dev/null . {");
 });

@@ -247,6 +247,15 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
       ]).toEqual(["NXDOMAIN", ofZone, outside, outside, ofZone, ofZone, ofZone]);
   });
 
+  it("answers names and addresses of aliases, with a cache and without", async () => {
+    const { cluster, cache } = await start({ hostAliases: [{ ip: "192.0.2.9", hostnames: ["alias.example"] }] });
+    for (const { port } of [cluster, cache]) {
+      expect(await addresses({ name: "alias.example", port })).toBe("192.0.2.9");
+      const { answers } = await ask({ name: "9.2.0.192.in-addr.arpa", type: "PTR", port });
+      expect(answers).toMatchObject([{ data: "alias.example" }]);
+    }
+  });
+
   describe("rewrites and zones: the same answers with a cache and without", () => {
     it.each<[what: string, more: Partial<ClusterDnsProps>, further: typeof questions]>([
       ["rules for names of one zone", { rewrites: bounded }, []],
