@@ -25,7 +25,11 @@ export function nodeLocalDnsCorefileOf(props: ClusterDnsProps): Corefile {
 
 /** The same on the loopback interface, with the cluster DNS on one of its ports. */
 export function nodeLocalDnsCorefileBeside(port: number, props: ClusterDnsProps): Corefile {
-  const settings = nodeLocalDnsOf(props);
+  return corefileBeside(port, nodeLocalDnsOf(props));
+}
+
+/** The same of a cluster's settings. */
+export function corefileBeside(port: number, settings: NodeLocalDnsSettings): Corefile {
   const queryPath = { ...settings.queryPath, listenAddresses: ["127.0.0.1"], clusterServers: [`127.0.0.1:${port}`] };
   return nodeLocalDnsCorefile({ ...settings, queryPath });
 }

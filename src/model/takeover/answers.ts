@@ -28,8 +28,9 @@ export interface AskedBlock {
 
 /** What a DNS server says, as pods see it. */
 export interface Answers {
-  /** The Corefile. */
+  /** Names the Corefile. */
   readonly source: string;
+  readonly corefile: WrittenCorefile;
   /** The cluster's domain; undefined if no plugin `kubernetes` answers everybody. */
   readonly domain: string | undefined;
   /** Every zone that it answers in its own way. */
@@ -94,6 +95,7 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
   const servedZones = [...new Set([...byZone.keys(), ...conditional])];
   return {
     source,
+    corefile,
     domain: cluster && (domainsOf(cluster.block).find((zone) => zone === usual) ?? domainsOf(cluster.block)[0]),
     zones: [...new Set([...servedZones, ...ofPlugins])],
     servedZones,

@@ -152,7 +152,9 @@ function missing(
   refused: Refused,
 ): string[] {
   const why = ({ directive }: Fact) => (refused.has(directive) ? `: ${refused.get(directive)}` : "");
-  const known = new Set([...have, ...ofNobody].map(text));
+  // Servers that nobody chose are still others than those that ours asks.
+  const isAsked = (fact: Fact) => fact.plugin === "forward" && fact.option === "to";
+  const known = new Set([...have, ...ofNobody.filter((fact) => !isAsked(fact))].map(text));
   const lost = wanted.filter((fact) => !known.has(text(fact)));
   const [whole, parts] = partition(lost, ({ plugin }) => !have.some((fact) => fact.plugin === plugin));
   const read = new Set(whole.filter(({ option }) => option !== "").map(({ plugin }) => plugin));

@@ -1,0 +1,3 @@
+import { describeSameAnswers } from "../../lib/same-answers/suite";
+
+describeSameAnswers(({ isOfCI }) => isOfCI === true);

@@ -1,0 +1,1079 @@
+/** A cluster with a configuration that people have published, reduced to what decides answers. */
+export interface PublishedCluster {
+  /** As docs/from-a-cluster.md has it. */
+  readonly what: string;
+  /** @default 10.96.0.10 */
+  readonly clusterIP?: string;
+  /** Of CoreDNS's Deployment: they show its owner. */
+  readonly labels?: { readonly [label: string]: string };
+  /** ConfigMap `coredns`. */
+  readonly data: { readonly [file: string]: string };
+  /** ConfigMap `coredns-custom`, which CoreDNS mounts below its own. */
+  readonly custom?: { readonly [file: string]: string };
+  readonly cache?: { readonly name: string; readonly localip: string; readonly corefile: string };
+  /** Names with another answer for pods afterwards, and those kept for another time: what docs say why. */
+  readonly differs?: RegExp;
+  readonly lasts?: RegExp;
+  /** Asked with every change; others by night. */
+  readonly isOfCI?: true;
+}
+
+export const publishedClusters: readonly PublishedCluster[] = [
+  {
+    what: "kubeadm 1.34",
+    data: {
+      Corefile: `.:53 {
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf {
+       max_concurrent 1000
+    }
+    cache 30 {
+       disable success cluster.local
+       disable denial cluster.local
+    }
+    loop
+    reload
+    loadbalance
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, `rewrite` of a name, `log`",
+    data: {
+      Corefile: `.:53 {
+    log
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    rewrite name shop.k8.local shop-service.default.svc.cluster.local
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf {
+       max_concurrent 1000
+    }
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm of 2018, `rewrite` by expression",
+    data: {
+      Corefile: `.:53 {
+    errors
+    health
+    rewrite name regex (.*)\\.my\\.domain {1}.default.svc.cluster.local
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       upstream
+       fallthrough in-addr.arpa ip6.arpa
+    }
+    prometheus :9153
+    proxy . /etc/resolv.conf
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, `rewrite` with answers",
+    isOfCI: true,
+    data: {
+      Corefile: `.:53 {
+    log
+    errors
+    health
+    rewrite stop {
+      name regex (.*)\\.my\\.domain\\.$ {1}.services-stage.svc.cluster.local
+      answer name (.*)\\.services-stage\\.svc\\.cluster\\.local\\.$ {1}.my.domain
+    }
+    ready
+    # rewrite name nats.my.domain nats.services-stage.svc.cluster.local
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+      pods insecure
+      upstream /etc/resolv.conf
+      fallthrough in-addr.arpa ip6.arpa
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf {
+      prefer_udp
+    }
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, a block with plugin `alternate`",
+    differs: /(^|\.)dev\.example\.cloud$/,
+    data: {
+      Corefile: `.:53 {
+    errors
+    ready
+    health
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+      pods insecure
+      fallthrough in-addr.arpa ip6.arpa
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+dev.example.cloud:53 {
+  kubernetes example.cloud
+  k8s_external example.cloud {
+    ttl 1200
+  }
+  alternate NXDOMAIN . 147.1.1.101 {
+    policy sequential
+  }
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, `template` for AAAA, no `forward`",
+    differs: /^(?!.*cluster\.local$)/,
+    lasts: /^(www\.example\.com|12\.17\.16\.172\.in-addr\.arpa|dns-version\.cluster\.local)$/,
+    data: {
+      Corefile: `.:53 {
+    errors
+    health
+    template ANY AAAA . {
+        rcode NXDOMAIN
+        fallthrough
+    }
+    hosts {
+        172.16.17.12 www.example.com
+        fallthrough
+    }
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+        pods insecure
+        upstream
+        fallthrough in-addr.arpa ip6.arpa
+    }
+}
+`,
+    },
+  },
+  {
+    what: "kind, `dns64`",
+    isOfCI: true,
+    data: {
+      Corefile: `.:53 {
+    errors
+    dns64 {
+      translate_all
+    }
+    health {
+       lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    forward . [64:ff9b::8.8.8.8]:53 {
+       max_concurrent 1000
+    }
+    cache 30 {
+       disable success cluster.local
+       disable denial cluster.local
+    }
+    loop
+    reload
+    loadbalance
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, `log` with `metadata`",
+    data: {
+      Corefile: `.:53 {
+    errors
+    log . "{remote} {/kubernetes/client-namespace} {name}"
+    metadata
+    health
+    ready
+    kubernetes cluster.local  in-addr.arpa ip6.arpa {
+        pods verified
+        namespaces kube-system default
+        fallthrough in-addr.arpa ip6.arpa
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, Submariner's Lighthouse",
+    lasts: /(^|\.)(clusterset|supercluster)\.local$/,
+    data: {
+      Corefile: `#lighthouse-start AUTO-GENERATED SECTION. DO NOT EDIT
+clusterset.local:53 {
+    forward . 10.234.25.42
+}
+supercluster.local:53 {
+    forward . 10.234.25.42
+}
+#lighthouse-end
+.:53 {
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf {
+       max_concurrent 1000
+    }
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+`,
+    },
+  },
+  {
+    what: "KubeKey, blocks with `rewrite` and `cache`",
+    isOfCI: true,
+    data: {
+      Corefile: `example.com example.io:1053 {
+    log
+    errors
+    loadbalance
+    cache 5
+    reload
+    forward . 1.1.1.1 2.2.2.2
+}
+mycompany.local:4453 {
+    log
+    errors
+    loadbalance
+    cache 10
+    reload
+    forward . 192.168.0.53
+}
+mydomain.tld {
+    log
+    errors
+    loadbalance
+    cache 5
+    reload
+    forward . 10.233.0.3
+    rewrite name substring website.tld website.namespace.svc.cluster.local
+}
+.:53 {
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    whoami
+    log
+    rewrite stop {
+      name regex (.*)\\.my\\.domain {1}.svc.cluster.local
+      answer name (.*)\\.svc\\.cluster\\.local {1}.my.domain
+    }
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    forward . 8.8.8.8 1.2.4.8 114.114.114.114 {
+       prefer_udp
+       max_concurrent 1000
+    }
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, `coredns-custom` with `hosts`",
+    lasts: /(^|\.)corp\.example$/,
+    isOfCI: true,
+    data: {
+      Corefile: `.:53 {
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf {
+       max_concurrent 1000
+    }
+    cache 30
+    loop
+    reload
+    loadbalance
+    import custom/*.override
+}
+import custom/*.server
+`,
+    },
+    custom: {
+      "mcs-bookstore.server": `bookstore.bookstore.svc.clusterset.local:53 {
+  errors
+  cache 30
+  hosts {
+    10.3.3.3 bookstore.bookstore.svc.clusterset.local
+    fallthrough
+  }
+}
+`,
+      "stub.server": `corp.example:53 {
+    forward . 10.1.2.53
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, a zone below the cluster domain",
+    lasts: /(^|\.)orders\.svc\.cluster\.local$/,
+    data: {
+      Corefile: `.:53 {
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf {
+       max_concurrent 1000
+    }
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+orders.svc.cluster.local {
+    forward . 192.0.2.21:30053 192.0.2.22:30053
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, Istio, a block with `log`",
+    data: {
+      Corefile: `.:53 {
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf {
+       max_concurrent 1000
+    }
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+global:53 {
+    log
+    errors
+    cache 30
+    forward . 10.96.77.7:53
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, `file` that is not among the objects",
+    differs: /(^|\.)(example\.org|arpa)$/,
+    data: {
+      Corefile: `.:53 {
+    cache 30
+    errors
+    health
+    ready
+    kubernetes cluster.local {
+      pods insecure
+    }
+    log stdout
+    file /etc/coredns/example.db example.org
+    forward . /etc/resolv.conf
+}
+`,
+    },
+  },
+  {
+    what: "Scaleway, `coredns-custom`",
+    lasts: /(^|\.)corp\.example$|^dns-version\.cluster\.local$/,
+    clusterIP: "10.32.0.10",
+    labels: {"addonmanager.kubernetes.io/mode": "EnsureExists", "k8s.scw.cloud/object": "Deployment", "k8s.scw.cloud/system": "coredns"},
+    data: {
+      empty: `# empty to skip coredns warnings
+`,
+      Corefile: `.:53 {
+    errors
+    health {
+        lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+        pods insecure
+        fallthrough in-addr.arpa ip6.arpa
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf
+    cache 300
+    loop
+    reload
+    loadbalance
+    import custom/*.override
+}
+import custom/*.server
+`,
+    },
+    custom: {
+      "corp.server": `corp.example:53 {
+    forward . 10.1.2.53
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, TLS with several names",
+    differs: /(^|\.)(outside\.example|arpa)$/,
+    data: {
+      Corefile: `.:53 {
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    forward . tls://1.1.1.1%cloudflare-dns.com tls://9.9.9.9%dns.quad9.net
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, a block that asks another port of its own",
+    differs: /(^|\.)corp\.example$/,
+    data: {
+      Corefile: `.:53 {
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf {
+       max_concurrent 1000
+    }
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+corp.example:53 {
+    errors
+    cache 30
+    forward . 127.0.0.1:5353
+}
+corp.example:5353 {
+    hosts {
+      10.9.9.9 a.corp.example
+    }
+}
+`,
+    },
+  },
+  {
+    what: "minikube, `hosts`",
+    data: {
+      Corefile: `.:53 {
+    log
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    hosts {
+       192.168.49.1 host.minikube.internal
+       fallthrough
+    }
+    forward . /etc/resolv.conf {
+       max_concurrent 1000
+    }
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, a node cache with `hosts`",
+    differs: /(^|\.)arpa$/,
+    isOfCI: true,
+    data: {
+      Corefile: `.:53 {
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf {
+       max_concurrent 1000
+    }
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+`,
+    },
+    cache: {
+      name: "node-local-dns",
+      localip: "169.254.20.10,10.96.0.10",
+      corefile: `cluster.local:53 {
+    errors
+    cache {
+            success 9984 30
+            denial 9984 5
+    }
+    reload
+    loop
+    bind 169.254.20.10 10.96.0.10
+    forward . __PILLAR__CLUSTER__DNS__ {
+            force_tcp
+    }
+    prometheus :9253
+    health 169.254.20.10:8080
+    }
+in-addr.arpa:53 {
+    errors
+    cache 30
+    reload
+    loop
+    bind 169.254.20.10 10.96.0.10
+    forward . __PILLAR__CLUSTER__DNS__ {
+            force_tcp
+    }
+    prometheus :9253
+    }
+ip6.arpa:53 {
+    errors
+    cache 30
+    reload
+    loop
+    bind 169.254.20.10 10.96.0.10
+    forward . __PILLAR__CLUSTER__DNS__ {
+            force_tcp
+    }
+    prometheus :9253
+    }
+.:53 {
+    errors
+    cache 30
+    reload
+    loop
+    bind 169.254.20.10 10.96.0.10
+    forward . 8.8.8.8 8.8.4.4
+    hosts {
+      192.168.1.2 host.example.com
+      fallthrough
+    }
+    prometheus :9253
+    }
+`,
+    },
+  },
+  {
+    what: "kubeadm, a node cache with `rewrite`",
+    differs: /\.git\.my\.example$|(^|\.)arpa$/,
+    data: {
+      Corefile: `.:53 {
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    kubernetes k8s.cluster in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf {
+       max_concurrent 1000
+    }
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+`,
+    },
+    cache: {
+      name: "nodelocaldns",
+      localip: "169.254.25.10",
+      corefile: `k8s.cluster:53 git.my.example:53 {
+    errors
+    rewrite name git.my.example git.gogs.svc.k8s.cluster
+    cache {
+        success 9984 30
+        denial 9984 5
+    }
+    reload
+    loop
+    bind 169.254.25.10
+    forward . 10.96.0.10 {
+        force_tcp
+    }
+    prometheus :9253
+    health 169.254.25.10:9254
+}
+.:53 {
+    errors
+    cache 30
+    reload
+    loop
+    bind 169.254.25.10
+    forward . 172.16.0.162 172.16.0.163
+    prometheus :9253
+}
+`,
+    },
+  },
+  {
+    what: "AKS, `coredns-custom`",
+    lasts: /(^|\.)corp\.example\.com$/,
+    isOfCI: true,
+    clusterIP: "10.0.0.10",
+    labels: {"addonmanager.kubernetes.io/mode": "Reconcile"},
+    data: {
+      Corefile: `.:53 {
+    errors
+    ready
+    health {
+      lameduck 5s
+    }
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+      pods insecure
+      fallthrough in-addr.arpa ip6.arpa
+      ttl 30
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf
+    cache 30
+    loop
+    reload
+    loadbalance
+    import custom/*.override
+    template ANY ANY internal.cloudapp.net {
+      match "^(?:[^.]+\\.){4,}internal\\.cloudapp\\.net\\.$"
+      rcode NXDOMAIN
+      fallthrough
+    }
+    template ANY ANY reddog.microsoft.com {
+      rcode NXDOMAIN
+    }
+}
+import custom/*.server
+`,
+    },
+    custom: {
+      "corp.server": `corp.example.com:53 {
+    errors
+    cache 10
+    forward . 10.1.2.53 10.1.2.54
+}
+`,
+      "log.override": `log
+`,
+      "hosts.override": `hosts {
+    10.9.8.7 legacy.example.com
+    fallthrough
+}
+`,
+    },
+  },
+  {
+    what: "EKS, `rewrite type`",
+    clusterIP: "172.20.0.10",
+    labels: {"eks.amazonaws.com/component": "coredns"},
+    data: {
+      Corefile: `.:53 {
+    rewrite stop type AAAA A
+    errors
+    health
+    kubernetes cluster.local in-addr.arpa {
+      pods insecure
+      fallthrough in-addr.arpa
+    }
+    forward . /etc/resolv.conf {
+      except local
+    }
+    prometheus :9153
+    cache 30
+    reload
+    loop
+    loadbalance
+    log . "{remote} {type} {name} {class} {size} {rcode} {duration}"
+}
+`,
+    },
+  },
+  {
+    what: "k3s, `coredns-custom`",
+    lasts: /(^|\.)why\.local$/,
+    clusterIP: "10.43.0.10",
+    labels: {"objectset.rio.cattle.io/hash": "bce283298811743a0386ab510f2f67ef74240c57"},
+    data: {
+      Corefile: `.:53 {
+    errors
+    health
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+      pods insecure
+      fallthrough in-addr.arpa ip6.arpa
+    }
+    hosts /etc/coredns/NodeHosts {
+      ttl 60
+      reload 15s
+      fallthrough
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf
+    cache 30
+    loop
+    reload
+    loadbalance
+    import /etc/coredns/custom/*.override
+}
+import /etc/coredns/custom/*.server
+`,
+      NodeHosts: `192.0.2.10 node-0
+192.0.2.11 node-1
+`,
+    },
+    custom: {
+      "custom.server": `why.local {
+  forward . 127.0.0.1
+}
+`,
+      "log.override": `log
+`,
+    },
+  },
+  {
+    what: "kOps, IPv6",
+    clusterIP: "fd12:3456:789a::a",
+    labels: {"app.kubernetes.io/managed-by": "kops"},
+    data: {
+      Corefile: `.:53 {
+    errors
+    health {
+      lameduck 5s
+    }
+    ready
+    kubernetes cluster.local. in-addr.arpa ip6.arpa {
+      pods insecure
+      fallthrough in-addr.arpa ip6.arpa
+      ttl 30
+    }
+    hosts /rootfs/etc/hosts k8s.local internal.k8s.local {
+      ttl 30
+      fallthrough
+    }
+    prometheus :9153
+    forward . fd00:ec2::253 {
+      max_concurrent 1000
+    }
+    cache 30
+    loop
+    reload
+    loadbalance
+    dns64
+}
+`,
+    },
+  },
+  {
+    what: "kubespray, its node cache",
+    differs: /(^|\.)corp\.example\.com$/,
+    lasts: /(^|\.)10\.in-addr\.arpa$/,
+    clusterIP: "10.233.0.3",
+    labels: {"addonmanager.kubernetes.io/mode": "Reconcile"},
+    data: {
+      Corefile: `corp.example.com 10.in-addr.arpa {
+    log
+    errors {
+    }
+    rewrite name suffix .corp.example.com .corp.internal
+    forward . 10.1.0.53 10.1.0.54
+    loadbalance
+    cache 5
+    reload
+    hosts /etc/coredns/hosts {
+      fallthrough
+    }
+}
+.:53 {
+    errors {
+    }
+    health {
+        lameduck 5s
+    }
+    rewrite name suffix old.local cluster.local answer auto
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+      pods insecure
+      endpoint_pod_names
+      fallthrough in-addr.arpa ip6.arpa
+    }
+    prometheus :9153
+    forward . 9.9.9.9 149.112.112.112 {
+      prefer_udp
+      max_concurrent 1000
+    }
+    k8s_external ext.example.com
+    cache 30
+    loop
+    reload
+    loadbalance
+    hosts /etc/coredns/hosts {
+      fallthrough
+    }
+}
+`,
+      hosts: `192.0.2.77 registry.corp
+`,
+    },
+    cache: {
+      name: "nodelocaldns",
+      localip: "169.254.25.10",
+      corefile: `cluster.local:53 {
+    errors
+    cache {
+            success 9984 30
+            denial 9984 5
+    }
+    reload
+    loop
+    bind 169.254.25.10
+    forward . 10.233.0.3 {
+            force_tcp
+    }
+    prometheus :9253
+    health 169.254.25.10:9254
+    }
+in-addr.arpa:53 {
+    errors
+    cache 30
+    reload
+    loop
+    bind 169.254.25.10
+    forward . 10.233.0.3 {
+            force_tcp
+    }
+    prometheus :9253
+    }
+ip6.arpa:53 {
+    errors
+    cache 30
+    reload
+    loop
+    bind 169.254.25.10
+    forward . 10.233.0.3 {
+            force_tcp
+    }
+    prometheus :9253
+    }
+.:53 {
+    errors
+    cache 30
+    reload
+    loop
+    bind 169.254.25.10
+    forward . 9.9.9.9 149.112.112.112
+    prometheus :9253
+    }
+`,
+    },
+  },
+  {
+    what: "k3s, hairpin-proxy, a node cache",
+    clusterIP: "10.43.0.10",
+    labels: {"objectset.rio.cattle.io/hash": "x"},
+    data: {
+      Corefile: `.:53 {
+    rewrite name example.com proxy-c24e.hairpin-proxy.svc.cluster.local # Added by hairpin-proxy
+    rewrite name www.example.com proxy-c24e.hairpin-proxy.svc.cluster.local # Added by hairpin-proxy
+    errors
+    health {
+       lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }
+    hosts /etc/coredns/NodeHosts {
+      ttl 60
+      reload 15s
+      fallthrough
+    }
+    prometheus :9153
+    forward . /etc/resolv.conf {
+       max_concurrent 1000
+    }
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+`,
+      NodeHosts: `192.0.2.10 node-0
+`,
+    },
+    cache: {
+      name: "node-local-dns",
+      localip: "169.254.20.10,10.43.0.10",
+      corefile: `cluster.local:53 {
+    errors
+    cache {
+            success 9984 30
+            denial 9984 5
+    }
+    reload
+    loop
+    bind 169.254.20.10 10.43.0.10
+    forward . __PILLAR__CLUSTER__DNS__ {
+            force_tcp
+    }
+    prometheus :9253
+    health 169.254.20.10:8080
+    }
+in-addr.arpa:53 {
+    errors
+    cache 30
+    reload
+    loop
+    bind 169.254.20.10 10.43.0.10
+    forward . __PILLAR__CLUSTER__DNS__ {
+            force_tcp
+    }
+    prometheus :9253
+    }
+ip6.arpa:53 {
+    errors
+    cache 30
+    reload
+    loop
+    bind 169.254.20.10 10.43.0.10
+    forward . __PILLAR__CLUSTER__DNS__ {
+            force_tcp
+    }
+    prometheus :9253
+    }
+.:53 {
+    errors
+    cache 30
+    reload
+    loop
+    bind 169.254.20.10 10.43.0.10
+    forward . __PILLAR__UPSTREAM__SERVERS__
+    prometheus :9253
+    }
+`,
+    },
+  },
+];
