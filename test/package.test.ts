@@ -243,6 +243,32 @@ describe("examples", () => {
     expect(named("ConfigMap")).toEqual(expect.arrayContaining(configured));
   });
 
+  it("TypeScript: fields of pods, the same as by the kustomize overlay", () => {
+    compile();
+    run("fields-of-pods.cjs");
+    interface Pod {
+      readonly containers: readonly { readonly env: unknown[]; readonly volumeMounts: unknown[] }[];
+      readonly volumes: unknown[];
+      readonly topologySpreadConstraints: unknown[];
+    }
+    type Deployment = KubernetesObject<{ template: { spec: Pod } }>;
+    const objects = parseAllDocuments(readFileSync(join(folder, "out/platform.k8s.yaml"), "utf8")).map(
+      (document) => document.toJS() as Deployment,
+    );
+    const patch = parse(readFileSync(join(root, "examples/kustomize/coredns.yaml"), "utf8")) as Deployment;
+    const { containers, volumes, topologySpreadConstraints, ...fields } = patch.spec.template.spec;
+    const deployment = objects.find(({ kind, metadata: { name } }) => kind === "Deployment" && name === "coredns");
+    expect(deployment?.spec.template.spec).toMatchObject({
+      ...fields,
+      containers: containers.map(({ env, volumeMounts }) => ({
+        env: expect.arrayContaining(env) as unknown[],
+        volumeMounts: expect.arrayContaining(volumeMounts) as unknown[],
+      })),
+      volumes: expect.arrayContaining(volumes) as unknown[],
+      topologySpreadConstraints: expect.arrayContaining(topologySpreadConstraints) as unknown[],
+    });
+  });
+
   it("JavaScript: a single component", () => {
     cpSync(join(root, "examples/javascript/main.cjs"), join(folder, "alone.cjs"));
     expect(run("alone.cjs")).toBe("pods ask 10.100.0.10, the cache listens on 169.254.20.10,10.100.0.10\n");

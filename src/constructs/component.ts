@@ -2,6 +2,7 @@ import { ApiObject, Chart, JsonPatch } from "cdk8s";
 import { Construct } from "constructs";
 import type { Cluster } from "../model/cluster/cluster";
 import { configHash } from "../model/corefile/hash";
+import { differences } from "../model/kubernetes/differences";
 import { keep, wave, type Stage } from "../model/gitops/annotations";
 import type { NetworkPolicyEgressRule, NetworkPolicyIngressRule } from "../model/network-policies/policy";
 import type { MetricsAddress } from "../model/node-programs";
@@ -91,11 +92,23 @@ export abstract class Component extends Construct {
     beside: Strings = {},
   ): ApiObject {
     const hash = configHash([text, ...Object.values(beside)].join("\n"));
-    return this.add("ConfigMap", {
+    const data = { [key]: text, ...beside };
+    const configMap = this.add("ConfigMap", {
       metadata: { name: `${name}-${hash}`, labels, annotations: keep },
       immutable: true,
-      data: { [key]: text, ...beside },
+      data,
     });
+    this.node.addValidation({
+      validate: () => {
+        const isPatched = differences((configMap.toJson() as { readonly data?: Strings }).data, data).length > 0;
+        return isPatched
+          ? [
+              `ConfigMap ${configMap.name} has the hash of its contents in its name, and a patch changes them; say it with the props`,
+            ]
+          : [];
+      },
+    });
+    return configMap;
   }
 
   /**

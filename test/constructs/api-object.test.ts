@@ -1,4 +1,4 @@
-import { ApiObject, Chart, Testing } from "cdk8s";
+import { ApiObject, Chart, JsonPatch, Testing } from "cdk8s";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -14,6 +14,15 @@ it("an object is in a chart once: the second apply would overwrite the first", (
     "chart/b/authoritative-dns adds v1 ServiceAccount kube-system/coredns, which chart/a/authoritative-dns already added; keep one of the two in a chart",
   );
   expect(() => new ClusterDns(new Chart(Testing.app(), "another"), "b", props)).not.toThrow();
+});
+
+it("a ConfigMap that has the hash of its contents in its name cannot be patched", () => {
+  const app = Testing.app();
+  const dns = new ClusterDns(new Chart(app, "chart"), "dns", { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" });
+  dns.nodeLocalDns?.configMap.addJsonPatch(JsonPatch.add("/metadata/labels/owner", "platform"));
+  expect(() => app.synth()).not.toThrow();
+  dns.authoritativeDns?.configMap.addJsonPatch(JsonPatch.replace("/data/Corefile", ". {\n  whoami\n}\n"));
+  expect(() => app.synth()).toThrow(/ConfigMap coredns-\w+ has the hash of its contents in its name/);
 });
 
 const folder = join(root, "clusters");
