@@ -5,6 +5,7 @@ import packet, { type Answer, type RecordType } from "dns-packet";
 export interface Reply {
   readonly rcode: string;
   readonly answers: readonly Answer[];
+  readonly authorities: readonly Answer[];
 }
 
 export interface Question {
@@ -15,6 +16,8 @@ export interface Question {
   /** The source address. */
   readonly from?: string;
   readonly tcp?: boolean;
+  /** Asks for signatures. */
+  readonly dnssecOk?: boolean;
   /** @default 3000 */
   readonly timeoutMs?: number;
 }
@@ -22,12 +25,29 @@ export interface Question {
 export async function ask(question: Question): Promise<Reply> {
   const { name, type = "A" } = question;
   const id = Math.floor(Math.random() * 65_536);
-  const query = packet.encode({ type: "query", id, flags: packet.RECURSION_DESIRED, questions: [{ name, type }] });
+  const query = packet.encode({
+    type: "query",
+    id,
+    flags: packet.RECURSION_DESIRED,
+    questions: [{ name, type }],
+    ...(question.dnssecOk ? { additionals: [edns] } : {}),
+  });
   const reply = packet.decode(await (question.tcp ? overTcp(query, question) : overUdp(query, question)));
   // A field of the decoded flags that the types lack.
   const { rcode } = reply as { rcode?: string };
-  return { rcode: rcode ?? "", answers: reply.answers ?? [] };
+  return { rcode: rcode ?? "", answers: reply.answers ?? [], authorities: reply.authorities ?? [] };
 }
+
+const edns: packet.OptAnswer = {
+  type: "OPT",
+  name: ".",
+  udpPayloadSize: 1232,
+  extendedRcode: 0,
+  ednsVersion: 0,
+  flags: packet.DNSSEC_OK,
+  flag_do: true,
+  options: [],
+};
 
 /** The addresses of a name; its response code if it has none. */
 export async function addresses(question: Question): Promise<string | string[]> {

@@ -22,6 +22,8 @@ export interface Running {
   readonly port: number;
   /** How it ended by itself, and what it said last; undefined while it runs. */
   ended(): string | undefined;
+  /** Queries that it counted until now, in the blocks that have metrics. */
+  requests(): Promise<number>;
   /** Resident memory in bytes. */
   memory(): number;
   stop(): Promise<void>;
@@ -103,6 +105,7 @@ export async function runCoreDNS(
       child.exitCode === null && child.signalCode === null
         ? undefined
         : `${child.signalCode ?? `exit code ${child.exitCode}`}: ${said.slice(-2000)}`,
+    requests: () => requestsOf(ports.get(9153) ?? 0),
     memory: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) * 1024,
     stop,
   };
@@ -118,6 +121,7 @@ function move(directive: Directive, ports: ReadonlyMap<number, number>, api: str
       return plugin("ready", [`127.0.0.1:${ports.get(8181)}`]);
     case "prometheus":
       return plugin("prometheus", [`127.0.0.1:${ports.get(9153)}`]);
+    case "autopath":
     case "file":
       return inFolder(directive, folder);
     case "forward":
@@ -136,8 +140,8 @@ function inFolder(directive: Directive, folder: string): Directive {
 }
 
 function movedServer(argument: Argument, ports: ReadonlyMap<number, number>): Argument {
-  const port = typeof argument === "string" ? /^127\.0\.0\.1:(\d+)$/.exec(argument)?.[1] : undefined;
-  return port === undefined ? argument : `127.0.0.1:${ports.get(Number(port)) ?? port}`;
+  const [, address, port] = (typeof argument === "string" && /^(127\.[\d.]+):(\d+)$/.exec(argument)) || [];
+  return port === undefined ? argument : `${address}:${ports.get(Number(port)) ?? port}`;
 }
 
 async function isReady(port: number): Promise<boolean> {
@@ -146,6 +150,12 @@ async function isReady(port: number): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+async function requestsOf(port: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const counts = [...text.matchAll(/^coredns_dns_requests_total\{.*\} (\S+)$/gm)].map(([, count]) => Number(count));
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 // It reports ready before its sockets are open.

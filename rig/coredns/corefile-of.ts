@@ -2,7 +2,7 @@ import { clusterOf } from "../../src/model/cluster/cluster";
 import type { NodeLocalDnsSettings } from "../../src/model/cluster/node-local-dns";
 import { authoritativeCorefile, authoritativeFiles } from "../../src/model/corefile/authoritative";
 import type { Corefile } from "../../src/model/corefile/corefile";
-import { nodeLocalDnsCorefile } from "../../src/model/corefile/node-local-dns";
+import { cacheFiles, nodeLocalDnsCorefile } from "../../src/model/corefile/node-local-dns";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 
 /** A cluster's Corefile for authoritative DNS. */
@@ -16,6 +16,11 @@ export function authoritativeCorefileOf(props: ClusterDnsProps): Corefile {
 export function filesOf(props: ClusterDnsProps): { readonly [name: string]: string } {
   const settings = clusterOf(props).components.authoritativeDns;
   return settings ? authoritativeFiles(settings.names) : {};
+}
+
+/** The files beside that of the node cache. */
+export function cacheFilesOf(props: ClusterDnsProps): { readonly [name: string]: string } {
+  return cacheFiles(nodeLocalDnsOf(props).names);
 }
 
 /** A cluster's Corefile for the node cache. */

@@ -5,13 +5,13 @@ import type { Cluster } from "../model/cluster/cluster";
 import type { NodeAgentSettings, NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
 import { configHash, healthPort } from "../model/corefile/hash";
 import {
+  cacheFiles,
   cacheGraceSeconds,
   cacheMetricsPort,
   cacheReadyPort,
   cacheVariables,
   nodeLocalDnsCorefile,
 } from "../model/corefile/node-local-dns";
-import { outsideFiles } from "../model/corefile/outside-names";
 import { renderCorefile } from "../model/corefile/render";
 import { keep } from "../model/gitops/annotations";
 import { dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
@@ -69,7 +69,8 @@ export class NodeLocalDns extends Component {
     // Before the pods: the kubelet passes its address only to containers that start after it exists.
     if (queryPath.clusterServers === "upstream-service") this.upstreamService = this.addUpstreamService();
     const corefile = renderCorefile(nodeLocalDnsCorefile(settings));
-    this.configMap = this.addHashedConfigMap(name, labels, "Corefile", corefile, outsideFiles(settings.names.outside));
+    const files = cacheFiles(settings.names);
+    this.configMap = this.addHashedConfigMap(name, labels, "Corefile", corefile, files);
     if (nodeSetup) {
       const text = agentConfigText(nodeSetup);
       this.agentConfigMap = this.addHashedConfigMap(names.nodeSetup, labels, "config.json", text);
@@ -80,7 +81,7 @@ export class NodeLocalDns extends Component {
         ingress: dnsServerIngress(cacheMetricsPort, policies.metricsNamespaces),
         egress: upstreamEgress(settings.names.outside, this.cluster.dnsService.targetPort),
       });
-    const hash = configHash(`${corefile}\n${settings.image}`);
+    const hash = configHash([corefile, settings.image, ...Object.values(files)].join("\n"));
     const setup = nodeSetup && setupContainer(nodeSetup, queryPath, hash, configHash(corefile));
     this.daemonSet = this.add(
       "DaemonSet",
@@ -173,7 +174,7 @@ export class NodeLocalDns extends Component {
           this.configMap.name,
           "Corefile",
           corefileName(queryPath),
-          Object.keys(outsideFiles(settings.names.outside)),
+          Object.keys(cacheFiles(settings.names)),
         ),
         ...(this.agentConfigMap ? ruleWriterVolumes(this.agentConfigMap.name, true) : []),
         ...(queryPath.linkMadeBy === "node-cache" ? [xtablesLock.volume] : []),

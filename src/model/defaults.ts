@@ -9,7 +9,7 @@ import type { ArgoCdOptions, FluxOptions, FluxSource } from "./props/gitops";
 import type { DnsServiceOptions } from "./props/dns-service";
 import type { NetworkPolicyOptions } from "./props/network-policies";
 import type { MonitoringOptions } from "./props/monitoring";
-import type { NodeLocalDnsOptions } from "./props/node-local-dns";
+import type { NodeLocalDnsOptions, SearchPathOptions } from "./props/node-local-dns";
 import type { NodeResolverOptions } from "./props/node-resolver";
 import type { NodePlacement, Toleration } from "./props/placement";
 import type { ClusterSize } from "./props/size";
@@ -94,6 +94,8 @@ export const defaults = {
     markBit: 0x1000,
     watchdog: true,
   } satisfies NodeLocalDnsOptions,
+
+  searchPath: { topLevelDomains: [] } satisfies Partial<SearchPathOptions>,
 
   /** docs/watchdog.md gives the reasons. */
   watchdogThresholds: {

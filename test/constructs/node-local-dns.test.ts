@@ -191,6 +191,23 @@ describe("an update drops no query", () => {
   });
 });
 
+it("the search path is a file beside the Corefile, and makes another configuration", () => {
+  const one = cache({ searchPath: { nodeDomains: [] } });
+  const other = cache({ searchPath: { nodeDomains: ["corp.example"] } });
+  const map = one.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/);
+  expect(map.data).toMatchObject({ "search-path": "search invalid. svc.cluster.local. cluster.local.\n" });
+  expect(one.pod("DaemonSet", "node-local-dns").volumes).toContainEqual(
+    expect.objectContaining({
+      configMap: expect.objectContaining({
+        name: map.metadata?.name,
+        items: ["Corefile", "search-path"].map((file) => ({ key: file, path: file })),
+      }) as unknown,
+    }),
+  );
+  const hashes = [one, other].map(({ container }) => environment(container("DaemonSet", "node-local-dns")).CONFIG_HASH);
+  expect(new Set(hashes).size).toBe(2);
+});
+
 describe("the pod", () => {
   it("is never preempted, and asks the node's resolvers", () => {
     expect(cache().pod("DaemonSet", "node-local-dns")).toMatchObject({

@@ -28,6 +28,7 @@ const partOf: { readonly [definition: string]: keyof Table } = {
   ClusterSize: "size",
   Prefetch: "prefetch",
   ServeStale: "serveStale",
+  SearchPathOptions: "searchPath",
   NodeResolverOptions: "nodeResolver",
   MonitoringOptions: "monitoring",
   NodePlacement: "nodePlacement",

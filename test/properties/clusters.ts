@@ -86,6 +86,8 @@ const wellFormed: Words["values"] = {
   tlsCA: ["-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQw==\n-----END CERTIFICATE-----\n", "ca.pem"],
   expire: durations,
   askClusterDNS: zones,
+  nodeDomains: zones,
+  topLevelDomains: ["com", "IO", "a.b"],
   clusterNames: ["log", "errors {\n  stacktrace\n}", "health", "log {"],
   otherNames: [
     "log . {\n  class error\n}",

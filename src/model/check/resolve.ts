@@ -22,6 +22,7 @@ import { outsideNameRules } from "./outside-names";
 import { placementRules } from "./placement";
 import { resourceRules } from "./resources";
 import { rewriteRules } from "./rewrites";
+import { searchPathRules } from "./search-path";
 import { serveStaleRules } from "./serve-stale";
 import { smokeTestRules } from "./smoke-test";
 import { tenancyRules } from "./tenancy";
@@ -46,6 +47,7 @@ const rules: readonly PropsRule[] = [
   dnsServiceRules,
   durationRules,
   serveStaleRules,
+  searchPathRules,
   placementRules,
   resourceRules,
   imageRules,

@@ -23,6 +23,7 @@ import { nodeResolverSettings, type NodeResolverSettings } from "./node-resolver
 import { notesOf, whyNoCache } from "./notes";
 import { sizeNotes } from "./size-notes";
 import { smokeTestSettings, type SmokeTestSettings } from "./smoke-test";
+import { walkedPath } from "./walked-path";
 import { webhookSettings, type WebhookSettings } from "./webhook";
 
 /** A cluster as the rest of the code reads it: what its file says, with every default filled in. `resolve` makes it. */
@@ -164,6 +165,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
       dnsService,
       outside: outsideOfCache(outside, there, authoritativeDns !== undefined),
       askedThere: there,
+      walked: walkedPath(props),
       size,
       metricsAddress,
       ...(resolvConf === undefined ? {} : { resolvConf }),

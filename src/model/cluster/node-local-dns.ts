@@ -3,6 +3,7 @@ import { agentConfigOf } from "../agent-config/agent-config-of";
 import { outsideServers, type MetricsAddress } from "../node-programs";
 import type { AskedAtClusterDns, CachedNames } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
+import type { WalkedPath } from "../corefile/search-path";
 import { defaults, withDefaults } from "../defaults";
 import { coreDnsVersionIn, imageOf, nodeCacheCoreDns } from "../images";
 import type { ClusterDnsProps } from "../props/cluster-dns";
@@ -89,12 +90,13 @@ type ClusterFacts = Pick<
   readonly dnsService: DnsService;
   readonly outside: OutsideNames;
   readonly askedThere: AskedAtClusterDns | undefined;
+  readonly walked: WalkedPath | undefined;
   readonly size: Size;
   readonly metricsAddress: MetricsAddress;
 };
 
 function nodeLocalDnsSettings(
-  { nodeLocalDNS, imageRegistry, domain, outside, askedThere, size, metricsAddress }: ClusterFacts,
+  { nodeLocalDNS, imageRegistry, domain, outside, askedThere, walked, size, metricsAddress }: ClusterFacts,
   queryPath: QueryPath,
   placement: Placement,
   nodeSetup: NodeAgentSettings | undefined,
@@ -105,6 +107,8 @@ function nodeLocalDnsSettings(
     outsideCache: outsideClasses = {},
     resources,
     corefile,
+    // Read by `walkedPath`.
+    searchPath: _searchPath,
     // Read by `askedThere`.
     askClusterDNS: _askClusterDNS,
     // Read by `nodeLocalDnsComponents`.
@@ -127,7 +131,7 @@ function nodeLocalDnsSettings(
     clusterCache: clusterCache(cache, engine, cachedNames(size)),
     outsideCache: outsideCache(cache, outsideClasses, engine),
   };
-  const memory = memoryFor(nodeCacheParts({ size, ...caches }));
+  const memory = memoryFor(nodeCacheParts({ size, ...caches, walked }));
   const image = imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry);
   return {
     image,
@@ -141,6 +145,7 @@ function nodeLocalDnsSettings(
       },
       askedThere,
       additions: corefile,
+      walked,
       ...caches,
     },
     metricsAddress,

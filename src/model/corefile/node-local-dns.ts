@@ -2,13 +2,15 @@ import type { QueryPath } from "../query-path/query-path";
 import { upstreamServiceVariable } from "../query-path/query-path";
 import { configHashVariable, healthPortVariable, nodeAddressVariable, type MetricsAddress } from "../node-programs";
 import type { CorefileAdditions } from "../props/corefile";
+import { canonicalName } from "../syntax/names";
 import { reverseZones } from "../syntax/names";
 import { withAdditions } from "./additions";
 import { cachePlugin, type CacheSettings } from "./cache";
 import { bufsize, plugin, serverBlock, variable, type Argument, type Corefile } from "./corefile";
 import { forwardTo, maxConcurrent } from "./forward";
 import { outsideBlocks } from "./outside-blocks";
-import type { OutsideNames } from "./outside-names";
+import { outsideFiles, type OutsideNames } from "./outside-names";
+import { searchPathBlocks, searchPathFiles, walkListenAddresses, type WalkedPath } from "./search-path";
 
 /** What the node cache answers. */
 export interface CachedNames {
@@ -21,6 +23,8 @@ export interface CachedNames {
   /** Undefined: nothing. */
   readonly askedThere: AskedAtClusterDns | undefined;
   readonly additions: CorefileAdditions | undefined;
+  /** Undefined: pods walk their search path themselves. */
+  readonly walked: WalkedPath | undefined;
 }
 
 /** Names outside the cluster domain that the cluster's DNS answers otherwise than the servers outside. */
@@ -90,9 +94,12 @@ export interface CacheCorefileInput {
 
 /** The Corefile of the node cache. */
 export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }: CacheCorefileInput): Corefile {
-  const { domain, clusterCache, outsideCache, outside, askedThere, additions } = names;
+  const { domain, clusterCache, outsideCache, outside, askedThere, additions, walked } = names;
+  const listenAddresses = [...path.listenAddresses, ...(walked ? walkListenAddresses : [])];
+  const ofStubs = new Set(outside.stubDomains.map(({ zone }) => canonicalName(zone)));
   const common = [
-    ...(path.listenAddresses.length > 0 ? [plugin("bind", path.listenAddresses)] : []),
+    // Without an address, on all of the pod's.
+    ...(path.listenAddresses.length > 0 ? [plugin("bind", listenAddresses)] : []),
     plugin("prometheus", [metricsEndpoint(path, metricsAddress)]),
   ];
   const servers = clusterServers(path);
@@ -109,8 +116,9 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
     hasView: path.engine === "coredns",
   };
   const ours = [
+    ...(walked ? searchPathBlocks(walked, domain, outsideCache, [...common, bufsize]) : []),
     serverBlock(
-      [domain],
+      [domain, ...(walked?.ownZones ?? []).filter((zone) => !ofStubs.has(zone))],
       [
         ...common,
         bufsize,
@@ -134,6 +142,11 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
     ),
   ];
   return withAdditions(ours, additions, domain, [...common, bufsize]);
+}
+
+/** The files beside it. */
+export function cacheFiles({ outside, walked, domain }: CachedNames): { readonly [file: string]: string } {
+  return { ...outsideFiles(outside), ...searchPathFiles(walked, domain) };
 }
 
 const healthAnswer: Argument = [

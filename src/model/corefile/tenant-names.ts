@@ -39,11 +39,11 @@ export function tenantBlocks(tenancy: Tenancy, domain: string, ttl: number): Cor
   ];
 }
 
-/** NXDOMAIN for every name of the block's zones, with an SOA so that caches keep it. */
-export function noSuchName(domain: string, ttl: number): Directive {
+/** NXDOMAIN for every name of the block's zones, or of these, with an SOA so that caches keep it. */
+export function noSuchName(domain: string, ttl: number, zones: readonly string[] = []): Directive {
   return plugin(
     "template",
-    ["ANY", "ANY"],
+    ["ANY", "ANY", ...zones],
     [
       plugin("rcode", ["NXDOMAIN"]),
       plugin("authority", [

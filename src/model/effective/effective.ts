@@ -110,6 +110,7 @@ function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster):
     askClusterDNS: settings ? said.askClusterDNS : null,
     // What has no effect but is written stays visible.
     ...given,
+    searchPath: given?.searchPath && withDefaults(given.searchPath, defaults.searchPath),
     watchdogThresholds: components.watchdog
       ? withDefaults(given?.watchdogThresholds, defaults.watchdogThresholds)
       : (given?.watchdogThresholds ?? null),

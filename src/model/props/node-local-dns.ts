@@ -87,6 +87,13 @@ export interface NodeLocalDnsOptions {
   readonly askClusterDNS?: "all" | readonly string[];
 
   /**
+   * The cache walks the search path of pods: the first query for a name outside gets the answer that the last would get.
+   * Needs the search domains of the nodes. docs/search-path.md says for which names.
+   * @default - each pod walks by itself
+   */
+  readonly searchPath?: SearchPathOptions;
+
+  /**
    * Corefile text for what has no key. The cache does not need what CoreDNS has: it asks CoreDNS for the names.
    * @default - none
    */
@@ -130,4 +137,21 @@ export interface NodeLocalDnsOptions {
 
   /** When the watchdog leaves the cache, and when it returns to it. */
   readonly watchdogThresholds?: WatchdogThresholds;
+}
+
+/** What the cache has to know to walk the search path of pods. */
+export interface SearchPathOptions {
+  /**
+   * The domains after `search` in the file that kubelets give to pods (`resolvConf`), in their order. It must be the same
+   * on all nodes. `[]`: none.
+   * @maxItems 29
+   */
+  readonly nodeDomains: readonly string[];
+
+  /**
+   * Top-level domains whose names of two labels are walked, too, such as `com` for `github.com`. No headless Service may
+   * have the name of one: `github.com` could be its endpoint `github`.
+   * @default []
+   */
+  readonly topLevelDomains?: readonly string[];
 }

@@ -1,5 +1,6 @@
 import type { CacheSettings } from "../corefile/cache";
 import { maxAnswersOverTcp } from "../corefile/outside-names";
+import type { WalkedPath } from "../corefile/search-path";
 import type { Resources } from "../props/placement";
 import type { ClusterSize } from "../props/size";
 import { parseQuantity } from "../syntax/quantity";
@@ -79,15 +80,18 @@ export interface NodeCacheContents {
   readonly size: Required<ClusterSize>;
   readonly clusterCache: CacheSettings;
   readonly outsideCache: CacheSettings;
+  /** What a search path led to is cached as well, by the name that was asked. */
+  readonly walked: Pick<WalkedPath, "tenants"> | undefined;
 }
 
-export function nodeCacheParts({ size, clusterCache, outsideCache }: NodeCacheContents): Part[] {
+export function nodeCacheParts({ size, clusterCache, outsideCache, walked }: NodeCacheContents): Part[] {
+  const paths = walked ? (walked.tenants ? 2 : 1) : 0;
   return [
     [1, "program", program],
     [maxAnswersOverTcp, "answers over TCP", answerOverTcp],
     [size.pods, "pods of headless Services", headlessBytes],
     [entries(clusterCache), "cached answers of the cluster", entry.cluster],
-    [entries(outsideCache), "cached answers from outside", entry.outside],
+    [entries(outsideCache) * (1 + paths), "cached answers from outside", entry.outside],
   ];
 }
 

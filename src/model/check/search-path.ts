@@ -1,0 +1,111 @@
+import type { Cluster } from "../cluster/cluster";
+import { answeredAlone, readAdditions } from "../corefile/additions";
+import { pluginRule } from "../corefile/plugins";
+import { zoneOfRewrite } from "../corefile/rewrites";
+import { defaults } from "../defaults";
+import { coreDnsVersionIn, isBefore } from "../images";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import { canonicalName, inZone, isDNSLabel, isDNSName } from "../syntax/names";
+import type { Problem } from "../syntax/problem";
+import { show } from "../syntax/show";
+import { when } from "./report";
+
+/** The first version of CoreDNS that was tested with it. */
+const since = "1.14.7";
+
+/** A search path that the cache cannot walk, or that is not the one of pods. */
+export function searchPathRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+  const { nodeLocalDNS, resolvConf, tenancy, authoritativeDNS } = props;
+  if (!nodeLocalDNS?.searchPath) return [];
+  const path = ["nodeLocalDNS", "searchPath"];
+  const { nodeDomains = [], topLevelDomains = [] } = nodeLocalDNS.searchPath;
+  const engine = cluster?.queryPath?.engine;
+  const client = asksForClient(nodeLocalDNS);
+  const spoiler = answersNamespaces(props);
+  return [
+    ...when(
+      cluster !== undefined && !cluster.components.nodeLocalDns,
+      path,
+      "is walked by a node cache, and this cluster has none; leave it out",
+    ),
+    ...when(
+      engine === "node-cache",
+      path,
+      `needs plugins that k8s-dns-node-cache lacks (view, autopath); ${cluster?.queryPath?.linkMadeBy === "node-cache" ? "set agentImage" : "use engine: coredns"}, or leave it out`,
+    ),
+    ...when(
+      isBefore(coreDnsVersionIn(nodeLocalDNS.image ?? ""), since),
+      path,
+      `needs CoreDNS ${since}, and nodeLocalDNS.image names an older one; use a newer image, or leave it out`,
+    ),
+    ...when(
+      client !== undefined,
+      path,
+      `would hide pods from ${client} in nodeLocalDNS.corefile: the cache asks itself for the names on the path; leave one out`,
+    ),
+    ...when(
+      spoiler !== undefined,
+      path,
+      `asks the cluster's DNS which names are namespaces, and ${spoiler} may answer names like theirs; leave one out`,
+    ),
+    ...when(
+      tenancy !== undefined && authoritativeDNS?.pods === "disabled",
+      path,
+      "tells a namespace from a tenant by its name in the zone of pods, which authoritativeDNS.pods: disabled takes away; leave one out",
+    ),
+    ...when(
+      resolvConf === "" && nodeDomains.length > 0,
+      [...path, "nodeDomains"],
+      'is not what pods have: with resolvConf: "" they inherit nothing from their node; use []',
+    ),
+    ...nodeDomains.flatMap((domain, i) => domainProblems(props, domain, nodeDomains.slice(0, i), i)),
+    ...topLevelDomains.flatMap((domain, i) =>
+      when(
+        !isDNSLabel(canonicalName(domain)),
+        [...path, "topLevelDomains", i],
+        `${show(domain)} is not a top-level domain; accepted: one label, such as com`,
+      ),
+    ),
+  ];
+}
+
+function domainProblems(props: ClusterDnsProps, domain: string, before: readonly string[], i: number): Problem[] {
+  const { clusterDomain = defaults.cluster.clusterDomain } = props;
+  const path = ["nodeLocalDNS", "searchPath", "nodeDomains", i];
+  if (!isDNSName(domain))
+    return when(true, path, `${show(domain)} is not a search domain; accepted: a DNS name such as corp.example`);
+  return [
+    ...when(
+      inZone(domain, clusterDomain),
+      path,
+      `${show(domain)} is in the cluster domain, which kubelets put before the domains of a node; leave it out`,
+    ),
+    ...when(
+      before.map(canonicalName).includes(canonicalName(domain)),
+      path,
+      `${show(domain)} is listed twice; keep the first`,
+    ),
+  ];
+}
+
+/** What may give a name directly below `svc.<domain>` an answer, although it is no namespace. */
+function answersNamespaces(props: ClusterDnsProps): string | undefined {
+  const { rewrites = [], clusterDomain = defaults.cluster.clusterDomain } = props;
+  const isAbove = (zone: string | undefined) => zone === undefined || inZone(`svc.${clusterDomain}`, zone);
+  const rule = rewrites.findIndex((each) => each.from !== undefined && isAbove(zoneOfRewrite(each)));
+  if (rule >= 0) return `rewrites[${rule}]`;
+  return (["authoritativeDNS", "nodeLocalDNS"] as const)
+    .flatMap((component) =>
+      answeredAlone(props[component]?.corefile)
+        .filter(({ part, zones }) => part !== "otherNames" && zones.some(isAbove))
+        .map(({ part, what }) => `${component}.corefile.${part} (${what})`),
+    )
+    .at(0);
+}
+
+/** A plugin among the cache's additions whose answers depend on the client. */
+function asksForClient({ corefile = {} }: NonNullable<ClusterDnsProps["nodeLocalDNS"]>): string | undefined {
+  const { clusterNames, otherNames, blocks } = readAdditions(corefile);
+  const all = [...clusterNames, ...otherNames, ...blocks.flatMap((block) => block.plugins)];
+  return all.find(({ name }) => pluginRule(name)?.asksWho)?.name;
+}

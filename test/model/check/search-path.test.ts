@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import { agentImage, problemsOf } from "./problems";
+
+const searchPath = { nodeDomains: ["corp.example"] };
+const tenancy = { tenants: [{ name: "green", namespaces: ["shop"] }] };
+
+it.each<[path: string, says: RegExp, props: object, options?: object]>([
+  ["nodeLocalDNS.searchPath.nodeDomains", /^is required/, {}, { searchPath: {} }],
+  ["nodeLocalDNS.searchPath", /has none/, {}, { state: "disabled" }],
+  ["nodeLocalDNS.searchPath", /set agentImage/, { agentImage: undefined }],
+  ["nodeLocalDNS.searchPath", /use engine: coredns/, {}, { engine: "node-cache" }],
+  ["nodeLocalDNS.searchPath", /1.14.7/, {}, { image: "registry.example/coredns/coredns:v1.14.2" }],
+  ["nodeLocalDNS.searchPath", /acl in/, {}, { corefile: { otherNames: "acl {\n block net 10.0.0.0/8\n}" } }],
+  [
+    "nodeLocalDNS.searchPath",
+    /view in/,
+    {},
+    { corefile: { blocks: "a.example {\n view a {\n expr true\n }\n whoami\n}" } },
+  ],
+  ["nodeLocalDNS.searchPath", /rewrites\[0\] may/, { rewrites: [{ match: "prefix", from: "a", to: "b" }] }],
+  ["nodeLocalDNS.searchPath", /clusterNames \(any\) may/, { authoritativeDNS: { corefile: { clusterNames: "any" } } }],
+  ["nodeLocalDNS.searchPath", /zone of pods/, { tenancy, authoritativeDNS: { pods: "disabled" } }],
+  ["nodeLocalDNS.searchPath.nodeDomains", /use \[\]$/, { resolvConf: "", upstreamNameservers: ["10.1.2.3"] }],
+  ["nodeLocalDNS.searchPath.nodeDomains[0]", /"#"/, {}, { searchPath: { nodeDomains: ["#"] } }],
+  [
+    "nodeLocalDNS.searchPath.nodeDomains[0]",
+    /cluster domain/,
+    {},
+    { searchPath: { nodeDomains: ["a.cluster.local"] } },
+  ],
+  ["nodeLocalDNS.searchPath.nodeDomains[1]", /twice/, {}, { searchPath: { nodeDomains: ["a.example", "A.example."] } }],
+  [
+    "nodeLocalDNS.searchPath.topLevelDomains[1]",
+    /"b.c"/,
+    {},
+    { searchPath: { nodeDomains: [], topLevelDomains: ["com", "b.c"] } },
+  ],
+])("%s %s", (path, says, props, options = {}) => {
+  const [problem, ...others] = problemsOf({ agentImage, nodeLocalDNS: { searchPath, ...options }, ...props });
+  expect(others).toEqual([]);
+  expect(problem?.split(": ", 1)).toEqual([path]);
+  expect(problem?.slice(path.length + 2)).toMatch(says);
+});
+
+it.each([
+  ["every interception", { interception: "link-local" }, {}],
+  ["Cilium", {}, { kubeProxyMode: "none", cni: "cilium" }],
+  ["two families", {}, { clusterDNS: ["10.96.0.10", "fd00:96::a"] }],
+  ["a DNS that the cluster has", {}, { authoritativeDNS: { kind: "Existing" } }],
+  ["tenants", {}, { tenancy }],
+  ["logs", {}, { authoritativeDNS: { corefile: { clusterNames: "log" } } }],
+  ["a rule for some names", {}, { rewrites: [{ match: "suffix", from: ".a.svc.cluster.local", to: ".b.example" }] }],
+  [
+    "nodes from which pods inherit nothing",
+    { searchPath: { nodeDomains: [] } },
+    { resolvConf: "", upstreamNameservers: ["10.1.2.3"] },
+  ],
+])("is accepted with %s", (_, options, props) => {
+  expect(problemsOf({ agentImage, nodeLocalDNS: { searchPath, ...options }, ...props })).toEqual([]);
+});

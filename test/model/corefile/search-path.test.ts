@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { cacheFilesOf, nodeLocalDnsCorefileOf } from "../../../rig/coredns/corefile-of";
+import { lineOf } from "../../../src/model/corefile/line";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import type { SearchPathOptions } from "../../../src/model/props/node-local-dns";
+
+const facts: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" };
+const tenancy = { tenants: [{ name: "green", namespaces: ["shop"] }], systemTenant: { name: "platform" } };
+
+function walking(more: Partial<ClusterDnsProps> = {}, options: Partial<SearchPathOptions> = {}): ClusterDnsProps {
+  return { ...facts, ...more, nodeLocalDNS: { ...more.nodeLocalDNS, searchPath: { nodeDomains: [], ...options } } };
+}
+
+/** Whose blocks come before the cluster domain's own, by the names of their views. */
+function views(props: ClusterDnsProps): string[] {
+  return nodeLocalDnsCorefileOf(props).flatMap(({ keys, plugins }) =>
+    plugins.filter(({ name }) => name === "view").map(({ args }) => `${keys[0]?.zone} ${String(args[0])}`),
+  );
+}
+
+/** Whom the first block asks, in turn. */
+function asked(props: ClusterDnsProps): string[] {
+  const [first] = nodeLocalDnsCorefileOf(props);
+  return (first?.plugins ?? []).flatMap(({ name, args, options }) =>
+    name === "forward" ? [[args[1], ...options.filter((each) => each.name === "next").map(lineOf)].join(" ")] : [],
+  );
+}
+
+const pods = ["svc.cluster.local pods-udp", "svc.cluster.local pods-tcp"];
+const nowhere = ["svc.cluster.local too-long", "cluster.local other"];
+
+describe("the cache", () => {
+  it("checks the namespace, then walks", () => {
+    expect(asked(walking())).toEqual(["127.254.20.2:53 next NOERROR", "127.254.20.3:53"]);
+    expect(views(walking())).toEqual([...pods, ...nowhere, ". udp"]);
+  });
+
+  it.each<[what: string, props: ClusterDnsProps]>([
+    ["a DNS that the cluster has", walking({ authoritativeDNS: { kind: "Existing" } })],
+    ["rewritten names of the cluster", walking({ rewrites: [{ match: "prefix", from: "a", to: "b" }] })],
+    ["additions for the cluster's names", walking({ authoritativeDNS: { corefile: { clusterNames: "any" } } })],
+    ["blocks", walking({ nodeLocalDNS: { corefile: { blocks: "a.example {\n whoami\n}" } } })],
+  ])("knows no name to be nowhere, with %s", (_, props) => {
+    expect(views(props)).toEqual([...pods, ". udp"]);
+    expect(asked(props)[0]).toBe("127.254.20.1:53 next NXDOMAIN");
+  });
+
+  it("asks for names that may be a tenant's, or a headless Service's", () => {
+    for (const props of [walking({ tenancy }), walking({}, { topLevelDomains: ["com"] })])
+      expect(asked(props)[0]).toBe("127.254.20.1:53 next NXDOMAIN");
+  });
+
+  it("walks tenants' own path, too", () => {
+    expect(views(walking({ tenancy })).slice(0, 2)).toEqual([
+      "svc.cluster.local tenants-udp",
+      "svc.cluster.local tenants-tcp",
+    ]);
+  });
+
+  it.each<[path: string, props: ClusterDnsProps, files: object]>([
+    [
+      "pods",
+      walking({}, { nodeDomains: ["Corp.example."] }),
+      { "search-path": "svc.cluster.local. cluster.local. corp.example." },
+    ],
+    [
+      "tenants",
+      walking({ tenancy }),
+      {
+        "search-path": "svc.cluster.local. cluster.local.",
+        "search-path-of-tenants": "svc.cluster.local. cluster.local.",
+      },
+    ],
+    [
+      "tenants that see little",
+      walking({ tenancy: { ...tenancy, isolation: "soft" }, clusterDomain: "k8s.example" }),
+      { "search-path": "svc.k8s.example. k8s.example.", "search-path-of-tenants": "" },
+    ],
+  ])("knows the path of %s", (_, props, files) => {
+    const expected = Object.entries(files).map(([name, path]) => [name, `search invalid. ${path}`.trim()]);
+    expect(
+      Object.entries(cacheFilesOf(props))
+        .map(([name, text]) => [name, text.trim()])
+        .toSorted(),
+    ).toEqual(expected);
+  });
+
+  it("leaves zones with names of another kind to their block", () => {
+    const federation = { name: "fed", domain: "fed.example", region: "eu", zone: "a" };
+    const props = walking({
+      federation,
+      zones: { "lab.cluster.local": { records: {} } },
+      stubDomains: { "db.svc.cluster.local": ["10.1.2.3"] },
+    });
+    const zones = nodeLocalDnsCorefileOf(props).map(({ keys }) => keys.map(({ zone }) => zone).join(" "));
+    expect(zones).toContain("cluster.local fed.svc.cluster.local lab.cluster.local");
+    expect(zones).toContain(". db.svc.cluster.local");
+  });
+
+  it.each([
+    ["beside the link", {}, "bind 169.254.20.10 10.96.0.10 127.254.20.1"],
+    ["on all addresses of its pod", { kubeProxyMode: "none", cni: "cilium" } as const, undefined],
+  ])("answers itself %s", (_, more, bind) => {
+    const main = nodeLocalDnsCorefileOf(walking(more)).find(({ keys }) => keys[0]?.zone === ".");
+    expect(main?.plugins.find(({ name }) => name === "bind")).toEqual(
+      bind && expect.objectContaining({ name: "bind" }),
+    );
+    expect(main?.plugins.filter(({ name }) => name === "bind").map(lineOf)).toEqual(bind === undefined ? [] : [bind]);
+  });
+});
