@@ -8,10 +8,9 @@ import type { ClusterDiff } from "../output/diff-clusters";
 import { lines } from "./print";
 import type { Line } from "./style";
 
-/** What the next synthesis changes, for a terminal. */
-export function asText(diffs: readonly ClusterDiff[]): Line[] {
-  return diffs.flatMap((diff, i) => [
-    ...(i > 0 ? [{ text: "" }] : []),
+/** What the next synthesis changes for a cluster, for a terminal. */
+export function asText(diff: ClusterDiff): Line[] {
+  return [
     { text: `${diff.name}: ${summary(diff)}`, style: "heading" },
     ...warningsOf(diff).map((warning): Line => ({ text: `  WARNING: ${printStep(warning)}`, style: "urgent" })),
     ...inOrder(
@@ -29,7 +28,7 @@ export function asText(diffs: readonly ClusterDiff[]): Line[] {
         ...(step.by === "kubelet" ? indented(diff.kubelet) : []),
       ],
     ),
-  ]);
+  ];
 }
 
 function styleOf(change: Change): Line["style"] {
@@ -57,34 +56,30 @@ function summary(diff: ClusterDiff): string {
 }
 
 /** The same as Markdown, for a comment on a pull request. */
-export function asMarkdown(diffs: readonly ClusterDiff[]): string {
-  return diffs
-    .map((diff) =>
-      lines([
-        `### ${diff.name}: ${summary(diff)}`,
-        "",
-        ...warningsOf(diff).map((warning) => `- **WARNING: ${printStep(warning)}**`),
-        ...inOrder(
-          diff,
-          diff.objects.map((change) => [headline(change), ...withCommands(change).map(asMarkdownStep)].join("<br>")),
-          (step) => [`BY HAND: ${printStep(step)}`],
-        ).map((line) => `- ${line}`),
-        "",
-        "<details><summary>Differences</summary>",
-        "",
-        "```diff",
-        ...diff.objects.flatMap((change) =>
-          change.differences.length > 0
-            ? [`# ${change.object}`, ...change.differences.flatMap(linesOf).map(({ text }) => text)]
-            : [],
-        ),
-        ...diff.kubelet.flatMap(linesOf).map(({ text }) => text),
-        "```",
-        "",
-        "</details>",
-      ]),
-    )
-    .join("\n");
+export function asMarkdown(diff: ClusterDiff): string {
+  return lines([
+    `### ${diff.name}: ${summary(diff)}`,
+    "",
+    ...warningsOf(diff).map((warning) => `- **WARNING: ${printStep(warning)}**`),
+    ...inOrder(
+      diff,
+      diff.objects.map((change) => [headline(change), ...withCommands(change).map(asMarkdownStep)].join("<br>")),
+      (step) => [`BY HAND: ${printStep(step)}`],
+    ).map((line) => `- ${line}`),
+    "",
+    "<details><summary>Differences</summary>",
+    "",
+    "```diff",
+    ...diff.objects.flatMap((change) =>
+      change.differences.length > 0
+        ? [`# ${change.object}`, ...change.differences.flatMap(linesOf).map(({ text }) => text)]
+        : [],
+    ),
+    ...diff.kubelet.flatMap(linesOf).map(({ text }) => text),
+    "```",
+    "",
+    "</details>",
+  ]);
 }
 
 function warningsOf({ steps }: ClusterDiff): Step[] {

@@ -1,5 +1,6 @@
 import { diffLive } from "../live/diff-live";
 import { whenByHand } from "../model/changes/changes";
+import type { LocatedProblem } from "../config/located-problem";
 import type { Difference } from "../model/kubernetes/differences";
 import { printStep } from "../model/steps/step";
 import { formatPath } from "../model/syntax/problem";
@@ -36,40 +37,49 @@ Writes nothing. Exit code 0, even if something changes: \`npx cdk8s-cluster-dns 
 
   run(options, names) {
     const format = formatOf(options, ["text", "markdown", "json"]);
-    const { problems, diffs } = options["live"] === true ? live(options, names) : ofFolder(options, names);
-    const isFound = problems.length === 0 || diffs.length > 0;
-    const outcome: Outcome<readonly ClusterDiff[]> = { problems, result: isFound ? diffs : undefined };
-    if (format === "json")
-      return report({ problems, result: isFound ? { clusters: diffs.map(asJson) } : undefined }, true, () => "");
-    return report(outcome, false, (found) => {
-      if (found.length === 0) return "nothing changes\n";
-      return format === "markdown" ? asMarkdown(found) : asText(found);
-    });
+    const found = <Shown>(show: (diff: ClusterDiff) => Shown): Outcome<readonly Shown[]> => {
+      const { problems, diffs } =
+        options["live"] === true ? live(options, names, show) : ofFolder(options, names, show);
+      return { problems, result: problems.length === 0 || diffs.length > 0 ? diffs : undefined };
+    };
+    if (format === "json") {
+      const { problems, result } = found(asJson);
+      return report({ problems, result: result && { clusters: result } }, true, () => "");
+    }
+    const nothing = "nothing changes\n";
+    return format === "markdown"
+      ? report(found(asMarkdown), false, (texts) => (texts.length === 0 ? nothing : texts.join("\n")))
+      : report(found(asText), false, (all) =>
+          all.length === 0 ? nothing : all.flatMap((each, i) => (i > 0 ? [{ text: "" }, ...each] : each)),
+        );
   },
 };
 
-type Diffs = ReturnType<typeof diffClusters>;
+interface Diffs<Shown> {
+  readonly problems: readonly LocatedProblem[];
+  readonly diffs: readonly Shown[];
+}
 
-function ofFolder(options: Options, names: readonly string[]): Diffs {
+type Show<Shown> = (diff: ClusterDiff) => Shown;
+
+function ofFolder<Shown>(options: Options, names: readonly string[], show: Show<Shown>): Diffs<Shown> {
   if (options["context"] !== undefined) throw new UsageError("--context needs --live");
-  const { problems, diffs } = diffClusters({
-    clustersFolder: String(options["clusters"]),
-    outputFolder: String(options["out"]),
-    names,
-  });
+  const folders = { clustersFolder: String(options["clusters"]), outputFolder: String(options["out"]) };
+  const { problems, diffs } = diffClusters({ ...folders, names }, show);
   return problems.length > 0 ? { problems, diffs: [] } : { problems, diffs };
 }
 
-function live(options: Options, names: readonly string[]): Diffs {
+function live<Shown>(options: Options, names: readonly string[], show: Show<Shown>): Diffs<Shown> {
   const [name, ...more] = names;
   if (more.length > 0) throw new UsageError(`--live takes one cluster, but got ${names.length}`);
   const { context } = options;
-  return diffLive({
+  const { problems, diffs } = diffLive({
     clustersFolder: String(options["clusters"]),
     name,
     context: typeof context === "string" ? context : undefined,
     fieldManager: String(options["field-manager"]),
   });
+  return { problems, diffs: diffs.map(show) };
 }
 
 /** As docs/reading.md lists it: texts for people, steps for programs. */

@@ -35,16 +35,23 @@ export interface ClusterDiff {
   readonly kubeletFolder?: string;
 }
 
-/** Compares what cluster files render with what lies in the output folder; clusters that nothing changes are left out. */
-export function diffClusters(options: RenderOptions): {
+/**
+ * Compares what cluster files render with what lies in the output folder; clusters that nothing changes are left out.
+ * @param show What is kept of each: a diff takes ten times as much memory as its text.
+ */
+export function diffClusters<Shown>(
+  options: RenderOptions,
+  show: (diff: ClusterDiff) => Shown,
+): {
   readonly problems: readonly LocatedProblem[];
-  readonly diffs: readonly ClusterDiff[];
+  readonly diffs: readonly Shown[];
 } {
   const { clustersFolder, outputFolder, names = [] } = options;
   const clusterFiles = headerPath(clustersFolder);
   const writtenTo = whereWritten(outputFolder, clusterFiles);
   const owner = { clustersFolder: clusterFiles, isOfCopy: writtenTo !== headerPath(outputFolder) };
-  const diffs: ClusterDiff[] = [];
+  const diffs: Shown[] = [];
+  const shown = (diff: ClusterDiff) => (diff.objects.length + diff.kubelet.length > 0 ? [show(diff)] : []);
   const known = new Set<string>();
   const inTheWay: string[] = [];
   const output = { outputFolder, writtenTo, owner, inTheWay };
@@ -57,7 +64,7 @@ export function diffClusters(options: RenderOptions): {
       known.add(name);
       // To read all of its manifests takes ten times as long as to render them.
       if (comparison.add(rendering.files).length > 0 || comparison.othersOf(name).length > 0)
-        diffs.push(diffOf(output, rendering));
+        diffs.push(...shown(diffOf(output, rendering)));
     });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -65,10 +72,10 @@ export function diffClusters(options: RenderOptions): {
   }
   const gone = names.length > 0 ? [] : ownClusters(outputFolder, owner, inTheWay).filter((name) => !known.has(name));
   // First: of a cluster that was renamed, the old objects of a controller are deleted before the new ones are applied.
-  diffs.unshift(...gone.map((name) => goneFrom(output, name)));
+  diffs.unshift(...gone.flatMap((name) => shown(goneFrom(output, name))));
   const refused = new Set([...comparison.problems, ...inTheWay]);
   problems = [...problems, ...[...refused].map((message) => ({ message }))];
-  return { problems, diffs: diffs.filter(({ objects, kubelet }) => objects.length + kubelet.length > 0) };
+  return { problems, diffs };
 }
 
 interface Output {

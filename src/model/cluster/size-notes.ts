@@ -16,6 +16,9 @@ export function sizeNotes(
   if (!size.hasNodes) return [];
   const notes = [
     ...(authoritativeDns?.kind === "Deployment" ? ofReplicas(authoritativeDns, size, clients) : []),
+    ...(authoritativeDns?.kind === "DaemonSet" && !props.authoritativeDNS?.nodePlacement
+      ? tooMany("kind", size.nodes, size)
+      : []),
     ...tooLittleCpu(props, cpuFor(size, clients)),
     ...tooFewNames(props, cachedNames(size)),
   ];
@@ -29,12 +32,17 @@ function ofReplicas(settings: AuthoritativeDnsSettings, size: Size, clients: Cli
   const without = clients === "pods" ? " without a cache on every node" : "";
   if (count < needed)
     return [`authoritativeDNS.${key}: ${count} replicas of CoreDNS, where ${nodes} nodes${without} ask for ${needed}`];
-  if (count > mostReplicas)
-    return [
-      `authoritativeDNS.${key}: ${count} replicas of CoreDNS for ${nodes} nodes, each of which watches all Services; keep to ${mostReplicas}`,
-    ];
+  if (count > mostReplicas) return tooMany(key, count, size);
   return isCapped(size, clients) && clients === "pods"
     ? [`${nodes} nodes${without}: ${mostReplicas} replicas of CoreDNS answer all of their pods; enable the node cache`]
+    : [];
+}
+
+function tooMany(key: string, count: number, { nodes }: Size): string[] {
+  return count > mostReplicas
+    ? [
+        `authoritativeDNS.${key}: ${count} replicas of CoreDNS for ${nodes} nodes, each of which watches all Services; keep to ${mostReplicas}`,
+      ]
     : [];
 }
 

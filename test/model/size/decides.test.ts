@@ -202,6 +202,12 @@ describe("a note says what a file says otherwise:", () => {
       { authoritativeDNS: { autoscaler: { nodesPerReplica: 16 } } },
       /^authoritativeDNS\.autoscaler\.nodesPerReplica: 313 .* 100;/,
     ],
+    ["one on each node", { authoritativeDNS: { kind: "DaemonSet" } }, /^authoritativeDNS\.kind: 5000 .* keep to 100;/],
+    [
+      "one on each of some nodes, of which nobody knows the number",
+      { authoritativeDNS: { kind: "DaemonSet", nodePlacement: { nodeSelector: { infra: "" } } } },
+      undefined,
+    ],
     [
       "too little CPU",
       { authoritativeDNS: { resources: { requests: { cpu: "50m" } } } },
