@@ -10,6 +10,7 @@ import { parseCorefile } from "../../src/model/corefile/parse";
 import { pluginRule } from "../../src/model/corefile/plugins";
 import { renderCorefile } from "../../src/model/corefile/render";
 import { zoneFiles } from "../../src/model/corefile/zones";
+import { outsideServers } from "../../src/model/node-programs";
 import { parseServer } from "../../src/model/syntax/addresses";
 import { ask } from "../coredns/ask";
 import { corefileBeside } from "../coredns/corefile-of";
@@ -164,7 +165,9 @@ async function asking(corefile: Corefile, upstreams: Upstreams): Promise<Corefil
     const isOwn = servers.every((server) => String(server).startsWith("127.0.0.1:"));
     if (each.name !== "forward" || isOwn) return each;
     const targets = servers.map((server) => {
-      const text = String(server).replace(/^dns:\/\//, "");
+      const text = String(server)
+        .replace(/^dns:\/\//, "")
+        .replace(outsideServers.file, "/etc/resolv.conf");
       const { address, port = 53 } = parseServer(text) ?? {};
       return address !== undefined && port === 53 ? address : text;
     });

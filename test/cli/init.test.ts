@@ -47,7 +47,7 @@ describe("cluster-dns init", () => {
 to be corrected in it:
   kubeProxyMode: no ConfigMap kube-proxy is among the objects, nor Cilium's in its place
 new with it:
-  a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says
+  a node cache
 left out: the cluster has it, and will not have it with this file:
   ConfigMap coredns: no kubernetes for these names; ours answers those of the cluster (in-addr.arpa, ip6.arpa)
 `,
@@ -145,7 +145,7 @@ left out: the cluster has it, and will not have it with this file:
     ];
     expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-").stdout).toContain(
       `new with it:
-  a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says
+  a node cache
 cdk8s-cluster-dns already manages this cluster: use the cluster file that it was rendered from, if you have it
 rendered differently by the new file:
   DaemonSet node-resolver: not rendered

@@ -67,8 +67,6 @@ const unlikeThere: { readonly [cluster: string]: readonly string[] } = {
   "infra-nodes": [...withMonitors, "DaemonSet node-resolver"],
   "isolated-tenants": ["Deployment coredns", "Deployment dns-autoscaler"],
   "multi-tenant": ["Deployment coredns", "Service cluster-dns-smoke-test"],
-  // Records are not read back.
-  "special-names": ["Deployment coredns"],
   "nftables-dual-stack": [
     "DaemonSet node-local-dns",
     "DaemonSet node-local-dns-watchdog",

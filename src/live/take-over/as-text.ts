@@ -1,6 +1,7 @@
 import { type Part } from "../../config/beside-defaults";
 import { valueAt } from "../../config/origin";
 import { overlay } from "../../config/overlay";
+import { isOurs } from "../../model/object-names";
 import type { ClusterDnsProps } from "../../model/props/cluster-dns";
 import { isMapping } from "../../model/syntax/mapping";
 import { reverseZones } from "../../model/syntax/names";
@@ -16,7 +17,7 @@ import {
   unsaidPlugins,
 } from "../../model/takeover/unsaid";
 import { usualAnswers } from "../../model/takeover/usual";
-import { needed, type Kept, type Today } from "./evidence";
+import { type Evidence, needed, type Kept, type Today } from "./evidence";
 import { renderable } from "./propose";
 
 /** A description with Corefile text, and why some of theirs is not in it. */
@@ -36,26 +37,29 @@ type Choose = (ours: Answers, usual: ReturnType<typeof usualAnswers>, ofCluster:
  * A description with what no key of it says, as Corefile text: for CoreDNS unless its owner keeps it, and for a node cache
  * that is there.
  */
-export function withText(description: Part, shared: Part, { isKept }: Kept, today: Today): WithText {
+export function withText(
+  description: Part,
+  shared: Part,
+  { workloads }: Evidence,
+  { isKept }: Kept,
+  today: Today,
+): WithText {
   const { dns, cache, isCluster } = today;
   const before: WithText = { description, refused: new Map(), unseen: new Map() };
   const all = (from: WithText, component: Component, choices: readonly Choose[]) =>
     choices.reduce((each, choose) => add(each, shared, component, choose), from);
   const isRead = !isKept && today.sources.length > 0;
-  const ofDns = isRead
-    ? all(
-        before,
-        "authoritativeDNS",
-        choicesFor(dns, () => false),
-      )
-    : before;
+  // Blocks of ours are of keys that are not read back, such as tenants.
+  const isOwn = workloads.slice(0, 1).some(isOurs);
+  const choices = choicesFor(dns, () => false).slice(0, isOwn ? -1 : undefined);
+  const ofDns = isRead ? all(before, "authoritativeDNS", choices) : before;
   const views: Choose = (_ours, _usual, ofCluster) => ({ blocks: viewsOf(dns, ofCluster) });
-  const ofViews = isRead ? add({ ...ofDns, refused: new Map() }, shared, "nodeLocalDNS", views) : ofDns;
+  const ofViews = isRead && !isOwn ? add({ ...ofDns, refused: new Map() }, shared, "nodeLocalDNS", views) : ofDns;
   const seen = { ...ofViews, refused: ofDns.refused, unseen: ofViews.refused };
   return cache ? all(seen, "nodeLocalDNS", choicesFor(cache, isCluster)) : seen;
 }
 
-/** Plugins first: which blocks answer otherwise depends on them. */
+/** Plugins first, because which blocks answer otherwise depends on them; blocks last. */
 function choicesFor(theirs: Answers, isElsewhere: (server: string) => boolean): Choose[] {
   const plugins =
     (part: "clusterNames" | "otherNames"): Choose =>

@@ -1,5 +1,6 @@
 import { renderCluster } from "../../charts/render-cluster";
 import { type Part } from "../../config/beside-defaults";
+import { valueAt } from "../../config/origin";
 import type { Cluster } from "../../model/cluster/cluster";
 import { hasView } from "../../model/corefile/additions";
 import { identity } from "../../model/kubernetes/object";
@@ -36,12 +37,14 @@ export function additions(
   { workloads, caches }: Evidence,
   { isKept }: Kept,
   cluster: Cluster | undefined,
+  description: Part,
   asked: unknown,
 ): string[] {
+  const hasCache = valueAt(description, ["authoritativeDNS", "cache"]) !== undefined;
   return [
     ...(caches.length === 0 && cluster?.components.nodeLocalDns
       ? [
-          "a node cache: it keeps names outside the cluster as nodeLocalDNS.cache and nodeLocalDNS.outsideCache say, whatever authoritativeDNS.cache says",
+          `a node cache${hasCache ? ": it keeps names outside as nodeLocalDNS.cache and outsideCache say, whatever authoritativeDNS.cache says" : ""}`,
         ]
       : []),
     ...(asked === undefined

@@ -55,7 +55,7 @@ export function takeOver(state: ClusterState, shared: Part = {}): Takeover {
   // A fleet chooses what its node caches keep.
   const passing = { ...alone, ...besideDefaults(overlay(cache, shared) as Part, cache, shared) };
   const asked = kept.isKept ? askedThere(evidence, today, renderable(overlay(shared, passing) as Part)) : {};
-  const text = withText(overlay(passing, asked) as Part, shared, kept, today);
+  const text = withText(overlay(passing, asked) as Part, shared, evidence, kept, today);
   const { description } = text;
   const rendered = renderable(overlay(shared, description) as Part);
   const topic = (name: Note["topic"], all: readonly string[]) =>
@@ -65,7 +65,10 @@ export function takeOver(state: ClusterState, shared: Part = {}): Takeover {
     reasons: { ...kept.reasons, ...findings.reasons },
     notes: [
       ...topic("inherited", inherited(known, shared)),
-      ...topic("new", additions(evidence, kept, rendered, valueAt(asked, ["nodeLocalDNS", "askClusterDNS"]))),
+      ...topic(
+        "new",
+        additions(evidence, kept, rendered, description, valueAt(asked, ["nodeLocalDNS", "askClusterDNS"])),
+      ),
       ...topic("different", [...today.unread, ...(kept.isKept ? [] : different(evidence, today, rendered, text))]),
       ...topic("past", kept.isKept ? past(today, rendered) : []),
       ...topic("todo", todo(evidence, kept, today, rendered)),

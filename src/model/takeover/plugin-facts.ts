@@ -2,6 +2,7 @@ import type { ServerKey, WrittenDirective } from "../corefile/corefile";
 import { plugins, zonesSaid } from "../corefile/plugins";
 import { zonesOf } from "../corefile/server-key";
 import { defaults } from "../defaults";
+import { outsideServers } from "../node-programs";
 import { parseServer } from "../syntax/addresses";
 import { inZone } from "../syntax/names";
 import { lineOf } from "../corefile/line";
@@ -97,8 +98,9 @@ const forwardDefaults: ReadonlyMap<string, string> = new Map([
   ["read_timeout", defaults.forwardOptions.timeout],
 ]);
 
-/** One spelling for each server. */
+/** One spelling for each server. Our nodes' file has what /etc/resolv.conf has. */
 function serverOf(target: string): string {
+  if (target === outsideServers.file) return "/etc/resolv.conf";
   const [, scheme = "", server = target] = /^(\w+:\/\/)?(.*)$/.exec(target) ?? [];
   const { address, port } = parseServer(server) ?? {};
   const isUsual = port === undefined || port === (scheme === "tls://" ? 853 : 53);
@@ -146,7 +148,7 @@ function readFile(
   if (!own.some((each) => isIn(zone, each))) return [];
   const text = optionOf(options, zoneText);
   return [
-    text === undefined ? (["", file] as const) : ([zoneText, text.trim()] as const),
+    text === undefined ? (["", file] as const) : ([zoneText, text] as const),
     ["fallthrough", fallsThrough(options, zone) ? "yes" : "no"] as const,
     // Until CoreDNS 1.6, `upstream` said who resolves CNAMEs; since then nothing.
     ...others(options, [zoneText, "fallthrough", "reload", "reload_by_mtime", "upstream"]),

@@ -114,7 +114,7 @@ describe("beside a fleet's defaults file, a cluster file", () => {
   it("has a new node cache if the fleet has one, which keeps names as the fleet says or else as CoreDNS does", () => {
     const text = kubeadmCorefile.replace("cache 30", "cache 60");
     const items = [corefile(text), coreDNS()];
-    const newCache = [expect.stringContaining("a node cache: ")];
+    const newCache = [expect.stringContaining("a node cache")];
     expect(beside({}, items)).toMatchObject({
       description: { nodeLocalDNS: { outsideCache: { success: { ttl: 60 }, denial: { ttl: 60 } } } },
       new: newCache,

@@ -352,9 +352,9 @@ describe("what pods mount counts", () => {
   });
 
   it("of the file of a zone", () => {
-    const file = "@ 60 IN SOA ns hostmaster 1 2 3 4 5\nwww 60 IN A 192.0.2.12";
+    const file = "@ 60 IN SOA ns hostmaster 1 2 3 4 5\nwww 60 IN A 192.0.2.12\n";
     const text = corefile("file /etc/coredns/db.corp corp.example", undefined, "lab.example {\n  file db.corp\n}\n");
-    expect(taken(cluster(coreDns(), configMap("coredns", { Corefile: text, "db.corp": `${file}\n` })))).toMatchObject({
+    expect(taken(cluster(coreDns(), configMap("coredns", { Corefile: text, "db.corp": file })))).toMatchObject({
       own: { zones: { "corp.example": { file }, "lab.example": { file } } },
       different: [],
     });
