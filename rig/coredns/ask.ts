@@ -59,7 +59,7 @@ export async function addresses(question: Question): Promise<string | string[]> 
 
 function overUdp(query: Buffer, { server = "127.0.0.1", port, from, timeoutMs = 3000 }: Question): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const socket = dgram.createSocket("udp4");
+    const socket = dgram.createSocket(net.isIPv6(server) ? "udp6" : "udp4");
     const timer = setTimeout(() => finish(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     const finish = (outcome: Buffer | Error) => {
       clearTimeout(timer);

@@ -24,6 +24,8 @@ export interface Running {
   ended(): string | undefined;
   /** Queries that it counted until now, in the blocks that have metrics. */
   requests(): Promise<number>;
+  /** What it said last. */
+  said(): string;
   /** Resident memory in bytes. */
   memory(): number;
   stop(): Promise<void>;
@@ -106,6 +108,7 @@ export async function runCoreDNS(
         ? undefined
         : `${child.signalCode ?? `exit code ${child.exitCode}`}: ${said.slice(-2000)}`,
     requests: () => requestsOf(ports.get(9153) ?? 0),
+    said: () => said,
     memory: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) * 1024,
     stop,
   };

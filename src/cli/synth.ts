@@ -60,10 +60,12 @@ from this folder of cluster files, those no longer rendered are deleted; all oth
     if ("problems" in result) return report(result, isJson, () => "");
     const { clusters, written, notes } = result;
     const problems = isCheck && isChange(written) ? stale(options, names, written) : [];
-    const isQuiet = options["quiet"] === true || problems.length > 0;
+    const isQuiet = options["quiet"] === true;
     const { kept: _, ...files } = written;
+    // A note may say why files are stale.
+    const summed = problems.length > 0 ? [] : summary(out, clusters, written);
     return report({ problems, notes, result: { clusters, ...files } }, isJson, () =>
-      isQuiet ? "" : lines([...notes.map(formatNote), ...summary(out, clusters, written)]),
+      isQuiet ? "" : lines([...notes.map(formatNote), ...summed]),
     );
   },
 };

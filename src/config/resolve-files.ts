@@ -20,7 +20,7 @@ export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
   if (files.some(({ value }) => value === undefined)) return { problems: unreadable };
 
   const description = descriptionOf(files);
-  const { cluster, problems: found = [] } = resolve(description);
+  const { cluster, problems: found = [] } = resolve(description, new Date().toISOString().slice(0, 10));
   const problems = [
     ...unreadable,
     ...misshapenDefaults(files[0]?.value, files.slice(1)),

@@ -9,7 +9,7 @@ import {
 } from "../model/corefile/authoritative";
 import { renderCorefile } from "../model/corefile/render";
 import { autoscaled, keep, pruneLast } from "../model/gitops/annotations";
-import { apiServerEgress, dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
+import { anyTCP, dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
 import { authoritativeLabels, names, namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { atOnce } from "../model/size/rollout";
@@ -106,7 +106,7 @@ export class AuthoritativeDns extends Component {
     if (policies && !policies.onlyWebhook)
       this.networkPolicy = this.addNetworkPolicy(name, authoritativeLabels, {
         ingress: dnsServerIngress(metricsPort, policies.metricsNamespaces),
-        egress: [apiServerEgress, ...upstreamEgress(settings.names.outside)],
+        egress: [anyTCP, ...upstreamEgress(settings.names.outside)],
       });
 
     const selector = { matchLabels: authoritativeLabels };

@@ -2,7 +2,7 @@ import type { ApiObject } from "cdk8s";
 import type { Construct } from "constructs";
 import type { ProportionalSettings } from "../model/cluster/authoritative-dns";
 import type { Cluster } from "../model/cluster/cluster";
-import { apiServerEgress } from "../model/network-policies/pod-rules";
+import { anyTCP } from "../model/network-policies/pod-rules";
 import { names, namespace } from "../model/object-names";
 import { Component } from "./component";
 import { confined, placement, resources } from "./pod-parts";
@@ -48,7 +48,7 @@ export class Autoscaler extends Component {
     });
     const policies = this.cluster.networkPolicies;
     if (policies && !policies.onlyWebhook)
-      this.networkPolicy = this.addNetworkPolicy(name, labels, { egress: [apiServerEgress] });
+      this.networkPolicy = this.addNetworkPolicy(name, labels, { egress: [anyTCP] });
     this.deployment = this.add("Deployment", {
       metadata: { name, labels },
       spec: {

@@ -14,7 +14,7 @@ import {
 } from "../model/corefile/node-local-dns";
 import { renderCorefile } from "../model/corefile/render";
 import { keep } from "../model/gitops/annotations";
-import { dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
+import { anyTCP, dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
 import { corefileVariables, outsideServers, outsideServersVariable, stoppingPath } from "../model/node-programs";
 import { authoritativeLabels, names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
@@ -79,7 +79,10 @@ export class NodeLocalDns extends Component {
     if (policies && !policies.onlyWebhook && !queryPath.linkMadeBy)
       this.networkPolicy = this.addNetworkPolicy(name, labels, {
         ingress: dnsServerIngress(cacheMetricsPort, policies.metricsNamespaces),
-        egress: upstreamEgress(settings.names.outside, this.cluster.dnsService.targetPort),
+        egress: [
+          ...upstreamEgress(settings.names.outside, this.cluster.dnsService.targetPort),
+          ...(settings.names.observation?.dnstap ? [anyTCP] : []),
+        ],
       });
     const hash = configHash([corefile, settings.image, ...Object.values(files)].join("\n"));
     const setup = nodeSetup && setupContainer(nodeSetup, queryPath, hash, configHash(corefile));

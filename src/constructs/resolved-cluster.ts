@@ -13,7 +13,7 @@ import { formatPath, type Problem } from "../model/syntax/problem";
 export function resolvedCluster(construct: Construct, props: ClusterDnsProps | Cluster): Cluster {
   refuseOtherNamespace(construct);
   if (isCluster(props)) return props;
-  const { cluster, problems } = resolve(props);
+  const { cluster, problems } = resolve(props, new Date().toISOString().slice(0, 10));
   if (cluster) return cluster;
   const lines = problems.map((problem) => {
     const { path, message } = lazyWithin(props, problem.path) ?? problem;

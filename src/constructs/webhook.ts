@@ -6,7 +6,7 @@ import { mutatingWebhooks, validatingWebhooks } from "../model/admission/webhook
 import type { Cluster } from "../model/cluster/cluster";
 import type { WebhookSettings } from "../model/cluster/webhook";
 import { keep } from "../model/gitops/annotations";
-import { apiServerEgress, metricsIngress } from "../model/network-policies/pod-rules";
+import { anyTCP, metricsIngress } from "../model/network-policies/pod-rules";
 import { webhookProbePort as probePort } from "../model/node-programs";
 import { names, namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
@@ -84,7 +84,7 @@ export class Webhook extends Component {
       this.networkPolicy = this.addNetworkPolicy(name, labels, {
         // The API server calls it, and is not a pod: no selector matches it.
         ingress: [{ ports: [{ protocol: "TCP", port }] }, ...metricsIngress(probePort, policies.metricsNamespaces)],
-        egress: callsApi ? [apiServerEgress] : [],
+        egress: callsApi ? [anyTCP] : [],
       });
     const pods = {
       metadata: this.labelled(labels, this.scraped(probePort)),

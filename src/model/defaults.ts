@@ -12,6 +12,7 @@ import type { MonitoringOptions } from "./props/monitoring";
 import type { NodeLocalDnsOptions, SearchPathOptions } from "./props/node-local-dns";
 import type { NodeResolverOptions } from "./props/node-resolver";
 import type { NodePlacement, Toleration } from "./props/placement";
+import type { Dnstap } from "./props/query-log";
 import type { ClusterSize } from "./props/size";
 import type { SmokeTestOptions } from "./props/smoke-test";
 import type { Rewrite, Zone, ZoneServers, ZoneTemplate } from "./props/special-names";
@@ -40,6 +41,7 @@ export const defaults = {
     hostAliases: [],
     rewrites: [],
     zones: {},
+    filterAAAA: false,
     metricsAddress: "node",
     labels: {},
     annotations: {},
@@ -83,6 +85,8 @@ export const defaults = {
   healthCheck: { interval: "500ms", domain: ".", recursive: true } satisfies HealthCheck,
 
   zoneServers: { policy: "random", ...forwardOptions } satisfies Partial<ZoneServers>,
+
+  dnstap: { full: false } satisfies Partial<Dnstap>,
 
   zoneTemplate: { rcode: "NOERROR" } satisfies ZoneTemplate,
 

@@ -51,7 +51,11 @@ describe("cluster-dns synth", () => {
     unlinkSync(join(scratch.folder, "clusters/prod.yaml"));
     const before = scratch.snapshot("dist");
     const { exitCode, stdout, stderr } = scratch.run("synth", "--check");
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    // Notes, and no summary.
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 1,
+      stdout: expect.stringMatching(/^clusters\/dev.yaml: note: .*\n$/),
+    });
     expect(stderr.split("\n")).toEqual(
       expect.arrayContaining([
         "dist/dev/authoritative-dns/service-kube-dns.yaml: is missing",
@@ -64,6 +68,16 @@ describe("cluster-dns synth", () => {
     expect(scratch.run("synth", "--check", "--out", "my dist", "dev").stderr).toMatch(
       /my dist does not match the cluster files; run npx cdk8s-cluster-dns synth --out 'my dist' dev\n$/,
     );
+  });
+
+  it("--check says why a log that has ended changes what was rendered", () => {
+    scratch.write("clusters/prod.yaml", `${good}agentImage: registry.example/agent:1\nqueryLog: {until: 9999-12-31}\n`);
+    scratch.run("synth", "prod");
+    scratch.write("clusters/prod.yaml", `${good}agentImage: registry.example/agent:1\nqueryLog: {until: 2000-01-01}\n`);
+    const { exitCode, stdout, stderr } = scratch.run("synth", "--check", "prod");
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^clusters\/prod.yaml: note: queryLog ended on 2000-01-01: /);
+    expect(stderr).toMatch(/coredns-[0-9a-f]{10}\.yaml: is missing/);
   });
 
   it("renders a fleet from folders with defaults of their own", () => {

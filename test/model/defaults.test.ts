@@ -21,6 +21,7 @@ const partOf: { readonly [definition: string]: keyof Table } = {
   Zone: "zone",
   ForwardOptions: "forwardOptions",
   HealthCheck: "healthCheck",
+  Dnstap: "dnstap",
   ZoneServers: "zoneServers",
   ZoneTemplate: "zoneTemplate",
   NodeLocalDnsOptions: "nodeLocalDNS",

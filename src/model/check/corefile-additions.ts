@@ -3,7 +3,7 @@ import { authoritativeCorefile } from "../corefile/authoritative";
 import type { Corefile, Directive, Position, WrittenBlock, WrittenDirective } from "../corefile/corefile";
 import { lineOf } from "../corefile/line";
 import { healthZone, nodeLocalDnsCorefile } from "../corefile/node-local-dns";
-import { nodeCachePlugins, pluginRule, plugins, type Count } from "../corefile/plugins";
+import { keyFor, nodeCachePlugins, pluginRule, plugins, type Count } from "../corefile/plugins";
 import { isArgument } from "../corefile/render";
 import { nameOfKey, zonesOf } from "../corefile/server-key";
 import { clusterOf, type Cluster } from "../cluster/cluster";
@@ -39,15 +39,13 @@ export function corefileRules(props: ClusterDnsProps, cluster: Cluster | undefin
 
 /** Our Corefiles without what the user names, which may be wrong in itself: every block that is in each, and its plugins. */
 function withoutNames(props: ClusterDnsProps): { readonly [component in (typeof components)[number]]: Corefile } {
-  const { clusterDNS, kubeProxyMode, cni, agentImage, clusterDomain, authoritativeDNS = {}, nodeLocalDNS = {} } = props;
+  const { clusterDNS, kubeProxyMode, authoritativeDNS = {}, nodeLocalDNS = {} } = props;
   const { authoritativeDns, nodeLocalDns } = clusterOf({
     clusterDNS,
     kubeProxyMode,
     authoritativeDNS: only(authoritativeDNS, "cache", "pods", "ttl"),
     nodeLocalDNS: only(nodeLocalDNS, "state", "interception", "engine", "cache", "outsideCache"),
-    ...(cni && { cni }),
-    ...(agentImage !== undefined && { agentImage }),
-    ...(clusterDomain !== undefined && { clusterDomain }),
+    ...only(props, "cni", "agentImage", "clusterDomain", "filterAAAA", "dns64", "queryLog", "dnstap"),
   }).components;
   return {
     authoritativeDNS: authoritativeDns ? authoritativeCorefile(authoritativeDns.names) : [],
@@ -166,6 +164,8 @@ class Additions {
     // What ours has in the same words takes nothing away.
     const common = ours ?? this.ours.flatMap((block) => block.plugins);
     if (common.some((each) => lineOf(each) === lineOf(directive))) return [];
+    const key = keyFor(directive);
+    if (key && ours?.some((each) => keyFor(each) === key)) return [`${name} says what ${key} says; keep one`];
     if (rule.whose === "refused") return [`${name} ${rule.instead}`];
     if (rule.whose === "block" && ours)
       return [

@@ -9,6 +9,7 @@ import { componentRules } from "./components";
 import { corefileRules } from "./corefile-additions";
 import { dnsServiceRules } from "./dns-service";
 import { durationRules } from "./durations";
+import { familyOptionRules } from "./family-options";
 import { federationRules } from "./federation";
 import { forwardOptionRules } from "./forward-options";
 import { gitOpsRules } from "./gitops";
@@ -20,6 +21,7 @@ import { monitoringRules } from "./monitoring";
 import { nodeResolverRules } from "./node-resolver";
 import { outsideNameRules } from "./outside-names";
 import { placementRules } from "./placement";
+import { queryLogRules } from "./query-log";
 import { resourceRules } from "./resources";
 import { rewriteRules } from "./rewrites";
 import { searchPathRules } from "./search-path";
@@ -40,6 +42,8 @@ const rules: readonly PropsRule[] = [
   versionRules,
   outsideNameRules,
   forwardOptionRules,
+  familyOptionRules,
+  queryLogRules,
   rewriteRules,
   zoneRules,
   corefileRules,
@@ -76,8 +80,9 @@ const required = {
 /**
  * Resolves a description (a cluster file's value or a construct's `ClusterDnsProps`): checks its shape, applies the
  * rules to the parts whose shape and text are valid, and fills in every default.
+ * @param today The day, in UTC, as `2026-12-24`: what has an end before is left out.
  */
-export function resolve(description: unknown): Resolved {
+export function resolve(description: unknown, today?: string): Resolved {
   const misshapen = shapeProblems(validate, description);
   const shaped = without(description, misshapen);
   const unwritable = textProblems(shaped);
@@ -96,7 +101,7 @@ export function resolve(description: unknown): Resolved {
       at: "value",
       message: `is required but missing; accepted: ${what}`,
     }));
-  const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props) : undefined;
+  const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props, today) : undefined;
   const problems = [...missing, ...unsound, ...rules.flatMap((rule) => rule(props, cluster))];
   return cluster && problems.length === 0 ? { cluster } : { problems };
 }

@@ -45,7 +45,10 @@ export function authoritativeDnsSettings(
   imageRegistry: string,
   size: Size,
   clients: Clients,
-  shared: Pick<AuthoritativeNames, "domain" | "outside" | "rewrites" | "zones" | "tenancy" | "federation">,
+  shared: Pick<
+    AuthoritativeNames,
+    "domain" | "outside" | "rewrites" | "zones" | "observation" | "tenancy" | "federation"
+  >,
 ): AuthoritativeDnsSettings | undefined {
   const {
     kind,

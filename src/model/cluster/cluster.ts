@@ -20,6 +20,7 @@ import { networkPolicySettings, type NetworkPolicySettings } from "./network-pol
 import { monitoringSettings, type MonitoringSettings } from "./monitoring";
 import { nodeLocalDnsComponents, type NodeLocalDnsComponents } from "./node-local-dns";
 import { nodeResolverSettings, type NodeResolverSettings } from "./node-resolver";
+import { isOver } from "./query-log";
 import { notesOf, whyNoCache } from "./notes";
 import { sizeNotes } from "./size-notes";
 import { smokeTestSettings, type SmokeTestSettings } from "./smoke-test";
@@ -87,8 +88,9 @@ export interface Components extends NodeLocalDnsComponents {
 /**
  * The cluster that a description means. For a description with mistakes the result is meaningless, but this never
  * throws.
+ * @param today `2026-12-24`; undefined: before everything that has an end.
  */
-export function clusterOf(props: ClusterDnsProps): Cluster {
+export function clusterOf(props: ClusterDnsProps, today?: string): Cluster {
   const {
     clusterDNS,
     kubeProxyMode,
@@ -108,6 +110,10 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     hostAliases,
     rewrites,
     zones,
+    filterAAAA,
+    dns64,
+    queryLog,
+    dnstap,
     tenancy: tenancyOptions,
     federation,
     trafficDistribution,
@@ -140,7 +146,11 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     stubDomains,
     hostAliases,
     zones,
+    filterAAAA,
+    ...(dns64 === undefined ? {} : { dns64 }),
   });
+  const logged = queryLog && !isOver(queryLog, today) ? queryLog : undefined;
+  const observation = logged || dnstap ? { queryLog: logged, dnstap } : undefined;
   const tenancy = tenancyOptions && tenancyOf(tenancyOptions);
   const podDns = tenancy && { tenancy, clusterDomain: domain, nameservers };
   // Pods on a node that placement leaves without a cache ask CoreDNS themselves.
@@ -150,6 +160,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     outside,
     rewrites: rewrites.length > 0 ? rewrites : undefined,
     zones: Object.keys(zones).length > 0 ? answeredZones(zones) : undefined,
+    observation,
     tenancy,
     federation,
   });
@@ -166,6 +177,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
       outside: outsideOfCache(outside, there, authoritativeDns !== undefined),
       askedThere: there,
       walked: walkedPath(props),
+      observation,
       size,
       metricsAddress,
       ...(resolvConf === undefined ? {} : { resolvConf }),
@@ -242,7 +254,7 @@ export function clusterOf(props: ClusterDnsProps): Cluster {
     networkPolicies: networkPolicySettings({ networkPolicies, monitoring }),
     gitops,
     notes: [
-      ...notesOf(props, path, {
+      ...notesOf(props, path, today, {
         authoritativeDNS: authoritativeDns?.memory,
         nodeLocalDNS: ofNodes.nodeLocalDns?.memory,
       }),

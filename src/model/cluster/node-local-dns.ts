@@ -2,6 +2,7 @@ import type { AgentConfig } from "../agent-config/agent-config";
 import { agentConfigOf } from "../agent-config/agent-config-of";
 import { outsideServers, type MetricsAddress } from "../node-programs";
 import type { AskedAtClusterDns, CachedNames } from "../corefile/node-local-dns";
+import type { Observation } from "../corefile/observed";
 import type { OutsideNames } from "../corefile/outside-names";
 import type { WalkedPath } from "../corefile/search-path";
 import { defaults, withDefaults } from "../defaults";
@@ -91,12 +92,13 @@ type ClusterFacts = Pick<
   readonly outside: OutsideNames;
   readonly askedThere: AskedAtClusterDns | undefined;
   readonly walked: WalkedPath | undefined;
+  readonly observation: Observation | undefined;
   readonly size: Size;
   readonly metricsAddress: MetricsAddress;
 };
 
 function nodeLocalDnsSettings(
-  { nodeLocalDNS, imageRegistry, domain, outside, askedThere, walked, size, metricsAddress }: ClusterFacts,
+  { nodeLocalDNS, imageRegistry, domain, outside, askedThere, walked, observation, size, metricsAddress }: ClusterFacts,
   queryPath: QueryPath,
   placement: Placement,
   nodeSetup: NodeAgentSettings | undefined,
@@ -146,6 +148,7 @@ function nodeLocalDnsSettings(
       askedThere,
       additions: corefile,
       walked,
+      observation,
       ...caches,
     },
     metricsAddress,

@@ -14,11 +14,17 @@ import type { QueryPath } from "../query-path/query-path";
 import { familyOf, parseServer } from "../syntax/addresses";
 import { inZone } from "../syntax/names";
 import { isMore, parseQuantity } from "../syntax/quantity";
+import { queryLogNotes } from "./query-log";
 import { lockedOutNotes } from "./locked-out";
 import type { Memory } from "../size/memory";
 
 /** What a valid description does not provide although users may expect it. Shown, never refused. */
-export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, needs: Needs): string[] {
+export function notesOf(
+  props: ClusterDnsProps,
+  path: QueryPath | undefined,
+  today: string | undefined,
+  needs: Needs,
+): string[] {
   return [
     ...cacheNotes(props, path),
     ...quantityNotes(props),
@@ -32,6 +38,7 @@ export function notesOf(props: ClusterDnsProps, path: QueryPath | undefined, nee
     ...lockedOutNotes(props),
     ...runbookNotes(props),
     ...additionNotes(props),
+    ...queryLogNotes(props, today),
     ...openedNotes(props),
   ];
 }
@@ -152,7 +159,9 @@ function askedForAll({ rewrites = [], authoritativeDNS, nodeLocalDNS }: ClusterD
 function onlyInCache(props: ClusterDnsProps): string[] {
   const { authoritativeDNS, nodeLocalDNS } = props;
   const isExisting = authoritativeDNS?.kind === "Existing";
-  const keys = isExisting ? (["upstreamNameservers", "upstreamOptions", "stubDomains", "hostAliases"] as const) : [];
+  const keys = isExisting
+    ? (["upstreamNameservers", "upstreamOptions", "stubDomains", "hostAliases", "filterAAAA", "dns64"] as const)
+    : [];
   const given = [
     ...keys.filter((key) => props[key] !== undefined),
     ...answeredAlone(nodeLocalDNS?.corefile, authoritativeDNS?.corefile).map((each) =>

@@ -11,6 +11,7 @@ import { federationBlocks } from "./federation";
 import { isolatedBlocks } from "./hard-isolation";
 import { outsideBlocks } from "./outside-blocks";
 import { maxConcurrent } from "./forward";
+import { observed, type Observation } from "./observed";
 import { forwardOutside, hostsPlugin, outsideFiles, type OutsideNames } from "./outside-names";
 import { rewritesFor } from "./rewrites";
 import { tenantBlocks } from "./tenant-names";
@@ -30,6 +31,7 @@ export interface AuthoritativeNames {
   /** Those answered here, not by other servers; undefined: none. */
   readonly zones: readonly AnsweredZone[] | undefined;
   readonly additions: CorefileAdditions | undefined;
+  readonly observation: Observation | undefined;
   readonly tenancy: Tenancy | undefined;
   readonly federation: FederationOptions | undefined;
 }
@@ -65,7 +67,7 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
     ...(tenancy && !isIsolated ? tenantBlocks(tenancy, domain, ttl) : []),
     ...(federation ? federationBlocks(federation, domain, ttl) : []),
   ];
-  return withAdditions(ours, additions, domain, [bufsize, metrics]);
+  return observed(withAdditions(ours, additions, domain, [bufsize, metrics]), names.observation);
 }
 
 /** The files beside it. */

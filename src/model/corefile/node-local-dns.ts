@@ -11,6 +11,7 @@ import { forwardTo, maxConcurrent } from "./forward";
 import { outsideBlocks } from "./outside-blocks";
 import { outsideFiles, type OutsideNames } from "./outside-names";
 import { searchPathBlocks, searchPathFiles, walkListenAddresses, type WalkedPath } from "./search-path";
+import { observed, type Observation } from "./observed";
 
 /** What the node cache answers. */
 export interface CachedNames {
@@ -25,6 +26,7 @@ export interface CachedNames {
   readonly additions: CorefileAdditions | undefined;
   /** Undefined: pods walk their search path themselves. */
   readonly walked: WalkedPath | undefined;
+  readonly observation: Observation | undefined;
 }
 
 /** Names outside the cluster domain that the cluster's DNS answers otherwise than the servers outside. */
@@ -141,7 +143,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
       ],
     ),
   ];
-  return withAdditions(ours, additions, domain, [...common, bufsize]);
+  return observed(withAdditions(ours, additions, domain, [...common, bufsize]), names.observation, healthZone);
 }
 
 /** The files beside it. */

@@ -1,5 +1,6 @@
 import { cachePlugin, type CacheSettings } from "./cache";
 import { plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
+import { ofFamilies } from "./families";
 import { forwardTo, maxConcurrent } from "./forward";
 import { forwardOutside, hostsPlugin, type OutsideNames } from "./outside-names";
 import { forwardToMain } from "./to-main";
@@ -42,6 +43,7 @@ function block(outside: OutsideBlocks, caching: readonly Directive[], limit: Dir
     [
       ...plugins,
       ...(rewriting?.rewrites ?? []),
+      ...ofFamilies(names.families),
       ...hostsPlugin(names),
       ...caching,
       ...forwards([

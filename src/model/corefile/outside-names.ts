@@ -3,6 +3,7 @@ import type { ClusterDnsProps, HostAlias } from "../props/cluster-dns";
 import type { ForwardOptions } from "../props/forward-options";
 import type { ZoneServers } from "../props/special-names";
 import { plugin, type Directive } from "./corefile";
+import type { FamilyOptions } from "./families";
 import { caFiles, forwardTo, maxConcurrent } from "./forward";
 
 /** How names outside the cluster domain are answered. */
@@ -20,6 +21,7 @@ export interface OutsideNames {
   /** Sorted by zone. */
   readonly stubDomains: readonly StubDomain[];
   readonly hostAliases: readonly HostAlias[];
+  readonly families: FamilyOptions | undefined;
   /** The version of CoreDNS that asks; undefined: one that has every option. */
   readonly version: string | undefined;
 }
@@ -44,11 +46,21 @@ type OutsideProps = Pick<
   | "stubDomains"
   | "hostAliases"
   | "zones"
+  | "filterAAAA"
+  | "dns64"
 >;
 
 export function outsideNames(props: OutsideProps): OutsideNames {
   const { stubDomains, zones, ...others } = withDefaults(props, defaults.cluster);
-  const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy, upstreamOptions, hostAliases } = others;
+  const {
+    upstreamNameservers,
+    upstreamTLSServerName,
+    upstreamPolicy,
+    upstreamOptions,
+    hostAliases,
+    filterAAAA,
+    dns64,
+  } = others;
   return {
     upstreamNameservers,
     upstreamTLSServerName,
@@ -59,6 +71,7 @@ export function outsideNames(props: OutsideProps): OutsideNames {
       ...Object.entries(zones).flatMap(([zone, { forward }]) => (forward ? [{ zone, ...forward }] : [])),
     ].sort((a, b) => (a.zone < b.zone ? -1 : 1)),
     hostAliases,
+    families: filterAAAA || dns64 !== undefined ? { filterAAAA, ...(dns64 && { dns64 }) } : undefined,
     version: undefined,
   };
 }

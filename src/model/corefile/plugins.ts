@@ -10,6 +10,8 @@ export interface PluginRule {
   readonly whose: "addition" | "block" | "refused";
   /** Of `block`: the keys that say the same in blocks of ours, if any. Of `refused`: why none may have it. */
   readonly instead?: string;
+  /** Of `addition`: the key that says the same; blocks of ours have one of the two. */
+  readonly key?: "dns64" | "dnstap" | "filterAAAA" | "queryLog";
   /** How many arguments it takes. */
   readonly args: Count;
   /** Its options, with how many arguments each takes. */
@@ -116,13 +118,15 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     options: { runtime_metrics: none, tls: any },
   }),
   errors: addition(none, { options: { stacktrace: none, consolidate: [2, 4] }, replaces: true }),
-  log: addition(any, { options: { class: some }, repeats: true }),
+  log: addition(any, { key: "queryLog", options: { class: some }, repeats: true }),
   dnstap: addition([1, 4], {
+    key: "dnstap",
     options: { identity: one, version: one, extra: one, skipverify: none, tls: [0, 3] },
     repeats: true,
   }),
   local: addition(none, { options: { localhost_prefix: one }, answersFrom: 0 }),
   dns64: addition(optional, {
+    key: "dns64",
     options: { prefix: one, translate_all: none, allow_ipv4: none },
     answersFrom: Infinity,
   }),
@@ -163,6 +167,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   tls: refused(otherListener),
   minimal: addition(none, { answersFrom: Infinity }),
   template: addition([2, Infinity], {
+    key: "filterAAAA",
     options: {
       match: some,
       answer: some,
@@ -273,7 +278,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   }),
   loop: ofBlock(none),
   forward: ofBlock([2, Infinity], {
-    instead: "upstreamNameservers, stubDomains and zones",
+    instead: "upstreamNameservers, upstreamOptions, stubDomains and zones",
     options: {
       ...tls,
       ...policies,
@@ -315,6 +320,12 @@ export const plugins: { readonly [name: string]: PluginRule } = {
 /** What is known of a plugin; undefined if CoreDNS has none of this name. */
 export function pluginRule(name: string): PluginRule | undefined {
   return Object.hasOwn(plugins, name) ? plugins[name] : undefined;
+}
+
+/** The key that says what a plugin says, whatever else a plugin of its name may say. */
+export function keyFor({ name, args }: Directive): PluginRule["key"] {
+  const key = pluginRule(name)?.key;
+  return key === "filterAAAA" && String(args[1]).toUpperCase() !== "AAAA" ? undefined : key;
 }
 
 /** The zones that a plugin names; none: it is for those of its block. */

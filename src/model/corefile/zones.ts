@@ -2,6 +2,7 @@ import { defaults, withDefaults } from "../defaults";
 import type { Zone, ZoneRecords, ZoneTemplate } from "../props/special-names";
 import { canonicalName } from "../syntax/names";
 import { bufsize, plugin, serverBlock, type Corefile, type Directive } from "./corefile";
+import { ofFamilies } from "./families";
 import { configFolder, maxConcurrent } from "./forward";
 import { forwardOutside, type OutsideNames } from "./outside-names";
 import { maxConcurrentOverTcp, overUdp } from "./over-udp";
@@ -29,7 +30,9 @@ export function zoneBlocks(
 ): Corefile {
   return zones.flatMap((each): Corefile => {
     const block = (then: readonly Directive[], view?: Directive) =>
-      serverBlock([each.zone], [bufsize, ...first, ...answering(each), ...then], { view });
+      serverBlock([each.zone], [bufsize, ...first, ...ofFamilies(outside.families), ...answering(each), ...then], {
+        view,
+      });
     if (!each.fallthrough) return [block(each.templates ? [noSuchName(each.zone, ttlOf(each))] : [])];
     return [
       block([forwardOutside(outside, maxConcurrent)], overUdp),

@@ -31,6 +31,7 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
   return {
     ...said,
     size: sizeOf(said.size),
+    dnstap: said.dnstap && withDefaults(said.dnstap, defaults.dnstap),
     upstreamOptions: said.upstreamOptions && forwardOptions(said.upstreamOptions),
     agentImage: said.agentImage ?? releasedAgentImage ?? "none",
     tenancy: tenancy && { ...tenancy, strict: tenancy.strict ?? false },

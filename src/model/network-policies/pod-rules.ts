@@ -27,9 +27,10 @@ export function metricsIngress(port: number, namespaces: readonly string[] | und
 }
 
 /**
- * The API server is no pod, and its addresses and ports vary by cluster, before and after its Service's is translated.
+ * The API server and who collects dnstap are no pods, or behind a Service, and their addresses and ports vary by cluster,
+ * before and after a Service's is translated.
  */
-export const apiServerEgress: NetworkPolicyEgressRule = { ports: [{ protocol: "TCP" }] };
+export const anyTCP: NetworkPolicyEgressRule = { ports: [{ protocol: "TCP" }] };
 
 /**
  * Whom a DNS server may ask about names outside: the DNS ports of anybody, so that a change of upstreams does not cut

@@ -7,6 +7,7 @@ import type { MonitoringOptions } from "./monitoring";
 import type { NetworkPolicyOptions } from "./network-policies";
 import type { NodeLocalDnsOptions } from "./node-local-dns";
 import type { NodeResolverOptions } from "./node-resolver";
+import type { Dnstap, QueryLog } from "./query-log";
 import type { ClusterSize } from "./size";
 import type { SmokeTestOptions } from "./smoke-test";
 import type { Rewrite, Zone } from "./special-names";
@@ -139,6 +140,32 @@ export interface ClusterDnsProps {
    * @default {}
    */
   readonly zones?: { readonly [zone: string]: Zone };
+
+  /**
+   * Answer no data to every question for IPv6 addresses (AAAA) of names outside the cluster, and ask nobody: for clusters
+   * without IPv6, where half of the queries are such. Names of `zones` have none, either.
+   * @default false
+   */
+  readonly filterAAAA?: boolean;
+
+  /**
+   * Make IPv6 addresses with this prefix from the IPv4 addresses of names that have no others: for clusters without IPv4,
+   * whose network translates (NAT64). Usually `64:ff9b::/96`.
+   * @default - none
+   */
+  readonly dns64?: string;
+
+  /**
+   * Write queries to the logs of CoreDNS and of the node cache; `{}`: all.
+   * @default - none
+   */
+  readonly queryLog?: QueryLog;
+
+  /**
+   * Send a copy of each query and answer from CoreDNS and the node cache elsewhere.
+   * @default - none
+   */
+  readonly dnstap?: Dnstap;
 
   /**
    * Tenants and the names of their Services.

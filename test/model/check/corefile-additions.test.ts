@@ -29,7 +29,7 @@ describe("additions to a Corefile: what is refused", () => {
     ],
     ["clusterNames: health is ours: the kubelet's probes ask it", { clusterNames: "health :9999" }],
     [
-      "otherNames: forward cannot be added to a block of ours: use upstreamNameservers, stubDomains and zones, or write a block of its own into blocks",
+      "otherNames: forward cannot be added to a block of ours: use upstreamNameservers, upstreamOptions, stubDomains and zones, or write a block of its own into blocks",
       { otherNames: "forward . 9.9.9.9" },
     ],
     [

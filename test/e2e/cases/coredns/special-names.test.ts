@@ -117,8 +117,25 @@ const special: fc.Arbitrary<Partial<ClusterDnsProps>> = fc
       "cluster.local {\n view x {\n  expr \"client_ip() == '192.0.2.1'\"\n }\n whoami\n}",
     ),
     ofCache: fc.boolean(),
+    more: some<Partial<ClusterDnsProps>>(
+      { filterAAAA: true },
+      { queryLog: { classes: ["error"] } },
+      { dnstap: { endpoint: "tcp://127.0.0.1:9" } },
+      {
+        upstreamOptions: {
+          protocol: "udp",
+          failover: ["SERVFAIL"],
+          timeout: "1s",
+          maxFails: 1,
+          healthCheck: { interval: "1s", domain: "a.example", recursive: false },
+          failFast: true,
+          expire: "1m",
+        },
+      },
+    ),
   })
-  .map(({ rewrites, zones: chosen, ofCache, ...corefile }) => ({
+  .map(({ rewrites, zones: chosen, ofCache, more, ...corefile }) => ({
+    ...(Object.assign({}, ...more) as Partial<ClusterDnsProps>),
     rewrites,
     zones: chosen,
     authoritativeDNS: { corefile },

@@ -1,0 +1,56 @@
+import type { Cluster } from "../cluster/cluster";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import { familyOf, familyOfCIDR } from "../syntax/addresses";
+import type { Problem } from "../syntax/problem";
+import { show } from "../syntax/show";
+import { when } from "./report";
+
+/** `filterAAAA` is for clusters without IPv6, and `dns64` for those without IPv4. */
+export function familyOptionRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+  const { filterAAAA = false, dns64, clusterDNS = [], hostAliases = [], zones = {}, nodeLocalDNS } = props;
+  const of = (family: "IPv4" | "IPv6") => clusterDNS.find((address) => familyOf(address) === family);
+  const engine = cluster?.queryPath?.engine ?? nodeLocalDNS?.engine;
+  const length = Number(dns64?.split("/")[1]);
+  return [
+    ...when(
+      filterAAAA && of("IPv6") !== undefined,
+      ["filterAAAA"],
+      `takes IPv6 addresses from pods that have IPv6: clusterDNS has ${of("IPv6")}; leave it out`,
+    ),
+    ...hostAliases.flatMap(({ ip }, i) =>
+      when(
+        filterAAAA && familyOf(ip) === "IPv6",
+        ["hostAliases", i, "ip"],
+        `${show(ip)} is IPv6, which filterAAAA never answers; leave one out`,
+      ),
+    ),
+    ...Object.entries(zones).flatMap(([zone, { records = {} }]) =>
+      Object.entries(records).flatMap(([name, { AAAA }]) =>
+        when(
+          filterAAAA && AAAA !== undefined,
+          ["zones", zone, "records", name, "AAAA"],
+          "is what filterAAAA never answers; leave one out",
+        ),
+      ),
+    ),
+    ...(dns64 === undefined
+      ? []
+      : [
+          ...when(
+            familyOfCIDR(dns64) !== "IPv6" || ![32, 40, 48, 56, 64, 96].includes(length),
+            ["dns64"],
+            `${show(dns64)} is not a prefix of NAT64; accepted: 64:ff9b::/96, or an IPv6 prefix of 32, 40, 48, 56, 64 or 96 bits (RFC 6052)`,
+          ),
+          ...when(
+            of("IPv4") !== undefined,
+            ["dns64"],
+            `is for pods without IPv4, and clusterDNS has ${of("IPv4")}; leave it out`,
+          ),
+          ...when(
+            engine === "node-cache",
+            ["dns64"],
+            "is not in k8s-dns-node-cache; set agentImage and engine: coredns",
+          ),
+        ]),
+  ];
+}

@@ -1,0 +1,23 @@
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { QueryLog } from "../props/query-log";
+
+/** Whether nothing is logged any more. */
+export function isOver({ until }: QueryLog, today: string | undefined): boolean {
+  return until !== undefined && today !== undefined && until < today;
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** An end that is near, or over. */
+export function queryLogNotes({ queryLog }: ClusterDnsProps, today: string | undefined): string[] {
+  if (queryLog?.until === undefined || today === undefined) return [];
+  const { until } = queryLog;
+  if (isOver(queryLog, today))
+    return [`queryLog ended on ${until}: what is rendered now logs nothing; leave it out, or set a later day`];
+  const days = Math.round((Date.parse(until) - Date.parse(today)) / day);
+  return days <= 7
+    ? [
+        `queryLog ends on ${until}, ${days === 0 ? "today" : `in ${days} day${days === 1 ? "" : "s"}`}: what is rendered later logs nothing, so synth changes its output, and applying that replaces pods`,
+      ]
+    : [];
+}

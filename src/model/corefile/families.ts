@@ -1,0 +1,19 @@
+import { defaults } from "../defaults";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import { plugin, type Directive } from "./corefile";
+
+/** What clusters of one family make of answers for names outside. */
+export type FamilyOptions = Pick<ClusterDnsProps, "filterAAAA" | "dns64">;
+
+/**
+ * What a block for names outside, or of a zone, has for them. No data has an SOA record, so that caches keep it. A name
+ * that does not exist has no data either: nobody is asked.
+ */
+export function ofFamilies({ filterAAAA, dns64 }: FamilyOptions = {}): Directive[] {
+  const { ttl } = defaults.zone;
+  const authority = `. ${ttl} IN SOA ns.dns. hostmaster. 1 7200 1800 86400 ${ttl}`;
+  return [
+    ...(filterAAAA ? [plugin("template", ["IN", "AAAA"], [plugin("authority", [authority])])] : []),
+    ...(dns64 === undefined ? [] : [plugin("dns64", [dns64])]),
+  ];
+}

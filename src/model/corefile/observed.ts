@@ -1,0 +1,32 @@
+import type { Dnstap, QueryLog } from "../props/query-log";
+import { plugin, type Corefile, type Directive } from "./corefile";
+
+/** Who else learns of queries. */
+export interface Observation {
+  readonly queryLog: QueryLog | undefined;
+  readonly dnstap: Dnstap | undefined;
+}
+
+/**
+ * A Corefile whose blocks tell of queries, but for those to ourselves and blocks that say so in their own way.
+ * @param ownZone What only we ask.
+ */
+export function observed(corefile: Corefile, observation: Observation | undefined, ownZone?: string): Corefile {
+  const added = observation ? [...log(observation.queryLog), ...tap(observation.dnstap)] : [];
+  if (added.length === 0) return corefile;
+  return corefile.map((block) => {
+    if (block.keys.some(({ zone, port }) => zone === ownZone || port !== 53)) return block;
+    const has = new Set(block.plugins.map(({ name }) => name));
+    return { ...block, plugins: [...block.plugins, ...added.filter(({ name }) => !has.has(name))] };
+  });
+}
+
+function log(queryLog: QueryLog | undefined): Directive[] {
+  if (!queryLog) return [];
+  const { zones = ["."], classes = [] } = queryLog;
+  return [plugin("log", zones, classes.length > 0 ? [plugin("class", classes)] : [])];
+}
+
+function tap(dnstap: Dnstap | undefined): Directive[] {
+  return dnstap ? [plugin("dnstap", [dnstap.endpoint, ...(dnstap.full ? ["full"] : [])])] : [];
+}

@@ -1,0 +1,155 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { afterAll, describe, expect, it } from "vitest";
+import { addresses, ask } from "../../../../rig/coredns/ask";
+import { authoritativeCorefileOf, filesOf, nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
+import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
+import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { namespace, service } from "../../../../rig/coredns/objects";
+import { until } from "../../../../rig/until";
+import { plugin, type Argument, type Corefile } from "../../../../src/model/corefile/corefile";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { DnsServer } from "../../../agent/dns/dns-server";
+
+const stops: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+/** CoreDNS, and a node's cache in front of it, with a server outside. */
+async function start(upstream: DnsServer, more: Partial<ClusterDnsProps>, bind = "127.0.0.1"): Promise<Running[]> {
+  const api = new FakeApi();
+  api.put("namespaces", namespace("shop"));
+  api.put("services", service("shop", "cart", "10.96.1.1"));
+  const url = await api.start();
+  await upstream.start();
+  stops.push(
+    () => api.stop(),
+    () => upstream.stop(),
+  );
+  const props: ClusterDnsProps = {
+    clusterDNS: [bind === "::1" ? "fd00:96::a" : "10.96.0.10"],
+    kubeProxyMode: "nftables",
+    agentImage: "agent:1",
+    upstreamNameservers: [`127.0.0.1:${upstream.port}`],
+    ...more,
+  };
+  const run = async (corefile: Corefile) => {
+    const running = await runCoreDNS(bound(corefile, bind, `127.0.0.1:${upstream.port}`), {
+      api: url,
+      bind,
+      files: filesOf(props),
+    });
+    stops.push(() => running.stop());
+    return running;
+  };
+  const cluster = await run(authoritativeCorefileOf(props));
+  return [cluster, await run(nodeLocalDnsCorefileBeside(cluster.port, props))];
+}
+
+/** With this address of the loopback interface in place of the usual one, but for the server outside. */
+function bound(corefile: Corefile, address: string, upstream: string): Corefile {
+  const host = address.includes(":") ? `[${address}]` : address;
+  const moved = (arg: Argument) => (typeof arg === "string" && arg !== upstream ? arg.replace("127.0.0.1", host) : arg);
+  return corefile.map((block) => ({
+    ...block,
+    plugins: block.plugins.map((each) => {
+      if (each.name === "bind") return plugin("bind", [address]);
+      return each.name === "forward" ? { ...each, args: each.args.map(moved) } : each;
+    }),
+  }));
+}
+
+describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
+  it("filterAAAA: no data for every AAAA, and nobody outside is asked for one, with a cache and without", async () => {
+    const upstream = new DnsServer(({ type, name }) => {
+      if (name.startsWith("none")) return { rcode: 3 };
+      return type === "AAAA" ? ["2001:db8::1"] : ["192.0.2.1"];
+    });
+    const zones = { "own.example": { records: { www: { A: ["192.0.2.9"] } } } };
+    for (const { port } of await start(upstream, { filterAAAA: true, zones }))
+      for (const tcp of [false, true])
+        for (const [name, A, AAAA] of [
+          ["www.outside.example", "192.0.2.1", "NODATA"],
+          ["none.outside.example", "NXDOMAIN", "NODATA"],
+          ["cart.shop.svc.cluster.local", "10.96.1.1", "NODATA"],
+          ["none.shop.svc.cluster.local", "NXDOMAIN", "NXDOMAIN"],
+          ["www.own.example", "192.0.2.9", "NODATA"],
+          ["none.own.example", "NXDOMAIN", "NODATA"],
+        ] as const) {
+          // Twice: the second time from the cache.
+          for (const _ of [1, 2])
+            expect([name, tcp, await addresses({ name, port, tcp, type: "AAAA" })]).toEqual([name, tcp, AAAA]);
+          expect([name, tcp, await addresses({ name, port, tcp })]).toEqual([name, tcp, A]);
+        }
+    expect(upstream.asked.filter((each) => each.includes(" AAAA "))).toEqual([]);
+  });
+
+  it("dns64: addresses with the prefix for names that have only IPv4, with a cache and without", async () => {
+    const upstream = new DnsServer(({ type, name }) => {
+      if (name.startsWith("none")) return { rcode: 3 };
+      if (name.startsWith("six")) return type === "AAAA" ? ["2001:db8::1"] : [];
+      return type === "AAAA" ? [] : ["192.0.2.1"];
+    });
+    const zones = { "own.example": { records: { www: { A: ["192.0.2.9"] } } } };
+    for (const { port } of await start(upstream, { dns64: "64:ff9b::/96", zones }, "::1"))
+      for (const tcp of [false, true])
+        for (const [name, A, AAAA] of [
+          ["four.outside.example", "192.0.2.1", "64:ff9b::c000:201"],
+          ["six.outside.example", "NODATA", "2001:db8::1"],
+          ["none.outside.example", "NXDOMAIN", "NXDOMAIN"],
+          ["www.own.example", "192.0.2.9", "64:ff9b::c000:209"],
+        ] as const)
+          for (const _ of [1, 2]) {
+            const question = { name, port, tcp, server: "::1" };
+            expect([name, tcp, await addresses({ ...question, type: "AAAA" })]).toEqual([name, tcp, AAAA]);
+            expect([name, tcp, await addresses(question)]).toEqual([name, tcp, A]);
+          }
+  });
+
+  it("queryLog: of the named zones and classes, in CoreDNS and in the cache", async () => {
+    const upstream = new DnsServer(({ name }) => (name.startsWith("bad") ? { rcode: 2 } : ["192.0.2.1"]));
+    const queryLog = { zones: ["corp.example"], classes: ["error"] } as const;
+    for (const server of await start(upstream, { queryLog })) {
+      for (const name of ["good.corp.example", "bad.other.example", "bad.corp.example"])
+        await ask({ name, port: server.port });
+      await until("the last of them in the log", 10, () => Promise.resolve(server.said().includes("bad.corp.example")));
+      const logged = ["good.corp", "bad.other", "bad.corp"].filter((name) => server.said().includes(`IN ${name}`));
+      expect(logged).toEqual(["bad.corp"]);
+    }
+  });
+
+  it("dnstap: whoever listens gets whole messages; if nobody does, answers come all the same", async () => {
+    const received: Buffer[] = [];
+    const collector = createServer((connection) => {
+      stops.push(() => connection.destroy());
+      connection.on("error", () => connection.destroy());
+      connection.once("data", () => connection.write(accept));
+      connection.on("data", (data) => received.push(data));
+    });
+    await once(collector.listen(0, "127.0.0.1"), "listening");
+    stops.push(() => collector.close());
+    const { port: free } = collector.address() as AddressInfo;
+    const listening = { dnstap: { endpoint: `tcp://127.0.0.1:${free}`, full: true } };
+    for (const server of await start(new DnsServer(() => ["192.0.2.1"]), listening)) {
+      const label = `tapped${server.port}`;
+      expect(await addresses({ name: `${label}.outside.example`, port: server.port })).toBe("192.0.2.1");
+      await until("the query at the collector", 20, () => Promise.resolve(Buffer.concat(received).includes(label)));
+    }
+    const nobody = { dnstap: { endpoint: "tcp://127.0.0.1:9", full: true } };
+    for (const { port } of await start(new DnsServer(() => ["192.0.2.1"]), nobody))
+      expect(await addresses({ name: "a.outside.example", port })).toBe("192.0.2.1");
+  });
+});
+
+/** Frame Streams: a control frame (escape, length) that accepts dnstap's content. */
+const accept = (() => {
+  const content = Buffer.from("protobuf:dnstap.Dnstap");
+  const frame = Buffer.alloc(12);
+  frame.writeUInt32BE(1, 0);
+  frame.writeUInt32BE(1, 4);
+  frame.writeUInt32BE(content.length, 8);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(frame.length + content.length, 4);
+  return Buffer.concat([head, frame, content]);
+})();

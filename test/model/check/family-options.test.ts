@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { agentImage, problemsOf } from "./problems";
+
+const [four, six] = [["10.96.0.10"], ["fd00:96::a"]];
+
+it.each<[where: string, props: object]>([
+  ["", { clusterDNS: four, filterAAAA: true }],
+  ["filterAAAA", { clusterDNS: six, filterAAAA: true }],
+  ["filterAAAA", { clusterDNS: [...four, ...six], filterAAAA: true }],
+  [
+    "hostAliases[0].ip",
+    { clusterDNS: four, filterAAAA: true, hostAliases: [{ ip: "fd00::1", hostnames: ["a.example"] }] },
+  ],
+  [
+    "zones.a.example.records.www.AAAA",
+    { clusterDNS: four, filterAAAA: true, zones: { "a.example": { records: { www: { AAAA: ["fd00::1"] } } } } },
+  ],
+  ["", { clusterDNS: six, dns64: "64:ff9b::/96" }],
+  ["dns64", { clusterDNS: four, dns64: "64:ff9b::/96" }],
+  ["dns64", { clusterDNS: [...six, ...four], dns64: "64:ff9b::/96" }],
+  ["dns64", { clusterDNS: six, dns64: "64:ff9b::/97" }],
+  ["dns64", { clusterDNS: six, dns64: "64:ff9b::" }],
+  ["dns64", { clusterDNS: six, dns64: "10.0.0.0/32" }],
+  ["dns64", { clusterDNS: six, dns64: "64:ff9b::/96", nodeLocalDNS: { engine: "node-cache" } }],
+])("options of one family are refused in clusters of another: %j", (where, props) => {
+  const refused = problemsOf({ agentImage, ...props }).map((each) => each.split(": ")[0]);
+  expect(refused).toEqual(where === "" ? [] : [where]);
+});

@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { agentImage, problemsOf } from "./problems";
+
+const endpoint = "tcp://10.1.2.3:6000";
+
+it.each<[where: string, props: object]>([
+  ["", { queryLog: {}, dnstap: { endpoint } }],
+  ["", { queryLog: { zones: ["corp.example"], classes: ["error", "denial"], until: "2026-12-24" } }],
+  ["queryLog.zones[0]", { queryLog: { zones: ["a b"] } }],
+  ["queryLog.classes", { queryLog: { classes: ["error", "error"] } }],
+  ["queryLog.classes[0]", { queryLog: { classes: ["all"] } }],
+  ["queryLog.until", { queryLog: { until: "2026-02-30" } }],
+  ["queryLog.until", { queryLog: { until: "24.12.2026" } }],
+  ["dnstap.endpoint", { dnstap: { endpoint: "tcp://collector:6000" } }],
+  ["dnstap.endpoint", { dnstap: { endpoint: "tcp://10.1.2.3" } }],
+  ["dnstap.endpoint", { dnstap: { endpoint: "/run/dnstap.sock" } }],
+  ["dnstap", { dnstap: { endpoint }, nodeLocalDNS: { engine: "node-cache" } }],
+  // Two that say the same.
+  ["authoritativeDNS.corefile.otherNames", { queryLog: {}, authoritativeDNS: { corefile: { otherNames: "log" } } }],
+  ["nodeLocalDNS.corefile.clusterNames", { queryLog: {}, nodeLocalDNS: { corefile: { clusterNames: "log a.b" } } }],
+  [
+    "nodeLocalDNS.corefile.otherNames",
+    { dnstap: { endpoint }, nodeLocalDNS: { corefile: { otherNames: "dnstap tcp://10.1.1.1:1" } } },
+  ],
+  [
+    "authoritativeDNS.corefile.otherNames",
+    { filterAAAA: true, authoritativeDNS: { corefile: { otherNames: "template IN AAAA a.example" } } },
+  ],
+  [
+    "authoritativeDNS.corefile.otherNames",
+    {
+      clusterDNS: ["fd00:96::a"],
+      dns64: "64:ff9b::/96",
+      authoritativeDNS: { corefile: { otherNames: "dns64 64:ff9b:1::/96" } },
+    },
+  ],
+  ["", { filterAAAA: true, authoritativeDNS: { corefile: { clusterNames: "template IN AAAA a.cluster.local" } } }],
+  ["", { filterAAAA: true, authoritativeDNS: { corefile: { otherNames: "template IN MX a.example" } } }],
+  ["", { queryLog: {}, authoritativeDNS: { corefile: { blocks: "a.example {\n log\n forward . 10.1.1.1\n}" } } }],
+])("who else learns of queries: what is refused at %s: %j", (where, props) => {
+  const refused = problemsOf({ agentImage, ...props }).map((each) => each.split(": ")[0]);
+  expect(refused).toEqual(where === "" ? [] : [where]);
+});
