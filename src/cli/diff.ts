@@ -8,6 +8,7 @@ import { diffClusters, type ClusterDiff } from "../output/diff-clusters";
 import { type Command, type Options, UsageError } from "./command";
 import { asMarkdown, asText } from "./diff-text";
 import { formatOf, type Outcome, report } from "./outcome";
+import { formatLines } from "./print";
 
 export const command: Command = {
   help: `Shows what the next synth changes, and the effects: which pods are replaced, what is deleted, what must be done by hand.
@@ -49,8 +50,10 @@ Writes nothing. Exit code 0, even if something changes: \`npx cdk8s-cluster-dns 
     const nothing = "nothing changes\n";
     return format === "markdown"
       ? report(found(asMarkdown), false, (texts) => (texts.length === 0 ? nothing : texts.join("\n")))
-      : report(found(asText), false, (all) =>
-          all.length === 0 ? nothing : all.flatMap((each, i) => (i > 0 ? [{ text: "" }, ...each] : each)),
+      : report(
+          found((diff) => formatLines(asText(diff)).formatted),
+          false,
+          (texts) => (texts.length === 0 ? nothing : { formatted: texts.join("\n") }),
         );
   },
 };

@@ -1,8 +1,7 @@
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { suggest } from "../model/syntax/suggest";
 import { type Options, UsageError } from "./command";
-import { lines, print, printError, printLines } from "./print";
-import type { Line } from "./style";
+import { type Formatted, lines, print, printError, printFormatted } from "./print";
 
 /** What a command found. docs/reading.md documents it as JSON. */
 export interface Outcome<Result> {
@@ -25,7 +24,7 @@ export function formatOf<Format extends string>(options: Options, accepted: read
 export function report<Result>(
   { problems, notes = [], result }: Outcome<Result>,
   isJson: boolean,
-  asText: (result: Result) => string | readonly Line[],
+  asText: (result: Result) => string | Formatted,
 ): number {
   if (isJson) {
     const outcome = { problems: problems.map(flat), notes: notes.map(flat), result: result ?? null };
@@ -33,7 +32,7 @@ export function report<Result>(
   } else {
     const text = result === undefined ? "" : asText(result);
     if (typeof text === "string") print(text);
-    else printLines(text);
+    else printFormatted(text);
     printError(lines(problems.map(formatProblem)));
   }
   return problems.length > 0 ? 1 : 0;

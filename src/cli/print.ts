@@ -21,14 +21,20 @@ export function print(text: string): void {
   write(1, printable(text), () => process.stdout);
 }
 
-/** Writes lines to standard output, in their colours if it takes them. */
-export function printLines(all: readonly Line[]): void {
+/** What is written to standard output as it is. */
+export interface Formatted {
+  readonly formatted: string;
+}
+
+/** Lines for standard output, in their colours if it takes them. */
+export function formatLines(all: readonly Line[]): Formatted {
   // What a text has of the kind is none of ours.
-  write(
-    1,
-    lines(all.map(({ text, style }) => coloured({ text: printable(text), ...(style && { style }) }))),
-    () => process.stdout,
-  );
+  const texts = all.map(({ text, style }) => coloured({ text: printable(text), ...(style && { style }) }));
+  return { formatted: lines(texts) };
+}
+
+export function printFormatted({ formatted }: Formatted): void {
+  write(1, formatted, () => process.stdout);
 }
 
 /** Texts as lines. */
