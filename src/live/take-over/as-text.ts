@@ -1,12 +1,15 @@
 import { type Part } from "../../config/beside-defaults";
-import { valueAt } from "../../config/origin";
 import { overlay } from "../../config/overlay";
 import { isOurs } from "../../model/object-names";
+import type { Cluster } from "../../model/cluster/cluster";
+import { apartZone } from "../../model/check/whose-names";
+import type { WrittenBlock } from "../../model/corefile/corefile";
+import { zoneOfRewrite } from "../../model/corefile/rewrites";
 import type { ClusterDnsProps } from "../../model/props/cluster-dns";
 import { isMapping } from "../../model/syntax/mapping";
 import { reverseZones } from "../../model/syntax/names";
 import type { Answers } from "../../model/takeover/answers";
-import { answersThen } from "../../model/takeover/then";
+import { answersThen, type AnswersThen } from "../../model/takeover/then";
 import {
   accepted,
   type Accepted,
@@ -28,6 +31,11 @@ export interface WithText {
   readonly unseen: Accepted["refused"];
 }
 
+/** With what the description means, if that is known. */
+interface State extends WithText {
+  readonly meaning?: (AnswersThen & { readonly cluster: Cluster | undefined }) | undefined;
+}
+
 type Component = "authoritativeDNS" | "nodeLocalDNS";
 
 /** What of theirs is not as in ours. */
@@ -45,15 +53,19 @@ export function withText(
   today: Today,
 ): WithText {
   const { dns, cache, isCluster } = today;
-  const before: WithText = { description, refused: new Map(), unseen: new Map() };
-  const all = (from: WithText, component: Component, choices: readonly Choose[]) =>
+  const before: State = { description, refused: new Map(), unseen: new Map() };
+  const all = (from: State, component: Component, choices: readonly Choose[]) =>
     choices.reduce((each, choose) => add(each, shared, component, choose), from);
   const isRead = !isKept && today.sources.length > 0;
   // Blocks of ours are of keys that are not read back, such as tenants.
   const isOwn = workloads.slice(0, 1).some(isOurs);
   const choices = choicesFor(dns, () => false).slice(0, isOwn ? -1 : undefined);
   const ofDns = isRead ? all(before, "authoritativeDNS", choices) : before;
-  const views: Choose = (_ours, _usual, ofCluster) => ({ blocks: viewsOf(dns, ofCluster) });
+  const isRefused = (block: WrittenBlock) =>
+    [...ofDns.refused.keys()].some((each) => "keys" in each && each.plugins.some((one) => block.plugins.includes(one)));
+  const views: Choose = (_ours, _usual, ofCluster) => ({
+    blocks: viewsOf(dns, ofCluster).filter((each) => !isRefused(each)),
+  });
   const ofViews = isRead && !isOwn ? add({ ...ofDns, refused: new Map() }, shared, "nodeLocalDNS", views) : ofDns;
   const seen = { ...ofViews, refused: ofDns.refused, unseen: ofViews.refused };
   return cache ? all(seen, "nodeLocalDNS", choicesFor(cache, isCluster)) : seen;
@@ -79,30 +91,59 @@ function viewsOf(dns: Answers, ofCluster: readonly string[]): Unsaid["blocks"] {
   return dns.blocks.filter(({ isForSome }) => isForSome).map((each) => asAddition(each, dns, ofCluster));
 }
 
-function add(before: WithText, shared: Part, component: Component, choose: Choose): WithText {
-  const { description, refused } = before;
-  const cluster = renderable(overlay(shared, description) as Part);
-  const ours = cluster && answersThen(cluster)[component];
-  if (!ours) return before;
+function add(before: State, shared: Part, component: Component, choose: Choose): State {
+  const { description, refused, meaning = meaningOf(overlay(shared, description) as Part) } = before;
+  const { cluster } = meaning;
+  const ours = meaning[component];
+  if (!cluster || !ours) return { ...before, meaning };
   const ofCluster = [cluster.domain, ...(component === "authoritativeDNS" ? reverseZones : [])];
   const unsaid = { ...nothing, ...choose(ours, usualAnswers(cluster.domain), ofCluster) };
-  const props = { ...needed, ...(overlay(shared, withoutStubs(description, unsaid)) as Part) } as ClusterDnsProps;
+  const props = { ...needed, ...(overlay(shared, withoutZones(description, unsaid)) as Part) } as ClusterDnsProps;
   const result = accepted(component, props, cluster, unsaid);
   const texts = Object.entries(result.corefile).filter(
     ([part]) => (result.unsaid[part as keyof Unsaid]?.length ?? 0) > 0,
   );
   const all = new Map([...refused, ...result.refused]);
-  if (texts.length === 0) return { ...before, refused: all };
+  if (texts.length === 0) return { ...before, meaning, refused: all };
   const text = { [component]: { corefile: Object.fromEntries(texts) } };
-  return { ...before, description: overlay(withoutStubs(description, result.unsaid), text) as Part, refused: all };
+  const meant = overlay(withoutZones(description, result.unsaid), text) as Part;
+  return { ...before, description: withoutDeadNames(meant), meaning: undefined, refused: all };
 }
 
-/** Without the stub domains that blocks answer. */
-function withoutStubs(description: Part, { blocks }: Unsaid): Part {
-  const stubs = valueAt(description, ["stubDomains"]);
-  if (!isMapping(stubs)) return description;
+function meaningOf(description: Part): NonNullable<State["meaning"]> {
+  const cluster = renderable(description);
+  return { cluster, ...(cluster ? answersThen(cluster) : { authoritativeDNS: undefined, nodeLocalDNS: undefined }) };
+}
+
+/** Without the zones that blocks answer. */
+function withoutZones(description: Part, { blocks }: Unsaid): Part {
   const zones = new Set(blocks.flatMap(({ keys }) => keys.map(({ zone }) => zone)));
-  const left = Object.entries(stubs).filter(([zone]) => !zones.has(zone));
-  const { stubDomains: _, ...others } = description;
-  return left.length > 0 ? { ...others, stubDomains: Object.fromEntries(left) } : others;
+  return withoutEmpty(description, (key, value) =>
+    (key === "stubDomains" || key === "zones") && isMapping(value)
+      ? Object.fromEntries(Object.entries(value).filter(([zone]) => !zones.has(zone)))
+      : value,
+  );
+}
+
+/** Without rules and aliases for names of such zones, which theirs did not see either. */
+function withoutDeadNames(description: Part): Part {
+  const props = description as unknown as ClusterDnsProps;
+  const isSeen = (names: string | undefined) => names === undefined || apartZone(names, props) === undefined;
+  const seen: Part = {
+    rewrites: props.rewrites?.filter((each) => isSeen(zoneOfRewrite(each))),
+    hostAliases: props.hostAliases
+      ?.map(({ ip, hostnames }) => ({ ip, hostnames: hostnames.filter(isSeen) }))
+      .filter(({ hostnames }) => hostnames.length > 0),
+  };
+  return withoutEmpty(description, (key, value) => seen[key] ?? value);
+}
+
+/** Other values of keys, and no key whose value becomes empty. */
+function withoutEmpty(description: Part, change: (key: string, value: unknown) => unknown): Part {
+  return Object.fromEntries(
+    Object.entries(description)
+      .map(([key, value]) => [key, change(key, value), value] as const)
+      .filter(([, now, was]) => now === was || Object.keys(now as object).length > 0)
+      .map(([key, now]) => [key, now]),
+  );
 }

@@ -90,7 +90,7 @@ export function different(
   ];
 }
 
-const forSome = ", which is for some clients only: all queries come from the node cache's address";
+const forSome = ", which is for some queries only: the node cache hides which pod asks";
 
 /** What CoreDNS keeps, and a node cache that does not ask it does not give. */
 export function past(today: Today, cluster: Cluster | undefined): string[] {

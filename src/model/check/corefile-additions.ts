@@ -78,7 +78,7 @@ class Additions {
       ...Object.entries(errors).map(([part, error]) => this.at(part as AdditionPart, error.at, error.message)),
       ...this.ofDirectives("clusterNames", clusterNames, this.blockOf(this.domain)),
       ...this.ofDirectives("otherNames", otherNames, this.blockOf(".")),
-      ...blocks.flatMap((block, i) => this.ofBlock(block, blocks.slice(0, i))),
+      ...this.ofBlocks(blocks),
     ];
   }
 
@@ -86,25 +86,35 @@ class Additions {
     return this.ours.filter((block) => isOf(block, zone)).flatMap((block) => block.plugins);
   }
 
-  private ofBlock(block: WrittenBlock, before: readonly WrittenBlock[]): Problem[] {
-    const { keys, plugins: directives, at } = block;
-    const place = at ?? { line: 1, column: 1 };
-    const zones = keys.flatMap(({ zone }) => zonesOf(zone));
+  private ofBlocks(blocks: readonly WrittenBlock[]): Problem[] {
     const { stubDomains = {}, zones: said = {} } = this.props;
     const ofOurs = this.ours.flatMap((each) => each.keys.filter(({ port }) => port === 53)).map(({ zone }) => zone);
     const ofTenants = this.component === "authoritativeDNS" ? tenantZones(this.props) : [];
-    const known = new Set(
-      [
-        ...ofOurs,
-        ...zonesOfCluster(this.domain),
-        ...ofTenants,
-        ...Object.keys(stubDomains),
-        ...Object.keys(said),
-      ].flatMap(zonesOf),
-    );
-    const ofBefore = before
-      .filter((each) => !hasView(each))
-      .flatMap((each) => each.keys.flatMap(({ zone }) => zonesOf(zone)));
+    const all = [
+      ...ofOurs,
+      ...zonesOfCluster(this.domain),
+      ...ofTenants,
+      ...Object.keys(stubDomains),
+      ...Object.keys(said),
+    ];
+    const known = new Set(all.flatMap(zonesOf));
+    const before = new Set<string>();
+    return blocks.flatMap((block) => {
+      const zones = block.keys.flatMap(({ zone }) => zonesOf(zone));
+      const problems = this.ofBlock(block, known, before);
+      if (!hasView(block)) for (const zone of zones) before.add(zone);
+      return problems;
+    });
+  }
+
+  /**
+   * @param known Zones that blocks of ours answer.
+   * @param before Those of blocks above.
+   */
+  private ofBlock(block: WrittenBlock, known: ReadonlySet<string>, before: ReadonlySet<string>): Problem[] {
+    const { keys, plugins: directives, at } = block;
+    const place = at ?? { line: 1, column: 1 };
+    const zones = keys.flatMap(({ zone }) => zonesOf(zone));
     const say = (bad: boolean, message: string) => (bad ? [this.at("blocks", place, message)] : []);
     return [
       ...say(keys.length === 0 || keys.some(({ zone }) => zone.includes("$")), "has no zone that can be read"),
@@ -123,7 +133,7 @@ class Additions {
           zone === healthZone && hasView(block),
           `${zone} tells the kubelet and the watchdog which cache answers; leave it to ours`,
         ),
-        ...say(ofBefore.includes(zone) && !hasView(block), `${zone} has a block above; keep one`),
+        ...say(before.has(zone) && !hasView(block), `${zone} has a block above; keep one`),
         ...say(zones.indexOf(zone) < i, `${zone} is said twice for this block; keep one`),
         ...say(!/^(\.|[A-Za-z0-9_/-]+(\.[A-Za-z0-9_/-]+)*\.?)$/.test(zone), `${show(zone)} is not a zone`),
       ]),

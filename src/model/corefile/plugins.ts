@@ -33,6 +33,8 @@ export interface PluginRule {
   readonly asksApi?: true;
   /** What it turns off. */
   readonly note?: string;
+  /** An option whose value nobody else may know. */
+  readonly secret?: string;
   /** Whether what it does depends on the client's address, which a node cache hides from CoreDNS. */
   readonly asksWho?: true;
 }
@@ -198,6 +200,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       fallthrough: any,
       refresh: one,
     },
+    secret: "aws_access_key",
     repeats: true,
     answersFrom: Infinity,
   }),
@@ -211,6 +214,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       fallthrough: any,
       access: one,
     },
+    secret: "secret",
     repeats: true,
     answersFrom: Infinity,
   }),
@@ -274,6 +278,8 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       "min-lease-ttl": one,
       "max-lease-ttl": one,
     },
+    readsFile: "tls",
+    secret: "credentials",
     answersFrom: 0,
   }),
   loop: ofBlock(none),
@@ -303,18 +309,24 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     },
     repeats: true,
     answersFrom: Infinity,
+    readsFile: "tls",
   }),
   grpc: ofBlock([2, Infinity], {
     instead: "upstreamNameservers, stubDomains and zones",
     options: { ...tls, ...policies, except: some, fallthrough: any },
     answersFrom: Infinity,
+    readsFile: "tls",
   }),
   erratic: refused("drops and delays answers on purpose"),
   whoami: ofBlock(none, { answersFrom: Infinity }),
   on: refused("runs commands in the pod"),
   sign: ofBlock(some, { instead: "zones", options: { key: some, directory: one }, readsFile: 0 }),
   view: ofBlock(one, { options: { expr: some }, asksWho: true }),
-  nomad: addition(any, { options: { address: some, filter: one, token: one, ttl: one }, answersFrom: 0 }),
+  nomad: addition(any, {
+    options: { address: some, filter: one, token: one, ttl: one },
+    secret: "token",
+    answersFrom: 0,
+  }),
 };
 
 /** What is known of a plugin; undefined if CoreDNS has none of this name. */

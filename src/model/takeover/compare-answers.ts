@@ -1,5 +1,6 @@
 import type { Answers, Fact } from "./answers";
 import { canonicalName, inZone, reverseZones } from "../syntax/names";
+import { show } from "../syntax/show";
 import { pluginRule } from "../corefile/plugins";
 import { isOperation } from "./plugin-facts";
 
@@ -190,7 +191,11 @@ function onlyIn(have: readonly Fact[], wanted: readonly Fact[], where: string): 
 }
 
 function shown(facts: readonly Fact[]): string {
-  return [...new Set(facts.map(({ option, value }) => [option, value].filter(Boolean).join(" ")))].join(", ");
+  // A zone file has lines.
+  const onOneLine = (value: string) => (value.includes("\n") ? show(value) : value);
+  return [...new Set(facts.map(({ option, value }) => [option, onOneLine(value)].filter(Boolean).join(" ")))].join(
+    ", ",
+  );
 }
 
 /** `forward policy random`, or `log . {type}` for a plugin that is not read by option. */

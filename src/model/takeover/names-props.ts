@@ -107,7 +107,7 @@ function upstreamProps(outside: readonly Fact[]): Finding[] {
 /** A zone with servers of its own, outside of the pod that asks them. */
 function stubDomain(zone: string, facts: readonly Fact[]): Finding[] {
   const asked = askedServers(facts);
-  const isOwn = !facts.some(({ plugin }) => plugin === "kubernetes");
+  const isOwn = !facts.some(({ plugin }) => plugin === "kubernetes" || plugin === "file");
   const isOutside = (server: string) => addressRange(parseServer(server)?.address ?? "") !== "loopback";
   if (!asked || !isOwn || !asked.servers.every(isOutside)) return [];
   const policy = valuesOf(facts, "forward", "policy")[0] ?? defaults.zoneServers.policy;

@@ -1,5 +1,5 @@
 import type { ServerKey, WrittenDirective } from "../corefile/corefile";
-import { plugins, zonesSaid } from "../corefile/plugins";
+import { pluginRule, plugins, zonesSaid } from "../corefile/plugins";
 import { zonesOf } from "../corefile/server-key";
 import { defaults } from "../defaults";
 import { outsideServers } from "../node-programs";
@@ -20,7 +20,13 @@ export function saidOf(directive: WrittenDirective, zone: string, keys: readonly
   if (reader) return reader(directive, zone, keys);
   const own = zonesSaid(directive);
   const isHere = own.length === 0 || own.some((each) => inZone(zone, each));
-  return isHere ? [["", lineOf({ ...directive, name: "" }).trim()]] : [];
+  return isHere ? [["", lineOf({ ...withoutSecret(directive), name: "" }).trim()]] : [];
+}
+
+function withoutSecret(directive: WrittenDirective): WrittenDirective {
+  const secret = pluginRule(directive.name)?.secret;
+  const options = directive.options.map((each) => (each.name === secret ? { ...each, args: ["..."] } : each));
+  return { ...directive, options };
 }
 
 /** Older names of plugins (coredns.io, deprecation notice of 1.5). */

@@ -135,7 +135,9 @@ function besideGiven(text: CorefileAdditions, given: CorefileAdditions = {}): Co
 function withoutBad(unsaid: Unsaid, refused: Map<WrittenDirective | WrittenBlock, string>, isCached: boolean): Unsaid {
   const { clusterNames, otherNames, blocks } = unsaid;
   for (const each of [...clusterNames, ...otherNames, ...blocks.flatMap(({ plugins }) => plugins)]) {
+    const secret = each.options.find(({ name }) => name === pluginRule(each.name)?.secret)?.name;
     if (!isPrinted(() => renderDirectives([each]))) refused.set(each, unprintable);
+    else if (secret !== undefined) refused.set(each, `${secret} is a secret, which a cluster file must not have`);
     else if (isCached && each.name !== "view" && pluginRule(each.name)?.asksWho)
       refused.set(
         each,
@@ -167,7 +169,7 @@ function without(
     clusterNames: clusterNames.filter(isLeft),
     otherNames: otherNames.filter(isLeft),
     blocks: blocks.filter(isLeft).flatMap((block) => {
-      const lost = block.plugins.find((each) => !isLeft(each) && !isOperation(each.name));
+      const lost = block.plugins.find((each) => !isLeft(each) && (!isOperation(each.name) || each.name === "view"));
       const plugins = block.plugins.filter(isLeft);
       if (lost) {
         refused.set(block, refused.get(lost) ?? "");

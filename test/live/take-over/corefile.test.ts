@@ -238,7 +238,54 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       asText({
         blocks: `.:53 cluster.local:53 in-addr.arpa:53 ip6.arpa:53 {\n    view canary {\n        expr client_ip() == '10.0.0.7'\n    }\n    hosts {\n        10.1.2.3 db.example\n    }\n    kubernetes cluster.local in-addr.arpa ip6.arpa {\n        pods insecure\n        fallthrough in-addr.arpa ip6.arpa\n        ttl 30\n    }\n}\n`,
       }),
-      ["server block . cluster.local, which is for some clients only: all queries come from the node cache's address"],
+      ["server block . cluster.local, which is for some queries only: the node cache hides which pod asks"],
+    ],
+    [
+      "a view that k8s-dns-node-cache lacks is not dropped from its block",
+      corefile(
+        "",
+        undefined,
+        "corp.example {\n  view a {\n    expr name() == 'a.corp.example.'\n  }\n  forward . 10.1.1.1\n}\n",
+      ),
+      asText({
+        blocks:
+          "corp.example:53 {\n    view a {\n        expr name() == 'a.corp.example.'\n    }\n    forward . 10.1.1.1\n}\n",
+      }),
+      ["server block corp.example, which is for some queries only: the node cache hides which pod asks"],
+    ],
+    [
+      "secrets",
+      corefile("route53 corp.example.:Z1 {\n    aws_access_key ABC DEF\n  }"),
+      {},
+      [
+        "route53 corp.example.:Z1 { aws_access_key ... }: aws_access_key is a secret, which a cluster file must not have",
+      ],
+    ],
+    [
+      "rules and hosts for names of a block, which never see them",
+      corefile(
+        "rewrite name a.corp.example b.example\n  hosts {\n    10.1.1.1 h.corp.example\n    fallthrough\n  }",
+        undefined,
+        stub("corp.example", "log\n  cache 30"),
+      ),
+      asText({ blocks: "corp.example:53 {\n    forward . 10.1.2.3\n    log\n    cache 30\n}\n" }),
+      [
+        "rewrite name exact a.corp.example b.example: rewrite cannot be added to a block of ours: use rewrites, or write a block of its own into blocks",
+        "hosts entry 10.1.1.1 h.corp.example, ttl 3600, fallthrough yes",
+      ],
+    ],
+    [
+      "a key of a client for servers of a zone, which pods do not have",
+      corefile(
+        "",
+        undefined,
+        "corp.example {\n  cache 30\n  forward . tls://10.1.2.3 {\n    tls_servername a.example\n    tls /etc/cert /etc/key\n  }\n}\n",
+      ),
+      { zones: { "corp.example": { forward: { servers: ["10.1.2.3"], tlsServerName: "a.example" } } } },
+      [
+        "server block corp.example: forward tls /etc/cert /etc/key",
+        'server block corp.example: forward reads "/etc/cert", which the pods do not have; use zones, or set authoritativeDNS.image to an image that has it',
+      ],
     ],
     [
       "another port, and other protocols",
