@@ -20,3 +20,9 @@ export function expectAllAnswered(report: LoadReport, answer: string): void {
   expectNothingLost(report);
   expect(report.answers).toEqual({ [answer]: report.sent });
 }
+
+/** Every query is answered, and nearly all have this answer: who stands still for a tenth of a second is passed. */
+export function expectMostAnswered(report: LoadReport, answer: string): void {
+  expectNothingLost(report);
+  expect(report.answers[answer]).toBeGreaterThan(report.sent * 0.8);
+}

@@ -22,6 +22,7 @@ const settings: readonly (readonly [name: string, setting: Setting])[] = [
 const drawn = [
   "cache SIGKILLed and started again",
   "cache goes on after SIGSTOP",
+  "watchdog SIGKILLed, then the cache SIGSTOPped",
   "cache answers SERVFAIL to everything",
   "second cache on the same port, first one stopped",
 ];

@@ -1,4 +1,3 @@
-import { thresholdsOf } from "../../src/model/agent-config/thresholds";
 import type { LoadReport } from "../load/report";
 import { session, type SessionReport } from "../load/session";
 import { sleep } from "../until";
@@ -85,6 +84,10 @@ export const failoverCases: readonly FailoverCase[] = [
     note("cache SIGKILLed");
     s.endedMs = await stop(s.cache, "SIGKILL");
   }),
+  {
+    ...failover("watchdog SIGKILLed, then the cache SIGSTOPped", { windowMs: 500 }, 4, hangUnwatched),
+    packetFilter: "nftables",
+  },
   failover("watchdog restarted with the same configuration", { lost: 0 }, 5, async (s, note) => {
     note("SIGTERM to the watchdog");
     await stop(s.watchdog.process, "SIGTERM");
@@ -112,22 +115,24 @@ export const failoverCases: readonly FailoverCase[] = [
     note("address removed");
     s.network.node.ip(`address delete ${s.server}/${s.family === "IPv4" ? 32 : 128} dev nodelocaldns`);
   }),
-  fromNode("cache SIGKILLed", { windowMs: 500 }, 5, async (s, note) => {
+  fromNode("cache SIGKILLed", "untilEnded", 5, async (s, note) => {
     note("cache SIGKILLed");
     s.endedMs = await stop(s.cache, "SIGKILL");
   }),
   fromNode("cache stopped", { lost: 0 }, 12, stopWaiting),
-  fromNode(
-    "watchdog SIGKILLed, then the cache",
-    { windowMs: thresholdsOf().answeringMs + 500 },
-    10,
-    async (s, note) => {
-      note("watchdog and cache SIGKILLed");
-      await stop(s.watchdog.process, "SIGKILL");
-      s.endedMs = await stop(s.cache, "SIGKILL");
-    },
-  ),
+  fromNode("watchdog SIGKILLed, then the cache SIGSTOPped", { windowMs: 500 }, 4, hangUnwatched),
+  fromNode("watchdog SIGKILLed, then the cache", "untilEnded", 5, async (s, note) => {
+    note("watchdog and cache SIGKILLed");
+    await stop(s.watchdog.process, "SIGKILL");
+    s.endedMs = await stop(s.cache, "SIGKILL");
+  }),
 ];
+
+async function hangUnwatched(s: Scenario, note: Note): Promise<void> {
+  note("watchdog SIGKILLed, cache SIGSTOPped");
+  await stop(s.watchdog.process, "SIGKILL");
+  s.cache.kill("SIGSTOP");
+}
 
 async function stopWaiting(s: Scenario, note: Note): Promise<void> {
   const waiting = await s.startCacheOfSilentServer();

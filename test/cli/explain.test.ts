@@ -23,7 +23,7 @@ describe("cluster-dns explain", () => {
 pod: UDP, TCP
   cache alive        -> 169.254.20.10 -> a socket of the cache listens there -> cache
 `);
-    expect(stdout).toContain("lost until the watchdog has seen 5 misses in a row\n");
+    expect(stdout).toContain("lost until the kernel has seen queries and no answer for a tenth of a second\n");
   });
 
   it("shows only what is set, and what follows from it, with --set", () => {

@@ -3,7 +3,7 @@ import { agentConfig, listenAddresses, runAgent } from "../../rig/kernel/agent";
 import { missingForKernelTests, stop, type Namespace } from "../../rig/kernel/namespace";
 import { addresses, answeredBy, Network, type Family } from "../../rig/kernel/network";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
-import { expectAllAnswered } from "../expect-lost";
+import { expectAllAnswered, expectMostAnswered } from "../expect-lost";
 
 type Row = Pick<AgentConfig, "interception" | "packetFilter" | "kubeProxyMode">;
 
@@ -46,8 +46,9 @@ describe.skipIf(missingForKernelTests() !== undefined)("entries of conntrack for
       for (const protocol of ["udp", "tcp"] as const) {
         forget(network.node);
         const load = await network.load({ server, protocol, rate: 100, seconds: 0.5 });
-        expectAllAnswered(load, answeredBy[by].A);
-        figures.push({ protocol, sent: load.sent, entries: entries(network.node, family, protocol) });
+        (by === "cache" ? expectMostAnswered : expectAllAnswered)(load, answeredBy[by].A);
+        const past = load.answers[answeredBy.cluster.A] ?? 0;
+        figures.push({ protocol, sent: load.sent, past, entries: entries(network.node, family, protocol) });
       }
       return figures;
     };
@@ -57,7 +58,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("entries of conntrack for
     const told = (figures: typeof through) =>
       figures.map(({ protocol, sent, entries: n }) => `${n} for ${sent} over ${protocol}`).join(", ");
     console.log(`${Object.values(row).join(", ")}, ${family}: ${told(through)}; past it ${told(past)}`);
-    expect(through.map(({ entries: n }) => n)).toEqual([0, 0]);
+    // A cache that stands still for a tenth of a second is passed.
+    for (const each of through) expect(each.entries).toBeLessThanOrEqual(each.past);
     // A query may come from a port that one had before it.
     for (const { sent, entries: n } of past) expect(n).toBeGreaterThan(sent * 0.8);
   });

@@ -10,7 +10,7 @@ import { installNodeCache } from "../../rig/kernel/node-cache";
 import { addresses, answeredBy, Network } from "../../rig/kernel/network";
 import { sleep, until } from "../../rig/until";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
-import { expectAllAnswered, expectLostAtMost, expectNothingLost } from "../expect-lost";
+import { expectAllAnswered, expectLostAtMost, expectMostAnswered, expectNothingLost } from "../expect-lost";
 import { everything } from "./everything";
 import { tools } from "./tools";
 
@@ -249,7 +249,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     const log = runAgent(network, "node-setup", agentConfig(["IPv4"], { watchdog: false }));
     expect(log).toContain("rules in it may accept queries");
     await network.startCache([linkLocal, service]);
-    expectAllAnswered(await network.load({ server: service, seconds: 0.5 }), cache);
+    expectMostAnswered(await network.load({ server: service, seconds: 0.5 }), cache);
   });
 
   test.each([
@@ -281,7 +281,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
     runAgent(network, "node-setup", agentConfig(["IPv4"], { packetFilter: "iptables", watchdog: false }));
     await network.startCache([linkLocal, service]);
-    expectAllAnswered(await network.load({ server: service, seconds: 0.5 }), cache);
+    expectMostAnswered(await network.load({ server: service, seconds: 0.5 }), cache);
   });
 
   test("NET_ADMIN is enough with nftables; iptables-legacy also needs NET_RAW", async () => {

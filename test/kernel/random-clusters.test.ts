@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)("nft and iptables-restore take the rules 
       { pods: [], host: [] },
       { pods: listeners, host: listeners },
     ];
-    const table = renderNft(chains, off, timed);
+    const table = renderNft(chains, off, timed.hostTimeoutMs);
     node.run("nft", ["-c", "-f", "-"], table + renderNftSwitches(off, all) + renderNftSwitches(all, off));
   }
 

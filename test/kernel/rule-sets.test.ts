@@ -21,7 +21,7 @@ describe.skipIf(missing !== undefined)("the kernel accepts every rule set", () =
   test.each(nftRows)("%s", (_name, input) => {
     const { chains, listeners } = nftRuleSet(input);
     const all = { pods: listeners, host: listeners };
-    node.run("nft", ["-f", "-"], renderNft(chains, all, { hostTimeoutMs: 10_000, answeringMs: 10_000 }));
+    node.run("nft", ["-f", "-"], renderNft(chains, all, 10_000));
     const first = listing(node);
     for (const turn of [renderNftSwitches(all, off), renderNftSwitches(off, all)]) {
       if (turn !== "") node.run("nft", ["-f", "-"], turn);
@@ -29,9 +29,9 @@ describe.skipIf(missing !== undefined)("the kernel accepts every rule set", () =
     expect(listing(node)).toBe(first);
     // Whatever other rules exist, these replace them.
     const { chains: others } = nftRuleSet({ interception: "link-local", kubeProxyMode: "ipvs" });
-    node.run("nft", ["-f", "-"], renderNft(others, off, { hostTimeoutMs: 5_000, answeringMs: 5_000 }, partsIn(node)));
+    node.run("nft", ["-f", "-"], renderNft(others, off, 5_000, partsIn(node)));
     expect(listing(node)).not.toBe(first);
-    node.run("nft", ["-f", "-"], renderNft(chains, all, { hostTimeoutMs: 10_000, answeringMs: 10_000 }, partsIn(node)));
+    node.run("nft", ["-f", "-"], renderNft(chains, all, 10_000, partsIn(node)));
     expect(listing(node)).toBe(first);
     node.run("nft", ["-f", "-"], renderNftRemoval());
     expect(node.run("nft", ["list", "ruleset"])).toBe("");

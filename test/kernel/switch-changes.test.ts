@@ -16,7 +16,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("1,000 switch changes lea
     onTestFinished(() => node.remove());
     const { chains, listeners } = nftRuleSet(own);
     const all = { pods: listeners, host: [] };
-    node.run("nft", ["-f", "-"], renderNft(chains, all, { hostTimeoutMs: 10_000, answeringMs: 10_000 }));
+    node.run("nft", ["-f", "-"], renderNft(chains, all, 10_000));
     const before = listing(node);
     const turns = [renderNftSwitches(all, off), renderNftSwitches(off, all)];
     for (let i = 0; i < 1000; i++) node.run("nft", ["-f", "-"], turns[i % 2]);

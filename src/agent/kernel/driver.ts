@@ -1,4 +1,4 @@
-import type { Listener, Switches } from "../../model/packet-rules/listener";
+import type { Switches } from "../../model/packet-rules/listener";
 
 /** Our rules in the kernel. Every write is one transaction; with iptables, one per table. */
 export interface PacketFilterDriver {
@@ -10,16 +10,16 @@ export interface PacketFilterDriver {
   install(switches: Switches): Promise<void>;
   /** Changes the switches of installed rules from one state to another. */
   turnSwitches(from: Switches, to: Switches): Promise<void>;
-  /**
-   * Renews the host's switch for these listeners and reads the counts of all listeners of the rule set, in its order.
-   */
-  renewHostAndCount(host: readonly Listener[]): Promise<readonly Counts[]>;
+  /** The counts of all listeners of the rule set, in its order. */
+  counts(): Promise<readonly Counts[]>;
 }
 
 /** Traffic of a listener. */
 export interface Counts {
   readonly requests: number;
   readonly replies: number;
+  /** Queries that went past the cache, which was silent. */
+  readonly pastSilent?: number;
   /** Number of clients that recently sent a request. */
   readonly asked: number;
   /** How many of those were recently sent a reply. */

@@ -104,7 +104,7 @@ export function iptablesFilter({ families, listeners }: IptablesRuleSet): Packet
       if (written.length === 0 || !written.every(hasJumps)) await install(to);
     },
 
-    async renewHostAndCount() {
+    async counts() {
       const saved = textOf(await saveAll(["mangle"], true));
       return listeners.map((listener) => ({ ...readCounts(saved, listener), ...clients(listener) }));
     },

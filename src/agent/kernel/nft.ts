@@ -1,16 +1,19 @@
 import { listenersOn, type Listener, type Switches } from "../../model/packet-rules/listener";
 import { counters, setName, tableName } from "../../model/packet-rules/nft/names";
-import { type HostTimeouts, renderNft, renderNftRemoval, type TablePart } from "../../model/packet-rules/nft/render";
-import { renderNftHostRenewal, renderNftSwitches } from "../../model/packet-rules/nft/switches";
+import { renderNft, renderNftRemoval, type TablePart } from "../../model/packet-rules/nft/render";
+import { renderNftSwitches } from "../../model/packet-rules/nft/switches";
 import type { Chain } from "../../model/packet-rules/nft/types";
 import type { NftRuleSet } from "../../model/packet-rules/rule-set";
+import { familyOf } from "../../model/syntax/addresses";
 import type { PacketFilterDriver } from "./driver";
 import { CommandError, run } from "./run";
 
 /** Our nftables table. */
-export function nftFilter({ chains, listeners }: NftRuleSet, timeouts: HostTimeouts): PacketFilterDriver {
+export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: number): PacketFilterDriver {
   /** The rules as listed after our last write. */
   let written: string | undefined;
+  /** What has been read, and so set to zero. */
+  const packets = new Map<string, number>();
   return {
     async switches() {
       const table = await listTable();
@@ -23,7 +26,7 @@ export function nftFilter({ chains, listeners }: NftRuleSet, timeouts: HostTimeo
     },
 
     async install(switches) {
-      await replaceTable(chains, switches, timeouts);
+      await replaceTable(chains, switches, hostTimeoutMs);
       written = rulesOf((await listTable()) ?? []);
     },
 
@@ -32,15 +35,21 @@ export function nftFilter({ chains, listeners }: NftRuleSet, timeouts: HostTimeo
       if (text !== "") await write(text);
     },
 
-    async renewHostAndCount(host) {
-      const table = await listCounts(renderNftHostRenewal(host));
-      const packets = countersIn(table);
+    async counts() {
+      const read = countersIn(objects(await run("nft", ["-j", `reset counters table inet ${tableName}`])));
+      const add = (counter: string) => {
+        packets.set(counter, (packets.get(counter) ?? 0) + read(counter));
+        return packets.get(counter) ?? 0;
+      };
+      const lacking = listeners.some((l) => read(counters.replies(l)) < read(counters.requests(l)));
+      const clients = lacking ? await listClients(listeners) : [];
       return listeners.map((listener) => {
-        const answered = clientsIn(table, "answered", listener);
-        const asked = clientsIn(table, "asked", listener);
+        const answered = clientsIn(clients, "answered", listener);
+        const asked = clientsIn(clients, "asked", listener);
         return {
-          requests: packets(counters.requests(listener)),
-          replies: packets(counters.replies(listener)),
+          requests: add(counters.requests(listener)),
+          replies: add(counters.replies(listener)),
+          pastSilent: add(counters.silent(listener)),
           asked: asked.length,
           answered: asked.filter((client) => answered.includes(client)).length,
         };
@@ -63,14 +72,16 @@ export async function removeNftTable(): Promise<boolean> {
 export async function reduceNftTable(chains: readonly Chain[]): Promise<boolean> {
   const before = await listTable();
   if (before === undefined) return false;
-  await replaceTable(chains, { pods: [], host: [] }, { hostTimeoutMs: 1000, answeringMs: 1000 });
+  await replaceTable(chains, { pods: [], host: [] }, 1000);
   return rulesOf(before) !== rulesOf((await listTable()) ?? []);
 }
 
 /** Number of packets to these addresses that the table has counted; 0 without a table. */
 export async function countLinkLocalQueries(linkLocalIPs: readonly string[]): Promise<number> {
   if ((await listTable()) === undefined) return 0;
-  const packets = countersIn(await listCounts());
+  // Never `list counters`, even for one table: nft first reads every rule of every table, which takes seconds with
+  // kube-proxy's rules for 10,000 Services.
+  const packets = countersIn(objects(await run("nft", ["-j", "list", "table", "inet", tableName])));
   return linkLocalIPs
     .flatMap(listenersOn)
     .reduce((sum, listener) => sum + packets(counters.requests(listener)) + packets(counters.past(listener)), 0);
@@ -83,8 +94,8 @@ interface NftObject {
   readonly rule?: object;
 }
 
-async function replaceTable(chains: readonly Chain[], switches: Switches, timeouts: HostTimeouts): Promise<void> {
-  const replace = async () => write(renderNft(chains, switches, timeouts, partsOf((await listTable()) ?? [])));
+async function replaceTable(chains: readonly Chain[], switches: Switches, hostTimeoutMs: number): Promise<void> {
+  const replace = async () => write(renderNft(chains, switches, hostTimeoutMs, partsOf((await listTable()) ?? [])));
   // Another of our programs may write after we listed the table: then the kernel refuses our write, and we list and
   // write again.
   await replace().catch(replace);
@@ -148,14 +159,13 @@ async function listTable(): Promise<readonly NftObject[] | undefined> {
   }
 }
 
-/**
- * Our table with its counters and recorded clients. Never use `list counters`, even for one table: nft first reads
- * every rule of every table, which takes seconds with kube-proxy's rules for 10,000 Services.
- * @param statements Executed first, in the same transaction.
- */
-async function listCounts(statements = ""): Promise<readonly NftObject[]> {
-  // Passed as an argument: with -j, nft opens /dev/stdin, which fails if that is a socket.
-  return objects(await run("nft", ["-j", `${statements}list table inet ${tableName}`]));
+// One set after the other: to list the table, nft reads the chains of all tables, which takes fifty times as long with
+// kube-proxy's rules for 10,000 Services.
+async function listClients(listeners: readonly Listener[]): Promise<NftObject[]> {
+  const families = new Set(listeners.map(({ address }) => familyOf(address)));
+  const sets = [...families].flatMap((family) => [setName("asked", family), setName("answered", family)]);
+  const texts = await Promise.all(sets.map((set) => run("nft", ["-j", "list", "set", "inet", tableName, set])));
+  return texts.flatMap(objects);
 }
 
 function countersIn(table: readonly NftObject[]): (name: string) => number {

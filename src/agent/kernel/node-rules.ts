@@ -15,5 +15,5 @@ export function nodeRules(config: AgentConfig): NodeRules {
   if (config.state === "removed")
     throw new Error("state is removed: there is nothing to set up or watch; `agent cleanup` removes what is left");
   const ruleSet = packetRules(ruleInput(config));
-  return { ruleSet, filter: packetFilter(ruleSet, config.thresholds) };
+  return { ruleSet, filter: packetFilter(ruleSet, config.thresholds.hostTimeoutMs) };
 }

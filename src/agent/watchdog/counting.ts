@@ -15,9 +15,10 @@ export function createCounting(listeners: readonly Listener[]): (counts: readonl
       const { asked = 0, answered = 0 } = counts[i] ?? {};
       const requests = (counts[i]?.requests ?? 0) - (before[i]?.requests ?? 0);
       const replies = (counts[i]?.replies ?? 0) - (before[i]?.replies ?? 0);
+      const pastSilent = (counts[i]?.pastSilent ?? 0) - (before[i]?.pastSilent ?? 0);
       // Fewer than before: the rules were rewritten, and the counters started again from zero.
       if (requests < 0 || replies < 0) return [];
-      return [{ kind: "counts", listener, requests, replies, asked, answered, at: performance.now() }];
+      return [{ kind: "counts", listener, requests, replies, pastSilent, asked, answered, at: performance.now() }];
     });
   };
 }

@@ -123,7 +123,7 @@ export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
 
     async counts() {
       if (applied === undefined) return;
-      for (const event of packetsIn(await filter.renewHostAndCount(applied.host))) {
+      for (const event of packetsIn(await filter.counts())) {
         report.counted(event);
         dispatch(event);
         if (state().listeners.some((l) => sameListener(l.listener, event.listener) && l.lostReplies > 0))

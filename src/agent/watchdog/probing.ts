@@ -18,7 +18,6 @@ export function createProbing(
   { config, thresholds, listeners, sources, dispatch, state, kernel, report }: Watchdog,
   onDoubt: () => void,
 ) {
-  const turns = inTurn(listeners);
   let turn = 0;
   let rounds = 0;
   let fast: NodeJS.Timeout | undefined;
@@ -67,7 +66,7 @@ export function createProbing(
   return {
     /** Probes the listener whose turn it is. */
     next(): void {
-      const listener = turns[turn++ % turns.length];
+      const listener = listeners[turn++ % listeners.length];
       if (listener) void ask(listener);
     },
 
@@ -76,13 +75,6 @@ export function createProbing(
     /** Answers are late, whatever the probes say so far. */
     doubt: (listener: Listener) => note("late", listener),
   };
-}
-
-/** Families take turns: the kernel waits for an answer in each (`answeringMs`). */
-function inTurn(listeners: readonly Listener[]): readonly Listener[] {
-  const place = (listener: Listener) =>
-    listeners.filter(({ address }) => familyOf(address) === familyOf(listener.address)).indexOf(listener);
-  return [...listeners].sort((a, b) => place(a) - place(b));
 }
 
 function atMostEvery(intervalMs: number, act: () => void): () => void {

@@ -57,10 +57,11 @@ export function createReporting(log: Logger) {
       metrics.up.set({ listener }, result.kind === "answered" ? 1 : 0);
     },
 
-    counted({ listener, requests, replies, asked, answered }: CountsEvent): void {
+    counted({ listener, requests, replies, pastSilent, asked, answered }: CountsEvent): void {
       metrics.clientsWithoutReplies.set({ listener: listenerName(listener) }, asked - answered);
       metrics.packets.inc({ listener: listenerName(listener), kind: "requests" }, requests);
       metrics.packets.inc({ listener: listenerName(listener), kind: "replies" }, replies);
+      metrics.packets.inc({ listener: listenerName(listener), kind: "past-silent" }, pastSilent);
     },
 
     changed(before: WatchdogState, state: WatchdogState): void {

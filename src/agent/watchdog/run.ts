@@ -20,7 +20,8 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
   const { kernel, report, state } = watchdog;
   const clusterZone = createClusterZone(watchdog);
   const probing = createProbing(watchdog, () => void clusterZone.askPastCache());
-  const lookAtQueues = createQueueWatch(watchdog, probing);
+  // Our rules for nftables see a hang by themselves.
+  const lookAtQueues = config.packetFilter === "iptables" ? createQueueWatch(watchdog, probing) : undefined;
   const schedule = createSchedule(watchdog, probing.next, lookAtQueues, clusterZone);
 
   const endpoints = {

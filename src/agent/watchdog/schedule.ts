@@ -16,21 +16,25 @@ const checksPerLookAtOthers = 5;
 const lookIntervalMs = { idle: 200, asked: 100 };
 const askedFrom = 10;
 
-/** How much less often a cache is probed while its queues tell of a hang, and on a node without one. */
+/** The liveness probe takes a longer silence of the timer for its end. */
+const longestTickMs = 2000;
+
+/** How much less often a cache is probed while the kernel or its queues tell of a hang, and on a node without one. */
 const calmFactor = 3;
 const desertedFactor = 5;
 
 /**
  * The watchdog's periodic work.
- * @param lookAtQueues Returns whether a hang would show.
+ * @param lookAtQueues Returns whether a hang would show; undefined where our rules see it.
  */
 export function createSchedule(
   { config, thresholds, listeners, sources, state, kernel, report }: Watchdog,
   probeNext: () => void,
-  lookAtQueues: () => boolean,
+  lookAtQueues: (() => boolean) | undefined,
   clusterZone: ClusterZone,
 ) {
   const { probeIntervalMs } = thresholds;
+  const tickMs = probeIntervalMs / Math.ceil(probeIntervalMs / longestTickMs);
   const datagramsRead = createDatagramCount([...sources.keys()].filter((family) => family !== undefined));
   const canaries = [...sources.values()].map(createCanary);
   let lastTickAt = performance.now();
@@ -41,10 +45,11 @@ export function createSchedule(
   function tick(): void {
     const at = performance.now();
     lastTickAt = at;
-    const looking = lookAtQueues();
+    const looking = lookAtQueues?.() ?? false;
     const isDue = (last: number, factor = 1) => at - last > probeIntervalMs * factor - lookIntervalMs.asked / 2;
-    const factor = looking && calm(state(), at, thresholds) ? calmFactor : 1;
-    // No queue tells of rules that somebody flushed.
+    const hangShows = looking || lookAtQueues === undefined;
+    const factor = hangShows && calm(state(), at, thresholds) ? calmFactor : 1;
+    // Nothing else tells of rules that somebody flushed.
     if (isDue(checkedAt)) {
       checkedAt = at;
       void checkCanaries();
@@ -53,7 +58,7 @@ export function createSchedule(
       probedAt = at;
       probeNext();
     }
-    setTimeout(tick, looking ? lookIntervalMs[datagramsRead() >= askedFrom ? "asked" : "idle"] : probeIntervalMs);
+    setTimeout(tick, looking ? lookIntervalMs[datagramsRead() >= askedFrom ? "asked" : "idle"] : tickMs);
   }
 
   async function checkCanaries(): Promise<void> {

@@ -14,9 +14,6 @@ export interface Thresholds {
   readonly recoverAfterMs: number;
   readonly hostTimeoutMs: number;
 
-  /** The kernel stops sending the node's own processes to a cache that has answered nobody for so long. */
-  readonly answeringMs: number;
-
   /** A later answer is suspicious: from then on, probes are `fastIntervalMs` apart. */
   readonly probeLateMs: number;
   readonly fastIntervalMs: number;
@@ -28,7 +25,7 @@ export interface Thresholds {
   readonly clusterTimeoutMs: number;
   /** Consecutive failures through the cache, while the cluster DNS answers, before the switch turns off. */
   readonly clusterFailures: number;
-  /** Between two readings of the counters, which also renew the host's switch. */
+  /** Between two readings of the counters. */
   readonly countIntervalMs: number;
   /** Counting is meaningful from this many requests between two readings ... */
   readonly countRequests: number;
@@ -69,17 +66,11 @@ const fixed = {
   checkIntervalMs: 60_000,
 };
 
-const leastAnsweringMs = 5_000;
-
-/** A calm cache is probed every third interval, in either family in turn. */
-const answeringIntervals = 8;
-
 export function thresholdsOf(given: WatchdogThresholds = {}): Thresholds {
   const told = withDefaults(given, defaults.watchdogThresholds);
   const { failures, windowFailures, successes } = told;
-  const probeIntervalMs = milliseconds(told.probeInterval);
   return {
-    probeIntervalMs,
+    probeIntervalMs: milliseconds(told.probeInterval),
     probeTimeoutMs: milliseconds(told.probeTimeout),
     failures,
     windowFailures,
@@ -87,7 +78,6 @@ export function thresholdsOf(given: WatchdogThresholds = {}): Thresholds {
     successes,
     recoverAfterMs: milliseconds(told.recoverAfter),
     hostTimeoutMs: milliseconds(told.hostTimeout),
-    answeringMs: Math.max(leastAnsweringMs, probeIntervalMs * answeringIntervals),
     ...fixed,
   };
 }

@@ -27,7 +27,7 @@ export function watchdogAlerts(cache: MonitoredParts["cache"]): Alert[] {
       expr: `up{job="${job}"} == 0 or absent(up{job="${job}"})`,
       wait: "5m",
       summary: "A node's DNS watchdog does not answer Prometheus",
-      description: `${unreached("watchdog")} The kernel still sends queries past a dead cache, but nothing notices one that hangs.`,
+      description: `${unreached("watchdog")} The kernel still sends queries past a dead cache, but nothing notices one that answers wrongly.`,
     }),
     ...(cache ? [...pastCacheAlerts(of, cluster, cache.isOnEveryNode), ...replyAlerts(of)] : []),
     alert("NodeLocalDNSRulesNotApplied", "warning", {

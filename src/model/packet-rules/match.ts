@@ -18,6 +18,8 @@ export interface PacketMatch {
   /** TCP: it opens a connection, or accepts one. */
   readonly opens?: true;
   readonly accepts?: true;
+  /** The kernel tells a sender that no socket takes its query. */
+  readonly refuses?: true;
   /** Not tracked by conntrack, on request. */
   readonly untracked?: true;
   /** It does not answer anything that conntrack knows of. */
@@ -29,8 +31,13 @@ export interface PacketMatch {
  * connection: each of these has one reply, while most later packets have none.
  */
 export function countedRequest(listener: Listener) {
+  return { ...request(listener), notFromLoopback: true, untracked: true } as const satisfies PacketMatch;
+}
+
+/** A query to which a cache owes an answer, or the connection for one. */
+export function request(listener: Listener) {
   const form = listener.protocol === "udp" ? ({ isQuestion: true } as const) : ({ opens: true } as const);
-  return { ...query(listener), ...form, notFromLoopback: true, untracked: true } as const satisfies PacketMatch;
+  return { ...query(listener), ...form } as const satisfies PacketMatch;
 }
 
 /** What the cache sent and nothing has dropped. Translated replies are tracked, and so not counted. */

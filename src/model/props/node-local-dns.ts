@@ -129,8 +129,8 @@ export interface NodeLocalDnsOptions {
   readonly markBit?: number;
 
   /**
-   * A watchdog on every node: it repairs the link and the rules, and bypasses a cache that hangs. Without it, a dead
-   * cache still fails over through the kernel's socket match.
+   * A watchdog on every node: it repairs the link and the rules, and bypasses a cache that answers wrongly. Without it,
+   * the kernel still bypasses a cache that is dead and, with nftables, one that hangs.
    * @default true
    */
   readonly watchdog?: boolean;

@@ -7,7 +7,7 @@ import type { Duration } from "./values";
 export interface WatchdogThresholds {
   /**
    * Time between two probes, `100ms` to `10s`; each probes another listener, in turn. Three times as long while all is
-   * well and the cache's receive queues show whether it hangs.
+   * well and the kernel shows whether the cache hangs.
    * @default 600ms
    * @formatMinimum 100ms
    * @formatMaximum 10s
@@ -67,9 +67,8 @@ export interface WatchdogThresholds {
   readonly recoverAfter?: Duration;
 
   /**
-   * How long the kernel sends the node's own processes to the cache after the watchdog last confirmed that it works,
-   * `30s` to `10m`. The watchdog confirms it every 15 s. A cache
-   * that answers nobody for 5 s, no probe either, ends it sooner (8 `probeInterval`, if that is longer).
+   * How long the kernel sends the node's own processes to the cache after the watchdog last showed itself, `30s` to
+   * `10m`. It does so every `probeInterval`. With nftables, the kernel leads past a cache that answers nobody meanwhile.
    * @default 35s
    * @formatMinimum 30s
    * @formatMaximum 10m

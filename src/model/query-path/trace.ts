@@ -87,10 +87,14 @@ function throughRules(cluster: TracedCluster, { asker, protocol, cache }: Case):
   const dead = { hops: [address, answer("nobody")], lostUntil: "the kubelet has restarted the cache" };
   const { packetFilter, watchdog, path } = cluster;
 
+  const isSilent = (until: string) => past("the cache answers nobody", until);
+  const unanswered = "the kernel has seen queries and no answer for a tenth of a second";
+
   if (asker === "pod") {
     const toSocket = toCache("a socket of the cache listens there");
     if (cache === "alive") return toSocket;
     if (cache === "dead") return past("no socket listens there");
+    if (packetFilter === "nftables") return isSilent(unanswered);
     if (!watchdog) return dead;
     return past("the watchdog has taken the cache out of use", enoughMisses(cluster));
   }
@@ -99,7 +103,7 @@ function throughRules(cluster: TracedCluster, { asker, protocol, cache }: Case):
     if (!watchdog || (path.interception === "service-ip" && protocol === "TCP"))
       return past("no rule leads the node's own queries to the cache");
     if (cache === "alive") return toCache("the watchdog confirms that the cache answers");
-    return past("the watchdog has stopped confirming", "the watchdog has seen a first miss");
+    return isSilent(cache === "dead" && protocol === "UDP" ? "the kernel has refused a query" : unanswered);
   }
   if (path.interception === "service-ip") return past("no rule leads the node's own queries to the cache");
   if (cache === "alive") return toCache("the address is the node's own");

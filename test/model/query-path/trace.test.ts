@@ -28,14 +28,14 @@ describe("the path of a query", () => {
       "pod",
       "UDP",
       "hung",
-      "10.96.0.10 > the watchdog has taken the cache out of use > kube-proxy > cluster DNS (lost until the watchdog has seen 3 misses in a row)",
+      "10.96.0.10 > the cache answers nobody > kube-proxy > cluster DNS (lost until the kernel has seen queries and no answer for a tenth of a second)",
     ],
     [
       {},
       "host process",
       "UDP",
       "dead",
-      "10.96.0.10 > the watchdog has stopped confirming > kube-proxy > cluster DNS (lost until the watchdog has seen a first miss)",
+      "10.96.0.10 > the cache answers nobody > kube-proxy > cluster DNS (lost until the kernel has refused a query)",
     ],
     [{ agentImage: undefined }, "pod", "UDP", "alive", "10.96.0.10 > node-cache's link and rules > cache"],
     [
@@ -56,6 +56,13 @@ describe("the path of a query", () => {
     ],
     [
       { kubeProxyMode: "ipvs", nodeLocalDNS: { watchdog: false } },
+      "pod",
+      "UDP",
+      "hung",
+      "169.254.20.10 > the cache answers nobody: NAT to 10.96.0.10 > IPVS > cluster DNS (lost until the kernel has seen queries and no answer for a tenth of a second)",
+    ],
+    [
+      { kubeProxyMode: "ipvs", nodeLocalDNS: { watchdog: false, packetFilter: "iptables" } },
       "pod",
       "UDP",
       "hung",
@@ -113,7 +120,7 @@ describe("the path of a query", () => {
       "169.254.20.10 > nobody (lost until the kubelet has restarted the cache)",
     ],
     [
-      { nodeLocalDNS: { watchdogThresholds: { failures: 1 } } },
+      { nodeLocalDNS: { packetFilter: "iptables", watchdogThresholds: { failures: 1 } } },
       "pod",
       "UDP",
       "hung",
@@ -243,21 +250,21 @@ function wordsOf(past: Exclude<Way, undefined>, clusterDNS: readonly string[]): 
 it("blocks join askers and protocols whose paths are all the same, and states of the cache with one path", () => {
   const blocks = blocksOf(traces({ ...base, kubeProxyMode: "iptables" }));
   const told = blocks.map((block) => [headOf(block), ...block.paths.map((path) => [stateOf(path), path.lostUntil])]);
-  const firstMiss = "the watchdog has seen a first miss";
+  const unanswered = "the kernel has seen queries and no answer for a tenth of a second";
   expect(told).toEqual([
+    ["pod: UDP, TCP", ["cache alive", undefined], ["cache hung", unanswered], ["cache dead", undefined]],
     [
-      "pod: UDP, TCP",
+      "host process, pod on the host network: UDP",
       ["cache alive", undefined],
-      ["cache hung", "the watchdog has seen 3 misses in a row"],
-      ["cache dead", undefined],
+      ["cache hung", unanswered],
+      ["cache dead", "the kernel has refused a query"],
     ],
-    ["host process, pod on the host network: UDP", ["cache alive", undefined], ["cache hung or dead", firstMiss]],
     ["host process, pod on the host network: TCP", ["", undefined]],
     ["the cache, for names of the cluster that it lacks: UDP, TCP", ["", undefined]],
   ]);
   expect(blocks.map(({ paths }) => paths.map((path) => "lostUntil" in path))).toEqual([
     [false, true, false],
-    [false, true],
+    [false, true, true],
     [false],
     [false],
   ]);

@@ -1,5 +1,6 @@
 import type { Family } from "../../syntax/addresses";
 import { listenerName, type Listener } from "../listener";
+import type { SignOfLife } from "./types";
 
 /** The table that holds all our rules. */
 export const tableName = "node-local-dns";
@@ -9,14 +10,16 @@ export const counters = {
   replies: (listener: Listener) => `replies-${listenerName(listener)}`,
   /** Queries to a link-local address that went past the cache. */
   past: (listener: Listener) => `past-${listenerName(listener)}`,
+  /** Queries that went past a cache that was silent. */
+  silent: (listener: Listener) => `silent-${listenerName(listener)}`,
 } as const;
 
-/** The set of the families in which the cache has answered lately. */
-export const answeringSet = "answering";
+/** The set of the families in which a watchdog has shown itself lately. */
+export const watchedSet = "watched";
 
 /** A set holds addresses of one family: `pods4`, `pods6`. */
 export function setName(
-  set: "pods" | "host" | "connections" | "asked" | "answered",
+  set: "pods" | "host" | "connections" | "asked" | "answered" | SignOfLife,
   family: Family | undefined,
 ): string {
   return `${set}${family === "IPv6" ? 6 : 4}`;

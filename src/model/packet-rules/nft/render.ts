@@ -1,9 +1,10 @@
 import { familyOf, type Family } from "../../syntax/addresses";
 import type { Switches } from "../listener";
 import { shortestQuestion } from "../match";
-import { answeringSet, setName, tableName } from "./names";
-import { answeringFamilies, element } from "./switches";
-import type { Chain, FamilyRule, Match, Statement } from "./types";
+import { signsOfLife } from "./hang";
+import { setName, tableName, watchedSet } from "./names";
+import { element } from "./switches";
+import type { Chain, FamilyRule, Match, SignOfLife, Statement } from "./types";
 
 const families = ["IPv4", "IPv6"] as const;
 
@@ -13,30 +14,24 @@ export interface TablePart {
   readonly name: string;
 }
 
-/** How long the host's queries go to the cache without a sign of life. */
-export interface HostTimeouts {
-  /** Of the watchdog, which renews the switch. */
-  readonly hostTimeoutMs: number;
-  /** Of the cache, which answers pods and probes. */
-  readonly answeringMs: number;
-}
-
 /**
  * Our table as one nft transaction that replaces the old one: every packet meets either the old rules or the new. Only
  * the remembered connections stay: without them an established connection would lose the cache midway.
+ * @param hostTimeoutMs For how long the host's switch counts after a sign of the watchdog.
  * @param present What the table holds now.
  */
 export function renderNft(
   chains: readonly Chain[],
   switches: Switches,
-  timeouts: HostTimeouts,
+  hostTimeoutMs: number,
   present: readonly TablePart[] = [],
 ): string {
   const lines = [
     ...counterNames(chains).map((name) => `counter ${name} { }`),
     ...families.map(renderConnections),
-    ...families.flatMap((family) => renderSwitches(family, switches, timeouts)),
-    renderAnswering(switches, timeouts),
+    ...families.flatMap((family) => renderSwitches(family, switches)),
+    `set ${watchedSet} { type nf_proto; size 16; flags dynamic,timeout; ${timeout(hostTimeoutMs)}; }`,
+    ...families.flatMap(renderSigns),
     ...chains.flatMap(renderChain),
   ];
   return [
@@ -78,15 +73,15 @@ function renderConnections(family: Family): string {
   return `set ${setName("connections", family)} { type ${addressType(family)} . inet_service . ${addressType(family)}; size 65535; flags dynamic,timeout; ${timeout(connectionTimeoutMs)}; }`;
 }
 
-function renderSwitches(family: Family, switches: Switches, { hostTimeoutMs }: HostTimeouts): string[] {
-  const render = (name: keyof Switches, flags: string) => {
+function renderSwitches(family: Family, switches: Switches): string[] {
+  const render = (name: keyof Switches) => {
     const elements = switches[name].filter(({ address }) => familyOf(address) === family).map(element);
     const content = elements.length > 0 ? ` elements = { ${elements.join(", ")} };` : "";
-    return `set ${setName(name, family)} { type ${addressType(family)} . inet_proto;${flags}${content} }`;
+    return `set ${setName(name, family)} { type ${addressType(family)} . inet_proto;${content} }`;
   };
   return [
-    render("pods", ""),
-    render("host", ` flags timeout; ${timeout(hostTimeoutMs)};`),
+    render("pods"),
+    render("host"),
     ...(["asked", "answered"] as const).map(
       (name) =>
         `set ${setName(name, family)} { type ${addressType(family)} . inet_proto . ${addressType(family)}; size 4096; flags dynamic,timeout; ${timeout(clientTimeoutMs)}; }`,
@@ -94,11 +89,12 @@ function renderSwitches(family: Family, switches: Switches, { hostTimeoutMs }: H
   ];
 }
 
-// What is written again must not wait for the next answer.
-function renderAnswering({ host }: Switches, { answeringMs }: HostTimeouts): string {
-  const answering = answeringFamilies(host);
-  const content = answering.length > 0 ? ` elements = { ${answering.join(", ")} };` : "";
-  return `set ${answeringSet} { type nf_proto; size 2; flags dynamic,timeout; ${timeout(answeringMs)};${content} }`;
+// A few addresses; but what has expired or is deleted takes room until the kernel collects it, once a second.
+function renderSigns(family: Family): string[] {
+  return Object.entries(signsOfLife).map(
+    ([sign, ms]) =>
+      `set ${setName(sign as SignOfLife, family)} { type ${addressType(family)}; size 4096; flags dynamic,timeout; ${timeout(ms)}; }`,
+  );
 }
 
 // nft reads whole numbers only, and milliseconds are its smallest unit.
@@ -138,9 +134,15 @@ function renderRule({ family, match, statements }: FamilyRule): string {
   return [
     ...(namesFamily ? [] : [`meta nfproto ${family.toLowerCase()}`]),
     ...renderMatch(match, family),
-    ...statements.map((statement) => renderStatement(statement, family)),
+    ...statements.map((statement) => renderStatement(statement, match, family)),
   ].join(" ");
 }
+
+// With the beginning of what was refused: IP header, without options, and ports.
+const unreachablePort = {
+  IPv4: "icmp type destination-unreachable icmp code port-unreachable @th,240,16 53",
+  IPv6: "icmpv6 type destination-unreachable icmpv6 code port-unreachable @th,400,16 53",
+} as const;
 
 function renderMatch(match: Match, family: Family): string[] {
   const { source, destination, protocol, sourcePort, destinationPort, socket, mark, connectionMark, direction } = match;
@@ -148,6 +150,7 @@ function renderMatch(match: Match, family: Family): string[] {
   const bit = (value: number) => `& ${hex(value)} == ${hex(value)}`;
   return [
     ...(match.fromLoopback ? ['iifname "lo"'] : []),
+    ...(match.notDNS ? [`th ${match.notDNS} != 53`] : []),
     ...(match.notFromLoopback ? ['iifname != "lo"'] : []),
     ...(match.notToLoopback ? ['oifname != "lo"'] : []),
     ...(source ? [`${header} saddr ${source}`] : []),
@@ -156,11 +159,15 @@ function renderMatch(match: Match, family: Family): string[] {
     ...(protocol && destinationPort ? [`${protocol} dport ${destinationPort}`] : []),
     ...(protocol && match.otherPort ? [`${protocol} dport != ${match.otherPort}`] : []),
     ...(match.switch ? [`${header} daddr . meta l4proto @${setName(match.switch, family)}`] : []),
-    ...(match.answering ? [`meta nfproto @${answeringSet}`] : []),
+    ...(match.watched ? [`meta nfproto @${watchedSet}`] : []),
+    ...Object.entries(match.signs ?? {}).map(
+      ([sign, isIn]) => `${addressIn(match, family)} ${isIn ? "" : "!= "}@${setName(sign as SignOfLife, family)}`,
+    ),
     // Not a response, and exactly one question.
     ...(match.isQuestion ? [`udp length >= ${shortestQuestion} @th,80,1 0 @th,96,16 1`] : []),
     ...(match.opens ? ["tcp flags & (fin | syn | rst | ack) == syn"] : []),
     ...(match.accepts ? ["tcp flags & (syn | ack) == syn | ack"] : []),
+    ...(match.refuses ? [unreachablePort[family]] : []),
     ...(match.pushes ? ["tcp flags & psh == psh"] : []),
     ...(match.remembered ? [`${connection(family)} @${setName("connections", family)}`] : []),
     ...(socket ? [{ own: "socket wildcard 0", any: "socket transparent 0" }[socket]] : []),
@@ -173,7 +180,7 @@ function renderMatch(match: Match, family: Family): string[] {
   ];
 }
 
-function renderStatement(statement: Statement, family: Family): string {
+function renderStatement(statement: Statement, match: Match, family: Family): string {
   switch (statement.kind) {
     case "notrack":
     case "return":
@@ -186,8 +193,14 @@ function renderStatement(statement: Statement, family: Family): string {
       return `update @${setName("connections", family)} { ${connection(family)} }`;
     case "note":
       return `update @${setName(statement.set, family)} { ${pairOf(statement.set, headerOf(family))} }`;
-    case "note-answering":
-      return `update @${answeringSet} { meta nfproto }`;
+    case "note-watched":
+      return `update @${watchedSet} { meta nfproto }`;
+    case "add":
+    case "update":
+    case "delete": {
+      const lasts = statement.ms === undefined ? "" : ` ${timeout(statement.ms)}`;
+      return `${statement.kind} @${setName(statement.sign, family)} { ${addressIn(match, family)}${lasts} }`;
+    }
     case "count":
       return `counter name "${statement.counter}"`;
     case "set-mark":
@@ -217,6 +230,11 @@ function pairOf(set: "asked" | "answered", header: string): string {
   return set === "asked"
     ? `${header} daddr . meta l4proto . ${header} saddr`
     : `${header} saddr . meta l4proto . ${header} daddr`;
+}
+
+// The cache's, in its answers or in queries.
+function addressIn({ source }: Match, family: Family): string {
+  return `${headerOf(family)} ${source === undefined ? "daddr" : "saddr"}`;
 }
 
 function headerOf(family: Family): "ip" | "ip6" {

@@ -1,7 +1,8 @@
 import type { FamilyAddresses } from "../family-addresses";
-import { includesListener, listenersOn, protocols, type Listener } from "../listener";
+import { includesListener, listenersOn, protocols, type Listener, type Switches } from "../listener";
 import { canary, countedReply, countedRequest, foreign, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
+import { cacheIsGone, cacheLives, clusterDNSLives, unlessSilent } from "./hang";
 import { counters } from "./names";
 import { chainsOfNode, chainsPastCache, rewriteOfNode, rewritePastCache, type ChainPlan } from "./past-cache";
 import type { Chain, Match, Rule, Statement } from "./types";
@@ -9,12 +10,17 @@ import type { Chain, Match, Rule, Statement } from "./types";
 /** The rules for nftables: the same in every mode except for the path past the cache. */
 export function nftRules(input: RuleInput, families: readonly FamilyAddresses[]): Chain[] {
   const plans: ChainPlan[] = [
-    { hook: "prerouting", stage: "raw", rules: [fromLoopback, queriesOfPods] },
-    { hook: "input", stage: "raw", rules: [countRequests] },
-    { hook: "output", stage: "raw", rules: [dropCanary, repliesAndProbes, queriesPastCache, queriesOfHost] },
+    { hook: "prerouting", stage: "raw", rules: [fromLoopback, others("dport"), queriesOfPods] },
+    { hook: "input", stage: "raw", rules: [others("dport"), countRequests] },
+    {
+      hook: "output",
+      stage: "raw",
+      rules: [noteRefusals, dropCanary, noteAnswers, repliesAndProbes, queriesPastCache, queriesOfHost],
+    },
     { hook: "input", stage: "filter", rules: [dropForeign] },
     { hook: "postrouting", stage: "nat", rules: [masqueradeOwn, masqueradePastCache] },
-    { hook: "postrouting", stage: "last", rules: [countReplies] },
+    { hook: "postrouting", stage: "last", rules: [others("sport"), countReplies, noteAnswersPastCache] },
+    { hook: "input", stage: "last", rules: [others("sport"), noteAnswersPastCache] },
     ...chainsPastCache(input),
   ];
   return chainsOf(plans, input, families);
@@ -48,9 +54,16 @@ function fromLoopback(): Rule[] {
   return [{ match: { fromLoopback: true }, statements: [{ kind: "return" }] }];
 }
 
+// Most of a node's packets are none of ours, and meet one rule in place of all. Not in hook output, where either port may
+// be that of DNS: nft joins neighbouring fields to one comparison, which is not the same for what differs.
+function others(notDNS: "sport" | "dport"): ChainPlan["rules"][number] {
+  return ({ listeners }) => (listeners.length > 0 ? [{ match: { notDNS }, statements: [{ kind: "return" }] }] : []);
+}
+
 function queriesOfPods(addresses: FamilyAddresses, input: RuleInput): Rule[] {
   const { linkLocal, serviceIP, listeners } = addresses;
-  const toCache = (listener: Listener) => (includesListener(listeners, listener) ? toSocket(listener) : []);
+  const toCache = (listener: Listener) =>
+    includesListener(listeners, listener) ? toCacheOf("pods", listener, past(listener, addresses, input)) : [];
   return protocols.flatMap((protocol) => [
     ...toCache({ address: linkLocal, protocol }),
     passCache({ address: linkLocal, protocol }, addresses, input),
@@ -59,35 +72,59 @@ function queriesOfPods(addresses: FamilyAddresses, input: RuleInput): Rule[] {
 }
 
 /**
- * To the cache if its socket exists. For TCP, the packet that opens the connection decides, and the connection is
- * remembered: `own` misses the half-open socket of a handshake. `any` alone would also match another program's wildcard
- * socket, and would break connections with the cluster DNS the moment the cache comes back.
+ * To the cache unless it is silent, for pods if its socket exists: hook output cannot match sockets. For TCP, the packet
+ * that opens the connection decides, and the connection is remembered: `own` misses the half-open socket of a handshake.
+ * `any` alone would also match another program's wildcard socket, and would break connections with the cluster DNS the
+ * moment the cache comes back.
  */
-function toSocket(listener: Listener): Rule[] {
-  const match: Match = { ...query(listener), switch: "pods" };
-  if (listener.protocol === "udp") return [{ match: { ...match, socket: "own" }, statements: bypassConntrack }];
+function toCacheOf(who: keyof Switches, listener: Listener, pastCache: readonly Statement[]): Rule[] {
+  const match: Match = { ...query(listener), switch: who, ...(who === "host" && { watched: true }) };
+  const [own, any]: Match[] = who === "pods" ? [{ socket: "own" }, { socket: "any" }] : [];
+  if (listener.protocol === "udp")
+    return unlessSilent(listener, { match: { ...match, ...own }, statements: bypassConntrack }, pastCache);
   const remember: Statement[] = [{ kind: "remember" }, ...bypassConntrack];
   return [
-    { match: { ...match, opens: true, socket: "own" }, statements: remember },
-    { match: { ...match, remembered: true, socket: "any" }, statements: remember },
+    ...unlessSilent(listener, { match: { ...match, opens: true, ...own }, statements: remember }, pastCache),
+    { match: { ...match, remembered: true, ...any }, statements: remember },
   ];
 }
 
 function passCache(listener: Listener, addresses: FamilyAddresses, input: RuleInput): Rule {
-  const count: Statement = { kind: "count", counter: counters.past(listener) };
-  return { match: query(listener), statements: [count, ...rewritePastCache(addresses, input), { kind: "return" }] };
+  return { match: query(listener), statements: past(listener, addresses, input) };
 }
 
+// At the service IP, kube-proxy's rules are the way.
+function past(listener: Listener, addresses: FamilyAddresses, input: RuleInput): Statement[] {
+  if (listener.address !== addresses.linkLocal) return [{ kind: "return" }];
+  const count: Statement = { kind: "count", counter: counters.past(listener) };
+  return [count, ...rewritePastCache(addresses, input), { kind: "return" }];
+}
+
+// It is dropped whether or not there is room for the note.
 function dropCanary({ probe }: FamilyAddresses): Rule[] {
-  return [{ match: canary(probe), statements: [{ kind: "drop" }] }];
+  return [
+    { match: canary(probe), statements: [{ kind: "note-watched" }] },
+    { match: canary(probe), statements: [{ kind: "drop" }] },
+  ];
 }
 
 function repliesAndProbes({ repliers, probe, listeners }: FamilyAddresses): Rule[] {
   const probes = listeners.map((listener) => ({ source: probe, ...query(listener) }));
-  return [
-    ...repliers.map((listener): Rule => ({ match: answer(listener), statements: [{ kind: "note-answering" }] })),
-    ...[...repliers.map(reply), ...probes].map((match): Rule => ({ match, statements: bypassConntrack })),
-  ];
+  return [...repliers.map(reply), ...probes].map((match) => ({ match, statements: bypassConntrack }));
+}
+
+function noteAnswers({ listeners }: FamilyAddresses): Rule[] {
+  return listeners.flatMap((listener) => cacheLives(answer(listener)));
+}
+
+function noteRefusals({ listeners }: FamilyAddresses): Rule[] {
+  const addresses = new Set(listeners.map(({ address }) => address));
+  return [...addresses].map((source) => cacheIsGone({ source, refuses: true }));
+}
+
+// Only what kube-proxy, or our own NAT, has led elsewhere is tracked.
+function noteAnswersPastCache({ listeners }: FamilyAddresses): Rule[] {
+  return listeners.flatMap((listener) => clusterDNSLives({ ...reply(listener), direction: "reply" }));
 }
 
 // What only the cache itself can send: over TCP, the kernel accepts and resets connections without it.
@@ -104,18 +141,13 @@ function queriesPastCache(addresses: FamilyAddresses, input: RuleInput): Rule[] 
   }));
 }
 
-// The output hook cannot match sockets. Its switch is a set element that the kernel drops unless it is refreshed; when
-// the watchdog dies with the cache, nobody turns it off, but nobody answers a probe either, which shows sooner. There
-// is no rule for TCP to the service IP: a cache configured for our other rules asks the cluster DNS there, and would
-// ask itself.
+// What shows a hang shows a dead cache as well, and the switch is worth nothing without a watchdog that turns it. There is no rule for TCP to the service IP: a cache configured
+// for our other rules asks the cluster DNS there, and would ask itself.
 function queriesOfHost(addresses: FamilyAddresses, input: RuleInput): Rule[] {
   const { linkLocal, serviceIP, listeners } = addresses;
   const led = listeners.filter(({ address, protocol }) => !(address === serviceIP && protocol === "tcp"));
   return [
-    ...led.map((listener): Rule => ({
-      match: { switch: "host", answering: true, ...query(listener) },
-      statements: bypassConntrack,
-    })),
+    ...led.flatMap((listener) => toCacheOf("host", listener, past(listener, addresses, input))),
     ...listenersOn(linkLocal).map((listener) => passCache(listener, addresses, input)),
   ];
 }

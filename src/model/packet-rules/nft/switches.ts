@@ -1,37 +1,20 @@
 import { familyOf } from "../../syntax/addresses";
 import { includesListener, type Listener, type Switches } from "../listener";
-import { answeringSet, setName, tableName } from "./names";
+import { setName, tableName } from "./names";
 
 /** The transaction that takes the switches from one state to another; empty if they are the same. */
 export function renderNftSwitches(from: Switches, to: Switches): string {
-  return [
-    ...turnOff("pods", from, to),
-    ...without(to.pods, from.pods).map((listener) => add("pods", listener)),
-    ...turnOff("host", from, to),
-    renderNftHostRenewal(without(to.host, from.host)),
-    ...answeringFamilies(without(to.host, from.host)).map(addAnswering),
-  ].join("");
-}
-
-/** Leads the host's queries to these listeners for another timeout. Adding an existing element would not renew it. */
-export function renderNftHostRenewal(listeners: readonly Listener[]): string {
-  return listeners.map((listener) => remove("host", listener) + add("host", listener)).join("");
+  return (["pods", "host"] as const)
+    .flatMap((name) => [
+      ...turnOff(name, from, to),
+      ...without(to[name], from[name]).map((listener) => add(name, listener)),
+    ])
+    .join("");
 }
 
 /** A listener as an element of a switch's set. */
 export function element({ address, protocol }: Listener): string {
   return `${address} . ${protocol}`;
-}
-
-/** As an element of the set of families in which the cache answers. */
-export function answeringFamilies(listeners: readonly Listener[]): string[] {
-  const families = listeners.flatMap(({ address }) => familyOf(address)?.toLowerCase() ?? []);
-  return [...new Set(families)];
-}
-
-// A switch is turned on because its listener has answered, maybe before our rules could note that.
-function addAnswering(family: string): string {
-  return `add element inet ${tableName} ${answeringSet} { ${family} }\n`;
 }
 
 type Switch = keyof Switches;

@@ -23,6 +23,8 @@ export interface FamilyRule extends Rule {
 
 export interface Match extends PacketMatch {
   readonly fromLoopback?: true;
+  /** This port of it is not that of DNS. */
+  readonly notDNS?: "sport" | "dport";
   /**
    * A local socket takes the packet: one bound to exactly its destination (`own`), or any, half-open ones included
    * (`any`). The destination must also be an address of the node: a socket outlives its address, and the packet would
@@ -37,8 +39,10 @@ export interface Match extends PacketMatch {
   readonly switch?: "pods" | "host";
   /** TCP: it carries the end of what a program sent. */
   readonly pushes?: true;
-  /** The cache has answered in the packet's family lately. */
-  readonly answering?: true;
+  /** The watchdog has shown itself in the packet's family lately. */
+  readonly watched?: true;
+  /** What is known of the cache at the address that the match names. */
+  readonly signs?: { readonly [sign in SignOfLife]?: boolean };
   /** The packet carries this bit. */
   readonly mark?: number;
   /** Its connection carries this bit. */
@@ -54,8 +58,13 @@ export type Statement =
   | { readonly kind: "remember" }
   /** Records for a while who asked its destination, or whom its source answered. */
   | { readonly kind: "note"; readonly set: "asked" | "answered" }
-  /** Records for a while that the cache answers in the packet's family. */
-  | { readonly kind: "note-answering" }
+  /** Records for a while that a watchdog is there, in the packet's family. */
+  | { readonly kind: "note-watched" }
+  /**
+   * Notes or forgets something of the cache at the address that the match names. `add` leaves a note as it is, `update`
+   * renews it; to forget what nobody has noted ends the rule, and so does a note for which there is no room.
+   */
+  | { readonly kind: "add" | "update" | "delete"; readonly sign: SignOfLife; readonly ms?: number }
   /** Counts with a named counter. */
   | { readonly kind: "count"; readonly counter: string }
   /** Sets or clears one bit and leaves the others alone. */
@@ -64,3 +73,6 @@ export type Statement =
   | { readonly kind: "set-destination" | "set-source"; readonly address: string }
   /** NAT to port 53 of another address. */
   | { readonly kind: "dnat"; readonly address: string };
+
+/** What the kernel knows, for some time, of the cache at an address: hang.ts says how. */
+export type SignOfLife = "live" | "silent" | "untried" | "past-live" | "past-tried";

@@ -6,7 +6,7 @@ import { nftRuleSet } from "../rows";
 
 function chain(overrides: Partial<RuleInput>, name: string): string[] {
   const { chains, listeners } = nftRuleSet(overrides);
-  const text = renderNft(chains, { pods: listeners, host: [] }, { hostTimeoutMs: 10_000, answeringMs: 5_000 });
+  const text = renderNft(chains, { pods: listeners, host: [] }, 10_000);
   const body = new RegExp(`chain ${name} \\{\\n([^}]*(?:\\{[^}]*\\}[^}]*)*)\\n\\t\\}`).exec(text)?.[1] ?? "";
   return body
     .split("\n")
@@ -16,7 +16,7 @@ function chain(overrides: Partial<RuleInput>, name: string): string[] {
 
 test("service-ip: NOTRACK where the cache's socket is, for pods whose switch is on", () => {
   expect(
-    chain({}, "prerouting-raw").filter((line) => line.includes("10.96.0.10 udp") || line.includes("10.96.0.10 tcp")),
+    chain({}, "prerouting-raw").filter((line) => /daddr 10.96.0.10 .*@pods4 (?!ip daddr (!= )?@)/.test(line)),
   ).toEqual([
     "ip daddr 10.96.0.10 udp dport 53 ip daddr . meta l4proto @pods4 socket wildcard 0 fib daddr type local notrack return",
     "ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 tcp flags & (fin | syn | rst | ack) == syn socket wildcard 0 fib daddr type local update @connections4 { ip saddr . tcp sport . ip daddr } notrack return",
@@ -24,14 +24,76 @@ test("service-ip: NOTRACK where the cache's socket is, for pods whose switch is 
   ]);
 });
 
-test("the node's own processes: to the cache while it answers somebody, whom the kernel alone cannot", () => {
-  const of = (pattern: RegExp) => chain({}, "output-raw").filter((line) => pattern.test(line));
-  expect(of(/@host4/)[0]).toBe(
-    "ip daddr 169.254.20.10 udp dport 53 ip daddr . meta l4proto @host4 meta nfproto @answering fib daddr type local notrack return",
+test("what is not DNS meets few rules", () => {
+  const return53 = (ports: string) => `meta nfproto ipv4 ${ports} return`;
+  expect(chain({}, "prerouting-raw")[1]).toBe(return53("th dport != 53"));
+  expect(chain({}, "input-raw")[0]).toBe(return53("th dport != 53"));
+  for (const name of ["postrouting-last", "input-last"]) expect(chain({}, name)[0]).toBe(return53("th sport != 53"));
+});
+
+test("a hang: to a cache that has just answered; past one that is silent, as long as the cluster DNS is not; else to it", () => {
+  const asked = "ip daddr 10.96.0.10 udp dport 53 ip daddr . meta l4proto @pods4";
+  const inForm = "udp length >= 25 @th,80,1 0 @th,96,16 1";
+  const accepted = "socket wildcard 0 fib daddr type local";
+  expect(chain({}, "prerouting-raw").filter((line) => line.includes("10.96.0.10 udp"))).toEqual([
+    `${asked} ip daddr @live4 ${accepted} notrack return`,
+    `${asked} ip daddr @silent4 ip daddr @untried4 ${inForm} ${accepted} update @untried4 { ip daddr timeout 10ms } add @live4 { ip daddr timeout 10ms } notrack return`,
+    `${asked} ip daddr @silent4 ip daddr @past-live4 ${inForm} ${accepted} counter name "silent-udp-10.96.0.10" return`,
+    `${asked} ip daddr @silent4 ip daddr != @past-tried4 ${inForm} ${accepted} add @past-tried4 { ip daddr } add @past-live4 { ip daddr timeout 300ms } counter name "silent-udp-10.96.0.10" return`,
+    `${asked} ip daddr != @silent4 ip daddr != @past-live4 ${inForm} ${accepted} add @live4 { ip daddr timeout 50ms } add @untried4 { ip daddr } add @silent4 { ip daddr }`,
+    `${asked} ip daddr != @silent4 ${inForm} ${accepted} add @silent4 { ip daddr }`,
+    `${asked} ${accepted} notrack return`,
+  ]);
+});
+
+test.each([
+  ["IPv4", {}, "169.254.20.10", "icmp type destination-unreachable icmp code port-unreachable @th,240,16 53"],
+  [
+    "IPv6",
+    { serviceIPs: ["fd00:96::a"], linkLocalIPs: ["fd00:169:254:20::10"] },
+    "fd00:169:254:20::10",
+    "icmpv6 type destination-unreachable icmpv6 code port-unreachable @th,400,16 53",
+  ],
+])("what shows that a server answers, and that no socket is there, %s", (family, addresses, address, refused) => {
+  const [ip, n] = family === "IPv4" ? ["ip", 4] : ["ip6", 6];
+  const of = (name: string) =>
+    chain(addresses, name).filter((line) => line.startsWith(`${ip} saddr ${address} `) && !line.includes("notrack"));
+  const lives = (protocol: string, form: string, live: string, silent: string) => [
+    `${ip} saddr ${address} ${protocol} sport 53 ${form}update @${live}${n} { ${ip} saddr }`,
+    `${ip} saddr ${address} ${protocol} sport 53 ${ip} saddr @${silent}${n} ${form}update @${silent}${n} { ${ip} saddr timeout 10ms }`,
+  ];
+  expect(of("output-raw")).toEqual([
+    `${ip} saddr ${address} ${refused} add @silent${n} { ${ip} saddr } delete @live${n} { ${ip} saddr }`,
+    ...lives("udp", "", "live", "silent"),
+    ...lives("tcp", "tcp flags & psh == psh ", "live", "silent"),
+  ]);
+  const past = ["udp", "tcp"].flatMap((protocol) => lives(protocol, "ct direction reply ", "past-live", "past-tried"));
+  expect(of("postrouting-last").slice(-4)).toEqual(past);
+  expect(of("input-last")).toEqual(past);
+});
+
+test("the node's own processes: to the cache while a watchdog says so and the cache is not silent", () => {
+  expect(chain({}, "output-raw").filter((line) => line.includes("daddr 169.254.20.11"))).toEqual(
+    ["update @watched { meta nfproto }", "drop"].map(
+      (what) => `ip saddr 169.254.20.11 ip daddr 169.254.20.11 udp dport 53 ${what}`,
+    ),
   );
-  expect(of(/saddr 169.254.20.10 .*update/)).toEqual([
-    "ip saddr 169.254.20.10 udp sport 53 update @answering { meta nfproto }",
-    "ip saddr 169.254.20.10 tcp sport 53 tcp flags & psh == psh update @answering { meta nfproto }",
+  const led = chain({}, "output-raw").filter(
+    (line) => line.includes("@host4") && /notrack/.test(line) && !/@untried/.test(line),
+  );
+  expect(led).toEqual([
+    "ip daddr 169.254.20.10 udp dport 53 ip daddr . meta l4proto @host4 meta nfproto @watched ip daddr @live4 fib daddr type local notrack return",
+    "ip daddr 169.254.20.10 udp dport 53 ip daddr . meta l4proto @host4 meta nfproto @watched fib daddr type local notrack return",
+    ...[
+      "ip daddr @live4 tcp flags & (fin | syn | rst | ack) == syn",
+      "tcp flags & (fin | syn | rst | ack) == syn",
+      "ip saddr . tcp sport . ip daddr @connections4",
+    ].map(
+      (match) =>
+        `ip daddr 169.254.20.10 tcp dport 53 ip daddr . meta l4proto @host4 meta nfproto @watched ${match} fib daddr type local update @connections4 { ip saddr . tcp sport . ip daddr } notrack return`,
+    ),
+    "ip daddr 10.96.0.10 udp dport 53 ip daddr . meta l4proto @host4 meta nfproto @watched ip daddr @live4 fib daddr type local notrack return",
+    "ip daddr 10.96.0.10 udp dport 53 ip daddr . meta l4proto @host4 meta nfproto @watched fib daddr type local notrack return",
   ]);
 });
 
@@ -41,7 +103,7 @@ test("counted are questions in form and opened connections, each with its client
     'iifname != "lo" ip daddr 10.96.0.10 udp dport 53 udp length >= 25 @th,80,1 0 @th,96,16 1 ct state untracked counter name "requests-udp-10.96.0.10" update @asked4 { ip daddr . meta l4proto . ip saddr }',
     'iifname != "lo" ip daddr 10.96.0.10 tcp dport 53 tcp flags & (fin | syn | rst | ack) == syn ct state untracked counter name "requests-tcp-10.96.0.10" update @asked4 { ip daddr . meta l4proto . ip saddr }',
   ]);
-  expect(of("postrouting-last")).toEqual([
+  expect(of("postrouting-last").slice(0, 2)).toEqual([
     'oifname != "lo" ip saddr 10.96.0.10 udp sport 53 ct state untracked counter name "replies-udp-10.96.0.10" update @answered4 { ip saddr . meta l4proto . ip daddr }',
     'oifname != "lo" ip saddr 10.96.0.10 tcp sport 53 tcp flags & (syn | ack) == syn | ack ct state untracked counter name "replies-tcp-10.96.0.10" update @answered4 { ip saddr . meta l4proto . ip daddr }',
   ]);
@@ -49,7 +111,7 @@ test("counted are questions in form and opened connections, each with its client
 
 test("link-local: what no socket takes gets the service IP, and a mark by which its reply is known", () => {
   const own = { interception: "link-local" } as const;
-  expect(chain(own, "prerouting-raw").filter((line) => line.includes("set"))).toEqual([
+  expect(chain(own, "prerouting-raw").filter((line) => /53 counter name/.test(line))).toEqual([
     'ip daddr 169.254.20.10 udp dport 53 counter name "past-udp-169.254.20.10" meta mark set meta mark | 0x00001000 ip daddr set 10.96.0.10 return',
     'ip daddr 169.254.20.10 tcp dport 53 counter name "past-tcp-169.254.20.10" meta mark set meta mark | 0x00001000 ip daddr set 10.96.0.10 return',
   ]);
@@ -88,11 +150,10 @@ test("the mark bit is the one configured, and the others stay as they are", () =
 
 // nft refuses `5.6s`.
 test.each([
-  ["650ms", "35s", [35_000, 5_200]],
-  ["1.1s", "30.5s", [30_500, 8_800]],
-  ["700.3ms", "30000.5ms", [30_001, 5_603]],
-])("timeouts in units that nft reads: probeInterval %s, hostTimeout %s", (probeInterval, hostTimeout, expected) => {
-  const text = renderNft([], { pods: [], host: [] }, thresholdsOf({ probeInterval, hostTimeout }));
-  const timeoutOf = (set: string) => new RegExp(`set ${set} .* timeout (\\d+)ms;`).exec(text)?.[1];
-  expect(["host4", "answering"].map(timeoutOf).map(Number)).toEqual(expected);
+  ["35s", 35_000],
+  ["30.5s", 30_500],
+  ["30000.5ms", 30_001],
+])("timeouts in units that nft reads: hostTimeout %s", (hostTimeout, expected) => {
+  const text = renderNft([], { pods: [], host: [] }, thresholdsOf({ hostTimeout }).hostTimeoutMs);
+  expect(Number(/set watched .* timeout (\d+)ms;/.exec(text)?.[1])).toBe(expected);
 });

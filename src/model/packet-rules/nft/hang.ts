@@ -1,0 +1,106 @@
+import type { Listener } from "../listener";
+import { request } from "../match";
+import { counters } from "./names";
+import type { Match, Rule, SignOfLife, Statement } from "./types";
+
+/**
+ * How long each note lasts, in milliseconds.
+ *
+ * - `live`: the cache has just answered. A core that is shared, or the collector of garbage, takes a few milliseconds.
+ * - `silent`: it has been asked, and has answered nobody since. Longer than the five seconds after which a resolver asks
+ *   again, which must find the note; then one query tries the cache.
+ * - `untried`: of those queries, none was sent to see whether it answers others: one is, before the next goes past it. Who
+ *   asks again later has waited enough.
+ * - `past-live`: the cluster DNS has answered somebody who went past the cache.
+ * - `past-tried`: it has been asked, and has answered nobody since. What the cache still has is better than nothing.
+ */
+export const signsOfLife: { readonly [sign in SignOfLife]: number } = {
+  live: 30,
+  silent: 8_000,
+  untried: 2_000,
+  "past-live": 1_000,
+  "past-tried": 60_000,
+};
+
+/**
+ * How long a server that has been quiet may take for an answer; `second`: the cache, for that of another query. It takes
+ * a millisecond for what it has. With `live`, a hang is noticed after 90 ms.
+ */
+const answerMs = { cache: 50, second: 10, clusterDNS: 300 };
+
+/**
+ * When what is to be forgotten ends: kernels of before autumn 2023 never free the room of what a rule deletes (Linux
+ * c92db3030492). The shortest time that every kernel can measure; `live` outlasts it.
+ */
+const soonMs = 10;
+
+/**
+ * Leads queries to the cache, and past it while it is silent: queries come, and no answer leaves. Whatever the notes
+ * say, or if there is no room for one, a query goes one way or the other, and both have an answer unless both servers
+ * fail.
+ * @param toCache What leads there, whatever the cache does.
+ * @param past Leads a query past the cache, and ends the chain.
+ */
+export function unlessSilent(listener: Listener, toCache: Rule, past: readonly Statement[]): Rule[] {
+  const asked: Match = { ...toCache.match, ...request(listener) };
+  const counted: Statement[] = [{ kind: "count", counter: counters.silent(listener) }, ...past];
+  return [
+    { match: { ...toCache.match, signs: { live: true } }, statements: toCache.statements },
+    {
+      match: { ...asked, signs: { silent: true, untried: true } },
+      statements: [
+        { kind: "update", sign: "untried", ms: soonMs },
+        { kind: "add", sign: "live", ms: answerMs.second },
+        ...toCache.statements,
+      ],
+    },
+    { match: { ...asked, signs: { silent: true, "past-live": true } }, statements: counted },
+    {
+      match: { ...asked, signs: { silent: true, "past-tried": false } },
+      statements: [
+        { kind: "add", sign: "past-tried" },
+        { kind: "add", sign: "past-live", ms: answerMs.clusterDNS },
+        ...counted,
+      ],
+    },
+    {
+      match: { ...asked, signs: { silent: false, "past-live": false } },
+      statements: [
+        { kind: "add", sign: "live", ms: answerMs.cache },
+        { kind: "add", sign: "untried" },
+        { kind: "add", sign: "silent" },
+      ],
+    },
+    // The others have gone past it so far: one tries the cache.
+    { match: { ...asked, signs: { silent: false } }, statements: [{ kind: "add", sign: "silent" }] },
+    toCache,
+  ];
+}
+
+/** @param answer Of the cache. */
+export function cacheLives(answer: Match): Rule[] {
+  return lives(answer, "live", "silent");
+}
+
+/** @param answer Of the cluster DNS, to who went past the cache. */
+export function clusterDNSLives(answer: Match): Rule[] {
+  return lives(answer, "past-live", "past-tried");
+}
+
+/** @param refusal Of a query that no socket took. */
+export function cacheIsGone(refusal: Match): Rule {
+  return {
+    match: refusal,
+    statements: [
+      { kind: "add", sign: "silent" },
+      { kind: "delete", sign: "live" },
+    ],
+  };
+}
+
+function lives(answer: Match, live: SignOfLife, silent: SignOfLife): Rule[] {
+  return [
+    { match: answer, statements: [{ kind: "update", sign: live }] },
+    { match: { ...answer, signs: { [silent]: true } }, statements: [{ kind: "update", sign: silent, ms: soonMs }] },
+  ];
+}
