@@ -34,7 +34,9 @@ export function findingsOf(evidence: Evidence, kept: Kept, today: Today, shared:
     ...found("kubeProxyMode", proxy.mode),
     ...ciliumProps(objects),
     ...(typeof networking.serviceSubnet === "string" ? found("serviceCIDRs", networking.serviceSubnet.split(",")) : []),
-    ...(today.sources.length > 0 ? namesProps(today.asked, today.dns, today.cache) : []),
+    ...(today.sources.length > 0
+      ? namesProps(today.asked, today.dns, today.cache, services[0]?.spec.clusterIPs ?? [])
+      : []),
     ...below("authoritativeDNS.cache", [...capacityProps(outside), ...cachePart(outside)]),
     ...evidence.ours.flatMap((each) => readAs(each, ownProps)),
     // The default is a cache.
@@ -48,6 +50,7 @@ export function findingsOf(evidence: Evidence, kept: Kept, today: Today, shared:
     (kept.isKept &&
       ((key === "authoritativeDNS" && rest.length > 0) ||
         key === "trafficDistribution" ||
+        key === "queryLog" ||
         key === "rewrites" ||
         key === "zones")) ||
     (isScaled && key === "authoritativeDNS" && rest[0] === "replicas");

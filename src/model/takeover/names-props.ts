@@ -1,17 +1,24 @@
 import { defaults } from "../defaults";
-import { addressRange, parseServer } from "../syntax/addresses";
+import { addressRange, familyOf, parseServer } from "../syntax/addresses";
+import type { HostAlias } from "../props/cluster-dns";
 import type { ForwardOptions, HealthCheck } from "../props/forward-options";
 import type { Rewrite, ZoneServers } from "../props/special-names";
 import type { Answers, Fact } from "./answers";
 import { type Finding, found, unlessDefault } from "./finding";
-import { inZone } from "../syntax/names";
-import { wholeNumber, zoneText } from "./plugin-facts";
+import { inZone, isDNSName } from "../syntax/names";
+import { noAAAA, wholeNumber, zoneText } from "./plugin-facts";
 
 /**
  * What a cluster file says so that pods get the same answers.
  * @param asked What pods get: from a cache that is there, and from the cluster's DNS behind it.
+ * @param clusterDNS Addresses of the DNS Service.
  */
-export function namesProps(asked: Pick<Answers, "facts">, dns: Answers, cache: Answers | undefined): Finding[] {
+export function namesProps(
+  asked: Pick<Answers, "facts">,
+  dns: Answers,
+  cache: Answers | undefined,
+  clusterDNS: readonly string[],
+): Finding[] {
   const { domain } = dns;
   // A cache goes past the zones that only the cluster's DNS has; somebody wants them all the same.
   const own = [
@@ -21,6 +28,8 @@ export function namesProps(asked: Pick<Answers, "facts">, dns: Answers, cache: A
   const outside = asked.facts(".");
   const ofCluster = domain === undefined ? [] : asked.facts(domain);
   const option = (name: string) => valuesOf(ofCluster, "kubernetes", name)[0];
+  const aliases = hostAliases([...outside, ...ofCluster]);
+  const hasIPv6 = [...clusterDNS, ...aliases.map(({ ip }) => ip)].some((address) => familyOf(address) === "IPv6");
   return [
     ...(domain === undefined
       ? []
@@ -37,8 +46,29 @@ export function namesProps(asked: Pick<Answers, "facts">, dns: Answers, cache: A
       [...(cache?.rewrites ?? []), ...dns.rewrites].map(withoutDefaults),
       defaults.cluster.rewrites,
     ),
-    ...unlessDefault("hostAliases", hostAliases([...outside, ...ofCluster]), defaults.cluster.hostAliases),
+    ...unlessDefault("hostAliases", aliases, defaults.cluster.hostAliases),
+    ...(hasIPv6 ? [] : filterAAAA(outside)),
+    ...queryLog(outside, ofCluster),
   ];
+}
+
+/** If nothing else answers any AAAA in its own way. */
+function filterAAAA(outside: readonly Fact[]): Finding[] {
+  const answering = valuesOf(outside, "template", "").filter((value) => /\b(AAAA|ANY)\b/.test(value));
+  return answering.length === 1 && answering[0] === noAAAA ? found("filterAAAA", true) : [];
+}
+
+/** One log, of all names that it is for, in the usual format. */
+function queryLog(outside: readonly Fact[], ofCluster: readonly Fact[]): Finding[] {
+  const [log, ...others] = valuesOf(outside, "log", "");
+  const [, zones = "", classes] = /^([^{}"]+?)(?: \{ class ([a-z ]+) \})?$/.exec(log ?? "") ?? [];
+  const isWhole = zones !== "" && others.length === 0 && valuesOf(ofCluster, "log", "").join("\n") === log;
+  const named = zones.split(" ").filter((zone) => zone !== ".");
+  if (!isWhole || !named.every(isDNSName)) return [];
+  return found("queryLog", {
+    ...(zones.split(" ").includes(".") ? {} : { zones: named }),
+    ...(classes !== undefined && { classes: classes.split(" ") }),
+  });
 }
 
 function withoutDefaults({ match, ...rule }: Rewrite): Rewrite {
@@ -170,10 +200,10 @@ function zoneFiles(dns: Answers): Finding[] {
     .map(({ zone, value }) => ({ path: ["zones", zone], value }));
 }
 
-function hostAliases(facts: readonly Fact[]): object[] {
+function hostAliases(facts: readonly Fact[]): HostAlias[] {
   const entries = new Set(valuesOf(facts, "hosts", "entry"));
   return [...entries].map((entry) => {
-    const [ip, ...hostnames] = entry.split(" ");
+    const [ip = "", ...hostnames] = entry.split(" ");
     return { ip, hostnames };
   });
 }

@@ -47,10 +47,34 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["prometheus", ({ args: [address = "localhost:9153"] }) => [["", address.replace(/^0\.0\.0\.0:/, ":")]]],
   ["loadbalance", ({ args: [policy = "round_robin"] }) => [["", policy]]],
   ["reload", ({ args: [every = "30s"] }) => [["", every]]],
+  ["log", readLog],
   ["rewrite", readRewrite],
+  ["template", readTemplate],
   // Its view has served its purpose where its block is chosen.
   ["view", () => []],
 ]);
+
+/** `log [NAMES...] [FORMAT]` with its classes in one order; `all` is as if none was said (plugin/log/setup.go). */
+function readLog({ args, options }: WrittenDirective): Said[] {
+  const classes = [...new Set(options.flatMap((each) => each.args))].toSorted();
+  const said = classes.includes("all") || classes.length === 0 ? [] : [{ name: "class", args: classes, options: [] }];
+  return [["", lineOf({ name: "", args: args.length > 0 ? args : ["."], options: said }).trim()]];
+}
+
+/** What `filterAAAA` says, for every name. */
+export const noAAAA = "no data for AAAA";
+
+function readTemplate(directive: WrittenDirective, zone: string): Said[] {
+  const { args, options } = directive;
+  const own = zonesSaid(directive);
+  const isForAll = own.length === 0 || own.includes(".");
+  const isNoData = options.every(
+    ({ name, args: [value] }) => name === "authority" || (name === "rcode" && value === "NOERROR"),
+  );
+  if (isForAll && isNoData && args[0] !== "CH" && args[1] === "AAAA") return [["", noAAAA]];
+  const isHere = own.length === 0 || own.some((each) => inZone(zone, each));
+  return isHere ? [["", lineOf({ ...directive, name: "" }).trim()]] : [];
+}
 
 /** A rule that our key has, as `textOfRule` says it; its value is what the key needs. */
 function readRewrite(directive: WrittenDirective): Said[] {

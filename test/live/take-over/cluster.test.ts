@@ -266,7 +266,7 @@ describe("an existing node cache", () => {
         upstreamNameservers: ["8.8.8.8"],
         hostAliases: [{ ip: "192.168.1.2", hostnames: ["host.example"] }],
         authoritativeDNS: { corefile: { clusterNames: "log\n", otherNames: "log\n" } },
-        nodeLocalDNS: { corefile: { otherNames: "template ANY AAAA\n" } },
+        filterAAAA: true,
       },
       different: [
         // Reverse names that no Service has.

@@ -35,6 +35,20 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       ],
     ],
     [
+      "a log of some answers",
+      corefile("log . {\n    class error\n    class denial\n  }"),
+      { queryLog: { classes: ["denial", "error"] } },
+    ],
+    ["a log of some names", corefile("log corp.example"), { queryLog: { zones: ["corp.example"] } }],
+    [
+      "no IPv6 addresses, which the cluster's own names keep as they were",
+      corefile("template ANY AAAA {\n    rcode NOERROR\n  }"),
+      {
+        filterAAAA: true,
+        authoritativeDNS: { corefile: { clusterNames: "template ANY AAAA {\n    rcode NOERROR\n}\n" } },
+      },
+    ],
+    [
       "what has no key, for names of some zones",
       corefile("template ANY A apps.example\n  template ANY A old.svc.cluster.local\n  any"),
       asText({
