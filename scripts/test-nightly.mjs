@@ -3,9 +3,9 @@
 import { npm, run, runSuites, vitest } from "./run-suites.mjs";
 
 /** Programs that are not among the Go modules (docs/development.md): without them, what runs them is left out. */
-const upstream = ["CLUSTER_DNS_DNSPERFGO", "CLUSTER_DNS_AUTOSCALER"].every((name) => process.env[name] !== undefined);
-if (!upstream)
-  console.log("without --project upstream, whose programs CLUSTER_DNS_DNSPERFGO and CLUSTER_DNS_AUTOSCALER name");
+const named = ["CLUSTER_DNS_DNSPERFGO", "CLUSTER_DNS_AUTOSCALER", "CLUSTER_DNS_KUBE_DNS"];
+const upstream = named.every((name) => process.env[name] !== undefined);
+if (!upstream) console.log(`without --project upstream, whose programs ${named.join(", ")} name`);
 
 /** Modules of rig/tools that not every cluster runs. */
 const components = [

@@ -29,7 +29,7 @@ function isCluster(props: ClusterDnsProps | Cluster): props is Cluster {
 
 /** Names and permissions are those of Kubernetes' own DNS, all in one namespace: a chart cannot choose another. */
 function refuseOtherNamespace(construct: Construct): void {
-  const chart = construct.node.scopes.find(Chart.isChart);
+  const chart = construct.node.scopes.findLast(Chart.isChart);
   if (chart?.namespace === undefined || chart.namespace === namespace) return;
   throw new Error(
     `${construct.node.path} belongs in namespace ${namespace}, but chart ${chart.node.path} has namespace ${chart.namespace}; add it to a chart without a namespace`,

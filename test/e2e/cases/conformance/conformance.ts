@@ -34,6 +34,7 @@ interface Case {
 // The behaviour tested by kubernetes/kubernetes test/e2e/network/dns.go and of the DNS specification 1.1.0.
 const cases: readonly Case[] = [
   { what: "the API server's Service", name: "kubernetes.default.svc.cluster.local", answers: ["A 10.96.0.1"] },
+  { what: "the cluster DNS's own Service", name: "kube-dns.kube-system.svc.cluster.local", answers: ["A 10.96.0.10"] },
   { what: "the schema version", name: "dns-version.cluster.local", type: "TXT", answers: ['TXT "1.1.0"'] },
   { what: "a cluster IP", name: `web.${zone}`, answers: [`A ${webIP}`] },
   { what: "a name in upper case", name: `WEB.${zone}`, answers: [`A ${webIP}`] },

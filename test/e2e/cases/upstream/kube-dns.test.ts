@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { clusterDns } from "../../../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import { deploy } from "../../../../rig/cluster/deploy";
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import type { Pod } from "../../../../rig/cluster/pod";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { dig } from "../../lib/dig";
+import { ledToCache, metric } from "../../lib/node-cache";
+import { programImage } from "../../lib/program-image";
+import { useCluster } from "../../lib/use-cluster";
+import { namespace, objects, webIP, zone } from "../conformance/objects";
+
+const program = process.env["CLUSTER_DNS_KUBE_DNS"];
+const image = "localhost/kube-dns:e2e";
+const props: ClusterDnsProps = {
+  clusterDNS: [clusterDns.ipv4],
+  kubeProxyMode: "iptables",
+  agentImage,
+  authoritativeDNS: { kind: "Existing" },
+};
+
+// Before CoreDNS it was Kubernetes' own, and two of the three suites of KEP-1024 test the cache with it. Its program is
+// not among the Go modules. Of its three containers only kubedns is here: the cache stands in for dnsmasq.
+describe.skipIf(program === undefined)(
+  `kube-dns behind the node cache${program === undefined ? " (needs upstream's program in CLUSTER_DNS_KUBE_DNS)" : ""}`,
+  () => {
+    const cluster = useCluster();
+    const peers: string[] = [];
+    let client: Pod;
+
+    beforeAll(async () => {
+      const { kubectl } = cluster();
+      await cluster().importImage(programImage(image, "kube-dns", program ?? ""));
+      await importAgentImage(cluster());
+      await kubectl.apply([...kubeDns, ...objects(false)]);
+      await kubectl.rolledOut("deployment", "kube-dns", "kube-system");
+      await deploy(cluster(), props);
+      const ready = ["wait", "--for=condition=Ready", "--timeout=180s", "pod"];
+      await kubectl.run([...ready, "client"]);
+      await kubectl.run([...ready, "-n", namespace, "peer-a", "peer-b"]);
+      client = await cluster().pod("client");
+      for (const name of ["peer-a", "peer-b"]) peers.push((await cluster().pod(name, namespace)).address);
+      for (const node of cluster().nodes) await ledToCache(node);
+    });
+
+    it.each<[what: string, name: string, type: string, answers: () => string[]]>([
+      ["a cluster IP", `web.${zone}`, "A", () => [`A ${webIP}`]],
+      ["the API server's Service", "kubernetes.default.svc.cluster.local", "A", () => ["A 10.96.0.1"]],
+      ["a headless Service", `peers.${zone}`, "A", () => peers.map((address) => `A ${address}`)],
+      ["hostname and subdomain of a pod", `alpha.peers.${zone}`, "A", () => [`A ${peers[0]}`]],
+      ["the reverse name of a cluster IP", "1.77.96.10.in-addr.arpa", "PTR", () => [`PTR web.${zone}.`]],
+      ["a pod by its address", `192-0-2-7.${namespace}.pod.cluster.local`, "A", () => ["A 192.0.2.7"]],
+      ["a name outside the cluster", "www.outside.test", "A", () => ["A 192.0.2.1"]],
+    ])("%s", async (_what, name, type, answers) => {
+      const answered = () => metric(cluster().node(2), "cache", /^coredns_dns_requests_total/);
+      const before = await answered();
+      const expected = { status: "NOERROR", answers: answers().sort() };
+      const ask = () => dig(client, { server: clusterDns.ipv4, name, type });
+      // kube-dns learns of objects a moment after they exist, and the cache keeps a denial for five seconds.
+      await expect.poll(ask, { timeout: 60_000, interval: 1000 }).toEqual({ udp: expected, tcp: expected });
+      expect(await answered()).toBeGreaterThan(before);
+    });
+
+    it("a Service that does not exist", async () => {
+      const denied = { status: "NXDOMAIN", answers: [] };
+      expect(await dig(client, { server: clusterDns.ipv4, name: `nobody.${zone}` })).toEqual({
+        udp: denied,
+        tcp: denied,
+      });
+    });
+  },
+);
+
+const metadata = { name: "kube-dns", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } };
+const selector = { "k8s-app": "kube-dns" };
+const kubeDns: KubernetesObject[] = [
+  // Kubernetes binds it to what kube-dns needs.
+  { apiVersion: "v1", kind: "ServiceAccount", metadata },
+  {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata,
+    spec: {
+      selector,
+      clusterIP: clusterDns.ipv4,
+      ports: [
+        { name: "dns", port: 53, protocol: "UDP" },
+        { name: "dns-tcp", port: 53, protocol: "TCP" },
+      ],
+    },
+  },
+  {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata,
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: selector },
+      template: {
+        metadata: { labels: selector },
+        spec: {
+          serviceAccountName: "kube-dns",
+          dnsPolicy: "Default",
+          terminationGracePeriodSeconds: 1,
+          containers: [
+            {
+              name: "kubedns",
+              image,
+              imagePullPolicy: "Never",
+              args: ["--domain=cluster.local.", "--dns-port=53", "--v=2"],
+              readinessProbe: { httpGet: { path: "/readiness", port: 8081 }, periodSeconds: 1 },
+            },
+          ],
+        },
+      },
+    },
+  },
+];
