@@ -2,12 +2,17 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
-import { authoritativeCorefileOf, filesOf, nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
+import {
+  authoritativeCorefileOf,
+  cacheFilesOf,
+  filesOf,
+  nodeLocalDnsCorefileBeside,
+} from "../../../../rig/coredns/corefile-of";
 import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
 import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, service } from "../../../../rig/coredns/objects";
 import { until } from "../../../../rig/until";
-import { plugin, type Argument, type Corefile } from "../../../../src/model/corefile/corefile";
+import { plugin, type Corefile, type Directive } from "../../../../src/model/corefile/corefile";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { DnsServer } from "../../../agent/dns/dns-server";
 
@@ -35,10 +40,10 @@ async function start(upstream: DnsServer, more: Partial<ClusterDnsProps>, bind =
     ...more,
   };
   const run = async (corefile: Corefile) => {
-    const running = await runCoreDNS(bound(corefile, bind, `127.0.0.1:${upstream.port}`), {
+    const running = await runCoreDNS(alsoAt(bind, corefile), {
       api: url,
       bind,
-      files: filesOf(props),
+      files: { ...filesOf(props), ...cacheFilesOf(props) },
     });
     stops.push(() => running.stop());
     return running;
@@ -47,16 +52,15 @@ async function start(upstream: DnsServer, more: Partial<ClusterDnsProps>, bind =
   return [cluster, await run(nodeLocalDnsCorefileBeside(cluster.port, props))];
 }
 
-/** With this address of the loopback interface in place of the usual one, but for the server outside. */
-function bound(corefile: Corefile, address: string, upstream: string): Corefile {
-  const host = address.includes(":") ? `[${address}]` : address;
-  const moved = (arg: Argument) => (typeof arg === "string" && arg !== upstream ? arg.replace("127.0.0.1", host) : arg);
-  return corefile.map((block) => ({
+/** On this address of the loopback interface, too: what asks itself does so at the usual one. */
+function alsoAt(address: string, corefile: Corefile): Corefile {
+  const usual = plugin("bind", ["127.0.0.1"]);
+  const isUsual = ({ name, args }: Directive) => name === "bind" && args.includes("127.0.0.1");
+  return corefile.map(({ plugins, ...block }) => ({
     ...block,
-    plugins: block.plugins.map((each) => {
-      if (each.name === "bind") return plugin("bind", [address]);
-      return each.name === "forward" ? { ...each, args: each.args.map(moved) } : each;
-    }),
+    plugins: (plugins.some(({ name }) => name === "bind") ? plugins : [usual, ...plugins]).map((each) =>
+      isUsual(each) ? plugin("bind", [...new Set([...each.args, address])]) : each,
+    ),
   }));
 }
 
@@ -92,9 +96,14 @@ describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})
       return type === "AAAA" ? [] : ["192.0.2.1"];
     });
     const zones = { "own.example": { records: { www: { A: ["192.0.2.9"] } } } };
-    for (const { port } of await start(upstream, { dns64: "64:ff9b::/96", zones }, "::1"))
+    const rewrites = [{ from: "moved.shop.svc.cluster.local", to: "four.outside.example" }];
+    const federation = { name: "fed", domain: "fed.example", region: "eu", zone: "a" };
+    for (const { port } of await start(upstream, { dns64: "64:ff9b::/96", zones, rewrites, federation }, "::1"))
       for (const tcp of [false, true])
         for (const [name, A, AAAA] of [
+          // CoreDNS asks itself for these.
+          ["moved.shop.svc.cluster.local", "192.0.2.1", "64:ff9b::c000:201"],
+          ["a.b.fed.svc.cluster.local", "192.0.2.1", "64:ff9b::c000:201"],
           ["four.outside.example", "192.0.2.1", "64:ff9b::c000:201"],
           ["six.outside.example", "NODATA", "2001:db8::1"],
           ["none.outside.example", "NXDOMAIN", "NXDOMAIN"],
@@ -105,6 +114,15 @@ describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})
             expect([name, tcp, await addresses({ ...question, type: "AAAA" })]).toEqual([name, tcp, AAAA]);
             expect([name, tcp, await addresses(question)]).toEqual([name, tcp, A]);
           }
+  });
+
+  it("dns64: also for names that the cache finds on the search path", async () => {
+    const upstream = new DnsServer(({ type }) => (type === "AAAA" ? [] : ["192.0.2.1"]));
+    const nodeLocalDNS = { searchPath: { nodeDomains: [] } };
+    const [, cache] = await start(upstream, { dns64: "64:ff9b::/96", nodeLocalDNS }, "::1");
+    const question = { name: "www.outside.example.shop.svc.cluster.local", port: cache?.port ?? 0, server: "::1" };
+    for (const tcp of [false, true])
+      expect(await addresses({ ...question, tcp, type: "AAAA" })).toBe("64:ff9b::c000:201");
   });
 
   it("queryLog: of the named zones and classes, in CoreDNS and in the cache", async () => {
