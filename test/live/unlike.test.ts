@@ -66,6 +66,7 @@ const unlikeThere: { readonly [cluster: string]: readonly string[] } = {
   federation: ["Deployment coredns", "Service cluster-dns-smoke-test"],
   "infra-nodes": [...withMonitors, "DaemonSet node-resolver"],
   "isolated-tenants": ["Deployment coredns", "Deployment dns-autoscaler"],
+  large: ["DaemonSet node-local-dns", "DaemonSet node-local-dns-watchdog"],
   "multi-tenant": ["Deployment coredns", "Service cluster-dns-smoke-test"],
   "nftables-dual-stack": [
     "DaemonSet node-local-dns",

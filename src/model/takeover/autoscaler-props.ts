@@ -16,7 +16,10 @@ export function autoscalerProps(
   autoscalers: readonly KubernetesObject[],
   configMaps: readonly KubernetesObject[],
 ): Scaled {
-  const [autoscaler, ...others] = autoscalers.filter((each) => !isOurs(each));
+  // A HorizontalPodAutoscaler of ours says all that the cluster file did.
+  const [autoscaler, ...others] = autoscalers.filter(
+    (each) => each.kind === "HorizontalPodAutoscaler" || !isOurs(each),
+  );
   if (!autoscaler) return { findings: [], todo: [] };
   const { findings, todo } =
     autoscaler.kind === "HorizontalPodAutoscaler" ? horizontal(autoscaler) : proportional(autoscaler, configMaps);
