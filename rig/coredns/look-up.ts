@@ -27,11 +27,13 @@ export async function lookUp(name: string, resolver: Resolver, asked: string[]):
   const names = isFull ? [name, ...(library === "glibc" ? listed : [])] : [...listed, name];
   const failed = new Set<string>();
   for (const each of names) {
-    const found = await askFor(each, resolver, asked);
-    if (found.data.length > 0) return found;
-    // musl ends with whatever is not NXDOMAIN (name_from_dns_search). glibc goes on (__res_context_search).
-    if (library === "musl" && found.status !== "NXDOMAIN") return found;
-    failed.add(found.status);
+    const { rcodes, found } = await askFor(each, resolver, asked);
+    if (found) return found;
+    const [first = ""] = rcodes;
+    // musl ends with whatever is not NXDOMAIN for the first type (name_from_dns_search). glibc goes on, whatever it is
+    // (__res_context_search).
+    if (library === "musl" && first !== "NXDOMAIN") return { status: first, ...nothing };
+    for (const rcode of rcodes) failed.add(rcode);
   }
   return { status: ["NOERROR", "SERVFAIL"].find((each) => failed.has(each)) ?? "NXDOMAIN", ...nothing };
 }
@@ -39,7 +41,11 @@ export async function lookUp(name: string, resolver: Resolver, asked: string[]):
 const nothing = { data: [], canonical: undefined };
 
 /** Asks for all types at once. */
-async function askFor(name: string, { types, port, tcp }: Resolver, asked: string[]): Promise<Found> {
+async function askFor(
+  name: string,
+  { types, port, tcp }: Resolver,
+  asked: string[],
+): Promise<{ readonly rcodes: readonly string[]; readonly found: Found | undefined }> {
   const replies = await Promise.all(
     types.map((type) => {
       asked.push(`${type} ${name}`);
@@ -47,10 +53,11 @@ async function askFor(name: string, { types, port, tcp }: Resolver, asked: strin
     }),
   );
   const records = replies.flatMap(({ answers }) => answers).filter(({ type }) => type !== "CNAME");
+  const data = records.map((each) => ("data" in each ? String(each.data) : "")).sort();
+  const canonical = records[0]?.name.toLowerCase();
   return {
-    status: replies.find(({ rcode }) => rcode !== "NXDOMAIN")?.rcode ?? "NXDOMAIN",
-    data: records.map((each) => ("data" in each ? String(each.data) : "")).sort(),
-    canonical: records[0]?.name.toLowerCase(),
+    rcodes: replies.map(({ rcode }) => rcode),
+    found: records.length > 0 ? { status: "NOERROR", data, canonical } : undefined,
   };
 }
 

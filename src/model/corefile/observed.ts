@@ -1,5 +1,6 @@
 import type { Dnstap, QueryLog } from "../props/query-log";
 import { plugin, type Corefile, type Directive } from "./corefile";
+import { isForOurselves } from "./search-path";
 
 /** Who else learns of queries. */
 export interface Observation {
@@ -15,7 +16,7 @@ export function observed(corefile: Corefile, observation: Observation | undefine
   const added = observation ? [...log(observation.queryLog), ...tap(observation.dnstap)] : [];
   if (added.length === 0) return corefile;
   return corefile.map((block) => {
-    if (block.keys.some(({ zone, port }) => zone === ownZone || port !== 53)) return block;
+    if (isForOurselves(block) || block.keys.some(({ zone, port }) => zone === ownZone || port !== 53)) return block;
     const has = new Set(block.plugins.map(({ name }) => name));
     return { ...block, plugins: [...block.plugins, ...added.filter(({ name }) => !has.has(name))] };
   });

@@ -1,5 +1,13 @@
 import type { CacheSettings } from "./cache";
-import { bufsize, plugin, serverBlock, type Corefile, type Directive } from "./corefile";
+import {
+  bufsize,
+  plugin,
+  serverBlock,
+  type Argument,
+  type Corefile,
+  type Directive,
+  type ServerBlock,
+} from "./corefile";
 import { maxConcurrent } from "./forward";
 import { maxConcurrentOverTcp } from "./over-udp";
 import { regexOf } from "./regex";
@@ -53,6 +61,13 @@ interface Walker {
   readonly addresses: readonly [namespaces: string, walk: string];
 }
 
+const addressesOf = {
+  pods: ["127.254.20.2", "127.254.20.3"],
+  tenants: ["127.254.20.4", "127.254.20.5"],
+} as const;
+
+const onlyOwn: ReadonlySet<Argument> = new Set<Argument>(Object.values(addressesOf).flat());
+
 function walkers({ nodeDomains, topLevelDomains, tenants }: WalkedPath, domain: string): Walker[] {
   const services = `svc.${domain}`;
   const ofTwoLabels =
@@ -68,7 +83,7 @@ function walkers({ nodeDomains, topLevelDomains, tenants }: WalkedPath, domain: 
             searches: tenants.isSoft ? [] : [services, domain],
             own: "[^.]+\\.[^.]+",
             namespaceZone: services,
-            addresses: ["127.254.20.4", "127.254.20.5"] as const,
+            addresses: addressesOf.tenants,
           },
         ]
       : []),
@@ -80,7 +95,7 @@ function walkers({ nodeDomains, topLevelDomains, tenants }: WalkedPath, domain: 
       own: "[^.]+",
       // A tenant has a name in the zone of Services, but none in that of pods.
       namespaceZone: tenants ? `pod.${domain}` : services,
-      addresses: ["127.254.20.2", "127.254.20.3"] as const,
+      addresses: addressesOf.pods,
     },
   ];
 }
@@ -176,6 +191,11 @@ function walk({ own, file, namespaceZone, addresses: [namespaces, theWalk] }: Wa
       ],
     ),
   ];
+}
+
+/** Whether only the cache asks a block, on a walk. */
+export function isForOurselves({ plugins }: ServerBlock): boolean {
+  return plugins.some(({ name, args }) => name === "bind" && args.every((each) => onlyOwn.has(each)));
 }
 
 /** Over loopback, and for as long as any answer may take. */

@@ -97,6 +97,16 @@ describe("the cache", () => {
     expect(zones).toContain(". db.svc.cluster.local");
   });
 
+  it("logs what pods ask, and not what it asks itself on the way", () => {
+    const blocks = nodeLocalDnsCorefileOf(walking({ queryLog: { until: "2099-01-01" }, tenancy }));
+    const onLoopback = blocks.filter(({ plugins }) =>
+      plugins.some(({ name, args }) => name === "bind" && args.length === 1),
+    );
+    const logs = ({ plugins }: (typeof blocks)[number]) => plugins.some(({ name }) => name === "log");
+    expect(onLoopback.map(logs)).toEqual([false, false, false, false]);
+    expect(blocks.slice(0, 2).map(logs)).toEqual([true, true]);
+  });
+
   it.each([
     ["beside the link", {}, "bind 169.254.20.10 10.96.0.10 127.254.20.1"],
     ["on all addresses of its pod", { kubeProxyMode: "none", cni: "cilium" } as const, undefined],
