@@ -110,7 +110,7 @@ export interface ClusterDnsProps {
   /**
    * How `upstreamNameservers`, or the resolvers of the node, are asked. Servers of a zone have options of their own, in
    * `zones`.
-   * @default - see `ForwardOptions`
+   * @default - CoreDNS's own
    */
   readonly upstreamOptions?: ForwardOptions;
 

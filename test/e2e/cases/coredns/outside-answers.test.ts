@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { connect, createServer, type AddressInfo } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { afterAll, describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
 import {
@@ -12,6 +13,7 @@ import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/
 import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, service } from "../../../../rig/coredns/objects";
 import { until } from "../../../../rig/until";
+import { issue } from "../../../../src/agent/webhook/certificates/issue";
 import { plugin, type Corefile, type Directive } from "../../../../src/model/corefile/corefile";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { DnsServer } from "../../../agent/dns/dns-server";
@@ -123,6 +125,37 @@ describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})
     const question = { name: "www.outside.example.shop.svc.cluster.local", port: cache?.port ?? 0, server: "::1" };
     for (const tcp of [false, true])
       expect(await addresses({ ...question, tcp, type: "AAAA" })).toBe("64:ff9b::c000:201");
+  });
+
+  it("tlsCA: asks servers whose certificates a private authority signed, and no others", async () => {
+    const [own, foreign] = [await issue(["dns.example"], new Date()), await issue(["dns.example"], new Date())];
+    const upstream = await new DnsServer(() => ["192.0.2.1"]).start();
+    const overTLS = createTlsServer({ cert: own.certificate, key: own.key }, (client) => {
+      const server = connect(upstream.port, "127.0.0.1");
+      client.on("error", () => server.destroy());
+      client.pipe(server).pipe(client);
+    });
+    await once(overTLS.listen(0, "127.0.0.1"), "listening");
+    stops.push(
+      () => upstream.stop(),
+      () => overTLS.close(),
+    );
+    const { port } = overTLS.address() as AddressInfo;
+    const asking = (tlsCA: string): Partial<ClusterDnsProps> => ({
+      upstreamNameservers: [`127.0.0.1:${port}`],
+      upstreamTLSServerName: "dns.example",
+      upstreamOptions: { tlsCA },
+      zones: {
+        "zone.example": { forward: { servers: [`127.0.0.1:${port}`], tlsServerName: "dns.example", tlsCA } },
+      },
+    });
+    for (const [authority, answer] of [
+      [own.authority, "192.0.2.1"],
+      [foreign.authority, "SERVFAIL"],
+    ] as const)
+      for (const server of await start(new DnsServer(() => "silence"), asking(authority)))
+        for (const name of ["www.outside.example", "www.zone.example"])
+          expect([name, await addresses({ name, port: server.port, timeoutMs: 10_000 })]).toEqual([name, answer]);
   });
 
   it("queryLog: of the named zones and classes, in CoreDNS and in the cache", async () => {
