@@ -84,6 +84,18 @@ it("positive answers are counted twice where two are kept", () => {
   expect(two).toBeGreaterThan((one ?? 0) + 60);
 });
 
+it("what a walk found is counted once for each kind of search path", () => {
+  const searchPath = { nodeDomains: [] };
+  const tenancy = { tenants: [{ name: "green", namespaces: ["shop"] }] };
+  const [none, one, two] = [{}, { nodeLocalDNS: { searchPath } }, { nodeLocalDNS: { searchPath }, tenancy }].map(
+    (props) => mebi("nodeLocalDns", "limits", props),
+  );
+  const more = (one ?? 0) - (none ?? 0);
+  expect(more).toBeGreaterThan(100);
+  // Rounded up, each.
+  expect(Math.abs((two ?? 0) - (one ?? 0) - more)).toBeLessThan(2);
+});
+
 it("a capacity counts as CoreDNS rounds it", () => {
   const limit = (capacity: number) =>
     resourcesOf("authoritativeDns", { authoritativeDNS: { cache: { success: { capacity } } } }).limits;
