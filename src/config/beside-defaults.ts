@@ -16,7 +16,9 @@ export type Part = { readonly [key: string]: unknown };
 export function besideDefaults(all: Part, own: Part, shared: Part): Part {
   const kept = Object.entries(all).flatMap(([key, value]): [string, unknown][] => {
     const [ofOwn, ofShared] = [valueOf(own, key), valueOf(shared, key)];
-    if (isMapping(value) && (ofShared === undefined || isMapping(ofShared))) {
+    // An empty one says something by being there.
+    const isEmpty = isMapping(value) && Object.keys(value).length === 0;
+    if (isMapping(value) && !isEmpty && (ofShared === undefined || isMapping(ofShared))) {
       const below = besideDefaults(value, isMapping(ofOwn) ? ofOwn : {}, ofShared ?? {});
       return Object.keys(below).length === 0 ? [] : [[key, below]];
     }

@@ -49,10 +49,9 @@ export function findingsOf(evidence: Evidence, kept: Kept, today: Today, shared:
   const isMoot = ({ path: [key, ...rest] }: Finding) =>
     (kept.isKept &&
       ((key === "authoritativeDNS" && rest.length > 0) ||
-        key === "trafficDistribution" ||
-        key === "queryLog" ||
-        key === "rewrites" ||
-        key === "zones")) ||
+        // Servers of a zone are asked by a cache as well.
+        (key === "zones" && rest[1] !== "forward") ||
+        ["queryLog", "rewrites", "trafficDistribution"].includes(key ?? ""))) ||
     (isScaled && key === "authoritativeDNS" && rest[0] === "replicas");
   const meant = all.filter((finding) => !isMoot(finding));
   // By the fleet's size, our default is another number.

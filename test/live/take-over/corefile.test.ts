@@ -25,10 +25,10 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     [
       "what has no key",
       corefile("log\n  rewrite type AAAA A\n  template ANY HTTPS .\n  dynamo"),
-      asText({
-        clusterNames: "log\ntemplate ANY HTTPS .\n",
-        otherNames: "log\ntemplate ANY HTTPS .\n",
-      }),
+      {
+        queryLog: {},
+        ...asText({ clusterNames: "template ANY HTTPS .\n", otherNames: "template ANY HTTPS .\n" }),
+      },
       [
         "rewrite type AAAA A: rewrite cannot be added to a block of ours: use rewrites, or write a block of its own into blocks",
         `dynamo: dynamo is no plugin of CoreDNS v${version}; one of an image of your own is named in authoritativeDNS.corefile.plugins`,
@@ -395,7 +395,7 @@ describe("what pods mount counts", () => {
       own: {
         ...stubbed,
         hostAliases: [{ ip: "10.9.8.7", hostnames: ["legacy.example"] }],
-        ...asText({ clusterNames: "log\n", otherNames: "log\n" }),
+        queryLog: {},
       },
       different: [],
     });
