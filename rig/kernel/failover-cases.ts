@@ -115,13 +115,13 @@ export const failoverCases: readonly FailoverCase[] = [
     note("address removed");
     s.network.node.ip(`address delete ${s.server}/${s.family === "IPv4" ? 32 : 128} dev nodelocaldns`);
   }),
-  fromNode("cache SIGKILLed", "untilEnded", 5, async (s, note) => {
+  fromNode("cache SIGKILLed", { windowMs: 500 }, 5, async (s, note) => {
     note("cache SIGKILLed");
     s.endedMs = await stop(s.cache, "SIGKILL");
   }),
   fromNode("cache stopped", { lost: 0 }, 12, stopWaiting),
   fromNode("watchdog SIGKILLed, then the cache SIGSTOPped", { windowMs: 500 }, 4, hangUnwatched),
-  fromNode("watchdog SIGKILLed, then the cache", "untilEnded", 5, async (s, note) => {
+  fromNode("watchdog SIGKILLed, then the cache", { windowMs: 500 }, 5, async (s, note) => {
     note("watchdog and cache SIGKILLed");
     await stop(s.watchdog.process, "SIGKILL");
     s.endedMs = await stop(s.cache, "SIGKILL");
