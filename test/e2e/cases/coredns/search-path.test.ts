@@ -215,10 +215,10 @@ describe.skipIf(whyNoCoreDNS)(`the search path, walked by the cache${whyNoCoreDN
     });
     stops.push(() => cache.stop());
     const resolver = { ...ofPod, types: ["A"], port: cache.port } as const;
-    cluster.asked.length = 0;
     for (const name of ["www.example.com", "a.b.c.example.com", "a.b.nothere.example.com"])
       await lookUp(name, resolver, []);
-    expect(new Set(cluster.asked)).toEqual(
+    // Others are of plugin `loop`, and of who waits until CoreDNS answers.
+    expect(new Set(cluster.asked.filter((each) => each.endsWith(`.svc.${domain}`)))).toEqual(
       new Set(["default", "www.example.com", "com"].map((name) => `tcp A ${name}.svc.${domain}`)),
     );
   });
