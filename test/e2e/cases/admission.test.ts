@@ -36,9 +36,9 @@ async function podsOf(app: string): Promise<KubernetesObject[]> {
 }
 
 /** Runs a pod of the tenant; returns the resolv.conf of its containers. */
-async function resolvConfOf(name: string): Promise<string> {
+async function resolvConfOf(name: string, spec: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const { kubectl } = cluster();
-  await kubectl.apply([pod({ name, namespace: "bar" })]);
+  await kubectl.apply([pod({ name, namespace: "bar", spec })]);
   await kubectl.run(["wait", "-n", "bar", "--for=condition=Ready", `pod/${name}`, "--timeout=180s"]);
   const running = await cluster().pod(name, "bar");
   return running.exec(["cat", "/etc/resolv.conf"]);
@@ -201,6 +201,28 @@ describe("the policies", () => {
     expect(await resolvConfOf("with-policies")).toBe(resolvConf);
   });
 
+  describe("strict, no matter what option a pod uses", () => {
+    const own = { nameservers: ["192.0.2.53"], searches: ["own.test"], options: [{ name: "ndots", value: "2" }] };
+    const both = resolvConf.replace("cluster.local\n", "cluster.local own.test\n");
+    const withOwn = both.replace("10.96.0.10\n", "10.96.0.10\nnameserver 192.0.2.53\n");
+
+    beforeAll(async () => {
+      const { tenants = [] } = policies.tenancy ?? {};
+      await deploy(cluster(), { ...policies, tenancy: { tenants, strict: true } });
+      const overrides = ["--overrides", JSON.stringify({ spec: { dnsPolicy: "Default" } })];
+      await until("the policy", 30, async () => (await dryRun("bar", overrides)).dnsPolicy === "None");
+    });
+
+    it.each<[option: string, spec: Readonly<Record<string, unknown>>, expected: string]>([
+      ["default", { dnsPolicy: "Default" }, resolvConf],
+      ["host-network", { hostNetwork: true }, resolvConf],
+      ["none", { dnsPolicy: "None", dnsConfig: own }, withOwn],
+      ["own-options", { dnsConfig: own }, withOwn],
+    ])("%s", async (option, spec, expected) => {
+      expect(await resolvConfOf(`strict-${option}`, spec)).toBe(expected);
+    });
+  });
+
   it("refuse the deletion of a Corefile in the same words", async () => {
     expect(await deleteCorefile()).toMatchObject(refusedDeletion);
   });
@@ -230,7 +252,8 @@ async function deleteCorefile(): Promise<{ code: number; stderr: string }> {
 }
 
 /** The DNS that a pod would get. */
-async function dryRun(namespace: string): Promise<{ dnsPolicy?: string }> {
-  const argv = ["run", "probe", "-n", namespace, "--image=registry.example/c:1", "--dry-run=server", "-o", "json"];
+async function dryRun(namespace: string, more: readonly string[] = []): Promise<{ dnsPolicy?: string }> {
+  const image = "--image=registry.example/c:1";
+  const argv = ["run", "probe", "-n", namespace, image, "--dry-run=server", "-o", "json", ...more];
   return (JSON.parse(await cluster().kubectl.run(argv)) as { spec: { dnsPolicy?: string } }).spec;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
@@ -8,7 +8,7 @@ import { keep } from "../../../rig/cluster/images";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { pod } from "../../../rig/cluster/objects";
 import { tar } from "../../../rig/cluster/tar";
-import { busybox } from "../../seeds/examples";
+import { busybox, defaultSubdomain } from "../../seeds/examples";
 import { dig } from "../lib/dig";
 import { documentedCommands, runDocumented } from "../lib/documented-commands";
 import { useCluster } from "../lib/use-cluster";
@@ -94,6 +94,28 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
       // A busy machine may have its warnings: of an API server that answered late, of an upstream that did not.
       expect(log).toMatch(/^CoreDNS-\d/m);
       expect(log).not.toMatch(/\[(FATAL|PANIC)\]/);
+    }
+  });
+
+  it("default-subdomain: both pods have names and A records of their own", async () => {
+    const { kubectl } = cluster();
+    const objects = parseAllDocuments(defaultSubdomain).map((document) => document.toJS() as KubernetesObject);
+    // With no tag, a kubelet would ask a registry that the tests have not.
+    for (const { kind, spec } of objects)
+      if (kind === "Pod")
+        for (const container of (spec as { containers: { imagePullPolicy?: string }[] }).containers)
+          container.imagePullPolicy = "IfNotPresent";
+    await kubectl.apply(objects, { namespace: "default" });
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/busybox1", "pod/busybox2", "--timeout=180s"]);
+    const asker = await cluster().pod("client");
+    for (const number of [1, 2]) {
+      const itself = await cluster().pod(`busybox${number}`);
+      const name = `busybox-${number}.default-subdomain.default.svc.cluster.local`;
+      expect((await itself.exec(["hostname", "-f"])).trim()).toBe(name);
+      const answer = { status: "NOERROR", answers: [`A ${itself.address}`] };
+      await expect
+        .poll(() => dig(asker, { server: clusterDns.ipv4, name }), { timeout: 60_000, interval: 1000 })
+        .toEqual({ udp: answer, tcp: answer });
     }
   });
 
