@@ -131,7 +131,13 @@ function runnable(
       ];
     const file = `file-${Object.keys(files).length}`;
     files[file] = `${text.args[0] ?? ""}\n`;
-    return [{ ...each, args: [`/etc/coredns/${file}`, ...each.args.slice(1)], options: [] }];
+    return [
+      {
+        ...each,
+        args: [`/etc/coredns/${file}`, ...each.args.slice(1)],
+        options: each.options.filter(({ name }) => name !== "text"),
+      },
+    ];
   };
   const blocks = corefile
     .filter(({ keys }) => keys.every(({ transport }) => transport === "dns"))

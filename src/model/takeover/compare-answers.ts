@@ -20,12 +20,13 @@ export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Ask
   const zones = new Set([".", ...theirs.zones, ...reverseZones]);
   const rules = rulesOfOurs(theirs, ours);
   const zonesOf = new Map<string, string[]>();
+  const [somewhere] = theirs.zones.flatMap((zone) => theirs.facts(zone).slice(0, 1)).map(({ where }) => where);
   for (const zone of zones) {
     const said = theirs.facts(zone);
     const wanted = answersIn(said).filter((fact) => fact.plugin !== "rewrite" || mayConcern(fact, zone));
     const have = answersIn(ours.facts(zone));
     const ofNobody = [...rules, ...usual.flatMap((each) => each.facts(zone))];
-    const where = said[0]?.where;
+    const where = said[0]?.where ?? somewhere;
     const lines = [
       ...missing(wanted, have, ofNobody, refused),
       ...(where === undefined ? [] : onlyIn(have, wanted, where)),

@@ -173,6 +173,15 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       ["forward to tls://1.1.1.1%one.example tls://9.9.9.9%nine.example; ours: to /etc/resolv.conf"],
     ],
     [
+      "nothing for names outside, where ours has the node's servers",
+      `cluster.local in-addr.arpa ip6.arpa {\n  ${kubernetes}\n  forward . /etc/resolv.conf\n}\n`,
+      {},
+      [
+        "no forward; ours: to /etc/resolv.conf, policy random, max_concurrent 1000",
+        "no cache; ours: success ttl 30, denial ttl 30",
+      ],
+    ],
+    [
       "no upstream, where ours has the node's",
       `.:53 {\n  ${kubernetes}\n  errors\n}\n`,
       {},

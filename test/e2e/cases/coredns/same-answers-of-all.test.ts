@@ -1,3 +1,4 @@
-import { describeSameAnswers } from "../../lib/same-answers/suite";
+import { describeOddCorefiles, describeSameAnswers } from "../../lib/same-answers/suite";
 
 describeSameAnswers(({ isOfCI }) => isOfCI !== true);
+describeOddCorefiles();

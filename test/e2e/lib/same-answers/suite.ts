@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { whyNoCoreDNS } from "../../../../rig/coredns/coredns";
 import { sameAnswers } from "../../../../rig/same-answers/same-answers";
 import { configMap, coreDns, kubeProxy, node, nodeCache, service, serviceSpec } from "../../../live/take-over/objects";
+import { oddCorefiles } from "./odd-corefiles";
 import { type PublishedCluster, publishedClusters } from "./published-clusters";
 
 function objectsOf({ clusterIP = "10.96.0.10", labels = {}, data, custom, cache }: PublishedCluster): object[] {
@@ -41,4 +42,18 @@ export function describeSameAnswers(chosen: (cluster: PublishedCluster) => boole
 function expectAsDocumented(names: ReadonlySet<string>, expected: RegExp | undefined): void {
   expect([...names].filter((name) => !expected?.test(name))).toEqual([]);
   expect(names.size > 0).toBe(expected !== undefined);
+}
+
+/** Corefiles that nobody has published: every answer is the same. */
+export function describeOddCorefiles(): void {
+  describe.skipIf(whyNoCoreDNS)("the same answers after init of odd Corefiles", () => {
+    it.each(oddCorefiles.map(([what, text, files = {}]) => [what, { Corefile: text, ...files }] as const))(
+      "%s",
+      async (what, data) => {
+        const items = objectsOf({ what, data });
+        const { differences, ofCoreDNS } = await sameAnswers(JSON.stringify({ items }));
+        expect([...differences, ...ofCoreDNS].filter(({ isOfTTL }) => !isOfTTL)).toEqual([]);
+      },
+    );
+  });
 }
