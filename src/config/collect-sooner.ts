@@ -1,5 +1,5 @@
 /**
- * For fewer clusters, what V8 leaves uncollected is little, and its flags are left alone: to change them, and to load what
+ * For fewer clusters, or objects of one, what V8 leaves uncollected is little, and its flags are left alone: to change them, and to load what
  * does, costs start-up time.
  */
 const many = 1000;
@@ -8,6 +8,6 @@ const many = 1000;
  * V8 lets its heap grow to several times what is in use before it collects all of it: with 10,000 clusters to 237 MB. If
  * it may grow by a fifth each time, these take 148, and no more processor time.
  */
-export function collectSooner(clusters: number): void {
-  if (clusters > many) process.getBuiltinModule("node:v8").setFlagsFromString("--heap-growing-percent=20");
+export function collectSooner(read: number): void {
+  if (read > many) process.getBuiltinModule("node:v8").setFlagsFromString("--heap-growing-percent=20");
 }

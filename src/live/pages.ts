@@ -1,3 +1,4 @@
+import { collectSooner } from "../config/collect-sooner";
 import { isKubernetesObject, type KubernetesObject } from "../model/kubernetes/object";
 import { hasShape } from "../model/kubernetes/shapes";
 import type { Unread } from "../model/running/cluster-state";
@@ -56,30 +57,56 @@ export class Pages {
     return undefined;
   }
 
-  /** A list of the API server, whose items do not say what they are. */
+  /**
+   * A list of the API server, whose items do not say what they are.
+   * @param kept What is kept of an item.
+   */
   async list<T extends KubernetesObject>(
     what: string,
     path: string,
     kind: string,
     query = "",
+    kept: (object: T) => T = (object) => object,
   ): Promise<T[] | undefined> {
-    const [, apiVersion = ""] = /^\/apis?\/(v1|[^/]+\/[^/]+)/.exec(path) ?? [];
-    // From the API server's memory, which spares etcd.
-    return this.ask(
-      what,
-      `${path}?resourceVersion=0${query}`,
-      (text) => {
-        const { items } = parsed(text);
-        if (!Array.isArray(items)) throw new Error("answered with no list");
-        return items.map((item: unknown, i): T => {
-          const object = isMapping(item) ? { ...item, apiVersion, kind } : item;
-          if (isKubernetesObject(object) && hasShape(object)) return object as KubernetesObject as T;
-          throw new Error(`item ${i + 1} of ${items.length} is not as the API server writes it`);
-        });
-      },
-      { resource: path.slice(path.lastIndexOf("/") + 1) },
-    );
+    const about = { resource: path.slice(path.lastIndexOf("/") + 1) };
+    const all: T[] = [];
+    let next = "";
+    do {
+      const more = next && `&continue=${encodeURIComponent(next)}`;
+      const answer = await this.ask(
+        what,
+        `${path}?limit=${most}${query}${more}`,
+        (text) => listIn<T>(text, path, kind),
+        about,
+      );
+      if (!answer) return undefined;
+      for (const object of answer.objects) all.push(kept(object));
+      next = answer.next;
+      collectSooner(all.length);
+    } while (next !== "");
+    return all;
   }
+}
+
+/** Objects in an answer, as kubectl asks for: a text could not hold the pods of thousands of nodes. */
+const most = 500;
+
+/** @returns `next`, with which to ask for the rest; empty if there is none. */
+function listIn<T extends KubernetesObject>(
+  text: string,
+  path: string,
+  kind: string,
+): { readonly objects: readonly T[]; readonly next: string } {
+  const [, apiVersion = ""] = /^\/apis?\/(v1|[^/]+\/[^/]+)/.exec(path) ?? [];
+  const { items, metadata } = parsed(text);
+  if (!Array.isArray(items)) throw new Error("answered with no list");
+  const objects = items.map((item: unknown, i): T => {
+    const object = isMapping(item) ? { ...item, apiVersion, kind } : item;
+    if (isKubernetesObject(object) && hasShape(object)) return object as KubernetesObject as T;
+    throw new Error(`item ${i + 1} of ${items.length} is not as the API server writes it`);
+  });
+  const next = isMapping(metadata) ? metadata["continue"] : undefined;
+  return { objects, next: typeof next === "string" ? next : "" };
 }
 
 /** Its status tells of a pod that has ended or not started, and of a run that nobody remembers. */

@@ -1,3 +1,4 @@
+import { abridgedNode, abridgedPod } from "./abridged";
 import { accessKinds, type Described, rendered } from "../model/doctor/described";
 import { isOverdue } from "../model/doctor/smoke-test";
 import { pagesToRead } from "./pages-to-read";
@@ -75,9 +76,11 @@ async function readLists(pages: Pages, dnsNamespaces: readonly string[]) {
   const admission = (what: string, kind: string) =>
     pages.list<WebhookConfiguration>(what, `/apis/admissionregistration.k8s.io/v1/${what}`, kind);
   const { deployments, daemonSets, mutating, validating, ...lists } = await allOf({
-    nodes: pages.list<Node>("nodes", "/api/v1/nodes", "Node"),
+    nodes: pages.list<Node>("nodes", "/api/v1/nodes", "Node", "", abridgedNode),
     namespaces: pages.list<Namespace>("namespaces", "/api/v1/namespaces", "Namespace"),
-    pods: pages.list<Pod>("pods", "/api/v1/pods", "Pod"),
+    pods: pages.list<Pod>("pods", "/api/v1/pods", "Pod", "", (pod) =>
+      dnsNamespaces.includes(pod.metadata.namespace ?? "") ? pod : abridgedPod(pod),
+    ),
     services: ours<Service>("services", "api/v1", "Service"),
     configMaps: ours<ConfigMap>("configmaps", "api/v1", "ConfigMap"),
     endpointSlices: ours<EndpointSlice>("endpointslices", "apis/discovery.k8s.io/v1", "EndpointSlice"),

@@ -16,7 +16,7 @@ const pod = (more: object) => ({
 /** What is read of a cluster with these pages, and otherwise nothing in it. */
 function seen(pages: { readonly [path: string]: unknown }, as?: Described) {
   return readCluster((path) => {
-    const page = pages[path.replace("?resourceVersion=0", "")] ?? list();
+    const page = pages[path.replace("?limit=500", "")] ?? list();
     return Promise.resolve({ text: typeof page === "string" ? page : JSON.stringify(page) });
   }, as);
 }
@@ -39,7 +39,7 @@ describe("a page that is not what was asked for is unread, not empty:", () => {
     expect({ services, pods, unread }).toMatchObject({
       services: undefined,
       pods: [],
-      unread: [{ what: "services of kube-system", why, path: `${path}?resourceVersion=0` }],
+      unread: [{ what: "services of kube-system", why, path: `${path}?limit=500` }],
     });
   });
 
@@ -238,7 +238,7 @@ describe("rights that the cluster file renders", () => {
     const { access, unread } = await readCluster(
       (asked) =>
         Promise.resolve(
-          asked === path ? answer : asked.includes("?resourceVersion=0") || asked === "/version" ? { text } : gone,
+          asked === path ? answer : asked.includes("?limit=500") || asked === "/version" ? { text } : gone,
         ),
       described(),
     );
@@ -289,5 +289,68 @@ describe("kube-proxies", () => {
 
   it("that no network leads to are given up after three", async () => {
     expect(await of([refused, refused, refused, refused])).toEqual({ silent: [], asked: 3 });
+  });
+});
+
+describe("a list of thousands", () => {
+  const named = (name: string) => ({ metadata: { name }, spec: { containers: [] } });
+  const rest = "/api/v1/pods&continue=a%2Bb";
+
+  it("is read some hundreds at a time", async () => {
+    const pages = { "/api/v1/pods": { ...list(named("a")), metadata: { continue: "a+b" } }, [rest]: list(named("b")) };
+    const { pods, unread } = await seen(pages);
+    expect(pods?.map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
+    expect(unread).toEqual([]);
+  });
+
+  it("is unread if a part is", async () => {
+    const { pods, unread } = await seen({
+      "/api/v1/pods": { ...list(named("a")), metadata: { continue: "a+b" } },
+      [rest]: "expired",
+    });
+    expect(pods).toBeUndefined();
+    expect(unread).toMatchObject([{ what: "pods", resource: "pods" }]);
+  });
+
+  it("keeps of pods outside the cluster's DNS, and of nodes, what is looked at", async () => {
+    const metadata = { name: "a", labels: { tenant: "b" }, managedFields: [{ manager: "kubelet" }] };
+    const spec = {
+      nodeName: "node-1",
+      dnsPolicy: "None",
+      dnsConfig: { nameservers: ["10.96.0.10"] },
+      volumes: [{ name: "v" }],
+      containers: [{ name: "c", image: "busybox", env: [{ name: "A", value: "b" }] }],
+    };
+    const status = { phase: "Running", podIP: "10.0.0.1", containerStatuses: [{ name: "c", ready: true, state: {} }] };
+    const { pods, nodes } = await seen({
+      "/api/v1/pods": list(
+        { metadata: { ...metadata, namespace: "web" }, spec, status },
+        { metadata: { ...metadata, namespace: "kube-system" }, spec, status },
+      ),
+      "/api/v1/nodes": list({ metadata, spec: {}, status: { images: [{ names: ["a"] }], conditions: [] } }),
+    });
+    const [web, system] = pods ?? [];
+    expect(web).toEqual({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "a", namespace: "web", labels: { tenant: "b" } },
+      spec: {
+        nodeName: "node-1",
+        dnsPolicy: "None",
+        dnsConfig: { nameservers: ["10.96.0.10"] },
+        containers: [{ name: "c", image: "busybox" }],
+      },
+      status: { phase: "Running" },
+    });
+    expect(system).toMatchObject({ spec, status });
+    expect(nodes).toEqual([
+      {
+        apiVersion: "v1",
+        kind: "Node",
+        metadata: { name: "a", labels: { tenant: "b" } },
+        spec: {},
+        status: { conditions: [] },
+      },
+    ]);
   });
 });
