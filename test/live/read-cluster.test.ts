@@ -329,7 +329,7 @@ describe("a list of thousands", () => {
       ),
       "/api/v1/nodes": list({ metadata, spec: {}, status: { images: [{ names: ["a"] }], conditions: [] } }),
     });
-    const [web, system] = pods ?? [];
+    const [web, dns] = pods ?? [];
     expect(web).toEqual({
       apiVersion: "v1",
       kind: "Pod",
@@ -342,7 +342,7 @@ describe("a list of thousands", () => {
       },
       status: { phase: "Running" },
     });
-    expect(system).toMatchObject({ spec, status });
+    expect(dns).toMatchObject({ spec, status });
     expect(nodes).toEqual([
       {
         apiVersion: "v1",
