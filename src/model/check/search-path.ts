@@ -15,7 +15,7 @@ const since = "1.14.7";
 
 /** A search path that the cache cannot walk, or that is not the one of pods. */
 export function searchPathRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
-  const { nodeLocalDNS, resolvConf, tenancy, authoritativeDNS, dns64 } = props;
+  const { nodeLocalDNS, resolvConf, tenancy, authoritativeDNS } = props;
   if (!nodeLocalDNS?.searchPath) return [];
   const path = ["nodeLocalDNS", "searchPath"];
   const { nodeDomains = [], topLevelDomains = [] } = nodeLocalDNS.searchPath;
@@ -42,11 +42,6 @@ export function searchPathRules(props: ClusterDnsProps, cluster: Cluster | undef
       client !== undefined,
       path,
       `would hide pods from ${client} in nodeLocalDNS.corefile: the cache asks itself for the names on the path; leave one out`,
-    ),
-    ...when(
-      dns64 !== undefined,
-      path,
-      "takes dns64 from pods: it is for who asks over IPv6, and the cache asks itself over IPv4; leave one out",
     ),
     ...when(
       spoiler !== undefined,

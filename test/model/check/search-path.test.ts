@@ -19,7 +19,6 @@ it.each<[path: string, says: RegExp, props: object, options?: object]>([
   ],
   ["nodeLocalDNS.searchPath", /rewrites\[0\] may/, { rewrites: [{ match: "prefix", from: "a", to: "b" }] }],
   ["nodeLocalDNS.searchPath", /clusterNames \(any\) may/, { authoritativeDNS: { corefile: { clusterNames: "any" } } }],
-  ["nodeLocalDNS.searchPath", /dns64/, { clusterDNS: ["fd00:96::a"], dns64: "64:ff9b::/96" }],
   ["nodeLocalDNS.searchPath", /zone of pods/, { tenancy, authoritativeDNS: { pods: "disabled" } }],
   ["nodeLocalDNS.searchPath.nodeDomains", /use \[\]$/, { resolvConf: "", upstreamNameservers: ["10.1.2.3"] }],
   ["nodeLocalDNS.searchPath.nodeDomains[0]", /"#"/, {}, { searchPath: { nodeDomains: ["#"] } }],

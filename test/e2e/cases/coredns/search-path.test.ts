@@ -290,6 +290,7 @@ describe.skipIf(whyNoCoreDNS)(`the search path, walked by the cache${whyNoCoreDN
     ],
     ["other servers for a part of it", { stubDomains: { "github.svc.cluster.local": ["127.0.0.1:STUB"] } }, {}],
     ["no IPv6", { filterAAAA: true }, {}],
+    ["no IPv4", { clusterDNS: ["fd00:96::a"], dns64: "64:ff9b::/96" }, {}],
     ["all names asked there", { nodeLocalDNS: { askClusterDNS: "all" } }, {}],
     ["tenants", { tenancy: { tenants } }, {}],
     ["tenants' own paths", { tenancy: { tenants } }, {}, path("prod.green").toSpliced(1, 0, `green.svc.${domain}`)],
