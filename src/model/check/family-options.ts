@@ -19,7 +19,7 @@ export function familyOptionRules(props: ClusterDnsProps, cluster: Cluster | und
     ),
     ...hostAliases.flatMap(({ ip }, i) =>
       when(
-        filterAAAA && familyOf(ip) === "IPv6",
+        filterAAAA && ip !== undefined && familyOf(ip) === "IPv6",
         ["hostAliases", i, "ip"],
         `${show(ip)} is IPv6, which filterAAAA never answers; leave one out`,
       ),

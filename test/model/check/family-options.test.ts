@@ -11,6 +11,7 @@ it.each<[where: string, props: object]>([
     "hostAliases[0].ip",
     { clusterDNS: four, filterAAAA: true, hostAliases: [{ ip: "fd00::1", hostnames: ["a.example"] }] },
   ],
+  ["hostAliases[0].ip", { clusterDNS: four, filterAAAA: true, hostAliases: [{ hostnames: ["a.example"] }] }],
   [
     "zones.a.example.records.www.AAAA",
     { clusterDNS: four, filterAAAA: true, zones: { "a.example": { records: { www: { AAAA: ["fd00::1"] } } } } },
