@@ -77,6 +77,7 @@ export class SmokeTest extends Component {
       notes: [],
       size: undefined,
       clients: undefined,
+      whyNoCache: undefined,
     };
   }
 

@@ -91,7 +91,9 @@ export function violations(
     const zones = readCorefile(data?.Corefile ?? "")
       // A block with a view is for some of the queries only; another is for the rest.
       .filter(({ lines }) => !lines.some((line) => line.words[0] === "view"))
-      .flatMap(({ keys }) => keys.map((key) => key.toLowerCase().replace(/\.?:53$/, "")));
+      .flatMap((block) =>
+        block.keys.map((key) => `${key.toLowerCase().replace(/\.?:53$/, "")} at ${words(block, "bind").join()}`),
+      );
     must(new Set(zones).size === zones.length, `${metadata.name}: a zone twice, which CoreDNS refuses`);
     must(Buffer.byteLength(data?.Corefile ?? "") < 1_048_576, `${metadata.name}: larger than a ConfigMap can be`);
   }
@@ -170,7 +172,11 @@ export function violations(
     const blocks = readCorefile(mounted.find(({ Corefile }) => Corefile)?.Corefile ?? "", {
       KUBE_DNS_UPSTREAM_SERVICE_HOST: "upstream",
     });
-    const bound = blocks.map((block) => words(block, "bind"));
+    // What the cache asks itself is on the loopback.
+    const bound = blocks
+      .map((block) => words(block, "bind"))
+      .filter((addresses) => addresses.length === 0 || !addresses.every(isLoopback))
+      .map((addresses) => addresses.filter((each) => !isLoopback(each)));
     const forwards = blocks.flatMap(({ lines }) =>
       lines.filter((line) => line.words[0] === "forward").flatMap((line) => line.words.slice(2)),
     );
@@ -207,6 +213,10 @@ export function violations(
       `health on ${port}, asked on ${probed.join()}`,
     );
   }
+}
+
+function isLoopback(address: string): boolean {
+  return address.startsWith("127.");
 }
 
 function words({ lines }: ReadBlock, directive: string): readonly string[] {

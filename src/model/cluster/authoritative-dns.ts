@@ -72,7 +72,15 @@ export function authoritativeDnsSettings(
     autoscalerOptions && autoscalerSettings(autoscalerOptions, { imageRegistry, placement, size, clients });
   const image = imageOf(given?.image, defaults.authoritativeDNS.image, imageRegistry);
   const outside = { ...shared.outside, version: coreDnsVersionIn(image) };
-  const names = { ...shared, outside, pods, ttl, cache: outsideCache(cache), additions: corefile };
+  const names = {
+    ...shared,
+    outside,
+    // Hard isolation knows a client by its pod.
+    pods: shared.tenancy?.isolation === "hard" ? "verified" : pods,
+    ttl,
+    cache: outsideCache(cache),
+    additions: corefile && withDefaults(corefile, defaults.corefile),
+  } as const;
   const memory = memoryFor(authoritativeParts({ size, ...watches(names), cache: names.cache }));
   return {
     kind,

@@ -50,7 +50,10 @@ function staleSettings(given: string | ServeStale | undefined, engine: Engine): 
     ...unread
   } = withDefaults(engine === "node-cache" ? options : withDefaults(options, defaults.staleTimes), defaults.serveStale);
   unread satisfies { readonly [key: string]: never };
-  return { duration, refresh, timeout, responseTTL, failureRecheck, preferPositive };
+  // Only `verify` waits.
+  const waited = refresh === "verify" ? timeout : undefined;
+  const preferred = engine === "node-cache" ? undefined : preferPositive;
+  return { duration, refresh, timeout: waited, responseTTL, failureRecheck, preferPositive: preferred };
 }
 
 /** A plain duration is short for an object with only `duration`. */

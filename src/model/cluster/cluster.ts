@@ -150,7 +150,8 @@ export function clusterOf(props: ClusterDnsProps, today?: string): Cluster {
     ...(dns64 === undefined ? {} : { dns64 }),
   });
   const logged = queryLog && !isOver(queryLog, today) ? queryLog : undefined;
-  const observation = logged || dnstap ? { queryLog: logged, dnstap } : undefined;
+  const observation =
+    logged || dnstap ? { queryLog: logged, dnstap: dnstap && withDefaults(dnstap, defaults.dnstap) } : undefined;
   const tenancy = tenancyOptions && tenancyOf(tenancyOptions);
   const podDns = tenancy && { tenancy, clusterDomain: domain, nameservers };
   // Pods on a node that placement leaves without a cache ask CoreDNS themselves.

@@ -146,7 +146,7 @@ function nodeLocalDnsSettings(
         version: engine === "coredns" ? coreDnsVersionIn(image) : nodeCacheCoreDns,
       },
       askedThere,
-      additions: corefile,
+      additions: corefile && withDefaults(corefile, defaults.corefile),
       walked,
       observation,
       ...caches,

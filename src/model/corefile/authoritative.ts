@@ -113,5 +113,5 @@ export function watches({ pods, tenancy }: AuthoritativeNames): { watchers: numb
   const isIsolated = tenancy?.isolation === "hard";
   // A missing list of tenants is refused elsewhere, but must not throw here.
   const ofTenants = tenancy?.membership === "label" && !isIsolated ? (tenancy.tenants ?? []).length : 0;
-  return { watchers: 1 + ofTenants, verifiesPods: isIsolated || pods === "verified" };
+  return { watchers: 1 + ofTenants, verifiesPods: pods === "verified" };
 }

@@ -16,7 +16,7 @@ export interface StaleSettings {
   readonly timeout: string | undefined;
   readonly responseTTL: string | undefined;
   readonly failureRecheck: string | undefined;
-  readonly preferPositive: boolean;
+  readonly preferPositive: boolean | undefined;
 }
 
 export function cachePlugin({ success, denial, prefetch, serveStale }: CacheSettings): Directive {
@@ -35,7 +35,7 @@ export function cachePlugin({ success, denial, prefetch, serveStale }: CacheSett
 /** Without a mode, CoreDNS uses `immediate`: the old answer first, even while the upstream works. */
 function staleDirectives(stale: StaleSettings): Directive[] {
   const { duration, refresh, timeout, responseTTL, failureRecheck, preferPositive } = stale;
-  const times = [...(refresh === "verify" ? [timeout] : []), responseTTL, failureRecheck];
+  const times = [timeout, responseTTL, failureRecheck];
   return [
     plugin("serve_stale", [duration, refresh, ...times.filter((time) => time !== undefined)]),
     ...(preferPositive ? [plugin("serve_stale_policy", ["prefer_positive"])] : []),

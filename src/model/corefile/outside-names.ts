@@ -65,7 +65,7 @@ export function outsideNames(props: OutsideProps): OutsideNames {
     upstreamNameservers,
     upstreamTLSServerName,
     upstreamPolicy,
-    upstreamOptions,
+    upstreamOptions: upstreamOptions && filledIn(upstreamOptions),
     stubDomains: [
       ...Object.entries(stubDomains).map(([zone, servers]) => ({ zone, servers })),
       ...Object.entries(zones).flatMap(([zone, { forward }]) => (forward ? [{ zone, ...forward }] : [])),
@@ -74,6 +74,12 @@ export function outsideNames(props: OutsideProps): OutsideNames {
     families: filterAAAA || dns64 !== undefined ? { filterAAAA, ...(dns64 && { dns64 }) } : undefined,
     version: undefined,
   };
+}
+
+/** Options with all of their defaults. */
+export function filledIn(options: ForwardOptions): ForwardOptions {
+  const said = withDefaults(options, defaults.forwardOptions);
+  return said.healthCheck ? { ...said, healthCheck: withDefaults(said.healthCheck, defaults.healthCheck) } : said;
 }
 
 /** Asks the upstreams for every name, or those of a zone. */

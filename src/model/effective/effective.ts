@@ -5,13 +5,13 @@ import type { Cluster } from "../cluster/cluster";
 import type { NodeLocalDnsSettings } from "../cluster/node-local-dns";
 import { placementOf } from "../cluster/placement";
 import { sizeOf } from "../size/size";
-import type { CacheSettings } from "../corefile/cache";
+import type { CacheSettings, StaleSettings } from "../corefile/cache";
+import { filledIn } from "../corefile/outside-names";
 import { defaults, withDefaults } from "../defaults";
 import type { AdmissionOptions } from "../props/admission";
 import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
 import type { CacheOptions } from "../props/cache";
 import type { CorefileAdditions } from "../props/corefile";
-import type { ForwardOptions } from "../props/forward-options";
 import { releasedAgentImage } from "../released";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { FluxSource, GitOpsOptions } from "../props/gitops";
@@ -28,11 +28,12 @@ export type Effective<Options> = { readonly [key in keyof Options | typeof other
 export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<ClusterDnsProps> {
   const said = withDefaults(props, defaults.cluster);
   const { tenancy } = cluster.components;
+  const { hasNodes: _hasNodes, ...size } = sizeOf(said.size);
   return {
     ...said,
-    size: sizeOf(said.size),
+    size,
     dnstap: said.dnstap && withDefaults(said.dnstap, defaults.dnstap),
-    upstreamOptions: said.upstreamOptions && forwardOptions(said.upstreamOptions),
+    upstreamOptions: said.upstreamOptions && filledIn(said.upstreamOptions),
     agentImage: said.agentImage ?? releasedAgentImage ?? "none",
     tenancy: tenancy && { ...tenancy, strict: tenancy.strict ?? false },
     smokeTest: said.smokeTest && withDefaults(said.smokeTest === true ? {} : said.smokeTest, defaults.smokeTest),
@@ -47,11 +48,6 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
       ...withDefaults(said.monitoring, defaults.monitoring),
     },
   };
-}
-
-function forwardOptions(given: ForwardOptions): Effective<ForwardOptions> {
-  const said = withDefaults(given, defaults.forwardOptions);
-  return { ...said, healthCheck: said.healthCheck && withDefaults(said.healthCheck, defaults.healthCheck) };
 }
 
 function gitops({ argocd, flux }: GitOpsOptions): Effective<GitOpsOptions> {
@@ -78,6 +74,7 @@ function authoritativeDNS(
     kind,
     service: null,
     image,
+    pods: names.pods,
     replicas: replicas ?? null,
     autoscaler: autoscaler && autoscalerOptions(autoscaler),
     cache: cacheOptions(names.cache, given?.cache),
@@ -134,7 +131,7 @@ function ofCache(
     image,
     cache: {
       ...cacheOptions({ success: clusterSuccess, denial: clusterDenial, prefetch, serveStale }, given),
-      serveStale: serveStale && { ...serveStale, clusterNames },
+      serveStale: staleOptions(serveStale, clusterNames),
     },
     outsideCache: { success, denial },
     corefile,
@@ -146,7 +143,14 @@ function ofCache(
 function cacheOptions({ success, denial, prefetch, serveStale }: CacheSettings, given: CacheOptions | undefined) {
   // Only the node cache has a cache of the cluster's names.
   const clusterNames = (typeof given?.serveStale === "object" ? given.serveStale.clusterNames : undefined) ?? null;
-  return { success, denial, prefetch, serveStale: serveStale && { ...serveStale, clusterNames } };
+  return { success, denial, prefetch, serveStale: staleOptions(serveStale, clusterNames) };
+}
+
+function staleOptions(serveStale: StaleSettings | undefined, clusterNames: boolean | null) {
+  if (!serveStale) return undefined;
+  const { timeout, preferPositive = null } = serveStale;
+  // Only `verify` waits.
+  return { ...serveStale, timeout: serveStale.refresh === "verify" ? timeout : null, preferPositive, clusterNames };
 }
 
 function admission(given: AdmissionOptions, { admission: plan }: Cluster): Effective<AdmissionOptions> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { renderCluster } from "../../../src/charts/render-cluster";
-import { withAgentImage } from "../../../src/model/agent-image";
+import { resolve } from "../../../src/model/check/resolve";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import { effective } from "../../../src/model/effective/effective";
 import { everyKey, type KeySchema } from "../../../src/model/effective/every-key";
@@ -34,13 +34,40 @@ const further: [what: string, props: ClusterDnsProps][] = [
   ["Argo CD", { ...least, gitops: { argocd: { repoURL: "https://git.example/fleet" } } }],
   ["network policies", { ...least, networkPolicies: true, monitoring: {} }],
   ["network policies beside monitors", { ...least, networkPolicies: true, monitoring: { namespace: "observability" } }],
+  [
+    "an immediate serveStale",
+    { ...cached, authoritativeDNS: { cache: { serveStale: { duration: "1h", refresh: "immediate" } } } },
+  ],
+  [
+    "hard isolation",
+    {
+      ...least,
+      kubernetesVersion: "1.37",
+      tenancy: { tenants: [{ name: "blue", namespaces: ["web"] }], isolation: "hard" },
+      admission: { allowedUsers: ["admin"], enforcement: "policies" },
+      nodeLocalDNS: { state: "disabled" },
+    },
+  ],
+  [
+    "a smoke test of what has options",
+    {
+      ...cached,
+      smokeTest: true,
+      upstreamOptions: { maxFails: 3, healthCheck: {} },
+      dnstap: { endpoint: "tcp://10.1.2.3:6000" },
+      authoritativeDNS: { corefile: { otherNames: "any" } },
+      nodeLocalDNS: { corefile: {} },
+    },
+  ],
+  ["a smoke test without a cache", { ...cached, kubeProxyMode: "none", smokeTest: true }],
   ["a cleanup", { ...cached, nodeLocalDNS: { state: "removed", removeAfter: "1h" } }],
 ];
 
 describe("effective values", () => {
   it.each([...committed, ...further])("of %s, written out, render the same objects", (_, props) => {
-    const written = withAgentImage(writtenOut(effective(props, clusterOf(props))) as ClusterDnsProps);
-    expect(renderCluster(clusterOf(written))).toEqual(renderCluster(clusterOf(props)));
+    const { cluster, problems } = resolve(writtenOut(effective(props, clusterOf(props))));
+    expect(problems).toBeUndefined();
+    expect(cluster && renderCluster(cluster)).toEqual(renderCluster(clusterOf(props)));
   });
 
   it.each([...committed, ...further])("of %s have everything that is written", (_, props) => {
