@@ -49,7 +49,7 @@ describe("any value is either refused, with located problems, or yields objects 
       NodeLocalDnsOptions: ["searchPath"],
     };
     const some = fc.oneof(validClusters(), validClusters(wanted));
-    fc.assert(fc.property(some, expectEffectiveValuesToRenderTheSame), { numRuns: 25 });
+    fc.assert(fc.property(some, expectEffectiveValuesToRenderTheSame), { numRuns: 25, seed: 1 });
   });
 
   it("of no shape at all", () => {

@@ -22,6 +22,7 @@ import { nodeLocalDnsComponents, type NodeLocalDnsComponents } from "./node-loca
 import { nodeResolverSettings, type NodeResolverSettings } from "./node-resolver";
 import { isOver } from "./query-log";
 import { notesOf, whyNoCache } from "./notes";
+import { leavesOutNodes } from "./placement";
 import { sizeNotes } from "./size-notes";
 import { smokeTestSettings, type SmokeTestSettings } from "./smoke-test";
 import { walkedPath } from "./walked-path";
@@ -155,7 +156,7 @@ export function clusterOf(props: ClusterDnsProps, today?: string): Cluster {
   const tenancy = tenancyOptions && tenancyOf(tenancyOptions);
   const podDns = tenancy && { tenancy, clusterDomain: domain, nameservers };
   // Pods on a node that placement leaves without a cache ask CoreDNS themselves.
-  const clients = path?.state === "enabled" && !nodeLocalDNS?.nodePlacement ? "caches" : "pods";
+  const clients = path?.state === "enabled" && !leavesOutNodes(nodeLocalDNS?.nodePlacement) ? "caches" : "pods";
   const authoritativeDns = authoritativeDnsSettings(authoritativeDNS, imageRegistry, size, clients, {
     domain,
     outside,

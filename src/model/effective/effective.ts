@@ -109,9 +109,10 @@ function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster):
     // What has no effect but is written stays visible.
     ...given,
     searchPath: given?.searchPath && withDefaults(given.searchPath, defaults.searchPath),
-    watchdogThresholds: components.watchdog
-      ? withDefaults(given?.watchdogThresholds, defaults.watchdogThresholds)
-      : (given?.watchdogThresholds ?? null),
+    watchdogThresholds:
+      components.watchdog && said.watchdog
+        ? withDefaults(given?.watchdogThresholds, defaults.watchdogThresholds)
+        : (given?.watchdogThresholds ?? null),
     ...(settings &&
       ofCache(settings, given?.cache, given?.corefile && withDefaults(given.corefile, defaults.corefile))),
     state,

@@ -60,6 +60,12 @@ const further: [what: string, props: ClusterDnsProps][] = [
     },
   ],
   ["a smoke test without a cache", { ...cached, kubeProxyMode: "none", smokeTest: true }],
+  [
+    "a cache that drains without a watchdog",
+    { ...cached, kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining", watchdog: false } },
+  ],
+  // The same as without it: every node has a cache.
+  ["an autoscaler by size", { ...cached, size: { nodes: 3577 }, authoritativeDNS: { autoscaler: {} } }],
   ["a cleanup", { ...cached, nodeLocalDNS: { state: "removed", removeAfter: "1h" } }],
 ];
 
