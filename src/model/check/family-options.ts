@@ -24,15 +24,14 @@ export function familyOptionRules(props: ClusterDnsProps, cluster: Cluster | und
         `${show(ip)} is IPv6, which filterAAAA never answers; leave one out`,
       ),
     ),
-    ...Object.entries(zones).flatMap(([zone, { records = {} }]) =>
-      Object.entries(records).flatMap(([name, { AAAA }]) =>
-        when(
-          filterAAAA && AAAA !== undefined,
-          ["zones", zone, "records", name, "AAAA"],
-          "is what filterAAAA never answers; leave one out",
-        ),
+    ...Object.entries(zones).flatMap(([zone, { records = {}, templates = [] }]) => [
+      ...Object.entries(records).flatMap(([name, { AAAA }]) =>
+        when(filterAAAA && AAAA !== undefined, ["zones", zone, "records", name, "AAAA"], unanswered),
       ),
-    ),
+      ...templates.flatMap(({ type }, i) =>
+        when(filterAAAA && type === "AAAA", ["zones", zone, "templates", i, "type"], unanswered),
+      ),
+    ]),
     ...(dns64 === undefined
       ? []
       : [
@@ -54,3 +53,5 @@ export function familyOptionRules(props: ClusterDnsProps, cluster: Cluster | und
         ]),
   ];
 }
+
+const unanswered = "is what filterAAAA never answers; leave one out";

@@ -160,7 +160,16 @@ function onlyInCache(props: ClusterDnsProps): string[] {
   const { authoritativeDNS, nodeLocalDNS } = props;
   const isExisting = authoritativeDNS?.kind === "Existing";
   const keys = isExisting
-    ? (["upstreamNameservers", "upstreamOptions", "stubDomains", "hostAliases", "filterAAAA", "dns64"] as const)
+    ? ([
+        "upstreamNameservers",
+        "upstreamOptions",
+        "stubDomains",
+        "hostAliases",
+        "filterAAAA",
+        "dns64",
+        "queryLog",
+        "dnstap",
+      ] as const)
     : [];
   const given = [
     ...keys.filter((key) => props[key] !== undefined),

@@ -16,6 +16,10 @@ it.each<[where: string, props: object]>([
     "zones.a.example.records.www.AAAA",
     { clusterDNS: four, filterAAAA: true, zones: { "a.example": { records: { www: { AAAA: ["fd00::1"] } } } } },
   ],
+  [
+    "zones.a.example.templates[0].type",
+    { clusterDNS: four, filterAAAA: true, zones: { "a.example": { templates: [{ type: "AAAA" }] } } },
+  ],
   ["", { clusterDNS: six, dns64: "64:ff9b::/96" }],
   ["dns64", { clusterDNS: four, dns64: "64:ff9b::/96" }],
   ["dns64", { clusterDNS: [...six, ...four], dns64: "64:ff9b::/96" }],

@@ -59,9 +59,11 @@ describe("without agentImage", () => {
   });
 
   it("what only the cache has is named where the cluster DNS is somebody else's", () => {
-    const cached = { ...facts, agentImage: "agent:1", hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example"] }] };
+    const hostAliases = [{ ip: "10.1.1.1", hostnames: ["a.example"] }];
+    const observation = { queryLog: {}, dnstap: { endpoint: "tcp://10.1.1.2:6000" } };
+    const cached = { ...facts, agentImage: "agent:1", hostAliases, ...observation };
     expect(clusterOf({ ...cached, authoritativeDNS: { kind: "Existing" } }).notes).toEqual([
-      expect.stringMatching(/^only the node cache has hostAliases: .*; set the same there$/),
+      expect.stringMatching(/^only the node cache has hostAliases, queryLog, dnstap: .*; set the same there$/),
     ]);
     expect(clusterOf(cached).notes).toEqual([]);
   });
