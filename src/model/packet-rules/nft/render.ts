@@ -30,7 +30,7 @@ export function renderNft(
     ...counterNames(chains).map((name) => `counter ${name} { }`),
     ...families.map(renderConnections),
     ...families.flatMap((family) => renderSwitches(family, switches)),
-    `set ${watchedSet} { type nf_proto; size 16; flags dynamic,timeout; ${timeout(hostTimeoutMs)}; }`,
+    renderWatched(switches, hostTimeoutMs),
     ...families.flatMap(renderSigns),
     ...chains.flatMap(renderChain),
   ];
@@ -87,6 +87,13 @@ function renderSwitches(family: Family, switches: Switches): string[] {
         `set ${setName(name, family)} { type ${addressType(family)} . inet_proto . ${addressType(family)}; size 4096; flags dynamic,timeout; ${timeout(clientTimeoutMs)}; }`,
     ),
   ];
+}
+
+// What is written again must not wait for the next sign: an open TCP connection would lose the cache midway.
+function renderWatched({ host }: Switches, hostTimeoutMs: number): string {
+  const watched = [...new Set(host.map(({ address }) => familyOf(address)?.toLowerCase()))];
+  const content = watched.length > 0 ? ` elements = { ${watched.join(", ")} };` : "";
+  return `set ${watchedSet} { type nf_proto; size 16; flags dynamic,timeout; ${timeout(hostTimeoutMs)};${content} }`;
 }
 
 // A few addresses; but what has expired or is deleted takes room until the kernel collects it, once a second.

@@ -148,6 +148,13 @@ test("the mark bit is the one configured, and the others stay as they are", () =
   expect(text).toContain("meta mark & 0x7fffffff");
 });
 
+test("rules that are written again lead the node's own processes on without waiting for the watchdog", () => {
+  const { chains, listeners } = nftRuleSet();
+  const written = (host: typeof listeners) => renderNft(chains, { pods: listeners, host }, 35_000);
+  expect(written(listeners)).toContain("timeout 35000ms; elements = { ipv4 }; }");
+  expect(written([])).toContain("timeout 35000ms; }");
+});
+
 // nft refuses `5.6s`.
 test.each([
   ["35s", 35_000],
