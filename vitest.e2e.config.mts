@@ -16,7 +16,7 @@ class LongestFirst extends BaseSequencer {
 // that is busy looks like a server that is. What keeps the processors busy, what leaves dead clusters behind, and what builds
 // the agent's image beside another that does, has the machine for itself.
 const rig = ["test/e2e/cases/rig.test.ts", "test/e2e/cases/release.test.ts"];
-const scale = ["test/e2e/cases/scale.test.ts"];
+const scale = ["test/e2e/cases/scale*.test.ts"];
 // Of the two real controllers, CI runs Flux, in `behaviour`: it is built in half the time.
 const gitops = ["test/e2e/cases/gitops/{argocd*,flux-sweep,smoke-test}.test.ts"];
 const gitopsLosses = ["test/e2e/cases/gitops/losses/*.test.ts"];

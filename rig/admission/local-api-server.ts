@@ -24,14 +24,25 @@ export interface ApiAnswer {
 
 /** A kube-apiserver with its etcd on loopback, without nodes or controllers: enough for admission. */
 export class LocalApiServer {
+  private server: ChildProcess;
+
   private constructor(
     private readonly folder: string,
-    /** etcd and the API server. */
-    readonly processes: readonly ChildProcess[],
+    private readonly etcd: ChildProcess,
+    private readonly startServer: () => ChildProcess,
     readonly port: number,
     private readonly agent: Agent,
+    /** Files of an administrator: a certificate, its key, and the authority of the server. */
+    readonly files: { readonly cert: string; readonly key: string; readonly authority: string },
     readonly authority: string,
-  ) {}
+  ) {
+    this.server = startServer();
+  }
+
+  /** etcd and the API server. */
+  get processes(): readonly ChildProcess[] {
+    return [this.etcd, this.server];
+  }
 
   static async start(flags: readonly string[] = [], kubernetes: GoToolsName = "kubernetes"): Promise<LocalApiServer> {
     await buildTools(consoleProgress(), ["etcd", kubernetes]);
@@ -42,19 +53,19 @@ export class LocalApiServer {
     await pki.certificate("admin", "/O=system:masters/CN=admin");
     const [port, etcd, peer] = (await Promise.all([freePort(), freePort(), freePort()])) as [number, number, number];
     const start = (program: string, args: readonly string[]) => {
-      const log = openSync(join(folder, `${program.split("/").pop()}.log`), "w");
+      const log = openSync(join(folder, `${program.split("/").pop()}.log`), "a");
       return spawn(program, args, { stdio: ["ignore", log, log] });
     };
-    const processes = [
-      start(tool("etcd", "server"), [
-        `--data-dir=${join(folder, "etcd")}`,
-        `--listen-client-urls=http://127.0.0.1:${etcd}`,
-        `--advertise-client-urls=http://127.0.0.1:${etcd}`,
-        `--listen-peer-urls=http://127.0.0.1:${peer}`,
-        `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
-        `--initial-cluster=default=http://127.0.0.1:${peer}`,
-        "--unsafe-no-fsync",
-      ]),
+    const store = start(tool("etcd", "server"), [
+      `--data-dir=${join(folder, "etcd")}`,
+      `--listen-client-urls=http://127.0.0.1:${etcd}`,
+      `--advertise-client-urls=http://127.0.0.1:${etcd}`,
+      `--listen-peer-urls=http://127.0.0.1:${peer}`,
+      `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
+      `--initial-cluster=default=http://127.0.0.1:${peer}`,
+      "--unsafe-no-fsync",
+    ]);
+    const startServer = () =>
       start(tool(kubernetes, "kube-apiserver"), [
         `--etcd-servers=http://127.0.0.1:${etcd}`,
         "--bind-address=127.0.0.1",
@@ -72,8 +83,7 @@ export class LocalApiServer {
         "--disable-admission-plugins=ServiceAccount",
         "--endpoint-reconciler-type=none",
         ...flags,
-      ]),
-    ];
+      ]);
     const ca = readFileSync(pki.file("ca.crt"), "utf8");
     const agent = new Agent({
       keepAlive: true,
@@ -81,17 +91,29 @@ export class LocalApiServer {
       cert: readFileSync(pki.file("admin.crt")),
       key: readFileSync(pki.file("admin.key")),
     });
-    const server = new LocalApiServer(folder, processes, port, agent, ca);
+    const files = { cert: pki.file("admin.crt"), key: pki.file("admin.key"), authority: pki.file("ca.crt") };
+    const server = new LocalApiServer(folder, store, startServer, port, agent, files, ca);
     try {
-      for (const path of ["/readyz", "/api/v1/namespaces/kube-system"]) {
-        const isThere = async () => (await server.call("GET", path)).status === 200;
-        await until(`${path} of the API server`, 120, isThere, 250, () => server.log());
-      }
+      await server.isUp();
     } catch (error) {
       await server.stop();
       throw error;
     }
     return server;
+  }
+
+  private async isUp(): Promise<void> {
+    for (const path of ["/readyz", "/api/v1/namespaces/kube-system"]) {
+      const isThere = async () => (await this.call("GET", path)).status === 200;
+      await until(`${path} of the API server`, 120, isThere, 250, () => this.log());
+    }
+  }
+
+  /** Kills the API server and starts another one at the same address, with all that there was. */
+  async restart(): Promise<void> {
+    await ended(this.server);
+    this.server = this.startServer();
+    await this.isUp();
   }
 
   /** As the administrator, or as someone whom the administrator impersonates. */
@@ -159,12 +181,15 @@ export class LocalApiServer {
 
   async stop(): Promise<void> {
     this.agent.destroy();
-    for (const child of [...this.processes].reverse()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      const ended = once(child, "exit");
-      child.kill("SIGKILL");
-      await ended;
-    }
+    await ended(this.server);
+    await ended(this.etcd);
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  child.kill("SIGKILL");
+  await exit;
 }

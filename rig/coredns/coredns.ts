@@ -20,6 +20,7 @@ export const whyNoCoreDNS = existsSync(corednsBinary)
 
 export interface Running {
   readonly port: number;
+  readonly pid: number;
   /** How it ended by itself, and what it said last; undefined while it runs. */
   ended(): string | undefined;
   /** Queries that it counted until now, in the blocks that have metrics. */
@@ -34,6 +35,8 @@ export interface Running {
 export interface RunOptions {
   /** The API server for its `kubernetes` plugins. */
   readonly api: string;
+  /** Files for the API server, if it is reached over TLS: certificate, key, authority. */
+  readonly tls?: readonly [string, string, string];
   /** Addresses for server blocks without `bind`. */
   readonly bind?: string;
   /** Files beside the Corefile. */
@@ -49,7 +52,7 @@ export interface RunOptions {
  */
 export async function runCoreDNS(
   corefile: Corefile,
-  { api, bind = "127.0.0.1", files = {}, startSeconds = 30, memoryLimit }: RunOptions,
+  { api, tls, bind = "127.0.0.1", files = {}, startSeconds = 30, memoryLimit }: RunOptions,
 ): Promise<Running> {
   const ports = new Map<number, number>();
   const wanted = [...new Set(corefile.flatMap(({ keys }) => keys.map(({ port }) => port))), 8080, 8181, 9153];
@@ -60,7 +63,7 @@ export async function runCoreDNS(
     keys: block.keys.map((key) => ({ ...key, port: ports.get(key.port) ?? key.port })),
     plugins: [
       ...(block.plugins.some(({ name }) => name === "bind") ? [] : [plugin("bind", [bind])]),
-      ...block.plugins.map((directive) => move(directive, ports, api, folder)),
+      ...block.plugins.map((directive) => move(directive, ports, { api, tls }, folder)),
     ],
   }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -103,6 +106,7 @@ export async function runCoreDNS(
   }
   return {
     port: ports.get(53) ?? 0,
+    pid: child.pid ?? 0,
     ended: () =>
       child.exitCode === null && child.signalCode === null
         ? undefined
@@ -114,10 +118,19 @@ export async function runCoreDNS(
   };
 }
 
-function move(directive: Directive, ports: ReadonlyMap<number, number>, api: string, folder: string): Directive {
+function move(
+  directive: Directive,
+  ports: ReadonlyMap<number, number>,
+  { api, tls }: { readonly api: string; readonly tls: RunOptions["tls"] | undefined },
+  folder: string,
+): Directive {
   switch (directive.name) {
     case "kubernetes":
-      return plugin("kubernetes", directive.args, [...directive.options, plugin("endpoint", [api])]);
+      return plugin("kubernetes", directive.args, [
+        ...directive.options,
+        plugin("endpoint", [api]),
+        ...(tls ? [plugin("tls", tls)] : []),
+      ]);
     case "health":
       return plugin("health", [`127.0.0.1:${ports.get(8080)}`]);
     case "ready":
