@@ -192,6 +192,9 @@ class Additions {
       ...(isCount(args.length, rule.args)
         ? []
         : [`${name} has ${args.length} arguments; accepted: ${inWords(rule.args)}`]),
+      ...(rule.argsOrOptions && args.length > 0 && directive.options.length > 0
+        ? [`${name} has arguments and options, and CoreDNS passes the options over; write all into the braces`]
+        : []),
       ...directive.options.flatMap((option) => this.ofOption(directive, option)),
       ...this.files(directive),
     ];

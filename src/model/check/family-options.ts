@@ -4,6 +4,7 @@ import { familyOf, familyOfCIDR } from "../syntax/addresses";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { when } from "./report";
+import { typeOf } from "../corefile/zones";
 
 /** `filterAAAA` is for clusters without IPv6, and `dns64` for those without IPv4. */
 export function familyOptionRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
@@ -28,8 +29,8 @@ export function familyOptionRules(props: ClusterDnsProps, cluster: Cluster | und
       ...Object.entries(records).flatMap(([name, { AAAA }]) =>
         when(filterAAAA && AAAA !== undefined, ["zones", zone, "records", name, "AAAA"], unanswered),
       ),
-      ...templates.flatMap(({ type }, i) =>
-        when(filterAAAA && type === "AAAA", ["zones", zone, "templates", i, "type"], unanswered),
+      ...templates.flatMap((each, i) =>
+        when(filterAAAA && typeOf(each) === "AAAA", ["zones", zone, "templates", i], unanswered),
       ),
     ]),
     ...(dns64 === undefined

@@ -1,6 +1,6 @@
 import type { Cluster } from "../cluster/cluster";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import { parseServer } from "../syntax/addresses";
+import { addressRange, parseServer } from "../syntax/addresses";
 import { isDNSName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
@@ -8,11 +8,12 @@ import { when } from "./report";
 
 /** Who else learns of queries. */
 export function queryLogRules(
-  { queryLog, dnstap, nodeLocalDNS }: ClusterDnsProps,
+  { authoritativeDNS, queryLog, dnstap, nodeLocalDNS }: ClusterDnsProps,
   cluster: Cluster | undefined,
 ): Problem[] {
   const { zones = [], classes = [], until } = queryLog ?? {};
   const engine = cluster?.queryPath?.engine ?? nodeLocalDNS?.engine;
+  const server = serverIn(dnstap?.endpoint ?? "");
   return [
     ...zones.flatMap((zone, i) =>
       when(!isDNSName(zone), ["queryLog", "zones", i], `${show(zone)} is not a zone; accepted: corp.example`),
@@ -27,9 +28,14 @@ export function queryLogRules(
       ? []
       : [
           ...when(
-            dnstap.endpoint !== undefined && !isEndpoint(dnstap.endpoint),
+            dnstap.endpoint !== undefined && server?.port === undefined,
             ["dnstap", "endpoint"],
             `${show(dnstap.endpoint)} is not an endpoint; accepted: tcp://IP:PORT or tls://IP:PORT (a name would need DNS first)`,
+          ),
+          ...when(
+            authoritativeDNS?.kind !== "Existing" && server !== undefined && isOwn(server.address),
+            ["dnstap", "endpoint"],
+            `${show(dnstap.endpoint)} is an address where a pod of CoreDNS reaches only itself; name another machine's`,
           ),
           ...when(
             engine === "node-cache",
@@ -40,9 +46,13 @@ export function queryLogRules(
   ];
 }
 
-function isEndpoint(text: string): boolean {
-  const [, server = ""] = /^(?:tcp|tls):\/\/(.+)$/.exec(text) ?? [];
-  return parseServer(server)?.port !== undefined;
+function serverIn(endpoint: string): ReturnType<typeof parseServer> {
+  const [, server = ""] = /^(?:tcp|tls):\/\/(.+)$/.exec(endpoint) ?? [];
+  return parseServer(server);
+}
+
+function isOwn(address: string): boolean {
+  return ["loopback", "unspecified"].includes(addressRange(address));
 }
 
 /** Whether there is such a day. */

@@ -162,8 +162,11 @@ function onlyInCache(props: ClusterDnsProps): string[] {
   const keys = isExisting
     ? ([
         "upstreamNameservers",
+        "upstreamTLSServerName",
+        "upstreamPolicy",
         "upstreamOptions",
         "stubDomains",
+        "zones",
         "hostAliases",
         "filterAAAA",
         "dns64",

@@ -27,6 +27,8 @@ export interface PluginRule {
   readonly answersFrom?: number;
   /** A file that it reads if it has this argument, from 0, or the option. */
   readonly readsFile?: number | string;
+  /** Whether CoreDNS passes its options over if it has an argument. */
+  readonly argsOrOptions?: true;
   /** Another plugin, without which in its block it does not start. */
   readonly needs?: string;
   /** Whether it asks the API server, which the pods of the cache may not. */
@@ -130,6 +132,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   dns64: addition(optional, {
     key: "dns64",
     options: { prefix: one, translate_all: none, allow_ipv4: none },
+    argsOrOptions: true,
     answersFrom: Infinity,
   }),
   any: addition(none, { answersFrom: Infinity }),

@@ -78,7 +78,7 @@ function template(given: ZoneTemplate): Directive {
 const ownTypes = ["A", "AAAA", "TXT", "MX", "SRV", "PTR"] as const;
 
 /** Without one that is said, the type of its records, if it is one: others would be no answer to strict resolvers. */
-function typeOf({ type, answer = [] }: ZoneTemplate): NonNullable<ZoneTemplate["type"]> {
+export function typeOf({ type, answer = [] }: ZoneTemplate): NonNullable<ZoneTemplate["type"]> {
   const types = new Set(answer.map((record) => /\sIN\s+(\w+)\s/.exec(record)?.[1]));
   const [only] = types.size === 1 ? types : [];
   return type ?? ownTypes.find((each) => each === only) ?? "ANY";

@@ -93,6 +93,10 @@ describe("additions to a Corefile: what is refused", () => {
       { blocks: "a.example {\n forward . tls://dns.example\n}" },
     ],
     [
+      "otherNames: dns64 has arguments and options, and CoreDNS passes the options over; write all into the braces",
+      { otherNames: "dns64 64:ff9b::/96 {\n translate_all\n}" },
+    ],
+    [
       "otherNames: autopath needs kubernetes in its block; write it where that is",
       { otherNames: "autopath @kubernetes" },
     ],

@@ -17,8 +17,16 @@ it.each<[where: string, props: object]>([
     { clusterDNS: four, filterAAAA: true, zones: { "a.example": { records: { www: { AAAA: ["fd00::1"] } } } } },
   ],
   [
-    "zones.a.example.templates[0].type",
+    "zones.a.example.templates[0]",
     { clusterDNS: four, filterAAAA: true, zones: { "a.example": { templates: [{ type: "AAAA" }] } } },
+  ],
+  [
+    "zones.a.example.templates[0]",
+    {
+      clusterDNS: four,
+      filterAAAA: true,
+      zones: { "a.example": { templates: [{ answer: ["{{ .Name }} 60 IN AAAA fd00::1"] }] } },
+    },
   ],
   ["", { clusterDNS: six, dns64: "64:ff9b::/96" }],
   ["dns64", { clusterDNS: four, dns64: "64:ff9b::/96" }],

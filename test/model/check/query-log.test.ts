@@ -13,6 +13,7 @@ it.each<[where: string, props: object]>([
   ["queryLog.until", { queryLog: { until: "24.12.2026" } }],
   ["dnstap.endpoint", { dnstap: { endpoint: "tcp://collector:6000" } }],
   ["dnstap.endpoint", { dnstap: { endpoint: "tcp://10.1.2.3" } }],
+  ["dnstap.endpoint", { dnstap: { endpoint: "tcp://127.0.0.1:6000" } }],
   ["dnstap.endpoint", { dnstap: { endpoint: "/run/dnstap.sock" } }],
   ["dnstap", { dnstap: { endpoint }, nodeLocalDNS: { engine: "node-cache" } }],
   // Two that say the same.
