@@ -9,6 +9,7 @@ import { coreDnsVersionIn, isBefore, nodeCacheCoreDns } from "../images";
 import { inDocs } from "../docs";
 import { selectorText } from "../kubernetes/selectors";
 import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { ForwardOptions } from "../props/forward-options";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { QueryPath } from "../query-path/query-path";
 import { familyOf, parseServer } from "../syntax/addresses";
@@ -30,7 +31,7 @@ export function notesOf(
     ...quantityNotes(props),
     ...portNotes(props),
     ...plainNotes(props),
-    ...timeoutNotes(props, path),
+    ...forwardOptionNotes(props, path),
     ...clusterDomainNotes(props),
     ...memoryNotes(props, needs),
     ...searchListNotes(props),
@@ -245,21 +246,30 @@ function plainNotes({ upstreamNameservers = [], upstreamTLSServerName, stubDomai
   ];
 }
 
-/** A `timeout` that a CoreDNS does not know, and ours leaves out. */
-function timeoutNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
+/** Keys of servers' options, and how CoreDNS calls them. */
+const sinceSome = {
+  failFast: "failfast_all_unhealthy_upstreams",
+  failover: "failover",
+  timeout: "read_timeout",
+} as const satisfies { readonly [key in keyof ForwardOptions]: keyof typeof forwardOptionsSince };
+
+/** Options of servers that a CoreDNS does not know, and ours leaves out. */
+function forwardOptionNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
   const { upstreamOptions, zones = {}, authoritativeDNS, nodeLocalDNS } = props;
-  const isSaid = [upstreamOptions, ...Object.values(zones).map(({ forward }) => forward)].some((each) => each?.timeout);
+  const said = [upstreamOptions, ...Object.values(zones).map(({ forward }) => forward)];
   const versions = {
     authoritativeDNS:
       authoritativeDNS?.kind === "Existing" ? undefined : coreDnsVersionIn(authoritativeDNS?.image ?? ""),
     nodeLocalDNS: path?.engine === "node-cache" ? nodeCacheCoreDns : coreDnsVersionIn(nodeLocalDNS?.image ?? ""),
   };
   return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) =>
-    isSaid && isBefore(versions[component], forwardOptionsSince.read_timeout)
-      ? [
-          `${component}: timeout is left out, because CoreDNS ${versions[component]} does not know it and waits ${defaults.forwardOptions.timeout}; CoreDNS ${forwardOptionsSince.read_timeout} knows it`,
-        ]
-      : [],
+    (["failFast", "failover", "timeout"] as const)
+      .filter((key) => said.some((each) => each?.[key] !== undefined && each[key] !== false))
+      .filter((key) => isBefore(versions[component], forwardOptionsSince[sinceSome[key]]))
+      .map(
+        (key) =>
+          `${component}: ${key} is left out, because CoreDNS ${versions[component]} does not know it; CoreDNS ${forwardOptionsSince[sinceSome[key]]} does`,
+      ),
   );
 }
 

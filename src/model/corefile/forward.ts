@@ -21,8 +21,13 @@ export const maxConcurrent = plugin("max_concurrent", [1000]);
  */
 const maxAge = "15s";
 
-/** The versions of CoreDNS that had these options first. */
-export const forwardOptionsSince = { max_age: "1.14.3", read_timeout: "1.14.5" } as const;
+/** The versions of CoreDNS that had these options first (notes/ of CoreDNS; coredns#6999, #7458). */
+export const forwardOptionsSince = {
+  failfast_all_unhealthy_upstreams: "1.12.1",
+  failover: "1.13.0",
+  max_age: "1.14.3",
+  read_timeout: "1.14.5",
+} as const;
 
 /**
  * Asks servers for the names of a zone.

@@ -197,6 +197,19 @@ describe("alerts that link nowhere are reported", () => {
   });
 });
 
+it("options of servers that a CoreDNS does not know are reported", () => {
+  const authoritativeDNS = { image: "registry.example/coredns:v1.12.4" };
+  const upstreamOptions = { failFast: true, failover: ["SERVFAIL"], timeout: "1s" } as const;
+  const { notes: all } = clusterOf({
+    clusterDNS: ["10.96.0.10"],
+    kubeProxyMode: "none",
+    authoritativeDNS,
+    upstreamOptions,
+  });
+  const leftOut = all.flatMap((note) => /^authoritativeDNS: (\w+) is left out/.exec(note)?.[1] ?? []);
+  expect(leftOut).toEqual(["failover", "timeout"]);
+});
+
 describe("admission that locks out the GitOps controller is reported", () => {
   const repoURL = "https://git.example/fleet";
   const kustomizeController = "system:serviceaccount:flux-system:kustomize-controller";
