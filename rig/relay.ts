@@ -1,15 +1,16 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** Passes TCP connections on to a port of the loopback interface, and counts their bytes. */
-export class Relay {
-  /** What came from there. */
-  received = 0;
+/** Passes TCP connections on to ports of the loopback interface. */
+export abstract class Relay {
   port = 0;
   private readonly open = new Set<Socket>();
   private readonly server = createServer((client) => this.serve(client));
 
-  constructor(private readonly to: number) {}
+  /** Where a new connection goes. */
+  protected abstract to(): number;
+  /** Called with what comes from either side. */
+  protected abstract passes(from: "client" | "server", to: number, bytes: number): void;
 
   async start(): Promise<this> {
     await once(this.server.listen(0, "127.0.0.1"), "listening");
@@ -23,8 +24,10 @@ export class Relay {
   }
 
   private serve(client: Socket): void {
-    const server = connect(this.to, "127.0.0.1");
-    server.on("data", (chunk) => (this.received += chunk.length));
+    const to = this.to();
+    const server = connect(to, "127.0.0.1");
+    client.on("data", (chunk) => this.passes("client", to, chunk.length));
+    server.on("data", (chunk) => this.passes("server", to, chunk.length));
     client.pipe(server).pipe(client);
     for (const [socket, other] of [
       [client, server],
@@ -37,5 +40,23 @@ export class Relay {
         other.destroy();
       });
     }
+  }
+}
+
+/** One to a single port, which counts what comes from there. */
+export class Meter extends Relay {
+  /** In bytes. */
+  received = 0;
+
+  constructor(private readonly target: number) {
+    super();
+  }
+
+  protected to(): number {
+    return this.target;
+  }
+
+  protected passes(from: "client" | "server", _to: number, bytes: number): void {
+    if (from === "server") this.received += bytes;
   }
 }

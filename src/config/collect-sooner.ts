@@ -1,6 +1,6 @@
 /**
- * For fewer clusters, or objects of one, what V8 leaves uncollected is little, and its flags are left alone: to change them, and to load what
- * does, costs start-up time.
+ * For fewer clusters, or fewer objects of one, V8 leaves little uncollected. Then its flags are left alone: to change
+ * them, and to load what does, costs start-up time.
  */
 const many = 1000;
 

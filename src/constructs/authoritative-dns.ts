@@ -7,6 +7,7 @@ import {
   authoritativeFiles,
   coreDnsMetricsPort as metricsPort,
 } from "../model/corefile/authoritative";
+import { configFolder } from "../model/corefile/forward";
 import { renderCorefile } from "../model/corefile/render";
 import { autoscaled, keep, pruneLast } from "../model/gitops/annotations";
 import { anyTCP, dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
@@ -208,7 +209,7 @@ export class AuthoritativeDns extends Component {
             name,
             image: settings.image,
             imagePullPolicy: "IfNotPresent",
-            args: ["-conf", "/etc/coredns/Corefile"],
+            args: ["-conf", `${configFolder}/Corefile`],
             ...(env.length > 0 ? { env } : {}),
             ports: [
               ...dnsContainerPorts(this.cluster.dnsService.portNames),
@@ -231,7 +232,7 @@ export class AuthoritativeDns extends Component {
               successThreshold: 1,
             }),
             securityContext: confined(["NET_BIND_SERVICE"]),
-            volumeMounts: [{ name: "config-volume", mountPath: "/etc/coredns", readOnly: true }],
+            volumeMounts: [{ name: "config-volume", mountPath: configFolder, readOnly: true }],
           },
         ],
         volumes: [

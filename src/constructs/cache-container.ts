@@ -36,7 +36,7 @@ export function cacheContainer(
     name: "node-cache",
     image,
     imagePullPolicy: "IfNotPresent",
-    args: engine === "node-cache" ? nodeCacheArgs(settings, port) : ["-conf", "/etc/coredns/Corefile"],
+    args: engine === "node-cache" ? nodeCacheArgs(settings, port) : ["-conf", `${configFolder}/Corefile`],
     env: [
       { name: cacheVariables.podName, valueFrom: fieldRef("metadata.name") },
       { name: cacheVariables.configHash, value: hash },
@@ -83,7 +83,7 @@ function nodeCacheArgs({ queryPath, metricsAddress }: NodeLocalDnsSettings, port
     "-conf",
     "/run/node-cache/Corefile",
     "-basecorefile",
-    "/etc/coredns/Corefile.base",
+    `${configFolder}/Corefile.base`,
     "-upstreamsvc",
     names.upstreamService,
     ...(linkMadeBy === "node-cache"

@@ -160,8 +160,8 @@ async function listTable(): Promise<readonly NftObject[] | undefined> {
   }
 }
 
-// One set after the other: to list the table, nft reads the chains of all tables, which takes fifty times as long with
-// kube-proxy's rules for 10,000 Services.
+// Each set by its name. To list the table, nft reads the chains of all tables: with kube-proxy's rules for 10,000 Services,
+// that takes fifty times as long.
 async function listClients(listeners: readonly Listener[]): Promise<NftObject[]> {
   const families = new Set(listeners.map(({ address }) => familyOf(address)));
   const sets = [...families].flatMap((family) => [setName("asked", family), setName("answered", family)]);

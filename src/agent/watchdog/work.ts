@@ -1,5 +1,6 @@
 /**
- * `switches`: turn them to what is wanted. `link`, `rules`: compare and repair. `counts`: read them. `others`: look for rules that drop our packets, and remove rules of other installations.
+ * `switches`: turn them to what is wanted. `link`, `rules`: compare and repair. `counts`: read them. `others`: look for
+ * rules that drop our packets, and remove rules of other installations.
  */
 export type Work = "switches" | "link" | "rules" | "counts" | "others";
 

@@ -2,7 +2,7 @@ import { type Part } from "../../config/beside-defaults";
 import { overlay } from "../../config/overlay";
 import { isOurs } from "../../model/object-names";
 import type { Cluster } from "../../model/cluster/cluster";
-import { apartZone } from "../../model/check/whose-names";
+import { apartZones } from "../../model/check/whose-names";
 import type { WrittenBlock } from "../../model/corefile/corefile";
 import { zoneOfRewrite } from "../../model/corefile/rewrites";
 import type { ClusterDnsProps } from "../../model/props/cluster-dns";
@@ -128,7 +128,8 @@ function withoutZones(description: Part, { blocks }: Unsaid): Part {
 /** Without rules and aliases for names of such zones, which theirs did not see either. */
 function withoutDeadNames(description: Part): Part {
   const props = description as unknown as ClusterDnsProps;
-  const isSeen = (names: string | undefined) => names === undefined || apartZone(names, props) === undefined;
+  const apartZone = apartZones(props);
+  const isSeen = (names: string | undefined) => names === undefined || apartZone(names) === undefined;
   const seen: Part = {
     rewrites: props.rewrites?.filter((each) => isSeen(zoneOfRewrite(each))),
     hostAliases: props.hostAliases

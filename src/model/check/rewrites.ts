@@ -8,11 +8,12 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { mayMatch, regexProblems } from "./regex";
 import { problem, when } from "./report";
-import { apartZone } from "./whose-names";
+import { apartZones } from "./whose-names";
 
 /** Rules that CoreDNS refuses, that end in a loop, or whose names another key answers first. */
 export function rewriteRules(props: ClusterDnsProps): Problem[] {
   const { rewrites = [], clusterDomain = defaults.cluster.clusterDomain, hostAliases = [] } = props;
+  const apartZone = apartZones(props);
   const whole = rewrites.every(({ from, to }) => from !== undefined && to !== undefined);
   return [
     ...rewrites.flatMap((each, i) => ofRule(each, ["rewrites", i])),
@@ -31,7 +32,7 @@ export function rewriteRules(props: ClusterDnsProps): Problem[] {
     ),
     ...rewrites.flatMap((each, i) => {
       const names = zoneOfRewrite(each);
-      const apart = names === undefined ? undefined : apartZone(names, props);
+      const apart = names === undefined ? undefined : apartZone(names);
       return when(
         apart !== undefined,
         ["rewrites", i, "from"],

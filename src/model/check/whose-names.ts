@@ -11,8 +11,11 @@ export interface ApartZone {
   readonly key: "zones" | "authoritativeDNS.corefile.blocks";
 }
 
-/** The zone that answers names apart, if the longest zone that has them does: CoreDNS takes the block of that one. */
-export function apartZone(names: string, props: ClusterDnsProps): ApartZone | undefined {
+/**
+ * Finds the zone that answers names apart, if the longest zone that has them does: CoreDNS takes the block of that one.
+ * What a description says is read once, for any number of names.
+ */
+export function apartZones(props: ClusterDnsProps): (names: string) => ApartZone | undefined {
   const { zones = {}, stubDomains = {}, clusterDomain = defaults.cluster.clusterDomain, authoritativeDNS } = props;
   const blocks = readAdditions(authoritativeDNS?.corefile ?? {}).blocks.filter((block) => !hasView(block));
   const all: { readonly zone: string; readonly key?: ApartZone["key"] }[] = [
@@ -23,6 +26,9 @@ export function apartZone(names: string, props: ClusterDnsProps): ApartZone | un
     ...[...Object.keys(stubDomains), clusterDomain, ...reverseZones].map((zone) => ({ zone })),
   ];
   const labels = (zone: string) => canonicalName(zone).split(".").length;
-  const [longest] = all.filter(({ zone }) => inZone(names, zone)).toSorted((a, b) => labels(b.zone) - labels(a.zone));
-  return longest?.key && { zone: longest.zone, key: longest.key };
+  const longestFirst = all.toSorted((a, b) => labels(b.zone) - labels(a.zone));
+  return (names) => {
+    const longest = longestFirst.find(({ zone }) => inZone(names, zone));
+    return longest?.key && { zone: longest.zone, key: longest.key };
+  };
 }

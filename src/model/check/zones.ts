@@ -8,12 +8,13 @@ import { show } from "../syntax/show";
 import { serverProblems, zoneProblems } from "./outside-names";
 import { groupsOf, regexProblems } from "./regex";
 import { aboutKey, problem, when } from "./report";
-import { apartZone } from "./whose-names";
+import { apartZones } from "./whose-names";
 
 /** Zones that are answered from here, or by servers with options. */
 export function zoneRules(props: ClusterDnsProps): Problem[] {
   const { zones = {}, hostAliases = [], nodeLocalDNS } = props;
   const asked = nodeLocalDNS?.askClusterDNS;
+  const apartZone = apartZones(props);
   const answered = Object.keys(zones).filter((zone) => zones[zone]?.forward === undefined);
   return [
     ...aboutKey(zoneProblems("zones", props)),
@@ -31,7 +32,7 @@ export function zoneRules(props: ClusterDnsProps): Problem[] {
     ),
     ...hostAliases.flatMap(({ hostnames = [] }, i) =>
       hostnames.flatMap((name, j) => {
-        const apart = apartZone(name, props);
+        const apart = apartZone(name);
         return when(
           apart !== undefined,
           ["hostAliases", i, "hostnames", j],

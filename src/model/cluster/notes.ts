@@ -253,6 +253,8 @@ const sinceSome = {
   timeout: "read_timeout",
 } as const satisfies { readonly [key in keyof ForwardOptions]: keyof typeof forwardOptionsSince };
 
+const sinceSomeKeys = Object.keys(sinceSome) as (keyof typeof sinceSome)[];
+
 /** Options of servers that a CoreDNS does not know, and ours leaves out. */
 function forwardOptionNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
   const { upstreamOptions, zones = {}, authoritativeDNS, nodeLocalDNS } = props;
@@ -263,7 +265,7 @@ function forwardOptionNotes(props: ClusterDnsProps, path: QueryPath | undefined)
     nodeLocalDNS: path?.engine === "node-cache" ? nodeCacheCoreDns : coreDnsVersionIn(nodeLocalDNS?.image ?? ""),
   };
   return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) =>
-    (["failFast", "failover", "timeout"] as const)
+    sinceSomeKeys
       .filter((key) => said.some((each) => each?.[key] !== undefined && each[key] !== false))
       .filter((key) => isBefore(versions[component], forwardOptionsSince[sinceSome[key]]))
       .map(

@@ -8,7 +8,7 @@ import {
   type Directive,
   type ServerBlock,
 } from "./corefile";
-import { maxConcurrent } from "./forward";
+import { configFolder, maxConcurrent } from "./forward";
 import { maxConcurrentOverTcp } from "./over-udp";
 import { regexOf } from "./regex";
 import { noSuchName, rewrite } from "./tenant-names";
@@ -185,7 +185,7 @@ function walk({ own, file, namespaceZone, addresses: [namespaces, theWalk] }: Wa
         plugin("bind", [theWalk]),
         bufsize,
         rewrite(`^(.+)\\.${own}\\.${services}$`, `{1}.${start}.`),
-        plugin("autopath", [start, `/etc/coredns/${file}`]),
+        plugin("autopath", [start, `${configFolder}/${file}`]),
         noSuchName(domain, denialTtl, [start]),
         ask(selfAddress),
       ],

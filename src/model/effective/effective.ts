@@ -149,9 +149,8 @@ function cacheOptions({ success, denial, prefetch, serveStale }: CacheSettings, 
 
 function staleOptions(serveStale: StaleSettings | undefined, clusterNames: boolean | null) {
   if (!serveStale) return undefined;
-  const { timeout, preferPositive = null } = serveStale;
-  // Only `verify` waits.
-  return { ...serveStale, timeout: serveStale.refresh === "verify" ? timeout : null, preferPositive, clusterNames };
+  const { timeout = null, preferPositive = null } = serveStale;
+  return { ...serveStale, timeout, preferPositive, clusterNames };
 }
 
 function admission(given: AdmissionOptions, { admission: plan }: Cluster): Effective<AdmissionOptions> {

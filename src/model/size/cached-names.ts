@@ -6,8 +6,8 @@ const shards = 256;
 
 /**
  * Positive answers that the node cache keeps of the cluster's names: CoreDNS's own number for 30 pods on a node, and more
- * in proportion. No more than an address and an SRV record for each Service. Negative answers are kept for 5 seconds: CoreDNS's own number
- * is 2,000 names a second.
+ * in proportion. No more than an address and an SRV record for each Service. CoreDNS's own number of negative answers,
+ * which are kept for 5 seconds, is enough for 2,000 names a second.
  */
 export function cachedNames({ nodes, pods, services, hasNodes }: Size): number {
   const { capacity } = defaults.clusterCache.success;

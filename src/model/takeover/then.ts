@@ -1,9 +1,9 @@
 import type { Cluster } from "../cluster/cluster";
-import { authoritativeCorefile } from "../corefile/authoritative";
+import { authoritativeCorefile, authoritativeFiles } from "../corefile/authoritative";
 import type { Corefile } from "../corefile/corefile";
-import { nodeLocalDnsCorefile } from "../corefile/node-local-dns";
+import { configFolder } from "../corefile/forward";
+import { cacheFiles, nodeLocalDnsCorefile } from "../corefile/node-local-dns";
 import { renderCorefile } from "../corefile/render";
-import { zoneFiles } from "../corefile/zones";
 import { type Answers, answersOf } from "./answers";
 import { readCorefile } from "./read-corefile";
 
@@ -14,16 +14,17 @@ export interface AnswersThen {
 }
 
 export function answersThen({ components: { authoritativeDns, nodeLocalDns }, domain }: Cluster): AnswersThen {
-  const read = (corefile: Corefile, texts: { readonly [file: string]: string } = {}) => {
-    const files = new Map(Object.entries(texts).map(([file, text]) => [`${folder}/${file}`, { text, source: "" }]));
+  const read = (corefile: Corefile, texts: { readonly [file: string]: string }) => {
+    const files = new Map(
+      Object.entries(texts).map(([file, text]) => [`${configFolder}/${file}`, { text, source: "" }]),
+    );
     const mounted = { files, unknown: [] };
-    return answersOf("", readCorefile(renderCorefile(corefile), `${folder}/Corefile`, mounted, true), domain);
+    return answersOf("", readCorefile(renderCorefile(corefile), `${configFolder}/Corefile`, mounted, true), domain);
   };
   return {
     authoritativeDNS:
-      authoritativeDns && read(authoritativeCorefile(authoritativeDns.names), zoneFiles(authoritativeDns.names.zones)),
-    nodeLocalDNS: nodeLocalDns && read(nodeLocalDnsCorefile(nodeLocalDns)),
+      authoritativeDns &&
+      read(authoritativeCorefile(authoritativeDns.names), authoritativeFiles(authoritativeDns.names)),
+    nodeLocalDNS: nodeLocalDns && read(nodeLocalDnsCorefile(nodeLocalDns), cacheFiles(nodeLocalDns.names)),
   };
 }
-
-const folder = "/etc/coredns";

@@ -10,7 +10,7 @@ import { LocalApiServer } from "../../../rig/admission/local-api-server";
 import { addresses } from "../../../rig/coredns/ask";
 import { runCoreDNS, type Running } from "../../../rig/coredns/coredns";
 import { authoritativeCorefileOf } from "../../../rig/coredns/corefile-of";
-import { Relay } from "../../../rig/relay";
+import { Meter } from "../../../rig/relay";
 import { repositoryRoot } from "../../../rig/repository";
 import { tool } from "../../../rig/tools";
 import { until } from "../../../rig/until";
@@ -33,12 +33,12 @@ const slices = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices
 const { memory } = clusterOf(props).components.authoritativeDns ?? {};
 
 let api: LocalApiServer;
-let relay: Relay;
+let relay: Meter;
 let coredns: Running;
 
 beforeAll(async () => {
   api = await LocalApiServer.start();
-  relay = await new Relay(api.port).start();
+  relay = await new Meter(api.port).start();
   await api.must("POST", "/api/v1/namespaces", { metadata: { name: namespace } });
   await sixteenAtATime(size.services, async (i) => {
     await api.must("POST", `/api/v1/namespaces/${namespace}/services`, headless(i));

@@ -141,8 +141,8 @@ function queriesPastCache(addresses: FamilyAddresses, input: RuleInput): Rule[] 
   }));
 }
 
-// What shows a hang shows a dead cache as well, and the switch is worth nothing without a watchdog that turns it. There is no rule for TCP to the service IP: a cache configured
-// for our other rules asks the cluster DNS there, and would ask itself.
+// What shows a hang shows a dead cache as well. The switch counts only while a watchdog is there to turn it. There is no
+// rule for TCP to the service IP: a cache configured for our other rules asks the cluster DNS there, and would ask itself.
 function queriesOfHost(addresses: FamilyAddresses, input: RuleInput): Rule[] {
   const { linkLocal, serviceIP, listeners } = addresses;
   const led = listeners.filter(({ address, protocol }) => !(address === serviceIP && protocol === "tcp"));
