@@ -12,7 +12,7 @@ export default defineConfig({
     isolate: false,
     // Where it is set, each of the processes that tests start, some hundreds, would read certificates for 28 ms.
     env: { NODE_EXTRA_CA_CERTS: "" },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -44,9 +44,9 @@ const losses = [
 
 const common = {
   retry: 0, // a second run would hide a loss
-  testTimeout: 300_000,
+  testTimeout: 900_000,
   hookTimeout: 3_600_000, // the first cluster on a machine waits for the build of Kubernetes
-  teardownTimeout: 60_000,
+  teardownTimeout: 300_000,
 };
 
 export default defineConfig({

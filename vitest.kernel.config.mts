@@ -6,7 +6,7 @@ export default defineConfig({
     include: ["test/kernel/**/*.test.ts"],
     globalSetup: "test/kernel/setup.ts",
     fileParallelism: false,
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     hookTimeout: 600_000,
   },
 });

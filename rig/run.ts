@@ -4,7 +4,7 @@ export interface RunOptions {
   readonly input?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Default: 60. */
+  /** Ends what hangs. Default: 300. */
   readonly timeoutSeconds?: number;
 }
 
@@ -25,7 +25,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
 /** Runs a command that may fail. */
 export function attempt(
   argv: readonly string[],
-  { input, cwd, env, timeoutSeconds = 60 }: RunOptions = {},
+  { input, cwd, env, timeoutSeconds = 300 }: RunOptions = {},
 ): Promise<Finished> {
   const [command, ...args] = argv;
   if (command === undefined) throw new Error("no command to run");

@@ -61,7 +61,7 @@ beforeAll(() => {
   mkdirSync(join(folder, "node_modules/.bin"));
   for (const [name, file] of Object.entries(bin))
     symlinkSync(join(installed, file), join(folder, "node_modules/.bin", name));
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const isWindows = process.platform === "win32";

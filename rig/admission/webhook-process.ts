@@ -15,7 +15,7 @@ import { until } from "../until";
 let program: string | undefined;
 
 /** How long to wait for what happens soon, unless the machine is busy. */
-export const patient = { timeout: 20_000, interval: 20 };
+export const patient = { timeout: 60_000, interval: 20 };
 
 export const serverName = "cluster-dns-webhook.kube-system.svc";
 

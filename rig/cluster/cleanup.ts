@@ -18,12 +18,12 @@ export async function removeCluster(names: Names): Promise<void> {
     },
     50,
   );
-  await until(`the removal of the network namespaces of cluster ${names.cluster}`, 10, async () => {
+  await until(`the removal of the network namespaces of cluster ${names.cluster}`, 30, async () => {
     for (const namespace of await namespaces(names)) await attempt(["ip", "netns", "del", namespace]);
     return (await namespaces(names)).length === 0;
   });
-  await until(`the removal of the cgroups of cluster ${names.cluster}`, 10, async () => removeCgroup(names.cgroup), 50);
-  await until(`the removal of the mounts of cluster ${names.cluster}`, 10, async () => {
+  await until(`the removal of the cgroups of cluster ${names.cluster}`, 30, async () => removeCgroup(names.cgroup), 50);
+  await until(`the removal of the mounts of cluster ${names.cluster}`, 30, async () => {
     for (const mount of mountsBelow(names.state)) await attempt(["umount", "-l", mount]);
     return mountsBelow(names.state).length === 0;
   });

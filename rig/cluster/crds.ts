@@ -20,6 +20,6 @@ export async function publishedPaths({ module, files }: PublishedCrds): Promise<
 export async function createCrds(kubectl: Kubectl, paths: readonly string[]): Promise<void> {
   await kubectl.run(["apply", "--server-side", ...paths.flatMap((path) => ["-f", path])]);
   // kubectl fails on a definition that has no conditions yet
-  const wait = ["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"];
+  const wait = ["wait", "--for=condition=Established", "crd", "--all", "--timeout=300s"];
   await until("the custom resources", 90, async () => Boolean(await kubectl.run(wait)));
 }

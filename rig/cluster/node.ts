@@ -113,11 +113,11 @@ export class ClusterNode extends Place {
     process.kill(this.initPid(), "SIGKILL"); // when a pid namespace's first process ends, the kernel kills the others
     await until(
       `the end of all processes of ${this.name}`,
-      20,
+      30,
       async () => cgroupProcesses(this.cgroup).length === 0,
       50,
     );
-    await until(`the removal of the cgroup of ${this.name}`, 20, async () => removeCgroup(this.cgroup), 50);
+    await until(`the removal of the cgroup of ${this.name}`, 30, async () => removeCgroup(this.cgroup), 50);
     await removeNodeNetwork(this.names, this.index);
     rmSync(join(this.folder, "init.pid"));
   }

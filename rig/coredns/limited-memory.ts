@@ -27,6 +27,6 @@ export class LimitedMemory {
 
   /** Once its processes have exited. */
   remove(): Promise<unknown> {
-    return until("the end of a cgroup", 10, () => Promise.resolve(removeCgroup(this.path)), 50);
+    return until("the end of a cgroup", 30, () => Promise.resolve(removeCgroup(this.path)), 50);
   }
 }

@@ -10,8 +10,8 @@ export function metric(network: Network, name: string, labels = ""): number | un
 }
 
 /** The response of one of the watchdog's endpoints, preceded by the status unless it is 200. */
-export function page(network: Network, path: string, port = 9254): string {
-  const script = `require("http").get("http://127.0.0.1:${port}${path}",r=>{let t=r.statusCode===200?"":r.statusCode+" ";r.on("data",d=>t+=d);r.on("end",()=>process.stdout.write(t))}).on("error",e=>process.stdout.write(String(e))).setTimeout(2000,function(){this.destroy()})`;
+export function page(network: Network, path: string, port = 9254, timeoutMs = 20_000): string {
+  const script = `require("http").get("http://127.0.0.1:${port}${path}",r=>{let t=r.statusCode===200?"":r.statusCode+" ";r.on("data",d=>t+=d);r.on("end",()=>process.stdout.write(t))}).on("error",e=>process.stdout.write(String(e))).setTimeout(${timeoutMs},function(){this.destroy()})`;
   return network.node.run(process.execPath, ["-e", script]);
 }
 

@@ -14,7 +14,7 @@ export async function startPodsThatAsk(
   await kubectl.apply(Object.entries(nodes).map(([name, node]) => pod({ name, node })));
   const running: Pod[] = [];
   for (const name of Object.keys(nodes)) {
-    await kubectl.run(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=60s"], { timeoutSeconds: 70 });
+    await kubectl.run(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=300s"]);
     running.push(await cluster.pod(name));
   }
   let end: () => void = () => undefined;

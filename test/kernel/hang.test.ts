@@ -98,7 +98,7 @@ async function hang(s: Scenario): Promise<void> {
 /** Once the node's own processes use the cache. */
 async function killWatchdog(s: Scenario): Promise<void> {
   const protocol = s.config.interception === "link-local" ? "tcp" : "udp";
-  await until("the node's own processes to use the cache", 20, async () => {
+  await until("the node's own processes to use the cache", 30, async () => {
     const load = await s.network.load({ server: s.server, protocol, from: s.network.node, rate: 50, seconds: 0.1 });
     return load.answers[cache] === load.sent;
   });

@@ -14,7 +14,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("the addresses on the nod
     const { network, own } = await node(family, packetFilter);
     const { node: nodeAddress, service } = addresses[family];
     startHostPort(network.node);
-    await until("the host port", 10, async () => connects(network.pod, nodeAddress), 50);
+    await until("the host port", 30, async () => connects(network.pod, nodeAddress), 50);
     for (const address of own) {
       expect([address, connects(network.pod, address)]).toEqual([address, false]);
       expect([address, connects(network.node, address)]).toEqual([address, true]);
@@ -33,7 +33,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("the addresses on the nod
     for (const address of [dnsGateway, ...own]) {
       neighbour.run("bash", ["-c", `echo > /dev/udp/${address}/5300`]);
       const entry = () => neighbour.ip(`neigh show ${address} dev eth0`).trim();
-      await until(`the ARP entry of ${address}`, 10, async () => /lladdr|FAILED/.test(entry()), 100);
+      await until(`the ARP entry of ${address}`, 30, async () => /lladdr|FAILED/.test(entry()), 100);
       expect([address, entry().includes("lladdr")]).toEqual([address, address === dnsGateway]);
     }
   });
@@ -44,7 +44,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("the addresses on the nod
       const { network } = await node("IPv4", packetFilter);
       const { service } = addresses.IPv4;
       const ask = (...from: string[]) =>
-        network.pod.run("dig", [...from, `@${service}`, "+short", "+tries=1", "+time=3", "first.load.test"]).trim();
+        network.pod.run("dig", [...from, `@${service}`, "+short", "+tries=1", "+time=10", "first.load.test"]).trim();
       // The pod now knows the node, but the node has no ARP entry for the pod's second address.
       expect(ask()).toBe(answeredBy.cache.A);
       network.pod.ip("address add 10.244.1.9/24 dev eth0");

@@ -113,7 +113,7 @@ describe.skipIf(missingForKernelTests() !== undefined).each(writers)("beside %s"
   async function expectHosts(text: string): Promise<void> {
     await eventually(
       "the hosts file",
-      10,
+      30,
       () => readFileSync(hosts, "utf8"),
       (got) => expect(got).toBe(text),
     );

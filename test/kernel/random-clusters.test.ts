@@ -41,7 +41,7 @@ describe.skipIf(missing !== undefined)("nft and iptables-restore take the rules 
     // Otherwise the arbitrary is worthless.
     expect(seen.nftables).toBeGreaterThan(20);
     expect(seen.iptables).toBeGreaterThan(5);
-  }, 300_000);
+  });
 
   function expectNft({ chains, listeners }: NftRuleSet, { thresholds: timed }: AgentConfig): void {
     const [off, all] = [

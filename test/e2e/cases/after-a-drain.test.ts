@@ -22,9 +22,7 @@ it.each([
 ])("one rollout spreads pods that a drain left on one node, with Kubernetes %s (%s)", async (kubernetesVersion) => {
   await commit({ kubernetesVersion });
   const { kubectl } = cluster();
-  await kubectl.run(["drain", "node-2", "--ignore-daemonsets", "--delete-emptydir-data", "--timeout=90s"], {
-    timeoutSeconds: 100,
-  });
+  await kubectl.run(["drain", "node-2", "--ignore-daemonsets", "--delete-emptydir-data", "--timeout=300s"]);
   await kubectl.run(["uncordon", "node-2"]);
   await untilHealthy(cluster(), applied);
   expect(await nodes()).toEqual(["node-1", "node-1"]);

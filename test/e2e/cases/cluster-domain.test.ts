@@ -38,7 +38,7 @@ beforeAll(async () => {
     service({ name: "peers", namespace, selector: peer, spec: { clusterIP: "None" } }),
     pod({ name: "client", namespace, labels: peer, spec: { hostname: "alpha", subdomain: "peers" } }),
   ]);
-  const ready = ["wait", "-n", namespace, "--for=condition=Ready", "pod/client", "--timeout=180s"];
+  const ready = ["wait", "-n", namespace, "--for=condition=Ready", "pod/client", "--timeout=300s"];
   await kubectl.run(ready);
   client = await cluster().pod("client", namespace);
   await ledToCache(cluster().node(1));

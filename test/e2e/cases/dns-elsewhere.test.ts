@@ -39,7 +39,7 @@ describe("beside a DNS in another namespace, at another port", () => {
     await importAgentImage(cluster());
     await kubectl.apply([pod({ name: "client", node: "node-1" })]);
     await installOpenShiftDns(cluster(), clusterDns.ipv4);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
     client = await cluster().pod("client");
   });
 
@@ -70,7 +70,7 @@ describe("beside a DNS in another namespace, at another port", () => {
     await answersItself(server);
 
     const putBack = await hangingCache(cluster(), node);
-    await until("answers past the cache", 10, () => isAnswered(server));
+    await until("answers past the cache", 30, () => isAnswered(server));
     await putBack();
     await answersItself(server);
   });

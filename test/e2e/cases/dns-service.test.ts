@@ -49,7 +49,7 @@ describe.each<PacketFilter>(["nftables", "iptables"])("Service kube-dns, %s rule
       agentImage,
       nodeLocalDNS,
     });
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
     client = await cluster().pod("client");
     await ledToCache(cluster().node(1));
   });

@@ -12,6 +12,7 @@ import { busybox, defaultSubdomain } from "../../seeds/examples";
 import { dig } from "../lib/dig";
 import { documentedCommands, runDocumented } from "../lib/documented-commands";
 import { useCluster } from "../lib/use-cluster";
+import { eventually } from "../../eventually";
 
 const cluster = useCluster();
 
@@ -25,11 +26,13 @@ beforeAll(async () => {
     networkPolicies: true,
   });
   await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
+  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
   // So that every CoreDNS has answered, also for a name outside.
   const client = await cluster().pod("client");
-  for (const { status } of await kubectl.list("pods", "kube-system", "k8s-app=kube-dns"))
-    await dig(client, { server: (status as { podIP: string }).podIP, name: "www.outside.test" });
+  for (const { status } of await kubectl.list("pods", "kube-system", "k8s-app=kube-dns")) {
+    const ask = () => dig(client, { server: (status as { podIP: string }).podIP, name: "www.outside.test" });
+    await eventually("an answer of each CoreDNS", 60, ask, ({ udp }) => expect(udp.status).toBe("NOERROR"));
+  }
 });
 
 it.each(documentedCommands("docs/troubleshooting.md"))("docs/troubleshooting.md: %s", async (command) => {
@@ -53,7 +56,7 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
     }));
     await cluster().importImage(image);
     await kubectl.apply([parse(busybox) as KubernetesObject]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/busybox", "--timeout=180s"]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/busybox", "--timeout=300s"]);
   });
 
   it("kubectl get pods busybox", async () => {
@@ -106,16 +109,15 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
         for (const container of (spec as { containers: { imagePullPolicy?: string }[] }).containers)
           container.imagePullPolicy = "IfNotPresent";
     await kubectl.apply(objects, { namespace: "default" });
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/busybox1", "pod/busybox2", "--timeout=180s"]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/busybox1", "pod/busybox2", "--timeout=300s"]);
     const asker = await cluster().pod("client");
     for (const number of [1, 2]) {
       const itself = await cluster().pod(`busybox${number}`);
       const name = `busybox-${number}.default-subdomain.default.svc.cluster.local`;
       expect((await itself.exec(["hostname", "-f"])).trim()).toBe(name);
       const answer = { status: "NOERROR", answers: [`A ${itself.address}`] };
-      await expect
-        .poll(() => dig(asker, { server: clusterDns.ipv4, name }), { timeout: 60_000, interval: 1000 })
-        .toEqual({ udp: answer, tcp: answer });
+      const ask = () => dig(asker, { server: clusterDns.ipv4, name });
+      await eventually("the pod's name", 60, ask, (got) => expect(got).toEqual({ udp: answer, tcp: answer }));
     }
   });
 

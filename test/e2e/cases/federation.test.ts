@@ -65,7 +65,7 @@ beforeAll(async () => {
       ["client", "default"],
       ["db", "shop"],
     ] as const)
-      await kubectl.run(["wait", "-n", namespace, "--for=condition=Ready", `pod/${name}`, "--timeout=180s"]);
+      await kubectl.run(["wait", "-n", namespace, "--for=condition=Ready", `pod/${name}`, "--timeout=300s"]);
   }
   first().controlPlane.startDns("federation-dns", federationServers());
   for (const side of ["first", "second"] as const)

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await importAgentImage(cluster());
   await deploy(cluster(), props);
   await kubectl.apply([pod({ name: "client", labels: { app: "client" }, node: "node-1" })]);
-  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
+  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
   await ledToCache(node());
 });
 
@@ -135,7 +135,7 @@ async function expectAnswersPastCache(): Promise<void> {
   const pid = await cacheProcess(cluster(), node());
   process.kill(pid, "SIGSTOP");
   try {
-    await until("the cache to be out of use", 20, async () => (await inUse()) === 0);
+    await until("the cache to be out of use", 30, async () => (await inUse()) === 0);
     const before = await passed();
     await expectAnswers();
     const after = await passed();

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await apply({ ...described, nodeLocalDNS: {} });
   for (const node of cluster().nodes) await ledToCache(node);
   await cluster().kubectl.apply([pod({ name: "client", node: "node-1" })]);
-  await cluster().kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
+  await cluster().kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
 });
 
 it("goes back to kubeadm's CoreDNS by the commands of `leave`, and leaves nothing of ours", async () => {

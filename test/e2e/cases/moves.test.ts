@@ -116,6 +116,6 @@ function corednsOf(domain: string, clusterIP: string): KubernetesObject[] {
 async function started(name: string): Promise<Pod> {
   const { kubectl } = cluster();
   await kubectl.apply([pod({ name })]);
-  await kubectl.run(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=180s"]);
+  await kubectl.run(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=300s"]);
   return cluster().pod(name);
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const after = renderCluster(described).components.flatMap(({ objects }) => objects as KubernetesObject[]);
   await sync(cluster(), flux, { before: [], after });
   await cluster().kubectl.apply([pod({ name: "client", node: "node-2" })]);
-  await cluster().kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
+  await cluster().kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
 });
 
 // Before, its cache asked itself as soon as the watchdog led the node's own queries there, and refused every such name.

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { clusterDns } from "../../../rig/cluster/addresses";
@@ -9,7 +8,6 @@ import { deploy } from "../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { namespaceObject, pod, service } from "../../../rig/cluster/objects";
 import { repositoryRoot } from "../../../rig/repository";
-import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { configureKubelets } from "../lib/configure-kubelets";
 import { dig } from "../lib/dig";
@@ -50,7 +48,7 @@ const cluster = useCluster({ nodes: 3, ipFamilies: "dual" });
 async function start(pods: readonly KubernetesObject[], inNamespace = namespace): Promise<void> {
   const { kubectl } = cluster();
   await kubectl.apply(pods);
-  const wait = ["wait", "-n", inNamespace, "--for=condition=Ready", "--timeout=180s"];
+  const wait = ["wait", "-n", inNamespace, "--for=condition=Ready", "--timeout=300s"];
   await kubectl.run([...wait, ...pods.map(({ metadata }) => `pod/${metadata.name}`)]);
 }
 
@@ -176,8 +174,11 @@ describe("names of pods and Services, asked at the cache's own addresses", () =>
     it.each(["A", "AAAA"] as const)("hostname and subdomain (%s), whatever the pod calls itself", async (type) => {
       // Pods are ready before CoreDNS has heard of it.
       const all = records(["plain", "named", "overridden"], type);
-      await until("the pods' addresses in DNS", 90, async () =>
-        isDeepStrictEqual(await ask(`peers.${zone}`, type), all),
+      await eventually(
+        "the pods' addresses in DNS",
+        90,
+        () => ask(`peers.${zone}`, type),
+        (got) => expect(got).toEqual(all),
       );
       expect(await ask(`alpha.peers.${zone}`, type)).toEqual(records(["named"], type));
       expect(await ask(`beta.peers.${zone}`, type)).toEqual(records(["overridden"], type));
@@ -286,7 +287,7 @@ it.each([
   const client = await cluster().pod(`zone-of-${node}`, namespace);
   const before = await askedByNode();
   // a type that nobody else asks for, each from a new socket
-  const questions = Array.from({ length: 30 }, () => `dig +tries=1 +time=2 @${clusterDns.ipv4} ${zone} MX`).join(
+  const questions = Array.from({ length: 30 }, () => `dig +tries=1 +time=10 @${clusterDns.ipv4} ${zone} MX`).join(
     " && ",
   );
   await client.exec(["sh", "-c", questions]);
@@ -333,11 +334,12 @@ describe("on nodes that are tainted, where nobody inherits servers from a node",
     const answers = { status: "NOERROR", answers: ["A 192.0.2.1"] };
     const client = await cluster().pod("plain", namespace);
     for (const server of [clusterDns.ipv4, clusterDns.ipv6, ...linkLocal])
-      expect({ server, ...(await dig(client, { server, name: "www.outside.test" })) }).toEqual({
-        server,
-        udp: answers,
-        tcp: answers,
-      });
+      await eventually(
+        `answers at ${server}`,
+        30,
+        () => dig(client, { server, name: "www.outside.test" }),
+        (got) => expect(got).toEqual({ udp: answers, tcp: answers }),
+      );
   });
 });
 

@@ -122,7 +122,7 @@ describe("its output, applied to an empty cluster", () => {
     for (const node of cluster().nodes) {
       mkdirSync(join(folder, node.name));
       serve(node.command(imageServer(address, join(folder, node.name)))); // ends with the node
-      await until(`the registry on ${node.name}`, 10, () => node.exec([crane, "catalog", "--insecure", address]));
+      await until(`the registry on ${node.name}`, 30, () => node.exec([crane, "catalog", "--insecure", address]));
       const [tagged = ""] = agentImage().split("@");
       await node.exec([crane, "push", "--insecure", layout, tagged], { timeoutSeconds: 300 });
     }
@@ -144,7 +144,7 @@ describe("its output, applied to an empty cluster", () => {
     const answer = { status: "NOERROR", answers: ["A 10.96.0.1"] };
     for (const { name: node } of cluster().nodes) {
       await kubectl.apply([pod({ name: `client-${node}`, node })]);
-      await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${node}`, "--timeout=180s"]);
+      await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${node}`, "--timeout=300s"]);
       const client = await cluster().pod(`client-${node}`);
       const question = { name: "kubernetes.default.svc.cluster.local" };
       for (const server of [linkLocal, clusterDns.ipv4])

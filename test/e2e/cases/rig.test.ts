@@ -30,7 +30,7 @@ describe("a cluster whose test died", () => {
     const test = await startHalf(names);
     process.kill(Number(readFileSync(names.file("watcher.pid"), "utf8")), "SIGKILL");
     test.kill("SIGKILL");
-    await until("the end of the test", 5, async () => test.signalCode !== null);
+    await until("the end of the test", 30, async () => test.signalCode !== null);
     expect(await leftovers(names)).not.toEqual([]);
     expect(await removeAbandoned()).toContain(names.cluster);
     expect(await leftovers(names)).toEqual([]);
@@ -44,7 +44,7 @@ describe("a node", () => {
     const { kubectl } = cluster();
     const node = cluster().node(1);
     await kubectl.apply([pod({ name: "still", node: node.name })]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/still", "--timeout=180s"]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/still", "--timeout=300s"]);
     const before = await cluster().pod("still");
     expect(await before.exec(["cat", "/etc/resolv.conf"])).toContain("nameserver 10.96.0.10");
     expect(await before.exec(["ip", "-o", "-4", "addr", "show", "eth0"])).toContain(before.address);
@@ -59,9 +59,7 @@ describe("a node", () => {
     const node = cluster().node(1);
     await node.powerOff();
     await expect(node.exec(["true"])).rejects.toThrow("node-1 is powered off");
-    await cluster().kubectl.run(["wait", "--for=condition=Ready=Unknown", `node/${node.name}`, "--timeout=60s"], {
-      timeoutSeconds: 70,
-    });
+    await cluster().kubectl.run(["wait", "--for=condition=Ready=Unknown", `node/${node.name}`, "--timeout=300s"]);
     await node.powerOn();
     await cluster().nodesReady();
     const { uid } = await cluster().pod("still");

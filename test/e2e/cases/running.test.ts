@@ -11,6 +11,7 @@ import { tool } from "../../../rig/tools";
 import { dig } from "../lib/dig";
 import { argoCd, flux, sync } from "../lib/gitops";
 import { useCluster } from "../lib/use-cluster";
+import { eventually } from "../../eventually";
 
 interface PodObject extends KubernetesObject {
   readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
@@ -82,18 +83,15 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
   it.each(["node-1", "node-2"])("answers a pod on %s at the address that its kubelet gave it", async (node) => {
     const { kubectl } = cluster();
     await kubectl.apply([pod({ name: `client-${node}`, node })]);
-    await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${node}`, "--timeout=180s"]);
+    await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${node}`, "--timeout=300s"]);
     const client = await cluster().pod(`client-${node}`);
     const resolvConf = await client.exec(["cat", "/etc/resolv.conf"]);
     expect(resolvConf.match(/^nameserver .*$/gm)?.[0]).toBe(`nameserver ${servers[0]}`);
     expect((await client.attempt(["getent", "ahostsv4", "kubernetes"])).stdout).toContain("10.96.0.1 ");
     for (const server of servers) {
       const answer = { status: "NOERROR", answers: ["A 10.96.0.1"] };
-      expect({ server, ...(await dig(client, { server, name: "kubernetes.default.svc.cluster.local" })) }).toEqual({
-        server,
-        udp: answer,
-        tcp: answer,
-      });
+      const ask = () => dig(client, { server, name: "kubernetes.default.svc.cluster.local" });
+      await eventually(`answers at ${server}`, 60, ask, (got) => expect(got).toEqual({ udp: answer, tcp: answer }));
     }
   });
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { kubectl } = cluster();
   await kubectl.apply([namespaceObject(namespace), pod({ name: "client", node: "node-1" })]);
   await deploy(cluster(), props);
-  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
+  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
   client = await cluster().pod("client");
 });
 

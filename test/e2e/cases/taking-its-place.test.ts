@@ -35,7 +35,7 @@ describe.each([
     await installByKubeadm(cluster());
     await relabel(cluster(), labels);
     await cluster().kubectl.apply([pod({ name: "client" })]);
-    await cluster().kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
+    await cluster().kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
   });
 
   it("gives its place to ours, and names resolve meanwhile", async () => {

@@ -14,6 +14,8 @@ export interface Question {
   readonly name: string;
   /** Default: A. */
   readonly type?: string;
+  /** How long to wait for each answer. Default: 10, so that a busy machine is not taken for silence. */
+  readonly seconds?: number;
 }
 
 interface Asker {
@@ -29,9 +31,9 @@ interface Message {
 /** Queries once over UDP and once over TCP. */
 export async function dig(
   from: Asker,
-  { server, name, type = "A" }: Question,
+  { server, name, type = "A", seconds = 10 }: Question,
 ): Promise<{ udp: DnsAnswer; tcp: DnsAnswer }> {
-  const question = [`@${server}`, name, type, "+tries=1", "+time=3", "+noedns"];
+  const question = [`@${server}`, name, type, "+tries=1", `+time=${seconds}`, "+noedns"];
   const { stdout } = await from.attempt(["dig", "+yaml", ...question, "+notcp", "+ignore", ...question, "+tcp"]);
   const [udp, tcp] = (parse(stdout) ?? []) as Message[];
   return { udp: answerOf(udp), tcp: answerOf(tcp) };

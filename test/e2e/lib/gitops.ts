@@ -80,7 +80,7 @@ export async function untilTerminated({ kubectl }: Cluster, namespace: string): 
     const ending = pods.filter(({ metadata }) => metadata["deletionTimestamp"] !== undefined);
     if (ending.length === 0) return;
     const names = ending.map(({ metadata }) => `pod/${metadata.name}`);
-    await kubectl.run(["wait", "--for=delete", "-n", namespace, ...names, "--timeout=90s"], { timeoutSeconds: 100 });
+    await kubectl.run(["wait", "--for=delete", "-n", namespace, ...names, "--timeout=300s"]);
   }
 }
 

@@ -40,7 +40,7 @@ export async function underPressure(cluster: Cluster, node: ClusterNode, meanwhi
   }
 
   async function untilCondition(condition: string): Promise<void> {
-    const wait = ["wait", `--for=condition=${condition}`, `node/${node.name}`, "--timeout=60s"];
+    const wait = ["wait", `--for=condition=${condition}`, `node/${node.name}`, "--timeout=300s"];
     await cluster.kubectl.run(wait, { timeoutSeconds: 70 });
   }
 }

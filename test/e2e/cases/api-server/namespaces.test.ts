@@ -51,7 +51,7 @@ describe.each(versions)("policy of namespaces on the API server of %s", (version
       });
       if (refused !== undefined) expect(body.message).toContain(refused);
     }
-  }, 120_000);
+  });
 
   it("a tenant cannot be replaced through a subresource either", async () => {
     const [labels, oldLabels] = [{ [label]: "qux" }, { [label]: "baz" }];
@@ -66,7 +66,7 @@ describe.each(versions)("policy of namespaces on the API server of %s", (version
       expect({ status, message: body.message }).toMatchObject({ status: 403, message });
       await switchPolicy(false);
     }
-  }, 120_000);
+  });
 
   it("agrees with the webhook on generated namespaces", async () => {
     await switchPolicy(false);
@@ -88,5 +88,5 @@ describe.each(versions)("policy of namespaces on the API server of %s", (version
       }),
       { numRuns: 200 },
     );
-  }, 120_000);
+  });
 });

@@ -95,6 +95,6 @@ describe("policy of pods' DNS on a real API server", () => {
         { numRuns: 300 },
       );
       expect((await create(member, { spec: {} })).warnings).toEqual([]);
-    }, 120_000);
+    });
   });
 });

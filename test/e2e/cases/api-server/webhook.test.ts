@@ -67,7 +67,10 @@ describe("agent webhook behind a real API server", () => {
     rules = cluster.podDns as PodDnsRules;
     webhook = await startWebhook();
     // In the order of the manifests: the server first.
-    await applyTwice(api, objects.map(reachable));
+    await applyTwice(
+      api,
+      objects.map((object) => reachable(object)),
+    );
     await webhook.until(
       "it is trusted",
       async () => dnsOf(await createPod(api, "bar2", { spec: {} })).dnsPolicy === "None",
@@ -109,11 +112,18 @@ describe("agent webhook behind a real API server", () => {
     return WebhookProcess.start({ ...decides, certificates: names }, connection);
   }
 
-  /** A Service needs kube-proxy; without it, the API server gets the address. */
-  function reachable(object: Rendered): Rendered {
+  /**
+   * A Service needs kube-proxy; without it, the API server gets the address. It goes on after a second without the
+   * webhook, which on a busy machine is no answer yet.
+   */
+  function reachable(
+    object: Rendered,
+    timeout: { readonly timeoutSeconds?: number } = { timeoutSeconds: 30 },
+  ): Rendered {
     if (!object.webhooks) return object;
     const webhooks = object.webhooks.map(({ clientConfig, ...entry }) => ({
       ...entry,
+      ...timeout,
       clientConfig: { url: `https://localhost:${webhook.port}${clientConfig.service.path}` },
     }));
     return { ...object, webhooks } as unknown as Rendered;
@@ -132,7 +142,7 @@ describe("agent webhook behind a real API server", () => {
       fc.asyncProperty(namespace, pods, (name, pod) => expectAgreement(api, rules, labelsOf(name), pod, 403)),
       { numRuns: 200 },
     );
-  }, 120_000);
+  });
 
   it("warns of what old resolvers ignore, and says whose entries are too many", async () => {
     const withSearches = (count: number): DnsPod => ({
@@ -250,7 +260,7 @@ describe("agent webhook behind a real API server", () => {
 
   it("nothing changes if everything is applied again, caBundle included", async () => {
     const before = await Promise.all(objects.map((object) => api.must("GET", pathOf(object))));
-    for (const object of objects.map(reachable)) await api.apply(pathOf(object), object);
+    for (const object of objects) await api.apply(pathOf(object), reachable(object));
     const after = await Promise.all(objects.map((object) => api.must("GET", pathOf(object))));
     expect(after).toEqual(before);
     const configurations = after.filter(({ kind }) => String(kind).endsWith("WebhookConfiguration"));
@@ -261,6 +271,7 @@ describe("agent webhook behind a real API server", () => {
 
   it("writes out every default of the API server in its configurations", async () => {
     for (const object of objects.filter(({ webhooks }) => webhooks)) {
+      await api.apply(pathOf(object), reachable(object, {}));
       const stored = (await api.must("GET", pathOf(object)))["webhooks"] as { clientConfig: object }[];
       const without = (webhooks: readonly { clientConfig: object }[]) =>
         webhooks.map((entry) => ({ ...entry, clientConfig: undefined }));
@@ -269,36 +280,39 @@ describe("agent webhook behind a real API server", () => {
   });
 
   describe("while it is frozen", () => {
-    beforeAll(() => void webhook.child.kill("SIGSTOP"));
+    beforeAll(async () => {
+      for (const object of objects) await api.apply(pathOf(object), reachable(object, {}));
+      webhook.child.kill("SIGSTOP");
+    });
     afterAll(() => void webhook.child.kill("SIGCONT"));
 
-    it("pods of tenants start without it, after the timeout; pods that it never sees start immediately", async () => {
-      const timed = async (call: () => Promise<{ status: number }>) => {
-        const started = Date.now();
+    it("pods of tenants start without it, after the timeout; what it never sees waits for nothing", async () => {
+      const waits = async (call: () => Promise<{ status: number }>) => {
+        const before = await failedOpen();
         const { status } = await call();
-        return { status, ms: Date.now() - started };
+        return { status, waits: (await failedOpen()) - before };
       };
-      const tenant = await timed(() => createPod(api, "bar2", { spec: {} }));
-      expect(tenant.status).toBe(201);
-      expect(tenant.ms).toBeLessThan(3500);
-      for (const namespace of ["kube-system", "free"]) {
-        const other = await timed(() => createPod(api, namespace, { spec: {} }));
-        expect(other.status).toBe(201);
-        expect(other.ms).toBeLessThan(1000);
-      }
+      expect(await waits(() => createPod(api, "bar2", { spec: {} }))).toEqual({ status: 201, waits: 1 });
+      const unseen = { status: 201, waits: 0 };
+      for (const namespace of ["kube-system", "free"])
+        expect([namespace, await waits(() => createPod(api, namespace, { spec: {} }))]).toEqual([namespace, unseen]);
       const lease = { metadata: { name: "node" }, spec: { holderIdentity: "node" } };
-      const beat = await timed(() =>
-        api.call("POST", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases", lease),
-      );
-      expect(beat).toMatchObject({ status: 201 });
-      expect(beat.ms).toBeLessThan(1000);
+      const path = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
+      expect(await waits(() => api.call("POST", path, lease))).toEqual(unseen);
     });
+
+    /** How often the API server has gone on without a webhook. */
+    async function failedOpen(): Promise<number> {
+      const { message = "" } = await api.must("GET", "/metrics");
+      const counts = message.matchAll(/^apiserver_admission_webhook_fail_open_count\{.*\} (\d+)$/gm);
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+    }
 
     it("the DNS Service and its Corefiles can be changed, after the timeout", async () => {
       const row = changeRows.find(({ name }) => name === "a port of the DNS Service");
       if (!row) throw new Error("the row has another name now");
       expect((await tryChange(api, row.change)).status).toBe(200);
-    }, 15_000);
+    });
   });
 
   it("works again once it is thawed", async () => {

@@ -107,7 +107,6 @@ describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNo
       expect(wrong).toEqual([]);
       expect(answered).toBeGreaterThan(50);
     },
-    60_000,
   );
 
   it("answer through a node cache, whose zone they are in, at each attempt of the search list", async () => {

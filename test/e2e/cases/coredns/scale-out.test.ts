@@ -71,7 +71,7 @@ describe.skipIf(whyNoCoreDNS)(`scaling out${whyNoCoreDNS ? ` (${whyNoCoreDNS})` 
     );
     expect([...outcomes.keys()]).toEqual(["NXDOMAIN"]);
     expect(Math.max(...after) - Math.min(...after)).toBeLessThan(20);
-  }, 300_000);
+  });
 });
 
 async function inTurn<T>(count: number, make: () => Promise<T>): Promise<T[]> {

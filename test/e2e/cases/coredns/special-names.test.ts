@@ -198,7 +198,7 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
     );
     // Otherwise the arbitrary is worthless.
     expect(seen.started).toBeGreaterThan(15);
-  }, 300_000);
+  });
 
   it.each<[is: "read" | "refused", ...expressions: string[]]>([
     [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { pod } from "../../../../rig/cluster/objects";
+import { eventually } from "../../../eventually";
 import { type Examined, kubeProxyIn, smokeTests } from "./examined";
 
 /** Services, endpoints, configurations, leftovers. */
@@ -88,6 +89,11 @@ export function byHand(x: Examined): void {
       await objects().apply([
         { apiVersion: "v1", kind: "ResourceQuota", metadata: quota, spec: { hard: { pods: "1" } } } as KubernetesObject,
       ]);
+      // Until its controller has counted pods, it refuses none.
+      const counted = async () =>
+        (await objects().get<{ status?: { used?: object } }>("resourcequota", quota.name, quota.namespace))?.status
+          ?.used;
+      await eventually("a quota that counts", 60, counted, (got) => expect(got).toHaveProperty("pods"));
       const pods = await objects().list("pods", "kube-system", "k8s-app=kube-dns");
       const running = pods.find(({ metadata }) => metadata["deletionTimestamp"] === undefined);
       await objects().delete("pod", running?.metadata.name ?? "", "kube-system");

@@ -171,7 +171,7 @@ export function examined(): Examined {
 
     async deleteAll() {
       const { kubectl } = cluster();
-      await kubectl.run(["delete", "-k", folder, "--ignore-not-found", "--timeout=60s"], { timeoutSeconds: 90 });
+      await kubectl.run(["delete", "-k", folder, "--ignore-not-found", "--timeout=300s"]);
     },
 
     async smokeTestAgain() {

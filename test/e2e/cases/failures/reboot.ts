@@ -39,7 +39,7 @@ export function reboots(row: Pick<Row, "kubeProxyMode" | "interception">): void 
       async () => {
         await r.node().powerOff();
         // A machine takes longer to boot than this.
-        const unreachable = ["wait", "--for=condition=Ready=Unknown", `node/${r.node().name}`, "--timeout=90s"];
+        const unreachable = ["wait", "--for=condition=Ready=Unknown", `node/${r.node().name}`, "--timeout=300s"];
         await r.cluster().kubectl.run(unreachable, { timeoutSeconds: 100 });
         const on = Date.now();
         await r.node().powerOn();

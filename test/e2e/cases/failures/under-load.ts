@@ -99,7 +99,7 @@ export function underLoad(row: Row, wanted: Wanted = {}): UnderLoad {
       cluster().nodes.map(({ name }, at) => pod({ name: clients[at] ?? "", node: name, spec: critical })),
     );
     for (const name of clients) {
-      await kubectl.run(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=180s"]);
+      await kubectl.run(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=300s"]);
       const resolvConf = await (await cluster().pod(name)).exec(["cat", "/etc/resolv.conf"]);
       expect(resolvConf).toContain(`nameserver ${server}\n`);
     }

@@ -21,7 +21,7 @@ export function upgrades(r: UnderLoad): void {
     await untilTerminated(r.cluster(), "kube-system"); // a pod that ends makes room, for the second cache
     const { kubectl } = r.cluster();
     await kubectl.apply([filler(r, "ordinary", await freeMillicores(r))]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/ordinary", "--timeout=180s"]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/ordinary", "--timeout=300s"]);
     await expectNothingLostDuring(r, "another image of the cache, the node full", async () => {
       await r.commit(r.objects({ image: otherCoreDns }));
       await ledToCache(r.node());

@@ -44,7 +44,7 @@ export class Life {
       await cluster.importImage(await idleAutoscaler());
       const controller = await start(cluster, consoleProgress());
       await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-      await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
+      await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
       life.started = { controller, client: await cluster.pod("client") };
     });
     return life;

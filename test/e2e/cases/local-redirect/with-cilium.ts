@@ -38,7 +38,7 @@ export function withCilium(): WithCilium {
     const { kubectl, nodes } = cluster();
     await kubectl.apply(nodes.map(({ name, index }) => pod({ name: `client-${index}`, node: name })));
     for (const { index } of nodes)
-      await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${index}`, "--timeout=180s"]);
+      await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${index}`, "--timeout=300s"]);
   });
 
   const x: WithCilium = {

@@ -36,7 +36,7 @@ describe("the network policies of a cluster", () => {
     const client = await cluster().pod("client");
     const report = await load(client, { server: clusterDns.ipv4, names, rate: 200 }, async () => {
       await deploy(cluster(), all);
-      await until("enforcement", 30, async () => !(await readsMetrics("default", "kube-dns", 9153)));
+      await until("enforcement", 60, async () => !(await readsMetrics("default", "kube-dns", 9153)));
       await sleep(5000);
     });
     console.log(`policies applied under load: ${loadText(report)}`);
@@ -59,7 +59,7 @@ describe("the network policies of a cluster", () => {
     ["kube-dns", 9153],
     ["cluster-dns-webhook", 8080],
   ])("let monitoring read metrics of %s, and no other pod", async (app, port) => {
-    expect(await readsMetrics("monitoring", app, port)).toBe(true);
+    await until("an open port", 30, () => readsMetrics("monitoring", app, port));
     expect(await readsMetrics("default", app, port)).toBe(false);
   });
 
@@ -67,9 +67,12 @@ describe("the network policies of a cluster", () => {
     const { kubectl } = cluster();
     await kubectl.run(["rollout", "restart", "deployment", "coredns", "-n", "kube-system"]);
     await kubectl.rolledOut("deployment", "coredns", "kube-system");
-    expect(await opens(await podOf("kube-dns"), apiService, 443)).toBe(true);
+    await until("an open port", 30, async () => opens(await podOf("kube-dns"), apiService, 443));
     const client = await cluster().pod("client");
-    for (const name of names) expect((await dig(client, { server: clusterDns.ipv4, name })).udp.status).toBe("NOERROR");
+    for (const name of names) {
+      const ask = () => dig(client, { server: clusterDns.ipv4, name });
+      await eventually(`an answer for ${name}`, 30, ask, ({ udp }) => expect(udp.status).toBe("NOERROR"));
+    }
   });
 
   it("let the API server call the webhook", async () => {
@@ -119,6 +122,6 @@ describe("link-local, nftables mode", () => {
 });
 
 async function opens(from: Pod, address: string, port: number): Promise<boolean> {
-  const { code } = await from.attempt(["timeout", "3", "bash", "-c", `exec 3<>/dev/tcp/${address}/${port}`]);
+  const { code } = await from.attempt(["timeout", "5", "bash", "-c", `exec 3<>/dev/tcp/${address}/${port}`]);
   return code === 0;
 }

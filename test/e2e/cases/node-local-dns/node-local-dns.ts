@@ -41,7 +41,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
     const { kubectl } = cluster();
     await importAgentImage(cluster());
     await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
     client = await cluster().pod("client");
   });
 

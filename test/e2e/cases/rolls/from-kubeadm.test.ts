@@ -24,12 +24,12 @@ let client: Pod;
 beforeAll(async () => {
   const { kubectl } = cluster();
   await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
+  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
   client = await cluster().pod("client");
   await installByKubeadm(cluster());
   await kubectl.apply([await kubeProxyConfiguration(cluster())]);
   const question = { server: clusterDns.ipv4, name: "kubernetes.default.svc.cluster.local" };
-  await until("cluster DNS to answer", 10, async () => (await dig(client, question)).udp.status === "NOERROR");
+  await until("cluster DNS to answer", 30, async () => (await dig(client, question)).udp.status === "NOERROR");
 });
 
 it("init, synth and apply change only what the diff prints, and lose no new flow", async () => {

@@ -49,10 +49,10 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
   beforeAll(async () => {
     const { kubectl } = cluster();
     await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=180s"]);
+    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
     client = await cluster().pod("client");
     await installByKubeadm(cluster());
-    await until("cluster DNS to answer", 10, async () => (await ask()) === "NOERROR");
+    await until("cluster DNS to answer", 30, async () => (await ask()) === "NOERROR");
   });
 
   // kubeadm's pods stop within five seconds; kube-proxy forgets the flows of a stopped pod a second later.

@@ -59,7 +59,7 @@ describe.skipIf(program === undefined).each<[what: string, nodeLocalDNS: Cluster
 
     async function metricsOf({ metadata: { name } }: KubernetesObject): Promise<Sample[]> {
       const path = `/api/v1/namespaces/default/pods/${name}:9153/proxy/metrics`;
-      return until(`metrics of ${name}`, 10, async () =>
+      return until(`metrics of ${name}`, 30, async () =>
         parseSamples(await cluster().kubectl.run(["get", "--raw", path])),
       );
     }

@@ -9,6 +9,7 @@ import { dig } from "../../lib/dig";
 import { ledToCache, metric } from "../../lib/node-cache";
 import { programImage } from "../../lib/program-image";
 import { useCluster } from "../../lib/use-cluster";
+import { eventually } from "../../../eventually";
 import { namespace, objects, webIP, zone } from "../conformance/objects";
 
 const program = process.env["CLUSTER_DNS_KUBE_DNS"];
@@ -36,7 +37,7 @@ describe.skipIf(program === undefined)(
       await kubectl.apply([...kubeDns, ...objects(false)]);
       await kubectl.rolledOut("deployment", "kube-dns", "kube-system");
       await deploy(cluster(), props);
-      const ready = ["wait", "--for=condition=Ready", "--timeout=180s", "pod"];
+      const ready = ["wait", "--for=condition=Ready", "--timeout=300s", "pod"];
       await kubectl.run([...ready, "client"]);
       await kubectl.run([...ready, "-n", namespace, "peer-a", "peer-b"]);
       client = await cluster().pod("client");
@@ -58,7 +59,7 @@ describe.skipIf(program === undefined)(
       const expected = { status: "NOERROR", answers: answers().sort() };
       const ask = () => dig(client, { server: clusterDns.ipv4, name, type });
       // kube-dns learns of objects a moment after they exist, and the cache keeps a denial for five seconds.
-      await expect.poll(ask, { timeout: 60_000, interval: 1000 }).toEqual({ udp: expected, tcp: expected });
+      await eventually("the object's name", 60, ask, (got) => expect(got).toEqual({ udp: expected, tcp: expected }));
       expect(await answered()).toBeGreaterThan(before);
     });
 
