@@ -30,7 +30,7 @@ export function vitest(script, ...args) {
 
 /**
  * Runs the steps one after the other, and ends this process. A list of lists in place of a step: each of these beside
- * the others, of which all but the first yield the processor, and print once they have ended.
+ * the others. Each yields the processor to those before it; all but the first print once they have ended.
  */
 export async function runSuites(stages) {
   const folder = mkdtempSync(join(tmpdir(), "suites-"));
@@ -48,20 +48,21 @@ export async function runSuites(stages) {
 
   for (const stage of stages) {
     const lanes = Array.isArray(stage) ? stage : [[stage]];
-    await Promise.all(lanes.map((lane, index) => inOrder(lane, index > 0)));
+    await Promise.all(lanes.map(inOrder));
     if (finished.some((step) => step.isNeeded && step.status !== "ok")) break;
   }
   finish(finished.every(({ status }) => status === "ok") ? 0 : 1);
 
-  async function inOrder(steps, isBeside) {
-    for (const step of steps) await runStep(step, isBeside);
+  async function inOrder(steps, lane) {
+    for (const step of steps) await runStep(step, lane);
   }
 
-  async function runStep(step, isBeside) {
+  async function runStep(step, lane) {
+    const isBeside = lane > 0;
     const report = join(folder, `${finished.length + running.size}.json`);
     const log = `${report}.log`;
     const argv = [...step.command, ...(step.hasTests ? [`--outputFile.json=${report}`] : [])];
-    const [command, ...args] = isBeside ? ["nice", "-n", "19", ...argv] : argv;
+    const [command, ...args] = isBeside ? ["nice", "-n", lane === 1 ? "10" : "19", ...argv] : argv;
     console.log(`\n=== ${step.name}${isBeside ? ", beside" : ""}`);
     const output = isBeside ? openSync(log, "a") : "inherit";
     const child = spawn(command, args, { cwd: root, stdio: ["ignore", output, output] });

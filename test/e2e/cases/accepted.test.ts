@@ -34,15 +34,17 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
   describe.each(clusters)("accepts dist/%s", (name) => {
     const folder = join(dist, name);
     const kubectl = () => cluster().kubectl;
-    const objects = async () => read(await kubectl().run(["get", "-k", folder, "-o", "json"]));
+    /** Applies a folder; returns its objects as they are then. */
+    const apply = async (what: string, serverSide = true) => {
+      const how = ["--validate=strict", ...(serverSide ? ["--server-side"] : []), "-o", "json"];
+      return read(await kubectl().run(["apply", "-k", what, ...how]));
+    };
 
     it.each(ways(apiServerOnly, name))("$how, and a second time without a change", async ({ serverSide, diff }) => {
-      await kubectl().apply(folder, { serverSide });
-      const first = await objects();
-      await kubectl().apply(folder, { serverSide });
-      expect(versions(await objects())).toEqual(versions(first));
-      const difference = await kubectl().attempt(["diff", "-k", folder, ...diff]);
-      expect(difference).toMatchObject({ code: 0, stdout: "" });
+      const first = await apply(folder, serverSide);
+      expect(versions(await apply(folder, serverSide))).toEqual(versions(first));
+      if (diff !== undefined)
+        expect(await kubectl().attempt(["diff", "-k", folder, ...diff])).toMatchObject({ code: 0, stdout: "" });
       await kubectl().run(["delete", "-k", folder]);
     });
 
@@ -56,25 +58,28 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
     if (apiServerOnly !== newest || !withAllComponents.has(name)) return;
 
     it("and pruning one component keeps the others", async () => {
-      await kubectl().apply(folder, { serverSide: true });
+      let all = identities(await apply(folder));
       for (const component of componentsOf(name)) {
-        const own = identities(read(await kubectl().run(["get", "-k", join(folder, component), "-o", "json"])));
-        const before = identities(await objects());
         await kubectl().run(["delete", "-k", join(folder, component)]);
-        const left = read(await kubectl().run(["get", "-k", folder, "-o", "json", "--ignore-not-found"]));
-        expect(identities(left)).toEqual(before.filter((identity) => !own.includes(identity)));
-        await kubectl().apply(join(folder, component), { serverSide: true });
+        const left = identities(read(await kubectl().run(["get", "-k", folder, "-o", "json", "--ignore-not-found"])));
+        const own = identities(await apply(join(folder, component)));
+        const others = all.filter(({ id }) => own.every((each) => each.id !== id));
+        expect(left).toEqual(others);
+        all = sorted([...others, ...own]);
       }
       await kubectl().run(["delete", "-k", folder]);
     });
   });
 });
 
-/** API servers differ only in schema, for which one way is enough; the other depends on kubectl. */
-function ways(version: string, name: string): { how: string; serverSide: boolean; diff: string[] }[] {
-  const serverSide = { how: "server-side", serverSide: true, diff: ["--server-side"] };
-  const clientSide = { how: "client-side", serverSide: false, diff: [] };
-  return version === newest && withAllComponents.has(name) ? [serverSide, clientSide] : [serverSide];
+/** API servers differ only in schema, for which one way is enough; the other, and its differences, depend on kubectl. */
+function ways(version: string, name: string): { how: string; serverSide: boolean; diff?: string[] }[] {
+  const serverSide = { how: "server-side", serverSide: true };
+  if (version !== newest || !withAllComponents.has(name)) return [serverSide];
+  return [
+    { ...serverSide, diff: ["--server-side"] },
+    { how: "client-side", serverSide: false, diff: [] },
+  ];
 }
 
 function componentsOf(name: string): string[] {
@@ -116,6 +121,20 @@ function versions(objects: readonly KubernetesObject[]): unknown[] {
   }));
 }
 
-function identities(objects: readonly KubernetesObject[]): string[] {
-  return objects.map(({ kind, metadata }) => `${kind}/${metadata.name} ${metadata.uid}`).sort();
+interface Identity {
+  readonly id: string;
+  readonly uid: string | undefined;
+}
+
+function identities(objects: readonly KubernetesObject[]): Identity[] {
+  return sorted(
+    objects.map(({ kind, metadata }) => ({
+      id: `${kind} ${metadata.namespace ?? ""}/${metadata.name}`,
+      uid: metadata.uid,
+    })),
+  );
+}
+
+function sorted(all: readonly Identity[]): Identity[] {
+  return all.toSorted((a, b) => a.id.localeCompare(b.id));
 }
