@@ -12,7 +12,7 @@ export interface FakeObject {
   readonly [field: string]: unknown;
 }
 
-export type Resource = "namespaces" | "services" | "endpointslices" | "pods";
+export type Resource = "namespaces" | "services" | "endpointslices" | "pods" | "serviceimports";
 
 const resources: {
   readonly [resource in Resource]: { readonly path: string; readonly apiVersion: string; readonly kind: string };
@@ -24,6 +24,11 @@ const resources: {
     path: "/apis/discovery.k8s.io/v1/endpointslices",
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",
+  },
+  serviceimports: {
+    path: "/apis/multicluster.x-k8s.io/v1alpha1/serviceimports",
+    apiVersion: "multicluster.x-k8s.io/v1alpha1",
+    kind: "ServiceImport",
   },
 };
 

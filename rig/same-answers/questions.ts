@@ -10,6 +10,9 @@ export interface SuggestedService {
   readonly name: string;
 }
 
+/** Of another cluster. */
+export const importedService: SuggestedService = { namespace: "default", name: "shop" };
+
 /** Names that Corefiles suggest: of and below each zone, of each rule and each entry, and their search expansion. */
 export function suggestedNames(corefiles: readonly WrittenCorefile[], domain: string): string[] {
   const directives = corefiles.flat().flatMap(({ plugins }) => plugins);
@@ -79,6 +82,10 @@ function ofCluster(domain: string): string[] {
 
 function namesOf(directive: WrittenDirective): string[] {
   const { name, args, options } = directive;
+  if (name === "kubernetes")
+    return options
+      .filter((each) => each.name === "multicluster")
+      .flatMap((each) => each.args.map((zone) => `${importedService.name}.${importedService.namespace}.svc.${zone}`));
   if (name === "rewrite") {
     const words = args.concat(options.flatMap((each) => [each.name, ...each.args]));
     const at = words.indexOf("name");

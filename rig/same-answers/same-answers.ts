@@ -17,7 +17,7 @@ import { corefileBeside } from "../coredns/corefile-of";
 import { runCoreDNS, type Running } from "../coredns/coredns";
 import { FakeApi } from "../coredns/fake-api";
 import { namespace, pod, putHeadless, putService } from "../coredns/objects";
-import { suggestedNames, suggestedServices } from "./questions";
+import { importedService, suggestedNames, suggestedServices } from "./questions";
 import { Upstreams } from "./upstreams";
 
 /** What one question is answered by both. */
@@ -106,6 +106,10 @@ function fakeApi(services: ReturnType<typeof suggestedServices>): FakeApi {
     fake.put("namespaces", namespace(each));
   for (const [i, each] of all.entries())
     putService(fake, each.namespace, each.name, `10.96.${i >> 8}.${(i & 255) + 1}`, [`10.244.1.${(i % 250) + 1}`]);
+  fake.put("serviceimports", {
+    metadata: importedService,
+    spec: { type: "ClusterSetIP", ips: ["10.97.0.1"], ports: [{ name: "http", port: 80, protocol: "TCP" }] },
+  });
   putHeadless(fake, "default", "headless", "web-0", "10.244.0.9");
   fake.put("pods", pod("default", "web-0", "10.244.0.9"));
   return fake;

@@ -3,6 +3,7 @@ import type { Construct } from "constructs";
 import type { AuthoritativeDnsSettings, HorizontalSettings } from "../model/cluster/authoritative-dns";
 import type { Cluster } from "../model/cluster/cluster";
 import {
+  asksOtherClusters,
   authoritativeCorefile,
   authoritativeFiles,
   coreDnsMetricsPort as metricsPort,
@@ -87,6 +88,9 @@ export class AuthoritativeDns extends Component {
       rules: [
         { apiGroups: [""], resources: ["endpoints", "services", "pods", "namespaces"], verbs: ["list", "watch"] },
         { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list", "watch"] },
+        ...(asksOtherClusters(settings.names)
+          ? [{ apiGroups: ["multicluster.x-k8s.io"], resources: ["serviceimports"], verbs: ["list", "watch"] }]
+          : []),
       ],
     });
     this.clusterRoleBinding = this.add("ClusterRoleBinding", {

@@ -299,6 +299,13 @@ it("may read what the kubernetes plugin watches, and no more", () => {
     { apiGroups: [""], resources: ["endpoints", "services", "pods", "namespaces"], verbs: ["list", "watch"] },
     { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list", "watch"] },
   ]);
+  const blocks = "clusterset.local {\n  kubernetes {\n    multicluster clusterset.local\n  }\n}\n";
+  const rules: unknown = dns({ corefile: { blocks } }).object("ClusterRole", "system:coredns").rules;
+  expect(rules).toContainEqual({
+    apiGroups: ["multicluster.x-k8s.io"],
+    resources: ["serviceimports"],
+    verbs: ["list", "watch"],
+  });
 });
 
 describe("resources", () => {

@@ -2,14 +2,13 @@ import { renderCluster } from "../../charts/render-cluster";
 import { type Part } from "../../config/beside-defaults";
 import { valueAt } from "../../config/origin";
 import type { Cluster } from "../../model/cluster/cluster";
-import { hasView } from "../../model/corefile/additions";
 import { identity } from "../../model/kubernetes/object";
 import { defaults } from "../../model/defaults";
 import { upgradesAfterwards } from "../../model/takeover/afterwards";
 import { type Answers, blockLine, blockName, chained } from "../../model/takeover/answers";
 import { autoscalerProps } from "../../model/takeover/autoscaler-props";
 import { otherPorts, unnumberedPort, whyNoRedirect } from "../../model/takeover/cluster-props";
-import { differentAnswers, differentOperation, zonesLost } from "../../model/takeover/compare-answers";
+import { differentAnswers, differentOperation, ofRefusedBlock, zonesLost } from "../../model/takeover/compare-answers";
 import { differentPods } from "../../model/takeover/different-pods";
 import {
   cacheInTheWay,
@@ -18,6 +17,7 @@ import {
   withoutWorkload,
   workloadsInTheWay,
 } from "../../model/takeover/in-the-way";
+import { whyNotAsked } from "../../model/takeover/names-props";
 import { isOurs } from "../../model/object-names";
 import { answersThen } from "../../model/takeover/then";
 import { usualAnswers } from "../../model/takeover/usual";
@@ -71,6 +71,12 @@ export function different(
   const usual = usualAnswers(today.dns.domain ?? defaults.cluster.clusterDomain);
   const { authoritativeDNS = today.dns } = answersThen(cluster);
   const { source, besides } = today.dns;
+  const blocks = [...refused].flatMap(([block, why]) => ("keys" in block ? [{ block, why }] : []));
+  const reasons = new Map<object, string>([
+    ...refused,
+    ...whyNotAsked(today.asked),
+    ...blocks.flatMap(({ block }) => block.plugins.map((each) => [each, ofRefusedBlock] as const)),
+  ]);
   return [
     ...(workload && workload === workloads[0] && sameKind
       ? readAs(workload, (each) => [...otherImage(each), ...differentPods(each, sameKind)])
@@ -78,13 +84,13 @@ export function different(
     ...services.slice(0, 1).flatMap((each) => readAs(each, otherPorts)),
     ...(today.sources.length > 0
       ? [
-          ...differentAnswers(today.asked, askedThen(cluster, today), usual, refused),
-          ...differentOperation(today.dns, authoritativeDNS, usual, refused),
-          ...[...refused].flatMap(([each, why]) =>
-            "keys" in each ? [`${source}: ${hasView(each) ? blockLine(each) : blockName(each)}: ${why}`] : [],
-          ),
+          ...differentAnswers(today.asked, askedThen(cluster, today), usual, reasons),
+          ...differentOperation(today.dns, authoritativeDNS, usual, reasons),
+          ...blocks.map(({ block, why }) => `${source}: ${blockLine(block)}: ${why}`),
           ...[...unseen].flatMap(([each]) => ("keys" in each ? [`${source}: ${blockName(each)}${forSome}`] : [])),
-          ...besides.map((each) => `${source}: ${blockLine(each)}`),
+          ...besides.map(
+            (each) => `${source}: ${blockLine(each)}: pods ask only for plain DNS, at port ${today.dns.port}`,
+          ),
         ]
       : []),
   ];
@@ -97,7 +103,7 @@ export function past(today: Today, cluster: Cluster | undefined): string[] {
   if (!cluster?.components.nodeLocalDns || today.sources.length === 0) return [];
   const usual = usualAnswers(today.dns.domain ?? defaults.cluster.clusterDomain);
   return [
-    ...differentAnswers(today.asked, askedThen(cluster, today), usual, new Map()),
+    ...differentAnswers(today.asked, askedThen(cluster, today), usual, whyNotAsked(today.asked)),
     ...today.dns.blocks
       .filter(({ isForSome }) => isForSome)
       .map(({ block }) => `${today.dns.source}: ${blockLine(block)}${forSome}`),

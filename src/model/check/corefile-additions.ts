@@ -177,6 +177,8 @@ class Additions {
     const key = keyFor(directive);
     if (key && ours?.some((each) => keyFor(each) === key)) return [`${name} says what ${key} says; keep one`];
     if (rule.whose === "refused") return [`${name} ${rule.instead}`];
+    const files = this.files(directive);
+    if (files.length > 0) return files;
     if (rule.whose === "block" && ours)
       return [
         `${name} cannot be added to a block of ours: ${rule.instead ? `use ${rule.instead}, or ` : ""}write a block of its own into blocks`,
@@ -196,7 +198,6 @@ class Additions {
         ? [`${name} has arguments and options, and CoreDNS passes the options over; write all into the braces`]
         : []),
       ...directive.options.flatMap((option) => this.ofOption(directive, option)),
-      ...this.files(directive),
     ];
   }
 
@@ -216,13 +217,14 @@ class Additions {
 
   /** The default image has no files but the Corefile. */
   private files({ name, args, options }: WrittenDirective): string[] {
-    const from = pluginRule(name)?.readsFile;
+    const rule = pluginRule(name);
+    const from = rule?.readsFile;
     const file = typeof from === "number" ? args[from] : options.find((each) => each.name === from)?.args[0];
     const hasOwnImage = this.props[this.component]?.image !== undefined;
     return file === undefined || file === "/dev/null" || hasOwnImage
       ? []
       : [
-          `${name} reads ${show(file)}, which the pods do not have; use zones, or set ${this.component}.image to an image that has it`,
+          `${name} reads ${show(file)}, which the pods do not have; ${typeof from === "number" && rule?.instead ? `use ${rule.instead}, or ` : ""}set ${this.component}.image to an image that has it`,
         ];
   }
 
@@ -243,7 +245,8 @@ class Additions {
     const servers = args
       .slice(1)
       .filter((each) => !/^(\/|https:\/\/)/.test(each))
-      .map((each) => each.replace(/^\w+:\/\//, ""))
+      // The name of a server over TLS may stand behind it.
+      .map((each) => each.replace(/^\w+:\/\//, "").replace(/%[^:\]]+/, ""))
       .filter((each) => parseServer(each) || !mayHaveNames);
     return servers.flatMap((server) =>
       serverProblems(this.props, server, []).map(({ message }) => this.at(part, at, `${name}: ${message}`)),

@@ -4,7 +4,7 @@ import type { FederationOptions } from "../props/federation";
 import type { Rewrite } from "../props/special-names";
 import { reverseZones } from "../syntax/names";
 import type { Tenancy } from "../tenancy/membership";
-import { withAdditions } from "./additions";
+import { readAdditions, withAdditions } from "./additions";
 import type { CacheSettings } from "./cache";
 import { bufsize, plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { federationBlocks } from "./federation";
@@ -109,9 +109,19 @@ function clusterBlock({ domain, pods, ttl, outside, rewrites = [] }: Authoritati
 }
 
 /** What its `kubernetes` plugins watch. */
-export function watches({ pods, tenancy }: AuthoritativeNames): { watchers: number; verifiesPods: boolean } {
+export function watches(names: AuthoritativeNames): { watchers: number; verifiesPods: boolean } {
+  const { pods, tenancy } = names;
   const isIsolated = tenancy?.isolation === "hard";
   // A missing list of tenants is refused elsewhere, but must not throw here.
   const ofTenants = tenancy?.membership === "label" && !isIsolated ? (tenancy.tenants ?? []).length : 0;
-  return { watchers: 1 + ofTenants, verifiesPods: pods === "verified" };
+  return { watchers: 1 + ofTenants + addedKubernetes(names).length, verifiesPods: pods === "verified" };
+}
+
+/** Whether an addition answers names of other clusters, for which CoreDNS watches ServiceImports (KEP-1645). */
+export function asksOtherClusters(names: AuthoritativeNames): boolean {
+  return addedKubernetes(names).some(({ options }) => options.some(({ name }) => name === "multicluster"));
+}
+
+function addedKubernetes({ additions = {} }: AuthoritativeNames): Directive[] {
+  return readAdditions(additions).blocks.flatMap(({ plugins }) => plugins.filter(({ name }) => name === "kubernetes"));
 }

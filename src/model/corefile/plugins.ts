@@ -246,6 +246,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       noendpoints: none,
       zonal: none,
       ignore: [2, 2],
+      multicluster: some,
       startup_timeout: one,
       apiserver_qps: one,
       apiserver_burst: one,

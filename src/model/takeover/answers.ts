@@ -31,6 +31,8 @@ export interface Answers {
   /** Names the Corefile. */
   readonly source: string;
   readonly corefile: WrittenCorefile;
+  /** The one that pods' queries come to. */
+  readonly port: number;
   /** The cluster's domain; undefined if no plugin `kubernetes` answers everybody. */
   readonly domain: string | undefined;
   /** Every zone that it answers in its own way. */
@@ -96,6 +98,7 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
   return {
     source,
     corefile,
+    port,
     domain: cluster && (domainsOf(cluster.block).find((zone) => zone === usual) ?? domainsOf(cluster.block)[0]),
     zones: [...new Set([...servedZones, ...ofPlugins])],
     servedZones,

@@ -7,6 +7,9 @@ import { isOperation } from "./plugin-facts";
 type Asked = Pick<Answers, "facts" | "zones">;
 type Refused = ReadonlyMap<object, string>;
 
+/** In place of a reason: the plugin's block is listed as a whole. */
+export const ofRefusedBlock = "";
+
 /** Plugins without which a name has another answer, so that it matters if only ours has them. */
 const answering: readonly string[] = ["forward", "cache", "kubernetes"];
 
@@ -153,23 +156,25 @@ function missing(
   ofNobody: readonly Fact[],
   refused: Refused,
 ): string[] {
-  const why = ({ directive }: Fact) => (refused.has(directive) ? `: ${refused.get(directive)}` : "");
+  const why = ({ directive }: Fact) => (refused.get(directive) ? `: ${refused.get(directive)}` : "");
   // Servers that nobody chose are still others than those that ours asks.
   const isAsked = (fact: Fact) => fact.plugin === "forward" && fact.option === "to";
   const known = new Set([...have, ...ofNobody.filter((fact) => !isAsked(fact))].map(text));
   const lost = wanted.filter((fact) => !known.has(text(fact)));
-  const [whole, parts] = partition(lost, ({ plugin }) => !have.some((fact) => fact.plugin === plugin));
+  const [all, parts] = partition(lost, ({ plugin }) => !have.some((fact) => fact.plugin === plugin));
+  const whole = all.filter(({ directive }) => refused.get(directive) !== ofRefusedBlock);
   const read = new Set(whole.filter(({ option }) => option !== "").map(({ plugin }) => plugin));
   return [
     // A plugin that ours has not at all, with all that it says.
     ...[...read].map((plugin) => {
-      const all = wanted.filter((fact) => fact.plugin === plugin);
-      return `${all[0]?.where}: ${plugin} ${shown(all)}${all[0] ? why(all[0]) : ""}`;
+      const said = wanted.filter((fact) => fact.plugin === plugin);
+      return `${said[0]?.where}: ${plugin} ${shown(said)}${said[0] ? why(said[0]) : ""}`;
     }),
     ...whole.filter(({ plugin }) => !read.has(plugin)).map((fact) => `${fact.where}: ${text(fact)}${why(fact)}`),
     ...parts.map((fact) => {
       const instead = have.filter(({ plugin, option }) => plugin === fact.plugin && option === fact.option);
-      return `${fact.where}: ${text(fact)}${instead.length > 0 ? `; ours: ${shown(instead)}` : ""}`;
+      const because = isAsked(fact) ? why(fact) : "";
+      return `${fact.where}: ${text(fact)}${instead.length > 0 ? `; ours: ${shown(instead)}` : ""}${because}`;
     }),
   ];
 }

@@ -109,17 +109,51 @@ function serversIn(facts: readonly Fact[]): string[] {
   return valuesOf(facts, "forward", "to").flatMap((to) => to.split(" "));
 }
 
+/** Servers as a cluster file has them, or why it cannot have them. */
+type Askable = Pick<ZoneServers, "servers" | "tlsServerName"> | { readonly why: string };
+
 /** What ours can ask: plain servers, or servers over TLS that have one name. Plain DNS never replaces TLS. */
-function askedServers(facts: readonly Fact[]): Pick<ZoneServers, "servers" | "tlsServerName"> | undefined {
+function askable(facts: readonly Fact[]): Askable | undefined {
   const targets = serversIn(facts);
+  if (targets.length === 0) return undefined;
   const [name] = valuesOf(facts, "forward", "tls_servername");
   const servers = targets.map((target) => target.replace(/^tls:\/\//, ""));
-  const isServer = servers.length > 0 && servers.every((server) => parseServer(server) !== undefined);
   const overTLS = targets.filter((target) => target.startsWith("tls://")).length;
+  if (targets.some((target) => target.startsWith("https://")))
+    return { why: "DNS over HTTPS has no key; to ask the same servers over TLS" };
+  if (overTLS > 0 && servers.some((server) => server.includes("%")))
+    return { why: "there is one TLS name for all servers; to ask those of one provider" };
+  if (!servers.every((server) => parseServer(server) !== undefined))
+    return targets.join(" ") === outsideDefault
+      ? undefined
+      : { why: "a cluster file has addresses of servers; to ask them" };
+  if (overTLS === 0) return { servers };
+  if (overTLS < targets.length) return { why: "all servers are asked over TLS, or none; to ask those of one kind" };
+  if (name === undefined) return { why: "TLS needs the name in the servers' certificate; to ask them over TLS" };
   // The port of plain DNS, where a server may have TLS all the same.
-  const isRefused = overTLS > 0 && servers.some((server) => parseServer(server)?.port === 53);
-  if (!isServer || isRefused || (overTLS > 0 && (overTLS < targets.length || name === undefined))) return undefined;
-  return { servers, ...(overTLS > 0 && name !== undefined && { tlsServerName: name }) };
+  return servers.some((server) => parseServer(server)?.port === 53)
+    ? { why: "port 53 is for plain DNS; to ask over TLS at another" }
+    : { servers, tlsServerName: name };
+}
+
+/** What every cluster of kubeadm asks. */
+const outsideDefault = "/etc/resolv.conf";
+
+function askedServers(facts: readonly Fact[]): Exclude<Askable, { why: string }> | undefined {
+  const asked = askable(facts);
+  return asked === undefined || "why" in asked ? undefined : asked;
+}
+
+/** Why servers that somebody chose are not in a cluster file, by the `forward` that names them. */
+export function whyNotAsked({ facts, zones }: Pick<Answers, "facts" | "zones">): ReadonlyMap<object, string> {
+  const reasons = [...zones.filter((zone) => zone !== "."), "."].flatMap((zone) => {
+    const [forward] = facts(zone).filter(({ plugin, option }) => plugin === "forward" && option === "to");
+    const asked = askable(facts(zone));
+    if (!forward || !asked || !("why" in asked)) return [];
+    const keys = zone === "." ? "upstreamNameservers and upstreamTLSServerName" : `zones.${zone}.forward`;
+    return [[forward.directive, `${asked.why}, set ${keys}`] as const];
+  });
+  return new Map(reasons);
 }
 
 function upstreamProps(outside: readonly Fact[]): Finding[] {

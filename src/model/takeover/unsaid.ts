@@ -41,7 +41,8 @@ export function unsaidPlugins(
     // One that names zones is only where these are.
     const own = zonesSaid(each);
     const isHere = own.some((zone) => zone === "." || isOfCluster(zone) === (part === "clusterNames"));
-    return lost.has(each) && (own.length === 0 || isHere);
+    // Keys say who is asked; a block of ours has its own `forward`.
+    return lost.has(each) && each.name !== "forward" && (own.length === 0 || isHere);
   });
 }
 

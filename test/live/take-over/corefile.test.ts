@@ -12,6 +12,7 @@ function read(text: string) {
 const stub = (zone: string, plugins = "cache 30") => `${zone} {\n  forward . 10.1.2.3\n  ${plugins}\n}\n`;
 const asText = (said: object) => ({ authoritativeDNS: { corefile: said } });
 const version = defaults.authoritativeDNS.image.split(":v")[1];
+const setUpstreams = "set upstreamNameservers and upstreamTLSServerName";
 const stubbed = { stubDomains: { "corp.example": ["10.1.2.3"] } };
 
 describe("a Corefile becomes keys, and the rest is what differs from ours", () => {
@@ -107,7 +108,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       corefile("hosts /etc/coredns/a.db corp.local {\n    fallthrough\n  }"),
       {},
       [
-        "hosts file /etc/coredns/a.db, ttl 3600, fallthrough yes: hosts cannot be added to a block of ours: use hostAliases, or write a block of its own into blocks (corp.local)",
+        'hosts file /etc/coredns/a.db, ttl 3600, fallthrough yes: hosts reads "/etc/coredns/a.db", which the pods do not have; use hostAliases, or set authoritativeDNS.image to an image that has it (corp.local)',
       ],
     ],
     [
@@ -131,7 +132,10 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       "TLS at the port of plain DNS, which ours refuses",
       corefile("", "tls://9.9.9.9:53").replace("max_concurrent", "tls_servername dns.quad9.net\n    max_concurrent"),
       {},
-      ["forward to tls://9.9.9.9:53; ours: to /etc/resolv.conf", "forward tls_servername dns.quad9.net"],
+      [
+        `forward to tls://9.9.9.9:53; ours: to /etc/resolv.conf: port 53 is for plain DNS; to ask over TLS at another, ${setUpstreams}`,
+        "forward tls_servername dns.quad9.net",
+      ],
     ],
     [
       "options of a forward",
@@ -166,11 +170,39 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
         },
       },
     ],
-    [
-      "TLS that ours cannot ask never becomes plain DNS in silence",
-      corefile("", "tls://1.1.1.1%one.example tls://9.9.9.9%nine.example"),
+    ...(
+      [
+        [
+          "tls://1.1.1.1%one.example tls://9.9.9.9%nine.example",
+          "there is one TLS name for all servers; to ask those of one provider",
+        ],
+        ["tls://1.1.1.1 tls://9.9.9.9", "TLS needs the name in the servers' certificate; to ask them over TLS"],
+        ["tls://1.1.1.1 9.9.9.9", "all servers are asked over TLS, or none; to ask those of one kind"],
+        ["https://9.9.9.9", "DNS over HTTPS has no key; to ask the same servers over TLS"],
+        ["dns.corp.example", "a cluster file has addresses of servers; to ask them"],
+      ] as const
+    ).map(([servers, why]): [string, string, object, string[]] => [
+      `${servers} never becomes plain DNS in silence`,
+      corefile("", servers),
       {},
-      ["forward to tls://1.1.1.1%one.example tls://9.9.9.9%nine.example; ours: to /etc/resolv.conf"],
+      [`forward to ${servers}; ours: to /etc/resolv.conf: ${why}, ${setUpstreams}`],
+    ]),
+    [
+      "TLS with several names, of a block",
+      corefile("", undefined, "corp.example {\n  forward . tls://10.1.2.3%a.example tls://10.1.2.4%b.example\n}\n"),
+      asText({
+        blocks: "corp.example:53 {\n    forward . tls://10.1.2.3%a.example tls://10.1.2.4%b.example\n}\n",
+      }),
+    ],
+    [
+      "names of other clusters, which get a block of their own",
+      corefile()
+        .replace("cluster.local in-addr", "cluster.local clusterset.local in-addr")
+        .replace("pods insecure", "pods insecure\n    multicluster clusterset.local"),
+      asText({
+        blocks:
+          "clusterset.local:53 {\n    cache 30 {\n        disable success cluster.local\n        disable denial cluster.local\n    }\n    loadbalance\n    kubernetes clusterset.local {\n        pods insecure\n        multicluster clusterset.local\n        ttl 30\n    }\n}\n",
+      }),
     ],
     [
       "nothing for names outside, where ours has the node's servers",
@@ -232,8 +264,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       corefile("", undefined, stub("corp.example", "cache 30\n  dynamo")),
       stubbed,
       [
-        "server block corp.example: dynamo",
-        `server block corp.example: dynamo is no plugin of CoreDNS v${version}; one of an image of your own is named in authoritativeDNS.corefile.plugins`,
+        `server block corp.example { forward . 10.1.2.3; cache 30; dynamo }: dynamo is no plugin of CoreDNS v${version}; one of an image of your own is named in authoritativeDNS.corefile.plugins`,
       ],
     ],
     [
@@ -246,8 +277,8 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       {},
       [
         "server block corp.example: forward to 127.0.0.1:5353; ours: to /etc/resolv.conf",
-        'server block corp.example: forward: "127.0.0.1:5353" is a loopback address, where a pod reaches only itself; name a server outside',
-        "server block corp.example:5353 { whoami }",
+        'server block corp.example { cache 30; forward . 127.0.0.1:5353 }: forward: "127.0.0.1:5353" is a loopback address, where a pod reaches only itself; name a server outside',
+        "server block corp.example:5353 { whoami }: pods ask only for plain DNS, at port 53",
       ],
     ],
     [
@@ -307,14 +338,14 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       { zones: { "corp.example": { forward: { servers: ["10.1.2.3"], tlsServerName: "a.example" } } } },
       [
         "server block corp.example: forward tls /etc/cert /etc/key",
-        'server block corp.example: forward reads "/etc/cert", which the pods do not have; use zones, or set authoritativeDNS.image to an image that has it',
+        'server block corp.example { cache 30; forward . tls://10.1.2.3 { tls_servername a.example; tls /etc/cert /etc/key } }: forward reads "/etc/cert", which the pods do not have; set authoritativeDNS.image to an image that has it',
       ],
     ],
     [
       "another port, and other protocols",
       `${corefile().replace(".:53", ".:5353")}${stub("corp.example:5353")}tls://. {\n  whoami\n}\n`,
       stubbed,
-      ["server block tls://. { whoami }"],
+      ["server block tls://. { whoami }: pods ask only for plain DNS, at port 5353"],
     ],
     [
       "no reverse names",

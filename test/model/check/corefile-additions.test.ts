@@ -59,7 +59,7 @@ describe("additions to a Corefile: what is refused", () => {
       { otherNames: "import custom/*" },
     ],
     [
-      'otherNames: geoip reads "/db.mmdb", which the pods do not have; use zones, or set authoritativeDNS.image to an image that has it',
+      'otherNames: geoip reads "/db.mmdb", which the pods do not have; set authoritativeDNS.image to an image that has it',
       { otherNames: "geoip /db.mmdb" },
     ],
     ["otherNames: a brace is not closed", { otherNames: "log {\n class all" }],
