@@ -6,7 +6,8 @@ import { printStep } from "../model/doctor/steps";
 import { doctor, type Diagnosis } from "../live/doctor";
 import { type Command, type Options, UsageError } from "./command";
 import { formatOf, report } from "./outcome";
-import { lines } from "./print";
+import { type Formatted, formatLines } from "./print";
+import type { Line } from "./style";
 
 export const command: Command = {
   help: `Says what is wrong with the DNS of a running cluster, and what to do about it: reads it with kubectl, and changes nothing.
@@ -75,30 +76,35 @@ function printed({ findings, context, ...rest }: Diagnosis): Printed {
   };
 }
 
-function asText({ findings, node, lookedAt }: Printed): string {
+function asText({ findings, node, lookedAt }: Printed): Formatted {
   const counts = severities
     .map((severity) => ({ severity, count: findings.filter((each) => each.severity === severity).length }))
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => `${count} ${severity}${count === 1 || severity === "info" ? "" : "s"}`);
-  return lines([
-    counts.length === 0 ? "nothing found" : counts.join(", "),
-    ...(node === undefined ? [] : [`errors and warnings are all on node ${node}: look there first`]),
-    "",
-    ...findings.flatMap(({ severity, where, title, evidence, next }) =>
-      [
-        `${severity.toUpperCase()}: ${where}: ${title}`,
-        ...evidence.map((line) => `  ${line}`),
-        ...next.map((each) => `  $ ${each}`),
-        "",
-      ].map(inOneLine),
-    ),
-    "looked at:",
-    ...lookedAt.map((each) => inOneLine(`  ${each}`)),
+  return formatLines([
+    { text: counts.length === 0 ? "nothing found" : counts.join(", "), style: "heading" },
+    ...plain(node === undefined ? [] : [`errors and warnings are all on node ${node}: look there first`]),
+    ...plain([""]),
+    ...findings.flatMap(({ severity, where, title, evidence, next }) => [
+      inOneLine({ text: `${severity.toUpperCase()}: ${where}: ${title}`, ...styles[severity] }),
+      ...plain([...evidence.map((line) => `  ${line}`), ...next.map((each) => `  $ ${each}`), ""]),
+    ]),
+    ...plain(["looked at:", ...lookedAt.map((each) => `  ${each}`)]),
   ]);
 }
 
+const styles: { readonly [severity in Severity]: Pick<Line, "style"> } = {
+  error: { style: "broken" },
+  warning: { style: "urgent" },
+  info: {},
+};
+
+function plain(texts: readonly string[]): Line[] {
+  return texts.map((text) => inOneLine({ text }));
+}
+
 /** A node or a pod that says several lines must not look like another finding, with commands of its own. */
-function inOneLine(text: string): string {
+function inOneLine(line: Line): Line {
   // Whitespace before is left: to look for it would take long in a text that is all of it.
-  return text.replaceAll(/[\r\n]\s*/g, " ");
+  return { ...line, text: line.text.replaceAll(/[\r\n]\s*/g, " ") };
 }

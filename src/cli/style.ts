@@ -12,6 +12,7 @@ const formats = {
   added: "green",
   removed: "red",
   urgent: "yellow",
+  broken: "red",
 } as const;
 
 /** A line in its colour, if standard output takes colours. */

@@ -67,6 +67,7 @@ const pages = {
   }),
   "/apis/apps/v1/namespaces/kube-system/daemonsets": list(),
   "/apis/batch/v1/namespaces/kube-system/jobs": list(),
+  [`${system}/events&fieldSelector=type=Warning`]: list(),
   "/apis/networking.k8s.io/v1/namespaces/kube-system/networkpolicies": list(),
   "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations": list(),
   "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations": list(),
@@ -82,8 +83,12 @@ beforeEach(() => {
 afterEach(() => scratch.remove());
 
 function doctor(...args: string[]) {
+  return doctorWith({}, ...args);
+}
+
+function doctorWith(env: { readonly [name: string]: string }, ...args: string[]) {
   const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
-  return scratch.runWith(path, "doctor", ...args);
+  return scratch.runWith({ ...path, ...env }, "doctor", ...args);
 }
 
 describe("cluster-dns doctor", () => {
@@ -192,6 +197,16 @@ looked at:
     expect(stdout).toContain("clusterDomain is x ERROR: all: is lost $ kubectl delete ns prod, it should be");
     expect(stdout).toContain("  kube-proxy's mode: x ERROR: all: is lost $ kubectl delete ns prod (ConfigMap any ");
     expect(stdout).not.toMatch(/^ *\$ kubectl delete ns/m);
+  });
+
+  it("has the colours of a terminal, and none of what a cluster says", () => {
+    const kubeletconfig = { clusterDNS: ["10.96.0.9"], clusterDomain: "\u001B[32mx" };
+    scratch.write("pages.json", JSON.stringify({ ...pages, "/api/v1/nodes/node-1/proxy/configz": { kubeletconfig } }));
+    scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+    const { stdout } = doctorWith({ FORCE_COLOR: "1" });
+    expect(stdout).toMatch(/^\u001B\[1m\d+ errors?.*\u001B\[22m\n/);
+    expect(stdout).toMatch(/^\u001B\[31mERROR: .*\u001B\[39m$/m);
+    expect(stdout).not.toContain("\u001B[32m");
   });
 
   it("does not call a cluster healthy of which it may read nothing", () => {
