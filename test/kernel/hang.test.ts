@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
 import { cache, cluster, onNode, type Scenario, type Setting } from "../../rig/kernel/scenario";
-import { headerOnly, startSender } from "../../rig/kernel/sender";
+import { headerOnly, question, startSender } from "../../rig/kernel/sender";
 import { loadText } from "../../rig/load/text";
 import { sleep, until } from "../../rig/until";
 import { signsOfLife } from "../../src/model/packet-rules/nft/hang";
@@ -38,7 +38,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("a hang while the watchdo
   test("who asks once, and again after a resolver's time, has an answer the second time", () =>
     onNode({}, async (s) => {
       await killWatchdog(s);
-      await sleep(signsOfLife.live * 2);
+      await sleep(signsOfLife.cache.live * 2);
       s.cache.kill("SIGSTOP");
       const { queries } = await s.network.load({ server: s.server, rate: 0.4, seconds: 5 });
       expect(queries.map(({ answer }) => answer)).toEqual([undefined, cluster]);
@@ -69,7 +69,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("queries do not go past a
       const junk = startSender(pod, { server: s.server, source: "10.244.1.3", packet: headerOnly, rate: 100 });
       expectMostAnswered(await s.network.load({ server: s.server, rate: 10, seconds: 2 }), cache);
       await stop(junk, "SIGKILL");
-      for (const sign of Object.keys(signsOfLife)) {
+      for (const sign of Object.keys(signsOfLife.cache)) {
         const others = Array.from({ length: 4096 }, (_, i) => `10.9.${i >> 8}.${i & 255} timeout 1h`);
         node.run(
           "nft",
@@ -78,12 +78,36 @@ describe.skipIf(missingForKernelTests() !== undefined)("queries do not go past a
         );
       }
       expectMostAnswered(await s.network.load({ server: s.server, rate: 50, seconds: 1 }), cache);
-      for (const sign of Object.keys(signsOfLife))
+      for (const sign of Object.keys(signsOfLife.cache))
         node.run("nft", ["flush", "set", "inet", "node-local-dns", `${sign}4`]);
       await s.startBrokenCache();
       await stop(s.cache, "SIGKILL");
       const broken = await s.network.load({ server: s.server, rate: 200, seconds: 1 });
       expect(broken.failures["SERVFAIL"]).toBeGreaterThan(broken.sent * 0.8);
+    }));
+
+  // A NetworkPolicy, as Calico and kube-router enforce it.
+  test("to pods whose queries the node drops or refuses; nor do these hide a hang", () =>
+    onNode({}, async (s) => {
+      await killWatchdog(s);
+      const { node, pod } = s.network;
+      const [dropped, refused] = ["10.244.1.3", "10.244.1.4"] as const;
+      node.run("nft", ["-f", "-"], policy(dropped, refused));
+      for (const source of [dropped, refused]) {
+        pod.ip(`address add ${source}/24 dev eth0`);
+        startSender(pod, { server: s.server, source, packet: question, rate: 50 });
+      }
+      const load = await s.network.load({ server: s.server, rate: 1, seconds: 6 });
+      console.log(`beside pods that a policy denies: ${loadText(load)}`);
+      expectMostAnswered(load, cache);
+      // Of 600 that they send.
+      expect(pastSilent(s, "udp")).toBeLessThan(20);
+      s.cache.kill("SIGSTOP");
+      await sleep(600);
+      const hung = await s.network.load({ server: s.server, rate: 3, seconds: 4 });
+      console.log(`the same, with a cache that hangs: ${loadText(hung)}`);
+      // The first finds no note, the second tries once more.
+      expect(hung.answers[cluster]).toBeGreaterThan(hung.sent / 2);
     }));
 });
 
@@ -110,4 +134,14 @@ function pastSilent(s: Scenario, protocol: "udp" | "tcp"): number {
   const counter = `silent-${listenerName({ address: s.server, protocol })}`;
   const text = s.network.node.run("nft", ["list", "counter", "inet", "node-local-dns", counter]);
   return Number(/packets (\d+)/.exec(text)?.[1]);
+}
+
+/** Queries of one pod are dropped, of another refused, on their way to the node and through it. */
+function policy(dropped: string, refused: string): string {
+  const chain = (hook: string) => `chain ${hook} {
+    type filter hook ${hook} priority filter;
+    ip saddr ${dropped} udp dport 53 drop
+    ip saddr ${refused} udp dport 53 reject with icmp port-unreachable
+  }`;
+  return `table ip denied { ${chain("input")}\n${chain("forward")}\n}\n`;
 }

@@ -11,7 +11,8 @@ export interface PacketMatch {
   readonly otherPort?: number;
   /** It came in on a link other than the loopback. In hook input only. */
   readonly notFromLoopback?: true;
-  /** It leaves on a link other than the loopback. */
+  /** It leaves on the loopback, or on another link. */
+  readonly toLoopback?: true;
   readonly notToLoopback?: true;
   /** UDP: it looks like a query and is long enough to be one. Anything else is never answered. */
   readonly isQuestion?: true;
@@ -36,14 +37,18 @@ export function countedRequest(listener: Listener) {
 
 /** A query to which a cache owes an answer, or the connection for one. */
 export function request(listener: Listener) {
-  const form = listener.protocol === "udp" ? ({ isQuestion: true } as const) : ({ opens: true } as const);
-  return { ...query(listener), ...form } as const satisfies PacketMatch;
+  return { ...query(listener), ...form(listener.protocol) } as const satisfies PacketMatch;
+}
+
+/** What a request looks like, whatever its address and port. */
+export function form(protocol: Protocol) {
+  return protocol === "udp" ? ({ isQuestion: true } as const) : ({ opens: true } as const);
 }
 
 /** What the cache sent and nothing has dropped. Translated replies are tracked, and so not counted. */
 export function countedReply(listener: Listener) {
-  const form = listener.protocol === "tcp" ? ({ accepts: true } as const) : {};
-  return { ...reply(listener), ...form, notToLoopback: true, untracked: true } as const satisfies PacketMatch;
+  const accepts = listener.protocol === "tcp" ? ({ accepts: true } as const) : {};
+  return { ...reply(listener), ...accepts, notToLoopback: true, untracked: true } as const satisfies PacketMatch;
 }
 
 /** A DNS message with the shortest question (header, root, type and class), including the UDP header. */

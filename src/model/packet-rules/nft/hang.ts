@@ -1,10 +1,10 @@
-import type { Listener } from "../listener";
-import { request } from "../match";
+import { protocols, type Listener } from "../listener";
+import { form, request } from "../match";
 import { counters } from "./names";
-import type { Match, Rule, SignOfLife, Statement } from "./types";
+import type { Match, Rule, SignOfCache, SignOfClusterDNS, SignOfLife, Statement } from "./types";
 
 /**
- * How long each note lasts, in milliseconds.
+ * How long each note lasts, in milliseconds: of the cache at an address, of the cluster DNS in a family.
  *
  * - `live`: the cache has just answered. A core that is shared, or the collector of garbage, takes a few milliseconds.
  * - `silent`: it has been asked, and has answered nobody since. Longer than the five seconds after which a resolver asks
@@ -14,12 +14,12 @@ import type { Match, Rule, SignOfLife, Statement } from "./types";
  * - `past-live`: the cluster DNS has answered somebody who went past the cache.
  * - `past-tried`: it has been asked, and has answered nobody since. What the cache still has is better than nothing.
  */
-export const signsOfLife: { readonly [sign in SignOfLife]: number } = {
-  live: 30,
-  silent: 8_000,
-  untried: 2_000,
-  "past-live": 1_000,
-  "past-tried": 60_000,
+export const signsOfLife: {
+  readonly cache: { readonly [sign in SignOfCache]: number };
+  readonly clusterDNS: { readonly [sign in SignOfClusterDNS]: number };
+} = {
+  cache: { live: 30, silent: 8_000, untried: 2_000 },
+  clusterDNS: { "past-live": 1_000, "past-tried": 60_000 },
 };
 
 /**
@@ -35,46 +35,62 @@ const answerMs = { cache: 50, second: 10, clusterDNS: 300 };
 const soonMs = 10;
 
 /**
- * Leads queries to the cache, and past it while it is silent: queries come, and no answer leaves. Whatever the notes
- * say, or if there is no room for one, a query goes one way or the other, and both have an answer unless both servers
- * fail.
+ * Leads queries to the cache, and past it while it is silent: queries come, and no answer leaves. It notes nothing: a
+ * firewall may yet drop the query. Whatever the notes say, a query goes one way or the other, and both have an answer
+ * unless both servers fail.
  * @param toCache What leads there, whatever the cache does.
  * @param past Leads a query past the cache, and ends the chain.
  */
 export function unlessSilent(listener: Listener, toCache: Rule, past: readonly Statement[]): Rule[] {
-  const asked: Match = { ...toCache.match, ...request(listener) };
-  const counted: Statement[] = [{ kind: "count", counter: counters.silent(listener) }, ...past];
+  const isSilent = { silent: true, untried: false } as const;
+  const statements: Statement[] = [{ kind: "count", counter: counters.silent(listener) }, ...past];
+  const goPast = (signs: Match["signs"]): Rule => ({
+    match: { ...toCache.match, ...request(listener), signs: { ...isSilent, ...signs } },
+    statements,
+  });
   return [
     { match: { ...toCache.match, signs: { live: true } }, statements: toCache.statements },
-    {
-      match: { ...asked, signs: { silent: true, untried: true } },
-      statements: [
-        { kind: "update", sign: "untried", ms: soonMs },
-        { kind: "add", sign: "live", ms: answerMs.second },
-        ...toCache.statements,
-      ],
-    },
-    { match: { ...asked, signs: { silent: true, "past-live": true } }, statements: counted },
-    {
-      match: { ...asked, signs: { silent: true, "past-tried": false } },
-      statements: [
-        { kind: "add", sign: "past-tried" },
-        { kind: "add", sign: "past-live", ms: answerMs.clusterDNS },
-        ...counted,
-      ],
-    },
-    {
-      match: { ...asked, signs: { silent: false, "past-live": false } },
-      statements: [
-        { kind: "add", sign: "live", ms: answerMs.cache },
-        { kind: "add", sign: "untried" },
-        { kind: "add", sign: "silent" },
-      ],
-    },
-    // The others have gone past it so far: one tries the cache.
-    { match: { ...asked, signs: { silent: false } }, statements: [{ kind: "add", sign: "silent" }] },
+    goPast({ "past-live": true }),
+    goPast({ "past-tried": false }),
     toCache,
   ];
+}
+
+/** Of a query that no firewall has dropped, on its way to the cache. A note for which there is no room ends the rule. */
+export function cacheIsAsked(): Rule[] {
+  return [
+    { match: { signs: { live: true } }, statements: [{ kind: "return" }] },
+    ...protocols.flatMap((protocol): Rule[] => [
+      {
+        match: { ...form(protocol), signs: { silent: true, untried: true } },
+        statements: [
+          { kind: "update", sign: "untried", ms: soonMs },
+          { kind: "add", sign: "live", ms: answerMs.second },
+        ],
+      },
+      {
+        match: { ...form(protocol), signs: { silent: false, "past-live": false } },
+        statements: [
+          { kind: "add", sign: "live", ms: answerMs.cache },
+          { kind: "add", sign: "untried" },
+          { kind: "add", sign: "silent" },
+        ],
+      },
+      // The others have gone past it so far: one tries the cache.
+      { match: { ...form(protocol), signs: { silent: false } }, statements: [{ kind: "add", sign: "silent" }] },
+    ]),
+  ];
+}
+
+/** @param query That no firewall has dropped, on its way to the cluster DNS. */
+export function clusterDNSIsAsked(query: Match): Rule {
+  return {
+    match: { ...query, signs: { "past-tried": false } },
+    statements: [
+      { kind: "add", sign: "past-tried" },
+      { kind: "add", sign: "past-live", ms: answerMs.clusterDNS },
+    ],
+  };
 }
 
 /** @param answer Of the cache. */
@@ -87,7 +103,7 @@ export function clusterDNSLives(answer: Match): Rule[] {
   return lives(answer, "past-live", "past-tried");
 }
 
-/** @param refusal Of a query that no socket took. */
+/** @param refusal Of a query of the node's own processes that no socket took. */
 export function cacheIsGone(refusal: Match): Rule {
   return {
     match: refusal,

@@ -1,6 +1,6 @@
 import type { Family } from "../../syntax/addresses";
 import { listenerName, type Listener } from "../listener";
-import type { SignOfLife } from "./types";
+import type { SignOfCache } from "./types";
 
 /** The table that holds all our rules. */
 export const tableName = "node-local-dns";
@@ -19,7 +19,7 @@ export const watchedSet = "watched";
 
 /** A set holds addresses of one family: `pods4`, `pods6`. */
 export function setName(
-  set: "pods" | "host" | "connections" | "asked" | "answered" | SignOfLife,
+  set: "pods" | "host" | "connections" | "asked" | "answered" | SignOfCache,
   family: Family | undefined,
 ): string {
   return `${set}${family === "IPv6" ? 6 : 4}`;

@@ -1,9 +1,9 @@
 import { proxyMode } from "../../query-path/proxy-modes";
 import type { FamilyAddresses } from "../family-addresses";
-import { listenersOn } from "../listener";
-import { query, reply } from "../match";
+import { listenersOn, type Listener } from "../listener";
+import { form, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
-import type { Chain, Rule, Statement } from "./types";
+import type { Chain, Match, Rule, Statement } from "./types";
 
 /** A chain, and the functions that make its rules for each family. */
 export interface ChainPlan extends Omit<Chain, "rules"> {
@@ -26,6 +26,13 @@ export function rewritePastCache(addresses: FamilyAddresses, input: RuleInput): 
  */
 export function rewriteOfNode({ serviceIP }: FamilyAddresses, input: RuleInput): Statement[] {
   return wayPastCache(input) === "translate" ? [{ kind: "set-destination", address: serviceIP }] : [];
+}
+
+/** A query of pods or of the node's own processes that has gone past a listener of the cache, once its path is known. */
+export function queryPastCache({ address, protocol }: Listener, addresses: FamilyAddresses, input: RuleInput): Match {
+  if (address === addresses.linkLocal && wayPastCache(input) === "translate")
+    return { ...form(protocol), direction: "original", connectionMark: input.markBit };
+  return { notSource: addresses.pastCache, ...form(protocol), openedTo: address };
 }
 
 /** The chains that such a query and its replies pass later. */

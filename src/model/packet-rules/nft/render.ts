@@ -4,7 +4,7 @@ import { shortestQuestion } from "../match";
 import { signsOfLife } from "./hang";
 import { setName, tableName, watchedSet } from "./names";
 import { element } from "./switches";
-import type { Chain, FamilyRule, Match, SignOfLife, Statement } from "./types";
+import type { Chain, FamilyRule, Match, SignOfCache, SignOfLife, Statement } from "./types";
 
 const families = ["IPv4", "IPv6"] as const;
 
@@ -31,7 +31,7 @@ export function renderNft(
     ...families.map(renderConnections),
     ...families.flatMap((family) => renderSwitches(family, switches)),
     renderWatched(switches, hostTimeoutMs),
-    ...families.flatMap(renderSigns),
+    ...renderSigns(),
     ...chains.flatMap(renderChain),
   ];
   return [
@@ -97,11 +97,16 @@ function renderWatched({ host }: Switches, hostTimeoutMs: number): string {
 }
 
 // A few addresses; but what has expired or is deleted takes room until the kernel collects it, once a second.
-function renderSigns(family: Family): string[] {
-  return Object.entries(signsOfLife).map(
-    ([sign, ms]) =>
-      `set ${setName(sign as SignOfLife, family)} { type ${addressType(family)}; size 4096; flags dynamic,timeout; ${timeout(ms)}; }`,
-  );
+function renderSigns(): string[] {
+  const render = (name: string, type: string, ms: number) =>
+    `set ${name} { type ${type}; size 4096; flags dynamic,timeout; ${timeout(ms)}; }`;
+  const { cache, clusterDNS } = signsOfLife;
+  return [
+    ...families.flatMap((family) =>
+      Object.entries(cache).map(([sign, ms]) => render(setName(sign as SignOfCache, family), addressType(family), ms)),
+    ),
+    ...Object.entries(clusterDNS).map(([sign, ms]) => render(sign, "nf_proto", ms)),
+  ];
 }
 
 // nft reads whole numbers only, and milliseconds are its smallest unit.
@@ -119,10 +124,12 @@ const priorities: { readonly [stage in Chain["stage"]]: (hook: Chain["hook"]) =>
   // past the cache.
   raw: (hook) => (hook === "output" ? -250 : -300),
   mangle: () => -150,
-  nat: (hook) => (hook === "postrouting" ? 100 : -100),
+  // Ahead of kube-proxy's: the first that masquerades ends the walk.
+  nat: (hook) => (hook === "postrouting" ? 99 : -100),
   filter: () => 0,
   "after-nat": () => 110,
   last: () => 300,
+  delivered: () => 310,
 };
 
 function renderChain({ hook, stage, rules }: Chain): string[] {
@@ -159,17 +166,21 @@ function renderMatch(match: Match, family: Family): string[] {
     ...(match.fromLoopback ? ['iifname "lo"'] : []),
     ...(match.notDNS ? [`th ${match.notDNS} != 53`] : []),
     ...(match.notFromLoopback ? ['iifname != "lo"'] : []),
+    ...(match.toLoopback ? ['oifname "lo"'] : []),
     ...(match.notToLoopback ? ['oifname != "lo"'] : []),
     ...(source ? [`${header} saddr ${source}`] : []),
+    ...(match.notSource ? [`${header} saddr != ${match.notSource}`] : []),
     ...(destination ? [`${header} daddr ${destination}`] : []),
+    ...(match.notDestination ? [`${header} daddr != { ${match.notDestination.join(", ")} }`] : []),
     ...(protocol && sourcePort ? [`${protocol} sport ${sourcePort}`] : []),
     ...(protocol && destinationPort ? [`${protocol} dport ${destinationPort}`] : []),
     ...(protocol && match.otherPort ? [`${protocol} dport != ${match.otherPort}`] : []),
     ...(match.switch ? [`${header} daddr . meta l4proto @${setName(match.switch, family)}`] : []),
     ...(match.watched ? [`meta nfproto @${watchedSet}`] : []),
-    ...Object.entries(match.signs ?? {}).map(
-      ([sign, isIn]) => `${addressIn(match, family)} ${isIn ? "" : "!= "}@${setName(sign as SignOfLife, family)}`,
-    ),
+    ...Object.entries(match.signs ?? {}).map(([sign, isIn]) => {
+      const { set, key } = noteOf(sign as SignOfLife, match, family);
+      return `${key} ${isIn ? "" : "!= "}@${set}`;
+    }),
     // Not a response, and exactly one question.
     ...(match.isQuestion ? [`udp length >= ${shortestQuestion} @th,80,1 0 @th,96,16 1`] : []),
     ...(match.opens ? ["tcp flags & (fin | syn | rst | ack) == syn"] : []),
@@ -179,6 +190,7 @@ function renderMatch(match: Match, family: Family): string[] {
     ...(match.remembered ? [`${connection(family)} @${setName("connections", family)}`] : []),
     ...(socket ? [{ own: "socket wildcard 0", any: "socket transparent 0" }[socket]] : []),
     ...(socket || match.switch === "host" ? ["fib daddr type local"] : []),
+    ...(match.openedTo ? [`ct original ${header} daddr ${match.openedTo} ct original proto-dst 53`] : []),
     ...(direction ? [`ct direction ${direction}`] : []),
     ...(mark ? [`meta mark ${bit(mark)}`] : []),
     ...(connectionMark ? [`ct mark ${bit(connectionMark)}`] : []),
@@ -206,7 +218,8 @@ function renderStatement(statement: Statement, match: Match, family: Family): st
     case "update":
     case "delete": {
       const lasts = statement.ms === undefined ? "" : ` ${timeout(statement.ms)}`;
-      return `${statement.kind} @${setName(statement.sign, family)} { ${addressIn(match, family)}${lasts} }`;
+      const { set, key } = noteOf(statement.sign, match, family);
+      return `${statement.kind} @${set} { ${key}${lasts} }`;
     }
     case "count":
       return `counter name "${statement.counter}"`;
@@ -239,9 +252,10 @@ function pairOf(set: "asked" | "answered", header: string): string {
     : `${header} saddr . meta l4proto . ${header} daddr`;
 }
 
-// The cache's, in its answers or in queries.
-function addressIn({ source }: Match, family: Family): string {
-  return `${headerOf(family)} ${source === undefined ? "daddr" : "saddr"}`;
+// The cache's address is in its answers and in queries.
+function noteOf(sign: SignOfLife, { source }: Match, family: Family): { set: string; key: string } {
+  if (sign === "past-live" || sign === "past-tried") return { set: sign, key: "meta nfproto" };
+  return { set: setName(sign, family), key: `${headerOf(family)} ${source === undefined ? "daddr" : "saddr"}` };
 }
 
 function headerOf(family: Family): "ip" | "ip6" {

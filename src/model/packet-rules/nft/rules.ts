@@ -2,9 +2,16 @@ import type { FamilyAddresses } from "../family-addresses";
 import { includesListener, listenersOn, protocols, type Listener, type Switches } from "../listener";
 import { canary, countedReply, countedRequest, foreign, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
-import { cacheIsGone, cacheLives, clusterDNSLives, unlessSilent } from "./hang";
+import { cacheIsAsked, cacheIsGone, cacheLives, clusterDNSIsAsked, clusterDNSLives, unlessSilent } from "./hang";
 import { counters } from "./names";
-import { chainsOfNode, chainsPastCache, rewriteOfNode, rewritePastCache, type ChainPlan } from "./past-cache";
+import {
+  chainsOfNode,
+  chainsPastCache,
+  queryPastCache,
+  rewriteOfNode,
+  rewritePastCache,
+  type ChainPlan,
+} from "./past-cache";
 import type { Chain, Match, Rule, Statement } from "./types";
 
 /** The rules for nftables: the same in every mode except for the path past the cache. */
@@ -18,9 +25,10 @@ export function nftRules(input: RuleInput, families: readonly FamilyAddresses[])
       rules: [noteRefusals, dropCanary, noteAnswers, repliesAndProbes, queriesPastCache, queriesOfHost],
     },
     { hook: "input", stage: "filter", rules: [dropForeign] },
-    { hook: "postrouting", stage: "nat", rules: [masqueradeOwn, masqueradePastCache] },
+    { hook: "postrouting", stage: "nat", rules: [noteQueriesPastCache, masqueradeOwn, masqueradePastCache] },
     { hook: "postrouting", stage: "last", rules: [others("sport"), countReplies, noteAnswersPastCache] },
     { hook: "input", stage: "last", rules: [others("sport"), noteAnswersPastCache] },
+    { hook: "input", stage: "delivered", rules: [others("dport"), noteQueries] },
     ...chainsPastCache(input),
   ];
   return chainsOf(plans, input, families);
@@ -113,13 +121,25 @@ function repliesAndProbes({ repliers, probe, listeners }: FamilyAddresses): Rule
   return [...repliers.map(reply), ...probes].map((match) => ({ match, statements: bypassConntrack }));
 }
 
+// Of pods, of the node's own processes and of the watchdog alike.
+function noteQueries({ listeners }: FamilyAddresses): Rule[] {
+  if (listeners.length === 0) return [];
+  const notDestination = [...new Set(listeners.map(({ address }) => address))];
+  return [{ match: { notDestination }, statements: [{ kind: "return" }] }, ...cacheIsAsked()];
+}
+
 function noteAnswers({ listeners }: FamilyAddresses): Rule[] {
   return listeners.flatMap((listener) => cacheLives(answer(listener)));
 }
 
+// A firewall refuses pods' queries in the same words.
 function noteRefusals({ listeners }: FamilyAddresses): Rule[] {
   const addresses = new Set(listeners.map(({ address }) => address));
-  return [...addresses].map((source) => cacheIsGone({ source, refuses: true }));
+  return [...addresses].map((source) => cacheIsGone({ source, toLoopback: true, refuses: true }));
+}
+
+function noteQueriesPastCache(addresses: FamilyAddresses, input: RuleInput): Rule[] {
+  return addresses.listeners.map((listener) => clusterDNSIsAsked(queryPastCache(listener, addresses, input)));
 }
 
 // Only what kube-proxy, or our own NAT, has led elsewhere is tracked.

@@ -5,8 +5,11 @@ import type { PacketMatch } from "../match";
 /** A base chain: `hook` is where packets enter it, `stage` its order among the chains of that hook. */
 export interface Chain {
   readonly hook: "prerouting" | "input" | "output" | "postrouting";
-  /** `after-nat` sees addresses as the client knows them; `last` sees only packets that nothing has dropped. */
-  readonly stage: "raw" | "mangle" | "nat" | "filter" | "after-nat" | "last";
+  /**
+   * `nat` sees only the first packet of a connection, `after-nat` addresses as the client knows them, `last` and
+   * `delivered` only packets that nothing has dropped.
+   */
+  readonly stage: "raw" | "mangle" | "nat" | "filter" | "after-nat" | "last" | "delivered";
   readonly rules: readonly FamilyRule[];
 }
 
@@ -25,6 +28,9 @@ export interface Match extends PacketMatch {
   readonly fromLoopback?: true;
   /** This port of it is not that of DNS. */
   readonly notDNS?: "sport" | "dport";
+  readonly notSource?: string;
+  /** It goes to none of these. */
+  readonly notDestination?: readonly string[];
   /**
    * A local socket takes the packet: one bound to exactly its destination (`own`), or any, half-open ones included
    * (`any`). The destination must also be an address of the node: a socket outlives its address, and the packet would
@@ -41,12 +47,14 @@ export interface Match extends PacketMatch {
   readonly pushes?: true;
   /** The watchdog has shown itself in the packet's family lately. */
   readonly watched?: true;
-  /** What is known of the cache at the address that the match names. */
+  /** What is known of the cache at the address that the match names, and of the cluster DNS. */
   readonly signs?: { readonly [sign in SignOfLife]?: boolean };
   /** The packet carries this bit. */
   readonly mark?: number;
   /** Its connection carries this bit. */
   readonly connectionMark?: number;
+  /** Its connection was opened to port 53 of this address, whatever NAT has made of it. */
+  readonly openedTo?: string;
   readonly direction?: "original" | "reply";
 }
 
@@ -61,7 +69,7 @@ export type Statement =
   /** Records for a while that a watchdog is there, in the packet's family. */
   | { readonly kind: "note-watched" }
   /**
-   * Notes or forgets something of the cache at the address that the match names. `add` leaves a note as it is, `update`
+   * Notes or forgets something of the cache at the address that the match names, or of the cluster DNS. `add` leaves a note as it is, `update`
    * renews it; to forget what nobody has noted ends the rule, and so does a note for which there is no room.
    */
   | { readonly kind: "add" | "update" | "delete"; readonly sign: SignOfLife; readonly ms?: number }
@@ -75,4 +83,9 @@ export type Statement =
   | { readonly kind: "dnat"; readonly address: string };
 
 /** What the kernel knows, for some time, of the cache at an address: hang.ts says how. */
-export type SignOfLife = "live" | "silent" | "untried" | "past-live" | "past-tried";
+export type SignOfCache = "live" | "silent" | "untried";
+
+/** The same of the cluster DNS, in the packet's family. */
+export type SignOfClusterDNS = "past-live" | "past-tried";
+
+export type SignOfLife = SignOfCache | SignOfClusterDNS;

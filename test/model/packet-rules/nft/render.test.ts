@@ -28,22 +28,50 @@ test("what is not DNS meets few rules", () => {
   const return53 = (ports: string) => `meta nfproto ipv4 ${ports} return`;
   expect(chain({}, "prerouting-raw")[1]).toBe(return53("th dport != 53"));
   expect(chain({}, "input-raw")[0]).toBe(return53("th dport != 53"));
+  expect(chain({}, "input-delivered")[0]).toBe(return53("th dport != 53"));
   for (const name of ["postrouting-last", "input-last"]) expect(chain({}, name)[0]).toBe(return53("th sport != 53"));
 });
 
+const question = "udp length >= 25 @th,80,1 0 @th,96,16 1";
+const opening = "tcp flags & (fin | syn | rst | ack) == syn";
+
 test("a hang: to a cache that has just answered; past one that is silent, as long as the cluster DNS is not; else to it", () => {
   const asked = "ip daddr 10.96.0.10 udp dport 53 ip daddr . meta l4proto @pods4";
-  const inForm = "udp length >= 25 @th,80,1 0 @th,96,16 1";
+  const silent = "ip daddr @silent4 ip daddr != @untried4 meta nfproto";
   const accepted = "socket wildcard 0 fib daddr type local";
   expect(chain({}, "prerouting-raw").filter((line) => line.includes("10.96.0.10 udp"))).toEqual([
     `${asked} ip daddr @live4 ${accepted} notrack return`,
-    `${asked} ip daddr @silent4 ip daddr @untried4 ${inForm} ${accepted} update @untried4 { ip daddr timeout 10ms } add @live4 { ip daddr timeout 10ms } notrack return`,
-    `${asked} ip daddr @silent4 ip daddr @past-live4 ${inForm} ${accepted} counter name "silent-udp-10.96.0.10" return`,
-    `${asked} ip daddr @silent4 ip daddr != @past-tried4 ${inForm} ${accepted} add @past-tried4 { ip daddr } add @past-live4 { ip daddr timeout 300ms } counter name "silent-udp-10.96.0.10" return`,
-    `${asked} ip daddr != @silent4 ip daddr != @past-live4 ${inForm} ${accepted} add @live4 { ip daddr timeout 50ms } add @untried4 { ip daddr } add @silent4 { ip daddr }`,
-    `${asked} ip daddr != @silent4 ${inForm} ${accepted} add @silent4 { ip daddr }`,
+    `${asked} ${silent} @past-live ${question} ${accepted} counter name "silent-udp-10.96.0.10" return`,
+    `${asked} ${silent} != @past-tried ${question} ${accepted} counter name "silent-udp-10.96.0.10" return`,
     `${asked} ${accepted} notrack return`,
   ]);
+});
+
+test("a query counts as asked once nothing can drop it, on its way to the cache or past it", () => {
+  const noted = (form: string) => [
+    `meta nfproto ipv4 ip daddr @silent4 ip daddr @untried4 ${form} update @untried4 { ip daddr timeout 10ms } add @live4 { ip daddr timeout 10ms }`,
+    `meta nfproto ipv4 ip daddr != @silent4 meta nfproto != @past-live ${form} add @live4 { ip daddr timeout 50ms } add @untried4 { ip daddr } add @silent4 { ip daddr }`,
+    `meta nfproto ipv4 ip daddr != @silent4 ${form} add @silent4 { ip daddr }`,
+  ];
+  expect(chain({}, "input-delivered")).toEqual([
+    expect.stringContaining("return"),
+    "meta nfproto ipv4 ip daddr != { 169.254.20.10, 10.96.0.10 } return",
+    "meta nfproto ipv4 ip daddr @live4 return",
+    ...noted(question),
+    ...noted(opening),
+  ]);
+  const past = (flow: string, form: string) =>
+    `meta nfproto ${flow.replace("FORM", `meta nfproto != @past-tried ${form}`)} add @past-tried { meta nfproto } add @past-live { meta nfproto timeout 300ms }`;
+  const translated = "ipv4 FORM ct direction original ct mark & 0x00001000 == 0x00001000";
+  const ofService = "ipv4 ip saddr != 169.254.20.12 FORM ct original ip daddr 10.96.0.10 ct original proto-dst 53";
+  expect(chain({}, "postrouting-nat").filter((line) => line.includes("past-tried"))).toEqual([
+    past(translated, question),
+    past(translated, opening),
+    past(ofService, question),
+    past(ofService, opening),
+  ]);
+  const ipvs = { interception: "link-local", kubeProxyMode: "ipvs" } as const;
+  expect(chain(ipvs, "postrouting-nat")[0]).toBe(past(ofService.replace("10.96.0.10", "169.254.20.10"), question));
 });
 
 test.each([
@@ -57,17 +85,19 @@ test.each([
 ])("what shows that a server answers, and that no socket is there, %s", (family, addresses, address, refused) => {
   const [ip, n] = family === "IPv4" ? ["ip", 4] : ["ip6", 6];
   const of = (name: string) =>
-    chain(addresses, name).filter((line) => line.startsWith(`${ip} saddr ${address} `) && !line.includes("notrack"));
-  const lives = (protocol: string, form: string, live: string, silent: string) => [
-    `${ip} saddr ${address} ${protocol} sport 53 ${form}update @${live}${n} { ${ip} saddr }`,
-    `${ip} saddr ${address} ${protocol} sport 53 ${ip} saddr @${silent}${n} ${form}update @${silent}${n} { ${ip} saddr timeout 10ms }`,
+    chain(addresses, name).filter((line) => line.includes(`${ip} saddr ${address} `) && !line.includes("notrack"));
+  const lives = (protocol: string, form: string, live: string, silent: string, key = `${ip} saddr`) => [
+    `${ip} saddr ${address} ${protocol} sport 53 ${form}update @${live} { ${key} }`,
+    `${ip} saddr ${address} ${protocol} sport 53 ${key} @${silent} ${form}update @${silent} { ${key} timeout 10ms }`,
   ];
   expect(of("output-raw")).toEqual([
-    `${ip} saddr ${address} ${refused} add @silent${n} { ${ip} saddr } delete @live${n} { ${ip} saddr }`,
-    ...lives("udp", "", "live", "silent"),
-    ...lives("tcp", "tcp flags & psh == psh ", "live", "silent"),
+    `oifname "lo" ${ip} saddr ${address} ${refused} add @silent${n} { ${ip} saddr } delete @live${n} { ${ip} saddr }`,
+    ...lives("udp", "", `live${n}`, `silent${n}`),
+    ...lives("tcp", "tcp flags & psh == psh ", `live${n}`, `silent${n}`),
   ]);
-  const past = ["udp", "tcp"].flatMap((protocol) => lives(protocol, "ct direction reply ", "past-live", "past-tried"));
+  const past = ["udp", "tcp"].flatMap((protocol) =>
+    lives(protocol, "ct direction reply ", "past-live", "past-tried", "meta nfproto"),
+  );
   expect(of("postrouting-last").slice(-4)).toEqual(past);
   expect(of("input-last")).toEqual(past);
 });
@@ -78,17 +108,11 @@ test("the node's own processes: to the cache while a watchdog says so and the ca
       (what) => `ip saddr 169.254.20.11 ip daddr 169.254.20.11 udp dport 53 ${what}`,
     ),
   );
-  const led = chain({}, "output-raw").filter(
-    (line) => line.includes("@host4") && /notrack/.test(line) && !/@untried/.test(line),
-  );
+  const led = chain({}, "output-raw").filter((line) => line.includes("@host4") && line.includes("notrack"));
   expect(led).toEqual([
     "ip daddr 169.254.20.10 udp dport 53 ip daddr . meta l4proto @host4 meta nfproto @watched ip daddr @live4 fib daddr type local notrack return",
     "ip daddr 169.254.20.10 udp dport 53 ip daddr . meta l4proto @host4 meta nfproto @watched fib daddr type local notrack return",
-    ...[
-      "ip daddr @live4 tcp flags & (fin | syn | rst | ack) == syn",
-      "tcp flags & (fin | syn | rst | ack) == syn",
-      "ip saddr . tcp sport . ip daddr @connections4",
-    ].map(
+    ...[`ip daddr @live4 ${opening}`, opening, "ip saddr . tcp sport . ip daddr @connections4"].map(
       (match) =>
         `ip daddr 169.254.20.10 tcp dport 53 ip daddr . meta l4proto @host4 meta nfproto @watched ${match} fib daddr type local update @connections4 { ip saddr . tcp sport . ip daddr } notrack return`,
     ),
