@@ -122,7 +122,7 @@ function isOfEndedPod(path: string, failure: string): boolean {
 export function parsed(text: string): { readonly [key: string]: unknown } {
   let value: unknown;
   try {
-    value = JSON.parse(text, withoutNull);
+    value = withoutNull(JSON.parse(text));
   } catch {
     // Said below, with what it is instead.
   }

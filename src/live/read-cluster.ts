@@ -1,4 +1,4 @@
-import { abridgedNode, abridgedPod } from "./abridged";
+import { abridgedNode, abridgePods } from "./abridged";
 import { accessKinds, type Described, rendered } from "../model/doctor/described";
 import { isOverdue } from "../model/doctor/smoke-test";
 import { pagesToRead } from "./pages-to-read";
@@ -75,11 +75,12 @@ async function readLists(pages: Pages, dnsNamespaces: readonly string[]) {
   };
   const admission = (what: string, kind: string) =>
     pages.list<WebhookConfiguration>(what, `/apis/admissionregistration.k8s.io/v1/${what}`, kind);
+  const abridged = abridgePods();
   const { deployments, daemonSets, mutating, validating, ...lists } = await allOf({
     nodes: pages.list<Node>("nodes", "/api/v1/nodes", "Node", "", abridgedNode),
     namespaces: pages.list<Namespace>("namespaces", "/api/v1/namespaces", "Namespace"),
     pods: pages.list<Pod>("pods", "/api/v1/pods", "Pod", "", (pod) =>
-      dnsNamespaces.includes(pod.metadata.namespace ?? "") ? pod : abridgedPod(pod),
+      dnsNamespaces.includes(pod.metadata.namespace ?? "") ? pod : abridged(pod),
     ),
     services: ours<Service>("services", "api/v1", "Service"),
     configMaps: ours<ConfigMap>("configmaps", "api/v1", "ConfigMap"),

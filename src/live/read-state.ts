@@ -17,16 +17,25 @@ export function readState(...texts: readonly string[]): ClusterState {
 
 function parseJSON(text: string): unknown {
   try {
-    return JSON.parse(text, withoutNull);
+    return withoutNull(JSON.parse(text));
   } catch (error) {
     throw new Error(`is not JSON (${(error as Error).message})`, { cause: error });
   }
 }
 
-/** In Kubernetes' JSON null means not set, also for a list. */
-export function withoutNull(_: string, value: unknown): unknown {
+/**
+ * In Kubernetes' JSON null means not set, also for a list. Changes objects in place: a reviver of JSON.parse would take
+ * twice as long as the parsing.
+ */
+export function withoutNull(value: unknown): unknown {
+  if (typeof value !== "object") return value;
   if (value === null) return undefined;
-  return Array.isArray(value) ? value.filter((each) => each !== undefined) : value;
+  if (Array.isArray(value) && value.includes(null)) return withoutNull(value.filter((each) => each !== null));
+  const fields = value as { [key: string]: unknown };
+  for (const key of Object.keys(fields))
+    if (fields[key] === null) delete fields[key];
+    else fields[key] = withoutNull(fields[key]);
+  return fields;
 }
 
 /** @throws Error that names the object, or its place if it has no name. */

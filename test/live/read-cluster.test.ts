@@ -313,7 +313,13 @@ describe("a list of thousands", () => {
   });
 
   it("keeps of pods outside the cluster's DNS, and of nodes, what is looked at", async () => {
-    const metadata = { name: "a", labels: { tenant: "b" }, managedFields: [{ manager: "kubelet" }] };
+    const annotations = { "cluster-dns/tenant-dns": "true" };
+    const metadata = {
+      name: "a",
+      labels: { tenant: "b" },
+      annotations: { ...annotations, other: "c" },
+      managedFields: [{ manager: "kubelet" }],
+    };
     const spec = {
       nodeName: "node-1",
       dnsPolicy: "None",
@@ -325,15 +331,16 @@ describe("a list of thousands", () => {
     const { pods, nodes } = await seen({
       "/api/v1/pods": list(
         { metadata: { ...metadata, namespace: "web" }, spec, status },
+        { metadata: { ...metadata, name: "b", namespace: "web" }, spec, status },
         { metadata: { ...metadata, namespace: "kube-system" }, spec, status },
       ),
       "/api/v1/nodes": list({ metadata, spec: {}, status: { images: [{ names: ["a"] }], conditions: [] } }),
     });
-    const [web, dns] = pods ?? [];
+    const [web, another, dns] = pods ?? [];
     expect(web).toEqual({
       apiVersion: "v1",
       kind: "Pod",
-      metadata: { name: "a", namespace: "web", labels: { tenant: "b" } },
+      metadata: { name: "a", namespace: "web", annotations },
       spec: {
         nodeName: "node-1",
         dnsPolicy: "None",
@@ -342,12 +349,14 @@ describe("a list of thousands", () => {
       },
       status: { phase: "Running" },
     });
+    // What a workload's pods have in common is in memory once.
+    expect(another?.spec.containers).toBe(web?.spec.containers);
     expect(dns).toMatchObject({ spec, status });
     expect(nodes).toEqual([
       {
         apiVersion: "v1",
         kind: "Node",
-        metadata: { name: "a", labels: { tenant: "b" } },
+        metadata: { name: "a", labels: { tenant: "b" }, annotations: metadata.annotations },
         spec: {},
         status: { conditions: [] },
       },
