@@ -11,6 +11,8 @@ import { pluginRule } from "../../src/model/corefile/plugins";
 import { renderCorefile } from "../../src/model/corefile/render";
 import { zoneFiles } from "../../src/model/corefile/zones";
 import { outsideServers } from "../../src/model/node-programs";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import type { Answers } from "../../src/model/takeover/answers";
 import { parseServer } from "../../src/model/syntax/addresses";
 import { ask } from "../coredns/ask";
 import { corefileBeside } from "../coredns/corefile-of";
@@ -33,7 +35,7 @@ export interface Difference {
 
 export interface Compared {
   /** The description that `init` makes. */
-  readonly description: object;
+  readonly description: ClusterDnsProps;
   readonly asked: number;
   /** What pods get, through the node caches if there are any. */
   readonly differences: readonly Difference[];
@@ -75,14 +77,14 @@ export async function sameAnswers(objects: string): Promise<Compared> {
       running.push(started);
       return started;
     };
-    const theirs = runnable(dns.corefile, unknown);
+    const theirs = runnable(dns, unknown);
     const theirDns = await start(theirs.corefile, theirs.files);
-    const theirPods = cache ? await start(cacheOf(cache.corefile, isCluster, theirDns.port, unknown)) : theirDns;
+    const theirPods = cache ? await start(cacheOf(cache, isCluster, theirDns.port, unknown)) : theirDns;
     const ourDns = ours ? await start(ours, zoneFiles(authoritativeDns.names.zones)) : theirDns;
     const ourPods = nodeLocalDns ? await start(corefileBeside(ourDns.port, nodeLocalDns)) : ourDns;
     const questions = allQuestions(suggestedNames(corefiles, domain));
     return {
-      description: overlay({}, description) as object,
+      description: overlay({}, description) as ClusterDnsProps,
       asked: questions.length,
       differences: await differencesOf(questions, theirPods.port, ourPods.port),
       ofCoreDNS: ours ? await differencesOf(questions, theirDns.port, ourDns.port) : [],
@@ -117,7 +119,7 @@ function fakeApi(services: ReturnType<typeof suggestedServices>): FakeApi {
 
 /** A Corefile of theirs without what is of other listeners, and of plugins that CoreDNS no longer has. */
 function runnable(
-  corefile: WrittenCorefile,
+  { corefile, port: asked }: Pick<Answers, "corefile" | "port">,
   unknown: string[],
 ): { corefile: WrittenCorefile; files: { [name: string]: string } } {
   const files: { [name: string]: string } = {};
@@ -144,19 +146,22 @@ function runnable(
     ];
   };
   const blocks = corefile
-    .filter(({ keys }) => keys.every(({ transport }) => transport === "dns"))
-    .map((block) => ({ ...block, plugins: block.plugins.flatMap(known) }));
+    .map(({ keys, plugins }) => ({
+      keys: keys.filter((key) => key.transport === "dns" && key.port === asked).map((key) => ({ ...key, port: 53 })),
+      plugins: plugins.flatMap(known),
+    }))
+    .filter(({ keys }) => keys.length > 0);
   return { corefile: blocks, files };
 }
 
 /** A node cache of theirs in front of their CoreDNS. */
 function cacheOf(
-  corefile: WrittenCorefile,
+  cache: Answers,
   isCluster: (server: string) => boolean,
   port: number,
   unknown: string[],
 ): WrittenCorefile {
-  return runnable(corefile, unknown).corefile.map((block) => ({
+  return runnable(cache, unknown).corefile.map((block) => ({
     ...block,
     plugins: block.plugins
       .filter(({ name }) => name !== "bind")

@@ -3,6 +3,7 @@ import { overlay } from "../../config/overlay";
 import { isOurs } from "../../model/object-names";
 import type { Cluster } from "../../model/cluster/cluster";
 import { apartZones } from "../../model/check/whose-names";
+import { hasView } from "../../model/corefile/additions";
 import type { WrittenBlock } from "../../model/corefile/corefile";
 import { zoneOfRewrite } from "../../model/corefile/rewrites";
 import type { ClusterDnsProps } from "../../model/props/cluster-dns";
@@ -115,9 +116,9 @@ function meaningOf(description: Part): NonNullable<State["meaning"]> {
   return { cluster, ...(cluster ? answersThen(cluster) : { authoritativeDNS: undefined, nodeLocalDNS: undefined }) };
 }
 
-/** Without the zones that blocks answer. */
+/** Without the zones that blocks answer; one with a view leaves other queries to them. */
 function withoutZones(description: Part, { blocks }: Unsaid): Part {
-  const zones = new Set(blocks.flatMap(({ keys }) => keys.map(({ zone }) => zone)));
+  const zones = new Set(blocks.filter((each) => !hasView(each)).flatMap(({ keys }) => keys.map(({ zone }) => zone)));
   return withoutEmpty(description, (key, value) =>
     (key === "stubDomains" || key === "zones") && isMapping(value)
       ? Object.fromEntries(Object.entries(value).filter(([zone]) => !zones.has(zone)))

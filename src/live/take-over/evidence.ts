@@ -13,7 +13,7 @@ import { isMapping } from "../../model/syntax/mapping";
 import { parseServer } from "../../model/syntax/addresses";
 import { answersOf, type Answers, chained } from "../../model/takeover/answers";
 import { ciliumProps, existingDns, serviceProps } from "../../model/takeover/cluster-props";
-import { withBlocksOfOtherClusters } from "../../model/takeover/apart";
+import { withBlocksOfOtherZones } from "../../model/takeover/apart";
 import { found, nested } from "../../model/takeover/finding";
 import { corefileIn, corefileOf, corefileOfKubeDNS, type FoundCorefile } from "../../model/takeover/corefiles";
 import { type NodeCache, nodeCacheOf } from "../../model/takeover/in-the-way";
@@ -142,7 +142,7 @@ export function answersToday(evidence: Evidence, isKept: boolean): Today {
     );
   const cache = ofCaches.find(({ corefile }) => corefile !== undefined);
   const answers = ({ source = "", corefile = [] }: FoundCorefile, domain = networking.dnsDomain) =>
-    answersOf(source, withBlocksOfOtherClusters(corefile), domain);
+    answersOf(source, withBlocksOfOtherZones(corefile), domain);
   const ofDns = answers(dns);
   const isCluster = (server: string) =>
     server.includes(upstreamServiceVariable) || clusterIPs.includes(parseServer(server)?.address ?? server);

@@ -11,7 +11,7 @@ import { autoscalerProps } from "../../model/takeover/autoscaler-props";
 import { ciliumProps, existingDns, serviceProps, versionProps } from "../../model/takeover/cluster-props";
 import { type Finding, found, nested, unlessDefault } from "../../model/takeover/finding";
 import { isReplaced } from "../../model/takeover/in-the-way";
-import { cacheProps, capacityProps, namesProps } from "../../model/takeover/names-props";
+import { cacheProps, capacityProps, namesProps, serversIn } from "../../model/takeover/names-props";
 import { ownProps } from "../../model/takeover/ours";
 import { isOurs } from "../../model/object-names";
 import { workloadProps } from "../../model/takeover/workload-props";
@@ -83,13 +83,14 @@ function below(path: string, findings: readonly Finding[]): Finding[] {
  * The settings of a node cache that is there, or CoreDNS's for a new one, which asks for names outside the cluster
  * itself. Not the capacities: one on every node takes memory there.
  */
-export function nodeCacheProps({ caches }: Evidence, { cache, asked }: Today, description: Part): Part {
+export function nodeCacheProps({ caches }: Evidence, { cache, asked, isCluster }: Today, description: Part): Part {
   const path = renderable(description)?.queryPath;
   if (path?.state !== "enabled" || caches.some(({ object }) => isOurs(object))) return {};
   const outside = cacheProps(asked.facts("."));
   const replaced = caches.find(isReplaced)?.ownAddresses ?? [];
   const isOther = replaced.length > 0 && !replaced.every((each) => path.linkLocalAddresses.includes(each));
   const isNew = caches.length === 0;
+  const servers = cache ? serversIn(cache.facts(".")) : [];
   const written = [
     ...(cache || isNew ? below("nodeLocalDNS.outsideCache", outside.ttls) : []),
     ...(cache || isNew
@@ -98,6 +99,8 @@ export function nodeCacheProps({ caches }: Evidence, { cache, asked }: Today, de
           outside.rest.map((each) => forEngine(each, path.engine)),
         )
       : []),
+    // Nodes that reach no server outside have such a one.
+    ...(servers.length > 0 && servers.every(isCluster) ? found("nodeLocalDNS.askClusterDNS", "all") : []),
     // Running pods have it in their resolv.conf.
     ...(isOther && path.linkMadeBy ? found("nodeLocalDNS.linkLocalAddresses", replaced) : []),
   ].filter(({ isDefault }) => isDefault !== true);

@@ -219,7 +219,7 @@ class Additions {
   private files({ name, args, options }: WrittenDirective): string[] {
     const rule = pluginRule(name);
     const from = rule?.readsFile;
-    const file = typeof from === "number" ? args[from] : options.find((each) => each.name === from)?.args[0];
+    const file = typeof from === "number" ? args[from] : options.find((each) => each.name === from)?.args.find(isPath);
     const hasOwnImage = this.props[this.component]?.image !== undefined;
     return file === undefined || file === "/dev/null" || hasOwnImage
       ? []
@@ -256,6 +256,11 @@ class Additions {
   private at(part: AdditionPart, within: Position | undefined, message: string): Problem {
     return { path: [this.component, "corefile", part], at: "value", message, ...(within && { within }) };
   }
+}
+
+/** Of `key file NAME`. */
+function isPath(text: string): boolean {
+  return text !== "file";
 }
 
 function textsOf({ name, args, options }: WrittenDirective): string[] {

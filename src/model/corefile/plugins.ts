@@ -236,6 +236,9 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     instead: "clusterDomain, authoritativeDNS.pods and authoritativeDNS.ttl",
     asksApi: true,
     options: {
+      endpoint: one,
+      tls: [3, 3],
+      kubeconfig: [1, 2],
       endpoint_pod_names: none,
       pods: one,
       namespaces: some,
@@ -252,6 +255,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       apiserver_burst: one,
       apiserver_max_inflight: one,
     },
+    readsFile: "kubeconfig",
     answersFrom: 0,
   }),
   file: ofBlock(some, {

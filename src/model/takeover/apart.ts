@@ -1,30 +1,36 @@
 import { keysOf, type WrittenBlock, type WrittenCorefile } from "../corefile/corefile";
+import { zonesSaid } from "../corefile/plugins";
 import { kubernetesZones } from "./plugin-facts";
 
-/** Answers of `forward` and its loop check never come to a zone that `kubernetes` answers to the end. */
-const outside: readonly string[] = ["forward", "loop"];
-
 /**
- * A Corefile whose zones of other clusters (option `multicluster` of `kubernetes`) have blocks of their own, which answer
- * the same: ours may have such a block, and no other plugin `kubernetes` beside its own.
+ * A Corefile in which zones outside the cluster that need plugin `kubernetes` have blocks of their own, which answer the
+ * same: those of other clusters (its option `multicluster`), and those of `k8s_external`. Ours may have such blocks, and
+ * no other `kubernetes` beside its own.
  */
-export function withBlocksOfOtherClusters(corefile: WrittenCorefile): WrittenCorefile {
+export function withBlocksOfOtherZones(corefile: WrittenCorefile): WrittenCorefile {
   return corefile.flatMap((block): WrittenBlock[] => {
-    const plugin = block.plugins.find(({ name }) => name === "kubernetes");
-    const others = plugin?.options.flatMap(({ name, args }) => (name === "multicluster" ? args : [])) ?? [];
-    const own = plugin ? kubernetesZones(plugin, block.keys).filter((zone) => !others.includes(zone)) : [];
-    if (!plugin || others.length === 0 || own.length === 0) return [block];
-    const option = (...names: string[]) => plugin.options.filter(({ name }) => !names.includes(name));
-    const rest = block.plugins.filter((each) => each !== plugin);
+    const kubernetes = block.plugins.find(({ name }) => name === "kubernetes");
+    if (!kubernetes) return [block];
+    const all = kubernetesZones(kubernetes, block.keys);
+    const ofOthers = kubernetes.options.flatMap(({ name, args }) => (name === "multicluster" ? args : []));
+    const own = all.filter((zone) => !ofOthers.includes(zone));
+    const isExternal = ({ name }: { name: string }) => name === "k8s_external";
+    const external = block.plugins.filter(isExternal).flatMap(zonesSaid);
+    const isWhole = block.keys.some(({ zone }) => zone === ".");
+    if (!isWhole || own.length === 0 || (ofOthers.length === 0 && external.length === 0)) return [block];
+    const option = (left: string) => kubernetes.options.filter(({ name }) => name !== left);
+    const rest = block.plugins.filter((each) => each !== kubernetes && !isExternal(each));
+    // What passes names on has nobody to pass these to.
+    const answering = rest.filter(({ name }) => name !== "forward" && name !== "loop");
+    const beside = (zones: readonly string[], plugins: WrittenBlock["plugins"]): WrittenBlock[] =>
+      zones.length === 0 ? [] : [{ keys: keysOf(zones), plugins: [...answering, ...plugins] }];
     return [
-      { ...block, plugins: [...rest, { ...plugin, args: own, options: option("multicluster") }] },
-      {
-        keys: keysOf(others),
-        plugins: [
-          ...rest.filter(({ name }) => !outside.includes(name)),
-          { ...plugin, args: others, options: option("fallthrough") },
-        ],
-      },
+      { ...block, plugins: [...rest, { ...kubernetes, args: own, options: option("multicluster") }] },
+      ...beside(ofOthers, [{ ...kubernetes, args: ofOthers, options: option("fallthrough") }]),
+      ...beside(external, [
+        { ...kubernetes, args: own.slice(0, 1), options: option("multicluster") },
+        ...block.plugins.filter(isExternal),
+      ]),
     ];
   });
 }

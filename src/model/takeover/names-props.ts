@@ -79,7 +79,8 @@ function withoutDefaults({ match, ...rule }: Rewrite): Rewrite {
 export function cacheProps(outside: readonly Fact[]): { readonly ttls: Finding[]; readonly rest: Finding[] } {
   const option = (name: string) => valuesOf(outside, "cache", name)[0];
   const ttl = (name: "success" | "denial") => {
-    const seconds = wholeNumber(option(`${name} ttl`));
+    // A least time may stand behind it, which ours has not.
+    const seconds = wholeNumber(option(`${name} ttl`)?.split(" ")[0]);
     return seconds ? unlessDefault(`${name}.ttl`, seconds, defaults.cache[name].ttl) : [];
   };
   return {
@@ -105,7 +106,8 @@ function valuesOf(facts: readonly Fact[], plugin: string, option: string): strin
   return facts.filter((fact) => fact.plugin === plugin && fact.option === option).map(({ value }) => value);
 }
 
-function serversIn(facts: readonly Fact[]): string[] {
+/** Whom a `forward` asks. */
+export function serversIn(facts: readonly Fact[]): string[] {
   return valuesOf(facts, "forward", "to").flatMap((to) => to.split(" "));
 }
 
@@ -144,14 +146,18 @@ function askedServers(facts: readonly Fact[]): Exclude<Askable, { why: string }>
   return asked === undefined || "why" in asked ? undefined : asked;
 }
 
+const sharedZone = "CoreDNS answers names of Services in this zone first; to ask these servers instead";
+
 /** Why servers that somebody chose are not in a cluster file, by the `forward` that names them. */
 export function whyNotAsked({ facts, zones }: Pick<Answers, "facts" | "zones">): ReadonlyMap<object, string> {
   const reasons = [...zones.filter((zone) => zone !== "."), "."].flatMap((zone) => {
     const [forward] = facts(zone).filter(({ plugin, option }) => plugin === "forward" && option === "to");
     const asked = askable(facts(zone));
-    if (!forward || !asked || !("why" in asked)) return [];
+    const isShared = forward?.directive.args[0] !== "." && facts(zone).some(({ plugin }) => plugin === "kubernetes");
+    const why = asked && "why" in asked ? asked.why : asked && isShared ? sharedZone : undefined;
+    if (!forward || why === undefined) return [];
     const keys = zone === "." ? "upstreamNameservers and upstreamTLSServerName" : `zones.${zone}.forward`;
-    return [[forward.directive, `${asked.why}, set ${keys}`] as const];
+    return [[forward.directive, `${why}, set ${keys}`] as const];
   });
   return new Map(reasons);
 }

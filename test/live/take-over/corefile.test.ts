@@ -195,6 +195,46 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       }),
     ],
     [
+      "names of k8s_external, which get a block of their own, with the plugin that it needs",
+      corefile("k8s_external ext.example {\n    ttl 60\n  }").replace(/cache 30 \{[^}]*\}/, ""),
+      asText({
+        blocks:
+          "ext.example:53 {\n    loadbalance\n    kubernetes cluster.local {\n        pods insecure\n        fallthrough in-addr.arpa ip6.arpa\n        ttl 30\n    }\n    k8s_external ext.example {\n        ttl 60\n    }\n}\n",
+      }),
+      ["no cache; ours: success ttl 30, denial ttl 30"],
+    ],
+    [
+      "a zone whose other queries a view leaves to its servers",
+      corefile(
+        "",
+        undefined,
+        "corp.example {\n  view a {\n    expr type() == 'TXT'\n  }\n  any\n}\n" + stub("corp.example"),
+      ),
+      {
+        ...stubbed,
+        ...asText({ blocks: "corp.example:53 {\n    view a {\n        expr type() == 'TXT'\n    }\n    any\n}\n" }),
+      },
+      ["server block corp.example, which is for some queries only: the node cache hides which pod asks"],
+    ],
+    [
+      "servers of a reverse zone that has names of Services",
+      corefile("forward 10.in-addr.arpa 10.1.2.3"),
+      {},
+      [
+        "forward to 10.1.2.3; ours: to /etc/resolv.conf: CoreDNS answers names of Services in this zone first; to ask these servers instead, set zones.10.in-addr.arpa.forward (10.in-addr.arpa)",
+      ],
+    ],
+    [
+      "a cluster whose API server is another",
+      corefile("", undefined, "b.local {\n  kubernetes b.local {\n    kubeconfig /etc/b\n  }\n}\n"),
+      {},
+      [
+        "server block b.local: no forward; ours: to /etc/resolv.conf, policy random, max_concurrent 1000",
+        "server block b.local: no cache; ours: success ttl 30, denial ttl 30",
+        'server block b.local { kubernetes b.local { kubeconfig /etc/b } }: kubernetes reads "/etc/b", which the pods do not have; set authoritativeDNS.image to an image that has it',
+      ],
+    ],
+    [
       "names of other clusters, which get a block of their own",
       corefile()
         .replace("cluster.local in-addr", "cluster.local clusterset.local in-addr")

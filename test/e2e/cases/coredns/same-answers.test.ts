@@ -1,3 +1,3 @@
 import { describeSameAnswers } from "../../lib/same-answers/suite";
 
-describeSameAnswers(({ isOfCI }) => isOfCI === true);
+describeSameAnswers(({ isOfCI }) => isOfCI === true, false);

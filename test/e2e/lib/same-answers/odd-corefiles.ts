@@ -59,4 +59,28 @@ abc.default.svc.cluster.local {
     "the cluster's names apart, and a snippet",
     `(common) {\n  log\n  cache 30\n}\ncluster.local:53 {\n  ${kubernetes}\n  import common\n}\n${corefile()}corp.example {\n  import common\n  forward . 10.1.1.1\n}\n`,
   ],
+  [
+    "a view beside the zone's own block, and k8s_external",
+    corefile(
+      "k8s_external ext.example",
+      undefined,
+      `corp.example {\n  view a {\n    expr type() == 'TXT'\n  }\n  any\n  ${server}\n}\ncorp.example {\n  ${server}\n}`,
+    ),
+  ],
+  [
+    "rules whose answers are entries of hosts, or have names in them",
+    corefile(`hosts {
+    172.18.0.5 127-0-0-1.nip.io
+    fallthrough
+  }
+  rewrite stop {
+    name regex (.+)-127-0-0-1\\.nip\\.io 127-0-0-1.nip.io
+    answer auto
+  }
+  rewrite stop {
+    name regex (.*)\\.corp\\.example\\.svc\\.cluster\\.local {1}.corp.example
+    answer name (.*)\\.corp\\.example {1}.corp.example.svc.cluster.local
+    answer value (.*)\\.corp\\.example {1}.corp.example.svc.cluster.local
+  }`),
+  ],
 ];

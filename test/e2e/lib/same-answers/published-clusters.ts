@@ -1,11 +1,27 @@
+import {
+  configMap,
+  corefile,
+  inKubeSystem,
+  kubeProxy,
+  kubernetes,
+  node,
+  serviceSpec,
+} from "../../../live/take-over/objects";
+
 /** A cluster with a configuration that people have published, reduced to what decides answers. */
 export interface PublishedCluster {
   /** As docs/from-a-cluster.md has it. */
   readonly what: string;
+  /** Why answers are others, or why they are not. */
+  readonly why?: string;
   /** @default 10.96.0.10 */
   readonly clusterIP?: string;
   /** Of CoreDNS's Deployment: they show its owner. */
   readonly labels?: { readonly [label: string]: string };
+  /** In place of all others. */
+  readonly objects?: readonly object[];
+  /** Objects beside these. A kube-proxy is there unless Cilium is. */
+  readonly beside?: readonly object[];
   /** ConfigMap `coredns`. */
   readonly data: { readonly [file: string]: string };
   /** ConfigMap `coredns-custom`, which CoreDNS mounts below its own. */
@@ -16,6 +32,19 @@ export interface PublishedCluster {
   readonly lasts?: RegExp;
   /** Asked with every change; others by night. */
   readonly isOfCI?: true;
+}
+
+const overTCP = "over TCP, a cache with Cilium keeps no names outside";
+const outsideNames = /^(?!.*\.cluster\.local$)/;
+
+/** That of cluster/addons/dns/nodelocaldns. */
+function nodeLocalDns(localip: string, outside: string, cache = "success 9984 30\n    denial 9984 30") {
+  const block = (zones: string, forward: string) =>
+    `${zones} {\n  cache {\n    ${cache}\n  }\n  bind ${localip.replace(",", " ")}\n  ${forward}\n}\n`;
+  const corefileOfCache =
+    block("cluster.local:53 in-addr.arpa:53 ip6.arpa:53", "forward . __PILLAR__CLUSTER__DNS__ {\n    force_tcp\n  }") +
+    block(".:53", outside);
+  return { name: "node-local-dns", localip, corefile: corefileOfCache };
 }
 
 export const publishedClusters: readonly PublishedCluster[] = [
@@ -131,6 +160,7 @@ export const publishedClusters: readonly PublishedCluster[] = [
   },
   {
     what: "kubeadm, a block with plugin `alternate`",
+    why: "CoreDNS has no such plugin; the block is left out",
     differs: /(^|\.)dev\.example\.cloud$/,
     data: {
       Corefile: `.:53 {
@@ -162,6 +192,7 @@ dev.example.cloud:53 {
   },
   {
     what: "kubeadm, `template` for AAAA, no `forward`",
+    why: "ours asks the node's servers; theirs asked none",
     differs: /^(?!.*cluster\.local$)/,
     lasts: /^(www\.example\.com|12\.17\.16\.172\.in-addr\.arpa|dns-version\.cluster\.local)$/,
     data: {
@@ -220,6 +251,7 @@ dev.example.cloud:53 {
   },
   {
     what: "kubeadm, `log` with `metadata`",
+    why: "`namespaces` of `kubernetes` is left out: the test has no pods elsewhere",
     data: {
       Corefile: `.:53 {
     errors
@@ -244,6 +276,7 @@ dev.example.cloud:53 {
   },
   {
     what: "kubeadm, Submariner's Lighthouse",
+    why: "theirs had no cache for them",
     lasts: /(^|\.)(clusterset|supercluster)\.local$/,
     data: {
       Corefile: `#lighthouse-start AUTO-GENERATED SECTION. DO NOT EDIT
@@ -338,6 +371,7 @@ mydomain.tld {
   },
   {
     what: "kubeadm, `coredns-custom` with `hosts`",
+    why: "theirs had no cache for it",
     lasts: /(^|\.)corp\.example$/,
     isOfCI: true,
     data: {
@@ -383,6 +417,7 @@ import custom/*.server
   },
   {
     what: "kubeadm, a zone below the cluster domain",
+    why: "theirs had no cache for it",
     lasts: /(^|\.)orders\.svc\.cluster\.local$/,
     data: {
       Corefile: `.:53 {
@@ -445,6 +480,7 @@ global:53 {
   },
   {
     what: "kubeadm, `file` that is not among the objects",
+    why: "the file was not there to be read; ours answers reverse names of Services",
     differs: /(^|\.)(example\.org|arpa)$/,
     data: {
       Corefile: `.:53 {
@@ -464,6 +500,7 @@ global:53 {
   },
   {
     what: "Scaleway, `coredns-custom`",
+    why: "theirs had no cache for it",
     lasts: /(^|\.)corp\.example$|^dns-version\.cluster\.local$/,
     clusterIP: "10.32.0.10",
     labels: {"addonmanager.kubernetes.io/mode": "EnsureExists", "k8s.scw.cloud/object": "Deployment", "k8s.scw.cloud/system": "coredns"},
@@ -500,6 +537,7 @@ import custom/*.server
   },
   {
     what: "kubeadm, TLS with several names",
+    why: "ours has one name for all servers, and asks the node's instead",
     differs: /(^|\.)(outside\.example|arpa)$/,
     data: {
       Corefile: `.:53 {
@@ -525,6 +563,7 @@ import custom/*.server
   },
   {
     what: "kubeadm, a block that asks another port of its own",
+    why: "a pod must not ask itself",
     differs: /(^|\.)corp\.example$/,
     data: {
       Corefile: `.:53 {
@@ -593,6 +632,7 @@ corp.example:5353 {
   },
   {
     what: "kubeadm, a node cache with `hosts`",
+    why: "asked at the cache's servers, as all other names",
     differs: /(^|\.)arpa$/,
     isOfCI: true,
     data: {
@@ -676,6 +716,7 @@ ip6.arpa:53 {
   },
   {
     what: "kubeadm, a node cache with `rewrite`",
+    why: "CoreDNS answers them, which the cache had not asked",
     differs: /\.git\.my\.example$|(^|\.)arpa$/,
     data: {
       Corefile: `.:53 {
@@ -733,6 +774,7 @@ ip6.arpa:53 {
   },
   {
     what: "AKS, `coredns-custom`",
+    why: "the node cache has its own",
     lasts: /(^|\.)corp\.example\.com$/,
     isOfCI: true,
     clusterIP: "10.0.0.10",
@@ -812,6 +854,7 @@ import custom/*.server
   },
   {
     what: "k3s, `coredns-custom`",
+    why: "theirs had no cache for it",
     lasts: /(^|\.)why\.local$/,
     clusterIP: "10.43.0.10",
     labels: {"objectset.rio.cattle.io/hash": "bce283298811743a0386ab510f2f67ef74240c57"},
@@ -887,6 +930,7 @@ import /etc/coredns/custom/*.server
   },
   {
     what: "kubespray, its node cache",
+    why: "its cache went past CoreDNS's stub domains",
     differs: /(^|\.)corp\.example\.com$/,
     lasts: /(^|\.)10\.in-addr\.arpa$/,
     clusterIP: "10.233.0.3",
@@ -1075,5 +1119,230 @@ ip6.arpa:53 {
     }
 `,
     },
+  },
+  {
+    what: "kubeadm of 2018, `proxy` with servers, `federation`",
+    why: "CoreDNS has no `federation` since 1.7",
+    data: {
+      Corefile: `.:53 {
+    errors
+    health
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+       upstream 8.8.8.8 8.8.4.4
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+    }
+    federation cluster.local {
+       myfed example.com
+    }
+    prometheus :9153
+    proxy . 8.8.8.8 8.8.4.4
+    cache 30
+    loop
+    reload
+    loadbalance
+}
+abc.com:53 {
+    errors
+    cache 30
+    loop
+    proxy . 1.2.3.4
+}
+`,
+    },
+  },
+  {
+    what: "kubeadm, `hosts` of a file that is not there",
+    why: "theirs had no file either, here",
+    data: { Corefile: corefile("hosts /etc/coredns/customdomains.db cluster.local {\n    fallthrough\n  }") },
+  },
+  {
+    what: "kubeadm, `acl`",
+    why: "theirs refuses who asks here; a CoreDNS behind a node cache cannot see which pod asks",
+    differs: /./,
+    data: {
+      Corefile: corefile(
+        "acl cluster.local {\n    allow net ::/0\n  }\n  acl . {\n    allow net 2001:db8::/29\n    block\n  }",
+      ),
+    },
+  },
+  {
+    what: "kubeadm, `multicluster`",
+    data: {
+      Corefile: corefile()
+        .replace("cluster.local in-addr", "cluster.local clusterset.local in-addr")
+        .replace("ttl 30", "multicluster clusterset.local\n    ttl 30"),
+    },
+  },
+  {
+    what: "kubeadm, ConfigMap `kube-dns`, which nobody reads",
+    data: { Corefile: corefile() },
+    beside: [inKubeSystem("ConfigMap", "kube-dns", { data: { stubDomains: '{"example.com": ["cluster.local"]}' } })],
+  },
+  {
+    what: "kubeadm with Cilium",
+    why: overTCP,
+    lasts: outsideNames,
+    data: { Corefile: corefile() },
+    beside: [
+      inKubeSystem("ConfigMap", "cilium-config", {
+        data: { "kube-proxy-replacement": "true", "enable-local-redirect-policy": "false" },
+      }),
+    ],
+  },
+  {
+    what: "kubeadm, a HorizontalPodAutoscaler",
+    data: { Corefile: corefile() },
+    beside: [
+      inKubeSystem("HorizontalPodAutoscaler", "coredns", {
+        spec: {
+          scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "coredns" },
+          minReplicas: 2,
+          maxReplicas: 10,
+        },
+      }),
+    ],
+  },
+  {
+    what: "kubeadm, DNS over HTTPS",
+    why: "no key has it; ours asks the node's servers",
+    differs: outsideNames,
+    data: { Corefile: corefile("", "https://9.9.9.9") },
+  },
+  {
+    what: "kubeadm, TLS without a name",
+    why: "a key needs the name; ours asks the node's servers",
+    differs: outsideNames,
+    data: { Corefile: corefile("", "tls://1.1.1.2 tls://2606:4700:4700::1112") },
+  },
+  {
+    what: "kubeadm, a server by name",
+    why: "a cluster file has addresses; ours asks the node's servers",
+    differs: outsideNames,
+    data: { Corefile: corefile("", "dns.corp.example") },
+  },
+  {
+    what: "kubeadm, systemd-resolved's address",
+    why: "pods have no server there: `synth` refuses the file until it is corrected",
+    differs: outsideNames,
+    data: { Corefile: corefile("", "127.0.0.53") },
+  },
+  {
+    what: "kubeadm, its own Service as the server",
+    why: "CoreDNS would ask itself: `synth` refuses the file until it is corrected",
+    differs: outsideNames,
+    data: { Corefile: corefile("", "10.96.0.10") },
+  },
+  {
+    what: "kubeadm, no `forward`, `hosts`",
+    why: "ours asks the node's servers; theirs asked none",
+    differs: outsideNames,
+    lasts: /^www\.example\.com|^dns-version\.|^12\.17\.16\.172\./,
+    data: {
+      Corefile: `.:53 {\n    errors\n    health\n    ${kubernetes}\n    hosts {\n        172.16.17.12 www.example.com\n        fallthrough\n    }\n}\n`,
+    },
+  },
+  {
+    what: "Kubernetes' node-local-dns, an address of its own",
+    data: { Corefile: corefile() },
+    cache: nodeLocalDns("169.254.0.10,10.254.0.10", "forward . __PILLAR__UPSTREAM__SERVERS__"),
+  },
+  {
+    what: "Gardener's cache, which asks CoreDNS for all names",
+    data: { Corefile: corefile() },
+    cache: nodeLocalDns("169.254.20.10,10.96.0.10", "forward . __PILLAR__CLUSTER__DNS__ {\n        force_tcp\n    }"),
+  },
+  {
+    what: "EKS, node-local-dns of a Helm chart",
+    clusterIP: "172.20.0.10",
+    labels: { "eks.amazonaws.com/component": "coredns" },
+    data: { Corefile: corefile() },
+    cache: nodeLocalDns("169.254.20.25,172.20.0.10", "forward . __PILLAR__UPSTREAM__SERVERS__", "prefetch 3 60s 20%"),
+  },
+  {
+    what: "EKS, `dns64`",
+    clusterIP: "fd1b:7d1c:53ae::a",
+    labels: { "eks.amazonaws.com/component": "coredns" },
+    data: { Corefile: corefile("dns64") },
+  },
+  {
+    what: "MicroK8s",
+    clusterIP: "10.152.183.10",
+    labels: { "addonmanager.kubernetes.io/mode": "Reconcile" },
+    data: { Corefile: corefile("log . {\n    class error\n  }", "8.8.8.8 8.8.4.4") },
+  },
+  {
+    what: "Flux, Cilium, `template` for AAAA, `autopath`",
+    clusterIP: "10.43.0.10",
+    labels: { "helm.toolkit.fluxcd.io/name": "coredns" },
+    lasts: /^dns-version\./,
+    why: "theirs keeps this name of CoreDNS for an hour",
+    data: {
+      Corefile: corefile(
+        'autopath @kubernetes\n  template ANY AAAA {\n    rcode NOERROR\n    authority "{{ .Zone }} 60 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 1 60 60 60 60"\n  }',
+      )
+        .replace("pods insecure", "pods verified")
+        .replace(/cache 30 \{[^}]*\}/, "cache {\n    prefetch 20\n    serve_stale\n  }"),
+    },
+    beside: [
+      inKubeSystem("ConfigMap", "cilium-config", {
+        data: { "kube-proxy-replacement": "true", "enable-local-redirect-policy": "true" },
+      }),
+    ],
+  },
+  {
+    what: "RKE2, `rewrite type`",
+    clusterIP: "10.43.0.10",
+    labels: { "meta.helm.sh/release-name": "rke2-coredns" },
+    data: { Corefile: corefile("rewrite type AAAA A") },
+  },
+  {
+    what: "RKE2, a block for Lighthouse that no pod mounts",
+    clusterIP: "10.43.0.10",
+    labels: { "meta.helm.sh/release-name": "rke2-coredns" },
+    data: { Corefile: corefile() },
+  },
+  {
+    what: "DigitalOcean",
+    why: overTCP,
+    lasts: /outside\.example$|^dns-version\./,
+    clusterIP: "10.245.0.10",
+    labels: { "doks.digitalocean.com/managed": "true" },
+    data: {
+      Corefile: corefile("import custom/*.override", undefined, "import custom/*.server\n").replace(
+        /cache 30 \{[^}]*\}/,
+        "cache 300 {\n    prefetch 10\n  }",
+      ),
+    },
+    beside: [inKubeSystem("ConfigMap", "cilium-config", { data: { "kube-proxy-replacement": "true" } })],
+  },
+  { what: "k0s", labels: { "k0s.k0sproject.io/stack": "coredns" }, data: { Corefile: corefile() } },
+  { what: "kapp", labels: { "kapp.k14s.io/app": "1676012345678901234" }, data: { Corefile: corefile() } },
+  {
+    what: "GKE, kube-dns with a stub domain by name",
+    data: {},
+    objects: [
+      inKubeSystem("Service", "kube-dns", { spec: { ...serviceSpec, clusterIPs: ["10.8.0.10"] } }),
+      node(),
+      kubeProxy(),
+      inKubeSystem(
+        "Deployment",
+        "kube-dns",
+        {
+          spec: {
+            selector: { matchLabels: { "k8s-app": "kube-dns" } },
+            template: {
+              metadata: { labels: { "k8s-app": "kube-dns" } },
+              spec: { containers: [{ name: "kubedns", image: "gke.gcr.io/k8s-dns-kube-dns:1.24.1" }] },
+            },
+          },
+        },
+        { labels: { "addonmanager.kubernetes.io/mode": "Reconcile" } },
+      ),
+      configMap("kube-dns", {
+        stubDomains: '{"example.com": ["cluster.local"]}',
+        upstreamNameservers: '["8.8.4.4", "8.8.8.8"]',
+      }),
+    ],
   },
 ];
