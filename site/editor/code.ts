@@ -7,7 +7,7 @@ import {
 import { history, historyKeymap, defaultKeymap } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
-import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { type Diagnostic, diagnosticCount, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { EditorState, type Text } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
@@ -62,6 +62,7 @@ export class Code {
   }
 
   mark(marks: readonly Mark[]): void {
+    if (marks.length === 0 && diagnosticCount(this.view.state) === 0) return;
     const { doc } = this.view.state;
     this.view.dispatch(
       setDiagnostics(

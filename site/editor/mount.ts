@@ -6,7 +6,8 @@ import { Results } from "./results";
 import { Places, type Schema } from "./schema";
 import type { Synthesis } from "./synthesize";
 import { Importer } from "./importer";
-import type { Answer, Question } from "./worker";
+import { Synthesizer } from "./synthesizer";
+import type { Answer } from "./worker";
 import "./editor.css";
 
 /** A cluster file to begin with. */
@@ -28,35 +29,33 @@ export async function mountEditor(
 ): Promise<() => void> {
   const start = (await fromFragment(location.hash)) ?? examples[0];
   const name = element("input", { value: start.name, "aria-label": "Name of the cluster", pattern: "[a-z0-9-]+" });
-  const worker = new Worker(workerUrl);
+  const synthesizer = new Synthesizer(workerUrl, showAnswer);
   const left = element("div", { class: "cluster-editor-left" });
   const right = element("section", { class: "cluster-editor-right", "aria-label": "What comes out" });
   const code = new Code(left, new Places(schema as Schema), ask);
   const results = new Results(right, (line, column) => code.goTo(line, column));
   const share = button("Copy link", () => void copyLink());
-  const importer = new Importer((pasted) => worker.postMessage({ pasted } satisfies Question));
+  const importer = new Importer((pasted) => synthesizer.import(pasted));
   const open = button("Import", () => importer.open());
   const bar = element("div", { class: "cluster-editor-bar" }, name, chooser(), open, share);
   left.prepend(bar);
   parent.replaceChildren(left, right, importer.root);
 
-  let asked = 0;
-  worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
-    if ("imported" in data) {
-      const text = importer.show(data.imported);
-      if (text !== undefined) code.text = text;
-      return;
-    }
-    // Of an older text.
-    if (data.id !== asked) return;
-    code.mark(marksOf(data.synthesis));
-    results.show(data.synthesis);
-  });
   name.addEventListener("input", () => ask(code.text));
   code.text = start.text;
 
   function ask(text: string): void {
-    worker.postMessage({ id: ++asked, name: name.value || "dev", text } satisfies Question);
+    synthesizer.ask(name.value || "dev", text);
+  }
+
+  function showAnswer(answer: Answer): void {
+    if ("imported" in answer) {
+      const text = importer.show(answer.imported);
+      if (text !== undefined) code.text = text;
+      return;
+    }
+    code.mark(marksOf(answer.synthesis));
+    results.show(answer.synthesis);
   }
 
   function chooser(): HTMLElement {
@@ -85,7 +84,7 @@ export async function mountEditor(
     setTimeout(() => (share.textContent = "Copy link"), 3000);
   }
 
-  return () => worker.terminate();
+  return () => synthesizer.end();
 }
 
 function marksOf(synthesis: Synthesis): Mark[] {

@@ -1,6 +1,7 @@
 import type { Value } from "../../src/cli/explanation";
-import { Changes } from "./changes";
+import { type Change, Changes } from "./changes";
 import { button, element } from "./dom";
+import { Kept, place } from "./kept";
 import type { Synthesis } from "./synthesize";
 import { Tabs } from "./tabs";
 
@@ -10,6 +11,11 @@ export class Results {
   private readonly state = element("p", { role: "status", class: "cluster-editor-state" });
   private readonly changes = new Changes();
   private files: ReadonlyMap<string, string> = new Map();
+  private readonly keptPicture = new Kept();
+  private readonly keptFiles = new Kept();
+  private readonly values = element("tbody");
+  private readonly table = element("table", {}, headOf(["Key", "Value", "From"]), this.values);
+  private readonly keptValues = new Kept();
   private open: string | undefined;
 
   /** @param onGoTo Is told of the place in the cluster file that somebody wants to see. */
@@ -31,7 +37,7 @@ export class Results {
     if (!("files" in synthesis)) {
       this.state.textContent = `${problems.length === 1 ? "1 problem" : `${problems.length} problems`}; below is what came out before`;
       this.state.dataset["state"] = "problems";
-      this.tabs.fill("Notes", [this.problemList(problems)], problems.length);
+      this.tabs.fill("Notes", () => [this.problemList(problems)], problems.length);
       return;
     }
     this.state.textContent = `${synthesis.files.length} files`;
@@ -40,30 +46,39 @@ export class Results {
     this.files = new Map(synthesis.files);
     if (isFirst) this.changes.look(this.files);
     this.showFiles();
-    this.tabs.fill("Query path", [pictureOf(synthesis.paths)]);
-    this.tabs.fill("Values", [this.valueTable(synthesis.values)]);
-    const notes = synthesis.notes.map((note) => element("li", {}, note));
-    this.tabs.fill("Notes", [notes.length > 0 ? element("ul", {}, ...notes) : "No notes."], notes.length);
+    const { paths } = synthesis;
+    this.tabs.fill("Query path", () => this.keptPicture.all([[paths, () => pictureOf(paths)]]));
+    this.tabs.fill("Values", () => [this.valueTable(synthesis.values)]);
+    this.tabs.fill("Notes", () => [noteList(synthesis.notes)], synthesis.notes.length);
   }
 
   private showFiles(): void {
-    const entries = [...this.files].map(([path, contents]) => {
-      const change = this.changes.of(path, contents);
-      const summary = element("summary", {}, path, change && element("span", { class: `change-${change}` }, change));
-      const details = element("details", {}, summary);
-      details.open = path === this.open;
-      const fill = () => details.append(this.fileContents(path, contents));
-      if (details.open) fill();
-      details.addEventListener("toggle", () => {
-        if (details.open) this.open = path;
-        if (details.open && details.childElementCount === 1) fill();
-      });
-      return details;
-    });
+    this.tabs.fill("Files", () => this.fileList(), this.files.size);
+  }
+
+  private fileList(): HTMLElement[] {
     const gone = this.changes.gone(this.files).map((path) => element("p", { class: "change-gone" }, `${path} is gone`));
     const isChanged = gone.length > 0 || [...this.files].some(([path, text]) => this.changes.of(path, text));
     const seen = isChanged ? [button("Mark all as seen", () => this.look())] : [];
-    this.tabs.fill("Files", [...seen, ...gone, ...entries], this.files.size);
+    const entries = [...this.files].map(([path, contents]) => {
+      const change = this.changes.of(path, contents);
+      return [`${path} ${change} ${contents}`, () => this.file(path, contents, change)] as const;
+    });
+    return [...seen, ...gone, ...this.keptFiles.all(entries)];
+  }
+
+  private file(path: string, contents: string, change: Change): HTMLElement {
+    const summary = element("summary", {}, path, change && element("span", { class: `change-${change}` }, change));
+    const details = element("details", {}, summary);
+    details.open = path === this.open;
+    const fill = () => details.append(this.fileContents(path, contents));
+    if (details.open) fill();
+    details.addEventListener("toggle", () => {
+      if (details.open) this.open = path;
+      else if (this.open === path) this.open = undefined;
+      if (details.open && details.childElementCount === 1) fill();
+    });
+    return details;
   }
 
   private fileContents(path: string, contents: string): HTMLElement {
@@ -89,22 +104,31 @@ export class Results {
   }
 
   private valueTable(values: readonly Value[]): HTMLElement {
-    const rows = values.map(({ key, value, from, remark }) => {
-      const shown = value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);
-      const source = from
-        ? button(`line ${from.line}`, () => this.onGoTo(from.line, from.column))
-        : (remark ?? "default");
-      return element(
-        "tr",
-        from ? { class: "is-set" } : {},
-        element("th", { scope: "row" }, key),
-        element("td", {}, element("code", {}, shown)),
-        element("td", {}, source),
-      );
-    });
-    const head = element("tr", {}, ...["Key", "Value", "From"].map((name) => element("th", { scope: "col" }, name)));
-    return element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));
+    place(this.values, this.keptValues.all(values.map((value) => [JSON.stringify(value), () => this.row(value)])));
+    return this.table;
   }
+
+  private row({ key, value, from, remark }: Value): HTMLElement {
+    const shown = value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);
+    const source = from
+      ? button(`line ${from.line}`, () => this.onGoTo(from.line, from.column))
+      : (remark ?? "default");
+    return element(
+      "tr",
+      from ? { class: "is-set" } : {},
+      element("th", { scope: "row" }, key),
+      element("td", {}, element("code", {}, shown)),
+      element("td", {}, source),
+    );
+  }
+}
+
+function headOf(names: readonly string[]): HTMLElement {
+  return element("thead", {}, element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
+}
+
+function noteList(notes: readonly string[]): HTMLElement | string {
+  return notes.length > 0 ? element("ul", {}, ...notes.map((note) => element("li", {}, note))) : "No notes.";
 }
 
 /** The picture is made by us from addresses and names; as an image it can run nothing. */

@@ -1,10 +1,18 @@
 import { element } from "./dom";
+import { place } from "./kept";
 
-/** Panels of which one shows: WAI-ARIA's tabs, with arrow keys. */
+interface Panel {
+  readonly tab: HTMLElement;
+  readonly panel: HTMLElement;
+  /** Makes what it holds; none once it is made. */
+  draw?: (() => readonly (Node | string)[]) | undefined;
+}
+
+/** Panels of which one shows, and only that one is drawn: WAI-ARIA's tabs, with arrow keys. */
 export class Tabs {
   readonly root = element("div", { class: "cluster-editor-tabs" });
   private readonly list = element("div", { role: "tablist", "aria-label": "What comes out" });
-  private readonly tabs = new Map<string, { readonly tab: HTMLElement; readonly panel: HTMLElement }>();
+  private readonly tabs = new Map<string, Panel>();
 
   constructor(names: readonly string[]) {
     this.root.append(this.list);
@@ -21,19 +29,23 @@ export class Tabs {
     this.select(names[0] ?? "");
   }
 
-  /** Replaces what a panel holds; the count stands beside its name. */
-  fill(name: string, content: readonly (Node | string)[], count?: number): void {
-    const { tab, panel } = this.tabs.get(name) ?? {};
-    panel?.replaceChildren(...content);
-    tab?.replaceChildren(count ? `${name} (${count})` : name);
+  /** Replaces what a panel holds, once it shows; the count stands beside its name. */
+  fill(name: string, draw: () => readonly (Node | string)[], count?: number): void {
+    const panel = this.tabs.get(name);
+    if (!panel) return;
+    const label = count ? `${name} (${count})` : name;
+    if (panel.tab.textContent !== label) panel.tab.textContent = label;
+    panel.draw = draw;
+    if (!panel.panel.hidden) show(panel);
   }
 
   select(name: string): void {
-    for (const [each, { tab, panel }] of this.tabs) {
+    for (const [each, panel] of this.tabs) {
       const isSelected = each === name;
-      tab.setAttribute("aria-selected", String(isSelected));
-      tab.tabIndex = isSelected ? 0 : -1;
-      panel.hidden = !isSelected;
+      panel.tab.setAttribute("aria-selected", String(isSelected));
+      panel.tab.tabIndex = isSelected ? 0 : -1;
+      panel.panel.hidden = !isSelected;
+      if (isSelected) show(panel);
     }
   }
 
@@ -46,4 +58,10 @@ export class Tabs {
     this.select(to);
     this.tabs.get(to)?.tab.focus();
   }
+}
+
+function show(panel: Panel): void {
+  const content = panel.draw?.();
+  panel.draw = undefined;
+  if (content) place(panel.panel, content);
 }

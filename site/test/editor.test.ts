@@ -50,7 +50,7 @@ it("renders the bytes that synth writes, for every file of clusters/", async () 
           worker.addEventListener("message", ({ data }) => resolve(data.synthesis.files));
           worker.postMessage(question);
         }),
-      [`${url}/synthesizer.js`, { id: 1, name, text }] as const,
+      [`${url}/synthesizer.js`, { name, text }] as const,
     );
     expect(files.length).toBeGreaterThan(5);
     for (const [path, contents] of files) expect([path, contents]).toEqual([path, readDist(path)]);
@@ -93,6 +93,39 @@ it("completes keys and values from the schema, and documents keys", async () => 
   await text.pressSequentially("lin");
   await choice("link-local").click();
   expect(await text.innerText()).toContain("nodeLocalDNS:\n  interception: link-local");
+});
+
+it("synthesizes one text at a time while one types, and draws only what shows", async () => {
+  await context.addInitScript(() => {
+    const counted = { waiting: 0, most: 0, hidden: 0 };
+    class Counted extends Worker {
+      constructor(script: string) {
+        super(script);
+        this.addEventListener("message", () => counted.waiting--);
+      }
+      override postMessage(message: unknown): void {
+        counted.most = Math.max(counted.most, ++counted.waiting);
+        super.postMessage(message);
+      }
+    }
+    Object.assign(window, { counted, Worker: Counted });
+  });
+  await page.reload();
+  await state(/files$/);
+  await page.getByLabel("Examples").selectOption({ index: (await page.locator("option").count()) - 1 });
+  await page.evaluate(() => {
+    const { counted } = window as unknown as { counted: { hidden: number } };
+    const observer = new MutationObserver((changes) => (counted.hidden += changes.length));
+    for (const panel of document.querySelectorAll("[role=tabpanel][hidden]"))
+      observer.observe(panel, { childList: true, subtree: true });
+  });
+  const text = page.getByRole("textbox", { name: "Cluster file" });
+  await text.press("Control+End");
+  await text.pressSequentially("filterAAAA: true\n");
+  await page.waitForFunction("counted.waiting === 0");
+  expect(await page.evaluate("counted")).toMatchObject({ most: 1, hidden: 0 });
+  await page.getByRole("tab", { name: "Values" }).click();
+  await page.getByRole("row", { name: /^filterAAAA true / }).waitFor();
 });
 
 it("puts the file into the link's fragment, and reads it from there", async () => {

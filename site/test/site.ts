@@ -1,6 +1,6 @@
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 
+/** Where npm runs its scripts. */
+export const root = process.cwd();
 /** The built site. */
-export const dist = join(dirname(fileURLToPath(import.meta.url)), "../dist");
-export const root = join(dist, "../..");
+export const dist = join(root, "site/dist");
