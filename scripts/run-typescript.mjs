@@ -7,9 +7,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /**
  * Bundles and runs a TypeScript program of the tests or benchmarks with this process's arguments, and exits with its
  * status.
+ * @param folder Where the bundle is put, and finds its packages.
  */
-export function runTypeScript(source, name) {
-  const outfile = `${root}/.cache/programs/${name}.js`;
+export function runTypeScript(source, name, folder = `${root}/.cache/programs`) {
+  const outfile = `${folder}/${name}.js`;
   buildSync({
     entryPoints: [`${root}/${source}`],
     outfile,

@@ -1,11 +1,17 @@
 // Builds the site into site/dist: docs/ as pages, and the editor, whose synthesizer is the command line's own code for a browser.
+//
+//     npm run site -- --serve         builds it, and shows it on this machine
+//     npm run site -- --screenshots   builds it, and takes the pictures of docs/screenshots with Debian's Chromium
+//     npm run site -- --frames        builds it, and counts frames while Chromium types into the editor
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { withoutUnused } from "./build.mjs";
+import { runTypeScript } from "./run-typescript.mjs";
 import { stage } from "../site/stage.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -80,4 +86,16 @@ function npm(...args) {
   execFileSync("npm", args, { cwd: site, stdio: "inherit" });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildSite();
+async function main() {
+  const option = { type: "boolean", default: false };
+  const { values } = parseArgs({ options: { serve: option, screenshots: option, frames: option } });
+  await buildSite();
+  // Beside the packages that they need.
+  const programs = join(site, "node_modules/.cache");
+  for (const program of ["screenshots", "frames"])
+    if (values[program]) runTypeScript(`site/${program}.ts`, program, programs);
+  if (values.serve) npm("exec", "--", "vitepress", "preview");
+  else console.log("npm run site -- --serve shows it on this machine");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

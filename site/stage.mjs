@@ -54,7 +54,7 @@ function page(path, staged) {
     prose.replace(/\]\(([^)#\s]+)(#[^)\s]*)?\)/g, (all, target, anchor = "") => {
       if (/^[a-z]+:/.test(target)) return all;
       const found = posix.join(posix.dirname(path), target);
-      return staged.has(found) && /\.(md|svg)$/.test(found)
+      return staged.has(found) && /\.(md|svg|webp)$/.test(found)
         ? `](${asIndex(target)}${anchor})`
         : `](${repositoryUrl()}/blob/main/${found}${anchor})`;
     }),

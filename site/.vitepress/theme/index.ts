@@ -1,6 +1,7 @@
 import DefaultTheme from "vitepress/theme";
 import ClusterEditor from "./ClusterEditor.vue";
 import "./offline";
+import "./theme.css";
 
 export default {
   extends: DefaultTheme,
