@@ -17,6 +17,8 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { debianPackages, imageInputs as inputs } from "./image-packages.mjs";
 
+/** The Debian packages of an image; all by default. */
+const packagesOf = { cli: ["base-files", "libc6", "libgcc-s1", "libstdc++6"] };
 const programs = ["nft", "ip", "xtables-nft-multi", "xtables-legacy-multi"];
 /** What the image keeps of its packages: programs and the links to them, libraries, licences. */
 const kept = [
@@ -34,19 +36,19 @@ const written = {
 };
 
 /**
- * The folder with all that the agent's image has for an architecture, except for the agent: from pinned Debian packages
- * and npm's pinned Node. Made once for each content of images/agent, in `cache`.
+ * The folder with all that an image (`agent` or `cli`) has for an architecture, except for our own files: from pinned
+ * Debian packages and npm's pinned Node. Made once for each content of images/agent, in `cache`.
  */
-export async function imageRootfs(architecture, cache) {
+export async function imageRootfs(architecture, cache, image) {
   const hash = createHash("sha256").update(readFileSync(fileURLToPath(import.meta.url)));
   for (const file of ["debian-packages.txt", "package-lock.json"]) hash.update(readFileSync(join(inputs, file)));
-  const folder = join(cache, `rootfs-${architecture}-${hash.digest("hex").slice(0, 10)}`);
+  const folder = join(cache, `rootfs-${image}-${architecture}-${hash.digest("hex").slice(0, 10)}`);
   if (existsSync(folder)) return folder;
 
   const unfinished = `${folder}.${process.pid}`;
   mkdirSync(join(unfinished, "var/lib/dpkg/status.d"), { recursive: true });
   try {
-    for (const { name, archive } of await debianArchives(architecture, cache)) {
+    for (const { name, archive } of await debianArchives(architecture, cache, packagesOf[image])) {
       execFileSync("dpkg-deb", ["--extract", archive, unfinished]);
       // where scanners look for the packages of an image without dpkg
       writeFileSync(join(unfinished, "var/lib/dpkg/status.d", name), execFileSync("dpkg-deb", ["--field", archive]));
@@ -64,9 +66,10 @@ export async function imageRootfs(architecture, cache) {
 }
 
 /** The packages, downloaded once. */
-function debianArchives(architecture, cache) {
+function debianArchives(architecture, cache, names) {
   const mirror = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
-  const wanted = debianPackages().filter((each) => each.architecture === architecture);
+  const ofImage = ({ name }) => names === undefined || names.includes(name);
+  const wanted = debianPackages().filter((each) => each.architecture === architecture && ofImage(each));
   const folder = join(cache, "debian");
   mkdirSync(folder, { recursive: true });
   return Promise.all(

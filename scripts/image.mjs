@@ -1,8 +1,11 @@
-// Builds the agent image with buildah, from pinned Debian packages and npm's Node, without a base image. Needs root.
+// Builds the agent's image, or that of the command line, with buildah, from pinned Debian packages and npm's Node, without a base image.
+// Needs root.
 //
 //     npm run image                           for this machine. Writes .cache/image/agent.tar (docker-archive), to load
 //                                             with ctr, docker or podman.
 //     npm run image -- --push REGISTRY/NAME   for amd64 and arm64; prints the agentImage line
+//     --of cli                                the command line's, .cache/image/cli.tar; --push prints the image
+//     --agent-image IMAGE                     with --of cli: the default of agentImage in it, as in a release
 //     --platform amd64                        only for this one; may be repeated
 //     --tag TAG                               default: dev
 //     --tls-verify false                      pushes to a registry that speaks HTTP, as one on this machine may
@@ -11,6 +14,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { imageAnnotations } from "./image-annotations.mjs";
 import { imageRootfs } from "./image-rootfs.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -19,8 +23,31 @@ const cache = join(process.env.CLUSTER_DNS_CACHE ?? join(root, ".cache"), "image
 const platforms = ["amd64", "arm64"];
 const machine = process.arch === "x64" ? "amd64" : process.arch;
 
+/** What an image is called and says of itself, and what goes into its build's context. */
+const images = {
+  agent: {
+    name: "cluster-dns-agent",
+    line: "agentImage",
+    annotations: {},
+    fill: (context) => run(process.execPath, ["scripts/build-agent.mjs", join(context, "agent.js")]),
+  },
+  cli: {
+    name: "cdk8s-cluster-dns",
+    line: "image",
+    annotations: imageAnnotations(),
+    fill: (context) =>
+      run(process.execPath, [
+        "scripts/build-cli.mjs",
+        context,
+        ...(values["agent-image"] === undefined ? [] : [values["agent-image"]]),
+      ]),
+  },
+};
+
 const { values } = parseArgs({
   options: {
+    of: { type: "string", default: "agent" },
+    "agent-image": { type: "string" },
     push: { type: "string" },
     platform: { type: "string", multiple: true, default: platforms },
     tag: { type: "string", default: "dev" },
@@ -48,19 +75,27 @@ function discard(...args) {
 
 /** The image for one architecture. The same inputs give the same digest. */
 async function build(architecture, ...how) {
-  const rootfs = await imageRootfs(architecture, cache);
+  const rootfs = await imageRootfs(architecture, cache, values.of);
   const context = join(cache, "context");
   rmSync(context, { recursive: true, force: true });
   mkdirSync(context, { recursive: true });
-  run(process.execPath, ["scripts/build-agent.mjs", join(context, "agent.js")]);
-  const inputs = ["--build-context", `rootfs=${rootfs}`, "--file", "images/agent/Dockerfile", context];
+  images[values.of].fill(context);
+  const annotations = Object.entries(images[values.of].annotations).flatMap((each) => ["--annotation", each.join("=")]);
+  const inputs = [
+    ...annotations,
+    "--build-context",
+    `rootfs=${rootfs}`,
+    "--file",
+    `images/${values.of}/Dockerfile`,
+    context,
+  ];
   buildah("build", "--quiet", "--layers", "--timestamp", "0", "--platform", `linux/${architecture}`, ...how, ...inputs);
 }
 
 async function buildLocally() {
-  const image = `localhost/cluster-dns-agent:${values.tag}`;
+  const image = `localhost/${images[values.of].name}:${values.tag}`;
   await build(machine, "--tag", image);
-  const archive = join(cache, "agent.tar");
+  const archive = join(cache, `${values.of}.tar`);
   rmSync(archive, { force: true });
   buildah("push", "--quiet", image, `docker-archive:${archive}:${image}`);
   console.log(`${image}\n${archive}`);
@@ -68,7 +103,7 @@ async function buildLocally() {
 
 async function buildAndPush(name) {
   const target = `${name}:${values.tag}`;
-  const list = `localhost/cluster-dns-agent-list:${process.pid}`;
+  const list = `localhost/${images[values.of].name}-list:${process.pid}`;
   const digestFile = join(cache, "digest");
   const push = ["manifest", "push", "--all", "--quiet", `--tls-verify=${values["tls-verify"]}`];
   rmSync(digestFile, { force: true });
@@ -84,7 +119,7 @@ async function buildAndPush(name) {
   } finally {
     discard("manifest", "rm", list);
   }
-  console.log(`agentImage: ${target}@${readFileSync(digestFile, "utf8").trim()}`);
+  console.log(`${images[values.of].line}: ${target}@${readFileSync(digestFile, "utf8").trim()}`);
 }
 
 /** Everything that would fail later. */
@@ -95,6 +130,7 @@ function* problems() {
   for (const [command, name] of Object.entries(commands))
     if (!isInstalled(command)) yield `${command} is missing: apt-get install ${name}`;
   if (!existsSync(join(root, "node_modules/esbuild"))) yield "the packages are missing: npm ci";
+  if (!Object.hasOwn(images, values.of)) yield `--of: got ${values.of}, accepted: ${Object.keys(images).join(", ")}`;
   for (const platform of values.platform.filter((each) => !platforms.includes(each)))
     yield `--platform: got ${platform}, accepted: ${platforms.join(", ")}`;
   if (values.push !== undefined && (/[:@]/.test(values.push.split("/").at(-1)) || !values.push.includes("/")))

@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 
 /** @param sha256 Of the package's archive, which the release on GitHub has. */
 export function krewManifest(sha256) {
-  const { name, version, homepage, bin } = JSON.parse(
+  const { name, version, homepage, license, keywords, bin } = JSON.parse(
     readFileSync(new URL("../package.json", import.meta.url), "utf8"),
   );
   const repository = homepage.replace(/#.*/, "");
@@ -17,7 +17,7 @@ export function krewManifest(sha256) {
   return stringify({
     apiVersion: "krew.googlecontainertools.github.com/v1alpha2",
     kind: "Plugin",
-    metadata: { name: "cluster-dns" },
+    metadata: { name: "cluster-dns", annotations: artifactHub(repository, license, keywords) },
     spec: {
       version: `v${version}`,
       homepage: repository,
@@ -29,4 +29,14 @@ export function krewManifest(sha256) {
       platforms: ["linux", "darwin"].map(platform),
     },
   });
+}
+
+/** What Artifact Hub shows of a plugin besides: https://artifacthub.io/docs/topics/annotations/krew. */
+function artifactHub(repository, license, keywords) {
+  return {
+    "artifacthub.io/category": "networking",
+    "artifacthub.io/keywords": stringify(keywords),
+    "artifacthub.io/license": license,
+    "artifacthub.io/links": stringify([{ name: "source", url: repository }]),
+  };
 }

@@ -1,6 +1,6 @@
 // `npm run release -- --image REGISTRY/NAME`: everything of a release but its publication, into .cache/release. Builds and pushes the
-// agent's image, makes its digest the package's default `agentImage`, writes the bill of materials, packs, and writes the manifest of
-// the plugin for kubectl and checksums.
+// agent's image, and beside it that of the command line. Makes the agent's digest the package's default `agentImage`, writes the bill of
+// materials, packs, and writes the manifest of the plugin for kubectl and checksums.
 //
 //     --owner NAME            once, before the first: writes the owner of the repository on GitHub, and does nothing else
 //     --platform amd64        only for this one; may be repeated. Default: amd64 and arm64
@@ -18,7 +18,7 @@ import { catalogEntry } from "./schema-store.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const out = ".cache/release";
-const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 const { values } = parseArgs({
   options: {
@@ -53,11 +53,11 @@ function release() {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
 
-  const platforms = values.platform.flatMap((platform) => ["--platform", platform]);
-  const push = ["--push", values.image, "--tag", version, "--tls-verify", values["tls-verify"], ...platforms];
-  const [, agentImage] = /^agentImage: (\S+)$/m.exec(run(process.execPath, "scripts/image.mjs", ...push));
+  const agentImage = push("agentImage", values.image);
+  const cliImage = push("image", values.image.replace(/[^/]+$/, name), "--of", "cli", "--agent-image", agentImage);
 
   writeFileSync(join(out, "agent-image.txt"), `${agentImage}\n`);
+  writeFileSync(join(out, "cli-image.txt"), `${cliImage}\n`);
   writeFileSync(join(out, "sbom.spdx.json"), `${JSON.stringify(sbom(agentImage), null, 2)}\n`);
   try {
     run(process.execPath, "scripts/build.mjs", "--agent-image", agentImage);
@@ -72,6 +72,14 @@ function release() {
   const checksums = files.map((file) => `${sha256(readFileSync(join(out, file)))}  ${file}\n`);
   writeFileSync(join(out, "SHA256SUMS"), checksums.join(""));
   console.log(`agentImage: ${agentImage}\n${[...files, "SHA256SUMS"].map((file) => `${out}/${file}`).join("\n")}`);
+}
+
+/** Builds an image, pushes it, and returns its name with its digest. */
+function push(line, repository, ...how) {
+  const platforms = values.platform.flatMap((platform) => ["--platform", platform]);
+  const to = ["--push", repository, "--tag", version, "--tls-verify", values["tls-verify"]];
+  const printed = run(process.execPath, "scripts/image.mjs", ...to, ...platforms, ...how);
+  return new RegExp(`^${line}: (\\S+)$`, "m").exec(printed)[1];
 }
 
 function run(command, ...args) {

@@ -77,6 +77,33 @@ it(
   },
 );
 
+it("pushes the command line's image, which renders a cluster file", { timeout: 1_200_000 }, async () => {
+  const name = `${registry?.address}/cdk8s-cluster-dns`;
+  const how = ["--of", "cli", "--tag", "v1", "--tls-verify", "false", "--platform", "amd64"];
+  const printed = await run([...script, "--push", name, ...how], { timeoutSeconds: 1200 });
+  const digest = (await run([crane, "digest", "--insecure", `${name}:v1`])).trim();
+  expect(printed).toBe(`image: ${name}:v1@${digest}\n`);
+
+  const pulled = ["--insecure", "--platform", "linux/amd64", `${name}@${digest}`];
+  const { annotations } = JSON.parse(await run([crane, "manifest", ...pulled])) as {
+    annotations: Readonly<Record<string, string>>;
+  };
+  expect(annotations["org.opencontainers.image.title"]).toBe("cdk8s-cluster-dns");
+  const { config } = JSON.parse(await run([crane, "config", ...pulled])) as {
+    config: { Entrypoint: string[]; User: string };
+  };
+  expect(config.User).toBe("65534:65534");
+
+  const rootfs = join(folder, "cli");
+  await run([crane, "export", ...pulled, `${rootfs}.tar`], { timeoutSeconds: 300 });
+  await run(["mkdir", "-p", join(rootfs, "work/clusters")]);
+  await run(["tar", "-xf", `${rootfs}.tar`, "-C", rootfs], { timeoutSeconds: 300 });
+  writeFileSync(join(rootfs, "work/clusters/prod.yaml"), "clusterDNS: [10.96.0.10]\nkubeProxyMode: nftables\n");
+  const inside = [...config.Entrypoint, "synth", "--clusters", "/work/clusters", "--out", "/work/dist"];
+  await run(["chroot", rootfs, ...inside]);
+  expect(existsSync(join(rootfs, "work/dist/prod/kustomization.yaml"))).toBe(true);
+});
+
 /** As a system service does once the package is installed. */
 async function registerEmulator(): Promise<void> {
   if (existsSync(emulator)) return;
