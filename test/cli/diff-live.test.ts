@@ -178,10 +178,10 @@ describe("cluster-dns diff --live", () => {
       "Flux does not know yet",
       {},
       "gitops: {flux: {}}",
-      "\n      stays in the cluster, as Flux does not know it; delete it",
+      "\n      stays in the cluster, as Flux does not know it. Delete it",
     ],
     ["Argo CD has applied", byArgoCd, argocd, ": ends its pods"],
-    ["Argo CD does not know yet", {}, argocd, "\n      stays in the cluster, as Argo CD does not know it; delete it"],
+    ["Argo CD does not know yet", {}, argocd, "\n      stays in the cluster, as Argo CD does not know it. Delete it"],
   ])("says what becomes of that which %s", (_, by, gitops, effect) => {
     applyAll(by);
     scratch.write("clusters/prod.yaml", `${good}nodeLocalDNS: {state: disabled}\n${gitops}\n`);
@@ -203,7 +203,7 @@ describe("cluster-dns diff --live", () => {
     scratch.write("live.json", JSON.stringify(kubeadm));
     const { stdout, exitCode } = diffLive("--context", "prod");
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("WARNING: changes the cluster domain from k8s.x to cluster.local: ");
+    expect(stdout).toContain("WARNING: the cluster domain changes from k8s.x to cluster.local. ");
     expect(stdout).toMatch(/new ConfigMap kube-system\/coredns-\w{10}: replaces coredns\n[^]*\n {6}- .*192\.0\.2\.1\n/);
     expect(stdout).not.toContain("deleted");
   });
@@ -212,7 +212,7 @@ describe("cluster-dns diff --live", () => {
     applyAll(byFlux);
     scratch.write("clusters/prod.yaml", `${good}gitops: {flux: {namespace: f2}}\n`);
     expect(diffLive("--context", "prod").stdout).toMatch(
-      /^prod: [^\n]*1 warning\n {2}WARNING: moves Flux's [^\n]* flux-system to f2: /,
+      /^prod: [^\n]*1 warning\n {2}WARNING: Flux's Kustomizations [^\n]* flux-system to f2\. /,
     );
   });
 
@@ -303,9 +303,9 @@ describe("cluster-dns diff --live", () => {
       exitCode: 1,
       stderr: expect.stringContaining("Service kube-dns is invalid"),
     });
-    expect(stdout).toContain("  WARNING: moves Service kube-dns away from 10.96.0.10, ");
+    expect(stdout).toContain("  WARNING: Service kube-dns leaves 10.96.0.10, ");
     expect(stdout).toMatch(
-      /BY HAND: changed Service kube-system\/kube-dns: spec\.clusterIP, spec\.clusterIPs\[0\] cannot be changed: .*\n( {6}[-+] spec\.clusterIPs?.*\n){4}(?! {6})/,
+      /BY HAND: changed Service kube-system\/kube-dns: spec\.clusterIP, spec\.clusterIPs\[0\] cannot be changed\. .*\n( {6}[-+] spec\.clusterIPs?.*\n){4}(?! {6})/,
     );
   });
 
@@ -315,7 +315,7 @@ describe("cluster-dns diff --live", () => {
     scratch.write("clusters/prod.yaml", `clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n${existing}`);
     const { exitCode, stdout, stderr } = diffLive("--context", "prod");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    expect(stdout).toContain("  WARNING: renders no CoreDNS any more: ");
+    expect(stdout).toContain("  WARNING: this renders no CoreDNS. ");
     expect(stdout).toContain("deleted DaemonSet kube-system/node-local-dns: ends its pods\n");
   });
 

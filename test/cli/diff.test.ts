@@ -35,7 +35,7 @@ describe("cluster-dns diff", () => {
       "  BY HAND: reconfigure the kubelets after the commit, with a file of dist/dev/kubelet (docs/modes.md of cdk8s-cluster-dns, Kubelets)\n      - clusterDNS[0]: 10.96.0.10\n      + clusterDNS[0]: 10.96.0.11\n",
     );
     expect(stdout).toMatch(
-      /^old: .*\n {2}WARNING: no cluster file describes old any more: .*\n {2}WARNING: renders no CoreDNS any more: .*\n {2}deleted ClusterRole system:coredns$/m,
+      /^old: .*\n {2}WARNING: no cluster file describes old any more: .*\n {2}WARNING: this renders no CoreDNS\. .*\n {2}deleted ClusterRole system:coredns$/m,
     );
     expect(scratch.snapshot("dist")).toEqual(before);
     expect(scratch.run("diff", "old").stderr).toContain('has no cluster "old"');
@@ -74,7 +74,7 @@ describe("cluster-dns diff", () => {
     scratch.run("synth");
     scratch.write("clusters/dev.yaml", `${good}gitops: {flux: {namespace: gitops}}\n`);
     const { stdout } = scratch.run("diff", "dev");
-    expect(stdout).toContain("  WARNING: moves Flux's Kustomizations from namespace flux-system to gitops");
+    expect(stdout).toContain("  WARNING: Flux's Kustomizations move from namespace flux-system to gitops");
     expect(stdout).toMatch(
       /^ {2}BY HAND: deleted Kustomization flux-system\/cluster-dns-node-local-dns\n {6}before the commit, .*:\n {8}kubectl patch /m,
     );
@@ -187,9 +187,9 @@ describe("cluster-dns diff", () => {
     scratch.write("clusters/dev.yaml", cached);
     scratch.run("synth");
     scratch.write("clusters/dev.yaml", `${cached}nodeLocalDNS: {state: disabled}\n`);
-    expect(scratch.run("diff").stdout).toMatch(/^dev: .*\n {2}WARNING: leaves link-local: /);
+    expect(scratch.run("diff").stdout).toMatch(/^dev: .*\n {2}WARNING: this leaves link-local\. /);
     expect(scratch.run("diff", "--format", "markdown").stdout).toMatch(
-      /^### dev: .*\n\n- \*\*WARNING: leaves link-local: .*\*\*\n- /,
+      /^### dev: .*\n\n- \*\*WARNING: this leaves link-local\. .*\*\*\n- /,
     );
   });
 
@@ -199,7 +199,7 @@ describe("cluster-dns diff", () => {
     scratch.run("synth");
     scratch.write("clusters/dev.yaml", `${good}nodeLocalDNS: {state: disabled}\nclusterDomain: k8s.x\n`);
     const { stdout } = scratch.run("diff");
-    expect(stdout).toMatch(/WARNING: leaves link-local[^]*WARNING: changes the cluster domain/);
+    expect(stdout).toMatch(/WARNING: this leaves link-local[^]*WARNING: the cluster domain changes/);
     const record = "dist/dev/cluster-dns.record";
     const text = scratch.read(record);
     for (const broken of [text.replace('"kubeProxyMode": "ipvs"', '"kubeProxyMode": "ebpf"'), "{", undefined]) {
@@ -219,7 +219,7 @@ describe("cluster-dns diff", () => {
     scratch.write(record, scratch.read(record).replace("10.96.0.10", "10.96.0.53"));
     expect(scratch.run("diff").stdout).toBe("nothing changes\n");
     scratch.write("clusters/dev.yaml", `${cached}authoritativeDNS: {ttl: 7}\n`);
-    expect(scratch.run("diff").stdout).toContain("WARNING: moves Service kube-dns away from 10.96.0.53");
+    expect(scratch.run("diff").stdout).toContain("WARNING: Service kube-dns leaves 10.96.0.53");
   });
 
   it("has kubelets reconfigured before the commit where nobody answers at what they name from then on", () => {
@@ -229,9 +229,9 @@ describe("cluster-dns diff", () => {
     const step =
       "BY HAND: reconfigure the kubelets before the commit, with a file of dist/dev/kubelet as the commit has it";
     const { stdout } = scratch.run("diff");
-    expect(stdout).toContain(`make all pods anew\n  ${step} (`);
+    expect(stdout).toContain(`replace all pods\n  ${step} (`);
     expect(stdout.indexOf(step)).toBeLessThan(stdout.indexOf("  changed Service "));
-    expect(scratch.run("diff", "--format", "markdown").stdout).toContain(`make all pods anew**\n- ${step} (`);
+    expect(scratch.run("diff", "--format", "markdown").stdout).toContain(`replace all pods**\n- ${step} (`);
   });
 
   it("says so if it cannot compare a file, because it holds a merge conflict", () => {

@@ -41,7 +41,7 @@ export function moveAdmission(object: KubernetesObject, gone: readonly Kubernete
   return [
     effect(
       "move-admission",
-      `admission moves from ${from} to ${to}: pods that are created meanwhile may lack their tenant's DNS; ${printCommand(clusterDns("doctor"))} names them (${inDocs("admission-policies", "From webhook to policies, and back")})`,
+      `admission moves from ${from} to ${to}. Pods that are created meanwhile may lack their tenant's DNS: ${printCommand(clusterDns("doctor"))} names them (${inDocs("admission-policies", "From webhook to policies, and back")})`,
     ),
   ];
 }

@@ -46,10 +46,10 @@ function ofProject(before: KubernetesObject, after: KubernetesObject, apply: She
     ...missing(sources(before), sources(after)).map((each) => add("add-source", [each])),
     ...(server === undefined ? [] : added.map((namespace) => add("add-destination", [server, namespace]))),
   ];
-  const narrow = `apply it once Argo CD has applied the commit, so that it still deletes what is in ${leave.join(", ")}`;
+  const narrow = `apply it once Argo CD has applied the commit, so that Argo CD still deletes what is in ${leave.join(", ")}`;
   return [
     ...(widen.length > 0
-      ? [byHand("widen-project", "before", "let it have what the commit needs, before the commit", ...widen)]
+      ? [byHand("widen-project", "before", "before the commit, let the project have what the commit needs", ...widen)]
       : []),
     byHand("apply-object", "after", narrow, apply),
   ];
@@ -84,7 +84,7 @@ function ofApplication(before: KubernetesObject, after: KubernetesObject, apply:
     ? byHand(
         "apply-object",
         "after",
-        "apply it after the commit; until then, Argo CD keeps the number of pods that is there",
+        "apply it after the commit. Until then, Argo CD keeps the number of pods that is there",
         apply,
       )
     : byHand("apply-object", "before", "apply it before the commit, or Argo CD undoes what the autoscaler does", apply);

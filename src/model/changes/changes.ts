@@ -116,7 +116,7 @@ const keepReplicas = effect("keep-replicas", "keeps its pods until the autoscale
 const ownReplicas = byHand(
   "own-replicas",
   "before",
-  `falls to 1 pod unless, before the commit, another field manager owns spec.replicas (${inDocs("gitops", "What needs a hand")})`,
+  `falls to 1 pod, unless another field manager owns spec.replicas. Have one own it before the commit (${inDocs("gitops", "What needs a hand")})`,
 );
 
 /** Earlier, a controller would make the old one anew. */
@@ -124,7 +124,7 @@ function makeAnew(refused: readonly string[]): Step {
   return byHand(
     "make-object-anew",
     "after",
-    `${refused.join(", ")} cannot be changed: after the commit, delete the object; applying it makes it anew`,
+    `${refused.join(", ")} cannot be changed. Delete the object after the commit: applying it makes it anew`,
   );
 }
 

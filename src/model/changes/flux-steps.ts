@@ -30,7 +30,7 @@ export function fluxSteps(object: KubernetesObject, { before, after, folder }: A
     return [byHand("apply-object", "after", when, kubectl("apply", "--server-side", "-f", file))];
   const left = leftPlace(before, after);
   if (left === undefined) return [];
-  const text = `${when}; until then Flux reads ${left}, where it may not find the commit`;
+  const text = `${when}. Until then, Flux reads ${left}, where it may not find the commit`;
   // Flux has applied it, and so owns its fields.
   return [byHand("apply-object", "after", text, kubectl("apply", "--server-side", "--force-conflicts", "-f", file))];
 }
@@ -66,12 +66,12 @@ export function fluxEnd(object: KubernetesObject, next: string | undefined): Ste
   const it = ["kustomization", name, "--namespace", namespace];
   const end = kubectl("delete", ...it);
   if (isFirst(object)) {
-    const when = next === undefined ? "stays; delete it, before or after the commit" : "delete it before the commit";
+    const when = next === undefined ? "stays. Delete it, before or after the commit" : "delete it before the commit";
     return [byHand("delete-object", "before", `${when}, which leaves the others`, end)];
   }
   const when =
     next === undefined
-      ? `stays, but applies nothing any more, as it waits for ${first}; once that is deleted`
+      ? `stays, but applies nothing any more, as it waits for ${first}. Once ${first} is deleted`
       : `before the commit, once ${first} is deleted`;
   const text = `${when}, have this one leave what it applied, and delete it`;
   const orphan = kubectl("patch", ...it, "--type=merge", `--patch={"spec":{"deletionPolicy":"Orphan"}}`);

@@ -45,7 +45,7 @@ export function whyItStays(object: KubernetesObject, before: Applied, after: App
 export function keepObject(object: KubernetesObject, stay: Stay, before: Applied, after: Applied): Step {
   const [old, next] = [before, after].map(({ inForce }) => inForce.controller?.name ?? "");
   const reasons: { readonly [stay in Stay]: string } = {
-    kept: "kept from pruning; delete it once nothing needs it",
+    kept: "kept from pruning. Delete it once nothing needs it",
     "unknown-to-controller": `as ${next} does not know it`,
     "folder-gone": `as ${old} no longer finds its folder, and prunes nothing`,
     "left-by-flux": "as Flux leaves the authoritative DNS",
@@ -56,7 +56,7 @@ export function keepObject(object: KubernetesObject, stay: Stay, before: Applied
   if (stay !== "unknown-to-controller" && stay !== "flux-moved") return effect("keep-object", stays);
   const { kind, metadata } = object;
   const where = metadata.namespace === undefined ? [] : ["--namespace", metadata.namespace];
-  const text = `${stays}; delete it after the commit, once nothing needs it`;
+  const text = `${stays}. Delete it after the commit, once nothing needs it`;
   return byHand("delete-object", "after", text, kubectl("delete", kind.toLowerCase(), metadata.name, ...where));
 }
 
@@ -67,7 +67,7 @@ export function leaveFlux(before: Applied, after: Applied): Step[] {
   return [
     warning(
       "leave-flux",
-      `leaves Flux, which then prunes nothing any more: what else leaves with this commit stays in the cluster, running and in force (${staying.length} of the objects below); commit all other changes before this one, and let Flux apply them (${inDocs("gitops", "Leaving Flux")})`,
+      `nothing prunes once Flux is left. What else leaves with this commit stays in the cluster, running and in force (${staying.length} of the objects below). Commit all other changes before this one, and let Flux apply them (${inDocs("gitops", "Leaving Flux")})`,
     ),
   ];
 }

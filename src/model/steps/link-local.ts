@@ -10,12 +10,12 @@ export function leaveLinkLocal(before: InForce, after: InForce): Step[] {
   const lost = lostAddresses(before, after);
   if (lost.length === 0) return [];
   const addresses = lost.join(" and ");
-  const leaves = `leaves link-local: running pods ask ${addresses} until they are made anew`;
+  const leaves = `this leaves link-local. Running pods ask ${addresses} until they are replaced`;
   if (needsCache(after))
     return [
       warning(
         "kubelets-first",
-        `${leaves}, where with packetFilter: iptables nobody answers while a node's cache is down; ${kubeletsFirst} (${inDocs("watchdog", "Leaving")})`,
+        `${leaves}. With packetFilter: iptables, nobody answers there while a node's cache is down. ${kubeletsFirst} (${inDocs("watchdog", "Leaving")})`,
       ),
     ];
   if (before.agent?.state === "draining")
@@ -24,23 +24,23 @@ export function leaveLinkLocal(before: InForce, after: InForce): Step[] {
       : [
           warning(
             "clean-nodes-first",
-            `stops draining without a cleanup: link and rules for ${addresses} stay on every node, and nothing maintains them; first set nodeLocalDNS.state: removed (${inDocs("watchdog", "Leaving")})`,
+            `draining stops without a cleanup. Link and rules for ${addresses} stay on every node, and nothing maintains them. First set nodeLocalDNS.state: removed (${inDocs("watchdog", "Leaving")})`,
           ),
         ];
   return [
     before.agent
       ? warning(
           "drain-first",
-          `${leaves}, and nothing will answer there; first set nodeLocalDNS.state: draining (${inDocs("watchdog", "Leaving")})`,
+          `${leaves}, and nothing will answer there. First set nodeLocalDNS.state: draining (${inDocs("watchdog", "Leaving")})`,
         )
       : warning(
           "kubelets-first",
-          `${leaves}, and nothing will answer there; ${kubeletsFirst} (${inDocs("modes", "Without agentImage")})`,
+          `${leaves}, and nothing will answer there. ${kubeletsFirst} (${inDocs("modes", "Without agentImage")})`,
         ),
   ];
 }
 
-const kubeletsFirst = "first have kubelets name the DNS Service, and make all pods anew";
+const kubeletsFirst = "First have kubelets name the DNS Service, and replace all pods";
 
 /** Link-local addresses that running pods may ask, and where nothing answers any more. */
 export function lostAddresses(before: InForce, after: InForce): string[] {

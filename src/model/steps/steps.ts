@@ -46,20 +46,20 @@ function changeDnsAddress({ dnsAddresses: old }: InForce, { dnsAddresses: now }:
       : [
           warning(
             "reorder-dns-addresses",
-            `changes the first address of Service ${names.dnsService}, so it must be made anew: from its deletion until it is applied again, only node caches answer at ${old.join(" and ")}; do both in the same moment (${byHandInDocs})`,
+            `another first address takes a new Service ${names.dnsService}. From the deletion of the old one until the new one is applied, only node caches answer at ${old.join(" and ")}. Do both in the same moment (${byHandInDocs})`,
           ),
         ];
   if (isSameFirst)
     return [
       warning(
         "take-dns-address",
-        `takes ${lost} from Service ${names.dnsService}, where nobody answers from then on; first have kubelets name ${now.join(" and ")}, and make all pods anew`,
+        `Service ${names.dnsService} loses ${lost}, and nobody answers there from then on. First have kubelets name ${now.join(" and ")}, and replace all pods`,
       ),
     ];
   return [
     warning(
       "move-dns-address",
-      `moves Service ${names.dnsService} away from ${lost}, which pods and caches ask until they are made anew, and where nobody answers from then on; put a Service of your own at ${lost} in the same moment, and keep it until nobody asks there (${byHandInDocs})`,
+      `Service ${names.dnsService} leaves ${lost}, and nobody answers there from then on. Pods and caches ask there until they are replaced. Put a Service of your own at ${lost} in the same moment, and keep it until nobody asks there (${byHandInDocs})`,
     ),
   ];
 }
@@ -71,12 +71,12 @@ function changeClusterDomain({ domain: old }: InForce, { domain: now, stubZones 
   if (old === now || stubZones.includes(old)) return [];
   // What is in the new one, we answer ourselves.
   const other = inZone(old, now)
-    ? ""
-    : `have a CoreDNS of your own answer ${old}, and name it in stubDomains in this commit, or `;
+    ? "Do"
+    : `Have a CoreDNS of your own answer ${old}, and name it in stubDomains in this commit, or do`;
   return [
     warning(
       "change-cluster-domain",
-      `changes the cluster domain from ${old} to ${now}: running pods keep the search list of ${old}, where nobody answers any more, and have no DNS for Services until they are made anew; ${other}do this in a maintenance window (${byHandInDocs})`,
+      `the cluster domain changes from ${old} to ${now}. Running pods keep the search list of ${old}, where nobody answers any more: they have no DNS for Services until they are replaced. ${other} this in a maintenance window (${byHandInDocs})`,
     ),
   ];
 }
@@ -90,14 +90,14 @@ function leaveCoreDns({ coreDns, controller }: InForce, after: InForce): Step[] 
     return [
       warning(
         "leave-core-dns",
-        `renders no CoreDNS any more: ${workload} runs until somebody deletes it, even if it was taken over in place; then ${alone}; first see that others answer, or keep it (${byHandInDocs})`,
+        `this renders no CoreDNS. ${workload} runs until somebody deletes it, even if it was taken over in place. Then ${alone}. First see that others answer, or keep it (${byHandInDocs})`,
       ),
     ];
-  const first = controller ? "first" : "Flux and kubectl leave it; under Argo CD, first";
+  const first = controller ? "First" : "Flux and kubectl leave it. Under Argo CD, first";
   return [
     warning(
       "leave-core-dns",
-      `renders no CoreDNS any more: Argo CD deletes ${workload}, even if it was taken over in place, and ${alone}; ${first} see that others answer, or have it keep these (${byHandInDocs})`,
+      `this renders no CoreDNS. Argo CD deletes ${workload}, even if it was taken over in place. Then ${alone}. ${first} see that others answer, or have Argo CD keep these (${byHandInDocs})`,
     ),
   ];
 }
@@ -107,7 +107,7 @@ function leaveNodeResolver(before: InForce, after: InForce): Step[] {
   return [
     warning(
       "leave-node-resolver",
-      `removes the node-resolver without a cleanup: its lines stay in every node's /etc/hosts, and nothing keeps them right; first set nodeResolver.state: removed (${inDocs("node-resolver", "Leaving")})`,
+      `the node-resolver leaves without a cleanup. Its lines stay in every node's /etc/hosts, and nothing keeps them right. First set nodeResolver.state: removed (${inDocs("node-resolver", "Leaving")})`,
     ),
   ];
 }
@@ -118,7 +118,7 @@ function moveKustomizations({ controller: old }: InForce, { controller: now }: I
   return [
     warning(
       "move-kustomizations",
-      `moves Flux's Kustomizations from namespace ${old.namespace} to ${now.namespace}: Flux deletes what the old ones applied, before or after the new ones apply it; first delete the old ones, by the steps that plain diff lists`,
+      `Flux's Kustomizations move from namespace ${old.namespace} to ${now.namespace}. Flux deletes what the old ones applied, before or after the new ones apply it. First delete the old ones, by the steps that plain diff lists`,
     ),
   ];
 }

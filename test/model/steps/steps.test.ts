@@ -106,7 +106,7 @@ describe("leaving CoreDNS to the cluster", () => {
       "with Argo CD",
       kind("Deployment", argocd),
       kind("Existing", argocd),
-      [["leave-core-dns", `${deployment}, `, "; first see"]],
+      [["leave-core-dns", `${deployment}, `, ". First see"]],
     ],
     [
       "with a controller that does not know it",
@@ -144,7 +144,7 @@ describe("leaving what running pods were told", () => {
       "their search list, for a domain around it",
       domain("k8s.x"),
       domain("x"),
-      [["change-cluster-domain", "made anew; do this in a maintenance"]],
+      [["change-cluster-domain", "replaced. Do this in a maintenance"]],
     ],
     [
       "their search list, where a stub domain around it has been all along",
@@ -158,13 +158,13 @@ describe("leaving what running pods were told", () => {
       "their nameserver",
       plain,
       { ...plain, clusterDNS: ["10.96.0.53"] },
-      [["move-dns-address", "away from 10.96.0.10, ", "a Service of your own at 10.96.0.10 "]],
+      [["move-dns-address", "leaves 10.96.0.10, ", "a Service of your own at 10.96.0.10 "]],
     ],
     [
       "one nameserver of two",
       { ...plain, clusterDNS: both },
       plain,
-      [["take-dns-address", "takes fd00::a from ", "kubelets name 10.96.0.10,"]],
+      [["take-dns-address", "loses fd00::a, ", "kubelets name 10.96.0.10,"]],
     ],
     [
       "two nameservers that change places, for a moment",
