@@ -156,3 +156,18 @@ it("the upstream Service has the document's selector and ports, and Kubernetes' 
   // Nothing here is applied by the addon manager, which the document's other two labels are for.
   expect(metadata?.labels).toMatchObject({ "k8s-app": "kube-dns", "kubernetes.io/name": "KubeDNSUpstream" });
 });
+
+// Only what writes hosts files could write it, and that leaves the folder with one file: test/agent/hosts-file.
+it("no pod of ours has the node's resolv.conf to write", () => {
+  const cluster = clusterOf({ ...shortest, nodeResolver: { services: ["registry.infra.svc"] } });
+  const pods = renderCluster(cluster).components.flatMap(({ objects }) => objects.flatMap(hostPathsOf));
+  expect(pods).toEqual([
+    ["node-local-dns", "/run/xtables.lock"],
+    ["node-resolver", "/etc"],
+  ]);
+});
+
+function hostPathsOf({ metadata, spec }: { metadata: { name: string }; spec?: unknown }): [string, string][] {
+  const { template } = (spec ?? {}) as { template?: { spec?: { volumes?: { hostPath?: { path: string } }[] } } };
+  return (template?.spec?.volumes ?? []).flatMap(({ hostPath }) => (hostPath ? [[metadata.name, hostPath.path]] : []));
+}
