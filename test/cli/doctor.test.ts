@@ -88,13 +88,13 @@ function doctor(...args: string[]) {
 
 function doctorWith(env: { readonly [name: string]: string }, ...args: string[]) {
   const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
-  return scratch.runWith({ ...path, ...env }, "doctor", ...args);
+  return scratch.runLater({ ...path, ...env }, "doctor", ...args);
 }
 
 describe("cluster-dns doctor", () => {
-  it("looks at a cluster without a cluster file, reads only, and leaves nothing behind", () => {
+  it("looks at a cluster without a cluster file, reads only, and leaves nothing behind", async () => {
     scratch.write("clusters/README.md", "");
-    const { exitCode, stdout, stderr } = doctor("--context", "prod");
+    const { exitCode, stdout, stderr } = await doctor("--context", "prod");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toBe(`1 info
 
@@ -116,13 +116,13 @@ looked at:
     expect(existsSync(/--unix-socket=(\S+)\/api/.exec(call)?.[1] ?? "/")).toBe(false);
   });
 
-  it("finds what is wrong, the worst first, with commands for this cluster; exit code 1", () => {
+  it("finds what is wrong, the worst first, with commands for this cluster; exit code 1", async () => {
     scratch.write(
       "clusters/prod.yaml",
       "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nnodeLocalDNS: {state: disabled}\n",
     );
     scratch.write("pages.json", JSON.stringify({ ...pages, [`${system}/services`]: list(), "/api/v1/pods": null }));
-    const { exitCode, stdout } = doctor("--context", "my cluster", "--out", "my dist");
+    const { exitCode, stdout } = await doctor("--context", "my cluster", "--out", "my dist");
     expect(exitCode).toBe(1);
     expect(stdout).toContain(`ERROR: Service kube-system/kube-dns: is missing
   the cluster file renders it, the cluster does not have it
@@ -137,15 +137,15 @@ looked at:
     expect(stdout.indexOf("ERROR")).toBeLessThan(stdout.indexOf("WARNING"));
   });
 
-  it("has a first file made from this cluster, where it has no DNS", () => {
+  it("has a first file made from this cluster, where it has no DNS", async () => {
     scratch.write("pages.json", JSON.stringify({ ...pages, [`${system}/services`]: list() }));
-    const { stdout } = doctor("--context", "my cluster");
+    const { stdout } = await doctor("--context", "my cluster");
     const inits = stdout.split("\n").filter((line) => line.includes(" init "));
     expect(inits).toHaveLength(2);
     expect(new Set(inits)).toEqual(new Set(["  $ npx cdk8s-cluster-dns init NAME --context 'my cluster'"]));
   });
 
-  it("has a smoke test run again in this cluster, by kubectl and by Flux", () => {
+  it("has a smoke test run again in this cluster, by kubectl and by Flux", async () => {
     const described = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nagentImage: agent:1\nsmokeTest: true\n";
     const job = {
       metadata: { name: "test", namespace: "kube-system", labels: { "k8s-app": "cluster-dns-smoke-test" } },
@@ -154,7 +154,7 @@ looked at:
     const jobs = "/apis/batch/v1/namespaces/kube-system/jobs";
     scratch.write("pages.json", JSON.stringify({ ...pages, [jobs]: list(job) }));
     scratch.write("clusters/prod.yaml", `${described}gitops: { flux: {} }\n`);
-    const { stdout } = doctor("--context", "prod");
+    const { stdout } = await doctor("--context", "prod");
     expect(stdout).toContain(
       "\n  $ kubectl --context prod delete job -l k8s-app=cluster-dns-smoke-test -n kube-system\n",
     );
@@ -163,7 +163,7 @@ looked at:
     );
   });
 
-  it("says first if everything is on one node", () => {
+  it("says first if everything is on one node", async () => {
     const log = `${system}/pods/coredns-0/log?container=coredns&sinceSeconds=600&tailLines=1000&timestamps=true`;
     const [coredns] = pages["/api/v1/pods"].items;
     const changed = {
@@ -174,12 +174,12 @@ looked at:
       [log]: "2026-11-01T00:00:00.1Z [FATAL] no\n2026-11-01T00:00:00.2Z Listen: address already in use\n",
     };
     scratch.write("pages.json", JSON.stringify(changed));
-    expect(doctor().stdout).toMatch(
+    expect((await doctor()).stdout).toMatch(
       /^2 errors, 1 info\nerrors and warnings are all on node node-2: look there first\n\nERROR: log of pod kube-system\/coredns-0 on node-2: /,
     );
   });
 
-  it("takes no findings from what a node says", () => {
+  it("takes no findings from what a node says", async () => {
     const kubeletconfig = {
       clusterDNS: ["10.96.0.9"],
       clusterDomain: "x\n\nERROR: all: is lost\n  $ kubectl delete ns prod",
@@ -193,31 +193,31 @@ looked at:
     };
     scratch.write("pages.json", JSON.stringify(hostile));
     scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
-    const { stdout } = doctor();
+    const { stdout } = await doctor();
     expect(stdout).toContain("clusterDomain is x ERROR: all: is lost $ kubectl delete ns prod, it should be");
     expect(stdout).toContain("  kube-proxy's mode: x ERROR: all: is lost $ kubectl delete ns prod (ConfigMap any ");
     expect(stdout).not.toMatch(/^ *\$ kubectl delete ns/m);
   });
 
-  it("has the colours of a terminal, and none of what a cluster says", () => {
+  it("has the colours of a terminal, and none of what a cluster says", async () => {
     const kubeletconfig = { clusterDNS: ["10.96.0.9"], clusterDomain: "\u001B[32mx" };
     scratch.write("pages.json", JSON.stringify({ ...pages, "/api/v1/nodes/node-1/proxy/configz": { kubeletconfig } }));
     scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
-    const { stdout } = doctorWith({ FORCE_COLOR: "1" });
+    const { stdout } = await doctorWith({ FORCE_COLOR: "1" });
     expect(stdout).toMatch(/^\u001B\[1m\d+ errors?.*\u001B\[22m\n/);
     expect(stdout).toMatch(/^\u001B\[31mERROR: .*\u001B\[39m$/m);
     expect(stdout).not.toContain("\u001B[32m");
   });
 
-  it("does not call a cluster healthy of which it may read nothing", () => {
+  it("does not call a cluster healthy of which it may read nothing", async () => {
     const { "/version": version } = pages;
     const none = Object.fromEntries(Object.keys(pages).map((path) => [path, null]));
     scratch.write("pages.json", JSON.stringify({ ...none, "/version": version }));
-    expect(doctor()).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("1 error, 1 info") });
+    expect(await doctor()).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("1 error, 1 info") });
   });
 
-  it("--format json prints findings", () => {
-    const { exitCode, stdout } = doctor("--format", "json");
+  it("--format json prints findings", async () => {
+    const { exitCode, stdout } = await doctor("--format", "json");
     const { problems, result } = JSON.parse(stdout) as { problems: []; result: { findings: object[] } };
     expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: [] });
     expect(result.findings).toEqual([
@@ -237,35 +237,35 @@ looked at:
     ["error", 0],
     ["warning", 1],
     ["info", 2],
-  ])("--fail-on %s has exit code %i with a warning", (least, exitCode) => {
+  ])("--fail-on %s has exit code %i with a warning", async (least, exitCode) => {
     const line = "2026-11-01T00:00:00.1Z [ERROR] Recovered from panic in server: no";
     const log = `${system}/pods/coredns-0/log?container=coredns&sinceSeconds=600&tailLines=1000&timestamps=true`;
     scratch.write("pages.json", JSON.stringify({ ...pages, [log]: line }));
-    expect(doctor(...(least === undefined ? [] : ["--fail-on", least]))).toMatchObject({ exitCode });
+    expect(await doctor(...(least === undefined ? [] : ["--fail-on", least]))).toMatchObject({ exitCode });
   });
 
-  it("says that it cannot ask, or for which cluster", () => {
-    expect(doctor("--context", "nowhere")).toMatchObject({
+  it("says that it cannot ask, or for which cluster", async () => {
+    expect(await doctor("--context", "nowhere")).toMatchObject({
       exitCode: 1,
       stdout: "",
       stderr: expect.stringMatching(/^kubectl --context nowhere proxy .*: error: context does not exist\n$/),
     });
     scratch.write("pages.json", "{}");
-    expect(doctor()).toMatchObject({
+    expect(await doctor()).toMatchObject({
       exitCode: 1,
       stderr: "the API server does not answer: 404 page not found (HTTP 404)\n",
     });
     scratch.write("no-context", "");
-    expect(doctor().stderr).toContain("; kubectl has no current context: give one that ");
-    expect(doctor("prod").stderr).toContain("clusters: cannot be read");
-    expect(doctor("--clusters", "clsters").stderr).toContain("clsters: cannot be read");
+    expect((await doctor()).stderr).toContain("; kubectl has no current context: give one that ");
+    expect((await doctor("prod")).stderr).toContain("clusters: cannot be read");
+    expect((await doctor("--clusters", "clsters")).stderr).toContain("clsters: cannot be read");
     for (const name of ["a", "b"])
       scratch.write(`clusters/${name}.yaml`, "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
-    expect(doctor().stderr).toBe("clusters: has 2 clusters; name the one to look at: a, b\n");
-    expect(doctor("a", "b")).toMatchObject({ exitCode: 2 });
+    expect((await doctor()).stderr).toBe("clusters: has 2 clusters; name the one to look at: a, b\n");
+    expect(await doctor("a", "b")).toMatchObject({ exitCode: 2 });
   });
 
-  it("is a plugin of kubectl", () => {
+  it("is a plugin of kubectl", async () => {
     const { bin } = JSON.parse(
       readFileSync(join(scratch.folder, "node_modules/cdk8s-cluster-dns/package.json"), "utf8"),
     ) as {

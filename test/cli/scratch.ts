@@ -4,13 +4,16 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Command, runCommand } from "../../src/cli/command";
 import { command as diff } from "../../src/cli/diff";
+import { command as doctor } from "../../src/cli/doctor";
 import { command as explain } from "../../src/cli/explain";
+import { command as init } from "../../src/cli/init";
+import { command as leave } from "../../src/cli/leave";
 import { command as preflight } from "../../src/cli/preflight";
 import { command as synth } from "../../src/cli/synth";
 import { cli, root } from "../repository";
-import { inProcess, type Program } from "./in-process";
+import { inProcess, inProcessLater, type Program, type Surroundings } from "./in-process";
 
-const commands: { readonly [name: string]: Command } = { diff, explain, preflight, synth };
+const commands: { readonly [name: string]: Command } = { diff, doctor, explain, init, leave, preflight, synth };
 
 /** The outcome of running `cluster-dns`. */
 export interface Run {
@@ -22,24 +25,47 @@ export interface Run {
 /** A user's folder with `cluster-dns` installed. */
 export class Scratch {
   readonly folder = mkdtempSync(join(tmpdir(), "cluster-dns-"));
-  readonly cli = join(this.folder, "node_modules/cdk8s-cluster-dns/lib/cli/main.js");
+  private isBundled = false;
 
   constructor() {
-    cpSync(dirname(cli), dirname(this.cli), { recursive: true });
     for (const file of ["package.json", "clusters/schema.json"])
       cpSync(join(root, file), join(this.folder, "node_modules/cdk8s-cluster-dns", file));
   }
 
-  /** In this process, if the command does not wait for anything: a tenth of the work. */
+  /** The bundle as shipped: copied where somebody runs it. */
+  get cli(): string {
+    const path = join(this.folder, "node_modules/cdk8s-cluster-dns/lib/cli/main.js");
+    if (!this.isBundled) cpSync(dirname(cli), dirname(path), { recursive: true });
+    this.isBundled = true;
+    return path;
+  }
+
+  /** In this process: a tenth of the work. */
   run(...args: string[]): Run {
-    return this.runWith({}, ...args);
+    return this.runAs({}, args);
+  }
+
+  /** Likewise, a command that waits for something. */
+  runLater(environment: { readonly [name: string]: string }, ...[name = "", ...rest]: string[]): Promise<Run> {
+    const surroundings = { folder: this.folder, environment };
+    return inProcessLater(surroundings, () => runCommand(name, commandOf(name), rest));
   }
 
   /** Likewise, with a function for the programs that it calls. */
-  runCalling(program: Program, ...[name = "", ...rest]: string[]): Run {
-    const command = commands[name];
-    if (!command) throw new Error(`${name} waits for something`);
-    return inProcess(this.folder, {}, () => runCommand(name, command, rest), program);
+  runCalling(program: Program, ...args: string[]): Run {
+    return this.runAs({ program }, args);
+  }
+
+  runWithInput(input: string, ...args: string[]): Run {
+    return this.runAs({ input }, args);
+  }
+
+  runWith(environment: { readonly [name: string]: string }, ...args: string[]): Run {
+    return this.runAs({ environment }, args);
+  }
+
+  private runAs(more: Omit<Surroundings, "folder">, [name = "", ...rest]: string[]): Run {
+    return inProcess({ folder: this.folder, ...more }, () => runCommand(name, commandOf(name), rest));
   }
 
   /** As a process of its own, from the bundle as shipped. */
@@ -49,17 +75,6 @@ export class Scratch {
 
   runBundleWith(environment: { readonly [name: string]: string }, ...args: string[]): Run {
     return this.spawn({ env: { ...process.env, ...environment } }, ...args);
-  }
-
-  runWithInput(input: string, ...args: string[]): Run {
-    return this.spawn({ input }, ...args);
-  }
-
-  runWith(environment: { readonly [name: string]: string }, ...args: string[]): Run {
-    const [name = "", ...rest] = args;
-    const command = commands[name];
-    if (!command) return this.runBundleWith(environment, ...args);
-    return inProcess(this.folder, environment, () => runCommand(name, command, rest));
   }
 
   runIn(folder: string, ...args: string[]): Run {
@@ -104,4 +119,10 @@ export class Scratch {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+function commandOf(name: string): Command {
+  const command = commands[name];
+  if (!command) throw new Error(`${name} is not among the commands that run in this process`);
+  return command;
 }
