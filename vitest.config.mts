@@ -6,6 +6,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/kernel/**", "test/vm/**", "test/e2e/**", "test/registry/**"],
     globalSetup: "test/fast-setup.ts",
+    setupFiles: "test/seeded.ts",
     // Many tests wait for a process: more workers than the one that a machine of two cores would get.
     maxWorkers: 3,
     // No file changes what another imports, and loading cdk8s for each would take half of the time.

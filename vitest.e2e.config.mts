@@ -43,6 +43,7 @@ const losses = [
 ];
 
 const common = {
+  setupFiles: "test/seeded.ts",
   retry: 0, // a second run would hide a loss
   testTimeout: 900_000,
   hookTimeout: 3_600_000, // the first cluster on a machine waits for the build of Kubernetes

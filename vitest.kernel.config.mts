@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["test/kernel/**/*.test.ts"],
     globalSetup: "test/kernel/setup.ts",
+    setupFiles: "test/seeded.ts",
     fileParallelism: false,
     testTimeout: 300_000,
     hookTimeout: 600_000,

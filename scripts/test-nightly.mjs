@@ -41,5 +41,8 @@ const all = [
   npm("test:mutation"),
   npm("test:floods"),
 ];
+// Printed, to have the same ones again.
+process.env.SEED ??= String(Date.now() % 1_000_000);
+console.log(`random values: SEED=${process.env.SEED}`);
 const words = process.argv.slice(2);
 await runSuites(all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word))));

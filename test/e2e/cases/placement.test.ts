@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { namespaceObject } from "../../../rig/cluster/objects";
+import { seed } from "../../../rig/seed";
 import { until } from "../../../rig/until";
 import { readState } from "../../../src/live/read-state";
 import { asPlace, type Node } from "../../../src/model/placement/node";
@@ -10,7 +11,6 @@ import type { NodePlacement } from "../../../src/model/props/placement";
 import { generatePlacements, nodeObjects, type FakeNode } from "../lib/fake-nodes";
 import { useCluster } from "../lib/use-cluster";
 
-const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
 const namespace = "placement";
 const count = { nodes: 20, pods: 25, daemonSets: 25 };
 
