@@ -6,8 +6,8 @@ it("a Corefile of many zones is looked through once", () => {
   const zones = Array.from({ length: 5000 }, (_, i) => `z${i}.example`);
   const forwards = zones.map((zone, i) => `  forward ${zone} 10.0.${i >> 8}.${i & 255}\n`);
   const { facts, servedZones } = answersOf("a", parseCorefile(`. ${zones.join(" ")} {\n${forwards.join("")}}\n`));
-  const start = performance.now();
+  const start = process.cpuUsage();
   const servers = servedZones.map((zone) => facts(zone).find(({ option }) => option === "to")?.value);
   expect(new Set(servers).size).toBe(5001);
-  expect(performance.now() - start).toBeLessThan(5000);
+  expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
 });
