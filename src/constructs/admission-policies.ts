@@ -23,12 +23,10 @@ export class AdmissionPolicies extends Component {
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
-    const tasks = this.cluster.components.admissionPolicies;
-    if (!tasks) {
-      throw new Error(
-        `${this.node.path} has no policies to construct; set admission, and kubernetesVersion to "1.30" or newer`,
-      );
-    }
+    const tasks = this.needed(
+      this.cluster.components.admissionPolicies,
+      'has no policies to construct; set admission, and kubernetesVersion to "1.30" or newer',
+    );
     // Before the policies that refer to it.
     const data = tasks.podDnsAudit && tenantsData(tasks.podDnsAudit.tenancy);
     if (data) this.tenants = this.add("ConfigMap", { metadata: { name: names.tenants }, data });

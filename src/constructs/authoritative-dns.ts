@@ -12,7 +12,7 @@ import { configFolder } from "../model/corefile/forward";
 import { renderCorefile } from "../model/corefile/render";
 import { autoscaled, keep, pruneLast } from "../model/gitops/annotations";
 import { anyTCP, dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
-import { authoritativeLabels, names, namespace } from "../model/object-names";
+import { authoritativeLabels, names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { atOnce } from "../model/size/rollout";
 import { Autoscaler } from "./autoscaler";
@@ -76,28 +76,19 @@ export class AuthoritativeDns extends Component {
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
-    const settings = this.cluster.components.authoritativeDns;
-    if (!settings)
-      throw new Error(
-        `${this.node.path} authoritativeDNS.kind: Existing has nothing to construct; accepted: Deployment, DaemonSet`,
-      );
+    const settings = this.needed(
+      this.cluster.components.authoritativeDns,
+      "authoritativeDNS.kind: Existing has nothing to construct; accepted: Deployment, DaemonSet",
+    );
 
     this.serviceAccount = this.add("ServiceAccount", { metadata: { name } });
-    this.clusterRole = this.add("ClusterRole", {
-      metadata: { name: `system:${name}` },
-      rules: [
-        { apiGroups: [""], resources: ["endpoints", "services", "pods", "namespaces"], verbs: ["list", "watch"] },
-        { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list", "watch"] },
-        ...(asksOtherClusters(settings.names)
-          ? [{ apiGroups: ["multicluster.x-k8s.io"], resources: ["serviceimports"], verbs: ["list", "watch"] }]
-          : []),
-      ],
-    });
-    this.clusterRoleBinding = this.add("ClusterRoleBinding", {
-      metadata: { name: `system:${name}` },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: `system:${name}` },
-      subjects: [{ kind: "ServiceAccount", name, namespace }],
-    });
+    [this.clusterRole, this.clusterRoleBinding] = this.addRole("ClusterRole", name, [
+      { apiGroups: [""], resources: ["endpoints", "services", "pods", "namespaces"], verbs: ["list", "watch"] },
+      { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list", "watch"] },
+      ...(asksOtherClusters(settings.names)
+        ? [{ apiGroups: ["multicluster.x-k8s.io"], resources: ["serviceimports"], verbs: ["list", "watch"] }]
+        : []),
+    ]);
     const corefile = renderCorefile(authoritativeCorefile(settings.names));
     this.configMap = this.addHashedConfigMap(
       name,

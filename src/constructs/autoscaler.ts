@@ -5,11 +5,10 @@ import type { Cluster } from "../model/cluster/cluster";
 import { anyTCP } from "../model/network-policies/pod-rules";
 import { names, namespace } from "../model/object-names";
 import { Component } from "./component";
-import { confined, placement, resources } from "./pod-parts";
+import { confined, placement, resources, unprivileged } from "./pod-parts";
 
 const name = names.autoscaler;
 const labels = { "k8s-app": name } as const;
-const rbac = "rbac.authorization.k8s.io";
 
 /**
  * cluster-proportional-autoscaler in linear mode. Its rights are limited to its own namespace, except for counting
@@ -59,12 +58,7 @@ export class Autoscaler extends Component {
           spec: {
             priorityClassName: "system-cluster-critical",
             serviceAccountName: name,
-            securityContext: {
-              runAsNonRoot: true,
-              runAsUser: 65534,
-              runAsGroup: 65534,
-              seccompProfile: { type: "RuntimeDefault" },
-            },
+            securityContext: unprivileged(65534),
             ...placement(settings.placement),
             containers: [
               {
@@ -90,29 +84,18 @@ export class Autoscaler extends Component {
   }
 
   private addAccess(): ApiObject[] {
-    const subjects = [{ kind: "ServiceAccount", name, namespace }];
-    const clusterRole = this.add("ClusterRole", {
-      metadata: { name: `system:${name}` },
-      rules: [{ apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] }],
-    });
-    const clusterRoleBinding = this.add("ClusterRoleBinding", {
-      metadata: { name: `system:${name}` },
-      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: `system:${name}` },
-      subjects,
-    });
-    const role = this.add("Role", {
-      metadata: { name },
-      rules: [
-        {
-          apiGroups: ["apps"],
-          resources: ["deployments/scale"],
-          resourceNames: [names.authoritativeDns],
-          verbs: ["get", "update"],
-        },
-        { apiGroups: [""], resources: ["configmaps"], resourceNames: [name], verbs: ["get"] },
-      ],
-    });
-    const roleRef = { apiGroup: rbac, kind: "Role", name };
-    return [clusterRole, clusterRoleBinding, role, this.add("RoleBinding", { metadata: { name }, roleRef, subjects })];
+    const nodes = this.addRole("ClusterRole", name, [
+      { apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] },
+    ]);
+    const pods = this.addRole("Role", name, [
+      {
+        apiGroups: ["apps"],
+        resources: ["deployments/scale"],
+        resourceNames: [names.authoritativeDns],
+        verbs: ["get", "update"],
+      },
+      { apiGroups: [""], resources: ["configmaps"], resourceNames: [name], verbs: ["get"] },
+    ]);
+    return [...nodes, ...pods];
   }
 }

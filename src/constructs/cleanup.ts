@@ -4,7 +4,8 @@ import type { Cluster } from "../model/cluster/cluster";
 import { names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { NodeAgent } from "./node-agent";
-import { agentConfigText, ruleWriter, ruleWriterVolumes } from "./rule-writer";
+import { configText } from "./program";
+import { ruleWriter, ruleWriterVolumes } from "./rule-writer";
 
 const name = names.cleanup;
 
@@ -24,16 +25,15 @@ export class Cleanup extends NodeAgent {
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
-    const settings = this.cluster.components.cleanup;
-    if (!settings)
-      throw new Error(
-        `${this.node.path} has nothing to clean up; accepted: agentImage, and nodeLocalDNS.state: removed`,
-      );
-    this.configMap = this.addHashedConfigMap(name, { "k8s-app": name }, "config.json", agentConfigText(settings));
+    const settings = this.needed(
+      this.cluster.components.cleanup,
+      "has nothing to clean up; accepted: agentImage, and nodeLocalDNS.state: removed",
+    );
+    this.configMap = this.addHashedConfigMap(name, { "k8s-app": name }, "config.json", configText(settings.config));
     const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
       unavailablePercent: 100,
       // Either backend may hold rules, ours or node-cache's, hence the iptables lock.
-      container: ruleWriter("cleanup", settings, true, [`--watch-seconds=${settings.watchSeconds}`]),
+      container: ruleWriter("cleanup", settings, true, `--watch-seconds=${settings.watchSeconds}`),
       volumes: ruleWriterVolumes(this.configMap.name, true),
     });
     this.serviceAccount = serviceAccount;

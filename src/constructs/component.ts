@@ -4,6 +4,7 @@ import type { Cluster } from "../model/cluster/cluster";
 import { configHash } from "../model/corefile/hash";
 import { differences } from "../model/kubernetes/differences";
 import { keep, wave, type Stage } from "../model/gitops/annotations";
+import { metricsPortName } from "../model/monitoring/jobs";
 import type { NetworkPolicyEgressRule, NetworkPolicyIngressRule } from "../model/network-policies/policy";
 import type { MetricsAddress } from "../model/node-programs";
 import { commonLabels, namespace as dnsNamespace } from "../model/object-names";
@@ -44,6 +45,16 @@ export abstract class Component extends Construct {
           return size === undefined ? [] : [`the props make ${size}`];
         }),
     });
+  }
+
+  /**
+   * The settings of a component that the cluster has.
+   * @throws Error with the reason why it has none.
+   * @internal
+   */
+  protected needed<Settings>(settings: Settings | undefined, otherwise: string): Settings {
+    if (settings === undefined) throw new Error(`${this.node.path} ${otherwise}`);
+    return settings;
   }
 
   /**
@@ -109,6 +120,40 @@ export abstract class Component extends Construct {
       },
     });
     return configMap;
+  }
+
+  /**
+   * Adds a role, and its binding to the account that has the same name but for `system:`.
+   * @internal
+   */
+  protected addRole(
+    kind: "ClusterRole" | "Role",
+    account: string,
+    rules: Fields["Role"]["rules"],
+  ): [role: ApiObject, binding: ApiObject] {
+    const name = kind === "ClusterRole" ? `system:${account}` : account;
+    const binding = {
+      metadata: { name },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind, name },
+      subjects: [{ kind: "ServiceAccount", name: account, namespace: dnsNamespace }],
+    };
+    return [this.add(kind, { metadata: { name }, rules }), this.add(`${kind}Binding`, binding)];
+  }
+
+  /**
+   * Adds a Service without an address, so that Prometheus finds the metrics of pods.
+   * @internal
+   */
+  protected addMetricsService(name: string, labels: Strings, port: number): ApiObject {
+    return this.add("Service", {
+      metadata: { name, labels },
+      spec: {
+        type: "ClusterIP",
+        clusterIP: "None",
+        selector: labels,
+        ports: [{ name: metricsPortName, port, protocol: "TCP", targetPort: port }],
+      },
+    });
   }
 
   /**

@@ -30,13 +30,14 @@ export class Monitoring extends Component {
   /** @throws Error with everything that is wrong with the props, or if there is no `monitoring`. */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
-    const settings = this.cluster.components.monitoring;
-    if (!settings) throw new Error(`${this.node.path} has nothing to render; set monitoring`);
+    const settings = this.needed(this.cluster.components.monitoring, "has nothing to render; set monitoring");
     const { monitors, programs, hasRules, hasDashboard, parts, namespace, labels, dashboardLabels, runbookBaseURL } =
       settings;
     this.services =
       monitors === "ServiceMonitor"
-        ? programs.filter(({ hasService }) => !hasService).map((program) => this.addService(program))
+        ? programs
+            .filter(({ hasService }) => !hasService)
+            .map(({ job, podLabels, port }) => this.addMetricsService(`${job}-${metricsPortName}`, podLabels, port))
         : [];
     this.monitors = programs.map((program) => this.addMonitor(program, settings));
     if (hasRules)
@@ -49,18 +50,6 @@ export class Monitoring extends Component {
         metadata: { name: `${name}-dashboard`, namespace, labels: dashboardLabels },
         data: { "cluster-dns.json": `${JSON.stringify(grafanaDashboard(parts), null, 2)}\n` },
       });
-  }
-
-  private addService({ job, podLabels, port }: ScrapedProgram): ApiObject {
-    return this.add("Service", {
-      metadata: { name: `${job}-${metricsPortName}`, labels: podLabels },
-      spec: {
-        type: "ClusterIP",
-        clusterIP: "None",
-        selector: podLabels,
-        ports: [{ name: metricsPortName, port, protocol: "TCP", targetPort: port }],
-      },
-    });
   }
 
   private addMonitor(program: ScrapedProgram, { monitors, namespace, labels }: MonitoringSettings): ApiObject {

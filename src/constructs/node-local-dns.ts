@@ -25,7 +25,8 @@ import { Component } from "./component";
 import { LocalRedirectPolicy } from "./local-redirect-policy";
 import type { Plain } from "./plain";
 import { configVolume, dnsServicePorts, goRemark, placement } from "./pod-parts";
-import { agentConfigText, ruleWriter, ruleWriterVolumes, xtablesLock } from "./rule-writer";
+import { configText } from "./program";
+import { ruleWriter, ruleWriterVolumes, xtablesLock } from "./rule-writer";
 
 const name = names.nodeLocalDns;
 const labels = { "k8s-app": name } as const;
@@ -55,13 +56,9 @@ export class NodeLocalDns extends Component {
   /** @throws Error with everything that is wrong with the props, or if the cluster has no cache. */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
-    const settings = this.cluster.components.nodeLocalDns;
-    if (!settings) {
-      const reason =
-        this.cluster.whyNoCache ??
-        `nodeLocalDNS.state is ${this.cluster.queryPath?.state ?? "disabled"}; accepted: enabled`;
-      throw new Error(`${this.node.path} has no cache to construct: ${reason}`);
-    }
+    const state = this.cluster.queryPath?.state ?? "disabled";
+    const reason = this.cluster.whyNoCache ?? `nodeLocalDNS.state is ${state}; accepted: enabled`;
+    const settings = this.needed(this.cluster.components.nodeLocalDns, `has no cache to construct: ${reason}`);
     const { queryPath, nodeSetup } = settings;
     this.queryPath = queryPath;
 
@@ -72,7 +69,7 @@ export class NodeLocalDns extends Component {
     const files = cacheFiles(settings.names);
     this.configMap = this.addHashedConfigMap(name, labels, "Corefile", corefile, files);
     if (nodeSetup) {
-      const text = agentConfigText(nodeSetup);
+      const text = configText(nodeSetup.config);
       this.agentConfigMap = this.addHashedConfigMap(names.nodeSetup, labels, "config.json", text);
     }
     const policies = this.cluster.networkPolicies;
@@ -113,15 +110,7 @@ export class NodeLocalDns extends Component {
         ...goRemark,
       },
     );
-    this.service = this.add("Service", {
-      metadata: { name, labels },
-      spec: {
-        type: "ClusterIP",
-        clusterIP: "None",
-        selector: labels,
-        ports: [{ name: "metrics", port: cacheMetricsPort, protocol: "TCP", targetPort: cacheMetricsPort }],
-      },
-    });
+    this.service = this.addMetricsService(name, labels, cacheMetricsPort);
     if (queryPath.interception === "local-redirect")
       this.localRedirectPolicy = new LocalRedirectPolicy(this, "local-redirect", this.cluster);
   }

@@ -30,8 +30,10 @@ export class NodeResolver extends NodeAgent {
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
-    const settings = this.cluster.components.nodeResolver;
-    if (!settings) throw new Error(`${this.node.path} has no Service to resolve; set nodeResolver.services`);
+    const settings = this.needed(
+      this.cluster.components.nodeResolver,
+      "has no Service to resolve; set nodeResolver.services",
+    );
     const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
       // The same as OpenShift's.
       unavailablePercent: 33,

@@ -1,6 +1,7 @@
 import type {
   Capabilities,
   ContainerPort,
+  PodSecurityContext,
   PodSpec,
   PodTemplateSpec,
   Probe,
@@ -112,6 +113,12 @@ export function confined(add: NonNullable<Capabilities["add"]>): Plain<SecurityC
     capabilities: { ...(add.length > 0 ? { add } : {}), drop: ["ALL"] },
     readOnlyRootFilesystem: true,
   };
+}
+
+/** For a pod that needs no rights on its node. @param user And group. */
+export function unprivileged(user: number, more: Plain<PodSecurityContext> = {}): Plain<PodSecurityContext> {
+  const seccompProfile = { type: "RuntimeDefault" };
+  return { runAsNonRoot: true, runAsUser: user, runAsGroup: user, ...more, seccompProfile };
 }
 
 export function httpProbe(

@@ -8,12 +8,11 @@ import { names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";
 import type { Plain } from "./plain";
-import { configVolume, confined, fieldRef, placement, resources } from "./pod-parts";
+import { configVolume, confined, fieldRef, placement, resources, unprivileged } from "./pod-parts";
+import { configMount, configText, nonRoot, program } from "./program";
 
 const name = names.smokeTest;
 const labels = { "k8s-app": name } as const;
-/** `nonroot` of distroless images; anything but 0. */
-const user = 65532;
 
 /**
  * `agent smoke-test`, from the pods' network and from a node's. A Job runs once: its name has a hash of the cluster's
@@ -34,11 +33,10 @@ export class SmokeTest extends Component {
   /** @throws Error with everything that is wrong with the props, or if there is no `smokeTest`. */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
-    const settings = this.cluster.components.smokeTest;
-    if (!settings) throw new Error(`${this.node.path} has nothing to ask; set smokeTest: true`);
+    const settings = this.needed(this.cluster.components.smokeTest, "has nothing to ask; set smokeTest: true");
     const { families } = this.cluster;
     this.serviceAccount = this.add("ServiceAccount", { metadata: { name }, automountServiceAccountToken: false });
-    const config = `${JSON.stringify(settings.config, null, 2)}\n`;
+    const config = configText(settings.config);
     this.configMap = this.addHashedConfigMap(name, labels, "config.json", config);
     this.service = this.add("Service", {
       metadata: { name, labels },
@@ -122,19 +120,11 @@ function podSpec(network: Network, settings: SmokeTestSettings, configMapName: s
       : { dnsPolicy: "ClusterFirst" }),
     enableServiceLinks: false,
     terminationGracePeriodSeconds: 1,
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: user,
-      runAsGroup: user,
-      seccompProfile: { type: "RuntimeDefault" },
-    },
+    securityContext: unprivileged(nonRoot),
     ...placement(settings.placement),
     containers: [
       {
-        name: "smoke-test",
-        image: settings.image,
-        imagePullPolicy: "IfNotPresent",
-        args: ["smoke-test", "--config", "/etc/agent/config.json", `--network=${network}`],
+        ...program("smoke-test", settings.image, `--network=${network}`),
         env: [
           { name: "NODE_NAME", valueFrom: fieldRef("spec.nodeName") },
           { name: "POD_NAME", valueFrom: fieldRef("metadata.name") },
@@ -142,7 +132,7 @@ function podSpec(network: Network, settings: SmokeTestSettings, configMapName: s
         ],
         resources: resources({ requests: { cpu: "10m", memory: "64Mi" }, limits: { memory: "128Mi" } }),
         securityContext: confined([]),
-        volumeMounts: [{ name: "config", mountPath: "/etc/agent", readOnly: true }],
+        volumeMounts: [configMount("config")],
       },
     ],
     volumes: [configVolume("config", configMapName, "config.json")],

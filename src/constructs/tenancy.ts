@@ -22,8 +22,7 @@ export class Tenancy extends Component {
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
-    const { tenancy } = this.cluster.components;
-    if (!tenancy) throw new Error(`${this.node.path} has no tenants; set tenancy.tenants`);
+    const tenancy = this.needed(this.cluster.components.tenancy, "has no tenants; set tenancy.tenants");
     const policies = tenancy.isolation === "hard" ? externalNamePolicy(this.cluster.domain) : [];
     this.policies = policies.map(({ kind, metadata, spec }) => this.add(kind, { metadata, spec }));
   }

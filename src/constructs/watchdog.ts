@@ -5,7 +5,8 @@ import { names } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { NodeAgent } from "./node-agent";
 import { probes } from "./pod-parts";
-import { agentConfigText, ruleWriter, ruleWriterVolumes } from "./rule-writer";
+import { configText } from "./program";
+import { ruleWriter, ruleWriterVolumes } from "./rule-writer";
 
 const name = names.watchdog;
 
@@ -25,15 +26,13 @@ export class Watchdog extends NodeAgent {
    */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
-    const settings = this.cluster.components.watchdog;
-    if (!settings) {
-      throw new Error(
-        `${this.node.path} has nothing to watch; accepted: agentImage, and nodeLocalDNS with interception service-ip or link-local, state enabled or draining, and watchdog not false`,
-      );
-    }
+    const settings = this.needed(
+      this.cluster.components.watchdog,
+      "has nothing to watch; accepted: agentImage, and nodeLocalDNS with interception service-ip or link-local, state enabled or draining, and watchdog not false",
+    );
     const { metrics, healthPort } = settings.config;
     const usesXtables = settings.config.packetFilter === "iptables";
-    this.configMap = this.addHashedConfigMap(name, { "k8s-app": name }, "config.json", agentConfigText(settings));
+    this.configMap = this.addHashedConfigMap(name, { "k8s-app": name }, "config.json", configText(settings.config));
     const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
       placement: settings.placement,
       unavailablePercent: 10,

@@ -12,18 +12,16 @@ import { names, namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";
 import type { Plain } from "./plain";
-import { configVolume, confined, placement, probes, resources, spread } from "./pod-parts";
+import { configMount, configText, nonRoot, program } from "./program";
+import { configVolume, confined, placement, probes, resources, spread, unprivileged } from "./pod-parts";
 import { certManagerObjects, certManagerSecret, webhookDnsNames } from "./webhook-certificates";
 
 const name = names.webhook;
 const labels = { "k8s-app": name } as const;
 const metadata = { name, labels } as const;
-const rbac = "rbac.authorization.k8s.io";
 /** Private GKE clusters let their API server reach nodes and pods only on ports 443 and 10250. */
 const port = 10250;
 const certificateFolder = "/etc/webhook/certificates";
-/** `nonroot` of distroless images; anything but 0. */
-const user = 65532;
 
 /** `agent webhook`: the part of `admission` that no policy of this Kubernetes version can do. */
 export class Webhook extends Component {
@@ -50,12 +48,10 @@ export class Webhook extends Component {
   /** @throws Error with everything that is wrong with the props, or if policies do it all. */
   constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
     super(scope, id, props);
-    const settings = this.cluster.components.webhook;
-    if (!settings) {
-      throw new Error(
-        `${this.node.path} has nothing to decide: set admission, with enforcement: webhook or placementGuard: true`,
-      );
-    }
+    const settings = this.needed(
+      this.cluster.components.webhook,
+      "has nothing to decide: set admission, with enforcement: webhook or placementGuard: true",
+    );
     const { certificates, replicas, tasks } = settings;
     const selfManaged = certificates === "self-managed" ? selfManagedCertificates(settings) : undefined;
     // Only a pod that calls the API server has a token for it.
@@ -69,7 +65,7 @@ export class Webhook extends Component {
           // replicas need it to serve.
           [this.add("Secret", { metadata: { name, annotations: keep }, type: "Opaque" })]
         : certManagerObjects(certificates).map(({ kind, manifest }) => this.add(kind, manifest));
-    const config = `${JSON.stringify(webhookConfig(settings, selfManaged), null, 2)}\n`;
+    const config = configText(webhookConfig(settings, selfManaged));
     this.configMap = this.addHashedConfigMap(name, labels, "config.json", config);
     this.service = this.add("Service", {
       metadata,
@@ -116,7 +112,6 @@ export class Webhook extends Component {
   }
 
   private addAccess({ tasks }: WebhookSettings, selfManaged: SelfManagedCertificates | undefined): ApiObject[] {
-    const subjects = [{ kind: "ServiceAccount", name, namespace }];
     const rules: Plain<PolicyRule>[] = [
       ...(selfManaged
         ? [
@@ -130,21 +125,15 @@ export class Webhook extends Component {
         : []),
       ...(tasks.placementGuard ? [{ apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] }] : []),
     ];
-    const clusterRole = this.add("ClusterRole", { metadata: { name: `system:${name}` }, rules });
-    const clusterRoleBinding = this.add("ClusterRoleBinding", {
-      metadata: { name: `system:${name}` },
-      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: `system:${name}` },
-      subjects,
-    });
-    if (!selfManaged) return [clusterRole, clusterRoleBinding];
-    const role = this.add("Role", {
-      metadata: { name },
-      rules: [
-        { apiGroups: [""], resources: ["secrets"], resourceNames: [selfManaged.secret.name], verbs: ["get", "update"] },
-      ],
-    });
-    const roleRef = { apiGroup: rbac, kind: "Role", name };
-    return [clusterRole, clusterRoleBinding, role, this.add("RoleBinding", { metadata: { name }, roleRef, subjects })];
+    const ofCluster = this.addRole("ClusterRole", name, rules);
+    if (!selfManaged) return ofCluster;
+    const secret = selfManaged.secret.name;
+    return [
+      ...ofCluster,
+      ...this.addRole("Role", name, [
+        { apiGroups: [""], resources: ["secrets"], resourceNames: [secret], verbs: ["get", "update"] },
+      ]),
+    ];
   }
 }
 
@@ -199,13 +188,7 @@ function podSpec(settings: WebhookSettings, configMapName: string, callsApi: boo
     // It reaches the API server by address, and must start even while the cluster's DNS is down.
     dnsPolicy: "Default",
     terminationGracePeriodSeconds: 15,
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: user,
-      runAsGroup: user,
-      fsGroup: user,
-      seccompProfile: { type: "RuntimeDefault" },
-    },
+    securityContext: unprivileged(nonRoot, { fsGroup: nonRoot }),
     ...placement(settings.placement),
     containers: [container(image, mountsCertificate)],
     volumes: [
@@ -219,10 +202,7 @@ function podSpec(settings: WebhookSettings, configMapName: string, callsApi: boo
 
 function container(image: string, mountsCertificate: boolean): Plain<Container> {
   return {
-    name: "webhook",
-    image,
-    imagePullPolicy: "IfNotPresent",
-    args: ["webhook", "--config", "/etc/agent/config.json"],
+    ...program("webhook", image),
     ports: [
       { name: "https", containerPort: port, protocol: "TCP" },
       { name: "metrics", containerPort: probePort, protocol: "TCP" },
@@ -232,7 +212,7 @@ function container(image: string, mountsCertificate: boolean): Plain<Container> 
     ...probes(probePort),
     securityContext: confined([]),
     volumeMounts: [
-      { name: "config", mountPath: "/etc/agent", readOnly: true },
+      configMount("config"),
       ...(mountsCertificate ? [{ name: "certificate", mountPath: certificateFolder, readOnly: true }] : []),
     ],
   };
