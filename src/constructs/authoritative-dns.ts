@@ -45,6 +45,11 @@ const remarks = {
 };
 /** A quarter more pods, of a DaemonSet too. */
 const surge = 25;
+const selector = { matchLabels: authoritativeLabels };
+
+function rollingUpdate(maxSurge: string | number) {
+  return { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable: 0 } } as const;
+}
 
 /** CoreDNS behind Service `kube-dns`, with kubeadm's names, labels and selectors, so that it takes over in place. */
 export class AuthoritativeDns extends Component {
@@ -89,53 +94,45 @@ export class AuthoritativeDns extends Component {
         ? [{ apiGroups: ["multicluster.x-k8s.io"], resources: ["serviceimports"], verbs: ["list", "watch"] }]
         : []),
     ]);
-    const corefile = renderCorefile(authoritativeCorefile(settings.names));
-    this.configMap = this.addHashedConfigMap(
-      name,
-      authoritativeLabels,
-      "Corefile",
-      corefile,
-      authoritativeFiles(settings.names),
-    );
+    const { names: answered, kind, autoscaler } = settings;
+    const corefile = renderCorefile(authoritativeCorefile(answered));
+    const files = authoritativeFiles(answered);
+    this.configMap = this.addHashedConfigMap(name, authoritativeLabels, "Corefile", corefile, files);
     this.service = this.addService();
     const policies = this.cluster.networkPolicies;
     if (policies && !policies.onlyWebhook)
       this.networkPolicy = this.addNetworkPolicy(name, authoritativeLabels, {
         ingress: dnsServerIngress(metricsPort, policies.metricsNamespaces),
-        egress: [anyTCP, ...upstreamEgress(settings.names.outside)],
+        egress: [anyTCP, ...upstreamEgress(answered.outside)],
       });
+    this.workload = kind === "DaemonSet" ? this.addDaemonSet(settings) : this.addDeployment(settings);
+    if (kind === "DaemonSet") return;
+    this.podDisruptionBudget = this.addPodDisruptionBudget();
+    if (autoscaler?.mode === "horizontal") this.horizontalPodAutoscaler = this.addHorizontalPodAutoscaler(autoscaler);
+    else if (autoscaler) this.autoscaler = new Autoscaler(this, "autoscaler", this.cluster, autoscaler);
+  }
 
-    const selector = { matchLabels: authoritativeLabels };
-    const podTemplate = this.podTemplate(settings);
-    const rollingUpdate = (maxSurge: string | number) =>
-      ({ type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable: 0 } }) as const;
-    const { kind, replicas, autoscaler } = settings;
-    if (kind === "DaemonSet") {
-      this.workload = this.add(
-        kind,
-        {
-          metadata,
-          spec: {
-            ...rollout,
-            updateStrategy: rollingUpdate(atOnce(surge, this.cluster.size)),
-            selector,
-            template: podTemplate,
-          },
-        },
-        remarks,
-      );
-      return;
-    }
-    const template = spread(podTemplate, authoritativeLabels, this.cluster.minorVersion);
-    this.workload = this.add(
-      kind,
+  private addDaemonSet(settings: AuthoritativeDnsSettings): ApiObject {
+    const updateStrategy = rollingUpdate(atOnce(surge, this.cluster.size));
+    const spec = { ...rollout, updateStrategy, selector, template: this.podTemplate(settings) };
+    return this.add("DaemonSet", { metadata, spec }, remarks);
+  }
+
+  private addDeployment(settings: AuthoritativeDnsSettings): ApiObject {
+    const { replicas, autoscaler } = settings;
+    const template = spread(this.podTemplate(settings), authoritativeLabels, this.cluster.minorVersion);
+    return this.add(
+      "Deployment",
       {
         metadata: autoscaler ? { ...metadata, annotations: { ...pruneLast, ...autoscaled } } : metadata,
         spec: { replicas, ...rollout, strategy: rollingUpdate(`${surge}%`), selector, template },
       },
       remarks,
     );
-    this.podDisruptionBudget = this.add("PodDisruptionBudget", {
+  }
+
+  private addPodDisruptionBudget(): ApiObject {
+    return this.add("PodDisruptionBudget", {
       metadata: { name, labels: authoritativeLabels, annotations: pruneLast },
       spec: {
         maxUnavailable: 1,
@@ -146,8 +143,6 @@ export class AuthoritativeDns extends Component {
         unhealthyPodEvictionPolicy: "AlwaysAllow",
       },
     });
-    if (autoscaler?.mode === "horizontal") this.horizontalPodAutoscaler = this.addHorizontalPodAutoscaler(autoscaler);
-    else if (autoscaler) this.autoscaler = new Autoscaler(this, "autoscaler", this.cluster, autoscaler);
   }
 
   /** Without metrics it keeps the pods that are there, and at least `min`. */

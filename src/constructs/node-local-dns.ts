@@ -26,6 +26,7 @@ import { LocalRedirectPolicy } from "./local-redirect-policy";
 import type { Plain } from "./plain";
 import { configVolume, dnsServicePorts, goRemark, placement } from "./pod-parts";
 import { configText } from "./program";
+import type { Remarks } from "./remarks";
 import { ruleWriter, ruleWriterVolumes, xtablesLock } from "./rule-writer";
 
 const name = names.nodeLocalDns;
@@ -97,18 +98,7 @@ export class NodeLocalDns extends Component {
           },
         },
       },
-      {
-        ...(queryPath.linkMadeBy === "node-cache"
-          ? {}
-          : { [`minReadySeconds: ${minReadySeconds}`]: "a new cache answers next to the old one before that stops" }),
-        [`port: ${healthPort(hash)}`]: "HEALTH_PORT",
-        "name: CONFIG_HASH": "hash of Corefile and image: tells the new cache from the old one next to it",
-        "name: HEALTH_PORT": "derived from that hash: two caches share their node's network during a rollout",
-        [`path: ${stoppingPath}`]: "the watchdog sends no queries to a cache that closes its sockets",
-        [`port: ${cacheReadyPort}`]: "not ready as soon as it is told to stop: Cilium sends it no more queries",
-        "name: COREFILE_HASH": "another Corefile is refused, while the cache before would answer its readiness probe",
-        ...goRemark,
-      },
+      remarks(queryPath, hash),
     );
     this.service = this.addMetricsService(name, labels, cacheMetricsPort);
     if (queryPath.interception === "local-redirect")
@@ -177,6 +167,21 @@ export class NodeLocalDns extends Component {
       ],
     };
   }
+}
+
+function remarks({ linkMadeBy }: QueryPath, hash: string): Remarks {
+  return {
+    ...(linkMadeBy === "node-cache"
+      ? {}
+      : { [`minReadySeconds: ${minReadySeconds}`]: "a new cache answers next to the old one before that stops" }),
+    [`port: ${healthPort(hash)}`]: "HEALTH_PORT",
+    "name: CONFIG_HASH": "hash of Corefile and image: tells the new cache from the old one next to it",
+    "name: HEALTH_PORT": "derived from that hash: two caches share their node's network during a rollout",
+    [`path: ${stoppingPath}`]: "the watchdog sends no queries to a cache that closes its sockets",
+    [`port: ${cacheReadyPort}`]: "not ready as soon as it is told to stop: Cilium sends it no more queries",
+    "name: COREFILE_HASH": "another Corefile is refused, while the cache before would answer its readiness probe",
+    ...goRemark,
+  };
 }
 
 function corefileName({ engine }: QueryPath): string {

@@ -52,7 +52,7 @@ export class Webhook extends Component {
       this.cluster.components.webhook,
       "has nothing to decide: set admission, with enforcement: webhook or placementGuard: true",
     );
-    const { certificates, replicas, tasks } = settings;
+    const { certificates, tasks } = settings;
     const selfManaged = certificates === "self-managed" ? selfManagedCertificates(settings) : undefined;
     // Only a pod that calls the API server has a token for it.
     const callsApi = selfManaged !== undefined || tasks.placementGuard !== undefined;
@@ -82,25 +82,7 @@ export class Webhook extends Component {
         ingress: [{ ports: [{ protocol: "TCP", port }] }, ...metricsIngress(probePort, policies.metricsNamespaces)],
         egress: callsApi ? [anyTCP] : [],
       });
-    const pods = {
-      metadata: this.labelled(labels, this.scraped(probePort)),
-      spec: podSpec(settings, this.configMap.name, callsApi),
-    };
-    const template = spread(pods, labels, this.cluster.minorVersion);
-    this.deployment = this.add(
-      "Deployment",
-      {
-        metadata,
-        spec: {
-          replicas,
-          revisionHistoryLimit: 10,
-          strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-          selector: { matchLabels: labels },
-          template,
-        },
-      },
-      { [`containerPort: ${port}`]: "private GKE clusters let their API server reach this port" },
-    );
+    this.deployment = this.addDeployment(settings, callsApi);
     this.podDisruptionBudget = this.add("PodDisruptionBudget", {
       metadata,
       spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
@@ -108,6 +90,28 @@ export class Webhook extends Component {
     const injected = { ...metadata, annotations: { "cert-manager.io/inject-ca-from": `${namespace}/${name}` } };
     this.configurations = configurationsOf(settings).map(({ kind, webhooks }) =>
       this.add(kind, { metadata: selfManaged ? metadata : injected, webhooks }),
+    );
+  }
+
+  private addDeployment(settings: WebhookSettings, callsApi: boolean): ApiObject {
+    const pods = {
+      metadata: this.labelled(labels, this.scraped(probePort)),
+      spec: podSpec(settings, this.configMap.name, callsApi),
+    };
+    const template = spread(pods, labels, this.cluster.minorVersion);
+    return this.add(
+      "Deployment",
+      {
+        metadata,
+        spec: {
+          replicas: settings.replicas,
+          revisionHistoryLimit: 10,
+          strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+          selector: { matchLabels: labels },
+          template,
+        },
+      },
+      { [`containerPort: ${port}`]: "private GKE clusters let their API server reach this port" },
     );
   }
 

@@ -29,17 +29,60 @@ import type { Counts, PacketFilterDriver } from "./driver";
 import { chooseBackend, command, restore, saveOwn, toolsInUse, type Tool } from "./iptables-tool";
 
 /** Our iptables chains, in the backend that holds the node's other rules. */
-export function iptablesFilter({ families, listeners }: IptablesRuleSet): PacketFilterDriver {
-  let backend: Backend | undefined;
-  const turning = tablesThatTurn(families);
-  const staying = tables.filter((table) => !turning.includes(table));
-  const clients = createClientCounting();
-  /** The rules after our last write; empty if it failed. */
-  let written: readonly SavedFamily[] = [];
+export function iptablesFilter(rules: IptablesRuleSet): PacketFilterDriver {
+  return new IptablesFilter(rules);
+}
 
-  async function saveAll(wanted: readonly Table[] = tables, counters = false): Promise<SavedFamily[]> {
-    const chosen = (backend ??= await chooseBackend());
-    const tools = families.map((family) => ({ ...family, backend: chosen }));
+class IptablesFilter implements PacketFilterDriver {
+  private backend: Backend | undefined;
+  /** The rules after our last write; empty if it failed. */
+  private written: readonly SavedFamily[] = [];
+  private readonly clients = createClientCounting();
+  private readonly turning;
+  private readonly staying;
+
+  constructor(private readonly rules: IptablesRuleSet) {
+    this.turning = tablesThatTurn(rules.families);
+    this.staying = tables.filter((table) => !this.turning.includes(table));
+  }
+
+  async switches(): Promise<Switches | undefined> {
+    return this.switchesIn(await this.saveAll());
+  }
+
+  async switchesIfIntact(): Promise<Switches | undefined> {
+    const now = await this.saveAll();
+    const intact = this.written.length > 0 && ownLines(textOf(now)).join() === ownLines(textOf(this.written)).join();
+    return intact ? this.switchesIn(now) : undefined;
+  }
+
+  async install({ pods }: Switches): Promise<void> {
+    const before = await this.saveAll();
+    try {
+      await this.write(pods, before);
+    } catch (error) {
+      // Tables are written one by one: if this was the first attempt, undo those that succeeded.
+      if (!textOf(before).includes(chainName)) await removeFromIptables();
+      throw error;
+    }
+  }
+
+  async turnSwitches(_from: Switches, to: Switches): Promise<void> {
+    // To save time, this builds on what we last wrote. If someone has flushed the rules since, it fails or leaves jumps
+    // missing.
+    if (this.written.length > 0) await this.turn(to.pods).catch(() => undefined);
+    const hasJumps = ({ chains, saved }: SavedFamily) => hasExactJumps(chains, to.pods, saved);
+    if (this.written.length === 0 || !this.written.every(hasJumps)) await this.install(to);
+  }
+
+  async counts() {
+    const saved = textOf(await this.saveAll(["mangle"], true));
+    return this.rules.listeners.map((each) => ({ ...readCounts(saved, each), ...this.clients(each) }));
+  }
+
+  private async saveAll(wanted: readonly Table[] = tables, counters = false): Promise<SavedFamily[]> {
+    const backend = (this.backend ??= await chooseBackend());
+    const tools = this.rules.families.map((family) => ({ ...family, backend }));
     return Promise.all(
       tools.map(async (tool) => {
         const others = wanted.includes("nat") ? kubeProxyChains(tool.chains) : [];
@@ -48,67 +91,31 @@ export function iptablesFilter({ families, listeners }: IptablesRuleSet): Packet
     );
   }
 
-  function switchesIn(all: readonly SavedFamily[]): Switches | undefined {
-    const pods = readSwitches(textOf(all), listeners);
+  private switchesIn(all: readonly SavedFamily[]): Switches | undefined {
+    const pods = readSwitches(textOf(all), this.rules.listeners);
     return pods && { pods, host: [] };
   }
 
-  async function write(on: readonly Listener[], before: readonly SavedFamily[]): Promise<void> {
-    written = [];
+  private async write(on: readonly Listener[], before: readonly SavedFamily[]): Promise<void> {
+    this.written = [];
     for (const tool of before) await restore(tool, renderIptables(tool.chains, on, tool.saved));
-    written = await saveAll();
+    this.written = await this.saveAll();
   }
 
-  // Only the tables that contain switches: writing all takes a second with kube-proxy's rules for 10,000 Services.
-  async function turn(on: readonly Listener[]): Promise<void> {
-    const before = written;
-    written = [];
+  /** Only the tables that contain switches: writing all takes a second with kube-proxy's rules for 10,000 Services. */
+  private async turn(on: readonly Listener[]): Promise<void> {
+    const before = this.written;
+    this.written = [];
     for (const { chains, saved, ...tool } of before) {
-      const own = chains.filter(({ table }) => turning.includes(table));
-      await restore(tool, renderIptables(own, on, pickTables(saved, turning)));
+      const own = chains.filter(({ table }) => this.turning.includes(table));
+      await restore(tool, renderIptables(own, on, pickTables(saved, this.turning)));
     }
-    const after = await saveAll(turning);
-    written = before.map((family, i) => ({
+    const after = await this.saveAll(this.turning);
+    this.written = before.map((family, i) => ({
       ...family,
-      saved: pickTables(family.saved, staying) + (after[i]?.saved ?? ""),
+      saved: pickTables(family.saved, this.staying) + (after[i]?.saved ?? ""),
     }));
   }
-
-  async function install({ pods }: Switches): Promise<void> {
-    const before = await saveAll();
-    try {
-      await write(pods, before);
-    } catch (error) {
-      // Tables are written one by one: if this was the first attempt, undo those that succeeded.
-      if (!textOf(before).includes(chainName)) await removeFromIptables();
-      throw error;
-    }
-  }
-
-  return {
-    switches: async () => switchesIn(await saveAll()),
-
-    async switchesIfIntact() {
-      const now = await saveAll();
-      const intact = written.length > 0 && ownLines(textOf(now)).join() === ownLines(textOf(written)).join();
-      return intact ? switchesIn(now) : undefined;
-    },
-
-    install,
-
-    async turnSwitches(_from, to) {
-      // To save time, this builds on what we last wrote. If someone has flushed the rules since, it fails or leaves
-      // jumps missing.
-      if (written.length > 0) await turn(to.pods).catch(() => undefined);
-      const hasJumps = ({ chains, saved }: SavedFamily) => hasExactJumps(chains, to.pods, saved);
-      if (written.length === 0 || !written.every(hasJumps)) await install(to);
-    },
-
-    async counts() {
-      const saved = textOf(await saveAll(["mangle"], true));
-      return listeners.map((listener) => ({ ...readCounts(saved, listener), ...clients(listener) }));
-    },
-  };
 }
 
 interface SavedFamily extends Tool, FamilyChains {

@@ -19,7 +19,6 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
     engine,
     packetFilter,
   } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
-  const at = (key: keyof NodeLocalDnsOptions) => ["nodeLocalDNS", key];
   if (accepted.length === 0 || interception === undefined) {
     return [
       problem(
@@ -36,52 +35,66 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
       ),
     ];
   }
-  const ours = interception !== "local-redirect";
-  if (ours && props.agentImage === undefined)
-    return withoutAgentRules(props, { ...nodeLocalDNS, interception, state }, accepted);
+  const given = { ...nodeLocalDNS, interception, state };
+  if (interception !== "local-redirect" && props.agentImage === undefined)
+    return withoutAgentRules(props, given, accepted);
   return [
-    ...when(
-      interception === "link-local" && mode.pastCache[packetFilter] === undefined,
-      at("packetFilter"),
-      `${packetFilter} cannot reach a Service with ${mode.name}; leave it out, or use interception: service-ip`,
-    ),
     ...when(
       engine === "node-cache" && props.clusterDNS?.length === 2,
       at("engine"),
       "node-cache serves one IP family, but clusterDNS has two; use engine: coredns",
     ),
+    ...(interception === "local-redirect"
+      ? redirectRules(given)
+      : when(
+          interception === "link-local" && mode.pastCache[packetFilter] === undefined,
+          at("packetFilter"),
+          `${packetFilter} cannot reach a Service with ${mode.name}; leave it out, or use interception: service-ip`,
+        )),
+    ...markBitRules(nodeLocalDNS),
+    ...watchdogRules(given),
+  ];
+}
+
+const at = (key: keyof NodeLocalDnsOptions) => ["nodeLocalDNS", key];
+
+/** With Cilium, nodes have no link and no rules of ours. */
+function redirectRules({ state, interception, ...options }: NodeLocalDnsOptions): Problem[] {
+  return [
     ...when(
-      !ours && (state === "draining" || state === "removed"),
+      state === "draining" || state === "removed",
       at("state"),
       `${state} removes what ${interception} never set up; use disabled`,
     ),
     ...(["linkLocalAddresses", "packetFilter", "markBit", "watchdog", "watchdogThresholds"] as const).flatMap((key) =>
       when(
-        !ours && nodeLocalDNS[key] !== undefined,
+        options[key] !== undefined,
         at(key),
         `has no effect with ${interception}: Cilium redirects, not our rules; leave it out`,
       ),
     ),
+  ];
+}
+
+function markBitRules({ markBit }: NodeLocalDnsOptions): Problem[] {
+  if (markBit === undefined) return [];
+  return [
+    ...when(!isPowerOfTwo(markBit), at("markBit"), `${markBit} is not one bit; accepted: 1, 2, 4 ... 2147483648`),
+    ...when([0x4000, 0x8000].includes(markBit), at("markBit"), `${markBit} belongs to kube-proxy; choose another bit`),
+  ];
+}
+
+function watchdogRules(options: NodeLocalDnsOptions): Problem[] {
+  const { state, interception, watchdog, watchdogThresholds, nodePlacement } = options;
+  if (watchdog !== false) return [];
+  return [
     ...when(
-      nodeLocalDNS.markBit !== undefined && !isPowerOfTwo(nodeLocalDNS.markBit),
-      at("markBit"),
-      `${nodeLocalDNS.markBit} is not one bit; accepted: 1, 2, 4 ... 2147483648`,
-    ),
-    ...when(
-      [0x4000, 0x8000].includes(nodeLocalDNS.markBit ?? 0),
-      at("markBit"),
-      `${nodeLocalDNS.markBit} belongs to kube-proxy; choose another bit`,
-    ),
-    ...when(
-      nodeLocalDNS.watchdog === false && nodeLocalDNS.watchdogThresholds !== undefined,
+      watchdogThresholds !== undefined,
       at("watchdogThresholds"),
       "has no effect with watchdog: false; leave one out",
     ),
     ...when(
-      interception === "link-local" &&
-        state === "enabled" &&
-        nodeLocalDNS.watchdog === false &&
-        leavesOutNodes(nodeLocalDNS.nodePlacement),
+      interception === "link-local" && state === "enabled" && leavesOutNodes(nodePlacement),
       at("watchdog"),
       "false leaves pods without DNS on the nodes that nodePlacement leaves out, because only the watchdog sets up their rules; keep it, or let the cache run on every node",
     ),
@@ -94,7 +107,6 @@ function withoutAgentRules(
   { state, interception, engine, image, nodePlacement, ...options }: NodeLocalDnsOptions,
   [possible]: readonly Interception[],
 ): Problem[] {
-  const at = (key: keyof NodeLocalDnsOptions) => ["nodeLocalDNS", key];
   return [
     ...when(
       state === "draining" || state === "removed",

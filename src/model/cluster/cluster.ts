@@ -92,176 +92,162 @@ export interface Components extends NodeLocalDnsComponents {
  * @param today `2026-12-24`; undefined: before everything that has an end.
  */
 export function clusterOf(props: ClusterDnsProps, today?: string): Cluster {
-  const {
-    clusterDNS,
-    kubeProxyMode,
-    cni,
-    ciliumVersion,
-    clusterDomain: domain,
-    serviceCIDRs: _onlyChecked,
-    kubernetesVersion = "",
-    size: givenSize,
-    imageRegistry,
-    agentImage,
-    upstreamNameservers,
-    upstreamTLSServerName,
-    upstreamPolicy,
-    upstreamOptions,
-    stubDomains,
-    hostAliases,
-    rewrites,
-    zones,
-    filterAAAA,
-    dns64,
-    queryLog,
-    dnstap,
-    tenancy: tenancyOptions,
-    federation,
-    trafficDistribution,
-    resolvConf,
-    metricsAddress,
-    labels,
-    annotations,
-    authoritativeDNS,
-    nodeLocalDNS,
-    nodeResolver,
-    admission: admissionOptions,
-    smokeTest,
-    networkPolicies,
-    monitoring,
-    gitops,
-    ...unread
-  } = withDefaults(props, defaults.cluster);
-  // A new key that nothing here reads does not compile.
-  unread satisfies { readonly [key: string]: never };
-
-  const size = sizeOf(givenSize);
-  const dnsService = dnsServiceOf(authoritativeDNS);
-  const path = queryPath({ clusterDNS, kubeProxyMode, cni, agentImage, nodeLocalDNS });
-  const nameservers = path?.podNameservers ?? clusterDNS;
-  const outside = outsideNames({
-    upstreamNameservers,
-    upstreamTLSServerName,
-    upstreamPolicy,
-    ...(upstreamOptions && { upstreamOptions }),
-    stubDomains,
-    hostAliases,
-    zones,
-    filterAAAA,
-    ...(dns64 === undefined ? {} : { dns64 }),
-  });
-  const logged = queryLog && !isOver(queryLog, today) ? queryLog : undefined;
-  const observation =
-    logged || dnstap ? { queryLog: logged, dnstap: dnstap && withDefaults(dnstap, defaults.dnstap) } : undefined;
-  const tenancy = tenancyOptions && tenancyOf(tenancyOptions);
-  const podDns = tenancy && { tenancy, clusterDomain: domain, nameservers };
-  // Pods on a node that placement leaves without a cache ask CoreDNS themselves.
-  const clients = path?.state === "enabled" && !leavesOutNodes(nodeLocalDNS?.nodePlacement) ? "caches" : "pods";
-  const authoritativeDns = authoritativeDnsSettings(authoritativeDNS, imageRegistry, size, clients, {
-    domain,
-    outside,
-    rewrites: rewrites.length > 0 ? rewrites : undefined,
-    zones: Object.keys(zones).length > 0 ? answeredZones(zones) : undefined,
-    observation,
-    tenancy,
-    federation,
-  });
-  const there = askedThere({ rewrites, zones, authoritativeDNS, nodeLocalDNS, domain });
-  const ofNodes = nodeLocalDnsComponents(
-    {
-      clusterDNS,
-      kubeProxyMode,
-      nodeLocalDNS,
-      agentImage,
-      imageRegistry,
-      domain,
-      dnsService,
-      outside: outsideOfCache(outside, there, authoritativeDns !== undefined),
-      askedThere: there,
-      walked: walkedPath(props),
-      observation,
-      size,
-      metricsAddress,
-      ...(resolvConf === undefined ? {} : { resolvConf }),
-    },
-    path,
-  );
-  const minor = minorVersion(kubernetesVersion) ?? supportedMinors.oldest;
+  const said = filledIn(props);
+  // A new key that nothing reads does not compile.
+  said as Omit<Said, KeyRead> satisfies { readonly [key: string]: never };
+  const { clusterDNS, clusterDomain: domain, monitoring: monitoringOptions } = said;
+  const facts = factsOf(said, today);
+  const { size, clients, minor, dnsService, path, nameservers, podDns } = facts;
+  const authoritativeDns = authoritativeDnsOf(said, facts);
   const admission =
-    admissionOptions &&
-    admissionPlan(admissionOptions, {
+    said.admission &&
+    admissionPlan(said.admission, {
       minorVersion: minor,
       podDns,
       hasAuthoritativeDns: authoritativeDns !== undefined,
       queryPath: path,
     });
-  const components: Omit<Components, "monitoring"> = {
-    tenancy,
-    federation,
-    authoritativeDns,
-    ...ofNodes,
-    nodeResolver:
-      nodeResolver && agentImage
-        ? nodeResolverSettings(nodeResolver, {
-            image: agentImage,
-            clusterDomain: domain,
-            servers: clusterDNS,
-            metricsAddress,
-          })
-        : undefined,
-    admissionPolicies: admission && hasPolicies(admission) ? admission.policies : undefined,
-    webhook:
-      admission && needsWebhook(admission) && agentImage
-        ? webhookSettings(admissionOptions.webhook, agentImage, admission.webhook)
-        : undefined,
-    smokeTest:
-      smokeTest && agentImage
-        ? smokeTestSettings(smokeTest, agentImage, {
-            domain,
-            dnsService,
-            clusterDNS,
-            outside,
-            zones: authoritativeDns?.names.zones,
-            tenancy,
-            federation,
-            queryPath: path,
-            cache: ofNodes.nodeLocalDns,
-            thresholds: ofNodes.watchdog?.config.thresholds,
-            isOurs: authoritativeDns !== undefined,
-          })
-        : undefined,
-  };
-  const monitoringOf = monitoring && monitoringSettings(monitoring, { domain, components });
+  const components = componentsOf(said, facts, authoritativeDns, admission);
+  const monitoring = monitoringOptions && monitoringSettings(monitoringOptions, { domain, components });
+  const memory = { authoritativeDNS: authoritativeDns?.memory, nodeLocalDNS: components.nodeLocalDns?.memory };
   return {
     kind: "Cluster",
     domain,
     dnsService,
     clusterDNS,
     families: familiesOf(clusterDNS),
-    kubeProxyMode,
-    ciliumVersion,
+    kubeProxyMode: said.kubeProxyMode,
+    ciliumVersion: said.ciliumVersion,
     size,
     clients,
     minorVersion: minor,
     queryPath: path,
     whyNoCache: whyNoCache(props, path),
     nameservers,
-    trafficDistribution,
-    isAnnotatedForScraping: (monitoringOf?.monitors ?? "annotations") === "annotations",
-    labels,
-    annotations,
+    trafficDistribution: said.trafficDistribution,
+    isAnnotatedForScraping: (monitoring?.monitors ?? "annotations") === "annotations",
+    labels: said.labels,
+    annotations: said.annotations,
     podDns,
     admission,
-    kubelet: kubeletConfiguration(nameservers, domain, resolvConf),
-    networkPolicies: networkPolicySettings({ networkPolicies, monitoring }),
-    gitops,
-    notes: [
-      ...notesOf(props, path, today, {
-        authoritativeDNS: authoritativeDns?.memory,
-        nodeLocalDNS: ofNodes.nodeLocalDns?.memory,
-      }),
-      ...sizeNotes(props, size, clients, authoritativeDns),
-    ],
-    components: { ...components, monitoring: monitoringOf },
+    kubelet: kubeletConfiguration(nameservers, domain, said.resolvConf),
+    networkPolicies: networkPolicySettings(said),
+    gitops: said.gitops,
+    notes: [...notesOf(props, path, today, memory), ...sizeNotes(props, size, clients, authoritativeDns)],
+    components: { ...components, monitoring },
+  };
+}
+
+type Said = ReturnType<typeof filledIn>;
+
+function filledIn(props: ClusterDnsProps) {
+  return withDefaults(props, defaults.cluster);
+}
+
+type KeyRead =
+  | KeyOf<typeof outsideNames>
+  | KeyOf<typeof queryPath>
+  | KeyOf<typeof networkPolicySettings>
+  | FactKey
+  | ComponentKey
+  // Here, and `serviceCIDRs` only by the checks.
+  | "ciliumVersion"
+  | "trafficDistribution"
+  | "labels"
+  | "annotations"
+  | "gitops"
+  | "serviceCIDRs";
+
+type KeyOf<Reader extends (said: never) => unknown> = keyof Parameters<Reader>[0];
+
+/** What several parts of a cluster go by. */
+type Facts = ReturnType<typeof factsOf>;
+
+type FactKey = "size" | "kubernetesVersion" | "clusterDomain" | "tenancy" | "queryLog" | "dnstap";
+
+function factsOf(said: Said, today: string | undefined) {
+  const { clusterDNS, clusterDomain, nodeLocalDNS, queryLog, dnstap } = said;
+  const path = queryPath(said);
+  const nameservers = path?.podNameservers ?? clusterDNS;
+  const logged = queryLog && !isOver(queryLog, today) ? queryLog : undefined;
+  const tenancy = said.tenancy && tenancyOf(said.tenancy);
+  // Pods on a node that placement leaves without a cache ask CoreDNS themselves.
+  const isCachedEverywhere = path?.state === "enabled" && !leavesOutNodes(nodeLocalDNS?.nodePlacement);
+  return {
+    size: sizeOf(said.size),
+    clients: isCachedEverywhere ? "caches" : "pods",
+    minor: minorVersion(said.kubernetesVersion ?? "") ?? supportedMinors.oldest,
+    dnsService: dnsServiceOf(said.authoritativeDNS),
+    path,
+    nameservers,
+    outside: outsideNames(said),
+    observation:
+      logged || dnstap ? { queryLog: logged, dnstap: dnstap && withDefaults(dnstap, defaults.dnstap) } : undefined,
+    tenancy,
+    podDns: tenancy && { tenancy, clusterDomain, nameservers },
+  } as const;
+}
+
+type ComponentKey =
+  | "authoritativeDNS"
+  | "imageRegistry"
+  | "rewrites"
+  | "federation"
+  | "resolvConf"
+  | "metricsAddress"
+  | "nodeResolver"
+  | "admission"
+  | "smokeTest";
+
+function authoritativeDnsOf(said: Said, facts: Facts): AuthoritativeDnsSettings | undefined {
+  const { rewrites, zones, authoritativeDNS, imageRegistry } = said;
+  const { outside, observation, tenancy, size, clients } = facts;
+  return authoritativeDnsSettings(authoritativeDNS, imageRegistry, size, clients, {
+    domain: said.clusterDomain,
+    outside,
+    rewrites: rewrites.length > 0 ? rewrites : undefined,
+    zones: Object.keys(zones).length > 0 ? answeredZones(zones) : undefined,
+    observation,
+    tenancy,
+    federation: said.federation,
+  });
+}
+
+function componentsOf(
+  said: Said,
+  facts: Facts,
+  authoritativeDns: AuthoritativeDnsSettings | undefined,
+  admission: AdmissionPlan | undefined,
+): Omit<Components, "monitoring"> {
+  const { clusterDNS, clusterDomain: domain, agentImage, federation, metricsAddress, nodeResolver, smokeTest } = said;
+  const { path, tenancy, outside } = facts;
+  const isOurs = authoritativeDns !== undefined;
+  const there = askedThere({ ...said, domain });
+  const ofNodes = nodeLocalDnsComponents(
+    {
+      ...said,
+      ...facts,
+      domain,
+      outside: outsideOfCache(outside, there, isOurs),
+      askedThere: there,
+      walked: walkedPath(said),
+    },
+    path,
+  );
+  const resolver = { clusterDomain: domain, servers: clusterDNS, metricsAddress };
+  const asked = { ...facts, domain, clusterDNS, zones: authoritativeDns?.names.zones, federation, isOurs };
+  return {
+    tenancy,
+    federation,
+    authoritativeDns,
+    ...ofNodes,
+    nodeResolver:
+      nodeResolver && agentImage ? nodeResolverSettings(nodeResolver, { image: agentImage, ...resolver }) : undefined,
+    admissionPolicies: admission && hasPolicies(admission) ? admission.policies : undefined,
+    webhook:
+      admission && needsWebhook(admission) && agentImage
+        ? webhookSettings(said.admission?.webhook, agentImage, admission.webhook)
+        : undefined,
+    smokeTest: smokeTest && agentImage ? smokeTestSettings(smokeTest, agentImage, asked, path, ofNodes) : undefined,
   };
 }

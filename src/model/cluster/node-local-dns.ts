@@ -8,6 +8,7 @@ import type { WalkedPath } from "../corefile/search-path";
 import { defaults, withDefaults } from "../defaults";
 import { coreDnsVersionIn, imageOf, nodeCacheCoreDns } from "../images";
 import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Engine } from "../props/node-local-dns";
 import type { Resources } from "../props/placement";
 import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
@@ -98,7 +99,7 @@ type ClusterFacts = Pick<
 };
 
 function nodeLocalDnsSettings(
-  { nodeLocalDNS, imageRegistry, domain, outside, askedThere, walked, observation, size, metricsAddress }: ClusterFacts,
+  { nodeLocalDNS, imageRegistry, outside, size, metricsAddress, ...cluster }: ClusterFacts,
   queryPath: QueryPath,
   placement: Placement,
   nodeSetup: NodeAgentSettings | undefined,
@@ -133,18 +134,16 @@ function nodeLocalDnsSettings(
     clusterCache: clusterCache(cache, engine, cachedNames(size)),
     outsideCache: outsideCache(cache, outsideClasses, engine),
   };
+  const { domain, askedThere, walked, observation } = cluster;
   const memory = memoryFor(nodeCacheParts({ size, ...caches, walked }));
   const image = imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry);
+  const version = engine === "coredns" ? coreDnsVersionIn(image) : nodeCacheCoreDns;
   return {
     image,
     queryPath,
     names: {
       domain,
-      outside: {
-        ...outside,
-        ...(nodeSetup && { resolversFile: outsideServers.file }),
-        version: engine === "coredns" ? coreDnsVersionIn(image) : nodeCacheCoreDns,
-      },
+      outside: { ...outside, ...(nodeSetup && { resolversFile: outsideServers.file }), version },
       askedThere,
       additions: corefile && withDefaults(corefile, defaults.corefile),
       walked,
@@ -155,12 +154,13 @@ function nodeLocalDnsSettings(
     nodeSetup,
     placement,
     memory,
-    resources: resources ?? {
-      requests: { cpu: "25m", memory: memory.request },
-      // k8s-dns-node-cache caches without bound: any limit would get it killed.
-      ...(engine === "coredns" ? { limits: { memory: memory.limit } } : {}),
-    },
+    resources: resources ?? resourcesFor(engine, memory),
   };
+}
+
+function resourcesFor(engine: Engine, { request, limit }: Memory): Resources {
+  // k8s-dns-node-cache caches without bound: any limit would get it killed.
+  return { requests: { cpu: "25m", memory: request }, ...(engine === "coredns" ? { limits: { memory: limit } } : {}) };
 }
 
 const engineImages = { coredns: defaults.authoritativeDNS.image, "node-cache": defaults.nodeCacheImage };

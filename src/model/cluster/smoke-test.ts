@@ -10,7 +10,7 @@ import { clusterName, questions, typeOf, type AskedCluster } from "../smoke-test
 import type { SmokeTestConfig } from "../smoke-test/smoke-test-config";
 import { answerWithinSeconds } from "../smoke-test/answer-within";
 import { parseDuration } from "../syntax/duration";
-import type { NodeLocalDnsSettings } from "./node-local-dns";
+import type { NodeLocalDnsComponents } from "./node-local-dns";
 import { leavesOutNodes, placementOf, type Placement } from "./placement";
 
 /** Settings of the smoke test. */
@@ -40,17 +40,9 @@ export function smokeTestOptions(given: ClusterDnsProps["smokeTest"]): SmokeTest
 export function smokeTestSettings(
   given: true | SmokeTestOptions,
   image: string,
-  {
-    queryPath: path,
-    cache,
-    thresholds,
-    ...cluster
-  }: Omit<AskedCluster, "hasCache" | "outsideName"> & {
-    readonly queryPath: QueryPath | undefined;
-    readonly cache: NodeLocalDnsSettings | undefined;
-    /** Of the watchdog. */
-    readonly thresholds: Thresholds | undefined;
-  },
+  cluster: Omit<AskedCluster, "hasCache" | "outsideName">,
+  path: QueryPath | undefined,
+  { nodeLocalDns: cache, watchdog }: NodeLocalDnsComponents,
 ): SmokeTestSettings {
   const { outsideName, timeout, nodePlacement, ...unread } = withDefaults(smokeTestOptions(given), defaults.smokeTest);
   unread satisfies { readonly [key: string]: never };
@@ -87,7 +79,7 @@ export function smokeTestSettings(
           servers: isOnEveryNode
             ? [...servers.linkLocal, ...servers.service].filter((server) => path.listenAddresses.includes(server))
             : [],
-          usedWithinSeconds: usedWithinSeconds(thresholds ?? thresholdsOf()),
+          usedWithinSeconds: usedWithinSeconds(watchdog?.config.thresholds ?? thresholdsOf()),
         },
       }),
     },

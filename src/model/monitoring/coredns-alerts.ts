@@ -38,39 +38,48 @@ export function clusterDnsAlerts(replicas: number | undefined): Alert[] {
  */
 export function coreDnsAlerts(coreDnsJobs: readonly string[], clusterServers: readonly string[]): Alert[] {
   const job = `job=~"${coreDnsJobs.join("|")}"`;
-  const p99 = (metric: string, by: string, more = "") =>
-    `histogram_quantile(0.99, sum by (${by}, le) (rate(${metric}_bucket{${job}${more}}[5m])))`;
-  const share = (metric: string, by: string, more = "") =>
-    `sum by (${by}) (rate(${metric}{${job}${more},rcode="SERVFAIL"}[5m])) / sum by (${by}) (rate(${metric}{${job}${more}}[5m]))`;
-  const proxy = "coredns_proxy_request_duration_seconds";
-  const forward = `,proxy_name="forward"`;
-  const quoted = clusterServers.map((server) => `"${familyOf(server) === "IPv6" ? `[${server}]` : server}:53"`);
-  const isClusterDns = quoted.length > 0 ? `{{ if eq $labels.to ${quoted.join(" ")} }} (the cluster DNS){{ end }}` : "";
   return [
     // A forwarded query that takes longer was lost once: CoreDNS waits two seconds for an upstream.
     alert("CoreDNSLatencyHigh", "warning", {
-      expr: `${p99("coredns_dns_request_duration_seconds", "job, zone")} > 1`,
+      expr: `${p99(job, "coredns_dns_request_duration_seconds", "job, zone")} > 1`,
       wait: "10m",
       summary: "Names of a zone are answered slowly",
       description:
         "One percent of the answers of {{ $labels.job }} for zone {{ $labels.zone }} take longer than {{ $value | humanizeDuration }}.",
     }),
     alert("CoreDNSErrorsHigh", "warning", {
-      expr: `${share("coredns_dns_responses_total", "job, zone")} > 0.01`,
+      expr: `${share(job, "coredns_dns_responses_total", "job, zone")} > 0.01`,
       wait: "10m",
       summary: "Names of a zone are answered with SERVFAIL",
       description:
         "{{ $value | humanizePercentage }} of the answers of {{ $labels.job }} for zone {{ $labels.zone }} are SERVFAIL.",
     }),
+    ...forwardAlerts(job, clusterServers),
+    alert("CoreDNSPanics", "warning", {
+      expr: `sum by (job, pod) (increase(coredns_panics_total{${job}}[10m])) > 0`,
+      wait: "0m",
+      summary: "CoreDNS panicked over a query",
+      description: "{{ $labels.pod }} panicked {{ $value | printf `%.0f` }} times in 10 minutes. Each costs its query.",
+    }),
+  ];
+}
+
+/** Alerts on the servers that queries are forwarded to. */
+function forwardAlerts(job: string, clusterServers: readonly string[]): Alert[] {
+  const proxy = "coredns_proxy_request_duration_seconds";
+  const forward = `,proxy_name="forward"`;
+  const quoted = clusterServers.map((server) => `"${familyOf(server) === "IPv6" ? `[${server}]` : server}:53"`);
+  const isClusterDns = quoted.length > 0 ? `{{ if eq $labels.to ${quoted.join(" ")} }} (the cluster DNS){{ end }}` : "";
+  return [
     alert("CoreDNSForwardLatencyHigh", "warning", {
-      expr: `${p99(proxy, "job, to", forward)} > 1`,
+      expr: `${p99(job, proxy, "job, to", forward)} > 1`,
       wait: "10m",
       summary: "An upstream DNS server is slow",
       description:
         "One percent of the answers of {{ $labels.to }} to {{ $labels.job }} take longer than {{ $value | humanizeDuration }}.",
     }),
     alert("CoreDNSForwardErrorsHigh", "warning", {
-      expr: `${share(`${proxy}_count`, "job, to", forward)} > 0.01`,
+      expr: `${share(job, `${proxy}_count`, "job, to", forward)} > 0.01`,
       wait: "10m",
       summary: "An upstream DNS server answers SERVFAIL",
       description:
@@ -95,11 +104,14 @@ export function coreDnsAlerts(coreDnsJobs: readonly string[], clusterServers: re
       description:
         "{{ $labels.job }} answers {{ $value | printf `%.0f` }} queries a second with REFUSED: their upstreams are silent, or lead back to it.",
     }),
-    alert("CoreDNSPanics", "warning", {
-      expr: `sum by (job, pod) (increase(coredns_panics_total{${job}}[10m])) > 0`,
-      wait: "0m",
-      summary: "CoreDNS panicked over a query",
-      description: "{{ $labels.pod }} panicked {{ $value | printf `%.0f` }} times in 10 minutes. Each costs its query.",
-    }),
   ];
+}
+
+function p99(job: string, metric: string, by: string, more = ""): string {
+  return `histogram_quantile(0.99, sum by (${by}, le) (rate(${metric}_bucket{${job}${more}}[5m])))`;
+}
+
+/** Of answers that are SERVFAIL. */
+function share(job: string, metric: string, by: string, more = ""): string {
+  return `sum by (${by}) (rate(${metric}{${job}${more},rcode="SERVFAIL"}[5m])) / sum by (${by}) (rate(${metric}{${job}${more}}[5m]))`;
 }

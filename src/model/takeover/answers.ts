@@ -76,16 +76,7 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
     const { block } = serving(zone) ?? {};
     const ofBlock = block && parts.get(block);
     if (!ofBlock) return [];
-    const where = ofBlocks.has(block) ? source : `${source}: ${blockName(block)}`;
-    return pluginsFor(zone, ofBlock).flatMap((directive) =>
-      saidOf(directive, zone, block.keys).map(([option, value]) => ({
-        plugin: currentNames.get(directive.name) ?? directive.name,
-        option,
-        value,
-        where,
-        directive,
-      })),
-    );
+    return factsOf(zone, block, ofBlock, ofBlocks.has(block) ? source : `${source}: ${blockName(block)}`);
   };
   const conditional = [...parts].flatMap(([block, { forwards }]) =>
     [...forwards.keys()].filter((zone) => zone !== "." && serving(zone)?.block === block),
@@ -110,21 +101,29 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
     ),
     plugins: { clusterNames: cluster?.block.plugins ?? [], otherNames: byZone.get(".")?.block.plugins ?? [] },
     blocks: [
-      ...[...parts.keys()].map((block) => ({
-        block,
-        zones: [...byZone.values()].filter((entry) => entry.block === block).map(({ zone }) => zone),
-        isForSome: false,
-      })),
-      ...[...new Set(forSome.map(({ block }) => block))].map((block) => ({
-        block,
-        zones: forSome.filter((entry) => entry.block === block).map(({ zone }) => zone),
-        isForSome: true,
-      })),
+      ...[...parts.keys()].map((block) => askedBlock(block, [...byZone.values()], false)),
+      ...[...new Set(forSome.map(({ block }) => block))].map((block) => askedBlock(block, forSome, true)),
     ].filter(({ block }) => !ofBlocks.has(block)),
     besides: all
       .filter((entry) => !asked.has(entry) && !forSome.includes(entry))
       .map(({ block, zone, port: of, transport }) => ({ ...block, keys: [{ zone, port: of, transport }] })),
   };
+}
+
+function factsOf(zone: string, block: WrittenBlock, parts: Parts, where: string): Fact[] {
+  return pluginsFor(zone, parts).flatMap((directive) =>
+    saidOf(directive, zone, block.keys).map(([option, value]) => ({
+      plugin: currentNames.get(directive.name) ?? directive.name,
+      option,
+      value,
+      where,
+      directive,
+    })),
+  );
+}
+
+function askedBlock(block: WrittenBlock, all: readonly Entry[], isForSome: boolean): AskedBlock {
+  return { block, zones: all.filter((entry) => entry.block === block).map(({ zone }) => zone), isForSome };
 }
 
 /** What pods get that ask a cache, which asks the cluster DNS for some names, or that ask the cluster DNS itself. */
