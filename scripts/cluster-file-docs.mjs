@@ -76,9 +76,10 @@ function type(property, definitions) {
   return `${[types].flat().join(" or ")}${range}`;
 }
 
-/** `NamespaceName`: namespace name. */
+/** `NamespaceName`: namespace name; `DNSName`: DNS name. */
 function inWords(name) {
-  return name.replace(/(?<=.)(?=[A-Z])/g, " ").toLowerCase();
+  const words = name.split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
+  return words.map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase())).join(" ");
 }
 
 function cell(text) {

@@ -1,4 +1,4 @@
-import { durationRules } from "../model/check/durations";
+import { valueRules } from "../model/check/values";
 import { resolve } from "../model/check/resolve";
 import validate = require("../model/check/validate");
 import type { Cluster } from "../model/cluster/cluster";
@@ -69,7 +69,7 @@ function holderOf(files: readonly YamlFile[], path: Problem["path"]): YamlFile {
 function inTermsOfTheFile(yaml: YamlFile, { path, at, message }: Problem): string {
   const scalar = at === "value" ? yaml.plainScalarAt(path) : undefined;
   if (!scalar || typeof scalar.value === "string" || scalar.value === null) return message;
-  const [misfit] = durationRules(holding(path, scalar.source));
+  const [misfit] = valueRules(holding(path, scalar.source));
   if (misfit) return misfit.message.replace(show(scalar.source), scalar.source);
   const got = show(scalar.value);
   const shown = message.startsWith(`${got} `) ? scalar.source + message.slice(got.length) : message;

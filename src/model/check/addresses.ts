@@ -12,13 +12,6 @@ export function addressRules(props: ClusterDnsProps, cluster: Cluster | undefine
   const { clusterDNS = [], serviceCIDRs = [] } = props;
   const linkLocal = props.nodeLocalDNS?.linkLocalAddresses ?? [];
   return [
-    ...serviceCIDRs.flatMap((cidr, i) =>
-      when(
-        !familyOfCIDR(cidr),
-        ["serviceCIDRs", i],
-        `${show(cidr)} is not a CIDR; accepted: 10.96.0.0/16, fd00:96::/112 ...`,
-      ),
-    ),
     ...twiceOneFamily("serviceCIDRs", serviceCIDRs.map(familyOfCIDR)),
     ...clusterDNS.flatMap((address, i) =>
       clusterDNSProblems(address, ["clusterDNS", i], serviceCIDRs.filter(familyOfCIDR)),

@@ -5,7 +5,6 @@ import { defaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { isDNSSubdomain } from "../syntax/names";
 import { howToGetAgentImage } from "./agent-image";
 import { when } from "./report";
 
@@ -13,7 +12,7 @@ import { when } from "./report";
 export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
   const { admission, agentImage, kubernetesVersion } = props;
   if (!admission || !cluster?.admission) return [];
-  const { allowedUsers = [], allowedGroups = [], webhook, enforcement = defaults.admission.enforcement } = admission;
+  const { allowedUsers = [], webhook, enforcement = defaults.admission.enforcement } = admission;
   const wanted = needsWebhook(cluster.admission);
   const issuer = webhook?.issuerRef?.name;
   const { tenants } = props.tenancy ?? { tenants: [] };
@@ -24,8 +23,6 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
       ? ""
       : `; with kubernetesVersion: "${props.tenancy ? "1.36" : "1.30"}" or newer policies do all of it (${kubernetesVersion === undefined ? "none is set" : `got ${show(kubernetesVersion)}`})`;
   return [
-    ...emptyNames("allowedUsers", allowedUsers),
-    ...emptyNames("allowedGroups", allowedGroups),
     ...when(
       tooLong !== undefined,
       (tenants?.length ?? 0) > allowedUsers.length ? ["tenancy", "tenants"] : ["admission", "allowedUsers"],
@@ -46,20 +43,5 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
       ["admission", "webhook", "issuerRef"],
       "has no effect without certificates: cert-manager; leave it out, or add that",
     ),
-    ...when(
-      issuer !== undefined && !isDNSSubdomain(issuer),
-      ["admission", "webhook", "issuerRef", "name"],
-      `${show(issuer)} is not the name of an issuer; accepted: lower case letters, digits, - and .`,
-    ),
   ];
-}
-
-function emptyNames(key: string, names: readonly string[]): Problem[] {
-  return names.flatMap((name, i) =>
-    when(
-      !/^\S+$/.test(name),
-      ["admission", key, i],
-      `${show(name)} is not a user or group; accepted: its name in the API server, such as system:serviceaccount:NAMESPACE:NAME`,
-    ),
-  );
 }

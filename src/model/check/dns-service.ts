@@ -15,27 +15,17 @@ export function dnsServiceRules({ authoritativeDNS }: ClusterDnsProps, cluster: 
   if (service === undefined) return [];
   if (kind !== "Existing")
     return [problem(at(), "describes a DNS that the cluster already has; leave it out, or set kind: Existing")];
-  const { name = names.dnsService, selector = {}, portNames = {} } = service;
+  const { selector = {} } = service;
   return [
-    ...when(!isDNSLabel(name), at("name"), `${show(name)} is not the name of a Service; ${acceptedLabels}`),
     ...when(
       service.selector !== undefined && Object.keys(selector).length === 0,
       at("selector"),
       "has no label, and so no pods; write those of the Service's own selector",
     ),
     ...Object.entries(selector).flatMap(([key, value]) => labelProblems(at("selector", key), key, value)),
-    ...Object.entries(portNames).flatMap(([protocol, port]) =>
-      when(
-        !isDNSLabel(port),
-        at("portNames", protocol),
-        `${show(port)} is not the name of a Service's port; ${acceptedLabels}`,
-      ),
-    ),
     ...(cluster ? reachProblems(cluster) : []),
   ];
 }
-
-const acceptedLabels = "accepted: lower case letters, digits and -, at most 63";
 
 /** What leads the cache to the cluster DNS, or queries to the cache, has limits of its own. */
 function reachProblems({ queryPath: path, dnsService: { namespace, portNames } }: Cluster): Problem[] {

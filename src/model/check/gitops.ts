@@ -1,7 +1,6 @@
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { defaults } from "../defaults";
 import type { ArgoCdOptions, FluxOptions, FluxSource } from "../props/gitops";
-import { isDNSSubdomain } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { when } from "./report";
@@ -45,7 +44,7 @@ function credentialProblems(path: Problem["path"], url: string | undefined, inst
   );
 }
 
-function argoCdProblems({ repoURL, server, targetRevision }: ArgoCdOptions): Problem[] {
+function argoCdProblems({ repoURL, server }: ArgoCdOptions): Problem[] {
   const path = ["gitops", "argocd"];
   return [
     ...credentialProblems([...path, "repoURL"], repoURL, "and give it to Argo CD in the repository's Secret"),
@@ -59,11 +58,6 @@ function argoCdProblems({ repoURL, server, targetRevision }: ArgoCdOptions): Pro
       [...path, "server"],
       `${show(server)} is not an API server; accepted: https://HOST:PORT`,
     ),
-    ...when(
-      targetRevision !== undefined && !/^\S+$/.test(targetRevision),
-      [...path, "targetRevision"],
-      `${show(targetRevision)} is not a branch, tag or commit`,
-    ),
   ];
 }
 
@@ -72,13 +66,6 @@ function sourceProblems(source: FluxSource | undefined): Problem[] {
   const scheme = kind === "OCIRepository" ? /^oci:\/\/\S/ : /^(https?|ssh):\/\/\S/;
   const path = ["gitops", "flux", "source"];
   return [
-    ...(["name", "secretRef"] as const).flatMap((key) =>
-      when(
-        source?.[key] !== undefined && !isDNSSubdomain(source[key]),
-        [...path, key],
-        `${show(source?.[key])} is not the name of an object; accepted: lower case letters, digits, - and .`,
-      ),
-    ),
     ...credentialProblems([...path, "url"], url, "and name a Secret that holds it in secretRef"),
     ...when(
       url !== undefined && !credentials.test(url) && !scheme.test(url),
@@ -91,11 +78,6 @@ function sourceProblems(source: FluxSource | undefined): Problem[] {
         [...path, key],
         "belongs to a source that is rendered; set url too, or leave it out",
       ),
-    ),
-    ...when(
-      source?.ref !== undefined && !/^\S+$/.test(source.ref),
-      [...path, "ref"],
-      `${show(source?.ref)} is not a branch or a tag`,
     ),
     ...when(
       url !== undefined && (source?.name ?? defaults.fluxSource.name) === defaults.fluxSource.name,

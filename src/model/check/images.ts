@@ -1,8 +1,4 @@
 import { familyOf } from "../syntax/addresses";
-import type { Problem } from "../syntax/problem";
-import { show } from "../syntax/show";
-import { problem, when } from "./report";
-import { valuesOf } from "./values-of";
 
 // github.com/distribution/reference
 const label = "[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?";
@@ -15,36 +11,19 @@ const reference = new RegExp(
 
 const registryPattern = new RegExp(`^${host}(/${repository})?$`);
 
-/** Images must pin what runs: a tag or a digest, and never `latest`. */
-export function imageRules(description: object): Problem[] {
-  return [
-    ...valuesOf("Image", description).flatMap(({ path, value }) => imageProblems(path, value)),
-    ...valuesOf("Registry", description).flatMap(({ path, value }) =>
-      when(
-        !matched(registryPattern, value),
-        path,
-        `${show(value)} is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /`,
-      ),
-    ),
-  ];
-}
-
-function imageProblems(path: Problem["path"], image: string): Problem[] {
+/** Why a text is no image that pins what runs, by a tag or a digest, and never `latest`; undefined if it is one. */
+export function imageFault(image: string): string | undefined {
   const groups = matched(reference, image);
   if (!groups)
-    return [
-      problem(
-        path,
-        `${show(image)} is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST`,
-      ),
-    ];
-  if (!groups.tag && !groups.digest)
-    return [problem(path, `${show(image)} names no version; add :TAG or @sha256:DIGEST`)];
-  return when(
-    groups.tag === ":latest" && !groups.digest,
-    path,
-    `${show(image)} changes under the running pods; name a version or a digest`,
-  );
+    return "is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST";
+  if (!groups.tag && !groups.digest) return "names no version; add :TAG or @sha256:DIGEST";
+  return groups.tag === ":latest" && !groups.digest
+    ? "changes under the running pods; name a version or a digest"
+    : undefined;
+}
+
+export function isRegistry(text: string): boolean {
+  return matched(registryPattern, text) !== undefined;
 }
 
 /** The named groups of a pattern with a host; undefined also if an IPv6 host is not an address, or a port too high. */

@@ -1,5 +1,4 @@
 import { defaults } from "../defaults";
-import { isServiceName } from "../syntax/service-name";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
@@ -18,18 +17,9 @@ export function nodeResolverRules(props: ClusterDnsProps): Problem[] {
     [["imageRegistry"], dns?.kind === "Existing" || dns?.image !== undefined ? undefined : imageRegistry],
   ];
   return [
-    ...services.flatMap((service, i) => [
-      ...when(
-        !isServiceName(service),
-        ["nodeResolver", "services", i],
-        `${show(service)} is not a Service; accepted: NAME.NAMESPACE.svc, without the cluster domain`,
-      ),
-      ...when(
-        services.indexOf(service) < i,
-        ["nodeResolver", "services", i],
-        `${show(service)} is named twice; keep one`,
-      ),
-    ]),
+    ...services.flatMap((service, i) =>
+      when(services.indexOf(service) < i, ["nodeResolver", "services", i], `${show(service)} is named twice; keep one`),
+    ),
     ...when(
       agentImage === undefined,
       ["agentImage"],

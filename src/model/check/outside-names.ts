@@ -6,9 +6,9 @@ import { linkLocalAddressesOf } from "../query-path/query-path";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { article, show } from "../syntax/show";
-import { notAnAddress } from "./addresses";
 import { canonicalName, inZone, isDNSName, isDNSSubdomain, longestServiceZone, reverseZones } from "../syntax/names";
 import { aboutKey, problem, when } from "./report";
+import { valuesOf } from "./values-of";
 
 /** Names outside the cluster domain (upstreams, stub domains, host aliases), and the cluster domain itself. */
 export function outsideNameRules(props: ClusterDnsProps): Problem[] {
@@ -30,18 +30,13 @@ export function outsideNameRules(props: ClusterDnsProps): Problem[] {
       ["clusterDomain"],
       `${show(clusterDomain)} has ${clusterDomain.length} characters; at most ${longestServiceZone - "svc.".length}, or names of Services would have more than 253`,
     ),
-    ...upstreamNameservers.flatMap((server, i) => [
-      ...serverProblems(props, server, ["upstreamNameservers", i]),
-      ...when(
+    ...valuesOf("Server", props).flatMap(({ path, value }) => serverProblems(props, value, path)),
+    ...upstreamNameservers.flatMap((server, i) =>
+      when(
         upstreamTLSServerName !== undefined && parseServer(server)?.port === 53,
         ["upstreamNameservers", i],
         `${show(server)} is the port of DNS without TLS, but upstreamTLSServerName asks with TLS; leave the port out for 853 (RFC 7858), or leave upstreamTLSServerName out`,
       ),
-    ]),
-    ...when(
-      upstreamTLSServerName !== undefined && !isDNSName(upstreamTLSServerName),
-      ["upstreamTLSServerName"],
-      `${show(upstreamTLSServerName)} is not a DNS name`,
     ),
     ...when(
       upstreamTLSServerName !== undefined && props.upstreamNameservers === undefined,
@@ -49,25 +44,22 @@ export function outsideNameRules(props: ClusterDnsProps): Problem[] {
       "needs upstreamNameservers: the resolvers of a node are asked without TLS",
     ),
     ...aboutKey(zoneProblems("stubDomains", props)),
-    ...Object.entries(stubDomains).flatMap(([zone, servers]) => [
-      ...when(
+    ...Object.entries(stubDomains).flatMap(([zone, servers]) =>
+      when(
         servers.length < 1 || servers.length > 15,
         ["stubDomains", zone],
         `has ${servers.length} servers; accepted: 1 to 15`,
       ),
-      ...servers.flatMap((server, i) => serverProblems(props, server, ["stubDomains", zone, i])),
-    ]),
-    ...hostAliases.flatMap(({ ip, hostnames = [] }, i) => [
-      ...when(ip !== undefined && !familyOf(ip), ["hostAliases", i, "ip"], notAnAddress(ip)),
-      ...hostnames.flatMap((name, j) => [
-        ...when(!isDNSName(name), ["hostAliases", i, "hostnames", j], `${show(name)} is not a DNS name`),
-        ...when(
+    ),
+    ...hostAliases.flatMap(({ hostnames = [] }, i) =>
+      hostnames.flatMap((name, j) =>
+        when(
           inZone(name, clusterDomain),
           ["hostAliases", i, "hostnames", j],
           `${show(name)} is in the cluster domain; make it a Service, or choose a name outside ${clusterDomain}`,
         ),
-      ]),
-    ]),
+      ),
+    ),
   ];
 }
 

@@ -1,7 +1,6 @@
 import type { Cluster } from "../cluster/cluster";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { addressRange, parseServer } from "../syntax/addresses";
-import { isDNSName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { when } from "./report";
@@ -11,19 +10,11 @@ export function queryLogRules(
   { authoritativeDNS, queryLog, dnstap, nodeLocalDNS }: ClusterDnsProps,
   cluster: Cluster | undefined,
 ): Problem[] {
-  const { zones = [], classes = [], until } = queryLog ?? {};
+  const { classes = [] } = queryLog ?? {};
   const engine = cluster?.queryPath?.engine ?? nodeLocalDNS?.engine;
   const server = serverIn(dnstap?.endpoint ?? "");
   return [
-    ...zones.flatMap((zone, i) =>
-      when(!isDNSName(zone), ["queryLog", "zones", i], `${show(zone)} is not a zone; accepted: corp.example`),
-    ),
     ...when(new Set(classes).size < classes.length, ["queryLog", "classes"], "names a class twice; keep one"),
-    ...when(
-      until !== undefined && !isDay(until),
-      ["queryLog", "until"],
-      `${show(until)} is not a day; accepted: 2026-12-24`,
-    ),
     ...(dnstap === undefined
       ? []
       : [
@@ -53,10 +44,4 @@ function serverIn(endpoint: string): ReturnType<typeof parseServer> {
 
 function isOwn(address: string): boolean {
   return ["loopback", "unspecified"].includes(addressRange(address));
-}
-
-/** Whether there is such a day. */
-function isDay(text: string): boolean {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

@@ -8,15 +8,12 @@ import { admissionRules } from "./admission";
 import { componentRules } from "./components";
 import { corefileRules } from "./corefile-additions";
 import { dnsServiceRules } from "./dns-service";
-import { durationRules } from "./durations";
 import { familyOptionRules } from "./family-options";
 import { federationRules } from "./federation";
 import { forwardOptionRules } from "./forward-options";
 import { gitOpsRules } from "./gitops";
-import { imageRules } from "./images";
 import { metadataRules } from "./metadata";
 import { modeRules } from "./modes";
-import { namespaceRules } from "./namespaces";
 import { monitoringRules } from "./monitoring";
 import { nodeResolverRules } from "./node-resolver";
 import { outsideNameRules } from "./outside-names";
@@ -30,6 +27,7 @@ import { smokeTestRules } from "./smoke-test";
 import { tenancyRules } from "./tenancy";
 import { textProblems } from "./text";
 import validate = require("./validate");
+import { valueRules } from "./values";
 import { versionRules } from "./versions";
 import { zoneRules } from "./zones";
 
@@ -37,6 +35,7 @@ import { zoneRules } from "./zones";
 type PropsRule = (props: ClusterDnsProps, cluster: Cluster | undefined) => Problem[];
 
 const rules: readonly PropsRule[] = [
+  valueRules,
   addressRules,
   modeRules,
   versionRules,
@@ -49,19 +48,16 @@ const rules: readonly PropsRule[] = [
   corefileRules,
   componentRules,
   dnsServiceRules,
-  durationRules,
   serveStaleRules,
   searchPathRules,
   placementRules,
   resourceRules,
-  imageRules,
   metadataRules,
   tenancyRules,
   federationRules,
   nodeResolverRules,
   admissionRules,
   smokeTestRules,
-  namespaceRules,
   monitoringRules,
   gitOpsRules,
 ];

@@ -5,7 +5,7 @@ import { zoneOfRewrite } from "../corefile/rewrites";
 import { defaults } from "../defaults";
 import { coreDnsVersionIn, isBefore } from "../images";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import { canonicalName, inZone, isDNSLabel, isDNSName } from "../syntax/names";
+import { canonicalName, inZone, isDNSLabel } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { when } from "./report";
@@ -72,8 +72,6 @@ export function searchPathRules(props: ClusterDnsProps, cluster: Cluster | undef
 function domainProblems(props: ClusterDnsProps, domain: string, before: readonly string[], i: number): Problem[] {
   const { clusterDomain = defaults.cluster.clusterDomain } = props;
   const path = ["nodeLocalDNS", "searchPath", "nodeDomains", i];
-  if (!isDNSName(domain))
-    return when(true, path, `${show(domain)} is not a search domain; accepted: a DNS name such as corp.example`);
   return [
     ...when(
       inZone(domain, clusterDomain),

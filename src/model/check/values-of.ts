@@ -1,35 +1,33 @@
 import type { NodePlacement, Resources } from "../props/placement";
-import type { Duration, Image, NamespaceName, Registry } from "../props/values";
 import type { Problem } from "../syntax/problem";
 import type { Place } from "../syntax/shape";
 import validate = require("./validate");
 
+/** Those that are no text. */
 interface Types {
-  readonly Duration: Duration;
-  readonly Image: Image;
-  readonly Registry: Registry;
-  readonly NamespaceName: NamespaceName;
   readonly NodePlacement: NodePlacement;
   readonly Resources: Resources;
 }
 
-interface Found<Value> extends Pick<Place, "formatMinimum" | "formatMaximum"> {
+type ValueOf<Type extends string> = Type extends keyof Types ? Types[Type] : string;
+
+export interface Found<Value> extends Pick<Place, "formatMinimum" | "formatMaximum"> {
   readonly path: Problem["path"];
   readonly value: Value;
 }
 
 /** The values of a type in a description, under whatever keys the interfaces of src/model/props give it. */
-export function valuesOf<Type extends keyof Types>(
+export function valuesOf<Type extends string>(
   type: Type,
   description: object,
   places: readonly Place[] = validate.places,
-): Found<Types[Type]>[] {
+): Found<ValueOf<Type>>[] {
   return places
     .filter((place) => place.type === type)
     .flatMap(({ path, is, formatMinimum, formatMaximum }) =>
       valuesAt(description, path)
         .filter(({ value }) => typeof value === is)
-        .map((found) => ({ ...found, formatMinimum, formatMaximum }) as Found<Types[Type]>),
+        .map((found) => ({ ...found, formatMinimum, formatMaximum }) as Found<ValueOf<Type>>),
     );
 }
 

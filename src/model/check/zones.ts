@@ -5,21 +5,20 @@ import { familyOf } from "../syntax/addresses";
 import { canonicalName, inZone, isDNSName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { serverProblems, zoneProblems } from "./outside-names";
+import { zoneProblems } from "./outside-names";
 import { groupsOf, regexProblems } from "./regex";
 import { aboutKey, problem, when } from "./report";
 import { apartZones } from "./whose-names";
 
 /** Zones that are answered from here, or by servers with options. */
 export function zoneRules(props: ClusterDnsProps): Problem[] {
-  const { zones = {}, hostAliases = [], nodeLocalDNS } = props;
-  const asked = nodeLocalDNS?.askClusterDNS;
+  const { zones = {}, hostAliases = [] } = props;
   const apartZone = apartZones(props);
   const answered = Object.keys(zones).filter((zone) => zones[zone]?.forward === undefined);
   return [
     ...aboutKey(zoneProblems("zones", props)),
     ...Object.entries(zones).flatMap(([zone, options]) => [
-      ...ofZone(options, ["zones", zone], props),
+      ...ofZone(options, ["zones", zone]),
       ...aboutKey(ofNames(Object.keys(options.records ?? {}), zone)),
       ...Object.entries(options.records ?? {}).flatMap(([name, types]) =>
         ofTargets(types, zone, ["zones", zone, "records", name]),
@@ -40,21 +39,12 @@ export function zoneRules(props: ClusterDnsProps): Problem[] {
         );
       }),
     ),
-    ...(typeof asked === "object"
-      ? asked.flatMap((zone, i) =>
-          when(
-            !isDNSName(zone),
-            ["nodeLocalDNS", "askClusterDNS", i],
-            `${show(zone)} is not a zone; accepted: a DNS name such as corp.example`,
-          ),
-        )
-      : []),
   ];
 }
 
 const kinds = ["forward", "records", "file", "templates"] as const;
 
-function ofZone(zone: Zone, path: Problem["path"], props: ClusterDnsProps): Problem[] {
+function ofZone(zone: Zone, path: Problem["path"]): Problem[] {
   const said = kinds.filter((kind) => zone[kind] !== undefined);
   const { forward, records = {}, file, templates = [], fallthrough, ttl } = zone;
   return [
@@ -65,14 +55,6 @@ function ofZone(zone: Zone, path: Problem["path"], props: ClusterDnsProps): Prob
       "forward asks for all names of the zone",
     ),
     ...when(ttl !== undefined && zone.records === undefined, [...path, "ttl"], "is for records, and there are none"),
-    ...(forward?.servers ?? []).flatMap((server, i) =>
-      serverProblems(props, server, [...path, "forward", "servers", i]),
-    ),
-    ...when(
-      forward?.tlsServerName !== undefined && !isDNSName(forward.tlsServerName),
-      [...path, "forward", "tlsServerName"],
-      `${show(forward?.tlsServerName)} is not a DNS name`,
-    ),
     ...Object.entries(records).flatMap(([name, types]) => ofRecords(name, types, [...path, "records", name])),
     ...(file === undefined ? [] : ofFile(file, [...path, "file"])),
     ...templates.flatMap((each, i) => ofTemplate(each, [...path, "templates", i])),

@@ -1,4 +1,5 @@
 import type { NodePlacement } from "./placement";
+import type { ObjectName, UserName } from "./values";
 
 /** What the API server sets on pods of tenants, and what it refuses in order to protect the cluster's DNS. */
 export interface AdmissionOptions {
@@ -8,13 +9,13 @@ export interface AdmissionOptions {
    * lists them.
    * @minItems 1
    */
-  readonly allowedUsers: readonly string[];
+  readonly allowedUsers: readonly UserName[];
 
   /**
    * Groups that may do the same.
    * @default []
    */
-  readonly allowedGroups?: readonly string[];
+  readonly allowedGroups?: readonly UserName[];
 
   /**
    * Where decisions are made. `policies`: in the API server itself, as far as `kubernetesVersion` allows (1.30; for the
@@ -72,7 +73,7 @@ export interface WebhookOptions {
 /** An issuer of cert-manager. */
 export interface IssuerReference {
   /** Its name. */
-  readonly name: string;
+  readonly name: ObjectName;
 
   /**
    * Whether it belongs to the namespace or the cluster.

@@ -12,7 +12,7 @@ import type { ClusterSize } from "./size";
 import type { SmokeTestOptions } from "./smoke-test";
 import type { Rewrite, Zone } from "./special-names";
 import type { TenancyOptions } from "./tenancy";
-import type { Image, Registry } from "./values";
+import type { Address, CIDR, DNSName, Image, Registry, Server } from "./values";
 
 /** kube-proxy's mode; `none` if something else handles Services, such as Cilium. */
 export type KubeProxyMode = "iptables" | "nftables" | "ipvs" | "none";
@@ -59,7 +59,7 @@ export interface ClusterDnsProps {
    * @minItems 1
    * @maxItems 2
    */
-  readonly serviceCIDRs?: readonly string[];
+  readonly serviceCIDRs?: readonly CIDR[];
 
   /**
    * Minor version of the cluster, in quotes: `"1.34"`. Newer features are refused. Supported: 1.28 to 1.37.
@@ -93,13 +93,13 @@ export interface ClusterDnsProps {
    * @minItems 1
    * @maxItems 15
    */
-  readonly upstreamNameservers?: readonly string[];
+  readonly upstreamNameservers?: readonly Server[];
 
   /**
    * Ask `upstreamNameservers` over TLS (DNS over TLS, port 853) and expect this name in their certificate.
    * @default - plain DNS
    */
-  readonly upstreamTLSServerName?: string;
+  readonly upstreamTLSServerName?: DNSName;
 
   /**
    * Which of several upstreams is asked first: CoreDNS's `policy` of `forward`.
@@ -120,7 +120,7 @@ export interface ClusterDnsProps {
    * servers, also those of Services' addresses.
    * @default {}
    */
-  readonly stubDomains?: { readonly [zone: string]: readonly string[] };
+  readonly stubDomains?: { readonly [zone: string]: readonly Server[] };
 
   /**
    * Names with fixed addresses, like a pod's `hostAliases`.
@@ -269,11 +269,11 @@ export interface ClusterDnsProps {
 /** An address and its names (core/v1 HostAlias). */
 export interface HostAlias {
   /** IPv4 or IPv6 address. */
-  readonly ip: string;
+  readonly ip: Address;
 
   /**
    * Names that resolve to it.
    * @minItems 1
    */
-  readonly hostnames: readonly string[];
+  readonly hostnames: readonly DNSName[];
 }

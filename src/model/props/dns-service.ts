@@ -1,4 +1,4 @@
-import type { NamespaceName } from "./values";
+import type { NamespaceName, ServiceLabel } from "./values";
 
 /** The Service of a DNS that the cluster already has, whose address pods ask, and the pods behind it. */
 export interface DnsServiceOptions {
@@ -12,7 +12,7 @@ export interface DnsServiceOptions {
    * Name of the Service.
    * @default kube-dns
    */
-  readonly name?: string;
+  readonly name?: ServiceLabel;
 
   /**
    * Labels by which it selects its pods.
@@ -42,11 +42,11 @@ export interface DnsPortNames {
    * Of the port for UDP.
    * @default dns
    */
-  readonly udp?: string;
+  readonly udp?: ServiceLabel;
 
   /**
    * Of the port for TCP.
    * @default dns-tcp
    */
-  readonly tcp?: string;
+  readonly tcp?: ServiceLabel;
 }

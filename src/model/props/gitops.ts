@@ -1,4 +1,4 @@
-import type { NamespaceName } from "./values";
+import type { NamespaceName, ObjectName, Revision } from "./values";
 
 /**
  * Objects with which Argo CD or Flux applies what is rendered, in `<cluster>/gitops/argocd/` or `<cluster>/gitops/flux/` of the output folder. Only the
@@ -28,7 +28,7 @@ export interface ArgoCdOptions {
    * Branch, tag or commit.
    * @default HEAD
    */
-  readonly targetRevision?: string;
+  readonly targetRevision?: Revision;
 
   /**
    * The output folder, as a path in the repository.
@@ -85,7 +85,7 @@ export interface FluxSource {
    * Its name.
    * @default flux-system
    */
-  readonly name?: string;
+  readonly name?: ObjectName;
 
   /**
    * Renders the source too, with this URL: `https://`, `http://` or `ssh://`; `oci://` for an OCIRepository.
@@ -97,11 +97,11 @@ export interface FluxSource {
    * Branch of the GitRepository or tag of the OCIRepository, for `url`.
    * @default - main; latest
    */
-  readonly ref?: string;
+  readonly ref?: Revision;
 
   /**
    * Secret with its credentials, for `url`.
    * @default - none
    */
-  readonly secretRef?: string;
+  readonly secretRef?: ObjectName;
 }

@@ -2,7 +2,7 @@ import type { CacheClasses, CacheOptions } from "./cache";
 import type { CorefileAdditions } from "./corefile";
 import type { NodePlacement, Resources } from "./placement";
 import type { WatchdogThresholds } from "./watchdog-thresholds";
-import type { Duration, Image } from "./values";
+import type { DNSName, Duration, Image } from "./values";
 
 /** How a pod's query reaches the cache of its node. */
 export type Interception = "service-ip" | "link-local" | "local-redirect";
@@ -84,7 +84,7 @@ export interface NodeLocalDnsOptions {
    * `authoritativeDNS.kind: Existing` only you know what yours answers.
    * @default []
    */
-  readonly askClusterDNS?: "all" | readonly string[];
+  readonly askClusterDNS?: "all" | readonly DNSName[];
 
   /**
    * The cache walks the search path of pods: the first query for a name outside gets the answer that the last would get.
@@ -146,7 +146,7 @@ export interface SearchPathOptions {
    * on all nodes. `[]`: none.
    * @maxItems 29
    */
-  readonly nodeDomains: readonly string[];
+  readonly nodeDomains: readonly DNSName[];
 
   /**
    * Top-level domains whose names of two labels are walked, too, such as `com` for `github.com`. No headless Service may

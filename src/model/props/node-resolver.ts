@@ -1,4 +1,4 @@
-import type { Duration } from "./values";
+import type { Duration, ServiceName } from "./values";
 
 /**
  * The node-resolver: keeps addresses of Services in the hosts file of every Linux node, for programs that do not ask
@@ -11,7 +11,7 @@ export interface NodeResolverOptions {
    * @minItems 1
    * @maxItems 32
    */
-  readonly services: readonly string[];
+  readonly services: readonly ServiceName[];
 
   /**
    * `removed`: takes its lines out of the hosts file of every node. Once that is done, leave `nodeResolver` out.

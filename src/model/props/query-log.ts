@@ -1,3 +1,5 @@
+import type { Day, DNSName } from "./values";
+
 /** Which queries CoreDNS and the node cache write to their logs. */
 export interface QueryLog {
   /**
@@ -5,7 +7,7 @@ export interface QueryLog {
    * @default - all names
    * @minItems 1
    */
-  readonly zones?: readonly string[];
+  readonly zones?: readonly DNSName[];
 
   /**
    * Which answers are logged: `denial` is NXDOMAIN and no data, `error` is SERVFAIL, REFUSED and the like.
@@ -18,7 +20,7 @@ export interface QueryLog {
    * The last day, in UTC: `2026-12-24`. What is rendered on a later day logs nothing.
    * @default - no end
    */
-  readonly until?: string;
+  readonly until?: Day;
 }
 
 /** Where CoreDNS and the node cache send a copy of each query and answer, in dnstap's format. */

@@ -1,4 +1,5 @@
 import type { ForwardOptions } from "./forward-options";
+import type { DNSName, Server } from "./values";
 
 /** Names that are asked as other names: CoreDNS's `rewrite name`. */
 export interface Rewrite {
@@ -81,13 +82,13 @@ export interface ZoneServers extends ForwardOptions {
    * @minItems 1
    * @maxItems 15
    */
-  readonly servers: readonly string[];
+  readonly servers: readonly Server[];
 
   /**
    * Ask over TLS, and expect this name in the servers' certificate.
    * @default - plain DNS
    */
-  readonly tlsServerName?: string;
+  readonly tlsServerName?: DNSName;
 
   /**
    * Which of several servers is asked first.

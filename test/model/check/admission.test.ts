@@ -44,7 +44,7 @@ it.each<[message: string, props: object]>([
     { admission: { ...admission, webhook: { issuerRef: { name: "pki" } } }, agentImage },
   ],
   [
-    'admission.webhook.issuerRef.name: "P K" is not the name of an issuer; accepted: lower case letters, digits, - and .',
+    'admission.webhook.issuerRef.name: "P K" is not the name of an object; accepted: lower case letters, digits, - and .',
     { admission: { ...admission, webhook: { certificates: "cert-manager", issuerRef: { name: "P K" } } }, agentImage },
   ],
   [

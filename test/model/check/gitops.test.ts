@@ -33,13 +33,16 @@ it.each<[message: string, gitops: object | boolean]>([
     `gitops.argocd.server: ${JSON.stringify(server)} is not an API server; accepted: https://HOST:PORT`,
     { argocd: { repoURL, server } },
   ]),
-  ['gitops.argocd.targetRevision: "" is not a branch, tag or commit', { argocd: { repoURL, targetRevision: "" } }],
+  [
+    'gitops.argocd.targetRevision: "" is not a branch, tag or commit; accepted: its name',
+    { argocd: { repoURL, targetRevision: "" } },
+  ],
   [
     "gitops.flux.source.name: must differ from flux-system, the source of `flux bootstrap`, which url would replace",
     { flux: { source: { url: repoURL } } },
   ],
   [
-    'gitops.flux.source.ref: "a b" is not a branch or a tag',
+    'gitops.flux.source.ref: "a b" is not a branch, tag or commit; accepted: its name',
     { flux: { source: { name: "fleet", url: repoURL, ref: "a b" } } },
   ],
   [

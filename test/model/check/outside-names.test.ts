@@ -33,7 +33,7 @@ const stubZones: Refused = [
   [answered, "in-addr.arpa", "arpa", "health.node-local-dns.internal"],
 ];
 const hostnames: Refused = [
-  ["is not a DNS name", "registry example", "# comment"],
+  ["is not a DNS name; accepted: a name such as corp.example", "registry example", "# comment"],
   ["is in the cluster domain; make it a Service, or choose a name outside cluster.local", "db.cluster.local"],
 ];
 
@@ -83,7 +83,7 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       { upstreamNameservers: ["8.8.8.8:53", "8.8.4.4", "1.1.1.1:8853"], upstreamTLSServerName: "dns.google" },
     ],
     [
-      'upstreamTLSServerName: "dns quad9" is not a DNS name',
+      'upstreamTLSServerName: "dns quad9" is not a DNS name; accepted: a name such as corp.example',
       { upstreamNameservers: ["9.9.9.9"], upstreamTLSServerName: "dns quad9" },
     ],
     ["stubDomains.corp.example: has 0 servers; accepted: 1 to 15", { stubDomains: { "corp.example": [] } }],

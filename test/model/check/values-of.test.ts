@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { durationRules } from "../../../src/model/check/durations";
-import { imageRules } from "../../../src/model/check/images";
-import { namespaceRules } from "../../../src/model/check/namespaces";
+import { outsideNameRules } from "../../../src/model/check/outside-names";
+import { faults, valueRules } from "../../../src/model/check/values";
 import { valuesOf } from "../../../src/model/check/values-of";
 import validate = require("../../../src/model/check/validate");
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { parseDuration } from "../../../src/model/syntax/duration";
 import type { Place } from "../../../src/model/syntax/shape";
 import { root } from "../../repository";
@@ -17,6 +17,7 @@ interface Generator {
 
 interface Node {
   readonly type?: string;
+  readonly enum?: readonly string[];
   readonly default?: unknown;
   readonly $ref?: string;
   readonly anyOf?: readonly Node[];
@@ -49,23 +50,30 @@ describe("a new key of type Duration", () => {
   });
 });
 
-const notOf: { readonly [type: string]: string } = {
-  Duration: "is not a duration",
-  Image: "is not an image",
-  Registry: "is not a registry",
-  NamespaceName: "is not the name of a namespace",
-};
+const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as Node;
 
-it.each(validate.places.filter(({ type }) => type in notOf).map((place) => [place.path.join("."), place] as const))(
+const types = Object.entries(schema.definitions ?? {}).flatMap(([name, { type, enum: words }]) =>
+  type === "string" && !words ? [name] : [],
+);
+
+it("every type of text has a check", () => {
+  expect(types.toSorted()).toEqual([...Object.keys(faults), "Server"].sort());
+});
+
+const texts = validate.places.filter(({ type }) => types.includes(type));
+
+it.each(texts.map((place) => [place.path.join("."), place.type, place.path] as const))(
   "%s is checked as its type says",
-  (_, { path, type }) => {
-    const description = path.reduceRight<unknown>((held, step) => (step === "*" ? [held] : { [step]: held }), "?");
-    const found = [durationRules, imageRules, namespaceRules].flatMap((rule) => rule(description as object));
+  (_, type, path) => {
+    const description = path.reduceRight<unknown>((held, step) => (step === "*" ? [held] : { [step]: held }), "a b");
+    const found = [valueRules, ...(type === "Server" ? [outsideNameRules] : [])].flatMap((rule) =>
+      rule(description as ClusterDnsProps),
+    );
     expect(found).toEqual([
       {
         path: path.map((step) => (step === "*" ? 0 : step)),
         at: "value",
-        message: expect.stringContaining(`"?" ${notOf[type]}`) as string,
+        message: expect.stringContaining('"a b" is not ') as string,
       },
     ]);
   },
@@ -82,7 +90,6 @@ it("ranges of durations are durations, and not empty", () => {
 });
 
 it("no key whose default is a duration or an image is a mere string", () => {
-  const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as Node;
   const mere = Object.entries({ ...schema.definitions, "": schema }).flatMap(([part, { properties = {} }]) =>
     Object.entries(properties).flatMap(([key, { type, default: value }]) =>
       type === "string" && (parseDuration(String(value)) !== undefined || /\/.*:/.test(String(value)))
