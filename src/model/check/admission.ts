@@ -5,7 +5,7 @@ import { defaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { howToGetAgentImage } from "./agent-image";
+import { howToGetAgentImage } from "./needs";
 import { when } from "./report";
 
 /** Who may do what others may not, and what the webhook needs. */

@@ -10,6 +10,7 @@ import { clusterOf, type Cluster } from "../cluster/cluster";
 import { defaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { parseServer } from "../syntax/addresses";
+import { withoutKeys } from "../syntax/mapping";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
@@ -37,15 +38,18 @@ export function corefileRules(props: ClusterDnsProps, cluster: Cluster | undefin
   });
 }
 
-/** Our Corefiles without what the user names, which may be wrong in itself: every block that is in each, and its plugins. */
+/**
+ * Our Corefiles without what the user names, which may be wrong in itself, and has blocks of its own: every block that is
+ * in each, and its plugins.
+ */
 function withoutNames(props: ClusterDnsProps): { readonly [component in (typeof components)[number]]: Corefile } {
-  const { clusterDNS, kubeProxyMode, authoritativeDNS = {}, nodeLocalDNS = {} } = props;
+  const { authoritativeDNS, nodeLocalDNS, ...others } = props;
   const { authoritativeDns, nodeLocalDns } = clusterOf({
-    clusterDNS,
-    kubeProxyMode,
-    authoritativeDNS: only(authoritativeDNS, "cache", "pods", "ttl"),
-    nodeLocalDNS: only(nodeLocalDNS, "state", "interception", "engine", "cache", "outsideCache"),
-    ...only(props, "cni", "agentImage", "clusterDomain", "filterAAAA", "dns64", "queryLog", "dnstap"),
+    ...withoutKeys(others, named),
+    clusterDNS: props.clusterDNS,
+    kubeProxyMode: props.kubeProxyMode,
+    authoritativeDNS: withoutKeys(authoritativeDNS ?? {}, named),
+    nodeLocalDNS: withoutKeys(nodeLocalDNS ?? {}, named),
   }).components;
   return {
     authoritativeDNS: authoritativeDns ? authoritativeCorefile(authoritativeDns.names) : [],
@@ -53,9 +57,20 @@ function withoutNames(props: ClusterDnsProps): { readonly [component in (typeof 
   };
 }
 
-function only<T extends object>(from: T, ...keys: readonly (keyof T)[]): Partial<T> {
-  return Object.fromEntries(keys.filter((key) => from[key] !== undefined).map((key) => [key, from[key]])) as Partial<T>;
-}
+/** Keys that name zones, servers or tenants, or have Corefile text. */
+const named = [
+  "upstreamNameservers",
+  "upstreamOptions",
+  "stubDomains",
+  "hostAliases",
+  "rewrites",
+  "zones",
+  "tenancy",
+  "federation",
+  "corefile",
+  "askClusterDNS",
+  "searchPath",
+];
 
 /** The checks of one component's additions. */
 class Additions {

@@ -1,4 +1,3 @@
-import type { Cluster } from "../cluster/cluster";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { familyOf, familyOfCIDR } from "../syntax/addresses";
 import type { Problem } from "../syntax/problem";
@@ -7,10 +6,9 @@ import { when } from "./report";
 import { typeOf } from "../corefile/zones";
 
 /** `filterAAAA` is for clusters without IPv6, and `dns64` for those without IPv4. */
-export function familyOptionRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
-  const { filterAAAA = false, dns64, clusterDNS = [], hostAliases = [], zones = {}, nodeLocalDNS } = props;
+export function familyOptionRules(props: ClusterDnsProps): Problem[] {
+  const { filterAAAA = false, dns64, clusterDNS = [], hostAliases = [], zones = {} } = props;
   const of = (family: "IPv4" | "IPv6") => clusterDNS.find((address) => familyOf(address) === family);
-  const engine = cluster?.queryPath?.engine ?? nodeLocalDNS?.engine;
   const length = Number(dns64?.split("/")[1]);
   return [
     ...when(
@@ -45,11 +43,6 @@ export function familyOptionRules(props: ClusterDnsProps, cluster: Cluster | und
             of("IPv4") !== undefined,
             ["dns64"],
             `is for pods without IPv4, and clusterDNS has ${of("IPv4")}; leave it out`,
-          ),
-          ...when(
-            engine === "node-cache",
-            ["dns64"],
-            "is not in k8s-dns-node-cache; set agentImage and engine: coredns",
           ),
         ]),
   ];

@@ -49,11 +49,6 @@ export function federationRules(props: ClusterDnsProps): Problem[] {
     ),
     ...(name === undefined ? [] : tooLong("name", askedZone({ name }, clusterDomain))),
     ...(published === undefined ? [] : tooLong("domain", published)),
-    ...when(
-      props.authoritativeDNS?.kind === "Existing",
-      ["federation"],
-      "needs our Corefile, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave federation out",
-    ),
   ];
 }
 

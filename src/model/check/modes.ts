@@ -4,7 +4,7 @@ import { defaults, withDefaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Interception, NodeLocalDnsOptions } from "../props/node-local-dns";
 import type { Problem } from "../syntax/problem";
-import { howToGetAgentImage } from "./agent-image";
+import { needsAgentImage } from "./needs";
 import { problem, when } from "./report";
 
 /** What cannot work in a mode of kube-proxy, or would leave pods without DNS. */
@@ -103,21 +103,21 @@ function watchdogRules(options: NodeLocalDnsOptions): Problem[] {
 
 /** Without our agent, upstream's node-cache makes link and rules; what it cannot do. */
 function withoutAgentRules(
-  { clusterDNS }: ClusterDnsProps,
+  props: ClusterDnsProps,
   { state, interception, engine, image, nodePlacement, ...options }: NodeLocalDnsOptions,
   [possible]: readonly Interception[],
 ): Problem[] {
   return [
-    ...when(
-      state === "draining" || state === "removed",
-      ["agentImage"],
-      `is missing: ${state} takes our programs on each node; ${howToGetAgentImage}, or set nodeLocalDNS: {state: disabled}`,
-    ),
-    ...when(
-      state === "enabled" && clusterDNS?.length === 2,
-      ["agentImage"],
-      `is missing: without it the cache is node-cache, which serves one IP family, but clusterDNS has two; ${howToGetAgentImage}, or set nodeLocalDNS: {state: disabled}`,
-    ),
+    ...(state === "draining" || state === "removed"
+      ? needsAgentImage(props, `${state} takes our programs on each node`, disabling)
+      : []),
+    ...(state === "enabled" && props.clusterDNS?.length === 2
+      ? needsAgentImage(
+          props,
+          "without it the cache is node-cache, which serves one IP family, but clusterDNS has two",
+          disabling,
+        )
+      : []),
     ...when(
       interception !== possible,
       at("interception"),
@@ -147,6 +147,8 @@ function withoutAgentRules(
     ),
   ];
 }
+
+const disabling = "set nodeLocalDNS: {state: disabled}";
 
 function why(interception: Interception, { serviceIPsAreLocal }: ProxyMode): string {
   if (interception === "service-ip" && serviceIPsAreLocal) return ": its rules take every packet for the service IP";

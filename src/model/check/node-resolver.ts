@@ -2,7 +2,7 @@ import { defaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { howToGetAgentImage } from "./agent-image";
+import { needsAgentImage } from "./needs";
 import { when } from "./report";
 
 /** Services that can be looked up, and images that a node can pull before it knows their registry. */
@@ -20,11 +20,7 @@ export function nodeResolverRules(props: ClusterDnsProps): Problem[] {
     ...services.flatMap((service, i) =>
       when(services.indexOf(service) < i, ["nodeResolver", "services", i], `${show(service)} is named twice; keep one`),
     ),
-    ...when(
-      agentImage === undefined,
-      ["agentImage"],
-      `is missing: the node-resolver runs from it; ${howToGetAgentImage}, or leave nodeResolver out`,
-    ),
+    ...needsAgentImage(props, "the node-resolver runs from it", "leave nodeResolver out"),
     ...images.flatMap(([path, image]) =>
       when(
         image !== undefined && isIn(image, services, props.clusterDomain),

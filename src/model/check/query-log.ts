@@ -1,4 +1,3 @@
-import type { Cluster } from "../cluster/cluster";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { addressRange, parseServer } from "../syntax/addresses";
 import type { Problem } from "../syntax/problem";
@@ -6,12 +5,8 @@ import { show } from "../syntax/show";
 import { when } from "./report";
 
 /** Who else learns of queries. */
-export function queryLogRules(
-  { authoritativeDNS, queryLog, dnstap, nodeLocalDNS }: ClusterDnsProps,
-  cluster: Cluster | undefined,
-): Problem[] {
+export function queryLogRules({ authoritativeDNS, queryLog, dnstap }: ClusterDnsProps): Problem[] {
   const { classes = [] } = queryLog ?? {};
-  const engine = cluster?.queryPath?.engine ?? nodeLocalDNS?.engine;
   const server = serverIn(dnstap?.endpoint ?? "");
   return [
     ...when(new Set(classes).size < classes.length, ["queryLog", "classes"], "names a class twice; keep one"),
@@ -27,11 +22,6 @@ export function queryLogRules(
             authoritativeDNS?.kind !== "Existing" && server !== undefined && isOwn(server.address),
             ["dnstap", "endpoint"],
             `${show(dnstap.endpoint)} is an address where a pod of CoreDNS reaches only itself; name another machine's`,
-          ),
-          ...when(
-            engine === "node-cache",
-            ["dnstap"],
-            "is not in k8s-dns-node-cache; set agentImage and engine: coredns, or leave it out",
           ),
         ]),
   ];

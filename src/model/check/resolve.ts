@@ -12,6 +12,7 @@ import { familyOptionRules } from "./family-options";
 import { federationRules } from "./federation";
 import { forwardOptionRules } from "./forward-options";
 import { gitOpsRules } from "./gitops";
+import { corefileRules as ownCorefileRules, nodeCacheRules } from "./needs";
 import { metadataRules } from "./metadata";
 import { modeRules } from "./modes";
 import { monitoringRules } from "./monitoring";
@@ -46,6 +47,8 @@ const rules: readonly PropsRule[] = [
   rewriteRules,
   zoneRules,
   corefileRules,
+  ownCorefileRules,
+  nodeCacheRules,
   componentRules,
   dnsServiceRules,
   serveStaleRules,
@@ -106,7 +109,7 @@ export function resolve(description: unknown, today?: string): Resolved {
  * A copy without the values that the problems are about. A list with a wrong entry is dropped whole, so that no index
  * shifts.
  */
-function without(value: unknown, problems: readonly Pick<Problem, "path">[]): unknown {
+export function without(value: unknown, problems: readonly Pick<Problem, "path">[]): unknown {
   if (problems.length === 0) return value;
   const itself = problems.some(({ path }) => path.length === 0);
   if (itself || typeof value !== "object" || value === null) return undefined;

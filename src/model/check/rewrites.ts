@@ -18,11 +18,6 @@ export function rewriteRules(props: ClusterDnsProps): Problem[] {
   return [
     ...rewrites.flatMap((each, i) => ofRule(each, ["rewrites", i])),
     ...(whole ? rewrites.flatMap((_, i) => rewrittenTwice(rewrites, i, clusterDomain)) : []),
-    ...when(
-      rewrites.length > 0 && props.authoritativeDNS?.kind === "Existing",
-      ["rewrites"],
-      "needs our Corefile, but authoritativeDNS.kind is Existing; rewrite in its Corefile, and name the zones in nodeLocalDNS.askClusterDNS",
-    ),
     ...rewrites.flatMap((each, i) =>
       when(
         props.tenancy?.isolation === "hard" && whole && sidesOf(each, clusterDomain).includes("cluster"),

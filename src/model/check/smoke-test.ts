@@ -5,12 +5,12 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import { inZone, isDNSName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { howToGetAgentImage } from "./agent-image";
+import { needsAgentImage } from "./needs";
 import { when } from "./report";
 
 /** What the smoke test runs from, and a name that is really outside. */
 export function smokeTestRules(props: ClusterDnsProps, cluster?: Cluster): Problem[] {
-  const { smokeTest, agentImage, clusterDomain = defaults.cluster.clusterDomain } = props;
+  const { smokeTest, clusterDomain = defaults.cluster.clusterDomain } = props;
   const options = smokeTestOptions(smokeTest);
   if (!options) return [];
   const { outsideName, timeout = defaults.smokeTest.timeout } = options;
@@ -18,10 +18,10 @@ export function smokeTestRules(props: ClusterDnsProps, cluster?: Cluster): Probl
   const waits = settings ? waitsSeconds(settings.config) : 0;
   const at = ["smokeTest", "outsideName"];
   return [
-    ...when(
-      agentImage === undefined,
-      ["agentImage"],
-      `is missing: the smoke test runs from it, because neither CoreDNS's image nor node-cache's can ask a question; ${howToGetAgentImage}, or leave smokeTest out`,
+    ...needsAgentImage(
+      props,
+      "the smoke test runs from it, because neither CoreDNS's image nor node-cache's can ask a question",
+      "leave smokeTest out",
     ),
     ...when(
       // Less than a minute is out of range already.

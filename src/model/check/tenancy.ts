@@ -28,11 +28,6 @@ export function tenancyRules(props: ClusterDnsProps, cluster: Cluster | undefine
       ["tenancy", "strict"],
       "has no effect without admission, which sets pods' DNS; add admission, or leave it out",
     ),
-    ...when(
-      props.authoritativeDNS?.kind === "Existing",
-      ["tenancy"],
-      "needs our Corefile, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave tenancy out",
-    ),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { familyOf, familyOfCIDR } from "../syntax/addresses";
+import { isDay } from "../syntax/day";
 import { parseDuration } from "../syntax/duration";
 import { isDNSLabel, isDNSName, isDNSSubdomain } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
@@ -53,10 +54,4 @@ function durationFault({ value, formatMinimum: least, formatMaximum: most }: Fou
 
 function isWord(text: string): boolean {
   return /^\S+$/.test(text);
-}
-
-/** Whether there is such a day. */
-function isDay(text: string): boolean {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

@@ -14,7 +14,6 @@ import { apartZones } from "./whose-names";
 export function zoneRules(props: ClusterDnsProps): Problem[] {
   const { zones = {}, hostAliases = [] } = props;
   const apartZone = apartZones(props);
-  const answered = Object.keys(zones).filter((zone) => zones[zone]?.forward === undefined);
   return [
     ...aboutKey(zoneProblems("zones", props)),
     ...Object.entries(zones).flatMap(([zone, options]) => [
@@ -24,11 +23,6 @@ export function zoneRules(props: ClusterDnsProps): Problem[] {
         ofTargets(types, zone, ["zones", zone, "records", name]),
       ),
     ]),
-    ...when(
-      answered.length > 0 && props.authoritativeDNS?.kind === "Existing",
-      ["zones"],
-      "needs our Corefile for records, file and templates, but authoritativeDNS.kind is Existing; add them to its Corefile, and name the zones in nodeLocalDNS.askClusterDNS",
-    ),
     ...hostAliases.flatMap(({ hostnames = [] }, i) =>
       hostnames.flatMap((name, j) => {
         const apart = apartZone(name);

@@ -1,0 +1,46 @@
+import type { Cluster } from "../cluster/cluster";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { Problem } from "../syntax/problem";
+import { problem, when } from "./report";
+
+/** What to do where `agentImage` is missing. */
+export const howToGetAgentImage =
+  "build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here";
+
+/** The problem of a key that our programs do, if nobody names their image. @param instead What else to do. */
+export function needsAgentImage({ agentImage }: ClusterDnsProps, why: string, instead: string): Problem[] {
+  const message = `is missing: ${why}; ${howToGetAgentImage}, or ${instead}`;
+  return when(agentImage === undefined, ["agentImage"], message);
+}
+
+/** Keys that a Corefile of ours answers, and what to do instead where the cluster keeps its own DNS. */
+export function corefileRules(props: ClusterDnsProps): Problem[] {
+  if (props.authoritativeDNS?.kind !== "Existing") return [];
+  const { tenancy, federation, rewrites = [], zones = {} } = props;
+  const ask = "name the zones in nodeLocalDNS.askClusterDNS";
+  const isAnswered = Object.values(zones).some(({ forward }) => forward === undefined);
+  const keys = {
+    ...(tenancy && { tenancy: "; choose Deployment or DaemonSet, or leave tenancy out" }),
+    ...(federation && { federation: "; choose Deployment or DaemonSet, or leave federation out" }),
+    ...(rewrites.length > 0 && { rewrites: `; rewrite in its Corefile, and ${ask}` }),
+    ...(isAnswered && { zones: `; add records, files and templates to its Corefile, and ${ask}` }),
+  };
+  return Object.entries(keys).map(([key, instead]) =>
+    problem([key], `needs our Corefile, but authoritativeDNS.kind is Existing${instead}`),
+  );
+}
+
+/** Keys for which k8s-dns-node-cache has no plugin. */
+export function nodeCacheRules(
+  { nodeLocalDNS, dns64, dnstap }: ClusterDnsProps,
+  cluster: Cluster | undefined,
+): Problem[] {
+  if ((cluster?.queryPath?.engine ?? nodeLocalDNS?.engine) !== "node-cache") return [];
+  return Object.entries({ dns64, dnstap }).flatMap(([key, value]) =>
+    when(
+      value !== undefined,
+      [key],
+      "is not in k8s-dns-node-cache; set agentImage and engine: coredns, or leave it out",
+    ),
+  );
+}
