@@ -10,43 +10,39 @@ interface Part {
   readonly default?: unknown;
 }
 
-/** The part of the table that belongs to each interface of the cluster file. */
+const definitions = schema.definitions as unknown as { readonly [name: string]: Definition };
+
+interface Definition {
+  readonly properties?: { readonly [key: string]: Part & Choice & { readonly anyOf?: readonly Choice[] } };
+}
+
+interface Choice {
+  readonly $ref?: string;
+}
+
+/** The part of the table that belongs to each interface of the cluster file: that of its key, or another. */
 const partOf: { readonly [definition: string]: keyof Table } = {
-  AuthoritativeDnsOptions: "authoritativeDNS",
+  ...Object.fromEntries(
+    [schema as unknown as Definition, ...Object.values(definitions)]
+      .flatMap(({ properties = {} }) => Object.entries(properties))
+      .flatMap(([key, { $ref, anyOf = [] }]) =>
+        [$ref, ...anyOf.map((choice) => choice.$ref)].flatMap((ref) => {
+          const name = ref?.split("/").at(-1) ?? "";
+          // Those of caches are told in words: each cache has others.
+          const isOwn = key in defaults && key !== "cache";
+          return isOwn && definitions[name]?.properties ? [[name, key as keyof Table]] : [];
+        }),
+      ),
+  ),
   DnsServiceOptions: "dnsService",
   DnsPortNames: "dnsPortNames",
-  AutoscalerOptions: "autoscaler",
-  CorefileAdditions: "corefile",
   Rewrite: "rewrite",
   Zone: "zone",
   ForwardOptions: "forwardOptions",
-  HealthCheck: "healthCheck",
-  Dnstap: "dnstap",
   ZoneServers: "zoneServers",
   ZoneTemplate: "zoneTemplate",
-  NodeLocalDnsOptions: "nodeLocalDNS",
-  WatchdogThresholds: "watchdogThresholds",
-  ClusterSize: "size",
-  Prefetch: "prefetch",
-  ServeStale: "serveStale",
-  SearchPathOptions: "searchPath",
-  NodeResolverOptions: "nodeResolver",
-  MonitoringOptions: "monitoring",
-  NodePlacement: "nodePlacement",
   Toleration: "toleration",
-  TenancyOptions: "tenancy",
-  SystemTenant: "systemTenant",
-  AdmissionOptions: "admission",
-  WebhookOptions: "webhook",
-  IssuerReference: "issuerRef",
-  SmokeTestOptions: "smokeTest",
-  ArgoCdOptions: "argocd",
-  FluxOptions: "flux",
   FluxSource: "fluxSource",
-};
-
-const definitions = schema.definitions as unknown as {
-  readonly [name: string]: { readonly properties?: { readonly [key: string]: Part } };
 };
 
 /** Defaults that depend on something else are given in words, which must name them. */
