@@ -2,6 +2,7 @@ import { valueRules } from "../model/check/values";
 import { resolve } from "../model/check/resolve";
 import validate = require("../model/check/validate");
 import type { Cluster } from "../model/cluster/cluster";
+import { dayOf } from "../model/syntax/day";
 import { formatPath, type Problem } from "../model/syntax/problem";
 import { shapeProblems } from "../model/syntax/shape";
 import { show } from "../model/syntax/show";
@@ -20,7 +21,7 @@ export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
   if (files.some(({ value }) => value === undefined)) return { problems: unreadable };
 
   const description = descriptionOf(files);
-  const { cluster, problems: found = [] } = resolve(description, new Date().toISOString().slice(0, 10));
+  const { cluster, problems: found = [] } = resolve(description, dayOf(new Date()));
   const problems = [
     ...unreadable,
     ...misshapenDefaults(files[0]?.value, files.slice(1)),

@@ -4,6 +4,7 @@ import { resolve } from "../model/check/resolve";
 import type { Cluster } from "../model/cluster/cluster";
 import { namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
+import { dayOf } from "../model/syntax/day";
 import { formatPath, type Problem } from "../model/syntax/problem";
 
 /**
@@ -13,7 +14,7 @@ import { formatPath, type Problem } from "../model/syntax/problem";
 export function resolvedCluster(construct: Construct, props: ClusterDnsProps | Cluster): Cluster {
   refuseOtherNamespace(construct);
   if (isCluster(props)) return props;
-  const { cluster, problems } = resolve(props, new Date().toISOString().slice(0, 10));
+  const { cluster, problems } = resolve(props, dayOf(new Date()));
   if (cluster) return cluster;
   const lines = problems.map((problem) => {
     const { path, message } = lazyWithin(props, problem.path) ?? problem;

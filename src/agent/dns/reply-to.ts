@@ -1,5 +1,5 @@
 import * as dns from "dns-packet";
-import { sameName } from "./same-name";
+import { canonicalName } from "../../model/syntax/names";
 
 export type Reply = dns.DecodedPacket & { readonly rcode: string };
 
@@ -84,4 +84,8 @@ function answersOf(name: string, answers: readonly dns.Answer[]): dns.Answer[] {
     if (alias?.type === "CNAME" && owners.length <= maxAliases) owners.push(alias.data);
   }
   return answers.filter((answer) => owners.some((owner) => sameName(answer.name, owner)));
+}
+
+function sameName(a: string, b: string): boolean {
+  return a === b || canonicalName(a) === canonicalName(b);
 }

@@ -1,7 +1,7 @@
 import { type Part } from "../../config/beside-defaults";
 import { valueAt } from "../../config/origin";
 import { overlay } from "../../config/overlay";
-import { resolve } from "../../model/check/resolve";
+import { resolve, without } from "../../model/check/resolve";
 import type { Cluster } from "../../model/cluster/cluster";
 import { differences } from "../../model/kubernetes/differences";
 import type { ServeStale } from "../../model/props/cache";
@@ -121,18 +121,9 @@ export function renderable(description: Part): Cluster | undefined {
   for (let tries = 0; tries < 5; tries++) {
     const { cluster, problems = [] } = resolve(meant);
     if (cluster) return cluster;
-    for (const { path } of problems) meant = { ...needed, ...(without(meant, path) as Part) };
+    meant = { ...needed, ...(without(meant, problems) as Part) };
   }
   return undefined;
-}
-
-function without(value: unknown, [key, ...path]: readonly (string | number)[]): unknown {
-  if (!isMapping(value) || key === undefined) return value;
-  const entries = Object.entries(value).flatMap(([each, child]): [string, unknown][] => {
-    if (each !== String(key)) return [[each, child]];
-    return path.length > 0 && isMapping(child) ? [[each, without(child, path)]] : [];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** Leaves out CoreDNS's resources if they are the defaults for this cluster. */

@@ -6,6 +6,7 @@ import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
 import { localIPs } from "../running/core-dns";
 import type { Controller, InForce } from "../steps/in-force";
 import { canonicalName } from "../syntax/names";
+import { parseJSON } from "../syntax/json";
 import { isMapping } from "../syntax/mapping";
 import { type KubernetesObject, isWorkload } from "../kubernetes/object";
 import { isArgoCd, isKustomization } from "./controllers";
@@ -64,12 +65,8 @@ function domainOf(blocks: WrittenCorefile): string[] {
 
 /** What the programs on the nodes are told. */
 function agentConfig(text: string): NonNullable<InForce["agent"]>[] {
-  try {
-    const config: unknown = JSON.parse(text);
-    return isMapping(config) && "interception" in config ? [config as object as NonNullable<InForce["agent"]>] : [];
-  } catch {
-    return [];
-  }
+  const config = parseJSON(text);
+  return isMapping(config) && "interception" in config ? [config as object as NonNullable<InForce["agent"]>] : [];
 }
 
 /** What node-cache puts on the link that it makes. */

@@ -6,7 +6,7 @@ import type { KubernetesObject } from "../kubernetes/object";
 import { selects } from "../kubernetes/selectors";
 import { namespace } from "../object-names";
 import type { ComponentObjects } from "../preflight/workloads";
-import type { ClusterState } from "../running/cluster-state";
+import { type ClusterState, listedKinds, type Lists } from "../running/cluster-state";
 import { asking, type Step } from "./steps";
 
 /** What the cluster should be: its file, resolved and rendered. */
@@ -42,16 +42,9 @@ export function rendered<T extends KubernetesObject>(
 
 /** The cluster's objects of a kind; undefined if they were not read. */
 export function running(state: ClusterState, kind: string): readonly KubernetesObject[] | undefined {
-  const { workloads, webhooks, services, configMaps, access } = state;
-  const lists: { readonly [kind: string]: readonly KubernetesObject[] | undefined } = {
-    Service: services,
-    ConfigMap: configMaps,
-    Deployment: workloads,
-    DaemonSet: workloads,
-    MutatingWebhookConfiguration: webhooks,
-    ValidatingWebhookConfiguration: webhooks,
-  };
-  return (lists[kind] ?? access.get(kind))?.filter((each) => each.kind === kind);
+  const list = Object.entries(listedKinds).find(([, kinds]) => kinds.includes(kind))?.[0];
+  const all: readonly KubernetesObject[] | undefined = list ? state[list as keyof Lists] : state.access.get(kind);
+  return all?.filter((each) => each.kind === kind);
 }
 
 /** The pods of kube-system, and of the namespace of the cluster's own DNS. */

@@ -25,19 +25,16 @@ export function kubelets(state: ClusterState, described?: Described): Finding[] 
       const why = unlike(is, wanted, domain, described?.cluster.clusterDNS ?? ofService);
       return why ? [{ node, ...why }] : [];
     });
-  return grouped(wrong, ({ evidence }) => evidence.join()).flatMap(([, same]): Finding[] => {
+  return grouped(wrong, ({ evidence }) => evidence.join()).map(([, same]) => {
     const [first] = same;
-    if (!first) return [];
     const file = described && {
       ...kubeletFile(described),
       comment: "for the kubelets' --config-dir; then restart kubelets and pods",
     };
-    return [
-      finding(first.id, atNodes(same.map((each) => each.node)), first.evidence, [
-        kubectl`get --raw /api/v1/nodes/${first.node}/proxy/configz`,
-        ...(file ? [file] : []),
-      ]),
-    ];
+    return finding(first.id, atNodes(same.map((each) => each.node)), first.evidence, [
+      kubectl`get --raw /api/v1/nodes/${first.node}/proxy/configz`,
+      ...(file ? [file] : []),
+    ]);
   });
 }
 

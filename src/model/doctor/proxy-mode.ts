@@ -34,7 +34,7 @@ export function kubeProxies({ kubeProxies: all }: ClusterState): Finding[] {
   const silent = [...all].flatMap(([node, why]) => (why === undefined ? [] : [{ node, why }]));
   if (silent.length === all.size) return [];
   return grouped(silent, ({ why }) => why.replace(/\d+(\.\d+){3}/, "")).map(([, same]) => {
-    const [{ node = "", why = "" } = {}] = same;
+    const [{ node, why }] = same;
     return finding(
       "kube-proxy-stopped",
       atNodes(same.map((each) => each.node)),

@@ -37,21 +37,18 @@ export function tenants(state: ClusterState, described?: Described): Finding[] {
     described.cluster.admission === undefined
       ? "the cluster file has no `admission`: each pod must have dnsPolicy: None and its tenant's dnsConfig itself"
       : "a pod's DNS is fixed when it is created: it slipped through admission, or is older";
-  return grouped(wrong, ({ what }) => what).flatMap(([what, same]): Finding[] => {
+  return grouped(wrong, ({ what }) => what).map(([what, same]) => {
     const [first] = same;
-    if (!first) return [];
     const { name, namespace = "default" } = first.pod.metadata;
-    return [
-      finding(
-        first.id,
-        atPods(same.map(({ pod }) => pod)),
-        [what, why],
-        [
-          kubectl`get pod ${name} -n ${namespace} -o ${"jsonpath={.spec.dnsPolicy} {.spec.dnsConfig}"}`,
-          { ...kubectl`delete pod ${name} -n ${namespace}`, comment: after },
-        ],
-      ),
-    ];
+    return finding(
+      first.id,
+      atPods(same.map(({ pod }) => pod)),
+      [what, why],
+      [
+        kubectl`get pod ${name} -n ${namespace} -o ${"jsonpath={.spec.dnsPolicy} {.spec.dnsConfig}"}`,
+        { ...kubectl`delete pod ${name} -n ${namespace}`, comment: after },
+      ],
+    );
   });
 }
 

@@ -7,6 +7,8 @@ import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
 import { noNameserver } from "../query-path/nameservers";
 import type { ClusterState } from "../running/cluster-state";
+import { parseJSON } from "../syntax/json";
+import { isMapping } from "../syntax/mapping";
 import { some } from "../syntax/some";
 import { type Described, systemPods } from "./described";
 import { atNodes, type Finding, finding } from "./finding";
@@ -60,11 +62,8 @@ function logOf(pod: Pod, { logs }: ClusterState): readonly Logged[] | undefined 
   return (
     lines &&
     [...lines.values()].flatMap(logLines).flatMap(({ time, text }) => {
-      try {
-        return [{ ...(JSON.parse(text) as object), time }];
-      } catch {
-        return [];
-      }
+      const line = parseJSON(text);
+      return isMapping(line) ? [{ ...line, time }] : [];
     })
   );
 }

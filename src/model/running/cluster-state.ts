@@ -14,30 +14,48 @@ import type {
 import type { KubernetesObject } from "../kubernetes/object";
 import type { Sample } from "../kubernetes/samples";
 
-/**
- * What was read of a cluster: with kubectl, through its proxy, or from a file. A list is undefined if it was not read;
- * if it should have been, `unread` says why.
- */
-export interface ClusterState {
+/** The objects that are read of a cluster, by the names of their lists. */
+interface Listed {
+  readonly nodes: Node;
+  readonly namespaces: Namespace;
+  /** Of all namespaces. */
+  readonly pods: Pod;
+  readonly services: Service;
+  readonly configMaps: ConfigMap;
+  readonly endpointSlices: EndpointSlice;
+  readonly workloads: Workload;
+  readonly jobs: Job;
+  readonly networkPolicies: NetworkPolicy;
+  readonly webhooks: WebhookConfiguration;
+  /** Warnings; read only if a Job of the smoke test failed without a report. */
+  readonly events: Event;
+}
+
+/** The kinds of each list. */
+export const listedKinds: { readonly [list in keyof Listed]: readonly string[] } = {
+  nodes: ["Node"],
+  namespaces: ["Namespace"],
+  pods: ["Pod"],
+  services: ["Service"],
+  configMaps: ["ConfigMap"],
+  endpointSlices: ["EndpointSlice"],
+  workloads: ["Deployment", "DaemonSet"],
+  jobs: ["Job"],
+  networkPolicies: ["NetworkPolicy"],
+  webhooks: ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
+  events: ["Event"],
+};
+
+/** A list is undefined if it was not read; if it should have been, `unread` says why. */
+export type Lists = { readonly [list in keyof Listed]: readonly Listed[list][] | undefined };
+
+/** What was read of a cluster: with kubectl, through its proxy, or from a file. */
+export interface ClusterState extends Lists {
   readonly now: Date;
   /** `v1.37.1` */
   readonly serverVersion: string | undefined;
-  readonly nodes: readonly Node[] | undefined;
-  readonly namespaces: readonly Namespace[] | undefined;
-  /** Of all namespaces. */
-  readonly pods: readonly Pod[] | undefined;
-  /** Those of which these six were read: kube-system, and that of the cluster's own DNS. */
+  /** Those of which all but nodes, namespaces, pods and webhooks were read: kube-system, and that of the cluster's own DNS. */
   readonly dnsNamespaces: readonly string[];
-  readonly services: readonly Service[] | undefined;
-  readonly endpointSlices: readonly EndpointSlice[] | undefined;
-  readonly configMaps: readonly ConfigMap[] | undefined;
-  /** Deployments and DaemonSets. */
-  readonly workloads: readonly Workload[] | undefined;
-  readonly jobs: readonly Job[] | undefined;
-  readonly networkPolicies: readonly NetworkPolicy[] | undefined;
-  /** Warnings; read only if a Job of the smoke test failed without a report. */
-  readonly events: readonly Event[] | undefined;
-  readonly webhooks: readonly WebhookConfiguration[] | undefined;
   /** Of kinds that stand nowhere above, as a file may have them: disruption budgets, autoscalers, OpenShift's `DNS`. */
   readonly others: readonly KubernetesObject[];
   /** Those in the ConfigMaps; undefined if these were not read. */
@@ -109,31 +127,19 @@ export function stateOf(
   objects: readonly KubernetesObject[],
   proxyConfigurations: readonly ProxyConfiguration[],
 ): ClusterState {
-  const known = new Set<string>();
-  const list = <T extends KubernetesObject>(...kinds: readonly string[]): readonly T[] | undefined => {
-    for (const kind of kinds) known.add(kind);
-    const found = objects.filter(({ kind }) => kinds.includes(kind)) as readonly KubernetesObject[] as readonly T[];
-    return found.length > 0 ? found : undefined;
-  };
-  const lists = {
-    nodes: list<Node>("Node"),
-    namespaces: list<Namespace>("Namespace"),
-    pods: list<Pod>("Pod"),
-    services: list<Service>("Service"),
-    endpointSlices: list<EndpointSlice>("EndpointSlice"),
-    configMaps: list<ConfigMap>("ConfigMap"),
-    workloads: list<Workload>("Deployment", "DaemonSet"),
-    jobs: list<Job>("Job"),
-    networkPolicies: list<NetworkPolicy>("NetworkPolicy"),
-    events: list<Event>("Event"),
-    webhooks: list<WebhookConfiguration>("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"),
-  };
+  const lists = Object.fromEntries(
+    Object.entries(listedKinds).map(([list, kinds]) => {
+      const found = objects.filter(({ kind }) => kinds.includes(kind));
+      return [list, found.length > 0 ? found : undefined];
+    }),
+  ) as object as Lists;
+  const known = Object.values(listedKinds).flat();
   return {
     ...lists,
     now: new Date(),
     serverVersion: undefined,
     dnsNamespaces: [...new Set(objects.flatMap(({ metadata: { namespace } }) => namespace ?? []))],
-    others: objects.filter(({ kind }) => !known.has(kind)),
+    others: objects.filter(({ kind }) => !known.includes(kind)),
     proxyConfigurations: lists.configMaps && proxyConfigurations,
     access: new Map(),
     kubeProxies: new Map(),

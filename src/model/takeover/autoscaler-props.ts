@@ -4,6 +4,7 @@ import { podTemplate } from "../kubernetes/pods";
 import { isOurs, names } from "../object-names";
 import type { AutoscalerOptions } from "../props/authoritative-dns";
 import { served } from "../size/core-dns";
+import { parseJSON } from "../syntax/json";
 import { type Finding, found } from "./finding";
 
 interface Scaled {
@@ -83,13 +84,7 @@ function paramsOf(autoscaler: KubernetesObject, configMaps: readonly KubernetesO
   const words = podTemplate(autoscaler).spec.containers.flatMap(({ command = [], args = [] }) => [...command, ...args]);
   const flag = (name: string) => words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
   const configMap = configMaps.find(({ metadata }) => metadata.name === flag("configmap"));
-  try {
-    const text = configMap?.data?.["linear"];
-    const params = (text === undefined ? JSON.parse(flag("default-params") ?? "{}") : { linear: JSON.parse(text) }) as {
-      linear?: Linear;
-    };
-    return params.linear;
-  } catch {
-    return undefined;
-  }
+  const text = configMap?.data?.["linear"];
+  const params = text === undefined ? parseJSON(flag("default-params") ?? "") : { linear: parseJSON(text) };
+  return (params as { linear?: Linear } | undefined)?.linear;
 }

@@ -3,6 +3,7 @@ import { keysOf } from "../corefile/corefile";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
 import { coreDnsContainer, corefilePaths } from "../running/core-dns";
+import { parseJSON } from "../syntax/json";
 import { isMapping } from "../syntax/mapping";
 import { show } from "../syntax/show";
 import { mountedFiles } from "./mounted-files";
@@ -127,12 +128,7 @@ function json<T>(
 ): T | undefined {
   const text = configMap?.data?.[key];
   if (!configMap || text === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // Said below.
-  }
+  const value = parseJSON(text);
   if (isShaped(value)) return value;
   throw new NotAsWritten(
     `${identity(configMap)}: data.${key}: ${show(text)} cannot be read; accepted: JSON such as ${example}`,
