@@ -43,12 +43,9 @@ export function createClusterZone({ config, thresholds, sources, dispatch, state
 
   /** Callers share the answer of a query that is already under way. */
   function pastCache(): Promise<Result> {
-    return (pastAnswer ??= askPast().finally(() => (pastAnswer = undefined)));
-  }
-
-  async function askPast(): Promise<Result> {
-    const results = await Promise.all(servers.map((server) => asks(name, exists, server)));
-    return results.includes(true) ? true : results.includes(false) ? false : undefined;
+    return (pastAnswer ??= anyIsTrue(servers.map((server) => asks(name, exists, server))).finally(
+      () => (pastAnswer = undefined),
+    ));
   }
 
   function note(through: Result, past: Result): void {
@@ -73,6 +70,11 @@ export function createClusterZone({ config, thresholds, sources, dispatch, state
       note(undefined, await pastCache());
     },
   };
+}
+
+async function anyIsTrue(asked: readonly Promise<Result>[]): Promise<Result> {
+  const results = await Promise.all(asked);
+  return results.includes(true) ? true : results.includes(false) ? false : undefined;
 }
 
 function exists(outcome: Outcome): boolean {

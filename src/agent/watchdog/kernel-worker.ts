@@ -54,151 +54,171 @@ const confirmAfterMs = 1000;
 const order: readonly Work[] = ["switches", "rules", "link", "counts", "others"];
 
 export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
-  const { report, state, dispatch, log } = options;
-  const { ruleSet, filter } = options.rules;
-  const packetsIn = createCounting(ruleSet.listeners);
+  return new Worker(options);
+}
+
+class Worker implements KernelWorker {
+  private readonly packetsIn;
   // Without NET_RAW it can never read iptables-legacy, so do not repeat the warning.
-  const warnOfOthers = rateLimited(log, "warn", 86_400_000);
-  const warnOfArp = rateLimited(log, "warn", 86_400_000);
-  const pending = new Set<Work>();
-  const tried = new Set<Work>();
-  let hasSeenLink = false;
-  const failures = new Map<Work, string>();
-  const retrying = new Set<Work>();
-  let working = false;
-  let drained = Promise.resolve();
+  private readonly warnOfOthers;
+  private readonly warnOfArp;
+  private readonly pending = new Set<Work>();
+  private readonly attempted = new Set<Work>();
+  private readonly failures = new Map<Work, string>();
+  private readonly retrying = new Set<Work>();
+  private hasSeenLink = false;
+  private working = false;
+  private drained = Promise.resolve();
   /** Undefined until our rules have been written once. */
-  let applied: Switches | undefined;
-  let { rulesInstalled } = options;
+  private applied: Switches | undefined;
+  private rulesInstalled;
   /** As last read; a recreated link gets them again. */
-  let notes: LinkNotes | undefined;
+  private lastNotes: LinkNotes | undefined;
   // Addresses of another mode are removed once, at the start: an address that appears later comes from a node-setup
   // that is ahead of us in a rollout, and its cache could not start without it.
-  let unwanted = options.serviceIPs;
+  private unwanted;
   // The cache may be replaced after us, but before the next check.
-  let { keepWayPastCache } = options;
-
-  async function apply(): Promise<void> {
-    const wanted = wantedSwitches(state());
-    applied = undefined;
-    await filter.install(wanted);
-    applied = wanted;
-    if (!rulesInstalled) pending.add("link");
-    rulesInstalled = true;
-  }
-
-  const works: { readonly [work in Work]: () => Promise<void> } = {
-    async switches() {
-      if (applied === undefined) return apply();
-      const wanted = wantedSwitches(state());
-      const from = applied;
-      applied = undefined;
-      await filter.turnSwitches(from, wanted);
-      applied = wanted;
-    },
-
-    async link() {
-      // A link without rules would only give the node's own queries a source address that gets no answers.
-      if (!rulesInstalled) return;
-      const ensured = await ensureLink(ruleSet.link, unwanted, notes);
-      const { link, addresses } = ensured;
-      unwanted = [];
-      await silenceArp(ruleSet.link.addresses, warnOfArp);
-      notes = ensured.notes;
-      report.leftovers(notes?.leftovers ?? false);
-      report.nameservers((notes?.nameservers ?? []).map(options.unusable));
-      // On a new node the watchdog may be there before the cache's pod: its first look makes the link, and mends nothing.
-      if (hasSeenLink && link) repaired("link");
-      else if (hasSeenLink && addresses.length > 0) repaired("address");
-      hasSeenLink = true;
-    },
-
-    async rules() {
-      if (applied === undefined) return apply();
-      const present = await filter.switchesIfIntact();
-      if (present && sameListeners(present.pods, applied.pods)) return;
-      await apply();
-      repaired(present ? "switches" : "rules");
-    },
-
-    async counts() {
-      if (applied === undefined) return;
-      for (const event of packetsIn(await filter.counts())) {
-        report.counted(event);
-        dispatch(event);
-        if (state().listeners.some((l) => sameListener(l.listener, event.listener) && l.lostReplies > 0))
-          setTimeout(() => request("counts"), confirmAfterMs);
-      }
-    },
-
-    async others() {
-      const policy = await inputPolicyThatDrops(ruleSet.packetFilter, options.serviceIPs);
-      if (policy?.mayAccept) warnOfOthers(policy.why);
-      dispatch({ kind: "blocked", why: policy?.mayAccept ? undefined : policy?.why, at: performance.now() });
-      const { removed } = await removeOthers(ruleSet, {
-        serviceIPs: options.serviceIPs,
-        keepWayPastCache,
-        log,
-        warn: warnOfOthers,
-      });
-      keepWayPastCache = false;
-      if (removed) repaired("others");
-    },
+  private keepWayPastCache;
+  private readonly works: { readonly [work in Work]: () => Promise<void> } = {
+    switches: () => this.turnSwitches(),
+    link: () => this.ensureLink(),
+    rules: () => this.ensureRules(),
+    counts: () => this.readCounts(),
+    others: () => this.lookAtOthers(),
   };
 
-  // Repairs by the first comparison are expected.
-  function repaired(kind: RepairKind): void {
-    report.repaired(kind, tried.has("rules"));
+  constructor(private readonly options: KernelWorkerOptions) {
+    this.packetsIn = createCounting(options.rules.ruleSet.listeners);
+    this.warnOfOthers = rateLimited(options.log, "warn", 86_400_000);
+    this.warnOfArp = rateLimited(options.log, "warn", 86_400_000);
+    this.rulesInstalled = options.rulesInstalled;
+    this.unwanted = options.serviceIPs;
+    this.keepWayPastCache = options.keepWayPastCache;
   }
 
-  async function attempt(work: Work): Promise<void> {
-    pending.delete(work);
-    try {
-      await works[work]();
-      failures.delete(work);
-    } catch (error) {
-      failures.set(work, errorMessage(error));
-      retrySoon(work);
+  request(...wanted: readonly Work[]): void {
+    for (const work of wanted) this.pending.add(work);
+    if (!this.working) this.drained = this.drain();
+  }
+
+  tried(work: Work): boolean {
+    return this.attempted.has(work);
+  }
+
+  done(): Promise<void> {
+    return this.drained;
+  }
+
+  notes(): LinkNotes {
+    return this.lastNotes ?? noNotes;
+  }
+
+  problem(): string | undefined {
+    if (this.failures.size > 0) return [...this.failures.values()].join("; ");
+    if (this.lastNotes?.leftovers)
+      return "node-setup could not remove the rules of an earlier installation, so pods may not get past a dead cache; fix the cause given in its log, then restart the cache's pod";
+    return this.tried("rules") && this.tried("link") ? undefined : "link and rules have not been checked yet";
+  }
+
+  private async turnSwitches(): Promise<void> {
+    if (this.applied === undefined) return this.apply();
+    const wanted = wantedSwitches(this.options.state());
+    const from = this.applied;
+    this.applied = undefined;
+    await this.options.rules.filter.turnSwitches(from, wanted);
+    this.applied = wanted;
+  }
+
+  private async apply(): Promise<void> {
+    const wanted = wantedSwitches(this.options.state());
+    this.applied = undefined;
+    await this.options.rules.filter.install(wanted);
+    this.applied = wanted;
+    if (!this.rulesInstalled) this.pending.add("link");
+    this.rulesInstalled = true;
+  }
+
+  private async ensureLink(): Promise<void> {
+    // A link without rules would only give the node's own queries a source address that gets no answers.
+    if (!this.rulesInstalled) return;
+    const { rules, report, unusable } = this.options;
+    const { link, addresses, notes } = await ensureLink(rules.ruleSet.link, this.unwanted, this.lastNotes);
+    this.unwanted = [];
+    await silenceArp(rules.ruleSet.link.addresses, this.warnOfArp);
+    this.lastNotes = notes;
+    report.leftovers(notes?.leftovers ?? false);
+    report.nameservers((notes?.nameservers ?? []).map(unusable));
+    // On a new node the watchdog may be there before the cache's pod: its first look makes the link, and mends nothing.
+    if (this.hasSeenLink && link) this.repaired("link");
+    else if (this.hasSeenLink && addresses.length > 0) this.repaired("address");
+    this.hasSeenLink = true;
+  }
+
+  private async ensureRules(): Promise<void> {
+    if (this.applied === undefined) return this.apply();
+    const present = await this.options.rules.filter.switchesIfIntact();
+    if (present && sameListeners(present.pods, this.applied.pods)) return;
+    await this.apply();
+    this.repaired(present ? "switches" : "rules");
+  }
+
+  private async readCounts(): Promise<void> {
+    if (this.applied === undefined) return;
+    const { rules, report, dispatch, state } = this.options;
+    for (const event of this.packetsIn(await rules.filter.counts())) {
+      report.counted(event);
+      dispatch(event);
+      if (state().listeners.some((l) => sameListener(l.listener, event.listener) && l.lostReplies > 0))
+        setTimeout(() => this.request("counts"), confirmAfterMs);
     }
-    tried.add(work);
-    report.worked(work, failures);
   }
 
-  // Retries once, however often it is requested and fails in the meantime.
-  function retrySoon(work: Work): void {
-    if (retrying.has(work)) return;
-    retrying.add(work);
+  private async lookAtOthers(): Promise<void> {
+    const { rules, serviceIPs, dispatch, log } = this.options;
+    const policy = await inputPolicyThatDrops(rules.ruleSet.packetFilter, serviceIPs);
+    if (policy?.mayAccept) this.warnOfOthers(policy.why);
+    dispatch({ kind: "blocked", why: policy?.mayAccept ? undefined : policy?.why, at: performance.now() });
+    const { keepWayPastCache, warnOfOthers: warn } = this;
+    const { removed } = await removeOthers(rules.ruleSet, { serviceIPs, keepWayPastCache, log, warn });
+    this.keepWayPastCache = false;
+    if (removed) this.repaired("others");
+  }
+
+  /** Repairs by the first comparison are expected. */
+  private repaired(kind: RepairKind): void {
+    this.options.report.repaired(kind, this.tried("rules"));
+  }
+
+  private async attempt(work: Work): Promise<void> {
+    this.pending.delete(work);
+    try {
+      await this.works[work]();
+      this.failures.delete(work);
+    } catch (error) {
+      this.failures.set(work, errorMessage(error));
+      this.retrySoon(work);
+    }
+    this.attempted.add(work);
+    this.options.report.worked(work, this.failures);
+  }
+
+  /** Retries once, however often it is requested and fails in the meantime. */
+  private retrySoon(work: Work): void {
+    if (this.retrying.has(work)) return;
+    this.retrying.add(work);
     setTimeout(() => {
-      retrying.delete(work);
-      request(work);
+      this.retrying.delete(work);
+      this.request(work);
     }, retryAfterMs);
   }
 
-  async function drain(): Promise<void> {
-    working = true;
-    if (pending.has("switches")) await sleep(gatherMs);
-    for (const work of order.filter((one) => pending.has(one))) await attempt(work);
-    working = false;
-    if (pending.size > 0) await drain();
+  private async drain(): Promise<void> {
+    this.working = true;
+    if (this.pending.has("switches")) await sleep(gatherMs);
+    for (const work of order.filter((one) => this.pending.has(one))) await this.attempt(work);
+    this.working = false;
+    if (this.pending.size > 0) await this.drain();
   }
-
-  function request(...wanted: readonly Work[]): void {
-    for (const work of wanted) pending.add(work);
-    if (!working) drained = drain();
-  }
-
-  return {
-    request,
-    tried: (work) => tried.has(work),
-    done: () => drained,
-    notes: () => notes ?? noNotes,
-    problem() {
-      if (failures.size > 0) return [...failures.values()].join("; ");
-      if (notes?.leftovers)
-        return "node-setup could not remove the rules of an earlier installation, so pods may not get past a dead cache; fix the cause given in its log, then restart the cache's pod";
-      return tried.has("rules") && tried.has("link") ? undefined : "link and rules have not been checked yet";
-    },
-  };
 }
 
 function sameListeners(a: readonly Listener[], b: readonly Listener[]): boolean {

@@ -34,15 +34,12 @@ export function createProbing(
       late: { afterMs: thresholds.probeLateMs, call: () => note("late", listener) },
     });
     report.probed(listener, result);
-    if (result.kind === "unmeasured") {
-      // Usually because the address is gone.
-      kernel.request("link");
-      askFastWhileUrgent();
-    } else {
-      // If our rules are gone, something else answers in the cache's place.
-      if (result.kind === "missed" && result.wrong !== undefined) checkRulesSoon();
-      note(result.kind, listener);
-    }
+    // If our rules are gone, something else answers in the cache's place.
+    if (result.kind === "missed" && result.wrong !== undefined) checkRulesSoon();
+    if (result.kind !== "unmeasured") return note(result.kind, listener);
+    // Usually because the address is gone.
+    kernel.request("link");
+    askFastWhileUrgent();
   }
 
   function note(kind: "answered" | "missed" | "refused" | "late", listener: Listener): void {
@@ -54,8 +51,7 @@ export function createProbing(
     const unclear = urgent(state(), thresholds);
     if (unclear.length === 0) rounds = 0;
     if (unclear.length === 0 || fast !== undefined || rounds === fastRounds) return;
-    if (rounds === 0) onDoubt();
-    rounds++;
+    if (rounds++ === 0) onDoubt();
     for (const listener of unclear) void ask(listener);
     fast = setTimeout(() => {
       fast = undefined;

@@ -1,5 +1,5 @@
 import { includesListener, type Listener } from "../../model/packet-rules/listener";
-import { familyOf } from "../../model/syntax/addresses";
+import { type Family, familyOf } from "../../model/syntax/addresses";
 import type { Probing } from "./probing";
 import { boundTo, longestQueue, stillStanding } from "./receive-queues";
 import { openSocketTable } from "./socket-table";
@@ -35,19 +35,6 @@ export function createQueueWatch(
   let quietUntil = 0;
   let doubted: Listener | undefined;
 
-  /** In bytes; Infinity: there is no socket. Undefined: a socket is beyond what we read. */
-  function queues(): number[] | undefined {
-    const read = new Map([...tables].map(([family, table]) => [family, table()]));
-    const lengths: number[] = [];
-    for (const { family, line } of sockets) {
-      const { text = "", whole = false } = read.get(family) ?? {};
-      const length = longestQueue(text, line);
-      if (length === undefined && !whole) return undefined;
-      lengths.push(length ?? Infinity);
-    }
-    return lengths;
-  }
-
   function confirm(before: readonly number[], times: number): void {
     const [standing] = sockets.filter((_, i) => (before[i] ?? 0) > 0);
     if (standing === undefined) return;
@@ -61,7 +48,7 @@ export function createQueueWatch(
     }
     confirming = setTimeout(() => {
       confirming = undefined;
-      const now = queues() ?? [];
+      const now = queuesOf(sockets, tables) ?? [];
       confirm(
         before.map((queue, i) => stillStanding(queue, now[i] ?? 0)),
         times + 1,
@@ -75,11 +62,33 @@ export function createQueueWatch(
     if (doubted !== undefined && !includesListener(pods, doubted)) quietUntil = 0; // the doubt was right
     if (performance.now() < quietUntil || !isOn.includes(true)) return false;
     if (confirming !== undefined) return true;
-    const lengths = queues();
+    const lengths = queuesOf(sockets, tables);
     confirm(
       (lengths ?? []).map((length, i) => (isOn[i] ? length : 0)),
       0,
     );
     return lengths !== undefined;
   };
+}
+
+interface Socket {
+  readonly listener: Listener;
+  readonly family: Family;
+  readonly line: ReturnType<typeof boundTo>;
+}
+
+/** In bytes; Infinity: there is no socket. Undefined: a socket is beyond what we read. */
+function queuesOf(
+  sockets: readonly Socket[],
+  tables: ReadonlyMap<Family, ReturnType<typeof openSocketTable>>,
+): number[] | undefined {
+  const read = new Map([...tables].map(([family, table]) => [family, table()]));
+  const lengths: number[] = [];
+  for (const { family, line } of sockets) {
+    const { text = "", whole = false } = read.get(family) ?? {};
+    const length = longestQueue(text, line);
+    if (length === undefined && !whole) return undefined;
+    lengths.push(length ?? Infinity);
+  }
+  return lengths;
 }

@@ -6,16 +6,101 @@ import type { ProbeResult } from "./probe";
 import { flipped, wantedSwitches, type WatchdogState } from "./state";
 import { repairKinds, type RepairKind, type Work } from "./work";
 
-export type Reporting = ReturnType<typeof createReporting>;
-
 /** Reports what the watchdog sees and does, as metrics and log lines. */
-export function createReporting(log: Logger) {
-  const metrics = createMetrics();
-  const complain = rateLimited(log, "warn", 60_000);
-  const lastGoodAt = new Map<string, number>();
-  for (const kind of repairKinds) metrics.repairs.inc({ kind }, 0);
+export class Reporting {
+  readonly complain: (message: string) => void;
+  private readonly metrics = createMetrics();
+  private readonly lastGoodAt = new Map<string, number>();
 
-  function showState(state: WatchdogState): void {
+  constructor(private readonly log: Logger) {
+    this.complain = rateLimited(log, "warn", 60_000);
+    for (const kind of repairKinds) this.metrics.repairs.inc({ kind }, 0);
+  }
+
+  text(): Promise<string> {
+    for (const [listener, at] of this.lastGoodAt)
+      this.metrics.sinceGood.set({ listener }, (performance.now() - at) / 1000);
+    return this.metrics.text();
+  }
+
+  started(state: WatchdogState): void {
+    this.showState(state);
+    // A counter whose first value is 1 has had no increase, as Prometheus sees it.
+    for (const { listener } of state.listeners)
+      for (const reason of Object.keys(explanations) as Cause[]) this.metrics.flips.inc(flipOf(listener, reason), 0);
+    const listeners = state.listeners.map(({ listener }) => listenerName(listener));
+    this.log.info({ listeners, on: wantedSwitches(state).pods.map(listenerName) }, "watching");
+  }
+
+  probed(probed: Listener, result: ProbeResult): void {
+    const { metrics } = this;
+    const listener = listenerName(probed);
+    if (result.kind === "answered") {
+      this.lastGoodAt.set(listener, performance.now());
+      metrics.seconds.observe({ protocol: probed.protocol }, result.tookMs / 1000);
+    } else if (result.kind === "unmeasured") {
+      metrics.unmeasured.inc();
+      return this.complain(`${listener} cannot be probed: ${result.why}`);
+    } else if (result.wrong !== undefined) this.complain(`${listener}: ${result.wrong}`);
+    metrics.foreign.set({ listener }, result.kind === "missed" && result.foreign ? 1 : 0);
+    metrics.up.set({ listener }, result.kind === "answered" ? 1 : 0);
+  }
+
+  counted({ listener: of, requests, replies, pastSilent, asked, answered }: CountsEvent): void {
+    const listener = listenerName(of);
+    this.metrics.clientsWithoutReplies.set({ listener }, asked - answered);
+    this.metrics.packets.inc({ listener, kind: "requests" }, requests);
+    this.metrics.packets.inc({ listener, kind: "replies" }, replies);
+    this.metrics.packets.inc({ listener, kind: "past-silent" }, pastSilent);
+  }
+
+  changed(before: WatchdogState, state: WatchdogState): void {
+    const { log } = this;
+    for (const { listener, on, ...l } of flipped(before, state)) {
+      const reason = on ? "answers" : l.reason;
+      const flip = flipOf(listener, reason);
+      this.metrics.flips.inc(flip);
+      const text = `queries go to the ${on ? "cache" : "cluster DNS"}: ${explanations[reason]}`;
+      log[on ? "info" : "warn"](flip, text);
+    }
+    this.showState(state);
+    const { blocked, clusterDNS, stopping } = state;
+    if (before.stopping !== stopping)
+      log.info(stopping ? "a cache stops: queries go to the cluster DNS" : "the cache has stopped, or another has");
+    if (before.blocked !== blocked)
+      log[blocked ? "error" : "info"](blocked ?? "nothing drops queries to the cache any longer");
+    if (before.clusterDNS !== clusterDNS)
+      log.info({ clusterDNS }, `the cluster DNS ${clusterDNS ? "answers" : "does not answer"}`);
+  }
+
+  leftovers(left: boolean): void {
+    this.metrics.leftovers.set(left ? 1 : 0);
+  }
+
+  /** @param unusable In the node's file. */
+  nameservers(
+    unusable: readonly { readonly nameserver: string; readonly file: string; readonly fault: string }[],
+  ): void {
+    this.metrics.unusable.reset();
+    for (const labels of unusable) this.metrics.unusable.set(labels, 1);
+  }
+
+  repaired(kind: RepairKind, surprising: boolean): void {
+    this.metrics.repairs.inc({ kind });
+    if (surprising) this.log.warn({ kind }, `repaired: ${kind}`);
+  }
+
+  /** @param failures Of all work whose last attempt failed. */
+  worked(work: Work, failures: ReadonlyMap<Work, string>): void {
+    const failure = failures.get(work);
+    this.metrics.applied.set(failures.size === 0 ? 1 : 0);
+    if (failure === undefined) return;
+    this.metrics.errors.inc({ work });
+    this.complain(failure);
+  }
+
+  private showState(state: WatchdogState): void {
+    const { metrics } = this;
     const { pods, host } = wantedSwitches(state);
     for (const { listener, on, reason } of state.listeners) {
       const label = { listener: listenerName(listener) };
@@ -26,86 +111,6 @@ export function createReporting(log: Logger) {
     metrics.blocked.set(state.blocked === undefined ? 0 : 1);
     if (state.clusterDNS !== undefined) metrics.clusterDNS.set(state.clusterDNS ? 1 : 0);
   }
-
-  return {
-    complain,
-
-    text(): Promise<string> {
-      for (const [listener, at] of lastGoodAt) metrics.sinceGood.set({ listener }, (performance.now() - at) / 1000);
-      return metrics.text();
-    },
-
-    started(state: WatchdogState): void {
-      showState(state);
-      // A counter whose first value is 1 has had no increase, as Prometheus sees it.
-      for (const { listener } of state.listeners)
-        for (const reason of Object.keys(explanations) as Cause[]) metrics.flips.inc(flipOf(listener, reason), 0);
-      const listeners = state.listeners.map(({ listener }) => listenerName(listener));
-      log.info({ listeners, on: wantedSwitches(state).pods.map(listenerName) }, "watching");
-    },
-
-    probed(probed: Listener, result: ProbeResult): void {
-      const listener = listenerName(probed);
-      if (result.kind === "answered") {
-        lastGoodAt.set(listener, performance.now());
-        metrics.seconds.observe({ protocol: probed.protocol }, result.tookMs / 1000);
-      } else if (result.kind === "unmeasured") {
-        metrics.unmeasured.inc();
-        return complain(`${listener} cannot be probed: ${result.why}`);
-      } else if (result.wrong !== undefined) complain(`${listener}: ${result.wrong}`);
-      metrics.foreign.set({ listener }, result.kind === "missed" && result.foreign ? 1 : 0);
-      metrics.up.set({ listener }, result.kind === "answered" ? 1 : 0);
-    },
-
-    counted({ listener, requests, replies, pastSilent, asked, answered }: CountsEvent): void {
-      metrics.clientsWithoutReplies.set({ listener: listenerName(listener) }, asked - answered);
-      metrics.packets.inc({ listener: listenerName(listener), kind: "requests" }, requests);
-      metrics.packets.inc({ listener: listenerName(listener), kind: "replies" }, replies);
-      metrics.packets.inc({ listener: listenerName(listener), kind: "past-silent" }, pastSilent);
-    },
-
-    changed(before: WatchdogState, state: WatchdogState): void {
-      for (const { listener, on, ...l } of flipped(before, state)) {
-        const reason = on ? "answers" : l.reason;
-        const flip = flipOf(listener, reason);
-        metrics.flips.inc(flip);
-        const text = `queries go to the ${on ? "cache" : "cluster DNS"}: ${explanations[reason]}`;
-        log[on ? "info" : "warn"](flip, text);
-      }
-      showState(state);
-      const { blocked, clusterDNS, stopping } = state;
-      if (before.stopping !== stopping)
-        log.info(stopping ? "a cache stops: queries go to the cluster DNS" : "the cache has stopped, or another has");
-      if (before.blocked !== blocked)
-        log[blocked ? "error" : "info"](blocked ?? "nothing drops queries to the cache any longer");
-      if (before.clusterDNS !== clusterDNS)
-        log.info({ clusterDNS }, `the cluster DNS ${clusterDNS ? "answers" : "does not answer"}`);
-    },
-
-    leftovers(left: boolean): void {
-      metrics.leftovers.set(left ? 1 : 0);
-    },
-
-    /** @param unusable In the node's file. */
-    nameservers(unusable: readonly { readonly nameserver: string; readonly file: string; readonly fault: string }[]) {
-      metrics.unusable.reset();
-      for (const labels of unusable) metrics.unusable.set(labels, 1);
-    },
-
-    repaired(kind: RepairKind, surprising: boolean): void {
-      metrics.repairs.inc({ kind });
-      if (surprising) log.warn({ kind }, `repaired: ${kind}`);
-    },
-
-    /** @param failures Of all work whose last attempt failed. */
-    worked(work: Work, failures: ReadonlyMap<Work, string>): void {
-      const failure = failures.get(work);
-      metrics.applied.set(failures.size === 0 ? 1 : 0);
-      if (failure === undefined) return;
-      metrics.errors.inc({ work });
-      complain(failure);
-    },
-  };
 }
 
 /** The labels of a change between cache and cluster DNS. */

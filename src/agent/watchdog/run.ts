@@ -25,7 +25,7 @@ export async function runWatchdog(config: AgentConfig, log: Logger): Promise<voi
   const schedule = createSchedule(watchdog, probing.next, lookAtQueues, clusterZone);
 
   const endpoints = {
-    metrics: report.text,
+    metrics: () => report.text(),
     // A blocked event loop does not even get here.
     unhealthy: () => (schedule.sinceTickMs() > 10_000 ? "the probe timer has stopped" : undefined),
     unready() {

@@ -52,20 +52,13 @@ export function createSchedule(
     // Nothing else tells of rules that somebody flushed.
     if (isDue(checkedAt)) {
       checkedAt = at;
-      void checkCanaries();
+      void checkCanaries(canaries, kernel);
     }
     if (isDue(probedAt, deserted(state()) ? desertedFactor : factor)) {
       probedAt = at;
       probeNext();
     }
     setTimeout(tick, looking ? lookIntervalMs[datagramsRead() >= askedFrom ? "asked" : "idle"] : tickMs);
-  }
-
-  async function checkCanaries(): Promise<void> {
-    for (const canary of canaries) {
-      const missing = await canary();
-      if (missing && kernel.tried("rules")) kernel.request(missing);
-    }
   }
 
   return {
@@ -87,4 +80,14 @@ export function createSchedule(
       return stop;
     },
   };
+}
+
+async function checkCanaries(
+  canaries: readonly ReturnType<typeof createCanary>[],
+  kernel: Watchdog["kernel"],
+): Promise<void> {
+  for (const canary of canaries) {
+    const missing = await canary();
+    if (missing && kernel.tried("rules")) kernel.request(missing);
+  }
 }

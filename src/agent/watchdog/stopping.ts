@@ -40,96 +40,112 @@ interface Stop {
  * @returns What is called before a cache gets its SIGTERM.
  */
 export function createStopping(
-  { listeners, dispatch }: Pick<Watchdog, "listeners" | "dispatch">,
+  watchdog: Pick<Watchdog, "listeners" | "dispatch">,
   askPastCache: () => void,
   readTable = readSocketTable,
 ): () => void {
-  const sockets = listeners
-    .filter(({ protocol }) => protocol === "udp")
-    .map(({ address }) => ({ address, family: familyOf(address) ?? "IPv4", line: boundTo(address) }));
+  const stops = new Stops(watchdog, askPastCache, readTable);
+  return () => stops.told();
+}
+
+class Stops {
+  private readonly sockets;
+  private readonly families;
   /** In the order in which they were told; `begun`: until one is over, nothing is sent to a cache. */
-  const followed = new Set<Stop>();
-  const begun = new Set<Stop>();
-  let nextLook: NodeJS.Timeout | undefined;
-  let believedFrom = 0;
-  let nextDisbeliefMs = disbeliefMs;
+  private readonly followed = new Set<Stop>();
+  private readonly begun = new Set<Stop>();
+  private nextLook: NodeJS.Timeout | undefined;
+  private believedFrom = 0;
+  private nextDisbeliefMs = disbeliefMs;
 
-  const families = [...new Set(sockets.map(({ family }) => family))];
-  /** Undefined while the tables cannot be read: what they lack then is not closed. */
-  const inodes = () => {
-    // One reading lacks a socket at times: when another closes meanwhile, the kernel goes on one line too far.
-    const tables = families.map((family) => [readTable(family), readTable(family)]);
-    if (tables.some((readings) => readings.includes(undefined))) return undefined;
-    return sockets.map(({ family, line }) => inodesOf(tables[families.indexOf(family)]?.join("") ?? "", line));
-  };
-
-  function changed(): void {
-    dispatch({ kind: "stopping", stopping: begun.size > 0, at: performance.now() });
+  constructor(
+    private readonly watchdog: Pick<Watchdog, "listeners" | "dispatch">,
+    private readonly askPastCache: () => void,
+    private readonly readTable: typeof readSocketTable,
+  ) {
+    this.sockets = watchdog.listeners
+      .filter(({ protocol }) => protocol === "udp")
+      .map(({ address }) => ({ address, family: familyOf(address) ?? "IPv4", line: boundTo(address) }));
+    this.families = [...new Set(this.sockets.map(({ family }) => family))];
   }
 
-  /** The kernel shows it before any probe does, and the node's own processes must not be sent there meanwhile. */
-  function nothingListens(address: string): void {
-    for (const listener of listeners.filter((l) => l.address === address))
-      dispatch({ kind: "refused", listener, at: performance.now() });
-  }
-
-  /** Once for all who told of it meanwhile: a probe repeats itself every second. */
-  function disbelieve(): void {
-    believedFrom = performance.now() + nextDisbeliefMs;
-    nextDisbeliefMs = Math.min(nextDisbeliefMs * 2, longestDisbeliefMs);
-  }
-
-  function begin(stop: Stop): void {
-    begun.add(stop);
-    changed();
-    // If nothing else answered, it is asked every second from now on, until it does.
-    askPastCache();
-    look();
-  }
-
-  /** The one told of first takes the first socket that is gone: another may still wait for a silent server. */
-  function look(): void {
-    clearTimeout(nextLook);
-    const lookedAt = performance.now();
-    const now = inodes();
-    // A node with thousands of sockets takes a while to tell.
-    const nextLookMs = Math.max(lookIntervalMs, (performance.now() - lookedAt) * 10);
-    for (const stop of begun) endIfOver(stop, now);
-    if (begun.size > 0) nextLook = setTimeout(look, nextLookMs);
-  }
-
-  function endIfOver(stop: Stop, now: readonly Set<string>[] | undefined): void {
-    const gone = stop.sockets.map((had, i) => [...had].find((inode) => now?.[i]?.has(inode) === false));
-    const closed = now !== undefined && stop.sockets.every((had, i) => had.size === 0 || gone[i] !== undefined);
-    if (!closed && performance.now() < stop.killedBy) return;
-    for (const [i, { address }] of sockets.entries())
-      if (stop.sockets[i]?.size !== 0 && now?.[i]?.size === 0) nothingListens(address);
-    followed.delete(stop);
-    begun.delete(stop);
-    changed();
-    const isFalse = !closed && now !== undefined && !stop.mayBeRepeated;
-    if (isFalse && performance.now() >= believedFrom) disbelieve();
-    for (const [i, inode] of gone.entries()) if (closed && inode !== undefined) took(i, inode);
-  }
-
-  function took(i: number, inode: string): void {
-    nextDisbeliefMs = disbeliefMs;
-    for (const other of followed) if (other.sockets[i]?.delete(inode) === true) other.mayBeRepeated = true;
-  }
-
-  return () => {
-    if (followed.size === mostStops || performance.now() < believedFrom) return;
-    const had = inodes();
+  told(): void {
+    if (this.followed.size === mostStops || performance.now() < this.believedFrom) return;
+    const had = this.inodes();
     if (had === undefined) return;
     const killedBy = performance.now() + cacheGraceSeconds.watched * 1000 + lateMs;
     const stop: Stop = { sockets: had, killedBy, mayBeRepeated: false };
-    followed.add(stop);
+    this.followed.add(stop);
     setTimeout(
       () => {
-        askPastCache();
-        setTimeout(begin, askBeforeMs, stop);
+        this.askPastCache();
+        setTimeout(() => this.begin(stop), askBeforeMs);
       },
       cacheLameduckSeconds * 1000 - headStartMs - askBeforeMs,
     );
-  };
+  }
+
+  /** Undefined while the tables cannot be read: what they lack then is not closed. */
+  private inodes(): Set<string>[] | undefined {
+    // One reading lacks a socket at times: when another closes meanwhile, the kernel goes on one line too far.
+    const tables = this.families.map((family) => [this.readTable(family), this.readTable(family)]);
+    if (tables.some((readings) => readings.includes(undefined))) return undefined;
+    return this.sockets.map(({ family, line }) =>
+      inodesOf(tables[this.families.indexOf(family)]?.join("") ?? "", line),
+    );
+  }
+
+  private changed(): void {
+    this.watchdog.dispatch({ kind: "stopping", stopping: this.begun.size > 0, at: performance.now() });
+  }
+
+  /** The kernel shows it before any probe does, and the node's own processes must not be sent there meanwhile. */
+  private nothingListens(address: string): void {
+    for (const listener of this.watchdog.listeners.filter((l) => l.address === address))
+      this.watchdog.dispatch({ kind: "refused", listener, at: performance.now() });
+  }
+
+  /** Once for all who told of it meanwhile: a probe repeats itself every second. */
+  private disbelieve(): void {
+    this.believedFrom = performance.now() + this.nextDisbeliefMs;
+    this.nextDisbeliefMs = Math.min(this.nextDisbeliefMs * 2, longestDisbeliefMs);
+  }
+
+  private begin(stop: Stop): void {
+    this.begun.add(stop);
+    this.changed();
+    // If nothing else answered, it is asked every second from now on, until it does.
+    this.askPastCache();
+    this.look();
+  }
+
+  /** The one told of first takes the first socket that is gone: another may still wait for a silent server. */
+  private look(): void {
+    clearTimeout(this.nextLook);
+    const lookedAt = performance.now();
+    const now = this.inodes();
+    // A node with thousands of sockets takes a while to tell.
+    const nextLookMs = Math.max(lookIntervalMs, (performance.now() - lookedAt) * 10);
+    for (const stop of this.begun) this.endIfOver(stop, now);
+    if (this.begun.size > 0) this.nextLook = setTimeout(() => this.look(), nextLookMs);
+  }
+
+  private endIfOver(stop: Stop, now: readonly Set<string>[] | undefined): void {
+    const gone = stop.sockets.map((had, i) => [...had].find((inode) => now?.[i]?.has(inode) === false));
+    const closed = now !== undefined && stop.sockets.every((had, i) => had.size === 0 || gone[i] !== undefined);
+    if (!closed && performance.now() < stop.killedBy) return;
+    for (const [i, { address }] of this.sockets.entries())
+      if (stop.sockets[i]?.size !== 0 && now?.[i]?.size === 0) this.nothingListens(address);
+    this.followed.delete(stop);
+    this.begun.delete(stop);
+    this.changed();
+    const isFalse = !closed && now !== undefined && !stop.mayBeRepeated;
+    if (isFalse && performance.now() >= this.believedFrom) this.disbelieve();
+    for (const [i, inode] of gone.entries()) if (closed && inode !== undefined) this.took(i, inode);
+  }
+
+  private took(i: number, inode: string): void {
+    this.nextDisbeliefMs = disbeliefMs;
+    for (const other of this.followed) if (other.sockets[i]?.delete(inode) === true) other.mayBeRepeated = true;
+  }
 }

@@ -8,7 +8,7 @@ import { errorMessage } from "../errors";
 import { nodeRules } from "../kernel/node-rules";
 import type { Logger } from "../log";
 import { createKernelWorker, type KernelWorker } from "./kernel-worker";
-import { createReporting, type Reporting } from "./reporting";
+import { Reporting } from "./reporting";
 import { flipped, initialState, next, wantedSwitches, type WatchdogEvent, type WatchdogState } from "./state";
 
 /** What the watchdog's parts share: events update the state, and the state has effects on the kernel and the report. */
@@ -30,7 +30,7 @@ export async function createWatchdog(config: AgentConfig, log: Logger): Promise<
   const { filter, ruleSet } = rules;
   const { listeners } = ruleSet;
   const sources = new Map(config.linkLocalIPs.map((address) => [familyOf(address), probeAddress(address)]));
-  const report = createReporting(log);
+  const report = new Reporting(log);
   const present = await filter.switches().catch((error: unknown) => report.complain(errorMessage(error)));
 
   let current = initialState(listeners, present ?? { pods: [], host: [] }, thresholds);

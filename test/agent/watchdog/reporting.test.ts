@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { createReporting } from "../../../src/agent/watchdog/reporting";
+import { Reporting } from "../../../src/agent/watchdog/reporting";
 import { initialState } from "../../../src/agent/watchdog/state";
 import { thresholdsOf } from "../../../src/model/agent-config/thresholds";
 import type { Listener } from "../../../src/model/packet-rules/listener";
@@ -9,7 +9,7 @@ it("has a counter for each change before it happens: Prometheus sees no increase
   const listeners: Listener[] = [{ address: "10.96.0.10", protocol: "udp" }];
   const [on, off] = [listeners, []].map((pods) => initialState(listeners, { pods, host: [] }, thresholdsOf()));
   if (on === undefined || off === undefined) throw new Error("no state");
-  const reporting = createReporting(pino({ enabled: false }));
+  const reporting = new Reporting(pino({ enabled: false }));
   const counters = async () =>
     new Map(
       [...(await reporting.text()).matchAll(/^(\S+_flips_total\{.*\}) (\d+)$/gm)].map(([, name, n]) => [name, n]),
