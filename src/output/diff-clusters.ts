@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { LocatedProblem } from "../config/located-problem";
@@ -6,13 +6,13 @@ import { type Change, changes } from "../model/changes/changes";
 import { inForceIn } from "../model/changes/in-force-in";
 import { type Applied, leaveFlux, nothingApplied } from "../model/changes/pruning";
 import { resolve } from "../model/check/resolve";
+import type { Cluster } from "../model/cluster/cluster";
 import { manifestsFolder } from "../model/gitops/objects";
 import { type Difference, differences } from "../model/kubernetes/differences";
 import { isKubernetesObject, type KubernetesObject } from "../model/kubernetes/object";
 import { inForce } from "../model/steps/in-force";
 import { type Step, warning } from "../model/steps/step";
 import { configureKubelets, steps } from "../model/steps/steps";
-import { isMapping } from "../model/syntax/mapping";
 import { contentOf } from "./cluster-files";
 import { Comparison } from "./comparison";
 import { headerPath } from "./header";
@@ -95,8 +95,9 @@ function diffOf(output: Output, { named, rendered, gitops, files }: Rendering): 
   const [before, after] = [appliedIn(output, name, known), { objects, inForce: inForce(cluster) }];
   const folder = manifestsFolder(cluster.gitops, name, output.writtenTo);
   const warnings = [...steps(before.inForce, after.inForce), ...leaveFlux(before, after)];
-  // The first file has it all; the others say the same in other formats.
-  const kubelet = rendered.kubelet.slice(0, 1).flatMap((each) => kubeletChanges(output, named, each));
+  const [told] = rendered.kubelet.map(({ fileName }) => read(join(output.outputFolder, name, "kubelet", fileName)));
+  // A folder without a record has it in a file.
+  const kubelet = kubeletChanges(before.kubelet ?? told, cluster);
   const kubeletFolder = `${folder}/kubelet`;
   return {
     name,
@@ -107,15 +108,11 @@ function diffOf(output: Output, { named, rendered, gitops, files }: Rendering): 
   };
 }
 
-function kubeletChanges(
-  output: Output,
-  { name, cluster: { queryPath, kubelet } }: Rendering["named"],
-  { fileName, object }: Rendering["rendered"]["kubelet"][number],
-): Difference[] {
+/** @param before What kubelets were told; undefined: nothing. */
+function kubeletChanges(before: unknown, { queryPath, kubelet }: Cluster): Difference[] {
   // Otherwise kubelets have what they need already.
   const isNeeded = queryPath?.interception === "link-local" || kubelet.resolvConf !== undefined;
-  const before = mappingIn(output, join(name, "kubelet", fileName)) ?? (isNeeded ? {} : object);
-  return differences(before, object);
+  return differences(before ?? (isNeeded ? {} : kubelet), kubelet);
 }
 
 function goneFrom(output: Output, name: string): ClusterDiff {
@@ -140,11 +137,15 @@ function goneFrom(output: Output, name: string): ClusterDiff {
 type Known = (path: string, text: string) => unknown;
 
 /** What an output folder holds for a cluster. */
-function appliedIn(output: Output, cluster: string, known: Known = () => undefined): Applied {
+function appliedIn(output: Output, cluster: string, known: Known = () => undefined): WrittenBefore {
   const objects = objectsIn(output, cluster, known);
   const described = resolve(readRecord(output.outputFolder, cluster)?.description).cluster;
   // Earlier versions left no description, or one that this version does not accept: their objects show the same.
-  return { objects, inForce: described ? inForce(described) : inForceIn(objects) };
+  return { objects, inForce: described ? inForce(described) : inForceIn(objects), kubelet: described?.kubelet };
+}
+
+interface WrittenBefore extends Applied {
+  readonly kubelet: Cluster["kubelet"] | undefined;
 }
 
 /** The objects that an output folder holds for a cluster: `<cluster>/<component>/<object>.yaml`, `<cluster>/gitops/<controller>/<object>.yaml`. */
@@ -162,15 +163,6 @@ function objectsIn({ outputFolder, owner, inTheWay }: Output, cluster: string, k
 function isObjectFile(path: string): boolean {
   const [, folder, ...names] = path.split("/");
   return folder !== "kubelet" && names.length > 0 && names.at(-1) !== "kustomization.yaml";
-}
-
-/** The contents of a file that is not an object of Kubernetes, if it is there. */
-function mappingIn({ outputFolder, inTheWay }: Output, path: string): object | undefined {
-  if (!existsSync(join(outputFolder, path))) return undefined;
-  const found = read(join(outputFolder, path));
-  if (isMapping(found)) return found;
-  inTheWay.push(notWhatItWas(outputFolder, path));
-  return undefined;
 }
 
 function notWhatItWas(outputFolder: string, path: string): string {
