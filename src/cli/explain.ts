@@ -4,14 +4,13 @@ import { readDescription } from "../config/read-description";
 import { inDocs } from "../model/docs";
 import type { Derived } from "../model/effective/by-size";
 import type { KeySchema } from "../model/effective/every-key";
-import { blocksOf } from "../model/query-path/blocks";
+import { type Block, blocksOf, headOf, stateOf } from "../model/query-path/blocks";
 import type { Command } from "./command";
 import { explain, type Value } from "./explanation";
 import { oneCluster } from "./one-cluster";
 import { formatOf, report } from "./outcome";
 import { pathMermaid } from "./path-mermaid";
 import { pathSvg } from "./path-svg";
-import { pathText } from "./path-text";
 import { lines } from "./print";
 
 export const command: Command = {
@@ -57,6 +56,23 @@ function valuesText(values: readonly Value[]): string {
 function derivedText(derived: readonly Derived[]): string {
   const sources = `formulas by size, and their sources: ${inDocs("scale")}`;
   return lines([...derived.map(({ what, value, because }) => `${what}: ${value}  # ${because}`), sources]);
+}
+
+/** Paths of queries for a terminal. */
+function pathText(blocks: readonly Block[]): string {
+  const width = Math.max(...blocks.flatMap(({ paths }) => paths.map((path) => stateOf(path).length)));
+  return lines(
+    blocks.flatMap((block) => [
+      headOf(block),
+      ...block.paths.flatMap((path) => [
+        `  ${stateOf(path).padEnd(width)}${path.hops.map(({ text }) => ` -> ${text}`).join("")}`.replace(
+          /^ {3,}->/,
+          "  ->",
+        ),
+        ...(path.lostUntil ? [`  ${"".padEnd(width)}    lost until ${path.lostUntil}`] : []),
+      ]),
+    ]),
+  );
 }
 
 function shown({ value }: Value): string {

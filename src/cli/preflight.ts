@@ -5,10 +5,10 @@ import { formatNote } from "../config/located-problem";
 import { type Clusters, readClusters } from "../config/read-clusters";
 import { checkNodes, located } from "../live/check-nodes";
 import type { Preflight } from "../model/preflight/preflight";
+import { some } from "../model/syntax/some";
 import { type Command, UsageError } from "./command";
 import { oneCluster } from "./one-cluster";
 import { formatOf, type Outcome, report } from "./outcome";
-import { placementTable } from "./placement-table";
 import { lines, printError } from "./print";
 
 export const command: Command = {
@@ -72,7 +72,24 @@ function check({ clusters: [named], problems }: Clusters, nodes: string): Outcom
 }
 
 function asText({ placements, kubeProxyModes }: Result): string {
-  return `${placementTable(placements)}\nkube-proxy: ${kubeProxyLine(kubeProxyModes)}\n`;
+  return `${placements.map(workloadTable).join("\n")}\nkube-proxy: ${kubeProxyLine(kubeProxyModes)}\n`;
+}
+
+/** The nodes that a workload runs on, then the others grouped by what rules them out. */
+function workloadTable({ workload, matches }: Preflight["placements"][number]): string {
+  const rows = new Map<string, string[]>();
+  // Matching nodes first, whatever the order of the list.
+  for (const match of [...matches].sort((a, b) => Number(a.reasons.length > 0) - Number(b.reasons.length > 0))) {
+    const verdict = match.reasons.length === 0 ? "runs" : `does not run: ${match.reasons.join("; ")}`;
+    const nodes = rows.get(verdict);
+    if (nodes) nodes.push(match.node);
+    else rows.set(verdict, [match.node]);
+  }
+  const matching = matches.filter(({ reasons }) => reasons.length === 0).length;
+  const shown = [...rows].map(([verdict, nodes]) => [some(nodes, 8), verdict] as const);
+  const width = Math.max(...shown.map(([nodes]) => nodes.length));
+  const body = shown.map(([nodes, verdict]) => `  ${nodes.padEnd(width)}  ${verdict}\n`);
+  return `${workload.kind} ${workload.name}: ${matching} of ${matches.length} nodes\n${body.join("")}`;
 }
 
 function kubeProxyLine(modes: Preflight["kubeProxyModes"]): string {

@@ -2,7 +2,8 @@ import { ruleInput, type AgentConfig } from "../../model/agent-config/agent-conf
 import { packetRules } from "../../model/packet-rules/packet-rules";
 import type { RuleSet } from "../../model/packet-rules/rule-set";
 import type { PacketFilterDriver } from "./driver";
-import { packetFilter } from "./packet-filter";
+import { iptablesFilter } from "./iptables";
+import { nftFilter } from "./nft";
 
 /** What a configuration requires of the node's kernel, and the driver for it. */
 export interface NodeRules {
@@ -15,5 +16,7 @@ export function nodeRules(config: AgentConfig): NodeRules {
   if (config.state === "removed")
     throw new Error("state is removed: there is nothing to set up or watch; `agent cleanup` removes what is left");
   const ruleSet = packetRules(ruleInput(config));
-  return { ruleSet, filter: packetFilter(ruleSet, config.thresholds.hostTimeoutMs) };
+  const filter =
+    ruleSet.packetFilter === "nftables" ? nftFilter(ruleSet, config.thresholds.hostTimeoutMs) : iptablesFilter(ruleSet);
+  return { ruleSet, filter };
 }
