@@ -172,9 +172,22 @@ function notWhatItWas(outputFolder: string, path: string): string {
 function read(file: string, known: (text: string) => unknown = () => undefined): unknown {
   try {
     const text = readFileSync(file, "utf8");
-    // Errors are not shown.
-    return known(text) ?? parse(text, { prettyErrors: false });
+    return known(text) ?? parsed(text);
   } catch {
     return undefined;
   }
 }
+
+/** Clusters of a fleet have many manifests in common, but for their headers: to parse one takes longer than all else. */
+function parsed(text: string): unknown {
+  const body = text.startsWith("#") ? text.slice(text.indexOf("\n") + 1) : text;
+  if (!parsedBodies.has(body)) {
+    if (parsedBodies.size === mostParsed) parsedBodies.clear();
+    // Errors are not shown.
+    parsedBodies.set(body, parse(body, { prettyErrors: false }));
+  }
+  return parsedBodies.get(body);
+}
+
+const parsedBodies = new Map<string, unknown>();
+const mostParsed = 200;
