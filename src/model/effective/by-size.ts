@@ -11,7 +11,7 @@ import {
   type AuthoritativeContents,
 } from "../size/memory";
 import type { Size } from "../size/size";
-import { atOnce, mostNodesAtOnce, rolloutSeconds } from "../size/rollout";
+import { atOnce, leastRolloutSeconds, mostNodesAtOnce, rolloutSeconds, rolloutSecondsOfNode } from "../size/rollout";
 
 /** What a cluster's size decides, and by which formula; docs/scale.md has the sources. */
 export interface BySize {
@@ -87,11 +87,16 @@ function goLimit(component: string, settings: Pick<AuthoritativeDnsSettings, "re
 
 function rollout({ size, gitops }: Cluster): Derived[] {
   const because = `10% of the nodes, at most ${mostNodesAtOnce}`;
-  const seconds = rolloutSeconds(size);
   return [
     { what: "nodes whose cache a rollout replaces at once", value: atOnce(10, size), because },
     ...(gitops?.flux
-      ? [{ what: "seconds that Flux waits for it", value: seconds, because: "18 for each round, at least 180" }]
+      ? [
+          {
+            what: "seconds that Flux waits for it",
+            value: rolloutSeconds(size),
+            because: `${rolloutSecondsOfNode} for each node, at least ${leastRolloutSeconds}`,
+          },
+        ]
       : []),
   ];
 }

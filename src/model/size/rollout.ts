@@ -6,19 +6,21 @@ import type { Size } from "./size";
  */
 export const mostNodesAtOnce = 250;
 
-/**
- * Seconds for one round of a rollout: stop a pod, or start one beside it, until the new one counts as available. Ten
- * rounds, of a tenth of the nodes each, take the three minutes that Flux waits.
- */
-const roundSeconds = 18;
-
 /** `maxSurge` or `maxUnavailable`: a share of the nodes, or fewer. */
 export function atOnce(percent: number, { nodes, hasNodes }: Size): string | number {
   return hasNodes && (nodes * percent) / 100 > mostNodesAtOnce ? mostNodesAtOnce : `${percent}%`;
 }
 
-/** How long a rollout to a tenth of the nodes at once, or fewer, may take. */
-export function rolloutSeconds(size: Size): number {
-  const share = atOnce(10, size);
-  return roundSeconds * (typeof share === "number" ? Math.ceil(size.nodes / share) : 10);
+/** For the ten rounds of a rollout, of a tenth of the nodes each: to stop pods, or start some beside them, takes 18. */
+export const leastRolloutSeconds = 180;
+
+/**
+ * The DaemonSet controller creates one pod on each node and deletes another, with 20 requests a second (`--kube-api-qps`
+ * of kube-controller-manager by default). Half as many again is for what it writes besides, and for slow pods.
+ */
+export const rolloutSecondsOfNode = 0.15;
+
+/** How long a rollout to all nodes may take. */
+export function rolloutSeconds({ nodes }: Size): number {
+  return Math.max(leastRolloutSeconds, Math.ceil(nodes * rolloutSecondsOfNode));
 }

@@ -166,9 +166,9 @@ describe("a rollout", () => {
 
   it.each([
     [100, 180],
-    [2500, 180],
-    [5000, 360],
-    [15_000, 1080],
+    [1200, 180],
+    [5000, 750],
+    [15_000, 2250],
   ])("to %i nodes may take %i s", (nodes, seconds) => {
     expect(rolloutSeconds(sizeOf({ nodes }))).toBe(seconds);
   });
@@ -253,6 +253,6 @@ describe("explained are", () => {
   it("what has no key", () => {
     expect(derived).toEqual([{ what: "GOMEMLIMIT of authoritativeDNS", value: "913MiB", because: expect.any(String) }]);
     const all = bySize(clusterOf({ ...cached, size: { nodes: 5000 }, gitops: { flux: {} } })).derived;
-    expect(all.map(({ value }) => value)).toEqual(expect.arrayContaining([mostNodesAtOnce, 360]));
+    expect(all.map(({ value }) => value)).toEqual(expect.arrayContaining([mostNodesAtOnce, 750]));
   });
 });
