@@ -141,8 +141,10 @@ export function answersToday(evidence: Evidence, isKept: boolean): Today {
       ),
     );
   const cache = ofCaches.find(({ corefile }) => corefile !== undefined);
-  const answers = ({ source = "", corefile = [] }: FoundCorefile, domain = networking.dnsDomain) =>
-    answersOf(source, withBlocksOfOtherZones(corefile), domain);
+  const answers = ({ source = "", corefile = [] }: FoundCorefile, domain = networking.dnsDomain): Answers => ({
+    ...answersOf(source, withBlocksOfOtherZones(corefile), domain),
+    corefile,
+  });
   const ofDns = answers(dns);
   const isCluster = (server: string) =>
     server.includes(upstreamServiceVariable) || clusterIPs.includes(parseServer(server)?.address ?? server);

@@ -30,6 +30,7 @@ export interface AskedBlock {
 export interface Answers {
   /** Names the Corefile. */
   readonly source: string;
+  /** As it is written. */
   readonly corefile: WrittenCorefile;
   /** The one that pods' queries come to. */
   readonly port: number;

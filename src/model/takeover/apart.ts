@@ -14,22 +14,22 @@ export function withBlocksOfOtherZones(corefile: WrittenCorefile): WrittenCorefi
     const all = kubernetesZones(kubernetes, block.keys);
     const ofOthers = kubernetes.options.flatMap(({ name, args }) => (name === "multicluster" ? args : []));
     const own = all.filter((zone) => !ofOthers.includes(zone));
-    const isExternal = ({ name }: { name: string }) => name === "k8s_external";
-    const external = block.plugins.filter(isExternal).flatMap(zonesSaid);
+    const external = block.plugins.filter(({ name }) => name === "k8s_external");
     const isWhole = block.keys.some(({ zone }) => zone === ".");
     if (!isWhole || own.length === 0 || (ofOthers.length === 0 && external.length === 0)) return [block];
     const option = (left: string) => kubernetes.options.filter(({ name }) => name !== left);
-    const rest = block.plugins.filter((each) => each !== kubernetes && !isExternal(each));
-    // What passes names on has nobody to pass these to.
-    const answering = rest.filter(({ name }) => name !== "forward" && name !== "loop");
+    const rest = block.plugins.filter((each) => each !== kubernetes && !external.includes(each));
+    const passesOn = external.some(({ options }) => options.some(({ name }) => name === "fallthrough"));
+    // Without that, no name reaches them.
+    const answering = rest.filter(({ name }) => name !== "loop" && (name !== "forward" || passesOn));
     const beside = (zones: readonly string[], plugins: WrittenBlock["plugins"]): WrittenBlock[] =>
       zones.length === 0 ? [] : [{ keys: keysOf(zones), plugins: [...answering, ...plugins] }];
     return [
       { ...block, plugins: [...rest, { ...kubernetes, args: own, options: option("multicluster") }] },
       ...beside(ofOthers, [{ ...kubernetes, args: ofOthers, options: option("fallthrough") }]),
-      ...beside(external, [
+      ...beside(external.flatMap(zonesSaid), [
         { ...kubernetes, args: own.slice(0, 1), options: option("multicluster") },
-        ...block.plugins.filter(isExternal),
+        ...external,
       ]),
     ];
   });

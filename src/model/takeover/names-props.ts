@@ -111,39 +111,34 @@ export function serversIn(facts: readonly Fact[]): string[] {
   return valuesOf(facts, "forward", "to").flatMap((to) => to.split(" "));
 }
 
-/** Servers as a cluster file has them, or why it cannot have them. */
-type Askable = Pick<ZoneServers, "servers" | "tlsServerName"> | { readonly why: string };
-
-/** What ours can ask: plain servers, or servers over TLS that have one name. Plain DNS never replaces TLS. */
-function askable(facts: readonly Fact[]): Askable | undefined {
-  const targets = serversIn(facts);
-  if (targets.length === 0) return undefined;
-  const [name] = valuesOf(facts, "forward", "tls_servername");
-  const servers = targets.map((target) => target.replace(/^tls:\/\//, ""));
-  const overTLS = targets.filter((target) => target.startsWith("tls://")).length;
-  if (targets.some((target) => target.startsWith("https://")))
-    return { why: "DNS over HTTPS has no key; to ask the same servers over TLS" };
-  if (overTLS > 0 && servers.some((server) => server.includes("%")))
-    return { why: "there is one TLS name for all servers; to ask those of one provider" };
-  if (!servers.every((server) => parseServer(server) !== undefined))
-    return targets.join(" ") === outsideDefault
-      ? undefined
-      : { why: "a cluster file has addresses of servers; to ask them" };
-  if (overTLS === 0) return { servers };
-  if (overTLS < targets.length) return { why: "all servers are asked over TLS, or none; to ask those of one kind" };
-  if (name === undefined) return { why: "TLS needs the name in the servers' certificate; to ask them over TLS" };
-  // The port of plain DNS, where a server may have TLS all the same.
-  return servers.some((server) => parseServer(server)?.port === 53)
-    ? { why: "port 53 is for plain DNS; to ask over TLS at another" }
-    : { servers, tlsServerName: name };
-}
-
 /** What every cluster of kubeadm asks. */
 const outsideDefault = "/etc/resolv.conf";
 
-function askedServers(facts: readonly Fact[]): Exclude<Askable, { why: string }> | undefined {
-  const asked = askable(facts);
-  return asked === undefined || "why" in asked ? undefined : asked;
+/**
+ * What ours can ask: plain servers, or servers over TLS that have one name. Plain DNS never replaces TLS.
+ * @returns Neither servers nor a reason if nobody chose any.
+ */
+function askable(facts: readonly Fact[]): { asked?: Pick<ZoneServers, "servers" | "tlsServerName">; why?: string } {
+  const targets = serversIn(facts);
+  const [name] = valuesOf(facts, "forward", "tls_servername");
+  const servers = targets.map((target) => target.replace(/^tls:\/\//, ""));
+  const overTLS = targets.filter((target) => target.startsWith("tls://")).length;
+  const isTLS = overTLS > 0;
+  const isKnown = servers.every((server) => parseServer(server) !== undefined);
+  const faults: readonly [is: boolean, why: string][] = [
+    [targets.some((to) => to.startsWith("https://")), "DNS over HTTPS has no key; to ask the same servers over TLS"],
+    [isTLS && servers.some((to) => to.includes("%")), "there is one TLS name for all; to ask those of one provider"],
+    [!isKnown && targets.join(" ") !== outsideDefault, "a cluster file has addresses of servers; to ask them"],
+    [isTLS && overTLS < targets.length, "all servers are asked over TLS, or none; to ask those of one kind"],
+    [isTLS && name === undefined, "TLS needs the name in the servers' certificate; to ask them over TLS"],
+    // Where a server may have TLS all the same.
+    [servers.some((to) => isTLS && parseServer(to)?.port === 53), "53 is plain DNS's port; to ask over TLS at another"],
+  ];
+  const [, why] = faults.find(([is]) => is) ?? [];
+  if (why !== undefined) return { why };
+  return isKnown && targets.length > 0
+    ? { asked: { servers, ...(isTLS && name !== undefined && { tlsServerName: name }) } }
+    : {};
 }
 
 const sharedZone = "CoreDNS answers names of Services in this zone first; to ask these servers instead";
@@ -152,9 +147,8 @@ const sharedZone = "CoreDNS answers names of Services in this zone first; to ask
 export function whyNotAsked({ facts, zones }: Pick<Answers, "facts" | "zones">): ReadonlyMap<object, string> {
   const reasons = [...zones.filter((zone) => zone !== "."), "."].flatMap((zone) => {
     const [forward] = facts(zone).filter(({ plugin, option }) => plugin === "forward" && option === "to");
-    const asked = askable(facts(zone));
     const isShared = forward?.directive.args[0] !== "." && facts(zone).some(({ plugin }) => plugin === "kubernetes");
-    const why = asked && "why" in asked ? asked.why : asked && isShared ? sharedZone : undefined;
+    const { asked, why = asked && isShared ? sharedZone : undefined } = askable(facts(zone));
     if (!forward || why === undefined) return [];
     const keys = zone === "." ? "upstreamNameservers and upstreamTLSServerName" : `zones.${zone}.forward`;
     return [[forward.directive, `${why}, set ${keys}`] as const];
@@ -163,7 +157,7 @@ export function whyNotAsked({ facts, zones }: Pick<Answers, "facts" | "zones">):
 }
 
 function upstreamProps(outside: readonly Fact[]): Finding[] {
-  const { servers, tlsServerName } = askedServers(outside) ?? {};
+  const { servers, tlsServerName } = askable(outside).asked ?? {};
   // That of upstream's own node cache, which nobody chose.
   const chosen = outside.filter(({ option }) => option !== "force_tcp");
   return [
@@ -176,7 +170,7 @@ function upstreamProps(outside: readonly Fact[]): Finding[] {
 
 /** A zone with servers of its own, outside of the pod that asks them. */
 function stubDomain(zone: string, facts: readonly Fact[]): Finding[] {
-  const asked = askedServers(facts);
+  const { asked } = askable(facts);
   const isOwn = !facts.some(({ plugin }) => plugin === "kubernetes" || plugin === "file");
   const isOutside = (server: string) => addressRange(parseServer(server)?.address ?? "") !== "loopback";
   if (!asked || !isOwn || !asked.servers.every(isOutside)) return [];

@@ -133,7 +133,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       corefile("", "tls://9.9.9.9:53").replace("max_concurrent", "tls_servername dns.quad9.net\n    max_concurrent"),
       {},
       [
-        `forward to tls://9.9.9.9:53; ours: to /etc/resolv.conf: port 53 is for plain DNS; to ask over TLS at another, ${setUpstreams}`,
+        `forward to tls://9.9.9.9:53; ours: to /etc/resolv.conf: 53 is plain DNS's port; to ask over TLS at another, ${setUpstreams}`,
         "forward tls_servername dns.quad9.net",
       ],
     ],
@@ -174,7 +174,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       [
         [
           "tls://1.1.1.1%one.example tls://9.9.9.9%nine.example",
-          "there is one TLS name for all servers; to ask those of one provider",
+          "there is one TLS name for all; to ask those of one provider",
         ],
         ["tls://1.1.1.1 tls://9.9.9.9", "TLS needs the name in the servers' certificate; to ask them over TLS"],
         ["tls://1.1.1.1 9.9.9.9", "all servers are asked over TLS, or none; to ask those of one kind"],
