@@ -114,7 +114,7 @@ export class ControlPlane extends Place {
       tool("kubernetes", "kube-controller-manager"),
       ...client("kube-controller-manager"),
       "--node-monitor-period=1s",
-      `--node-monitor-grace-period=${options.nodeMonitorGraceSeconds ?? 12}s`,
+      `--node-monitor-grace-period=${options.nodeMonitorGraceSeconds ?? 50}s`,
       "--allocate-node-cidrs=false",
       `--cluster-cidr=${ofFamilies(options.ipFamilies, podRanges).join(",")}`,
       `--service-cluster-ip-range=${ofFamilies(options.ipFamilies, serviceRanges).join(",")}`,

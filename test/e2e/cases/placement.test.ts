@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { namespaceObject } from "../../../rig/cluster/objects";
 import { seed } from "../../../rig/seed";
-import { until } from "../../../rig/until";
+import { sleep, until } from "../../../rig/until";
 import { readState } from "../../../src/live/read-state";
 import { asPlace, type Node } from "../../../src/model/placement/node";
 import { placeable, type PlacedWorkload } from "../../../src/model/placement/placeable";
@@ -21,13 +21,17 @@ interface Scheduled extends KubernetesObject {
 
 // Gt and Lt are behind a feature gate up to Kubernetes 1.37.
 describe(`placement (SEED=${seed})`, () => {
-  const cluster = useCluster({ nodes: 0, featureGates: ["TaintTolerationComparisonOperators=true"] });
+  // Silent nodes are waited for; a busy machine is late with what the others say.
+  const nodeMonitorGraceSeconds = 30;
+  const featureGates = ["TaintTolerationComparisonOperators=true"];
+  const cluster = useCluster({ nodes: 0, featureGates, nodeMonitorGraceSeconds });
   const fakes: FakeNode[] = nodeObjects(count.nodes, seed);
   const sample = fc.sample(generatePlacements(), { numRuns: count.pods + count.daemonSets - 2, seed });
   // Some seeds generate few placements that fit a node: these fit every one.
   const everywhere: NodePlacement = { nodeSelector: {}, tolerations: [{ operator: "Exists" }] };
   const placements = [everywhere, ...sample, everywhere];
-  let heartbeat: NodeJS.Timeout;
+  let isOver = false;
+  let beating: Promise<void>;
   let nodes: readonly Node[];
 
   beforeAll(async () => {
@@ -37,7 +41,9 @@ describe(`placement (SEED=${seed})`, () => {
         .kubectl.apply(fakes.flatMap(({ lease }) => lease?.() ?? []))
         .catch(() => "the next one");
     await beat();
-    heartbeat = setInterval(() => void beat(), 4000);
+    beating = (async () => {
+      for (; !isOver; await sleep(4000)) await beat();
+    })();
     // The controller manager turns conditions, cordons and silence into taints.
     await until("taints of every node", 90, async () => {
       const now = await nodesNow();
@@ -49,7 +55,10 @@ describe(`placement (SEED=${seed})`, () => {
     });
     nodes = await nodesNow();
   });
-  afterAll(() => clearInterval(heartbeat));
+  afterAll(async () => {
+    isOver = true;
+    await beating;
+  });
 
   it("of pods matches the scheduler's decision for each node", async () => {
     const cases = placements

@@ -17,13 +17,10 @@ const [clusterName = "", outsideName = ""] = askedNames;
  */
 const soonSeconds = 8;
 
-const nodeMonitorGraceSeconds = 50;
-
 /** The node of the client loses power and boots, while a pod of the other node, which has the cluster DNS, asks. */
 export function reboots(row: Pick<Row, "kubeProxyMode" | "interception">): void {
   const nodePlacement = { nodeSelector: { "kubernetes.io/hostname": "node-2" } };
-  // As by default: an API server that was away for longer finds all nodes unready, and their CoreDNS, until they report.
-  const r = underLoad({ ...row, authoritativeDNS: { nodePlacement } }, { nodeMonitorGraceSeconds });
+  const r = underLoad({ ...row, authoritativeDNS: { nodePlacement } });
 
   // The control plane's namespace, the nodes' router here, has a kube-proxy. A real router knows no Services.
   beforeAll(async () => {
@@ -40,7 +37,7 @@ export function reboots(row: Pick<Row, "kubeProxyMode" | "interception">): void 
         await r.node().powerOff();
         // A machine takes longer to boot than this.
         const unreachable = ["wait", "--for=condition=Ready=Unknown", `node/${r.node().name}`, "--timeout=300s"];
-        await r.cluster().kubectl.run(unreachable, { timeoutSeconds: 100 });
+        await r.cluster().kubectl.run(unreachable);
         const on = Date.now();
         await r.node().powerOn();
         await expectAnswersAgain(r, `${row.interception}, a reboot, since power on`, on);

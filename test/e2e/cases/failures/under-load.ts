@@ -18,7 +18,7 @@ import { expectNothingLost } from "../../../expect-lost";
 import { configureKubelets } from "../../lib/configure-kubelets";
 import { argoCd, sync, untilTerminated } from "../../lib/gitops";
 import { ledToCache } from "../../lib/node-cache";
-import { useCluster, type Wanted } from "../../lib/use-cluster";
+import { useCluster } from "../../lib/use-cluster";
 
 /** A row of the mode table, and what else the cluster's file says. */
 export interface Row {
@@ -83,9 +83,9 @@ export const askedNames = ["kubernetes.default.svc.cluster.local", "www.outside.
 const critical = { priorityClassName: "system-node-critical" };
 
 /** @param wanted Of the cluster, beyond the row. */
-export function underLoad(row: Row, wanted: Wanted = {}): UnderLoad {
+export function underLoad(row: Row): UnderLoad {
   const { kubeProxyMode, interception, authoritativeDNS } = row;
-  const cluster = useCluster({ ...wanted, proxyMode: kubeProxyMode });
+  const cluster = useCluster({ proxyMode: kubeProxyMode });
   const server = interception === "service-ip" ? clusterDns.ipv4 : "169.254.20.10";
   let current: readonly KubernetesObject[] = [];
 
