@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ["site/test/**/*.test.ts"],
     globalSetup: "site/test/setup.ts",
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     fileParallelism: false,
   },
 });

@@ -177,7 +177,7 @@ async function requestsOf(port: number): Promise<number> {
 // It reports ready before its sockets are open.
 async function answers(server: string, port: number): Promise<boolean> {
   try {
-    await ask({ name: "cluster.local", server, port, timeoutMs: 200 });
+    await ask({ name: "cluster.local", server, port, timeoutMs: 500 });
     return true;
   } catch {
     return false;
