@@ -16,6 +16,7 @@ import { releasedAgentImage } from "../released";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { FluxSource, GitOpsOptions } from "../props/gitops";
 import type { NodeLocalDnsOptions } from "../props/node-local-dns";
+import { isMapping } from "../syntax/mapping";
 import { otherKeys } from "./every-key";
 
 /**
@@ -26,28 +27,34 @@ export type Effective<Options> = { readonly [key in keyof Options | typeof other
 
 /** The values in effect for every key of a cluster's description: what it says, and the defaults for everything else. */
 export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<ClusterDnsProps> {
-  const said = withDefaults(props, defaults.cluster);
+  const said = withParts(props);
   const { tenancy } = cluster.components;
   const { hasNodes: _hasNodes, ...size } = sizeOf(said.size);
   return {
     ...said,
     size,
-    dnstap: said.dnstap && withDefaults(said.dnstap, defaults.dnstap),
     upstreamOptions: said.upstreamOptions && filledIn(said.upstreamOptions),
     agentImage: said.agentImage ?? releasedAgentImage ?? "none",
     tenancy: tenancy && { ...tenancy, strict: tenancy.strict ?? false },
     smokeTest: said.smokeTest && withDefaults(said.smokeTest === true ? {} : said.smokeTest, defaults.smokeTest),
     networkPolicies: said.networkPolicies && { metricsNamespaces: cluster.networkPolicies?.metricsNamespaces },
     gitops: said.gitops && gitops(said.gitops),
-    authoritativeDNS: authoritativeDNS(said.authoritativeDNS, cluster),
-    nodeLocalDNS: nodeLocalDNS(said.nodeLocalDNS, cluster),
-    nodeResolver: said.nodeResolver && withDefaults(said.nodeResolver, defaults.nodeResolver),
-    admission: said.admission && admission(said.admission, cluster),
-    monitoring: said.monitoring && {
-      dashboardLabels: defaults.dashboardLabels,
-      ...withDefaults(said.monitoring, defaults.monitoring),
-    },
+    authoritativeDNS: authoritativeDNS(props.authoritativeDNS, cluster),
+    nodeLocalDNS: nodeLocalDNS(props.nodeLocalDNS, cluster),
+    admission: props.admission && admission(props.admission, cluster),
+    monitoring: said.monitoring && { dashboardLabels: defaults.dashboardLabels, ...said.monitoring },
   };
+}
+
+/** With the defaults of each part that has some: all there is to say of most. */
+function withParts(props: ClusterDnsProps) {
+  const said = withDefaults(props, defaults.cluster);
+  const parts: { readonly [key: string]: unknown } = { ...defaults, cluster: undefined };
+  const all = Object.entries(said).map(([key, value]: [string, unknown]) => {
+    const own = parts[key];
+    return [key, isMapping(own) && isMapping(value) ? withDefaults(value, own) : value];
+  });
+  return Object.fromEntries(all) as typeof said;
 }
 
 function gitops({ argocd, flux }: GitOpsOptions): Effective<GitOpsOptions> {
