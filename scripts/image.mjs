@@ -10,7 +10,7 @@
 //     --tag TAG                               default: dev
 //     --tls-verify false                      pushes to a registry that speaks HTTP, as one on this machine may
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -76,20 +76,18 @@ function discard(...args) {
 /** The image for one architecture. The same inputs give the same digest. */
 async function build(architecture, ...how) {
   const rootfs = await imageRootfs(architecture, cache, values.of);
-  const context = join(cache, "context");
-  rmSync(context, { recursive: true, force: true });
-  mkdirSync(context, { recursive: true });
-  images[values.of].fill(context);
-  const annotations = Object.entries(images[values.of].annotations).flatMap((each) => ["--annotation", each.join("=")]);
-  const inputs = [
-    ...annotations,
-    "--build-context",
-    `rootfs=${rootfs}`,
-    "--file",
-    `images/${values.of}/Dockerfile`,
-    context,
-  ];
-  buildah("build", "--quiet", "--layers", "--timestamp", "0", "--platform", `linux/${architecture}`, ...how, ...inputs);
+  // Of this process alone: an image of the other kind may be built at the same time.
+  const context = mkdtempSync(join(cache, "context-"));
+  try {
+    const { annotations, fill } = images[values.of];
+    fill(context);
+    const annotated = Object.entries(annotations).flatMap((each) => ["--annotation", each.join("=")]);
+    const inputs = ["--build-context", `rootfs=${rootfs}`, "--file", `images/${values.of}/Dockerfile`, context];
+    const platform = ["--platform", `linux/${architecture}`];
+    buildah("build", "--quiet", "--layers", "--timestamp", "0", ...platform, ...annotated, ...how, ...inputs);
+  } finally {
+    rmSync(context, { recursive: true, force: true });
+  }
 }
 
 async function buildLocally() {
