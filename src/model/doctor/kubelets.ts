@@ -23,8 +23,9 @@ export function kubelets(state: ClusterState, described?: Described): Finding[] 
       const wanted = windows.has(node) ? described?.cluster.clusterDNS : described?.cluster.kubelet.clusterDNS;
       const domain = described?.cluster.kubelet.clusterDomain;
       const why = unlike(is, wanted, domain, described?.cluster.clusterDNS ?? ofService);
-      return why ? [{ node, ...why }] : [];
+      return why ? [{ node, told: is.clusterDNS ?? [], ...why }] : [];
     });
+  const isLinkLocalOnly = described?.cluster.queryPath?.interception === "link-local";
   return grouped(wrong, ({ evidence }) => evidence.join()).map(([, same]) => {
     const [first] = same;
     const file = described && {
@@ -34,6 +35,10 @@ export function kubelets(state: ClusterState, described?: Described): Finding[] 
     return finding(first.id, atNodes(same.map((each) => each.node)), first.evidence, [
       kubectl`get --raw /api/v1/nodes/${first.node}/proxy/configz`,
       ...(file ? [file] : []),
+      // Pods that run keep these addresses until they are restarted.
+      ...(isLinkLocalOnly && first.told.length > 0 && first.told.every(isLinkLocal)
+        ? [{ comment: `if no other cache is there: nodeLocalDNS.linkLocalAddresses: [${first.told.join(", ")}]` }]
+        : []),
     ]);
   });
 }

@@ -41,6 +41,17 @@ describe("kubelets", () => {
     ]);
   });
 
+  it("that lead pods to another link-local address, which ours may have", () => {
+    const advice = (interception: "link-local" | "service-ip", address: string) =>
+      diagnose({ ...is, ...kubelet([address]) }, described({ ...props, nodeLocalDNS: { interception } }))
+        .filter(({ id }) => id === "kubelet-dns-differs")
+        .flatMap(({ next }) => next.map(({ comment = "" }) => comment))
+        .filter((comment) => comment.includes("linkLocalAddresses: [169.254.25.10]"));
+    expect(advice("link-local", "169.254.25.10")).toHaveLength(1);
+    expect(advice("link-local", "10.96.0.99")).toEqual([]);
+    expect(advice("service-ip", "169.254.25.10")).toEqual([]);
+  });
+
   it("that go past the cache", () => {
     const from = described({ ...props, nodeLocalDNS: { interception: "link-local" } });
     expect(found(kubelet(["10.96.0.10"]), from)).toMatchObject([
