@@ -199,6 +199,18 @@ const clusterDNSCorefile = `${answersOfItself("2")}cluster.local:53 {
         answer "{{ .Name }} 5 IN AAAA fd00:96::1"
     }
 }
+outside.test:53 {
+    bind $LISTEN
+    template IN A outside.test {
+        answer "{{ .Name }} 30 IN A 192.0.2.4"
+    }
+}
+unanswered.test:53 {
+    bind $LISTEN
+    acl {
+        drop
+    }
+}
 .:53 {
     bind $LISTEN
     template IN ANY . {
@@ -220,7 +232,13 @@ function cacheCorefile({ clusterDNS = [], configHash = "0123456789", healthPort,
       ? ""
       : `.:53 {
     bind $LISTEN
-    forward . ${outside}
+    cache {
+        success 1024 30
+        denial 1024 30
+    }
+    forward . ${outside} {
+        max_concurrent 1000
+    }
 }
 `;
   return `${answersOfItself("1")}${others}cluster.local:53 {

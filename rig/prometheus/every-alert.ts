@@ -8,6 +8,7 @@ export function everyAlert(agentImage: string): ClusterDnsProps {
     kubernetesVersion: "1.33",
     agentImage,
     tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
+    nodeLocalDNS: { queryLimit: 10_000 },
     nodeResolver: { services: ["kubernetes.default.svc", "late.default.svc"], interval: "5s" },
     admission: { allowedUsers: ["admin"] },
     monitoring: {},

@@ -17,6 +17,7 @@ describe("cluster-dns explain", () => {
     expect(stdout).toMatch(/^kubeProxyMode: ipvs +# clusters\/_defaults\.yaml:1$/m);
     expect(stdout).toMatch(/^cni: other +# default$/m);
     expect(stdout).toMatch(/^resolvConf: +# default: unchanged$/m);
+    expect(stdout).toMatch(/^nodeLocalDNS\.queryLimit: +# default: no limit$/m);
     expect(stdout).toMatch(/^nodeLocalDNS\.watchdogThresholds\.failures: 5 +# clusters\/prod\.yaml:3$/m);
     expect(stdout).toMatch(/^nodeLocalDNS\.removeAfter: +# no effect in this cluster$/m);
     expect(stdout).toContain(`

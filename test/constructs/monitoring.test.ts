@@ -19,6 +19,7 @@ const everything: ClusterDnsProps = {
   kubernetesVersion: "1.33",
   agentImage: "registry.example/agent:1",
   tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
+  nodeLocalDNS: { queryLimit: 500 },
   nodeResolver: { services: ["registry.infra.svc"] },
   admission: { allowedUsers: ["admin"] },
 };
@@ -128,6 +129,7 @@ describe("Monitoring", () => {
     expect(existing).toContain("NodeLocalDNSBypassed");
     const draining = alertsOf({}, { ...everything, nodeLocalDNS: { state: "draining" } });
     expect(draining).toContain("NodeLocalDNSRulesNotApplied");
+    expect(alertsOf({}, { ...everything, nodeLocalDNS: {} })).not.toContain("NodeLocalDNSPodLimited");
     // Of what the watchdog no longer measures: its gauges stay 0.
     expect(draining.filter((name) => /Bypassed|Unreachable|NodeDNSDown/.test(name))).toEqual([]);
   });

@@ -65,6 +65,11 @@ describe("the watchdog", () => {
     expect(shapeProblems(validate, config)).toEqual([]);
   });
 
+  it("passes on a limit of queries, and nothing without one", () => {
+    expect(configuration(watchdog({ queryLimit: 100 }))).toMatchObject({ queryLimit: 100 });
+    expect(configuration(watchdog())).not.toHaveProperty("queryLimit");
+  });
+
   // Its port cannot be shared, and without it the rules still fail over.
   it("rolls with a short gap on each node", () => {
     expect(watchdog().object("DaemonSet", "node-local-dns-watchdog").spec?.updateStrategy).toEqual({

@@ -100,8 +100,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("queries do not go past a
       const load = await s.network.load({ server: s.server, rate: 1, seconds: 6 });
       console.log(`beside pods that a policy denies: ${loadText(load)}`);
       expectMostAnswered(load, cache);
-      // Of 600 that they send.
-      expect(pastSilent(s, "udp")).toBeLessThan(20);
+      // Of 600 that they send: none on an idle machine.
+      expect(pastSilent(s, "udp")).toBeLessThan(10);
       s.cache.kill("SIGSTOP");
       await sleep(600);
       const hung = await s.network.load({ server: s.server, rate: 3, seconds: 4 });

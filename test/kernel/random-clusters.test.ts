@@ -15,7 +15,7 @@ const missing = missingForKernelTests();
 const thresholds = Object.keys(schema.definitions?.["WatchdogThresholds"]?.properties ?? {});
 const clusters = validClusters({
   ClusterDnsProps: ["agentImage", "nodeLocalDNS"],
-  NodeLocalDnsOptions: ["packetFilter", "watchdogThresholds"],
+  NodeLocalDnsOptions: ["packetFilter", "queryLimit", "watchdogThresholds"],
   WatchdogThresholds: thresholds,
 });
 

@@ -20,6 +20,8 @@ export interface Counts {
   readonly replies: number;
   /** Queries that went past the cache, which was silent. */
   readonly pastSilent?: number;
+  /** Queries that were dropped because their pod sent too many. */
+  readonly limited?: number;
   /** Number of clients that recently sent a request. */
   readonly asked: number;
   /** How many of those were recently sent a reply. */

@@ -51,6 +51,7 @@ export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: numb
           requests: add(counters.requests(listener)),
           replies: add(counters.replies(listener)),
           pastSilent: add(counters.silent(listener)),
+          limited: add(counters.limited(listener)),
           asked: asked.length,
           answered: asked.filter((client) => answered.includes(client)).length,
         };

@@ -13,12 +13,17 @@ export function createCounting(listeners: readonly Listener[]): (counts: readonl
     if (!before) return [];
     return listeners.flatMap((listener, i) => {
       const { asked = 0, answered = 0 } = counts[i] ?? {};
-      const requests = (counts[i]?.requests ?? 0) - (before[i]?.requests ?? 0);
-      const replies = (counts[i]?.replies ?? 0) - (before[i]?.replies ?? 0);
-      const pastSilent = (counts[i]?.pastSilent ?? 0) - (before[i]?.pastSilent ?? 0);
+      const since = (count: "requests" | "replies" | "pastSilent" | "limited") =>
+        (counts[i]?.[count] ?? 0) - (before[i]?.[count] ?? 0);
+      const counted = {
+        requests: since("requests"),
+        replies: since("replies"),
+        pastSilent: since("pastSilent"),
+        limited: since("limited"),
+      };
       // Fewer than before: the rules were rewritten, and the counters started again from zero.
-      if (requests < 0 || replies < 0) return [];
-      return [{ kind: "counts", listener, requests, replies, pastSilent, asked, answered, at: performance.now() }];
+      if (Object.values(counted).some((count) => count < 0)) return [];
+      return [{ kind: "counts", listener, ...counted, asked, answered, at: performance.now() }];
     });
   };
 }

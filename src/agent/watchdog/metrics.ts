@@ -46,7 +46,7 @@ export function createMetrics() {
     unmeasured: counter("unmeasured_total", "Probes that could not be sent or measured; the state does not change"),
     packets: counter(
       "packets_total",
-      "UDP queries and TCP connections from pods that reached the cache, the replies to them, and those that went past it because it was silent",
+      "UDP queries and TCP connections from pods that reached the cache, the replies to them, those that went past it because it was silent, and those above their pod's limit",
       ["listener", "kind"],
     ),
     clientsWithoutReplies: gauge(

@@ -46,12 +46,11 @@ export class Reporting {
     metrics.up.set({ listener }, result.kind === "answered" ? 1 : 0);
   }
 
-  counted({ listener: of, requests, replies, pastSilent, asked, answered }: CountsEvent): void {
+  counted({ listener: of, requests, replies, pastSilent, limited, asked, answered }: CountsEvent): void {
     const listener = listenerName(of);
     this.metrics.clientsWithoutReplies.set({ listener }, asked - answered);
-    this.metrics.packets.inc({ listener, kind: "requests" }, requests);
-    this.metrics.packets.inc({ listener, kind: "replies" }, replies);
-    this.metrics.packets.inc({ listener, kind: "past-silent" }, pastSilent);
+    for (const [kind, packets = 0] of Object.entries({ requests, replies, "past-silent": pastSilent, limited }))
+      this.metrics.packets.inc({ listener, kind }, packets);
   }
 
   changed(before: WatchdogState, state: WatchdogState): void {

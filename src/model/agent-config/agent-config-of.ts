@@ -35,7 +35,8 @@ export function agentConfigOf(
   if (linkMadeBy !== "agent") return undefined;
   if (interception === "local-redirect" || clusterServers === "upstream-service") return undefined;
   if (kubeProxyMode === "none" || state === "disabled") return undefined;
-  const { watchdog, packetFilter, markBit, watchdogThresholds } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  const said = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  const { watchdog, packetFilter, markBit, queryLimit, watchdogThresholds } = said;
   return {
     version: 1,
     state,
@@ -46,6 +47,7 @@ export function agentConfigOf(
     serviceIPs: clusterDNS,
     linkLocalIPs: linkLocalAddresses,
     markBit,
+    ...(queryLimit !== undefined && { queryLimit }),
     linkName,
     clusterDNSService: { namespace, name, udpPort: portNames.udp, tcpPort: portNames.tcp },
     healthZone,

@@ -66,7 +66,9 @@ function redirectRules({ state, interception, ...options }: NodeLocalDnsOptions)
       at("state"),
       `${state} removes what ${interception} never set up; use disabled`,
     ),
-    ...(["linkLocalAddresses", "packetFilter", "markBit", "watchdog", "watchdogThresholds"] as const).flatMap((key) =>
+    ...(
+      ["linkLocalAddresses", "packetFilter", "markBit", "queryLimit", "watchdog", "watchdogThresholds"] as const
+    ).flatMap((key) =>
       when(
         options[key] !== undefined,
         at(key),
@@ -133,7 +135,7 @@ function withoutAgentRules(
       at("image"),
       "may be an image of CoreDNS, but without agentImage the cache is node-cache; add engine: node-cache, or set agentImage",
     ),
-    ...(["packetFilter", "markBit", "watchdog", "watchdogThresholds"] as const).flatMap((key) =>
+    ...(["packetFilter", "markBit", "queryLimit", "watchdog", "watchdogThresholds"] as const).flatMap((key) =>
       when(
         options[key] !== undefined,
         at(key),

@@ -52,6 +52,7 @@ function partsOf(domain: string, hasRules: boolean, components: MonitoredCompone
     cache: nodeLocalDns && {
       isOnEveryNode: !leavesOutNodes(nodeLocalDns.placement),
       clusterServers: [nodeLocalDns.queryPath.clusterServers].flat().filter((server) => familyOf(server)),
+      limitsPods: nodeLocalDns.nodeSetup?.config.queryLimit !== undefined,
     },
     watchdog: watchdog !== undefined,
     nodeResolver: nodeResolver?.state === "enabled" ? { intervalSeconds: nodeResolver.intervalSeconds } : undefined,

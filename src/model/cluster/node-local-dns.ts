@@ -125,6 +125,7 @@ function nodeLocalDnsSettings(
     linkLocalAddresses: _linkLocalAddresses,
     packetFilter: _packetFilter,
     markBit: _markBit,
+    queryLimit: _queryLimit,
     watchdogThresholds: _watchdogThresholds,
     ...unread
   } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);

@@ -111,6 +111,7 @@ function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster):
     linkLocalAddresses: hasLink ? queryPath.linkLocalAddresses : null,
     packetFilter: hasRules ? said.packetFilter : null,
     markBit: hasRules ? said.markBit : null,
+    ...(hasRules ? {} : { queryLimit: null }),
     watchdog: hasRules && state === "enabled" ? said.watchdog : null,
     askClusterDNS: settings ? said.askClusterDNS : null,
     // What has no effect but is written stays visible.

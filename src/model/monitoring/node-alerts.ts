@@ -30,6 +30,7 @@ export function watchdogAlerts(cache: MonitoredParts["cache"]): Alert[] {
       description: `${unreached("watchdog")} The kernel still sends queries past a dead cache, but nothing notices one that answers wrongly.`,
     }),
     ...(cache ? [...pastCacheAlerts(of, cluster, cache.isOnEveryNode), ...replyAlerts(of)] : []),
+    ...(cache?.limitsPods ? [limitAlert()] : []),
     alert("NodeLocalDNSRulesNotApplied", "warning", {
       expr: `min by (node) (${of("rules_applied")}) == 0`,
       wait: "5m",
@@ -102,6 +103,16 @@ function pastCacheAlerts(
       description: "On {{ $labels.node }}, something other than the cache answered a probe of {{ $labels.listener }}.",
     }),
   ];
+}
+
+function limitAlert(): Alert {
+  return alert("NodeLocalDNSPodLimited", "warning", {
+    expr: `sum by (node) (rate(${watchdogMetric("packets_total")}{job="${jobs.watchdog}",kind="limited"}[5m])) > 1`,
+    wait: "5m",
+    summary: "A pod sends its node's cache more queries than it may",
+    description:
+      "On {{ $labels.node }}, {{ $value | printf `%.0f` }} queries a second are dropped, because their pod sends more than nodeLocalDNS.queryLimit.",
+  });
 }
 
 function replyAlerts(of: (metric: WatchdogMetric) => string): Alert[] {

@@ -6,7 +6,13 @@ export interface MonitoredParts {
   /** `replicas`: at least as many; undefined where the number of nodes decides. */
   readonly coredns: { readonly replicas: number | undefined } | undefined;
   /** `clusterServers`: where the cache asks the cluster DNS, if the cluster file says. */
-  readonly cache: { readonly isOnEveryNode: boolean; readonly clusterServers: readonly string[] } | undefined;
+  readonly cache:
+    | {
+        readonly isOnEveryNode: boolean;
+        readonly clusterServers: readonly string[];
+        readonly limitsPods: boolean;
+      }
+    | undefined;
   readonly watchdog: boolean;
   readonly nodeResolver: { readonly intervalSeconds: number } | undefined;
   readonly webhook: { readonly leastCertificateDays: number } | undefined;

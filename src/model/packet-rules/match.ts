@@ -35,6 +35,11 @@ export function countedRequest(listener: Listener) {
   return { ...request(listener), notFromLoopback: true, untracked: true } as const satisfies PacketMatch;
 }
 
+/** What counts against a pod's limit. The node's own processes, the watchdog among them, have none. */
+export function limitedRequest(listener: Listener) {
+  return { ...request(listener), notFromLoopback: true } as const satisfies PacketMatch;
+}
+
 /** A query to which a cache owes an answer, or the connection for one. */
 export function request(listener: Listener) {
   return { ...query(listener), ...form(listener.protocol) } as const satisfies PacketMatch;

@@ -18,6 +18,13 @@ export interface RuleInput {
   readonly linkLocalIPs: readonly string[];
   /** A bit of the packet mark and connection mark that nothing else on the node uses. */
   readonly markBit: number;
+  /**
+   * How many queries a second the cache takes from one pod.
+   * @minimum 1
+   * @maximum 10000
+   * @asType integer
+   */
+  readonly queryLimit?: number;
   readonly linkName: string;
   /** kube-proxy names its iptables chains after this Service; only rules that jump to them need it. */
   readonly clusterDNSService: {

@@ -129,6 +129,17 @@ export interface NodeLocalDnsOptions {
   readonly markBit?: number;
 
   /**
+   * How many queries a second the cache takes from one pod, by its address. What comes in excess is dropped and counted;
+   * a pod that was quiet may send a second's queries at once. Opening a TCP connection counts as one query. The node's own
+   * processes have no limit. docs/query-limit.md says how to choose it.
+   * @default - no limit
+   * @minimum 10
+   * @maximum 10000
+   * @asType integer
+   */
+  readonly queryLimit?: number;
+
+  /**
    * A watchdog on every node: it repairs the link and the rules, and bypasses a cache that answers wrongly. Without it,
    * the kernel still bypasses a cache that is dead and, with nftables, one that hangs.
    * @default true

@@ -154,6 +154,14 @@ const cases: Readonly<Record<string, Case>> = {
     fires: { [watchdog("replies_lost", listener)]: "0x17 1 0x12" },
     quiet: { [watchdog("replies_lost", listener)]: "0x30" },
   },
+  NodeLocalDNSPodLimited: {
+    fires: {
+      [watchdog("packets_total", `${listener},kind="limited"`)]: "0+600x30",
+      [watchdog("packets_total", `${listener},kind="requests"`, "node-2")]: "0+600x30",
+    },
+    // a pod that starts
+    quiet: { [watchdog("packets_total", `${listener},kind="limited"`)]: "0x10 250x20" },
+  },
   NodeLocalDNSBlocked: flag("blocked"),
   NodeLocalDNSClusterDNSUnreachable: {
     // always, and every other time

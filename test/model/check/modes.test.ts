@@ -47,12 +47,16 @@ describe("what a mode of kube-proxy can do: what is refused, and the message", (
       "nodeLocalDNS.image: may be an image of CoreDNS, but without agentImage the cache is node-cache; add engine: node-cache, or set agentImage",
       { nodeLocalDNS: { image: "registry.example/coredns:v1.14.7" } },
     ],
-    ...Object.entries({ packetFilter: "iptables", markBit: 4096, watchdog: true, watchdogThresholds: {} }).map(
-      ([key, value]): [string, object] => [
-        `nodeLocalDNS.${key}: has no effect without agentImage: node-cache makes its own rules, with iptables; leave it out, or set agentImage`,
-        { nodeLocalDNS: { [key]: value } },
-      ],
-    ),
+    ...Object.entries({
+      packetFilter: "iptables",
+      markBit: 4096,
+      queryLimit: 100,
+      watchdog: true,
+      watchdogThresholds: {},
+    }).map(([key, value]): [string, object] => [
+      `nodeLocalDNS.${key}: has no effect without agentImage: node-cache makes its own rules, with iptables; leave it out, or set agentImage`,
+      { nodeLocalDNS: { [key]: value } },
+    ]),
     [
       "nodeLocalDNS.nodePlacement: leaves pods without DNS on the nodes that it leaves out, because only the cache answers the link-local address; leave it out, or set agentImage",
       { kubeProxyMode: "ipvs", nodeLocalDNS: { nodePlacement: { nodeSelector: { disk: "ssd" } } } },

@@ -25,6 +25,14 @@ export function clientListName(list: ClientList, listener: Listener): string {
   return `${chainName}-${list}-${listenerName(listener)}`;
 }
 
+/**
+ * The table of the xt_hashlimit module with the rates of those who ask: /proc/net/ipt_hashlimit and ip6t_hashlimit. Rules
+ * with one name share it and its limit, also with the rules that they replace: so the limit is a part of the name.
+ */
+export function limitName(perSecond: number | ""): string {
+  return `node-local-dns-${perSecond}`;
+}
+
 export function isOwnChain(chain: string): boolean {
   return chain === chainName || chain.startsWith(`${chainName}-`);
 }

@@ -1,5 +1,5 @@
 import type { Listener } from "../listener";
-import { chainName, clientListName, isOwnChain, type ClientList } from "./names";
+import { chainName, clientListName, isOwnChain, limitName, type ClientList } from "./names";
 import { isJumpToOwn, parseSaved, type SavedRule } from "./saved";
 
 /** Which of these listeners have their switch on; undefined if none of our chains exist. */
@@ -10,12 +10,18 @@ export function readSwitches(saved: string, listeners: readonly Listener[]): Lis
   return listeners.filter((listener) => rules.some((rule) => isSwitch(rule, listener)));
 }
 
-/** Requests that reached a listener and replies that left it, from table mangle saved with counters. */
+/**
+ * Requests that reached a listener, replies that left it, and requests above their pods' limit, from table mangle saved
+ * with counters.
+ */
 export function readCounts(saved: string, listener: Listener) {
   const rules = parseSaved(saved).flatMap((table) => table.rules);
   const noting = (list: ClientList) =>
     sum(rules.filter(({ line }) => `${line} `.includes(` --name ${clientListName(list, listener)} `)));
-  return { requests: noting("asked"), replies: noting("answered") };
+  const limited = sum(
+    rules.filter((rule) => isOf(rule, listener) && rule.line.includes(` --hashlimit-name ${limitName("")}`)),
+  );
+  return { requests: noting("asked"), replies: noting("answered"), limited };
 }
 
 /** The clients in an xt_recent list, and when each was last seen, in kernel ticks. */
@@ -33,13 +39,12 @@ export function readLinkLocalPackets(saved: string, addresses: readonly string[]
   return sum(jumps.filter(({ line }) => addresses.some((address) => line.includes(` -d ${address}/`))));
 }
 
-function isSwitch({ chain, line }: SavedRule, { address, protocol }: Listener): boolean {
-  return (
-    chain === chainName &&
-    line.includes(` -d ${address}/`) &&
-    line.includes(` -p ${protocol} `) &&
-    line.includes(" -m socket")
-  );
+function isSwitch(rule: SavedRule, listener: Listener): boolean {
+  return rule.chain === chainName && isOf(rule, listener) && rule.line.includes(" -m socket");
+}
+
+function isOf({ line }: SavedRule, { address, protocol }: Listener): boolean {
+  return line.includes(` -d ${address}/`) && line.includes(` -p ${protocol} `);
 }
 
 function sum(rules: readonly SavedRule[]): number {

@@ -1,7 +1,7 @@
 import { familyOf, hostCIDR } from "../../syntax/addresses";
 import { includesListener, type Listener } from "../listener";
 import { shortestQuestion } from "../match";
-import { clientListName, isOwnChain, tables, type Table } from "./names";
+import { clientListName, isOwnChain, limitName, tables, type Table } from "./names";
 import { isJumpToOwn, parseSaved, type SavedTable } from "./saved";
 import type { Chain, FamilyChains, Match, Target } from "./types";
 
@@ -127,8 +127,14 @@ function renderMatch(match: Match): string[] {
     ...(match.socket ? ["-m socket -m addrtype --dst-type LOCAL"] : []),
     ...(match.untracked ? ["-m conntrack --ctstate UNTRACKED"] : []),
     ...(match.unasked ? ["-m conntrack --ctstate INVALID,NEW,UNTRACKED"] : []),
+    ...(match.above ? [renderLimit(match.above)] : []),
     ...(match.note ? [renderNote(match.note)] : []),
   ];
+}
+
+// Whoever finds no room in the table is dropped: hence so much of it.
+function renderLimit(perSecond: number): string {
+  return `-m hashlimit --hashlimit-above ${perSecond}/sec --hashlimit-burst ${perSecond} --hashlimit-mode srcip --hashlimit-name ${limitName(perSecond)} --hashlimit-htable-max 65536 --hashlimit-htable-expire 5000`;
 }
 
 function renderNote({ list, listener }: NonNullable<Match["note"]>): string {

@@ -1,6 +1,6 @@
 import type { FamilyAddresses } from "../family-addresses";
 import { listenersOn, type Listener } from "../listener";
-import { canary, countedReply, countedRequest, foreign, query, reply } from "../match";
+import { canary, countedReply, countedRequest, foreign, limitedRequest, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
 import { chainName } from "./names";
 import { chainsPastCache } from "./past-cache";
@@ -15,7 +15,7 @@ export function iptablesRules(input: RuleInput, families: readonly FamilyAddress
   return families.map((addresses) => ({
     family: addresses.family,
     chains: [
-      ...(input.cache ? chainsOfCache(addresses) : [countQueries(addresses)]),
+      ...(input.cache ? chainsOfCache(addresses, input) : [countQueries(addresses)]),
       ...chainsAlways(addresses),
       ...(input.interception === "link-local" ? chainsPastCache(input, addresses, all) : []),
     ],
@@ -24,7 +24,7 @@ export function iptablesRules(input: RuleInput, families: readonly FamilyAddress
 
 const everything = { place: "first", jumps: [{ match: {} }] } as const;
 
-function chainsOfCache({ listeners }: FamilyAddresses): Chain[] {
+function chainsOfCache({ listeners }: FamilyAddresses, { queryLimit }: RuleInput): Chain[] {
   const queries = listeners.map(query);
   const replies = listeners.map(reply);
   return [
@@ -43,9 +43,12 @@ function chainsOfCache({ listeners }: FamilyAddresses): Chain[] {
       name: `${chainName}-IN`,
       from: "INPUT",
       ...everything,
-      rules: listeners.map((listener) => ({
-        match: { ...countedRequest(listener), note: { list: "asked", listener } },
-      })),
+      rules: [
+        ...(queryLimit === undefined ? [] : listeners.map((listener) => limit(listener, queryLimit))),
+        ...listeners.map((listener): Rule => ({
+          match: { ...countedRequest(listener), note: { list: "asked", listener } },
+        })),
+      ],
     },
     {
       table: "mangle",
@@ -57,6 +60,10 @@ function chainsOfCache({ listeners }: FamilyAddresses): Chain[] {
       })),
     },
   ];
+}
+
+function limit(listener: Listener, above: number): Rule {
+  return { match: { ...limitedRequest(listener), above }, target: "DROP" };
 }
 
 /**

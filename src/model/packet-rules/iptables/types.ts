@@ -40,6 +40,8 @@ export interface Match extends PacketMatch {
    * Records when the packet's source (`asked`) or destination (`answered`) was last seen, in a list of this listener.
    */
   readonly note?: { readonly list: ClientList; readonly listener: Listener };
+  /** Its source sends more than this to the cache in a second. */
+  readonly above?: number;
   /**
    * A local socket bound to exactly its destination takes the packet, half-open ones included. The destination must
    * also be an address of the node: a socket outlives its address. In PREROUTING and INPUT only.

@@ -56,10 +56,14 @@ export function unlessSilent(listener: Listener, toCache: Rule, past: readonly S
   ];
 }
 
-/** Of a query that no firewall has dropped, on its way to the cache. A note for which there is no room ends the rule. */
-export function cacheIsAsked(): Rule[] {
+/**
+ * Of a query that no firewall has dropped, on its way to the cache. A note for which there is no room ends the rule.
+ * @param addresses Of the cache.
+ */
+export function cacheIsAsked(addresses: readonly string[]): Rule[] {
   return [
     { match: { signs: { live: true } }, statements: [{ kind: "return" }] },
+    { match: { notDestination: addresses }, statements: [{ kind: "return" }] },
     ...protocols.flatMap((protocol): Rule[] => [
       {
         match: { ...form(protocol), signs: { silent: true, untried: true } },

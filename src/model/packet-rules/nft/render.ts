@@ -32,6 +32,7 @@ export function renderNft(
     ...families.flatMap((family) => renderSwitches(family, switches)),
     renderWatched(switches, hostTimeoutMs),
     ...renderSigns(),
+    ...(hasLimit(chains) ? families.flatMap(renderLimits) : []),
     ...chains.flatMap(renderChain),
   ];
   return [
@@ -107,6 +108,20 @@ function renderSigns(): string[] {
     ),
     ...Object.entries(clusterDNS).map(([sign, ms]) => render(sign, "nf_proto", ms)),
   ];
+}
+
+function hasLimit(chains: readonly Chain[]): boolean {
+  return chains.some(({ rules }) => rules.some(({ statements }) => statements.some(({ kind }) => kind === "limit")));
+}
+
+// After a second without a query, a source has all of its limit again. Who was limited is for people to read.
+const limitTimeoutMs = { rates: 5_000, limited: 600_000 } as const;
+
+function renderLimits(family: Family): string[] {
+  return (["rates", "limited"] as const).map(
+    (name) =>
+      `set ${setName(name, family)} { type ${addressType(family)}; size 4096; flags dynamic,timeout; ${timeout(limitTimeoutMs[name])}; }`,
+  );
 }
 
 // nft reads whole numbers only, and milliseconds are its smallest unit.
@@ -210,6 +225,10 @@ function renderStatement(statement: Statement, match: Match, family: Family): st
       return statement.protocol === "tcp" ? "reject with tcp reset" : "reject";
     case "remember":
       return `update @${setName("connections", family)} { ${connection(family)} }`;
+    case "limit":
+      return `update @${setName("rates", family)} { ${headerOf(family)} saddr limit rate over ${statement.perSecond}/second burst ${statement.perSecond} packets }`;
+    case "note-limited":
+      return `update @${setName("limited", family)} { ${headerOf(family)} saddr }`;
     case "note":
       return `update @${setName(statement.set, family)} { ${pairOf(statement.set, headerOf(family))} }`;
     case "note-watched":

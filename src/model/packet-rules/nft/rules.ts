@@ -1,6 +1,6 @@
 import type { FamilyAddresses } from "../family-addresses";
 import { includesListener, listenersOn, protocols, type Listener, type Switches } from "../listener";
-import { canary, countedReply, countedRequest, foreign, query, reply } from "../match";
+import { canary, countedReply, countedRequest, foreign, limitedRequest, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
 import { cacheIsAsked, cacheIsGone, cacheLives, clusterDNSIsAsked, clusterDNSLives, unlessSilent } from "./hang";
 import { counters } from "./names";
@@ -18,7 +18,7 @@ import type { Chain, Match, Rule, Statement } from "./types";
 export function nftRules(input: RuleInput, families: readonly FamilyAddresses[]): Chain[] {
   const plans: ChainPlan[] = [
     { hook: "prerouting", stage: "raw", rules: [fromLoopback, others("dport"), queriesOfPods] },
-    { hook: "input", stage: "raw", rules: [others("dport"), countRequests] },
+    { hook: "input", stage: "raw", rules: [others("dport"), limitRequests, countRequests] },
     {
       hook: "output",
       stage: "raw",
@@ -124,8 +124,7 @@ function repliesAndProbes({ repliers, probe, listeners }: FamilyAddresses): Rule
 // Of pods, of the node's own processes and of the watchdog alike.
 function noteQueries({ listeners }: FamilyAddresses): Rule[] {
   if (listeners.length === 0) return [];
-  const notDestination = [...new Set(listeners.map(({ address }) => address))];
-  return [{ match: { notDestination }, statements: [{ kind: "return" }] }, ...cacheIsAsked()];
+  return cacheIsAsked([...new Set(listeners.map(({ address }) => address))]);
 }
 
 function noteAnswers({ listeners }: FamilyAddresses): Rule[] {
@@ -186,6 +185,20 @@ function masqueradePastCache({ pastCache }: FamilyAddresses): Rule[] {
 
 function masquerade(source: string): Rule {
   return { match: { source, notToLoopback: true }, statements: [{ kind: "masquerade" }] };
+}
+
+// After routing, which drops forged sources: who forges one would take from another's limit.
+function limitRequests({ listeners }: FamilyAddresses, { queryLimit }: RuleInput): Rule[] {
+  if (queryLimit === undefined) return [];
+  return listeners.map((listener) => ({
+    match: limitedRequest(listener),
+    statements: [
+      { kind: "limit", perSecond: queryLimit },
+      { kind: "note-limited" },
+      { kind: "count", counter: counters.limited(listener) },
+      { kind: "drop" },
+    ],
+  }));
 }
 
 // After routing, which drops forged sources, and before any firewall. A full set ends the rule, so the set comes last.

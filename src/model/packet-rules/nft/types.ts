@@ -64,6 +64,12 @@ export type Statement =
   | { readonly kind: "reject"; readonly protocol: Protocol }
   /** Remembers the TCP connection for as long as it is used. */
   | { readonly kind: "remember" }
+  /**
+   * Ends the rule unless the packet's source sends more than this. A source for which there is no room has no limit.
+   */
+  | { readonly kind: "limit"; readonly perSecond: number }
+  /** Records for a while whose queries were too many. */
+  | { readonly kind: "note-limited" }
   /** Records for a while who asked its destination, or whom its source answered. */
   | { readonly kind: "note"; readonly set: "asked" | "answered" }
   /** Records for a while that a watchdog is there, in the packet's family. */

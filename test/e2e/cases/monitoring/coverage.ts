@@ -10,6 +10,7 @@ const notRun = [
   "CoreDNSForwardOverloaded",
   "CoreDNSPanics",
   "NodeLocalDNSLeftoverRules",
+  "NodeLocalDNSPodLimited",
   "NodeLocalDNSUnmeasured",
   "NodeLocalDNSUnusableNameserver",
   "ClusterDNSWebhookCertificateExpiring",

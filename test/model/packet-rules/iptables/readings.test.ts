@@ -20,6 +20,7 @@ COMMIT
 :POSTROUTING ACCEPT [0:0]
 :NODE-LOCAL-DNS-IN - [0:0]
 :NODE-LOCAL-DNS-POST - [0:0]
+[8:480] -A NODE-LOCAL-DNS-IN -d 10.96.0.10/32 ! -i lo -p udp -m udp --dport 53 -m length --length 45:65535 -m hashlimit --hashlimit-above 100/sec --hashlimit-burst 100 --hashlimit-mode srcip --hashlimit-name node-local-dns-100 --hashlimit-htable-max 65536 --hashlimit-htable-expire 5000 -j DROP
 [20:1200] -A NODE-LOCAL-DNS-IN -d 10.96.0.10/32 ! -i lo -p udp -m udp --dport 53 -m length --length 45:65535 -m conntrack --ctstate UNTRACKED -m recent --set --name NODE-LOCAL-DNS-asked-udp-10.96.0.10 --mask 255.255.255.255 --rsource
 [5:300] -A POSTROUTING -j NODE-LOCAL-DNS-POST
 [19:1900] -A NODE-LOCAL-DNS-POST -s 10.96.0.10/32 ! -o lo -p udp -m udp --sport 53 -m conntrack --ctstate UNTRACKED -m recent --set --name NODE-LOCAL-DNS-answered-udp-10.96.0.10 --mask 255.255.255.255 --rdest
@@ -44,8 +45,8 @@ src=fd00:0244:0001:0000:0000:0000:0000:0002 ttl: 63 last_seen: 4298321250 oldest
 });
 
 test("requests are what reached the cache, replies what left the node untracked", () => {
-  expect(readCounts(saved, udp)).toEqual({ requests: 20, replies: 19 });
-  expect(readCounts(saved, tcp)).toEqual({ requests: 0, replies: 0 });
+  expect(readCounts(saved, udp)).toEqual({ requests: 20, replies: 19, limited: 8 });
+  expect(readCounts(saved, tcp)).toEqual({ requests: 0, replies: 0, limited: 0 });
 });
 
 test("packets to a link-local address are counted before it is decided who gets them", () => {

@@ -96,6 +96,17 @@ describe("service-ip: the rules of KEP-1024", () => {
     expect(filter).toContain("-I INPUT -j NODE-LOCAL-DNS-IN");
   });
 
+  test("a limit by source comes before what counts", () => {
+    const rules = (overrides: object) =>
+      table(render(overrides), "mangle").filter((line) => line.startsWith("-A NODE-LOCAL-DNS-IN "));
+    expect(rules({})).toHaveLength(4);
+    const limits = rules({ queryLimit: 100 }).slice(0, -4);
+    expect(limits).toHaveLength(4);
+    expect(limits[1]).toBe(
+      "-A NODE-LOCAL-DNS-IN -d 169.254.20.10/32 ! -i lo -p tcp -m tcp --dport 53 --tcp-flags FIN,SYN,RST,ACK SYN -m hashlimit --hashlimit-above 100/sec --hashlimit-burst 100 --hashlimit-mode srcip --hashlimit-name node-local-dns-100 --hashlimit-htable-max 65536 --hashlimit-htable-expire 5000 -j DROP",
+    );
+  });
+
   test("each family has its own", () => {
     const dual = { serviceIPs: ["10.96.0.10", "fd00:96::a"], linkLocalIPs: ["169.254.20.10", "fd00:169:254:20::10"] };
     expect(render(dual, "all", "", "IPv6")).not.toContain("10.96");

@@ -55,8 +55,8 @@ test("a query counts as asked once nothing can drop it, on its way to the cache 
   ];
   expect(chain({}, "input-delivered")).toEqual([
     expect.stringContaining("return"),
-    "meta nfproto ipv4 ip daddr != { 169.254.20.10, 10.96.0.10 } return",
     "meta nfproto ipv4 ip daddr @live4 return",
+    "meta nfproto ipv4 ip daddr != { 169.254.20.10, 10.96.0.10 } return",
     ...noted(question),
     ...noted(opening),
   ]);
@@ -131,6 +131,28 @@ test("counted are questions in form and opened connections, each with its client
     'oifname != "lo" ip saddr 10.96.0.10 udp sport 53 ct state untracked counter name "replies-udp-10.96.0.10" update @answered4 { ip saddr . meta l4proto . ip daddr }',
     'oifname != "lo" ip saddr 10.96.0.10 tcp sport 53 tcp flags & (syn | ack) == syn | ack ct state untracked counter name "replies-tcp-10.96.0.10" update @answered4 { ip saddr . meta l4proto . ip daddr }',
   ]);
+});
+
+test("a limit comes before whatever counts, and its sets are there with it alone", () => {
+  const of = (overrides: Partial<RuleInput>) => chain(overrides, "input-raw").filter((line) => line.includes("rates"));
+  expect(of({})).toEqual([]);
+  const limit =
+    "update @rates4 { ip saddr limit rate over 100/second burst 100 packets } update @limited4 { ip saddr }";
+  const limits = of({ queryLimit: 100 });
+  expect(limits).toHaveLength(4);
+  expect(limits.slice(0, 2)).toEqual([
+    `iifname != "lo" ip daddr 169.254.20.10 udp dport 53 ${question} ${limit} counter name "limited-udp-169.254.20.10" drop`,
+    `iifname != "lo" ip daddr 169.254.20.10 tcp dport 53 ${opening} ${limit} counter name "limited-tcp-169.254.20.10" drop`,
+  ]);
+  expect(chain({ queryLimit: 100 }, "input-raw").slice(1, 5)).toEqual(limits);
+  const sets = (overrides: Partial<RuleInput>) =>
+    [
+      ...renderNft(nftRuleSet(overrides).chains, { pods: [], host: [] }, 10_000).matchAll(
+        /set ((?:rates|limited)\d) /g,
+      ),
+    ].map(([, name]) => name);
+  expect(sets({})).toEqual([]);
+  expect(sets({ queryLimit: 100 })).toEqual(["rates4", "limited4", "rates6", "limited6"]);
 });
 
 test("link-local: what no socket takes gets the service IP, and a mark by which its reply is known", () => {
