@@ -292,6 +292,15 @@ describe("an existing node cache", () => {
     });
   });
 
+  it("keeps asking CoreDNS for all names, as on nodes that reach no server outside", () => {
+    const asked = (outside: string) => taken([...kubeadm(), ...nodeCache(`forward . ${outside}`)]).own;
+    expect(asked("__PILLAR__CLUSTER__DNS__")).toEqual({
+      kubeProxyMode: "iptables",
+      nodeLocalDNS: { askClusterDNS: "all" },
+    });
+    expect(asked("8.8.8.8")).not.toHaveProperty("nodeLocalDNS");
+  });
+
   it("asks as ConfigMap kube-dns says, which nothing else reads", () => {
     const kubeDns = configMap("kube-dns", {
       stubDomains: '{"a.example": ["10.1.1.1"]}',
