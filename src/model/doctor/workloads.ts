@@ -105,6 +105,15 @@ function ofPods(workload: Workload, described: Workload, state: ClusterState): F
       [
         beside(workload)`describe ${kind.toLowerCase()} ${metadata.name}`,
         beside(workload)`get events --sort-by=.lastTimestamp`,
+        // Each refusal doubles the wait, up to the 1000 s of client-go's rate limiter.
+        ...(refused
+          ? [
+              {
+                ...beside(workload)`rollout restart ${kind.toLowerCase()} ${metadata.name}`,
+                comment: "once that is mended: Kubernetes itself may wait 16 minutes",
+              },
+            ]
+          : []),
       ],
     ),
   ];

@@ -184,10 +184,9 @@ describe("a pod that does not serve", () => {
       ...each,
       status: { conditions: [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message }] },
     }));
-    expect(found({ pods, workloads })[1]?.evidence).toEqual([
-      "1 of 2 pods exist, 1 are ready",
-      `new pods are refused: ${message}`,
-    ]);
+    const refused = diagnose({ ...is, pods, workloads }, described()).find(({ id }) => id === "too-few-pods");
+    expect(refused?.evidence).toEqual(["1 of 2 pods exist, 1 are ready", `new pods are refused: ${message}`]);
+    expect(commands(refused).at(-1)).toMatch(/^kubectl rollout restart deployment coredns -n kube-system/);
   });
 
   it.each([
