@@ -19,6 +19,8 @@ export async function setup(): Promise<void> {
   // Those of earlier sources; another run in this checkout may use the younger ones.
   for (const name of readdirSync(folder).filter((each) => each.endsWith(".cache")))
     if (statSync(join(folder, name)).mtimeMs < Date.now() - 3_600_000) rmSync(join(folder, name), { force: true });
+  // Written anew: in a checkout whose node_modules are hard links, they are files of another one.
+  for (const name of readdirSync(folder).filter((each) => each.endsWith(".js"))) rmSync(join(folder, name));
   await bundleCli(cli);
   // They leave V8's code caches, which tests copy: each would compile otherwise.
   const dist = mkdtempSync(join(tmpdir(), "fast-setup-"));
