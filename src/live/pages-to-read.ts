@@ -1,7 +1,7 @@
 import type { Container, ContainerStatus, Pod } from "../model/kubernetes/kinds";
 import { isReady, placeOf } from "../model/kubernetes/pods";
 import { names } from "../model/object-names";
-import { maxLines, sinceMinutes } from "../model/doctor/logs";
+import { linesOfEach, sinceMinutes } from "../model/doctor/logs";
 import type { ClusterState, Page } from "../model/running/cluster-state";
 import { type Described, isBehind, systemPods } from "../model/doctor/described";
 import { isUp } from "../model/doctor/placed";
@@ -17,10 +17,12 @@ export function pagesToRead(
   const down = new Set(nodes.map(({ metadata }) => metadata.name).filter((name) => !up.includes(name)));
   const own = systemPods(state).filter(({ spec, status }) => runs(status?.phase) && !down.has(spec.nodeName ?? ""));
   const ofApp = (app: string) => own.filter(({ metadata }) => metadata.labels?.["k8s-app"] === app);
-  const read = [
+  const read = new Set([
     ...own.filter(isBehind(described?.cluster.dnsService)),
     ...[names.nodeLocalDns, names.watchdog].flatMap(ofApp),
-  ];
+  ]);
+  const lines = linesOfEach(state);
+  const log = (pod: Pod, { name }: { readonly name: string }, run?: "previous") => logOf(pod, name, lines, run);
   const hasKubeProxy = described?.cluster.kubeProxyMode !== "none";
   return [
     ...up.flatMap((name): Page[] => [
@@ -29,12 +31,12 @@ export function pagesToRead(
       ...(hasKubeProxy ? [pageOf("kube-proxy", name, "health", `/api/v1/nodes/http:${name}:10256/proxy/livez`)] : []),
     ]),
     ...[...ofApp(names.watchdog), ...ofApp(names.webhook)].flatMap((pod) => metricsOf(pod, described)),
-    ...read.flatMap((pod) => [
-      ...toRead(pod).map(({ name }) => logOf(pod, name)),
-      ...startedAgain(pod).map(({ name }) => logOf(pod, name, "previous")),
+    ...[...read].flatMap((pod) => [
+      ...toRead(pod).map((each) => log(pod, each)),
+      ...startedAgain(pod).map((each) => log(pod, each, "previous")),
     ]),
     // Of what else crashes, why.
-    ...own.filter((pod) => !read.includes(pod)).flatMap((pod) => crashing(pod).map(({ name }) => logOf(pod, name))),
+    ...own.filter((pod) => !read.has(pod)).flatMap((pod) => crashing(pod).map((each) => log(pod, each))),
   ];
 }
 
@@ -81,9 +83,9 @@ function startedAgain({ status }: Pod): readonly ContainerStatus[] {
   return (status?.containerStatuses ?? []).filter((each) => each.state?.running && ended(each));
 }
 
-function logOf(pod: Pod, container: string, run?: "previous"): Page {
+function logOf(pod: Pod, container: string, lines: number, run: "previous" | undefined): Page {
   const { name, namespace } = pod.metadata;
-  const query = `container=${container}&sinceSeconds=${sinceMinutes * 60}&tailLines=${maxLines}&timestamps=true${run ? "&previous=true" : ""}`;
+  const query = `container=${container}&sinceSeconds=${sinceMinutes * 60}&tailLines=${lines}&timestamps=true${run ? "&previous=true" : ""}`;
   return {
     kind: "log",
     name,

@@ -13,8 +13,14 @@ import { beside } from "./steps";
 /** How far back logs are read. */
 export const sinceMinutes = 10;
 
-/** How many lines are read of each container, the last ones. */
-export const maxLines = 1000;
+/** How many lines are read of each container, the last ones; of all, no more than doctor has memory for: 0.8 kB each. */
+export function linesOfEach(state: Pick<ClusterState, "pods" | "dnsNamespaces">): number {
+  const share = Math.floor(allLines / systemPods(state).length);
+  return Math.min(Math.max(share, fewestLines), mostLines);
+}
+
+const allLines = 200_000;
+const [fewestLines, mostLines] = [10, 1000];
 
 /** Of what recurs while it lasts, without another line for so long, a pod that is ready is rid. */
 const oldMinutes = 3;
@@ -30,10 +36,11 @@ interface Line extends LogLine {
 export function logs(state: ClusterState, described?: Described): Finding[] {
   const known = [...complaintsOfCaches(state, described), ...complaints];
   const readyTimes = new Map(systemPods(state).map((pod) => [pod.metadata.name, readyTime(pod)]));
+  const most = linesOfEach(state);
   const lines = [...state.logs].flatMap(([pod, containers]) =>
     [...containers].flatMap(([container, log]) => {
       const all = logLines(log);
-      return all.map((line): Line => ({ ...line, pod, container, isCut: all.length >= maxLines }));
+      return all.map((line): Line => ({ ...line, pod, container, isCut: all.length >= most }));
     }),
   );
   // Each line once, by the first that knows it: the cause of the others.

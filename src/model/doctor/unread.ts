@@ -1,3 +1,4 @@
+import type { Pod } from "../kubernetes/kinds";
 import type { ClusterState, Unread } from "../running/cluster-state";
 import { some } from "../syntax/some";
 import { systemPods, type Described } from "./described";
@@ -8,28 +9,29 @@ import { kubectl, type Step, system } from "./steps";
 
 /** What could not be read, and so was not checked. */
 export function unread(state: ClusterState, described?: Described): Finding[] {
-  const all = state.unread.map((each) => ({ ...each, isShut: mayBeShut(each, state, described) }));
+  const pods = new Map(systemPods(state).map((pod) => [pod.metadata.name, pod]));
+  const all = state.unread.map((each) => ({ ...each, isShut: mayBeShut(each, pods, described) }));
   const [shut, others] = [all.filter(({ isShut }) => isShut), all.filter(({ isShut }) => !isShut)];
   const asExpected = "as expected where networkPolicies are enforced: they do not let the API server in";
   return [
     // Who asks, and whom, is quoted.
     ...grouped(others, ({ why }) => why.replace(/"[^"]*"/g, "")).map(([, same]) => {
       const isEssential = same.some(({ resource = "" }) => essential.has(resource));
-      return findingOf(isEssential ? "unread" : "unread-aside", same, state);
+      return findingOf(isEssential ? "unread" : "unread-aside", same, pods);
     }),
-    ...(shut.length > 0 ? [findingOf("unread-as-expected", shut, state, asExpected)] : []),
+    ...(shut.length > 0 ? [findingOf("unread-as-expected", shut, pods, asExpected)] : []),
   ];
 }
+
+type Pods = ReadonlyMap<string, Pod>;
 
 /** The lists without which nobody can say that DNS works. */
 const essential: ReadonlySet<string> = new Set(["services", "endpointslices", "pods", "deployments", "daemonsets"]);
 
-function findingOf(id: FindingId, same: readonly Unread[], state: ClusterState, more?: string): Finding {
+function findingOf(id: FindingId, same: readonly Unread[], pods: Pods, more?: string): Finding {
   const [first] = same;
   const nodes = same.map(({ page }) =>
-    page?.kind === "log" || page?.kind === "metrics"
-      ? systemPods(state).find(({ metadata }) => metadata.name === page.name)?.spec.nodeName
-      : page?.name,
+    page?.kind === "log" || page?.kind === "metrics" ? pods.get(page.name)?.spec.nodeName : page?.name,
   );
   const known = nodes.filter((node) => node !== undefined);
   return finding(
@@ -50,10 +52,10 @@ function look({ path, page }: Unread, id: FindingId): Step {
 }
 
 /** Whether our network policies may keep the API server from a pod. The webhook's own, by default, does not. */
-function mayBeShut({ status = 504, page }: Unread, state: ClusterState, described: Described | undefined): boolean {
+function mayBeShut({ status = 504, page }: Unread, pods: Pods, described: Described | undefined): boolean {
   const policies = described?.cluster.networkPolicies;
   // What the API server says of a pod that does not answer it, or does not say in time.
   if (!policies || policies.onlyWebhook || status < 502) return false;
-  const pod = systemPods(state).find(({ metadata }) => metadata.name === page?.name);
+  const pod = pods.get(page?.name ?? "");
   return page?.kind === "metrics" && pod !== undefined && pod.spec.hostNetwork !== true;
 }

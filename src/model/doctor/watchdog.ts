@@ -20,7 +20,8 @@ import { towardClusterDns } from "./toward-cluster-dns";
 
 /** Link, rules, switch and listeners of each node, from what its watchdog measures. */
 export function watchdogs(state: ClusterState, described?: Described): Finding[] {
-  const own = systemPods(state).filter((pod) => isCurrent(pod) && selects({ "k8s-app": names.watchdog }, pod.metadata));
+  const current = systemPods(state).filter(isCurrent);
+  const ofApp = (app: string) => current.filter(({ metadata }) => selects({ "k8s-app": app }, metadata));
   if (described?.cluster.components.watchdog?.config.metrics.address === "127.0.0.1")
     return [
       finding(
@@ -30,11 +31,17 @@ export function watchdogs(state: ClusterState, described?: Described): Finding[]
         [onNode("on a node")`curl -s http://127.0.0.1:9254/metrics`],
       ),
     ];
-  const read = [...own]
+  // Of two on a node, the first.
+  const caches = new Map(
+    ofApp(names.nodeLocalDns)
+      .map((pod) => [pod.spec.nodeName, pod] as const)
+      .toReversed(),
+  );
+  const read = ofApp(names.watchdog)
     .sort((a, b) => (a.spec.nodeName ?? "").localeCompare(b.spec.nodeName ?? "", "en"))
     .flatMap((pod): Read[] => {
       const samples = state.metrics.get(pod.metadata.name);
-      return samples ? [{ pod, samples, cache: cacheBeside(pod, state), log: logOf(pod, state) }] : [];
+      return samples ? [{ pod, samples, cache: caches.get(pod.spec.nodeName), log: logOf(pod, state) }] : [];
     });
   return conditions.flatMap((condition) => ofNodes(condition, read, state, described));
 }
@@ -65,13 +72,6 @@ function logOf(pod: Pod, { logs }: ClusterState): readonly Logged[] | undefined 
       const line = parseJSON(text);
       return isMapping(line) ? [{ ...line, time }] : [];
     })
-  );
-}
-
-function cacheBeside({ spec }: Pod, state: ClusterState): Pod | undefined {
-  return systemPods(state).find(
-    (pod) =>
-      isCurrent(pod) && pod.spec.nodeName === spec.nodeName && selects({ "k8s-app": names.nodeLocalDns }, pod.metadata),
   );
 }
 
