@@ -145,9 +145,15 @@ function runnable(
       },
     ];
   };
+  // Blocks that blocks ask.
+  const inner = corefile.flatMap(({ plugins }) =>
+    plugins.flatMap(({ args }) => args.flatMap((arg) => /^127\.0\.0\.1:(\d+)$/.exec(arg)?.[1] ?? [])),
+  );
   const blocks = corefile
     .map(({ keys, plugins }) => ({
-      keys: keys.filter((key) => key.transport === "dns" && key.port === asked).map((key) => ({ ...key, port: 53 })),
+      keys: keys
+        .filter(({ transport, port }) => transport === "dns" && (port === asked || inner.includes(String(port))))
+        .map((key) => (key.port === asked ? { ...key, port: 53 } : key)),
       plugins: plugins.flatMap(known),
     }))
     .filter(({ keys }) => keys.length > 0);
