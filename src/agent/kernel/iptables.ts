@@ -21,7 +21,7 @@ import {
   renderIptablesRemoval,
   tablesThatTurn,
 } from "../../model/packet-rules/iptables/render";
-import { ownLines, pickTables } from "../../model/packet-rules/iptables/saved";
+import { ownLines, pickTables, withTables } from "../../model/packet-rules/iptables/saved";
 import type { FamilyChains } from "../../model/packet-rules/iptables/types";
 import type { Listener, Switches } from "../../model/packet-rules/listener";
 import type { IptablesRuleSet } from "../../model/packet-rules/rule-set";
@@ -39,11 +39,9 @@ class IptablesFilter implements PacketFilterDriver {
   private written: readonly SavedFamily[] = [];
   private readonly clients = createClientCounting();
   private readonly turning;
-  private readonly staying;
 
   constructor(private readonly rules: IptablesRuleSet) {
     this.turning = tablesThatTurn(rules.families);
-    this.staying = tables.filter((table) => !this.turning.includes(table));
   }
 
   async switches(): Promise<Switches | undefined> {
@@ -111,10 +109,7 @@ class IptablesFilter implements PacketFilterDriver {
       await restore(tool, renderIptables(own, on, pickTables(saved, this.turning)));
     }
     const after = await this.saveAll(this.turning);
-    this.written = before.map((family, i) => ({
-      ...family,
-      saved: pickTables(family.saved, this.staying) + (after[i]?.saved ?? ""),
-    }));
+    this.written = before.map((family, i) => ({ ...family, saved: withTables(family.saved, after[i]?.saved ?? "") }));
   }
 }
 

@@ -38,6 +38,12 @@ export function pickTables(saved: string, wanted: readonly string[]): string {
   return tables.filter((text) => wanted.some((name) => text.startsWith(`*${name}\n`))).join("");
 }
 
+/** The same text with the tables that another has as that has them, each in its place: order counts for `ownLines`. */
+export function withTables(saved: string, other: string): string {
+  const tables = saved.split(/^(?=\*)/m);
+  return tables.map((text) => pickTables(other, [/^\*(.*)/.exec(text)?.[1] ?? ""]) || text).join("");
+}
+
 /** Our chains, rules and jumps, each with its table. Same as after our last write unless somebody has changed them. */
 export function ownLines(saved: string): string[] {
   return parseSaved(saved).flatMap(({ name, chains, rules }) => [
