@@ -29,10 +29,11 @@ const upstream = ["test/e2e/cases/upstream/*.test.ts"];
 // provoke on real machines what lower suites provoke with less. The last build and start components that no other file needs.
 const nightly = [
   "test/e2e/cases/conformance/{iptables,node-cache-nftables}.test.ts",
-  "test/e2e/cases/{cert-manager,dns-elsewhere,dns-service,federation,image-push,kube-proxy-chains,leaving,readme,smoke-test,taking-its-place}.test.ts",
+  "test/e2e/cases/{cert-manager,dns-elsewhere,dns-service,federation,image-push,kube-proxy-chains,readme,smoke-test,taking-its-place}.test.ts",
   "test/e2e/cases/coredns/{memory,same-answers-of-all,scale-out,upstream-faults-load}.test.ts",
   "test/e2e/cases/doctor/{nodes,workloads}.test.ts",
   "test/e2e/cases/failures/{spared,stopped}.test.ts",
+  "test/e2e/cases/leaving/*.test.ts",
   "test/e2e/cases/monitoring/*.test.ts",
   "test/e2e/cases/{local-redirect/who-answers,network-policies/cilium}.test.ts",
 ];

@@ -166,7 +166,7 @@ function leaveObjects({ components: settings, queryPath }: Cluster, { to, compon
       "remove-configurations",
       "after",
       "delete what has a hash in its name, also of earlier versions, which nothing prunes",
-      kubectl("delete", "configmap,job", "--namespace", namespace, "--selector", managedBy),
+      kubectl("delete", "configmap,job,replicaset", "--namespace", namespace, "--selector", managedBy),
     ),
   ];
 }

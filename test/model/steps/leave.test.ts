@@ -128,6 +128,13 @@ it("has kubeadm migrate no Corefile from our version of CoreDNS", () => {
   expect(second).toMatch(/^kubeadm init phase addon coredns /);
 });
 
+// `kubectl rollout undo` would start pods of ours, whose ConfigMap is gone.
+it("deletes old ReplicaSets along with configurations", () => {
+  expect(commands("remove-configurations", {})).toEqual([
+    expect.stringContaining("delete configmap,job,replicaset --namespace kube-system --selector"),
+  ]);
+});
+
 it("deletes the DaemonSet that kubeadm does not know", () => {
   expect(commands("remove-core-dns", { authoritativeDNS: { kind: "DaemonSet" } }).join()).toContain(
     "daemonset/coredns",

@@ -1,0 +1,46 @@
+import { beforeAll, it } from "vitest";
+import { clusterDns } from "../../../../rig/cluster/addresses";
+import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import { allRolledOut } from "../../../../rig/cluster/deploy";
+import { pod } from "../../../../rig/cluster/objects";
+import { Fleet } from "../../../../rig/gitops/fleet";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { installByKubeadm } from "../../lib/kubeadm";
+import { ledToCache } from "../../lib/node-cache";
+import { useCluster } from "../../lib/use-cluster";
+import { expectNothingOfOurs, walk } from "./walk";
+
+const cluster = useCluster();
+let fleet: Fleet;
+
+beforeAll(async () => {
+  await importAgentImage(cluster());
+  await installByKubeadm(cluster());
+  fleet = new Fleet(cluster().names.file("fleet"));
+  await cluster().kubectl.apply([pod({ name: "client", node: "node-1" })]);
+  await cluster().kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
+});
+
+it("goes back to kubeadm's CoreDNS by the commands of `leave`, and leaves nothing of ours", async () => {
+  const described = await come({ smokeTest: true, networkPolicies: true });
+  await walk({ cluster: cluster(), fleet, described, to: "kubeadm" });
+  await expectNothingOfOurs(cluster());
+});
+
+/** Commits the manifests and applies them, as a person does who takes over from kubeadm. */
+async function come(edit: Partial<ClusterDnsProps>): Promise<ClusterDnsProps> {
+  const described: ClusterDnsProps = {
+    clusterDNS: [clusterDns.ipv4],
+    kubeProxyMode: "iptables",
+    agentImage,
+    nodeLocalDNS: {},
+    ...edit,
+  };
+  await fleet.create();
+  fleet.synth(described);
+  await fleet.commit();
+  await cluster().kubectl.run(["apply", "--server-side", "--force-conflicts", "-k", fleet.manifests]);
+  await allRolledOut(cluster(), described);
+  for (const node of cluster().nodes) await ledToCache(node);
+  return described;
+}
