@@ -1,6 +1,5 @@
 import { abridgedNode, abridgePods } from "./abridged";
 import { accessKinds, type Described, rendered } from "../model/doctor/described";
-import { isOverdue } from "../model/doctor/smoke-test";
 import { pagesToRead } from "./pages-to-read";
 import type {
   ConfigMap,
@@ -37,14 +36,6 @@ export async function readCluster(read: Read, described: Described | undefined):
   const pages = new Pages(read);
   const dnsNamespaces = [...new Set([namespace, described?.cluster.dnsService.namespace ?? namespace])];
   const lists = await readLists(pages, dnsNamespaces);
-  const events = lists.jobs?.some(isOverdue)
-    ? await pages.list<Event>(
-        `events of ${namespace}`,
-        `/api/v1/namespaces/${namespace}/events`,
-        "Event",
-        "&fieldSelector=type=Warning",
-      )
-    : [];
   const more = pagesToRead({ ...lists, dnsNamespaces }, described);
   const [ofNodesAndPods, access, kubeProxies] = await Promise.all([
     readPages(pages, more),
@@ -56,7 +47,6 @@ export async function readCluster(read: Read, described: Described | undefined):
     serverVersion: serverVersion(version.text),
     dnsNamespaces,
     ...lists,
-    events,
     others: [],
     proxyConfigurations: lists.configMaps?.flatMap(proxyConfigurations),
     ...ofNodesAndPods,
@@ -67,10 +57,10 @@ export async function readCluster(read: Read, described: Described | undefined):
 }
 
 async function readLists(pages: Pages, dnsNamespaces: readonly string[]) {
-  const list = <T extends KubernetesObject>(of: string, what: string, group: string, kind: string) =>
-    pages.list<T>(`${what} of ${of}`, `/${group}/namespaces/${of}/${what}`, kind);
-  const ours = async <T extends KubernetesObject>(what: string, group: string, kind: string) => {
-    const lists = await Promise.all(dnsNamespaces.map((each) => list<T>(each, what, group, kind)));
+  const list = <T extends KubernetesObject>(of: string, what: string, group: string, kind: string, query = "") =>
+    pages.list<T>(`${what} of ${of}`, `/${group}/namespaces/${of}/${what}`, kind, query);
+  const ours = async <T extends KubernetesObject>(what: string, group: string, kind: string, query = "") => {
+    const lists = await Promise.all(dnsNamespaces.map((each) => list<T>(each, what, group, kind, query)));
     return lists.includes(undefined) ? undefined : lists.flatMap((each) => each ?? []);
   };
   const admission = (what: string, kind: string) =>
@@ -88,6 +78,7 @@ async function readLists(pages: Pages, dnsNamespaces: readonly string[]) {
     deployments: ours<Workload>("deployments", "apis/apps/v1", "Deployment"),
     daemonSets: ours<Workload>("daemonsets", "apis/apps/v1", "DaemonSet"),
     jobs: list<Job>(namespace, "jobs", "apis/batch/v1", "Job"),
+    events: ours<Event>("events", "api/v1", "Event", "&fieldSelector=type=Warning"),
     networkPolicies: ours<NetworkPolicy>("networkpolicies", "apis/networking.k8s.io/v1", "NetworkPolicy"),
     mutating: admission("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
     validating: admission("validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),

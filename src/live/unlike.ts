@@ -1,8 +1,8 @@
 import { renderCluster } from "../charts/render-cluster";
 import type { Cluster } from "../model/cluster/cluster";
-import { type Difference, differences } from "../model/kubernetes/differences";
+import type { Difference } from "../model/kubernetes/differences";
 import type { KubernetesObject } from "../model/kubernetes/object";
-import { isOfServer } from "../model/kubernetes/of-server";
+import { unlikeRendered } from "../model/kubernetes/unlike-rendered";
 import { formatPath } from "../model/syntax/problem";
 import { show } from "../model/syntax/show";
 import { some } from "../model/syntax/some";
@@ -21,7 +21,7 @@ export function unlike(cluster: Cluster, live: readonly LiveObject[]): string[] 
     ...live.filter(isCompared).flatMap((object) => {
       const same = rendered.find((each) => nameOf(each) === nameOf(object));
       if (!same) return [`${nameOf(object)}: not rendered`];
-      const found = differences(object, same).filter(isOurs);
+      const found = unlikeRendered(object, same);
       return found.length === 0 ? [] : [`${nameOf(object)}: ${list(found)}`];
     }),
     ...rendered.filter((object) => !names.has(nameOf(object))).map((object) => `${nameOf(object)}: would be new`),
@@ -34,16 +34,6 @@ function isCompared({ kind }: LiveObject): boolean {
 
 function nameOf({ kind, metadata: { name } }: LiveObject): string {
   return `${kind} ${name}`;
-}
-
-/** Not what the API server adds, or drops because it is empty. */
-function isOurs({ path, before, after }: Difference): boolean {
-  if (before === undefined) return !isEmpty(after);
-  return after !== undefined || !(isEmpty(before) || isOfServer(path, before));
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === "object" && Object.keys(value ?? {}).length === 0;
 }
 
 function list(found: readonly Difference[]): string {

@@ -19,6 +19,8 @@ export interface Complaint {
   readonly ends?: true;
   /** A pod that has become ready since does not have it any more. */
   readonly untilReady?: true;
+  /** Packets of the pod do not come through: a network policy may be why. */
+  readonly isOfNetwork?: true;
   /** It is said once, and lasts. */
   readonly isLasting?: true;
   /** What it means. */
@@ -96,7 +98,7 @@ export const complaints: readonly Complaint[] = [
   {
     // What the kernel says of a packet that a rule of the output hook drops.
     id: "node-firewall",
-    pattern: /operation not permitted/,
+    pattern: /: (write|connect|send\w+): operation not permitted/,
     next: (said) => [onNodes(said, ": a rule that drops port 53 on output")`nft list ruleset`],
   },
   {
@@ -105,14 +107,33 @@ export const complaints: readonly Complaint[] = [
     pattern:
       /^(?!\[ERROR\] plugin\/errors: ).*(?:unsynced Kubernetes API|plugin\/kubernetes: .*(connection (failure|refused)|Unable to connect|timeout)|[Ff]ailed to (list|watch).*(refused|timeout|no route|unreachable)|dial tcp .*:(6443|443): )/,
     untilReady: true,
+    isOfNetwork: true,
     next: () => [apiServer],
   },
+  {
+    // Clocks, certificates and tokens: retried for as long as the pod lives.
+    id: "api-unread",
+    pattern: /[Ff]ailed to (list|watch).*(Unauthorized|x509: |tls: )/,
+    next: ({ pod, nodes }) => [
+      onNode(`on ${nodes.join(", ") || "the node"}, and on that of the API server: the same time?`)`date -u`,
+      {
+        ...beside(pod)`delete pod ${pod.metadata.name}`,
+        comment: "its successor has a new token, and the API server's present certificate authority",
+      },
+    ],
+  },
   // The question that plugin `loop` asks at the start, which goes outside.
-  { id: "upstream-silent", pattern: /HINFO.*(refused|unreachable|no route|no such host)/, next: outside },
-  // Without an answer it is asked again, and a busy node may take long to give one.
-  { id: "upstream-silent", pattern: /HINFO.*i\/o timeout/, atLeastPerPod: 2, next: outside },
   {
     id: "upstream-silent",
+    isOfNetwork: true,
+    pattern: /HINFO.*(refused|unreachable|no route|no such host)/,
+    next: outside,
+  },
+  // Without an answer it is asked again, and a busy node may take long to give one.
+  { id: "upstream-silent", isOfNetwork: true, pattern: /HINFO.*i\/o timeout/, atLeastPerPod: 2, next: outside },
+  {
+    id: "upstream-silent",
+    isOfNetwork: true,
     pattern:
       /plugin\/errors: .*(i\/o timeout|connection refused|connection reset|unreachable|no route to host|no healthy|no such host|server misbehaving|tls: |x509: )/,
     next: outside,
@@ -125,6 +146,7 @@ export const complaints: readonly Complaint[] = [
     pattern: /plugin\/kubernetes: Warning: watch ended with error/,
     atLeastPerPod: 2,
     isLasting: true,
+    isOfNetwork: true,
     evidence: [
       "without them it stays ready, and answers from what it knew before; of a new connection the log says nothing",
     ],

@@ -1,3 +1,4 @@
+import { changedPods } from "./changed-pods";
 import { configurations } from "./configurations";
 import { endpoints } from "./endpoints";
 import { type Finding, finding } from "./finding";
@@ -50,6 +51,7 @@ const checks: { readonly [name: string]: (state: ClusterState, described?: Descr
   ownService,
   configurations,
   workloads,
+  changedPods,
   spread,
   endpoints,
   kubelets,

@@ -1,4 +1,5 @@
 import { differences } from "../kubernetes/differences";
+import { unlikeRendered } from "../kubernetes/unlike-rendered";
 import type { ConfigMap, Container, PodSpec, Service, WebhookConfiguration, Workload } from "../kubernetes/kinds";
 import type { KubernetesObject } from "../kubernetes/object";
 import { mountedConfigMaps } from "../kubernetes/pods";
@@ -37,7 +38,10 @@ export function drift(
     const fields = Object.entries(facts(wanted))
       .map(([name, says]) => ({ name, is: is[name], says }))
       .filter(({ name, is: one, says }) => !(fulfils[name] ?? isEqual)(one, says));
-    return fields.length > 0 ? [{ wanted, live, fields }] : [];
+    const { deletionTimestamp } = live.metadata;
+    const ends = { name: "deletionTimestamp", is: live.metadata, says: undefined };
+    const found = deletionTimestamp === undefined ? fields : [ends, ...fields];
+    return found.length > 0 ? [{ wanted, live, fields: found }] : [];
   });
 }
 
@@ -54,7 +58,10 @@ export function isBeside(a: Pick<KubernetesObject, "metadata">, b: Pick<Kubernet
 
 type Facts = { readonly [name: string]: unknown };
 
-/** By kind, what decides answers, with the API server's defaults. What it chooses itself is undefined. */
+/**
+ * By kind, what decides answers, with the API server's defaults. What it chooses itself is undefined. `spec` is all that
+ * the other facts do not have.
+ */
 const deciding: { readonly [kind: string]: (object: KubernetesObject) => Facts } = {
   Service: (object) => service(object as Service),
   ConfigMap: (object) => ({ data: (object as ConfigMap).data ?? {} }),
@@ -62,7 +69,8 @@ const deciding: { readonly [kind: string]: (object: KubernetesObject) => Facts }
   DaemonSet: (object) => workload(object as Workload),
   MutatingWebhookConfiguration: (object) => calls(object as WebhookConfiguration),
   ValidatingWebhookConfiguration: (object) => calls(object as WebhookConfiguration),
-  ServiceAccount: () => ({}),
+  NetworkPolicy: ({ spec }) => ({ spec }),
+  ServiceAccount: (object) => ({ automountServiceAccountToken: (object as Account).automountServiceAccountToken }),
   ClusterRole: (object) => ({ rules: grants(object) }),
   Role: (object) => ({ rules: grants(object) }),
   ClusterRoleBinding: binding,
@@ -76,6 +84,7 @@ const fulfils: { readonly [name: string]: (is: unknown, says: unknown) => boolea
   memory: (is, says) => Object.entries(says as Limits).every(([name, limit]) => !isMore(limit, (is as Limits)[name])),
   rules: (is, says) => lacking(is, says, covers).length === 0,
   subjects: (is, says) => lacking(is, says).length === 0,
+  spec: (is, says) => unlikeRendered(is, says, ["spec"]).length === 0,
 };
 
 type Limits = { readonly [container: string]: string };
@@ -103,7 +112,7 @@ export function covers(grant: string, wanted: string): boolean {
 export const toAnyNode = "Cluster";
 
 function service({ spec }: Service): Facts {
-  const { clusterIP, clusterIPs, selector = {}, ports = [], internalTrafficPolicy = toAnyNode } = spec;
+  const { clusterIP, clusterIPs, selector = {}, ports = [], internalTrafficPolicy = toAnyNode, ...others } = spec;
   return {
     clusterIPs: clusterIP === "None" ? "None" : (clusterIPs ?? clusterIP),
     selector,
@@ -113,11 +122,42 @@ function service({ spec }: Service): Facts {
       )
       .sort(),
     internalTrafficPolicy,
+    spec: others,
   };
 }
 
-function workload({ spec: { replicas, template } }: Workload): Facts {
-  return { replicas, configMaps: mountedConfigMaps(template.spec).sort(), memory: memoryLimits(template.spec) };
+function workload({ spec: { replicas, template, ...others } }: Workload): Facts {
+  const { initContainers = [], containers, volumes = [], ...pod } = template.spec;
+  return {
+    replicas,
+    configMaps: mountedConfigMaps(template.spec).sort(),
+    memory: memoryLimits(template.spec),
+    spec: {
+      ...others,
+      template: {
+        spec: {
+          ...pod,
+          initContainers: byName(initContainers.map(withoutMemoryLimit)),
+          containers: byName(containers.map(withoutMemoryLimit)),
+          volumes: byName(
+            volumes.map(({ configMap, ...volume }) => ({ ...volume, configMap: { ...configMap, name: "" } })),
+          ),
+        },
+      },
+    },
+  };
+}
+
+/** One more changes the places of the others. */
+export function byName<Item extends { readonly name?: string }>(
+  items: readonly Item[],
+): { readonly [name: string]: Item } {
+  return Object.fromEntries(items.map((item) => [item.name ?? "", item]));
+}
+
+function withoutMemoryLimit({ resources, ...container }: Container): Container {
+  const { memory: _memory, ...limits } = resources?.limits ?? {};
+  return { ...container, resources: { ...resources, limits } };
 }
 
 /** Of each container that has one. */
@@ -163,6 +203,10 @@ function grants(role: KubernetesObject): string[] {
       ),
     ),
   );
+}
+
+interface Account extends KubernetesObject {
+  readonly automountServiceAccountToken?: boolean;
 }
 
 interface Binding {

@@ -15,7 +15,6 @@ export const findings = {
   "cilium-faulty": ["warning", "Cilium's local redirect has known faults"],
 
   rights: ["error", "rights are missing"],
-  "rights-refused": ["error", "may not read the cluster's objects"],
   missing: ["error", "is missing"],
   "missing-aside": ["warning", "is missing"],
   "dns-service-elsewhere": ["warning", "is not where or what the cluster file says"],
@@ -42,6 +41,7 @@ export const findings = {
   "replies-lost": ["error", "replies of the cache do not reach pods"],
   "forwards-to-itself": ["error", "forwards to itself"],
   "corefile-refused": ["error", "CoreDNS refuses its Corefile"],
+  "rights-refused": ["error", "may not read the cluster's objects"],
   "api-unread": ["error", "has not read the API server's objects"],
   "watches-lost": ["warning", "lost its watches of the API server"],
   "watches-break": ["warning", "watches of the API server break"],
@@ -96,6 +96,7 @@ export const findings = {
   "watchdog-unread": ["info", "rules and switches of the nodes cannot be read"],
   "proxy-mode-unread": ["info", "its mode cannot be read"],
   "no-cluster-file": ["info", "no cluster file: what the cluster should be is unknown"],
+  "changed-pods": ["info", "something changes its pods at admission"],
   "cilium-differs": ["info", "is another version than described"],
   "asks-others": ["info", "asks other servers than the cluster's"],
   "host-network": ["info", "is on the host's network, without the cluster's names"],

@@ -1,5 +1,5 @@
 import type { Pod } from "../kubernetes/kinds";
-import { isReady, nodesOf } from "../kubernetes/pods";
+import { isCurrent, isReady, nodesOf } from "../kubernetes/pods";
 import { type Complaint, complaints, complaintsOfCaches, failedQuery } from "./complaints";
 import { outsideServers } from "./outside-servers";
 import { atPods, type Finding, finding } from "./finding";
@@ -7,8 +7,9 @@ import { grouped } from "../syntax/grouped";
 import { findings } from "./findings";
 import { type LogLine, logLines } from "./log-lines";
 import type { ClusterState } from "../running/cluster-state";
-import { applying, type Described, systemPods } from "./described";
+import { applying, type Described, isBehind, systemPods } from "./described";
 import { beside } from "./steps";
+import { foreignPolicies, toldPolicy } from "./toward-cluster-dns";
 
 /** How far back logs are read. */
 export const sinceMinutes = 10;
@@ -70,7 +71,7 @@ function enough({ atLeast = 1, atLeastPerPod = 1 }: Complaint, lines: readonly L
 }
 
 function findingOf(
-  { id, isLasting, evidence = [], next }: Complaint,
+  { id, isLasting, isOfNetwork, evidence = [], next }: Complaint,
   same: readonly Line[],
   last: Line,
   state: ClusterState,
@@ -84,10 +85,14 @@ function findingOf(
   const minutes = minutesAgo(last, state);
   // Kubelets are asked for no older lines: what is older was written by a clock that is not ours.
   const isOld = minutes !== undefined && minutes >= oldMinutes && minutes <= sinceMinutes;
-  if (isOld && isLasting !== true && pods.every(isReady))
+  const isOver = pods.every((each) => isReady(each) || !isCurrent(each));
+  if (isOld && isLasting !== true && isOver)
     return { ...finding("earlier", at, []), title: `${findings[id][1]}: ${minutes} min ago, not since` };
   const [container = "", previous = ""] = last.container.split(" ");
   const name = id === "upstream-silent" ? onlyName(same) : undefined;
+  // A cache is on its node's network.
+  const isShut = isOfNetwork === true && pods.some(isBehind(described?.cluster.dnsService));
+  const policies = isShut ? foreignPolicies(state, described) : [];
   return finding(
     name === undefined ? id : "one-name-unanswered",
     at,
@@ -95,9 +100,11 @@ function findingOf(
       `${same.some(({ isCut }) => isCut) ? "at least " : ""}${same.length === 1 ? "once" : `${same.length} times`} in ${sinceMinutes} minutes, last${when(last, minutes)}: ${last.text.trim().slice(0, 400)}`,
       ...(name === undefined ? [] : [`all for ${name}: perhaps nobody answers for this name`]),
       ...evidence,
+      ...policies.map(toldPolicy),
     ],
     [
       beside(pod)`logs ${last.pod} -c ${container} --since=${String(sinceMinutes)}m --timestamps ${previous}`,
+      ...policies.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`),
       ...(next?.({
         pod,
         nodes: nodesOf(pods),

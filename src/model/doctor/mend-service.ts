@@ -1,4 +1,6 @@
+import type { Difference } from "../kubernetes/differences";
 import type { Service } from "../kubernetes/kinds";
+import { unlikeRendered } from "../kubernetes/unlike-rendered";
 import type { ClusterState } from "../running/cluster-state";
 import { some } from "../syntax/some";
 import { toAnyNode, type Field } from "./drift";
@@ -19,12 +21,20 @@ export function mendService(
   const patched = (type: string, change: unknown) =>
     system`patch service ${name} --type=${type} -p ${JSON.stringify(change)}`;
   // In a JSON patch, `add` also replaces.
-  const others = fields.flatMap((field) => (field.name === "clusterIPs" ? [] : [field.name as keyof Service["spec"]]));
-  const operations = others.map((field) => ({
-    op: "add",
-    path: `/spec/${field}`,
-    value: { internalTrafficPolicy: toAnyNode, ...spec }[field],
-  }));
+  const others = fields.filter(({ name: field }) => field !== "clusterIPs" && field !== "deletionTimestamp");
+  const operations = others.flatMap((field) =>
+    field.name === "spec"
+      ? unlikeRendered(field.is, field.says, ["spec"]).map(({ path, after }) =>
+          after === undefined
+            ? { op: "remove", path: pointer(path) }
+            : { op: "add", path: pointer(path), value: after },
+        )
+      : {
+          op: "add",
+          path: `/spec/${field.name}`,
+          value: { internalTrafficPolicy: toAnyNode, ...spec }[field.name as keyof Service["spec"]],
+        },
+  );
   const patch = operations.length === 0 ? [] : [patched("json", operations)];
   const [before, last] = [apply.slice(0, -1), apply.slice(-1)];
   if (others.length === fields.length) return { evidence: [], next: [...before, ...patch] };
@@ -56,6 +66,11 @@ export function mendService(
     };
   const remove = { ...system`delete service ${name}`, ...(!isHeadless && { comment: olderPods }) };
   return { evidence: [], next: [...before, remove, ...last] };
+}
+
+/** As a JSON patch names a field. */
+function pointer(path: Difference["path"]): string {
+  return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
 function addressesOf({ spec: { clusterIP, clusterIPs } }: Pick<Service, "spec">): readonly string[] {

@@ -1,7 +1,8 @@
 import { differences } from "../kubernetes/differences";
 import type { ConfigMap, PodSpec, Service, Workload } from "../kubernetes/kinds";
-import { identity, type KubernetesObject } from "../kubernetes/object";
-import { isCurrent, mountedConfigMaps } from "../kubernetes/pods";
+import { identity, type KubernetesObject, type Metadata } from "../kubernetes/object";
+import { isCurrent, isOf, isReady, mountedConfigMaps } from "../kubernetes/pods";
+import { unlikeRendered } from "../kubernetes/unlike-rendered";
 import { isOurs, names } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
 import { show } from "../syntax/show";
@@ -23,6 +24,7 @@ import type { FindingId } from "./findings";
 import { mendService } from "./mend-service";
 import { kubectl, type Step } from "./steps";
 import { stillInUse } from "./still-in-use";
+import { toldDifference } from "./told-difference";
 
 /** Objects that the cluster lacks, has otherwise, or has no more use for, by the cluster file. */
 export function notAsDescribed(state: ClusterState, described?: Described): Finding[] {
@@ -44,13 +46,13 @@ export function notAsDescribed(state: ClusterState, described?: Described): Find
   ];
 }
 
-/** On a headless Service, only metrics depend; on a ConfigMap that nobody mounts, nothing. */
+/** On a headless Service, only metrics depend; on a ConfigMap that nobody mounts, nothing. A policy of ours lets in. */
 function idOf(wanted: KubernetesObject, what: "missing" | "differs", described: Described): FindingId {
   if (accessKinds.includes(wanted.kind)) return "rights";
   const isAside =
     wanted.kind === "Service"
       ? (wanted as Service).spec.clusterIP === "None"
-      : wanted.kind === "ConfigMap" && usersOf(wanted, described).length === 0;
+      : wanted.kind === "NetworkPolicy" || (wanted.kind === "ConfigMap" && usersOf(wanted, described).length === 0);
   return isAside ? `${what}-aside` : what;
 }
 
@@ -90,20 +92,23 @@ function ofFields(
   const { kind, metadata } = wanted;
   const apply = applying(described);
   if (kind === "Deployment" || kind === "DaemonSet")
-    return fields.flatMap((field): Finding[] => {
+    return grouped(fields, ({ name }) => ofWorkload(name, fields, live as Workload, state)).flatMap(([id, same]) => {
+      const [{ name = "", is = undefined, says = undefined } = {}] = same;
       // A cluster DNS without any replica is told of with its pods.
-      if (field.name === "replicas" && field.is === 0 && metadata.name === names.authoritativeDns) return [];
-      const isScaled = field.name === "replicas" && described.cluster.components.authoritativeDns?.autoscaler;
-      const scale = kubectl`scale deployment ${metadata.name} ${ofNamespace(wanted)} --replicas=${String(field.says)}`;
-      return [finding(ofWorkload[field.name] ?? "differs", identity(wanted), told(field), isScaled ? [scale] : apply)];
+      if (name === "replicas" && is === 0 && metadata.name === names.authoritativeDns) return [];
+      const isScaled = name === "replicas" && described.cluster.components.authoritativeDns?.autoscaler;
+      const scale = kubectl`scale deployment ${metadata.name} ${ofNamespace(wanted)} --replicas=${String(says)}`;
+      return [finding(id, identity(wanted), same.flatMap(told), isScaled ? [scale] : apply)];
     });
   const { evidence = [], next } =
     kind === "Service" ? mendService(live as Service, wanted as Service, fields, state, apply) : { next: apply };
   // One that is immutable has the hash of its content in its name: somebody deleted and recreated it.
   const recreate: Step[] = (wanted as ConfigMap).immutable ? [deleting(wanted)] : [];
+  // Of a Service, the others decide where queries go.
+  const isAside = fields.every(({ name }) => name === "spec");
   return [
     finding(
-      idOf(wanted, "differs", described),
+      isAside ? "differs-aside" : idOf(wanted, "differs", described),
       identity(wanted),
       [...fields.flatMap(told), ...evidence],
       [
@@ -117,17 +122,22 @@ function ofFields(
 }
 
 /** The finding that a field of a workload is; of other kinds, all fields are one. */
-const ofWorkload: { readonly [field: string]: FindingId } = {
-  replicas: "scaled-down",
-  configMaps: "other-configuration",
-  memory: "low-memory-limit",
-};
+function ofWorkload(field: string, all: readonly Field[], live: Workload, state: ClusterState): FindingId {
+  if (field === "replicas") return "scaled-down";
+  if (field === "memory") return "low-memory-limit";
+  if (field === "deletionTimestamp") return "differs";
+  // An earlier version of the file is otherwise as well.
+  if (all.some(({ name }) => name === "configMaps")) return "other-configuration";
+  const pods = systemPods(state).filter((pod) => isCurrent(pod) && isOf(live, pod));
+  return pods.every(isReady) ? "differs-aside" : "differs";
+}
 
 function told({ name, is, says }: Field): string[] {
   return tellings[name]?.(is, says) ?? [`${name} is ${show(is)}, the cluster file renders ${show(says)}`];
 }
 
 const tellings: { readonly [field: string]: (is: unknown, says: unknown) => string[] } = {
+  deletionTimestamp: (is) => [`is being deleted since ${(is as Metadata).deletionTimestamp}; finalizers may keep it`],
   data: (is, says) =>
     differences(is, says).map(
       ({ path, before, after }) => `${path.join(".")}: ${firstDifference(String(before), String(after))}`,
@@ -141,9 +151,18 @@ const tellings: { readonly [field: string]: (is: unknown, says: unknown) => stri
         ? []
         : [`container ${path[0]} may use ${String(before)}, the cluster file renders ${String(after)}`],
     ),
+  spec: (is, says) => {
+    const all = unlikeRendered(is, says, ["spec"]).map((each) => toldDifference(each));
+    return all.length > maxDifferences
+      ? [...all.slice(0, maxDifferences), `and ${all.length - maxDifferences} more`]
+      : all;
+  },
   rules: (is, says) => [`lacks ${some(lacking(is, says, covers))}`],
   subjects: (is, says) => [`is not for ${some(lacking(is, says))}`],
 };
+
+/** Of more, the first ones tell what happened. */
+const maxDifferences = 5;
 
 function firstDifference(is: string, wanted: string): string {
   const [a, b] = [is.split("\n"), wanted.split("\n")];

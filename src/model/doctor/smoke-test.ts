@@ -1,5 +1,6 @@
 import { defaults } from "../defaults";
-import type { Event, Job } from "../kubernetes/kinds";
+import type { Job } from "../kubernetes/kinds";
+import { lastWarning } from "../kubernetes/last-warning";
 import { namespacedName } from "../kubernetes/object";
 import { nodesOf } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
@@ -25,10 +26,12 @@ export function smokeTest(state: ClusterState, described?: Described): Finding[]
     const again = described ? [remove, ...(wanted.length > 0 ? [applyingAgain(described)] : [])] : [];
     const describe = system`describe job ${name}`;
     if (isOverdue(job)) {
-      const cause = lastWarning(job, state.events ?? []);
+      const isCause = (kind: string | undefined, of: string, reason: string | undefined) =>
+        reason !== "DeadlineExceeded" && (kind === "Job" ? of === name : kind === "Pod" && of.startsWith(`${name}-`));
+      const cause = lastWarning(state.events ?? [], isCause, job.metadata.creationTimestamp);
       const evidence = [
-        ...(cause ? [`${cause.reason}: ${cause.message?.slice(0, 500) ?? ""}`] : []),
-        `its pod could not start or end in time: if ${cause ? "that is not the cause" : "events name no cause"}, see smokeTest.timeout and smokeTest.nodePlacement`,
+        ...(cause === undefined ? [] : [cause]),
+        `its pod could not start or end in time: if ${cause !== undefined ? "that is not the cause" : "events name no cause"}, see smokeTest.timeout and smokeTest.nodePlacement`,
       ];
       const next = [describe, system`get events --sort-by=.lastTimestamp`, ...again];
       return [finding("smoke-test-overdue", where, evidence, next)];
@@ -45,23 +48,9 @@ export function smokeTest(state: ClusterState, described?: Described): Finding[]
 }
 
 /** Whether a Job is of the smoke test, and ended without a report. */
-export function isOverdue({ metadata, status }: Job): boolean {
+function isOverdue({ metadata, status }: Job): boolean {
   const failed = status?.conditions?.find((each) => each.type === "Failed" && each.status === "True");
   return selects({ "k8s-app": names.smokeTest }, metadata) && failed?.reason === "DeadlineExceeded";
-}
-
-/** Why it has no pod, or its pod did not run; of an earlier Job of the same name, events may be left. */
-function lastWarning({ metadata: { name, creationTimestamp = "" } }: Job, events: readonly Event[]): Event | undefined {
-  const timeOf = ({ lastTimestamp, eventTime, metadata }: Event) =>
-    lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? "";
-  return events
-    .filter(({ reason }) => reason !== "DeadlineExceeded")
-    .filter(({ involvedObject: { kind, name: of = "" } }) =>
-      kind === "Job" ? of === name : kind === "Pod" && of.startsWith(`${name}-`),
-    )
-    .filter((event) => timeOf(event) >= creationTimestamp)
-    .sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
-    .at(-1);
 }
 
 /** Nothing but the smoke test; what is in `dist/` of the rest may be another version than the one that runs. */

@@ -14,20 +14,14 @@ export function towardClusterDns(
   state: ClusterState,
   described?: Described,
 ): { evidence: string[]; next: Step[] } {
-  const ours = rendered<NetworkPolicy>(described, "NetworkPolicy");
-  const { selector, ...metadata } = described?.cluster.dnsService ?? dnsServiceOf();
+  const { selector: _selector, ...metadata } = described?.cluster.dnsService ?? dnsServiceOf();
   const service = dnsServices(state, described)[0] ?? { metadata };
-  const others = (state.networkPolicies ?? []).filter(
-    (policy) =>
-      isBeside(policy, { metadata }) &&
-      selectsPods(policy.spec.podSelector, selector) &&
-      !ours.some((one) => isSame(one, policy)),
-  );
+  const others = foreignPolicies(state, described);
   const hasKubeProxy = described?.cluster.kubeProxyMode !== "none";
   return {
     evidence: others.map(
       (policy) =>
-        `${identity({ ...policy, kind: "NetworkPolicy" })} selects pods of the cluster DNS, and is not of the cluster file: caches and watchdogs ask from their node's address, which a rule for pods does not let in`,
+        `${toldPolicy(policy)}: caches and watchdogs ask from their node's address, which a rule for pods does not let in`,
     ),
     next: [
       beside(service)`get endpointslices -l kubernetes.io/service-name=${service.metadata.name} -o wide`,
@@ -40,6 +34,22 @@ export function towardClusterDns(
       },
     ],
   };
+}
+
+/** Network policies for pods of the cluster DNS that the cluster file does not render. */
+export function foreignPolicies(state: ClusterState, described: Described | undefined): NetworkPolicy[] {
+  const ours = rendered<NetworkPolicy>(described, "NetworkPolicy");
+  const { selector, ...metadata } = described?.cluster.dnsService ?? dnsServiceOf();
+  return (state.networkPolicies ?? []).filter(
+    (policy) =>
+      isBeside(policy, { metadata }) &&
+      selectsPods(policy.spec.podSelector, selector) &&
+      !ours.some((one) => isSame(one, policy)),
+  );
+}
+
+export function toldPolicy(policy: NetworkPolicy): string {
+  return `${identity({ ...policy, kind: "NetworkPolicy" })} selects pods of the cluster DNS, and is not of the cluster file`;
 }
 
 function kubeProxyOf(node: string): Step {

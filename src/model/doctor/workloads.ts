@@ -1,5 +1,6 @@
 import type { AutoscalerSettings } from "../cluster/authoritative-dns";
 import type { Node, Pod, Workload } from "../kubernetes/kinds";
+import { lastWarning } from "../kubernetes/last-warning";
 import { namespacedName } from "../kubernetes/object";
 import { isCurrent, isOf, isReady } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
@@ -79,6 +80,7 @@ function ofPods(workload: Workload, described: Workload, state: ClusterState): F
       ...[...new Set(same.flatMap((each) => each.evidence))].slice(0, 4),
       ...(id === "unschedulable" ? unfit(same[0]?.pod, state.nodes, kind) : []),
       ...(id === "crash-loop" ? lastWords(same, state) : []),
+      ...(id === "not-ready" ? lastWarnings(same, state) : []),
       ...(id.startsWith("out-of-memory") ? limits(workload, described, same) : []),
       `${ready} of ${wanted} pods are ready`,
     ];
@@ -91,32 +93,43 @@ function ofPods(workload: Workload, described: Workload, state: ClusterState): F
       return finding("autoscaler-down", place, [findings[id][1], ...evidence], nextFor(same[0]));
     return finding(ready === 0 ? (worse[id] ?? id) : id, place, evidence, nextFor(same[0]));
   });
-  if (told.length > 0 || reachable.length < own.length || current >= wanted) return told;
-  // What refuses its pods, if something does.
-  const refused = status?.conditions?.find((each) => each.type === "ReplicaFailure" && each.status === "True");
-  return [
-    finding(
-      ready === 0 ? "no-pods" : "too-few-pods",
-      `${kind} ${namespacedName(workload)}`,
-      [
-        `${current} of ${wanted} pods exist, ${ready} are ready`,
-        ...(refused ? [`new pods are refused: ${refused.message ?? refused.reason ?? "no reason is given"}`] : []),
-      ],
-      [
-        beside(workload)`describe ${kind.toLowerCase()} ${metadata.name}`,
-        beside(workload)`get events --sort-by=.lastTimestamp`,
-        // Each refusal doubles the wait, up to the 1000 s of client-go's rate limiter.
-        ...(refused
-          ? [
-              {
-                ...beside(workload)`rollout restart ${kind.toLowerCase()} ${metadata.name}`,
-                comment: "once that is mended: Kubernetes itself may wait 16 minutes",
-              },
-            ]
-          : []),
-      ],
-    ),
-  ];
+  // One that was evicted says nothing of its successor.
+  const isTold = troubles.some(({ pod }) => isCurrent(pod));
+  if (isTold || reachable.length < own.length || current >= wanted) return told;
+  return [...told, tooFew(workload, { current, ready, wanted }, state)];
+}
+
+function tooFew(
+  workload: Workload,
+  { current, ready, wanted }: { readonly current: number; readonly ready: number; readonly wanted: number },
+  state: ClusterState,
+): Finding {
+  const { kind, metadata, status } = workload;
+  // What refuses its pods, if something does. A DaemonSet has no condition for it.
+  const refused =
+    status?.conditions?.find((each) => each.type === "ReplicaFailure" && each.status === "True")?.message ??
+    lastWarning(state.events ?? [], (of, name) => isMakerOfPods(workload, of, name));
+  return finding(
+    ready === 0 ? "no-pods" : "too-few-pods",
+    `${kind} ${namespacedName(workload)}`,
+    [
+      `${current} of ${wanted} pods exist, ${ready} are ready`,
+      ...(refused === undefined ? [] : [`new pods are refused: ${refused}`]),
+    ],
+    [
+      beside(workload)`describe ${kind.toLowerCase()} ${metadata.name}`,
+      beside(workload)`get events --sort-by=.lastTimestamp`,
+      // Each refusal doubles the wait, up to the 1000 s of client-go's rate limiter.
+      ...(refused
+        ? [
+            {
+              ...beside(workload)`rollout restart ${kind.toLowerCase()} ${metadata.name}`,
+              comment: "once that is mended: Kubernetes itself may wait 16 minutes",
+            },
+          ]
+        : []),
+    ],
+  );
 }
 
 /** What a trouble is if no pod is without one. */
@@ -165,6 +178,21 @@ function lastWords(same: readonly Troubled[], { logs }: ClusterState): string[] 
     return last ? [`its last line: ${last.text.trim().slice(0, 400)}`] : [];
   });
   return said.slice(0, 1);
+}
+
+/** What keeps a container from starting, or a probe from succeeding. */
+function lastWarnings(same: readonly Troubled[], { events = [] }: ClusterState): string[] {
+  const said = same.map(({ pod }) =>
+    lastWarning(events, (kind, name) => kind === "Pod" && name === pod.metadata.name, pod.metadata.creationTimestamp),
+  );
+  return said.filter((each) => each !== undefined).slice(0, 1);
+}
+
+/** A DaemonSet itself, or a Deployment's ReplicaSets. */
+function isMakerOfPods({ kind, metadata }: Workload, of: string | undefined, name: string): boolean {
+  return kind === "DaemonSet"
+    ? of === kind && name === metadata.name
+    : of === "ReplicaSet" && name.slice(0, name.lastIndexOf("-")) === metadata.name;
 }
 
 function limits(workload: Workload, described: Workload, same: readonly Troubled[]): string[] {

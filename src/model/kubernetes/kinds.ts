@@ -135,7 +135,13 @@ export interface Workload extends KubernetesObject {
     readonly selector?: { readonly matchLabels?: { readonly [label: string]: string } };
     readonly template: { readonly spec: PodSpec };
   };
-  readonly status?: { readonly desiredNumberScheduled?: number; readonly conditions?: readonly Condition[] };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly updatedReplicas?: number;
+    readonly updatedNumberScheduled?: number;
+    readonly desiredNumberScheduled?: number;
+    readonly conditions?: readonly Condition[];
+  };
 }
 
 export interface Job extends KubernetesObject {

@@ -19,6 +19,7 @@ export interface KubernetesObject {
 
 export interface Metadata {
   readonly name: string;
+  readonly generation?: number;
   readonly namespace?: string;
   readonly labels?: { readonly [label: string]: string };
   readonly annotations?: { readonly [annotation: string]: string };

@@ -27,7 +27,7 @@ interface Listed {
   readonly jobs: Job;
   readonly networkPolicies: NetworkPolicy;
   readonly webhooks: WebhookConfiguration;
-  /** Warnings; read only if a Job of the smoke test failed without a report. */
+  /** Warnings. */
   readonly events: Event;
 }
 

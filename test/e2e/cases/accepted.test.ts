@@ -1,9 +1,11 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { namespaceObject } from "../../../rig/cluster/objects";
 import { repositoryRoot } from "../../../rig/repository";
+import { drift } from "../../../src/model/doctor/drift";
 import { createPublishedCrds } from "../lib/published-crds";
 import { useServiceRanges } from "../lib/service-ranges";
 import { useCluster } from "../lib/use-cluster";
@@ -43,6 +45,8 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
     it.each(ways(apiServerOnly, name))("$how, and a second time without a change", async ({ serverSide, diff }) => {
       const first = await apply(folder, serverSide);
       expect(versions(await apply(folder, serverSide))).toEqual(versions(first));
+      // What the API server fills in is nobody's change.
+      expect(drift(written(name), (kind) => first.filter((object) => object.kind === kind))).toEqual([]);
       if (diff !== undefined)
         expect(await kubectl().attempt(["diff", "-k", folder, ...diff])).toMatchObject({ code: 0, stdout: "" });
       await kubectl().run(["delete", "-k", folder]);
@@ -103,6 +107,14 @@ function covering(sets: ReadonlyMap<string, readonly string[]>): ReadonlySet<str
     for (const each of sets.get(best) ?? []) open.delete(each);
   }
   return chosen;
+}
+
+/** The objects of all components. */
+function written(name: string): KubernetesObject[] {
+  return componentsOf(name).flatMap((component) => {
+    const files = readdirSync(join(dist, name, component)).filter((file) => file !== "kustomization.yaml");
+    return files.map((file) => parse(readFileSync(join(dist, name, component, file), "utf8")) as KubernetesObject);
+  });
 }
 
 /** kubectl prints a list, or nothing at all if nothing is left. */

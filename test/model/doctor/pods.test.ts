@@ -130,7 +130,7 @@ describe("a pod that does not serve", () => {
     const workloads = replaced(is.workloads, "coredns", (each) => {
       const containers = each.spec.template.spec.containers.map((one) => ({
         ...one,
-        resources: { limits: { memory: "20Mi" } },
+        resources: { ...one.resources, limits: { memory: "20Mi" } },
       }));
       return { ...each, spec: { ...each.spec, template: { spec: { ...each.spec.template.spec, containers } } } };
     });

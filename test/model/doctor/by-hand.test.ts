@@ -1,0 +1,259 @@
+import { describe, expect, it } from "vitest";
+import type { Event, NetworkPolicy, Pod, Service, Workload } from "../../../src/model/kubernetes/kinds";
+import type { ClusterState } from "../../../src/model/running/cluster-state";
+import { diagnose } from "../../../src/model/doctor/diagnose";
+import { commands, described, found, healthy, props, replaced } from "./healthy";
+
+const is = healthy();
+type PodSpec = Workload["spec"]["template"]["spec"];
+type Container = PodSpec["containers"][number];
+
+function templates(name: string, change: (spec: PodSpec) => PodSpec): Partial<ClusterState> {
+  return {
+    workloads: replaced(is.workloads, name, (each) => ({
+      ...each,
+      spec: { ...each.spec, template: { spec: change(each.spec.template.spec) } },
+    })),
+  };
+}
+
+function container(change: (container: Container) => Container): Partial<ClusterState> {
+  return templates("coredns", (spec) => ({ ...spec, containers: spec.containers.map(change) }));
+}
+
+function service(change: object): Partial<ClusterState> {
+  return { services: replaced(is.services, "kube-dns", (each) => ({ ...each, spec: { ...each.spec, ...change } })) };
+}
+
+/** The pods of a workload, with this status in place of theirs. */
+function pods(name: string, status: Partial<NonNullable<Pod["status"]>>): Pod[] {
+  const isOne = (pod: Pod) => new RegExp(`^${name}-\\d$`).test(pod.metadata.name);
+  return (is.pods ?? []).map((pod) => (isOne(pod) ? { ...pod, status: { ...pod.status, ...status } } : pod));
+}
+
+const notReady = [{ type: "Ready", status: "False" }];
+
+// What is rendered is compared with what runs as a whole: nobody can list what somebody may change.
+describe("an object that was changed by hand", () => {
+  it.each<[path: string, Partial<ClusterState>]>([
+    ["containers.coredns.image", container((each) => ({ ...each, image: "registry.example/coredns:v1" }))],
+    ["containers.coredns.args[1]", container((each) => ({ ...each, args: ["-conf", "/other"] }))],
+    ["containers.coredns.readinessProbe", container((each) => ({ ...each, readinessProbe: undefined }))],
+    [
+      "containers.coredns.resources.limits.cpu",
+      container((each) => ({
+        ...each,
+        resources: { ...each.resources, limits: { ...each.resources?.limits, cpu: "10m" } },
+      })),
+    ],
+    [
+      "containers.proxy",
+      templates("coredns", (spec) => ({
+        ...spec,
+        containers: [{ name: "proxy", image: "proxy:1" }, ...spec.containers],
+      })),
+    ],
+    ["dnsPolicy", templates("coredns", (spec) => ({ ...spec, dnsPolicy: "ClusterFirst" }))],
+    [
+      "automountServiceAccountToken",
+      templates("coredns", (spec) => ({ ...spec, automountServiceAccountToken: false })),
+    ],
+    [
+      "nodeSelector.disk",
+      templates("node-local-dns", (spec) => ({
+        ...spec,
+        nodeSelector: { ...(spec["nodeSelector"] as object), disk: "ssd" },
+      })),
+    ],
+  ])("is named with its field: %s", (path, change) => {
+    const [first, ...more] = found(change);
+    expect(first).toMatchObject({
+      id: "differs-aside",
+      evidence: [expect.stringContaining(`spec.template.spec.${path} `)],
+    });
+    expect(more).toEqual([]);
+  });
+
+  it("is an error, before what its pods say, if one of them is not ready", () => {
+    const change = container((each) => ({ ...each, image: "registry.example/coredns:v1" }));
+    const ids = found({ ...change, pods: pods("coredns", { conditions: notReady }) }).map(({ id }) => id);
+    expect(ids.slice(0, 2)).toEqual(["differs", "none-ready"]);
+  });
+
+  it("is told before what its pods say in their logs", () => {
+    const change = templates("coredns", (spec) => ({ ...spec, serviceAccountName: "default" }));
+    const text = '2026-10-31T23:59:30.1Z services is forbidden: User "default" cannot list resource "services"';
+    const logs = new Map([["coredns-0", new Map([["coredns", text]])]]);
+    const ids = found({ ...change, pods: pods("coredns", { conditions: notReady }), logs }).map(({ id }) => id);
+    expect(ids.slice(0, 2)).toEqual(["differs", "rights-refused"]);
+  });
+
+  it("is no more than another configuration, if it has one: an earlier file was otherwise as well", () => {
+    const change = templates("coredns", ({ volumes = [], ...spec }) => ({
+      ...spec,
+      dnsPolicy: "ClusterFirst",
+      volumes: volumes.map((each) =>
+        each.configMap ? { ...each, configMap: { ...each.configMap, name: "other" } } : each,
+      ),
+    }));
+    const of = found(change).filter(({ where }) => where === "Deployment kube-system/coredns");
+    expect(of.map(({ id }) => id)).toContain("other-configuration");
+    expect(of.map(({ id }) => id)).not.toContain("differs-aside");
+  });
+
+  it.each<[string, object, string]>([
+    [
+      "publishNotReadyAddresses",
+      { publishNotReadyAddresses: true },
+      '{"op":"remove","path":"/spec/publishNotReadyAddresses"}',
+    ],
+    ["type", { type: "LoadBalancer" }, '{"op":"add","path":"/spec/type","value":"ClusterIP"}'],
+  ])("is a Service, and mended by a patch: %s", (field, change, operation) => {
+    const all = found(service(change));
+    expect(all).toMatchObject([{ id: "differs-aside", evidence: [expect.stringContaining(`spec.${field} is `)] }]);
+    const [last] = commands(diagnose({ ...is, ...service(change) }, described())[0]).slice(-1);
+    expect(last).toContain(operation);
+  });
+
+  it("is none for what the API server and kubectl add", () => {
+    const change = templates("coredns", (spec) => ({
+      ...spec,
+      schedulerName: "default-scheduler",
+      restartPolicy: "Always",
+      serviceAccount: "coredns",
+      containers: spec.containers.map((each) => ({ ...each, terminationMessagePath: "/dev/termination-log" })),
+    }));
+    expect(found({ ...change, ...service({ sessionAffinity: "None", internalTrafficPolicy: "Cluster" }) })).toEqual([]);
+  });
+
+  it("is a network policy, or an account", () => {
+    const from = described({ ...props, networkPolicies: true });
+    const { networkPolicies = [], access } = healthy(from);
+    const [first] = networkPolicies;
+    const changed = replaced(networkPolicies, first?.metadata.name ?? "", (each) => ({
+      ...each,
+      spec: { ...each.spec, ingress: [] },
+    }));
+    expect(found({ networkPolicies: changed }, from)).toMatchObject([{ id: "differs-aside" }]);
+    const accounts = (access.get("ServiceAccount") ?? []).map((each) =>
+      each.metadata.name === "coredns" ? { ...each, automountServiceAccountToken: false } : each,
+    );
+    expect(found({ access: new Map([...access, ["ServiceAccount", accounts]]), networkPolicies }, from)).toMatchObject([
+      { id: "rights", where: "ServiceAccount kube-system/coredns" },
+    ]);
+  });
+
+  it("is about to be gone", () => {
+    const services = replaced(is.services, "kube-dns", (each): Service => ({
+      ...each,
+      metadata: { ...each.metadata, deletionTimestamp: "2026-10-31T23:00:00Z" },
+    }));
+    expect(found({ services })).toMatchObject([{ id: "differs", where: "Service kube-system/kube-dns" }]);
+  });
+});
+
+function event(kind: string, name: string, message: string): Event {
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: "e", namespace: "kube-system" },
+    involvedObject: { kind, name },
+    reason: "Failed",
+    message,
+  };
+}
+
+// Quotas, priority classes, pod security, webhooks of others, networks: only events say which.
+describe("a warning among the events", () => {
+  it.each<[string, string, string]>([
+    ["DaemonSet", "node-local-dns", "node-local-dns"],
+    ["ReplicaSet", "coredns-5f9", "coredns"],
+  ])("of a %s says what refuses its pods", (kind, name, workload) => {
+    const others = (is.pods ?? []).filter(({ metadata }) => !new RegExp(`^${workload}-\\d$`).test(metadata.name));
+    const [first] = found({ pods: others, events: [event(kind, name, "exceeded quota"), event(kind, "other", "no")] });
+    expect(first).toMatchObject({
+      id: "no-pods",
+      evidence: [expect.anything(), "new pods are refused: Failed: exceeded quota"],
+    });
+  });
+
+  it("of a pod says what keeps it from being ready", () => {
+    const events = [event("Pod", "coredns-0", "no IP addresses available")];
+    const [first] = found({ pods: pods("coredns", { conditions: notReady }), events });
+    expect(first?.id).toBe("none-ready");
+    expect(first?.evidence).toContain("Failed: no IP addresses available");
+  });
+});
+
+it("pods that a webhook has changed are told of once a rollout is over", () => {
+  const change = (pod: Pod): Pod => ({
+    ...pod,
+    spec: {
+      ...pod.spec,
+      containers: pod.spec.containers.map((each) => ({ ...each, image: "mirror.example/coredns:1" })),
+    },
+  });
+  const mirrored = (is.pods ?? []).map((pod) => (pod.metadata.name.startsWith("coredns-") ? change(pod) : pod));
+  const during = (updatedReplicas: number) => ({
+    pods: mirrored,
+    workloads: replaced(is.workloads, "coredns", (each) => ({ ...each, status: { updatedReplicas } })),
+  });
+  expect(found(during(1))).toEqual([]);
+  expect(found(during(2))).toMatchObject([
+    { id: "changed-pods", evidence: [expect.anything(), expect.stringContaining("spec.containers.coredns.image is ")] },
+  ]);
+});
+
+it("no pods are told of where only evicted ones are left", () => {
+  const change = { phase: "Failed", reason: "Evicted", conditions: [] };
+  const ids = found({ pods: pods("coredns", change) }).map(({ id }) => id);
+  expect(ids).toContain("no-pods");
+});
+
+it("an old line of a pod that is about to end is old, although the pod is not ready any more", () => {
+  const ending = (is.pods ?? []).map((pod) =>
+    pod.metadata.name === "coredns-0"
+      ? { ...pod, metadata: { ...pod.metadata, deletionTimestamp: "2026-10-31T23:59:59Z" } }
+      : pod,
+  );
+  const text = "2026-10-31T23:54:00.1Z [WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API";
+  const ids = found({ pods: ending, logs: new Map([["coredns-0", new Map([["coredns", text]])]]) }).map(({ id }) => id);
+  expect(ids).toContain("earlier");
+  expect(ids).not.toContain("api-unread");
+});
+
+// A binary with a capability that the container may not have.
+it("a program that may not be executed is no firewall", () => {
+  const text = "2026-10-31T23:59:30.1Z exec /coredns: operation not permitted";
+  expect(found({ logs: new Map([["coredns-0", new Map([["coredns", text]])]]) })).toEqual([]);
+});
+
+const policy: NetworkPolicy = {
+  apiVersion: "networking.k8s.io/v1",
+  kind: "NetworkPolicy",
+  metadata: { name: "deny", namespace: "kube-system" },
+  spec: { podSelector: {} },
+};
+
+it.each([
+  [
+    "upstream-silent",
+    "[ERROR] plugin/errors: 2 6347.5123. HINFO: read udp 10.244.0.2:4->192.0.2.53:53: connection refused",
+  ],
+  ["api-unread", "[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API"],
+])("%s names the network policy that may be why", (id, text) => {
+  const logs = new Map([["coredns-0", new Map([["coredns", `2026-10-31T23:59:30.1Z ${text}`]])]]);
+  const [first] = found({ logs, networkPolicies: [policy] });
+  expect(first).toMatchObject({ id, evidence: expect.arrayContaining([expect.stringContaining("kube-system/deny")]) });
+});
+
+// A clock, a certificate or a token: CoreDNS stays ready, and answers from what it knew.
+it.each(["Unauthorized", "tls: failed to verify certificate: x509: certificate has expired or is not yet valid"])(
+  "an API server that CoreDNS does not trust, or that does not trust CoreDNS, is an error: %s",
+  (why) => {
+    const text = `2026-10-31T23:59:30.1Z E1126 reflector.go:205] "Failed to watch" err="failed to list *v1.Service: ${why}"`;
+    expect(found({ logs: new Map([["coredns-0", new Map([["coredns", text]])]]) })).toMatchObject([
+      { id: "api-unread" },
+    ]);
+  },
+);
