@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readCluster } from "../../src/live/read-cluster";
 import type { Answer } from "../../src/live/read-through";
 import type { Described } from "../../src/model/doctor/described";
+import { linesOfEach } from "../../src/model/doctor/logs";
 import { described } from "../model/doctor/healthy";
 
 const list = (...items: unknown[]) => ({ items });
@@ -291,6 +292,17 @@ describe("a list of thousands", () => {
     const { pods, unread } = await seen(pages);
     expect(pods?.map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
     expect(unread).toEqual([]);
+  });
+
+  it.each([
+    [1, 1000],
+    [400, 500],
+    [100_000, 10],
+  ])("of %i pods in kube-system, %i lines of each log are read", (count, lines) => {
+    const metadata = { name: "a", namespace: "kube-system" };
+    const aPod = { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] } };
+    const pods = Array.from({ length: count }, () => aPod);
+    expect(linesOfEach({ pods, dnsNamespaces: ["kube-system"] })).toBe(lines);
   });
 
   it("is unread if a part is", async () => {
