@@ -30,7 +30,7 @@ const upstream = ["test/e2e/cases/upstream/*.test.ts"];
 const nightly = [
   "test/e2e/cases/conformance/{iptables,node-cache-nftables}.test.ts",
   "test/e2e/cases/{cert-manager,dns-elsewhere,dns-service,federation,image-push,kube-proxy-chains,readme,smoke-test,taking-its-place}.test.ts",
-  "test/e2e/cases/coredns/{memory,same-answers-of-all,scale-out,upstream-faults-load}.test.ts",
+  "test/e2e/cases/coredns/{memory,outages,same-answers-of-all,scale-out,upstream-faults-load}.test.ts",
   "test/e2e/cases/doctor/{nodes,workloads}.test.ts",
   "test/e2e/cases/failures/{spared,stopped}.test.ts",
   "test/e2e/cases/leaving/*.test.ts",

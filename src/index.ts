@@ -29,6 +29,7 @@ export type * from "./model/props/monitoring";
 export type * from "./model/props/node-local-dns";
 export type * from "./model/props/node-resolver";
 export type * from "./model/props/placement";
+export type * from "./model/props/resilience";
 export type * from "./model/props/smoke-test";
 export type * from "./model/props/special-names";
 export type * from "./model/props/tenancy";

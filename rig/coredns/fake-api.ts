@@ -44,6 +44,8 @@ export class FakeApi {
   private readonly objects = new Map<Resource, Map<string, FakeObject>>();
   private readonly watchers = new Set<Watcher>();
   private readonly server = http.createServer((request, response) => this.answer(request, response));
+  /** `overloaded`: it answers that it has no time; `away`: it is not there. */
+  private state: "up" | "overloaded" | "away" = "up";
   private version = 1;
   private oldestVersion = 0;
 
@@ -55,6 +57,13 @@ export class FakeApi {
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** What happens to all requests from now on; those under way end. */
+  become(state: "up" | "overloaded" | "away"): void {
+    this.state = state;
+    this.server.closeAllConnections();
+    this.watchers.clear();
   }
 
   /** Number of open watches: what a CoreDNS costs an API server. */
@@ -111,6 +120,12 @@ export class FakeApi {
   }
 
   private answer(request: http.IncomingMessage, response: http.ServerResponse): void {
+    if (this.state === "away") return void request.socket.destroy();
+    if (this.state === "overloaded") {
+      // As API Priority and Fairness does with a request that no queue has room for.
+      response.writeHead(429, { "retry-after": "1" }).end();
+      return;
+    }
     const url = new URL(request.url ?? "/", "http://fake");
     const resource = (Object.keys(resources) as Resource[]).find((name) => resources[name].path === url.pathname);
     if (!resource) {

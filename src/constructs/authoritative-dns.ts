@@ -12,7 +12,7 @@ import { configFolder } from "../model/corefile/forward";
 import { renderCorefile } from "../model/corefile/render";
 import { autoscaled, keep, pruneLast } from "../model/gitops/annotations";
 import { anyTCP, dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
-import { authoritativeLabels, names } from "../model/object-names";
+import { authoritativeLabels, names, namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { atOnce } from "../model/size/rollout";
 import { Autoscaler } from "./autoscaler";
@@ -60,6 +60,10 @@ export class AuthoritativeDns extends Component {
   readonly clusterRole: ApiObject;
   /** Gives the role to the account. */
   readonly clusterRoleBinding: ApiObject;
+  /** CoreDNS's own share of the API server; only with `resilience`. */
+  readonly priorityLevelConfiguration?: ApiObject;
+  /** What is in that share: CoreDNS's lists and watches. */
+  readonly flowSchema?: ApiObject;
   /** The Corefile; its name ends with a hash of it. */
   readonly configMap: ApiObject;
   /** `kube-dns`, whose address pods ask. */
@@ -87,13 +91,18 @@ export class AuthoritativeDns extends Component {
     );
 
     this.serviceAccount = this.add("ServiceAccount", { metadata: { name } });
-    [this.clusterRole, this.clusterRoleBinding] = this.addRole("ClusterRole", name, [
+    const rules = [
       { apiGroups: [""], resources: ["endpoints", "services", "pods", "namespaces"], verbs: ["list", "watch"] },
       { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list", "watch"] },
       ...(asksOtherClusters(settings.names)
         ? [{ apiGroups: ["multicluster.x-k8s.io"], resources: ["serviceimports"], verbs: ["list", "watch"] }]
         : []),
-    ]);
+    ];
+    [this.clusterRole, this.clusterRoleBinding] = this.addRole("ClusterRole", name, rules);
+    if (settings.apiShares !== undefined) {
+      this.priorityLevelConfiguration = this.addPriorityLevelConfiguration(settings.apiShares);
+      this.flowSchema = this.addFlowSchema(rules);
+    }
     const { names: answered, kind, autoscaler } = settings;
     const corefile = renderCorefile(authoritativeCorefile(answered));
     const files = authoritativeFiles(answered);
@@ -110,6 +119,42 @@ export class AuthoritativeDns extends Component {
     this.podDisruptionBudget = this.addPodDisruptionBudget();
     if (autoscaler?.mode === "horizontal") this.horizontalPodAutoscaler = this.addHorizontalPodAutoscaler(autoscaler);
     else if (autoscaler) this.autoscaler = new Autoscaler(this, "autoscaler", this.cluster, autoscaler);
+  }
+
+  private addPriorityLevelConfiguration(nominalConcurrencyShares: number): ApiObject {
+    return this.add("PriorityLevelConfiguration", {
+      metadata: { name: names.apiPriority },
+      spec: {
+        type: "Limited",
+        limited: {
+          nominalConcurrencyShares,
+          lendablePercent: 50,
+          // Whoever it lets in is CoreDNS: one queue is fair to all of its pods.
+          limitResponse: { type: "Queue", queuing: { queues: 1, handSize: 1, queueLengthLimit: 1000 } },
+        },
+      },
+    });
+  }
+
+  /**
+   * By default, CoreDNS is in one flow with all of kube-system that asks for objects of all namespaces
+   * (kube-system-service-accounts, which has precedence 900 and tells flows apart by the namespace that is asked for).
+   * @param rules What CoreDNS may ask.
+   */
+  private addFlowSchema(rules: readonly object[]): ApiObject {
+    return this.add("FlowSchema", {
+      metadata: { name: names.apiPriority },
+      spec: {
+        priorityLevelConfiguration: { name: names.apiPriority },
+        matchingPrecedence: 850,
+        rules: [
+          {
+            subjects: [{ kind: "ServiceAccount", serviceAccount: { name, namespace } }],
+            resourceRules: rules.map((rule) => ({ ...rule, clusterScope: true, namespaces: ["*"] })),
+          },
+        ],
+      },
+    });
   }
 
   private addDaemonSet(settings: AuthoritativeDnsSettings): ApiObject {

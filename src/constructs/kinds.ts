@@ -34,6 +34,8 @@ export interface Fields {
   readonly Job: FieldsOf<KubeJobProps>;
   readonly HorizontalPodAutoscaler: FieldsOf<KubeHorizontalPodAutoscalerV2Props>;
   readonly PodDisruptionBudget: FieldsOf<KubePodDisruptionBudgetProps>;
+  readonly PriorityLevelConfiguration: Spec;
+  readonly FlowSchema: Spec;
   readonly ValidatingAdmissionPolicy: Spec;
   readonly ValidatingAdmissionPolicyBinding: Spec;
   readonly MutatingAdmissionPolicy: Spec;
@@ -63,6 +65,7 @@ interface KindFacts {
 
 const rbac = "rbac.authorization.k8s.io/v1";
 const admission = "admissionregistration.k8s.io/v1";
+const flowControl = "flowcontrol.apiserver.k8s.io/v1";
 const prometheus = "monitoring.coreos.com/v1";
 const certManager = "cert-manager.io/v1";
 
@@ -81,6 +84,8 @@ export const kinds: { readonly [kind in keyof Fields]: KindFacts } = {
   Job: { apiVersion: "batch/v1" },
   HorizontalPodAutoscaler: { apiVersion: "autoscaling/v2" },
   PodDisruptionBudget: { apiVersion: "policy/v1" },
+  PriorityLevelConfiguration: { apiVersion: flowControl, isClusterScoped: true, stage: "access" },
+  FlowSchema: { apiVersion: flowControl, isClusterScoped: true, stage: "access" },
   ValidatingAdmissionPolicy: { apiVersion: admission, isClusterScoped: true },
   ValidatingAdmissionPolicyBinding: { apiVersion: admission, isClusterScoped: true },
   MutatingAdmissionPolicy: { apiVersion: admission, isClusterScoped: true },

@@ -13,6 +13,7 @@ import type { NodeLocalDnsOptions, SearchPathOptions } from "./props/node-local-
 import type { NodeResolverOptions } from "./props/node-resolver";
 import type { NodePlacement, Toleration } from "./props/placement";
 import type { Dnstap } from "./props/query-log";
+import type { ResilienceOptions } from "./props/resilience";
 import type { ClusterSize } from "./props/size";
 import type { SmokeTestOptions } from "./props/smoke-test";
 import type { Rewrite, Zone, ZoneServers, ZoneTemplate } from "./props/special-names";
@@ -42,6 +43,7 @@ export const defaults = {
     rewrites: [],
     zones: {},
     filterAAAA: false,
+    resilience: false,
     metricsAddress: "node",
     labels: {},
     annotations: {},
@@ -142,6 +144,19 @@ export const defaults = {
   serveStale: { refresh: "verify", preferPositive: false, clusterNames: false } satisfies Partial<ServeStale>,
   /** One second is less than any resolver waits; the TTL is RFC 8767's. */
   staleTimes: { timeout: "1s", responseTTL: "30s" } satisfies Partial<ServeStale>,
+
+  /**
+   * Longer than outages that became known: an API server for 4 hours and 22 minutes (OpenAI, December 2024), empty answers
+   * for almost 3 hours (AWS, October 2025).
+   */
+  resilience: {
+    staleNames: "6h",
+    preferPositive: true,
+    staleClusterNames: "6h",
+    pinnedNames: [],
+    consolidateErrors: "1m",
+    shed: true,
+  } satisfies ResilienceOptions,
 
   nodeResolver: { state: "enabled", interval: "1m" } satisfies Partial<NodeResolverOptions>,
 

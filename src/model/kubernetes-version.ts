@@ -6,6 +6,8 @@ export const supportedMinors = { oldest: 28, newest: 37 } as const;
  * them.
  */
 export const features = {
+  /** FlowSchema and PriorityLevelConfiguration: v1 in 1.29 (KEP-1040). */
+  flowControl: 29,
   /** kube-proxy's nftables mode: alpha in 1.29 (KEP-3866). */
   nftables: 29,
   /** ValidatingAdmissionPolicy: GA in 1.30 (KEP-3488). */

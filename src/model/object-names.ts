@@ -15,6 +15,8 @@ export const names = {
   watchdog: "node-local-dns-watchdog",
   cleanup: "node-local-dns-cleanup",
   nodeResolver: "node-resolver",
+  /** Its PriorityLevelConfiguration and FlowSchema. */
+  apiPriority: "cluster-dns",
   webhook: "cluster-dns-webhook",
   smokeTest: "cluster-dns-smoke-test",
   /** The alerts; with `-dashboard`, the dashboard. */

@@ -366,3 +366,32 @@ describe("an error", () => {
     );
   });
 });
+
+describe("CoreDNS's own share of the API server", () => {
+  it("has what CoreDNS may read, for its account, before the flow of all of kube-system", () => {
+    const { object } = dns({}, { kubernetesVersion: "1.29", resilience: true });
+    const [level, flow] = [object("PriorityLevelConfiguration", "cluster-dns"), object("FlowSchema", "cluster-dns")];
+    expect(level.spec).toMatchObject({ type: "Limited", limited: { limitResponse: { type: "Queue" } } });
+    expect(flow.spec?.priorityLevelConfiguration?.name).toBe(level.metadata?.name);
+    expect(flow.spec?.rules).toMatchObject([
+      {
+        subjects: [{ kind: "ServiceAccount", serviceAccount: { name: "coredns", namespace: "kube-system" } }],
+        resourceRules: (object("ClusterRole", "system:coredns")["rules"] as unknown as object[]).map((rule) => ({
+          ...rule,
+          clusterScope: true,
+          namespaces: ["*"],
+        })),
+      },
+    ]);
+    expect(Number(flow.spec?.matchingPrecedence)).toBeLessThan(900);
+  });
+
+  it.each<[string, Partial<ClusterDnsProps>]>([
+    ["without resilience", { kubernetesVersion: "1.37" }],
+    ["for a cluster that may be older than 1.29", { resilience: true }],
+    ["turned off", { kubernetesVersion: "1.37", resilience: { apiPriority: false } }],
+  ])("is not there %s", (_, props) => {
+    const { has } = dns({}, props);
+    expect(["PriorityLevelConfiguration", "FlowSchema"].filter((kind) => has(kind, "cluster-dns"))).toEqual([]);
+  });
+});

@@ -62,7 +62,7 @@ const unlikeThere: { readonly [cluster: string]: readonly string[] } = {
   ],
   cilium: ["DaemonSet node-local-dns"],
   "dns-only": ["Deployment coredns", "Deployment dns-autoscaler"],
-  edge: ["DaemonSet node-local-dns"],
+  edge: ["DaemonSet node-local-dns", "Deployment coredns"],
   federation: ["Deployment coredns", "Service cluster-dns-smoke-test"],
   "infra-nodes": [...withMonitors, "DaemonSet node-resolver"],
   "isolated-tenants": ["Deployment coredns", "Deployment dns-autoscaler"],

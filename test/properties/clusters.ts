@@ -60,6 +60,7 @@ const wellFormed: Words["values"] = {
   upstreamTLSServerName: ["dns.quad9.net"],
   stubDomains: servers,
   ip: servers,
+  pinnedNames: zones,
   hostnames: [...zones, "registry.example", "db.corp.example", "#"],
   resolvConf: ["/run/systemd/resolve/resolv.conf"],
   labels: ["platform", ""],

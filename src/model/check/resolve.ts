@@ -20,6 +20,7 @@ import { nodeResolverRules } from "./node-resolver";
 import { outsideNameRules } from "./outside-names";
 import { placementRules } from "./placement";
 import { queryLogRules } from "./query-log";
+import { resilienceRules } from "./resilience";
 import { resourceRules } from "./resources";
 import { rewriteRules } from "./rewrites";
 import { searchPathRules } from "./search-path";
@@ -44,6 +45,7 @@ const rules: readonly PropsRule[] = [
   forwardOptionRules,
   familyOptionRules,
   queryLogRules,
+  resilienceRules,
   rewriteRules,
   zoneRules,
   corefileRules,

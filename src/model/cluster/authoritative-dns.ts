@@ -3,7 +3,9 @@ import { defaults, withDefaults } from "../defaults";
 import { coreDnsVersionIn, imageOf } from "../images";
 import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
 import type { Resources } from "../props/placement";
+import type { ResilienceOptions } from "../props/resilience";
 import { outsideCache } from "./cache";
+import { resilienceOf } from "./resilience";
 import { type Clients, cpuFor, isCapped, mostReplicas, replicasFor, served, usualCpu } from "../size/core-dns";
 import { authoritativeParts, memoryFor, type Memory } from "../size/memory";
 import type { Size } from "../size/size";
@@ -17,6 +19,8 @@ export interface AuthoritativeDnsSettings {
   readonly replicas: number | undefined;
   readonly autoscaler: AutoscalerSettings | undefined;
   readonly names: AuthoritativeNames;
+  /** Its own shares of the API server's seats. Undefined: it has those of all of kube-system. */
+  readonly apiShares: number | undefined;
   readonly placement: Placement;
   /** What it needs; the default of `resources`. */
   readonly memory: Memory;
@@ -39,16 +43,19 @@ export interface HorizontalSettings extends Required<Pick<AutoscalerOptions, "cp
   readonly mode: "horizontal";
 }
 
+type SharedNames = Pick<
+  AuthoritativeNames,
+  "domain" | "outside" | "rewrites" | "zones" | "observation" | "tenancy" | "federation"
+>;
+
 /** Undefined if the cluster keeps its existing DNS. */
 export function authoritativeDnsSettings(
   given: AuthoritativeDnsOptions | undefined,
   imageRegistry: string,
   size: Size,
   clients: Clients,
-  shared: Pick<
-    AuthoritativeNames,
-    "domain" | "outside" | "rewrites" | "zones" | "observation" | "tenancy" | "federation"
-  >,
+  shared: SharedNames,
+  resilienceOptions: Required<ResilienceOptions> | undefined,
 ): AuthoritativeDnsSettings | undefined {
   const {
     kind,
@@ -71,17 +78,20 @@ export function authoritativeDnsSettings(
   const autoscaler =
     autoscalerOptions && autoscalerSettings(autoscalerOptions, { imageRegistry, placement, size, clients });
   const image = imageOf(given?.image, defaults.authoritativeDNS.image, imageRegistry);
-  const outside = { ...shared.outside, version: coreDnsVersionIn(image) };
+  const version = coreDnsVersionIn(image);
+  const resilience = resilienceOf(resilienceOptions, version);
+  const outside = { ...shared.outside, version, pinned: resilience?.pinned };
   const names = {
     ...shared,
     outside,
     // Hard isolation knows a client by its pod.
     pods: shared.tenancy?.isolation === "hard" ? "verified" : pods,
     ttl,
-    cache: outsideCache(cache),
+    cache: outsideCache(cache, cache, "coredns", resilience),
+    endurance: resilience?.endurance,
     additions: corefile && withDefaults(corefile, defaults.corefile),
   } as const;
-  const memory = memoryFor(authoritativeParts({ size, ...watches(names), cache: names.cache }));
+  const memory = memoryFor(authoritativeParts({ size, ...watches(names), cache: names.cache, pinned: outside.pinned }));
   return {
     kind,
     image,
@@ -89,6 +99,7 @@ export function authoritativeDnsSettings(
     replicas: kind === "DaemonSet" || autoscaler ? undefined : (replicas ?? replicasFor(size, clients)),
     autoscaler,
     names,
+    apiShares: resilienceOptions?.apiPriority ? apiShares : undefined,
     placement,
     memory,
     resources: resources ?? {
@@ -97,6 +108,12 @@ export function authoritativeDnsSettings(
     },
   };
 }
+
+/**
+ * Of 255 then: 23 of an API server's 600 seats (kubernetes pkg/apis/flowcontrol/bootstrap). Elections of leaders have as
+ * many.
+ */
+const apiShares = 10;
 
 interface ScaledCluster {
   readonly imageRegistry: string;

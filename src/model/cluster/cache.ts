@@ -2,6 +2,7 @@ import type { CacheSettings, StaleSettings } from "../corefile/cache";
 import { defaults, withDefaults } from "../defaults";
 import type { CacheClasses, CacheOptions, ServeStale } from "../props/cache";
 import type { Engine } from "../props/node-local-dns";
+import type { Resilience } from "./resilience";
 
 /**
  * The cache for names outside the cluster domain. `classes` overrides `options`, whose capacities belong to another
@@ -11,6 +12,7 @@ export function outsideCache(
   options: CacheOptions = {},
   classes: CacheClasses = options,
   engine: Engine = "coredns",
+  resilience?: Resilience,
 ): CacheSettings {
   const { success: _success, denial: _denial, prefetch, serveStale, ...unread } = options;
   unread satisfies { readonly [key: string]: never };
@@ -22,17 +24,28 @@ export function outsideCache(
     success: of("success"),
     denial: of("denial"),
     prefetch: prefetch && withDefaults(prefetch, defaults.prefetch),
-    serveStale: staleSettings(serveStale, engine),
+    serveStale: staleSettings(serveStale, engine) ?? resilience?.stale.outside,
   };
 }
 
 /** The cache for the cluster's names in the node cache. @param capacity Positive answers. */
-export function clusterCache(options: CacheOptions = {}, engine: Engine, capacity: number): CacheSettings {
+export function clusterCache(
+  options: CacheOptions = {},
+  engine: Engine,
+  capacity: number,
+  resilience?: Resilience,
+): CacheSettings {
+  const said = inFull(options.serveStale);
   return {
     ...outsideCache(options, options, engine),
     success: withDefaults(options.success, { ...defaults.clusterCache.success, capacity }),
     denial: withDefaults(options.denial, defaults.clusterCache.denial),
-    serveStale: inFull(options.serveStale)?.clusterNames ? staleSettings(options.serveStale, engine) : undefined,
+    serveStale:
+      said === undefined
+        ? resilience?.stale.cluster
+        : said.clusterNames
+          ? staleSettings(options.serveStale, engine)
+          : undefined,
   };
 }
 

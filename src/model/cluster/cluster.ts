@@ -23,6 +23,7 @@ import { nodeResolverSettings, type NodeResolverSettings } from "./node-resolver
 import { isOver } from "./query-log";
 import { notesOf, whyNoCache } from "./notes";
 import { leavesOutNodes } from "./placement";
+import { resilienceOptions } from "./resilience";
 import { sizeNotes } from "./size-notes";
 import { smokeTestSettings, type SmokeTestSettings } from "./smoke-test";
 import { walkedPath } from "./walked-path";
@@ -163,7 +164,7 @@ type KeyOf<Reader extends (said: never) => unknown> = keyof Parameters<Reader>[0
 /** What several parts of a cluster go by. */
 type Facts = ReturnType<typeof factsOf>;
 
-type FactKey = "size" | "kubernetesVersion" | "clusterDomain" | "tenancy" | "queryLog" | "dnstap";
+type FactKey = "size" | "kubernetesVersion" | "clusterDomain" | "tenancy" | "queryLog" | "dnstap" | "resilience";
 
 function factsOf(said: Said, today: string | undefined) {
   const { clusterDNS, clusterDomain, nodeLocalDNS, queryLog, dnstap } = said;
@@ -183,6 +184,7 @@ function factsOf(said: Said, today: string | undefined) {
     outside: outsideNames(said),
     observation:
       logged || dnstap ? { queryLog: logged, dnstap: dnstap && withDefaults(dnstap, defaults.dnstap) } : undefined,
+    resilience: resilienceOptions(said),
     tenancy,
     podDns: tenancy && { tenancy, clusterDomain, nameservers },
   } as const;
@@ -201,8 +203,8 @@ type ComponentKey =
 
 function authoritativeDnsOf(said: Said, facts: Facts): AuthoritativeDnsSettings | undefined {
   const { rewrites, zones, authoritativeDNS, imageRegistry } = said;
-  const { outside, observation, tenancy, size, clients } = facts;
-  return authoritativeDnsSettings(authoritativeDNS, imageRegistry, size, clients, {
+  const { outside, observation, tenancy, size, clients, resilience } = facts;
+  const shared = {
     domain: said.clusterDomain,
     outside,
     rewrites: rewrites.length > 0 ? rewrites : undefined,
@@ -210,7 +212,8 @@ function authoritativeDnsOf(said: Said, facts: Facts): AuthoritativeDnsSettings 
     observation,
     tenancy,
     federation: said.federation,
-  });
+  };
+  return authoritativeDnsSettings(authoritativeDNS, imageRegistry, size, clients, shared, resilience);
 }
 
 function componentsOf(

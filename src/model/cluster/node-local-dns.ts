@@ -12,7 +12,9 @@ import type { Engine } from "../props/node-local-dns";
 import type { Resources } from "../props/placement";
 import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
+import type { ResilienceOptions } from "../props/resilience";
 import { clusterCache, outsideCache } from "./cache";
+import { resilienceOf } from "./resilience";
 import type { DnsService } from "../dns-service";
 import { cachedNames } from "../size/cached-names";
 import { memoryFor, nodeCacheParts, type Memory } from "../size/memory";
@@ -94,6 +96,7 @@ type ClusterFacts = Pick<
   readonly askedThere: AskedAtClusterDns | undefined;
   readonly walked: WalkedPath | undefined;
   readonly observation: Observation | undefined;
+  readonly resilience: Required<ResilienceOptions> | undefined;
   readonly size: Size;
   readonly metricsAddress: MetricsAddress;
 };
@@ -110,9 +113,8 @@ function nodeLocalDnsSettings(
     outsideCache: outsideClasses = {},
     resources,
     corefile,
-    // Read by `walkedPath`.
+    // Read by `walkedPath` and `askedThere`.
     searchPath: _searchPath,
-    // Read by `askedThere`.
     askClusterDNS: _askClusterDNS,
     // Read by `nodeLocalDnsComponents`.
     nodePlacement: _placement,
@@ -131,24 +133,25 @@ function nodeLocalDnsSettings(
   } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
   unread satisfies { readonly [key: string]: never };
   const { engine } = queryPath;
-  const caches = {
-    clusterCache: clusterCache(cache, engine, cachedNames(size)),
-    outsideCache: outsideCache(cache, outsideClasses, engine),
-  };
-  const { domain, askedThere, walked, observation } = cluster;
-  const memory = memoryFor(nodeCacheParts({ size, ...caches, walked }));
   const image = imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry);
   const version = engine === "coredns" ? coreDnsVersionIn(image) : nodeCacheCoreDns;
+  const resilience = resilienceOf(cluster.resilience, version);
+  const ofCluster = clusterCache(cache, engine, cachedNames(size), resilience);
+  const caches = { clusterCache: ofCluster, outsideCache: outsideCache(cache, outsideClasses, engine, resilience) };
+  const { domain, askedThere, walked, observation } = cluster;
+  const resolvers = nodeSetup && { resolversFile: outsideServers.file };
+  const memory = memoryFor(nodeCacheParts({ size, ...caches, walked, pinned: resilience?.pinned }));
   return {
     image,
     queryPath,
     names: {
       domain,
-      outside: { ...outside, ...(nodeSetup && { resolversFile: outsideServers.file }), version },
+      outside: { ...outside, ...resolvers, version, pinned: resilience?.pinned },
       askedThere,
       additions: corefile && withDefaults(corefile, defaults.corefile),
       walked,
       observation,
+      endurance: resilience?.endurance,
       ...caches,
     },
     metricsAddress,

@@ -16,6 +16,7 @@ import { familyOf, parseServer } from "../syntax/addresses";
 import { inZone } from "../syntax/names";
 import { isMore, parseQuantity } from "../syntax/quantity";
 import { queryLogNotes } from "./query-log";
+import { resilienceNotes } from "./resilience";
 import { lockedOutNotes } from "./locked-out";
 import type { Memory } from "../size/memory";
 
@@ -40,6 +41,7 @@ export function notesOf(
     ...runbookNotes(props),
     ...additionNotes(props),
     ...queryLogNotes(props, today),
+    ...resilienceNotes(props, path),
     ...openedNotes(props),
   ];
 }

@@ -12,6 +12,7 @@ import { isolatedBlocks } from "./hard-isolation";
 import { outsideBlocks } from "./outside-blocks";
 import { maxConcurrent } from "./forward";
 import { observed, type Observation } from "./observed";
+import { enduring, type Endurance } from "./endurance";
 import { forwardOutside, hostsPlugin, outsideFiles, type OutsideNames } from "./outside-names";
 import { rewritesFor } from "./rewrites";
 import { tenantBlocks } from "./tenant-names";
@@ -32,6 +33,7 @@ export interface AuthoritativeNames {
   readonly zones: readonly AnsweredZone[] | undefined;
   readonly additions: CorefileAdditions | undefined;
   readonly observation: Observation | undefined;
+  readonly endurance: Endurance | undefined;
   readonly tenancy: Tenancy | undefined;
   readonly federation: FederationOptions | undefined;
 }
@@ -67,7 +69,8 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
     ...(tenancy && !isIsolated ? tenantBlocks(tenancy, domain, ttl) : []),
     ...(federation ? federationBlocks(federation, domain, ttl) : []),
   ];
-  return observed(withAdditions(ours, additions, domain, [bufsize, metrics]), names.observation);
+  const all = withAdditions(ours, additions, domain, [bufsize, metrics]);
+  return enduring(observed(all, names.observation), names.endurance);
 }
 
 /** The files beside it. */

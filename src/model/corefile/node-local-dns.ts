@@ -11,6 +11,7 @@ import { outsideBlocks } from "./outside-blocks";
 import { outsideFiles, type OutsideNames } from "./outside-names";
 import { searchPathBlocks, searchPathFiles, walkListenAddresses, type WalkedPath } from "./search-path";
 import { observed, type Observation } from "./observed";
+import { enduring, type Endurance } from "./endurance";
 
 /** What the node cache answers. */
 export interface CachedNames {
@@ -26,6 +27,7 @@ export interface CachedNames {
   /** Undefined: pods walk their search path themselves. */
   readonly walked: WalkedPath | undefined;
   readonly observation: Observation | undefined;
+  readonly endurance: Endurance | undefined;
 }
 
 /** Names outside the cluster domain that the cluster's DNS answers otherwise than the servers outside. */
@@ -142,7 +144,8 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
       ],
     ),
   ];
-  return observed(withAdditions(ours, additions, domain, [...common, bufsize]), names.observation, healthZone);
+  const all = withAdditions(ours, additions, domain, [...common, bufsize]);
+  return enduring(observed(all, names.observation, healthZone), names.endurance);
 }
 
 /** The files beside it. */

@@ -3,6 +3,7 @@ import { plugin, serverBlock, type Corefile, type Directive, type ServerBlock } 
 import { ofFamilies } from "./families";
 import { forwardTo, maxConcurrent } from "./forward";
 import { forwardOutside, hostsPlugin, type OutsideNames } from "./outside-names";
+import { ofPinned, pinnedCache } from "./pinned-names";
 import { forwardToMain } from "./to-main";
 import { maxConcurrentOverTcp, overUdp } from "./over-udp";
 
@@ -32,7 +33,12 @@ export interface OutsideBlocks {
 export function outsideBlocks(outside: OutsideBlocks): Corefile {
   const cache = cachePlugin(outside.cache);
   if (!outside.hasView) return [block(outside, [cache], maxConcurrent)];
-  return [block(outside, [cache], maxConcurrent, overUdp), block(outside, [], maxConcurrentOverTcp)];
+  const { pinned } = outside.names;
+  return [
+    ...(pinned ? [block(outside, [pinnedCache(pinned, outside.cache)], maxConcurrent, ofPinned(pinned))] : []),
+    block(outside, [cache], maxConcurrent, overUdp),
+    block(outside, [], maxConcurrentOverTcp),
+  ];
 }
 
 function block(outside: OutsideBlocks, caching: readonly Directive[], limit: Directive, view?: Directive): ServerBlock {

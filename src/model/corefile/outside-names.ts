@@ -5,6 +5,7 @@ import type { ZoneServers } from "../props/special-names";
 import { plugin, type Directive } from "./corefile";
 import type { FamilyOptions } from "./families";
 import { caFiles, forwardTo, maxConcurrent } from "./forward";
+import type { PinnedNames } from "./pinned-names";
 
 /** How names outside the cluster domain are answered. */
 export interface OutsideNames {
@@ -22,6 +23,8 @@ export interface OutsideNames {
   readonly stubDomains: readonly StubDomain[];
   readonly hostAliases: readonly HostAlias[];
   readonly families: FamilyOptions | undefined;
+  /** Undefined: none. */
+  readonly pinned?: PinnedNames | undefined;
   /** The version of CoreDNS that asks; undefined: one that has every option. */
   readonly version: string | undefined;
 }

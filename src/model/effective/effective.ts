@@ -2,6 +2,7 @@ import { removeAfterOf } from "../cluster/node-local-dns";
 import { needsWebhook } from "../admission/plan";
 import type { AutoscalerSettings } from "../cluster/authoritative-dns";
 import type { Cluster } from "../cluster/cluster";
+import { resilienceOptions } from "../cluster/resilience";
 import type { NodeLocalDnsSettings } from "../cluster/node-local-dns";
 import { placementOf } from "../cluster/placement";
 import { sizeOf } from "../size/size";
@@ -12,6 +13,7 @@ import type { AdmissionOptions } from "../props/admission";
 import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
 import type { CacheOptions } from "../props/cache";
 import type { CorefileAdditions } from "../props/corefile";
+import type { ResilienceOptions } from "../props/resilience";
 import { releasedAgentImage } from "../released";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { FluxSource, GitOpsOptions } from "../props/gitops";
@@ -35,6 +37,7 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
     size,
     upstreamOptions: said.upstreamOptions && filledIn(said.upstreamOptions),
     agentImage: said.agentImage ?? releasedAgentImage ?? "none",
+    resilience: resilience(said),
     tenancy: tenancy && { ...tenancy, strict: tenancy.strict ?? false },
     smokeTest: said.smokeTest && withDefaults(said.smokeTest === true ? {} : said.smokeTest, defaults.smokeTest),
     networkPolicies: said.networkPolicies && { metricsNamespaces: cluster.networkPolicies?.metricsNamespaces },
@@ -55,6 +58,16 @@ function withParts(props: ClusterDnsProps) {
     return [key, isMapping(own) && isMapping(value) ? withDefaults(value, own) : value];
   });
   return Object.fromEntries(all) as typeof said;
+}
+
+function resilience(said: ClusterDnsProps): Effective<ResilienceOptions> | boolean {
+  const options = resilienceOptions(said);
+  if (!options) return false;
+  return {
+    ...options,
+    preferPositive: options.staleNames === false ? null : options.preferPositive,
+    apiPriority: said.authoritativeDNS?.kind === "Existing" ? null : options.apiPriority,
+  };
 }
 
 function gitops({ argocd, flux }: GitOpsOptions): Effective<GitOpsOptions> {
@@ -140,7 +153,7 @@ function ofCache(
     image,
     cache: {
       ...cacheOptions({ success: clusterSuccess, denial: clusterDenial, prefetch, serveStale }, given),
-      serveStale: staleOptions(serveStale, clusterNames),
+      serveStale: given?.serveStale && staleOptions(serveStale, clusterNames),
     },
     outsideCache: { success, denial },
     corefile,
@@ -152,7 +165,7 @@ function ofCache(
 function cacheOptions({ success, denial, prefetch, serveStale }: CacheSettings, given: CacheOptions | undefined) {
   // Only the node cache has a cache of the cluster's names.
   const clusterNames = (typeof given?.serveStale === "object" ? given.serveStale.clusterNames : undefined) ?? null;
-  return { success, denial, prefetch, serveStale: staleOptions(serveStale, clusterNames) };
+  return { success, denial, prefetch, serveStale: given?.serveStale && staleOptions(serveStale, clusterNames) };
 }
 
 function staleOptions(serveStale: StaleSettings | undefined, clusterNames: boolean | null) {

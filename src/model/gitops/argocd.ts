@@ -26,6 +26,7 @@ export function argoCdObjects(
         clusterResourceWhitelist: [
           { group: "rbac.authorization.k8s.io", kind: "*" },
           { group: "admissionregistration.k8s.io", kind: "*" },
+          { group: "flowcontrol.apiserver.k8s.io", kind: "*" },
         ],
       },
     },

@@ -17,7 +17,7 @@ export interface CacheOptions {
   /**
    * Answer with expired entries while the upstream does not respond: for how long, as a Go duration (`30s`, `1h`), or
    * an object with all options. Needs CoreDNS 1.14.7, or `engine: node-cache`.
-   * @default - off
+   * @default - off, unless `resilience` says otherwise
    * @formatMinimum 1s
    * @formatMaximum 87600h
    */

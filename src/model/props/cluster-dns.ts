@@ -8,6 +8,7 @@ import type { NetworkPolicyOptions } from "./network-policies";
 import type { NodeLocalDnsOptions } from "./node-local-dns";
 import type { NodeResolverOptions } from "./node-resolver";
 import type { Dnstap, QueryLog } from "./query-log";
+import type { ResilienceOptions } from "./resilience";
 import type { ClusterSize } from "./size";
 import type { SmokeTestOptions } from "./smoke-test";
 import type { Rewrite, Zone } from "./special-names";
@@ -166,6 +167,13 @@ export interface ClusterDnsProps {
    * @default - none
    */
   readonly dnstap?: Dnstap;
+
+  /**
+   * What keeps names resolving while servers outside, the cluster DNS or the API server are down: `true` for all parts, or
+   * an object that changes some; docs/outages.md. Needs CoreDNS 1.14.7.
+   * @default false
+   */
+  readonly resilience?: boolean | ResilienceOptions;
 
   /**
    * Tenants and the names of their Services.

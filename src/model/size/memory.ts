@@ -1,5 +1,6 @@
 import type { CacheSettings } from "../corefile/cache";
 import { maxAnswersOverTcp } from "../corefile/outside-names";
+import type { PinnedNames } from "../corefile/pinned-names";
 import type { WalkedPath } from "../corefile/search-path";
 import type { Resources } from "../props/placement";
 import type { ClusterSize } from "../props/size";
@@ -61,9 +62,10 @@ export interface AuthoritativeContents {
   /** Whether one of them holds all pods. */
   readonly verifiesPods: boolean;
   readonly cache: CacheSettings;
+  readonly pinned?: PinnedNames | undefined;
 }
 
-export function authoritativeParts({ size, watchers, verifiesPods, cache }: AuthoritativeContents): Part[] {
+export function authoritativeParts({ size, watchers, verifiesPods, cache, pinned }: AuthoritativeContents): Part[] {
   return [
     [1, "program", program],
     [maxAnswersOverTcp, "answers over TCP", answerOverTcp],
@@ -72,6 +74,7 @@ export function authoritativeParts({ size, watchers, verifiesPods, cache }: Auth
     [verifiesPods ? size.pods : 0, "verified pods", object.pod],
     [size.nodes, "nodes", object.node],
     [entries(cache), "cached answers", entry.outside],
+    ...pinnedParts(pinned),
   ];
 }
 
@@ -82,9 +85,10 @@ export interface NodeCacheContents {
   readonly outsideCache: CacheSettings;
   /** What a search path led to is cached as well, by the name that was asked. */
   readonly walked: Pick<WalkedPath, "tenants"> | undefined;
+  readonly pinned?: PinnedNames | undefined;
 }
 
-export function nodeCacheParts({ size, clusterCache, outsideCache, walked }: NodeCacheContents): Part[] {
+export function nodeCacheParts({ size, clusterCache, outsideCache, walked, pinned }: NodeCacheContents): Part[] {
   const paths = walked ? (walked.tenants ? 2 : 1) : 0;
   return [
     [1, "program", program],
@@ -92,6 +96,19 @@ export function nodeCacheParts({ size, clusterCache, outsideCache, walked }: Nod
     [size.pods, "pods of headless Services", headlessBytes],
     [entries(clusterCache), "cached answers of the cluster", entry.cluster],
     [entries(outsideCache) * (1 + paths), "cached answers from outside", entry.outside],
+    ...pinnedParts(pinned),
+  ];
+}
+
+/**
+ * A name has few types with records, each with and without signatures, and each the last good answer beside the newest.
+ * Denials are of any type that somebody asks for.
+ */
+function pinnedParts(pinned: PinnedNames | undefined): Part[] {
+  if (!pinned) return [];
+  return [
+    [pinned.names.length * 16, "answers of pinned names", entry.outside],
+    [pinned.capacity, "denials of pinned names", entry.cluster],
   ];
 }
 

@@ -128,7 +128,8 @@ function versions(objects: readonly KubernetesObject[]): unknown[] {
   return objects.map(({ kind, metadata: { name, resourceVersion, generation } }) => ({
     kind,
     name,
-    resourceVersion,
+    // The API server itself writes a FlowSchema's status, soon after the first apply.
+    resourceVersion: kind === "FlowSchema" ? undefined : resourceVersion,
     generation,
   }));
 }

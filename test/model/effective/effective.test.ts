@@ -28,6 +28,15 @@ const further: [what: string, props: ClusterDnsProps][] = [
   ],
   ["TTLs for both caches", { ...cached, nodeLocalDNS: { cache: { success: { ttl: 7 } }, outsideCache: {} } }],
   ["a mirror", { ...cached, imageRegistry: "mirror.example" }],
+  ["resilience", { ...cached, resilience: {} }],
+  [
+    "parts of resilience",
+    {
+      ...cached,
+      kubernetesVersion: "1.34",
+      resilience: { staleNames: false, pinnedNames: ["a.example"], shed: false },
+    },
+  ],
   ["an autoscaler", { ...least, authoritativeDNS: { autoscaler: {} } }],
   ["link-local that drains", { ...cached, kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } }],
   ["Flux", { ...least, gitops: { flux: { source: { name: "fleet" } } } }],

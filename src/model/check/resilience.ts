@@ -1,0 +1,53 @@
+import { defaults } from "../defaults";
+import { features } from "../kubernetes-version";
+import type { ClusterDnsProps } from "../props/cluster-dns";
+import { canonicalName, inZone, isDNSName } from "../syntax/names";
+import type { Problem } from "../syntax/problem";
+import { show } from "../syntax/show";
+import { when } from "./report";
+import { needsVersion } from "./versions";
+
+export function resilienceRules(props: ClusterDnsProps): Problem[] {
+  const { resilience, authoritativeDNS } = props;
+  if (typeof resilience !== "object") return [];
+  const { staleNames, preferPositive, pinnedNames = [], apiPriority } = resilience;
+  const isExisting = authoritativeDNS?.kind === "Existing";
+  return [
+    ...when(
+      staleNames === false && preferPositive !== undefined,
+      ["resilience", "preferPositive"],
+      "has no effect with staleNames: false; leave it out",
+    ),
+    ...pinnedNames.flatMap((name, i) => pinnedProblems(props, name, i, pinnedNames)),
+    ...when(
+      isExisting && apiPriority !== undefined,
+      ["resilience", "apiPriority"],
+      "has no effect with authoritativeDNS.kind: Existing, whose CoreDNS is not this project's; leave it out",
+    ),
+    ...(apiPriority && !isExisting
+      ? needsVersion(props, ["resilience", "apiPriority"], "a FlowSchema", features.flowControl)
+      : []),
+  ];
+}
+
+function pinnedProblems(
+  { clusterDomain = defaults.cluster.clusterDomain }: ClusterDnsProps,
+  name: string,
+  i: number,
+  all: readonly string[],
+): Problem[] {
+  const at = ["resilience", "pinnedNames", i];
+  if (!isDNSName(name)) return when(true, at, `${show(name)} is not a name; accepted: registry.example`);
+  return [
+    ...when(
+      inZone(canonicalName(name), clusterDomain),
+      at,
+      `${show(name)} is a name of the cluster; leave it out: staleClusterNames keeps all of those`,
+    ),
+    ...when(
+      all.findIndex((each) => canonicalName(each) === canonicalName(name)) < i,
+      at,
+      `${show(name)} is there twice`,
+    ),
+  ];
+}

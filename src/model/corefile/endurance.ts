@@ -1,0 +1,44 @@
+import type { ResilienceOptions } from "../props/resilience";
+import { plugin, type Corefile, type ServerBlock } from "./corefile";
+import { isForOurselves } from "./search-path";
+
+/** How a server stands errors and load. */
+export type Endurance = Pick<Required<ResilienceOptions>, "consolidateErrors" | "shed">;
+
+/**
+ * A Corefile that stands errors and load. Blocks on one socket must agree on `shed`, which only plain DNS may have
+ * (plugin/shed).
+ */
+export function enduring(corefile: Corefile, endurance: Endurance | undefined): Corefile {
+  if (!endurance) return corefile;
+  const { consolidateErrors, shed } = endurance;
+  return corefile.map((block) => {
+    const summed = consolidateErrors === false ? block : withSummedErrors(block, consolidateErrors);
+    return shed && isPlain(block) ? { ...summed, plugins: [...summed.plugins, plugin("shed")] } : summed;
+  });
+}
+
+function isPlain(block: ServerBlock): boolean {
+  return (
+    !isForOurselves(block) &&
+    block.keys.every(({ transport }) => transport === "dns") &&
+    block.plugins.every(({ name }) => name !== "shed")
+  );
+}
+
+/**
+ * Kinds of errors of `forward`, by how they end or begin; the last are all others. What is asked is no part of what is
+ * compared (plugin/errors).
+ */
+const kinds = ["i/o timeout$", "connection refused$", "^concurrent queries exceeded maximum", ".*"];
+
+/** Unless somebody has said how it logs. */
+function withSummedErrors(block: ServerBlock, during: string): ServerBlock {
+  const options = kinds.map((kind) => plugin("consolidate", [during, kind, "error", "show_first"]));
+  return {
+    ...block,
+    plugins: block.plugins.map((each) =>
+      each.name === "errors" && each.options.length === 0 ? { ...each, options } : each,
+    ),
+  };
+}

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { addresses, ask } from "../../../../rig/coredns/ask";
+import { nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
+import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
+import { until } from "../../../../rig/until";
+import type { Corefile } from "../../../../src/model/corefile/corefile";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { DnsServer, type Reply } from "../../../agent/dns/dns-server";
+
+const [good, name] = ["192.0.2.1", "app.outside.example"];
+/** For a machine that has other things to do. */
+const timeoutMs = 10_000;
+
+describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
+  let upstream: DnsServer;
+  let stops: (() => Promise<void> | void)[];
+
+  beforeEach(async () => {
+    upstream = await new DnsServer(() => [good]).start();
+    stops = [() => upstream.stop()];
+  });
+  afterEach(async () => {
+    for (const stop of stops.reverse()) await stop();
+  });
+
+  const props = (resilience: ClusterDnsProps["resilience"]): ClusterDnsProps => ({
+    clusterDNS: ["10.96.0.10"],
+    kubeProxyMode: "iptables",
+    agentImage: "agent:1",
+    upstreamNameservers: [`127.0.0.1:${upstream.port}`],
+    nodeLocalDNS: { cache: { success: { ttl: 1 } } },
+    ...(resilience === undefined ? {} : { resilience }),
+  });
+
+  const start = async (corefile: Corefile): Promise<Running> => {
+    const running = await runCoreDNS(corefile, { api: "" });
+    stops.push(() => running.stop());
+    return running;
+  };
+  const cache = (resilience?: ClusterDnsProps["resilience"], edited = (each: Corefile) => each) =>
+    start(edited(nodeLocalDnsCorefileBeside(9, props(resilience))));
+
+  /** Until the answer has expired, upstream is asked no more than before, or again. */
+  const isOld = (port: number) =>
+    until("an answer from upstream again, or one that is expired", 10, async () => {
+      const before = upstream.asked.length;
+      await addresses({ name, port, timeoutMs });
+      return upstream.asked.length > before;
+    });
+
+  it.each<[string, Reply]>([
+    ["NXDOMAIN", { rcode: 3 }],
+    ["nothing", []],
+    ["SERVFAIL", { rcode: 2 }],
+  ])("servers outside that begin to answer %s do not take the last answer away", async (_, reply) => {
+    const [on, off] = [await cache(true), await cache()];
+    const both = async () => [
+      await addresses({ name, port: on.port, timeoutMs }),
+      await addresses({ name, port: off.port, timeoutMs }),
+    ];
+    expect(await both()).toEqual([good, good]);
+    upstream.answer = () => reply;
+    await Promise.all([isOld(on.port), isOld(off.port)]);
+    const [kept, lost] = await both();
+    expect(kept).toBe(good);
+    expect(lost).not.toBe(good);
+  });
+
+  it("as many other names as fit do not take a pinned one away", async () => {
+    const { port } = await cache({ pinnedNames: [name] });
+    const at = (asked: string) => addresses({ name: asked, port, timeoutMs });
+    const popular = Array.from({ length: 20 }, (_, i) => `popular${i}.outside.example`);
+    for (const each of [name, ...popular]) expect(await at(each)).toBe(good);
+    // Each of 256 shards has four entries, and drops any one of them for the next.
+    for (let i = 0; i < 2000; i += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, j) => at(`other${i + j}.outside.example`)));
+    upstream.answer = () => ({ rcode: 2 });
+    await isOld(port);
+    expect(await at(name)).toBe(good);
+    const left = await Promise.all(popular.map(at));
+    expect(left.filter((each) => each !== good)).not.toEqual([]);
+  });
+
+  it("errors of a kind are logged once in a while, and counted", async () => {
+    const logged = async (resilience?: ClusterDnsProps["resilience"]) => {
+      const running = await cache(resilience);
+      // The cluster DNS is where nothing listens.
+      for (let i = 0; i < 40; i++) await ask({ name: `a${i}.b.svc.cluster.local`, port: running.port, timeoutMs });
+      return () => (running.said().match(/plugin\/errors: \d+ a\d+\.b\./g) ?? []).length;
+    };
+    const [each, few] = [await logged(), await logged(true)];
+    await until("each error", 10, async () => each() === 40);
+    // The first may have been one of CoreDNS's own queries.
+    expect(few()).toBeLessThanOrEqual(1);
+  });
+
+  it("their number follows", async () => {
+    const running = await cache({ consolidateErrors: "2s" });
+    const said = await until("the number of errors", 20, async () => {
+      await ask({ name: "a.b.svc.cluster.local", port: running.port, timeoutMs });
+      return / (\d+) errors like '([^']+)'/.exec(running.said()) ?? undefined;
+    });
+    expect(Number(said[1])).toBeGreaterThan(1);
+    expect(said[2]).toBe("connection refused$");
+  });
+
+  it("beyond max_concurrent, queries are refused at once", async () => {
+    upstream.answer = () => "silence";
+    const few = (corefile: Corefile): Corefile =>
+      corefile.map((block) => ({
+        ...block,
+        plugins: block.plugins.map((each) => ({
+          ...each,
+          options: each.options.map((option) => (option.name === "max_concurrent" ? { ...option, args: [5] } : option)),
+        })),
+      }));
+    const { port, said } = await cache(true, few);
+    const codes: string[] = [];
+    const asking = Array.from({ length: 20 }, async (_, i) =>
+      codes.push((await ask({ name: `q${i}.outside.example`, port, timeoutMs })).rcode),
+    );
+    // CoreDNS's own query, which looks for loops, may be under way as well.
+    const refused = () => codes.filter((code) => code === "REFUSED").length;
+    await until("fifteen refusals", 10, async () => refused() >= 15);
+    await until("the error", 10, async () => said().includes("concurrent queries exceeded maximum 5"));
+    upstream.answer = () => [good];
+    await Promise.all(asking);
+    expect(codes.length - refused()).toBeLessThanOrEqual(5);
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { agentImage, problemsOf } from "./problems";
+
+const existing = { authoritativeDNS: { kind: "Existing" } };
+
+it.each<[where: string, props: object]>([
+  ["", { resilience: true }],
+  ["", { resilience: {} }],
+  ["", { resilience: { staleNames: false, staleClusterNames: false, consolidateErrors: false, shed: false } }],
+  ["", { resilience: { apiPriority: true }, kubernetesVersion: "1.29" }],
+  ["", { resilience: true, ...existing }],
+  ["resilience.staleNames", { resilience: { staleNames: "soon" } }],
+  ["resilience.staleClusterNames", { resilience: { staleClusterNames: "0s" } }],
+  ["resilience.consolidateErrors", { resilience: { consolidateErrors: "48h" } }],
+  ["resilience.preferPositive", { resilience: { staleNames: false, preferPositive: true } }],
+  ["resilience.pinnedNames[0]", { resilience: { pinnedNames: ["a b'"] } }],
+  ["resilience.pinnedNames[0]", { resilience: { pinnedNames: ["kubernetes.default.svc.cluster.local"] } }],
+  ["resilience.pinnedNames[1]", { resilience: { pinnedNames: ["a.example", "A.example."] } }],
+  ["resilience.apiPriority", { resilience: { apiPriority: true } }],
+  ["resilience.apiPriority", { resilience: { apiPriority: true }, kubernetesVersion: "1.28" }],
+  ["resilience.apiPriority", { resilience: { apiPriority: true }, kubernetesVersion: "1.29", ...existing }],
+])("what keeps names resolving: what is refused at %s: %j", (where, props) => {
+  const refused = problemsOf({ agentImage, ...props }).map((each) => each.split(": ")[0]);
+  expect(refused).toEqual(where === "" ? [] : [where]);
+});

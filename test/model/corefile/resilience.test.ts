@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { authoritativeCorefileOf, nodeLocalDnsCorefileOf } from "../../../rig/coredns/corefile-of";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { Corefile, Directive } from "../../../src/model/corefile/corefile";
+import { lineOf } from "../../../src/model/corefile/line";
+import { renderCorefile } from "../../../src/model/corefile/render";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+
+const least = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
+const on: ClusterDnsProps = { ...least, resilience: true };
+const outside = [".", "udp"] as const;
+
+/** The lines of a plugin in the block of a zone; with a view, of that. */
+function lines(corefile: Corefile, plugin: string, zone: string, view?: string): string[] {
+  const block = corefile.find(
+    ({ keys, plugins }) =>
+      keys.some((key) => key.zone === zone && key.port === 53) &&
+      plugins.find(({ name }) => name === "view")?.args[0] === view,
+  );
+  return ofPlugin(block?.plugins ?? [], plugin);
+}
+
+function ofPlugin(plugins: readonly Directive[], plugin: string): string[] {
+  return plugins
+    .filter(({ name }) => name === plugin)
+    .flatMap((each) => (each.options.length > 0 ? each.options : [each]))
+    .map(lineOf);
+}
+
+const stale = (duration: string) => `serve_stale ${duration} verify 1s 30s`;
+const preferred = "serve_stale_policy prefer_positive";
+
+describe("stale answers", () => {
+  it.each<[string, ClusterDnsProps["resilience"], outside: string[], cluster: string[]]>([
+    ["true", true, [stale("6h"), preferred], [stale("6h")]],
+    ["other times", { staleNames: "2h", staleClusterNames: "3h" }, [stale("2h"), preferred], [stale("3h")]],
+    ["answers as they come", { preferPositive: false }, [stale("6h")], [stale("6h")]],
+    ["none outside", { staleNames: false }, [], [stale("6h")]],
+    ["none of the cluster", { staleClusterNames: false }, [stale("6h"), preferred], []],
+    ["false", false, [], []],
+  ])("%s: of names outside in both servers, of the cluster's in the cache", (_, resilience, wanted, ofCluster) => {
+    const props = { ...least, resilience };
+    const [server, cache] = [authoritativeCorefileOf(props), nodeLocalDnsCorefileOf(props)];
+    const said = (corefile: Corefile, ...of: [string, string?]) =>
+      lines(corefile, "cache", ...of).filter((line) => line.startsWith("serve_stale"));
+    expect(said(server, ...outside)).toEqual(wanted);
+    expect(said(cache, ...outside)).toEqual(wanted);
+    expect(said(cache, "cluster.local")).toEqual(ofCluster);
+    expect(said(server, "cluster.local")).toEqual([]);
+  });
+
+  it("what a server's cache says for itself takes their place there", () => {
+    const cache = nodeLocalDnsCorefileOf({ ...on, nodeLocalDNS: { cache: { serveStale: "10m" } } });
+    expect(lines(cache, "cache", ...outside)).toContain(stale("10m"));
+    expect(lines(cache, "cache", "cluster.local").join()).not.toContain("serve_stale");
+  });
+});
+
+describe("pinned names", () => {
+  const props: ClusterDnsProps = { ...least, resilience: { pinnedNames: ["Registry.example.", "idp.example"] } };
+
+  it.each([
+    ["CoreDNS", authoritativeCorefileOf(props)],
+    ["the node cache", nodeLocalDnsCorefileOf(props)],
+  ])("have a cache of their own in %s, before the block of all names", (_, corefile) => {
+    expect(lines(corefile, "cache", ".", "pinned")).toEqual([
+      "success 1024 30",
+      "denial 1024 5",
+      stale("72h"),
+      preferred,
+    ]);
+    expect(lines(corefile, "view", ".", "pinned")).toEqual(["expr name() in ['idp.example.', 'registry.example.']"]);
+    const views = corefile
+      .filter(({ keys }) => keys.some(({ zone }) => zone === "."))
+      .map(({ plugins }) => plugins.find(({ name }) => name === "view")?.args[0]);
+    expect(views).toEqual(["pinned", "udp", undefined]);
+  });
+
+  it("are asked where the others are, and get what is added for others", () => {
+    const corefile = authoritativeCorefileOf({
+      ...props,
+      stubDomains: { "idp.example": ["10.1.2.3"] },
+      authoritativeDNS: { corefile: { otherNames: "nsid" } },
+    });
+    const all = corefile.find(({ plugins }) => plugins.some(({ args }) => args[0] === "pinned"))?.plugins ?? [];
+    expect(all.filter(({ name }) => name === "forward").map(({ args }) => args[0])).toEqual(["idp.example", "."]);
+    expect(ofPlugin(all, "nsid")).toHaveLength(1);
+  });
+
+  it("count in the memory that both need", () => {
+    const limits = (given: ClusterDnsProps) => {
+      const { authoritativeDns, nodeLocalDns } = clusterOf(given).components;
+      return [authoritativeDns, nodeLocalDns].map((each) => Number.parseInt(each?.memory.limit ?? ""));
+    };
+    const without = limits(on);
+    expect(limits(props).every((limit, i) => limit > (without[i] ?? 0))).toBe(true);
+  });
+});
+
+describe("errors and load", () => {
+  const everywhere: ClusterDnsProps = {
+    ...on,
+    stubDomains: { "corp.example": ["10.1.2.3"] },
+    zones: { "a.example": { records: { "@": { A: ["192.0.2.1"] } } } },
+    nodeLocalDNS: { searchPath: { nodeDomains: [] } },
+  };
+
+  it.each([
+    ["CoreDNS", authoritativeCorefileOf(everywhere)],
+    ["the node cache", nodeLocalDnsCorefileOf(everywhere)],
+  ])("every block of %s counts its errors by kind, and those that pods ask shed alike", (_, corefile) => {
+    const kinds = new Set(corefile.map(({ plugins }) => ofPlugin(plugins, "errors").length));
+    expect([...kinds]).toEqual([4]);
+    const asked = corefile.filter(({ plugins }) => !ofPlugin(plugins, "bind").join().includes("127.254.20."));
+    expect(asked.map(({ plugins }) => ofPlugin(plugins, "shed").length)).toEqual(asked.map(() => 1));
+  });
+
+  it("what somebody adds stays as it is, and a block over TLS, which cannot shed, does not", () => {
+    const blocks = "tls://own.example {\n tls cert key\n errors {\n consolidate 5m .*\n }\n whoami\n}";
+    const corefile = authoritativeCorefileOf({
+      ...on,
+      authoritativeDNS: { corefile: { otherNames: "errors {\n stacktrace\n}\nshed", blocks } },
+    });
+    expect(lines(corefile, "errors", ...outside)).toEqual(["stacktrace"]);
+    expect(lines(corefile, "shed", ...outside)).toEqual(["shed"]);
+    const own = corefile.find(({ keys }) => keys[0]?.transport === "tls")?.plugins ?? [];
+    expect([ofPlugin(own, "errors"), ofPlugin(own, "shed")]).toEqual([["consolidate 5m .*"], []]);
+  });
+
+  it("each can be turned off", () => {
+    const text = renderCorefile(
+      authoritativeCorefileOf({ ...least, resilience: { shed: false, consolidateErrors: false } }),
+    );
+    expect(text).not.toMatch(/consolidate|shed/);
+  });
+});
+
+it("a CoreDNS before 1.14.7, as in k8s-dns-node-cache, has no part of it", () => {
+  const older = { authoritativeDNS: { image: "coredns:1.14.6" }, nodeLocalDNS: { engine: "node-cache" } } as const;
+  const [given, plain]: ClusterDnsProps[] = [
+    { ...on, ...older, resilience: { pinnedNames: ["a.example"] } },
+    { ...least, ...older },
+  ];
+  for (const of of [authoritativeCorefileOf, nodeLocalDnsCorefileOf])
+    expect(of(given as ClusterDnsProps)).toEqual(of(plain as ClusterDnsProps));
+});
