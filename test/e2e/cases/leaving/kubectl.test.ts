@@ -1,9 +1,11 @@
-import { beforeAll, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
 import { allRolledOut } from "../../../../rig/cluster/deploy";
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { pod } from "../../../../rig/cluster/objects";
 import { Fleet } from "../../../../rig/gitops/fleet";
+import { toolsVersion } from "../../../../rig/tools";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { installByKubeadm } from "../../lib/kubeadm";
 import { ledToCache } from "../../lib/node-cache";
@@ -27,6 +29,15 @@ it("goes back to kubeadm's CoreDNS by the commands of `leave`, and leaves nothin
   await expectNothingOfOurs(cluster());
 });
 
+it("leaves names to somebody else's pods behind the Service until its address goes, too", async () => {
+  const described = await come({ networkPolicies: true });
+  await cluster().kubectl.apply(theirDns());
+  await cluster().kubectl.rolledOut("deployment", "their-dns", "kube-system");
+  const ids = await walk({ cluster: cluster(), fleet, described, to: "nothing" });
+  expect(ids).toContain("remove-dns-service");
+  await expectNothingOfOurs(cluster());
+});
+
 /** Commits the manifests and applies them, as a person does who takes over from kubeadm. */
 async function come(edit: Partial<ClusterDnsProps>): Promise<ClusterDnsProps> {
   const described: ClusterDnsProps = {
@@ -43,4 +54,32 @@ async function come(edit: Partial<ClusterDnsProps>): Promise<ClusterDnsProps> {
   await allRolledOut(cluster(), described);
   for (const node of cluster().nodes) await ledToCache(node);
   return described;
+}
+
+/** A DNS server that knows one name. */
+function theirDns(): KubernetesObject[] {
+  const metadata = { name: "their-dns", namespace: "kube-system" };
+  const labels = { "k8s-app": "kube-dns", dns: "theirs" };
+  const image = `registry.k8s.io/coredns/coredns:${toolsVersion("coredns")}`;
+  const Corefile = `. {
+  hosts {
+    10.96.0.1 kubernetes.default.svc.cluster.local
+  }
+}
+`;
+  const volumes = [{ name: "config", configMap: { name: metadata.name } }];
+  const volumeMounts = [{ name: "config", mountPath: "/etc/coredns" }];
+  const containers = [{ name: "coredns", image, args: ["-conf", "/etc/coredns/Corefile"], volumeMounts }];
+  return [
+    { apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile } },
+    {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata,
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers, volumes, dnsPolicy: "Default" } },
+      },
+    },
+  ];
 }
