@@ -245,7 +245,7 @@ function auditChecks(action: string): string {
 
 const everywhere = everyAlert("registry.example/agent:1");
 // Some nodes have no cache.
-const nodeLocalDNS = { nodePlacement: { nodeSelector: { pool: "a" } } };
+const nodeLocalDNS = { ...everywhere.nodeLocalDNS, nodePlacement: { nodeSelector: { pool: "a" } } };
 const parts = clusterOf({ ...everywhere, nodeLocalDNS }).components.monitoring?.parts;
 const groups = parts ? ruleGroups(parts, "https://runbooks.example") : [];
 const alertNames = [...new Set(groups.flatMap(({ rules }) => rules.filter(isAlert).map((rule) => rule.alert)))];
