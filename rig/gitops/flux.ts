@@ -141,7 +141,9 @@ export class Flux implements GitOpsController {
   private async reconcile(kind: string, name: string): Promise<string> {
     const requested = `${Date.now()}`;
     const anew = `reconcile.fluxcd.io/requestedAt=${requested}`;
-    await this.cluster.kubectl.run(["annotate", kind, "-n", namespace, name, "--overwrite", anew]);
+    // As Flux documents it: what kubectl's own manager sets, the Kustomization above takes away again.
+    const manager = "--field-manager=flux-client-side-apply";
+    await this.cluster.kubectl.run(["annotate", kind, "-n", namespace, name, "--overwrite", manager, anew]);
     return requested;
   }
 
