@@ -220,6 +220,21 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expect(s.network.node.ip("-brief address show dev nodelocaldns")).toContain("10.96.0.10/32");
     }));
 
+  // The next comparison is up to 60 seconds away.
+  test("a removed address, then a removed link: back as soon as the kernel tells of it, at default thresholds", () =>
+    onNode({ interception: "link-local" }, async (s) => {
+      const addresses = () =>
+        s.network.node
+          .ip("-brief address")
+          .split("\n")
+          .find((line) => /^nodelocaldns\b/.test(line));
+      const removals = [`address delete ${s.server}/32 dev nodelocaldns`, "link delete nodelocaldns"];
+      for (const removal of removals) {
+        s.network.node.ip(removal);
+        await until(`the address, after ${removal}`, 30, async () => addresses()?.includes(`${s.server}/32`) === true);
+      }
+    }));
+
   test("told to end while a cache stops: leaves the switches as they are without that", () =>
     onNode({}, async (s) => {
       page(s.network, stoppingPath, s.config.healthPort);

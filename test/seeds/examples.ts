@@ -91,6 +91,11 @@ spec:
   restartPolicy: Always
 `;
 
+/** The same, on the host's network. */
+export const busyboxOnHost = `${busybox}  hostNetwork: true
+  dnsPolicy: ClusterFirstWithHostNet
+`;
+
 /** The same: two pods with host names, and the headless Service that is named like their subdomain. */
 export const defaultSubdomain = `apiVersion: v1
 kind: Service
