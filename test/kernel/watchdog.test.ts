@@ -253,6 +253,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       await until("a flip of both listeners", 30, async () => flips(s).length >= 2);
       expect(page(s.network, "/readyz")).toBe("ok\n");
       expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
+      expect(s.network.node.ip("-brief link")).toContain("nodelocaldns");
     }));
 
   test("a kernel that refuses the rules: reported in log, metric and readiness, and no link is created", async () => {

@@ -157,8 +157,8 @@ it("the upstream Service has the document's selector and ports, and Kubernetes' 
   expect(metadata?.labels).toMatchObject({ "k8s-app": "kube-dns", "kubernetes.io/name": "KubeDNSUpstream" });
 });
 
-// Only what writes hosts files could write it, and that leaves the folder with one file: test/agent/hosts-file.
-it("no pod of ours has the node's resolv.conf to write", () => {
+// What writes hosts files leaves the file beside them alone: test/agent/hosts-file.
+it("of our pods only the node-resolver has the folder of the node's resolv.conf", () => {
   const cluster = clusterOf({ ...shortest, nodeResolver: { services: ["registry.infra.svc"] } });
   const pods = renderCluster(cluster).components.flatMap(({ objects }) => objects.flatMap(hostPathsOf));
   expect(pods).toEqual([

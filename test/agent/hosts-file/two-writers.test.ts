@@ -9,21 +9,24 @@ import { marker, removeOwnLines } from "../../../src/model/node-resolver/hosts-l
 const root = mkdtempSync(join(tmpdir(), "two-writers-"));
 const writer = join(root, "writer.cjs");
 const hosts = join(root, "etc/hosts");
+const resolvConf = join(root, "etc/resolv.conf");
 const foreign = `# some host\r\n127.0.0.1 localhost\n${Array.from({ length: 200 }, (_, i) => `10.1.1.${i} host-${i}\n`).join("")}10.2.2.2 last`;
 
 beforeAll(() => {
   buildSync({ entryPoints: [join(__dirname, "writer.ts")], bundle: true, platform: "node", outfile: writer });
   mkdirSync(join(root, "etc"));
   writeFileSync(hosts, foreign);
+  writeFileSync(resolvConf, "nameserver 192.0.2.53\n");
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-it("never show a reader half a file, and never lose a foreign line", async () => {
+it("never show a reader half a file, never lose a foreign line, and leave the file beside it alone", async () => {
   const writers = ["a.ns.svc", "b.ns.svc"].map((service) => run(root, "100", service));
   const written = Promise.all(writers);
   let running = true;
   void written.finally(() => (running = false)).catch(() => {});
 
+  const { ino, mtimeMs } = statSync(resolvConf);
   const inodes = new Set<number>();
   const ownLine = new RegExp(
     `^(10\\.(0|9)\\.\\d+\\.\\d+|fd00::1) [ab]\\.ns\\.svc [ab]\\.ns\\.svc\\.cluster\\.local ${marker}$`,
@@ -45,7 +48,8 @@ it("never show a reader half a file, and never lose a foreign line", async () =>
   for (const service of ["a.ns.svc", "b.ns.svc"]) {
     expect(last.split("\n").filter((line) => line.includes(` ${service} `))).toHaveLength(3);
   }
-  expect(readdirSync(join(root, "etc"))).toEqual(["hosts"]);
+  expect(readdirSync(join(root, "etc"))).toEqual(["hosts", "resolv.conf"]);
+  expect(statSync(resolvConf)).toMatchObject({ ino, mtimeMs });
 });
 
 function run(...args: string[]): Promise<void> {
