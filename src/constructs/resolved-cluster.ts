@@ -14,13 +14,18 @@ import { formatPath, type Problem } from "../model/syntax/problem";
 export function resolvedCluster(construct: Construct, props: ClusterDnsProps | Cluster): Cluster {
   refuseOtherNamespace(construct);
   if (isCluster(props)) return props;
+  const strange = unreadable(props);
+  if (strange.length > 0) throw errorAbout(construct, strange);
   const { cluster, problems } = resolve(props, dayOf(new Date()));
   if (cluster) return cluster;
-  const lines = problems.map((problem) => {
-    const { path, message } = lazyWithin(props, problem.path) ?? problem;
-    return [construct.node.path, formatPath(path)].filter(Boolean).join(" ").concat(`: ${message}`);
-  });
-  throw new Error([...new Set(lines)].join("\n"));
+  throw errorAbout(construct, problems);
+}
+
+function errorAbout(construct: Construct, problems: readonly Told[]): Error {
+  const lines = problems.map(({ path, message }) =>
+    [construct.node.path, formatPath(path)].filter(Boolean).join(" ").concat(`: ${message}`),
+  );
+  return new Error([...new Set(lines)].join("\n"));
 }
 
 function isCluster(props: ClusterDnsProps | Cluster): props is Cluster {
@@ -37,16 +42,22 @@ function refuseOtherNamespace(construct: Construct): void {
   );
 }
 
-/** The Lazy value that a path leads through, if any: no prop can have one, since objects depend on all of them. */
-function lazyWithin(props: unknown, path: Problem["path"]): Pick<Problem, "path" | "message"> | undefined {
-  let value = props;
-  for (const [i, step] of path.entries()) {
-    value = (value as { readonly [step: string | number]: unknown } | null | undefined)?.[step];
-    if (value instanceof Lazy)
-      return {
-        path: path.slice(0, i + 1),
-        message: "is a Lazy value, but props are read when the construct is made; give the value itself",
-      };
-  }
+type Told = Pick<Problem, "path" | "message">;
+
+/** Values that no prop can have, with their paths: objects depend on all props, and a cluster file could not say these. */
+function unreadable(value: unknown, path: Problem["path"] = [], above: readonly unknown[] = []): Told[] {
+  if (typeof value !== "object" || value === null) return [];
+  const why = whyUnreadable(value, above);
+  if (why !== undefined) return [{ path, message: why }];
+  const steps = Array.isArray(value) ? value.entries() : Object.entries(value);
+  return [...steps].flatMap(([step, each]) => unreadable(each, [...path, step], [...above, value]));
+}
+
+function whyUnreadable(value: object, above: readonly unknown[]): string | undefined {
+  if (value instanceof Lazy)
+    return "is a Lazy value, but props are read when the construct is made; give the value itself";
+  if (above.includes(value)) return "contains itself; accepted: plain values";
+  if (!Array.isArray(value) && Symbol.iterator in value)
+    return `is a ${value.constructor.name}, whose entries would not be read; accepted: a plain object or list`;
   return undefined;
 }

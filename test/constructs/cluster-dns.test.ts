@@ -229,6 +229,24 @@ describe("an error", () => {
     );
   });
 
+  it("says of props that are Lazy as a whole, of a Map and of a cycle where they are", () => {
+    const labels: Record<string, unknown> = {};
+    labels["own"] = labels;
+    const strange = [
+      lazy(minimal),
+      { ...minimal, nodeLocalDNS: { stubDomains: new Map([["a.example", ["192.0.2.1"]]]) }, labels: new Set(["a"]) },
+      { ...minimal, labels },
+    ];
+    const told = strange.map((props) => {
+      try {
+        return construct(props as ClusterDnsProps);
+      } catch (error) {
+        return (error as Error).message.split("\n").map((line) => /^test\/dns( [\w.]+)?(?=: )/.exec(line)?.[1]);
+      }
+    });
+    expect(told).toEqual([[undefined], [" nodeLocalDNS.stubDomains", " labels"], [" labels.own"]]);
+  });
+
   it("names the construct and the prop, for everything that is wrong", () => {
     const props = { ...minimal, nodeLocalDns: {}, authoritativeDNS: { ttl: -1 }, upstreamNameservers: ["10.96.0.10"] };
     expect(() => construct(props)).toThrow(

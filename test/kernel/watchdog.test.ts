@@ -10,6 +10,7 @@ import { headerOnly, question, startSender } from "../../rig/kernel/sender";
 import { cache, cluster, onNode, type Scenario } from "../../rig/kernel/scenario";
 import { stoppingPath } from "../../src/model/node-programs";
 import { sleep, until } from "../../rig/until";
+import { eventually } from "../eventually";
 import { expectAllAnswered, expectMostAnswered, expectNothingLost } from "../expect-lost";
 
 describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
@@ -231,7 +232,9 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       const removals = [`address delete ${s.server}/32 dev nodelocaldns`, "link delete nodelocaldns"];
       for (const removal of removals) {
         s.network.node.ip(removal);
-        await until(`the address, after ${removal}`, 30, async () => addresses()?.includes(`${s.server}/32`) === true);
+        await eventually(`the address, after ${removal}`, 30, addresses, (got) =>
+          expect(got).toContain(`${s.server}/32`),
+        );
       }
     }));
 
