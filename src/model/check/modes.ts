@@ -66,9 +66,7 @@ function redirectRules({ state, interception, ...options }: NodeLocalDnsOptions)
       at("state"),
       `${state} removes what ${interception} never set up; use disabled`,
     ),
-    ...(
-      ["linkLocalAddresses", "packetFilter", "markBit", "queryLimit", "watchdog", "watchdogThresholds"] as const
-    ).flatMap((key) =>
+    ...(["linkLocalAddresses", ...ofAgent] as const).flatMap((key) =>
       when(
         options[key] !== undefined,
         at(key),
@@ -135,7 +133,7 @@ function withoutAgentRules(
       at("image"),
       "may be an image of CoreDNS, but without agentImage the cache is node-cache; add engine: node-cache, or set agentImage",
     ),
-    ...(["packetFilter", "markBit", "queryLimit", "watchdog", "watchdogThresholds"] as const).flatMap((key) =>
+    ...ofAgent.flatMap((key) =>
       when(
         options[key] !== undefined,
         at(key),
@@ -149,6 +147,9 @@ function withoutAgentRules(
     ),
   ];
 }
+
+/** What only our programs on a node can do. */
+const ofAgent = ["packetFilter", "markBit", "queryLimit", "watchdog", "watchdogThresholds"] as const;
 
 const disabling = "set nodeLocalDNS: {state: disabled}";
 

@@ -1,7 +1,7 @@
 import { defaults } from "../defaults";
 import { features } from "../kubernetes-version";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import { canonicalName, inZone, isDNSName } from "../syntax/names";
+import { canonicalName, inZone } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { when } from "./report";
@@ -37,7 +37,6 @@ function pinnedProblems(
   all: readonly string[],
 ): Problem[] {
   const at = ["resilience", "pinnedNames", i];
-  if (!isDNSName(name)) return when(true, at, `${show(name)} is not a name; accepted: registry.example`);
   return [
     ...when(
       inZone(canonicalName(name), clusterDomain),

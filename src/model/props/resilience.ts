@@ -1,4 +1,4 @@
-import type { Duration } from "./values";
+import type { DNSName, Duration } from "./values";
 
 /** What keeps names resolving while something else is down. Each part is on unless it is turned off here. */
 export interface ResilienceOptions {
@@ -33,7 +33,7 @@ export interface ResilienceOptions {
    * @default []
    * @maxItems 100
    */
-  readonly pinnedNames?: readonly string[];
+  readonly pinnedNames?: readonly DNSName[];
 
   /**
    * Give CoreDNS a share of the API server of its own: a FlowSchema and a PriorityLevelConfiguration. Needs Kubernetes
