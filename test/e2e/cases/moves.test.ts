@@ -12,6 +12,7 @@ import { tellLoad } from "../../../rig/load/tell";
 import { repositoryRoot } from "../../../rig/repository";
 import { defaults } from "../../../src/model/defaults";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { eventually } from "../../eventually";
 import { expectLostAtMost } from "../../expect-lost";
 import { configureKubelets } from "../lib/configure-kubelets";
 import { runDocumented } from "../lib/documented-commands";
@@ -56,7 +57,14 @@ it("moves to another domain: pods that run find Services in the old one, new pod
   const before = await started("before-domain");
   const server = "10.96.0.30";
   await cluster().kubectl.apply(corednsOf("cluster.local", server));
-  await cluster().kubectl.run(["wait", "-n", "kube-system", "--for=condition=Ready", "pod/old-domain"]);
+  await cluster().kubectl.run([
+    "wait",
+    "-n",
+    "kube-system",
+    "--for=condition=Ready",
+    "pod/old-domain",
+    "--timeout=300s",
+  ]);
   const domain: ClusterDnsProps = {
     ...moved,
     clusterDomain: "corp.example",
@@ -66,7 +74,10 @@ it("moves to another domain: pods that run find Services in the old one, new pod
   await configureKubelets(cluster(), domain);
   await ledToCache(cluster().node(1));
   const after = await started("after-domain");
-  for (const each of [before, after]) expect(await api(each)).toEqual([other, apiService]);
+  const found = () => Promise.all([before, after].map(api));
+  const expected = [other, apiService];
+  // The other domain's CoreDNS may still read Services, and kube-proxy lead nowhere yet.
+  await eventually("both domains", 60, found, (got) => expect(got).toEqual([expected, expected]));
   expect(await after.exec(["cat", "/etc/resolv.conf"])).toContain(" svc.corp.example corp.example\n");
 });
 
