@@ -31,17 +31,17 @@ Usage: npx cdk8s-cluster-dns COMMAND
   version          print the versions of cdk8s-cluster-dns, and of what it deploys
   completion SHELL print what lets bash, zsh or fish complete commands, options and clusters
 
-  --help           this text; \`npx cdk8s-cluster-dns COMMAND --help\` for a command's own
-  --version        the version of cdk8s-cluster-dns
+  help [COMMAND]   this text, or a command's own, as --help and COMMAND --help do
+  --version        print the version of cdk8s-cluster-dns
 
 Exit code: 0, 1 if a cluster file, the output folder or the cluster is wrong, or 2 if the command line is wrong.
 `;
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === "--version") return succeed(`${version()}\n`);
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
-    return name === undefined ? fail(help, 2) : succeed(help);
-  }
+  if (name === undefined) return fail(help, 2);
+  if (name === "help" && args.length > 0) return main([...args, "--help"]);
+  if (["--help", "-h", "help"].includes(name)) return succeed(help);
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!load) return fail(`${unknown(name)}\n`, 2);
   if (isOld(process.versions.node))

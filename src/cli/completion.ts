@@ -54,7 +54,8 @@ The shell completes the command \`cdk8s-cluster-dns\`: it must be on the PATH, a
 
 /** What may be the last of these words. */
 async function candidates(commands: Commands, [name, ...args]: readonly string[]): Promise<string[]> {
-  if (name === undefined || args.length === 0) return [...Object.keys(commands), "--help", "--version"];
+  if (name === undefined || args.length === 0) return [...Object.keys(commands), "help", "--help", "--version"];
+  if (name === "help") return args.length === 1 ? Object.keys(commands) : [];
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!load) return [];
   const { command } = await load();

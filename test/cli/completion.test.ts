@@ -27,6 +27,11 @@ it.each<[typed: string[], candidates: string[]]>([
     ["diff", "infra", "pr"],
     ["infra", "prod"],
   ],
+  [
+    ["help", "le"],
+    ["synth", "diff", "explain", "preflight", "doctor", "init", "leave", "version", "completion"],
+  ],
+  [["help", "leave", ""], []],
   [["diff", "--clusters", ""], []],
   [["diff", "--clusters", "elsewhere", ""], []],
   [["init", ""], []],

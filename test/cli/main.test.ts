@@ -18,10 +18,11 @@ it.each([["--help"], ["help"], ["-h"]])("%s lists the commands", (...args) => {
   expect(stdout).toMatch(/Usage: npx cdk8s-cluster-dns COMMAND[^]*synth[^]*init/);
 });
 
-it.each(["synth", "init"])("%s --help lists its arguments", (command) => {
+it.each(["synth", "init"])("%s --help lists its arguments, as does help %s", (command) => {
   const { exitCode, stdout } = scratch.runBundle(command, "--help");
   expect(exitCode).toBe(0);
   expect(stdout).toContain(`Usage: npx cdk8s-cluster-dns ${command}`);
+  expect(scratch.runBundle("help", command)).toEqual({ exitCode, stdout, stderr: "" });
 });
 
 it("--version prints the package's version, and `version` those of what it deploys too", () => {
@@ -59,6 +60,7 @@ it.skipIf(process.platform === "win32")("says so where the working directory was
 describe("wrong usage gives exit code 2 and a suggestion", () => {
   it.each([
     [["synt"], "cdk8s-cluster-dns: unknown command synt; did you mean synth?\n"],
+    [["help", "synt"], "cdk8s-cluster-dns: unknown command synt; did you mean synth?\n"],
     [["snyth"], "cdk8s-cluster-dns: unknown command snyth; did you mean synth?\n"],
     [
       ["render"],
