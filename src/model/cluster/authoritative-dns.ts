@@ -88,7 +88,7 @@ export function authoritativeDnsSettings(
     pods: shared.tenancy?.isolation === "hard" ? "verified" : pods,
     ttl,
     cache: outsideCache(cache, cache, "coredns", resilience),
-    endurance: resilience?.endurance,
+    resilience,
     additions: corefile && withDefaults(corefile, defaults.corefile),
   } as const;
   const memory = memoryFor(authoritativeParts({ size, ...watches(names), cache: names.cache, pinned: outside.pinned }));

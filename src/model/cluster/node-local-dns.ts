@@ -151,7 +151,7 @@ function nodeLocalDnsSettings(
       additions: corefile && withDefaults(corefile, defaults.corefile),
       walked,
       observation,
-      endurance: resilience?.endurance,
+      resilience,
       ...caches,
     },
     metricsAddress,

@@ -1,6 +1,6 @@
 import type { StaleSettings } from "../corefile/cache";
-import type { Endurance } from "../corefile/endurance";
 import type { PinnedNames } from "../corefile/pinned-names";
+import type { ServerResilience } from "../corefile/resilience";
 import { defaults, withDefaults } from "../defaults";
 import { coreDnsVersionIn, isBefore, nodeCacheCoreDns } from "../images";
 import { features, minorVersion } from "../kubernetes-version";
@@ -13,10 +13,9 @@ import { canonicalName } from "../syntax/names";
 const resilientSince = "1.14.7";
 
 /** What a server does while others are down. */
-export interface Resilience {
+export interface Resilience extends ServerResilience {
   readonly stale: { readonly [names in "outside" | "cluster"]: StaleSettings | undefined };
   readonly pinned: PinnedNames | undefined;
-  readonly endurance: Endurance | undefined;
 }
 
 /** Every part, filled in; undefined: none. */
@@ -53,7 +52,8 @@ export function resilienceOf(
             stale: stale(pinnedDuration, true),
             capacity: defaults.cache.success.capacity,
           },
-    endurance: { consolidateErrors, shed },
+    consolidateErrors,
+    shed,
   };
 }
 

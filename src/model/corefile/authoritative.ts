@@ -12,7 +12,7 @@ import { isolatedBlocks } from "./hard-isolation";
 import { outsideBlocks } from "./outside-blocks";
 import { maxConcurrent } from "./forward";
 import { observed, type Observation } from "./observed";
-import { enduring, type Endurance } from "./endurance";
+import { type ServerResilience, withResilience } from "./resilience";
 import { forwardOutside, hostsPlugin, outsideFiles, type OutsideNames } from "./outside-names";
 import { rewritesFor } from "./rewrites";
 import { tenantBlocks } from "./tenant-names";
@@ -33,7 +33,7 @@ export interface AuthoritativeNames {
   readonly zones: readonly AnsweredZone[] | undefined;
   readonly additions: CorefileAdditions | undefined;
   readonly observation: Observation | undefined;
-  readonly endurance: Endurance | undefined;
+  readonly resilience: ServerResilience | undefined;
   readonly tenancy: Tenancy | undefined;
   readonly federation: FederationOptions | undefined;
 }
@@ -70,7 +70,7 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
     ...(federation ? federationBlocks(federation, domain, ttl) : []),
   ];
   const all = withAdditions(ours, additions, domain, [bufsize, metrics]);
-  return enduring(observed(all, names.observation), names.endurance);
+  return withResilience(observed(all, names.observation), names.resilience);
 }
 
 /** The files beside it. */

@@ -11,7 +11,7 @@ import { outsideBlocks } from "./outside-blocks";
 import { outsideFiles, type OutsideNames } from "./outside-names";
 import { searchPathBlocks, searchPathFiles, walkListenAddresses, type WalkedPath } from "./search-path";
 import { observed, type Observation } from "./observed";
-import { enduring, type Endurance } from "./endurance";
+import { type ServerResilience, withResilience } from "./resilience";
 
 /** What the node cache answers. */
 export interface CachedNames {
@@ -27,7 +27,7 @@ export interface CachedNames {
   /** Undefined: pods walk their search path themselves. */
   readonly walked: WalkedPath | undefined;
   readonly observation: Observation | undefined;
-  readonly endurance: Endurance | undefined;
+  readonly resilience: ServerResilience | undefined;
 }
 
 /** Names outside the cluster domain that the cluster's DNS answers otherwise than the servers outside. */
@@ -145,7 +145,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
     ),
   ];
   const all = withAdditions(ours, additions, domain, [...common, bufsize]);
-  return enduring(observed(all, names.observation, healthZone), names.endurance);
+  return withResilience(observed(all, names.observation, healthZone), names.resilience);
 }
 
 /** The files beside it. */

@@ -2,16 +2,16 @@ import type { ResilienceOptions } from "../props/resilience";
 import { plugin, type Corefile, type ServerBlock } from "./corefile";
 import { isForOurselves } from "./search-path";
 
-/** How a server stands errors and load. */
-export type Endurance = Pick<Required<ResilienceOptions>, "consolidateErrors" | "shed">;
+/** What a server does while there are many errors, or too many queries. */
+export type ServerResilience = Pick<Required<ResilienceOptions>, "consolidateErrors" | "shed">;
 
 /**
- * A Corefile that stands errors and load. Blocks on one socket must agree on `shed`, which only plain DNS may have
- * (plugin/shed).
+ * A Corefile that sums up errors, and drops queries that are too many. Blocks on one socket must agree on `shed`, which
+ * only plain DNS may have (plugin/shed).
  */
-export function enduring(corefile: Corefile, endurance: Endurance | undefined): Corefile {
-  if (!endurance) return corefile;
-  const { consolidateErrors, shed } = endurance;
+export function withResilience(corefile: Corefile, resilience: ServerResilience | undefined): Corefile {
+  if (!resilience) return corefile;
+  const { consolidateErrors, shed } = resilience;
   return corefile.map((block) => {
     const summed = consolidateErrors === false ? block : withSummedErrors(block, consolidateErrors);
     return shed && isPlain(block) ? { ...summed, plugins: [...summed.plugins, plugin("shed")] } : summed;
