@@ -82,15 +82,25 @@ export function generateValidator(schema) {
 function withoutProse(node, isRequired = false) {
   if (Array.isArray(node)) return node.map((each) => withoutProse(each));
   if (typeof node !== "object" || node === null) return node;
-  const { description = "", properties, ...rest } = node;
-  const [sentence] = description.split(/\.(?:\s|$)/);
+  const { description = "", properties, definitions, ...rest } = node;
   return {
-    ...(isRequired && sentence !== "" && { description: sentence }),
+    ...(isRequired && description !== "" && { description: firstSentence(description) }),
     ...mapValues(rest, (value) => withoutProse(value)),
+    ...(definitions && { definitions: mapValues(definitions, inWords) }),
     ...(properties && {
       properties: mapValues(properties, (value, key) => withoutProse(value, node.required?.includes(key))),
     }),
   };
+}
+
+// Messages say what a text of a type of its own is.
+function inWords(type) {
+  const isText = type.type === "string" && !type.enum;
+  return { ...withoutProse(type), ...(isText && { words: firstSentence(type.description) }) };
+}
+
+function firstSentence(description) {
+  return description.split(/\.(?:\s|$)/)[0];
 }
 
 function mapValues(mapping, change) {

@@ -70,16 +70,26 @@ function holderOf(files: readonly YamlFile[], path: Problem["path"]): YamlFile {
 function inTermsOfTheFile(yaml: YamlFile, { path, at, message }: Problem): string {
   const scalar = at === "value" ? yaml.plainScalarAt(path) : undefined;
   if (!scalar || typeof scalar.value === "string" || scalar.value === null) return message;
-  const [misfit] = valueRules(holding(path, scalar.source));
+  const [misfit] = typeof scalar.value === "number" ? valueRules(holding(path, scalar.source)) : [];
   if (misfit) return misfit.message.replace(show(scalar.source), scalar.source);
   const got = show(scalar.value);
   const shown = message.startsWith(`${got} `) ? scalar.source + message.slice(got.length) : message;
-  return shown.endsWith("accepted: a string") ? `${shown}; put it in quotes: "${scalar.source}"` : shown;
+  const isMended = isRefused(path, scalar.value) && !isRefused(path, scalar.source);
+  return isMended ? `${shown}; put it in quotes: "${scalar.source}"` : shown;
+}
+
+/** Whether a value is wrong even alone. */
+function isRefused(path: Problem["path"], value: unknown): boolean {
+  const where = formatPath(path);
+  return resolve(holding(path, value)).problems?.some((problem) => formatPath(problem.path) === where) === true;
 }
 
 /** A description with this value alone. */
 function holding(path: Problem["path"], value: unknown): object {
-  return path.reduceRight((held, key) => ({ [key]: held }), value) as object;
+  return path.reduceRight<unknown>(
+    (held, key) => (typeof key === "number" ? Array(key + 1).fill(held) : { [key]: held }),
+    value,
+  ) as object;
 }
 
 function byPosition(a: LocatedProblem, b: LocatedProblem): number {

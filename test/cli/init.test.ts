@@ -252,10 +252,14 @@ esac || { echo no such context >&2; exit 1; }
     expect(run()).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: 'clusters/_defaults.yaml:1:1 ["a"] is a list; accepted: a mapping\n',
+      stderr: expect.stringContaining(
+        'clusters/_defaults.yaml:1:1 ["a"] is a list; accepted: a mapping of clusterDNS, ',
+      ) as string,
     });
     scratch.write("clusters/_defaults.yaml", "authoritativeDNS:\n");
-    expect(run().stdout).toContain("  clusters/_defaults.yaml:1:18 authoritativeDNS: is empty; accepted: a mapping\n");
+    expect(run().stdout).toContain(
+      "  clusters/_defaults.yaml:1:18 authoritativeDNS: is empty; accepted: a mapping of ",
+    );
   });
 
   it("refuses an invalid cluster name", () => {

@@ -252,7 +252,7 @@ describe("bad input: every error at once, exit code 1, dist/ unchanged", () => {
     [
       "more than 15 upstreams",
       `${good}upstreamNameservers: [${Array.from({ length: 16 }, (_, i) => `10.1.0.${i + 1}`).join(", ")}]\n`,
-      /:3:22 upstreamNameservers: has 16 entries; at most 15/,
+      /:3:22 upstreamNameservers: has 16 entries; accepted: 1 to 15/,
     ],
     [
       "a version that is a number",

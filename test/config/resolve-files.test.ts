@@ -112,7 +112,7 @@ describe("a value that YAML reads as something else", () => {
 
   it("gets the advice of a duration, to which quotes would give no unit", () => {
     expect(problemsOf(`${needed}nodeLocalDNS: {watchdogThresholds: {probeInterval: 600}}\n`)).toContain(
-      "clusters/prod.yaml:3:52 nodeLocalDNS.watchdogThresholds.probeInterval: 600 is not a duration; accepted: 600ms, 30s, 1h30m ...",
+      "clusters/prod.yaml:3:52 nodeLocalDNS.watchdogThresholds.probeInterval: 600 is not a duration; accepted: 600ms, 30s, 1h30m ..., 100ms to 10s",
     );
   });
 

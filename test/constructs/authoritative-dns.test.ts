@@ -354,7 +354,7 @@ describe("an error", () => {
     expect(() => dns(options, { clusterDNS: ["10.96.0"] })).toThrow(
       [
         "test/dns authoritativeDNS.replica: unknown key; did you mean replicas?",
-        "test/dns authoritativeDNS.replicas: 0 is too small; at least 1",
+        "test/dns authoritativeDNS.replicas: 0 is too small; accepted: a whole number, 1 to 1000",
         'test/dns clusterDNS[0]: "10.96.0" is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)',
       ].join("\n"),
     );

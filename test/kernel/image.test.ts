@@ -71,7 +71,7 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
   test("invalid configuration: names the invalid key, changes nothing", () => {
     const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0, address: "127.0.0.1" } };
     expect(() => run(["cap_net_admin"], ["node-setup", "--config", "/mnt/config.json"], wrong)).toThrow(
-      /\/mnt\/config\.json: metrics\.port: 0 is too small; at least 1/,
+      /\/mnt\/config\.json: metrics\.port: 0 is too small/,
     );
     expect(network.node.run("nft", ["list", "tables"])).not.toContain("node-local-dns");
   });

@@ -295,7 +295,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     const network = await Network.create("iptables");
     try {
       const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0, address: "127.0.0.1" } };
-      expect(() => runAgent(network, "watchdog", wrong)).toThrow(/metrics\.port: 0 is too small; at least 1/);
+      expect(() => runAgent(network, "watchdog", wrong)).toThrow(/metrics\.port: 0 is too small/);
       expect(network.node.ip("-brief link")).not.toContain("nodelocaldns");
     } finally {
       await network.remove();

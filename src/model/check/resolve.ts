@@ -1,6 +1,7 @@
 import { clusterOf, type Cluster } from "../cluster/cluster";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { withAgentImage } from "../agent-image";
+import { grouped } from "../syntax/grouped";
 import type { Problem } from "../syntax/problem";
 import { shapeProblems } from "../syntax/shape";
 import { addressRules } from "./addresses";
@@ -36,6 +37,7 @@ import { zoneRules } from "./zones";
 /** A rule gets what the user wrote and, unless `clusterDNS` or `kubeProxyMode` is missing, the resulting cluster. */
 type PropsRule = (props: ClusterDnsProps, cluster: Cluster | undefined) => Problem[];
 
+/** Of a value that several find wrong, the first says so. */
 const rules: readonly PropsRule[] = [
   valueRules,
   addressRules,
@@ -103,7 +105,10 @@ export function resolve(description: unknown, today?: string): Resolved {
       message: `is required but missing; accepted: ${what}`,
     }));
   const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props, today) : undefined;
-  const problems = [...missing, ...unsound, ...rules.flatMap((rule) => rule(props, cluster))];
+  const found = [...missing, ...unsound, ...rules.flatMap((rule) => rule(props, cluster))];
+  const problems = grouped(found, ({ path, at, within }) => JSON.stringify([path, at, within])).map(
+    ([, [first]]) => first,
+  );
   return cluster && problems.length === 0 ? { cluster } : { problems };
 }
 

@@ -11,7 +11,7 @@ interface Types {
 
 type ValueOf<Type extends string> = Type extends keyof Types ? Types[Type] : string;
 
-export interface Found<Value> extends Pick<Place, "formatMinimum" | "formatMaximum"> {
+export interface Found<Value> extends Pick<Place, "formatMinimum" | "formatMaximum" | "orFalse"> {
   readonly path: Problem["path"];
   readonly value: Value;
 }
@@ -24,10 +24,10 @@ export function valuesOf<Type extends string>(
 ): Found<ValueOf<Type>>[] {
   return places
     .filter((place) => place.type === type)
-    .flatMap(({ path, is, formatMinimum, formatMaximum }) =>
+    .flatMap(({ path, is, formatMinimum, formatMaximum, orFalse }) =>
       valuesAt(description, path)
         .filter(({ value }) => typeof value === is)
-        .map((found) => ({ ...found, formatMinimum, formatMaximum }) as Found<ValueOf<Type>>),
+        .map((found) => ({ ...found, formatMinimum, formatMaximum, orFalse }) as Found<ValueOf<Type>>),
     );
 }
 

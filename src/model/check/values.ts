@@ -45,11 +45,19 @@ function unless(isValid: (value: string) => boolean, what: string, accepted: str
 }
 
 /** Durations in Go's syntax, each in the range of its key; without one, whatever CoreDNS accepts. */
-function durationFault({ value, formatMinimum: least, formatMaximum: most }: Found<string>): string | undefined {
+function durationFault({
+  value,
+  formatMinimum: least,
+  formatMaximum: most,
+  orFalse,
+}: Found<string>): string | undefined {
   const duration = parseDuration(value);
-  if (duration === undefined) return "is not a duration; accepted: 600ms, 30s, 1h30m ...";
+  const range = most === undefined ? "" : `${least} to ${most}`;
+  const instead = orFalse ? ", or false" : "";
+  if (duration === undefined)
+    return `is not a duration; accepted: 600ms, 30s, 1h30m ...${range === "" ? "" : `, ${range}`}${instead}`;
   const isOutside = duration < (parseDuration(least ?? "") ?? 0) || duration > (parseDuration(most ?? "") ?? Infinity);
-  return isOutside ? `is out of range; accepted: ${least} to ${most}` : undefined;
+  return isOutside ? `is out of range; accepted: ${range}${instead}` : undefined;
 }
 
 function isWord(text: string): boolean {

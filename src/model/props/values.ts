@@ -1,7 +1,7 @@
 // What a key of one of these types may hold is checked wherever it stands (src/model/check/values.ts). A key of type
 // `Duration` has its range as `@formatMinimum` and `@formatMaximum`.
 
-/** A duration as Go writes it: `600ms`, `30s`, `1h30m`. */
+/** A duration such as `600ms`, `30s` or `1h30m`. Its syntax is that of Go. */
 export type Duration = string;
 
 /** An image of a container, by tag or digest: `[REGISTRY/]NAME:TAG` or `[REGISTRY/]NAME@sha256:DIGEST`. */

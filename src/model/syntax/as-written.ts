@@ -4,29 +4,26 @@ import type { Problem } from "./problem";
 import type { Schema } from "./schema";
 
 /** What to write instead, for the commonest of such mistakes. */
-export function asWritten(
-  path: Problem["path"],
-  data: unknown,
-  type: unknown,
-  { properties, required, minProperties }: Schema = {},
-): string {
-  const space = missingSpace(misread(path, data, type));
+export function asWritten(path: Problem["path"], data: unknown, types: readonly Schema[], key: Schema): string {
+  const typed = (name: string) => types.find(({ type }) => type === name);
+  const space = missingSpace(misread(path, data, typed));
   if (space) return `; ${space}`;
-  if (typeof data === "string" && type === "array") return `; write [${data}]`;
-  if (typeof data === "string" && type === "integer") return wholeNumberIn(data, path.at(-1));
-  if (type !== "object" || !properties) return "";
-  if (data === false && path.length > 0)
+  if (typeof data === "string" && data !== "" && typed("array")) return `; write [${data}]`;
+  if (typeof data === "string" && typed("integer")) return wholeNumberIn(data, path.at(-1));
+  if (data === true && key.default !== undefined && types.some((type) => type.const === false))
+    return `; leave it out for ${String(key.default)}`;
+  const { properties, required, minProperties } = typed("object") ?? {};
+  if (!properties || path.length === 0) return "";
+  if (data === false)
     return properties["state"]?.enum?.includes("disabled") ? "; write {state: disabled}" : "; leave it out";
-  if (data !== true) return "";
-  if (required) return ` with ${required.join(", ")}`;
-  return minProperties === undefined ? "; write {} for its defaults" : ` with ${Object.keys(properties).join(" or ")}`;
+  return data === true && !required && minProperties === undefined ? "; write {} for its defaults" : "";
 }
 
 /** The text or key that YAML may have read for want of a space. */
-function misread(path: Problem["path"], data: unknown, type: unknown): string {
+function misread(path: Problem["path"], data: unknown, typed: (name: string) => Schema | undefined): string {
   if (data === null) return String(path.at(-1));
-  if (typeof data === "string") return type === (data.startsWith("-") ? "array" : "object") ? data : "";
-  return type === "array" && isMapping(data) ? (Object.keys(data)[0] ?? "") : "";
+  if (typeof data === "string") return typed(data.startsWith("-") ? "array" : "object") ? data : "";
+  return typed("array") && isMapping(data) ? (Object.keys(data)[0] ?? "") : "";
 }
 
 const unitSeconds: { readonly [unit: string]: number } = { s: 1, m: 60, h: 3600 };

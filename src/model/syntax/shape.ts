@@ -1,7 +1,9 @@
 import { asWritten } from "./as-written";
+import { grouped } from "./grouped";
 import type { Problem } from "./problem";
 import type { Schema } from "./schema";
 import { article, show } from "./show";
+import { some } from "./some";
 import { suggest } from "./suggest";
 import { meantBy, whatInstead } from "./unknown-key";
 
@@ -21,6 +23,8 @@ export interface Place {
   readonly path: readonly string[];
   readonly formatMinimum?: string;
   readonly formatMaximum?: string;
+  /** Whether it may be `false` instead. */
+  readonly orFalse?: boolean;
 }
 
 /** An error as ajv reports it (`verbose`). */
@@ -30,10 +34,6 @@ interface ShapeError {
   readonly params: {
     readonly additionalProperty?: string;
     readonly missingProperty?: string;
-    readonly allowedValue?: unknown;
-    readonly allowedValues?: readonly unknown[];
-    readonly type?: string | readonly string[];
-    readonly limit?: number;
   };
   readonly message?: string;
   readonly data?: unknown;
@@ -50,8 +50,26 @@ export interface ShapeProblem extends Problem {
 /** What is wrong with the shape of a value: unknown keys, wrong types, words that are not accepted. */
 export function shapeProblems(validate: Validator, value: unknown): ShapeProblem[] {
   if (validate(value)) return [];
-  const errors = withoutMisspelt(withoutTypesOfWords(withoutOtherShapes(validate.errors ?? [])));
-  return errors.map((error) => toProblem(error, value));
+  const ofEach = grouped(withoutMisspelt(validate.errors ?? []), ({ instancePath }) => instancePath);
+  return ofEach.flatMap(([pointer, errors]) => {
+    const path = pointerSteps(pointer, value);
+    const choice = errors.find(({ keyword }) => keyword === "anyOf");
+    const refusals = errors.filter(({ keyword }) => refusing.includes(keyword));
+    const types = new Set(refusals.map(({ parentSchema = {} }) => parentSchema));
+    // A value that one of its types accepts may still be wrong in what that type asks of it.
+    if (types.size < (choice?.schema?.length ?? 1))
+      return errors.flatMap((error) => (error === choice || refusals.includes(error) ? [] : [toProblem(error, path)]));
+    const limits = validate.places.find((place) => place.formatMaximum !== undefined && leadsTo(place.path, path));
+    const message = refusal(path, errors[0].data, [...types], { ...limits, ...choice?.parentSchema });
+    return [{ path, at: "value", message }];
+  });
+}
+
+/** What says that a value is none of a type. Of each value, that is said once, with all types that it may have. */
+const refusing = ["type", "const", "enum"];
+
+function leadsTo(place: Place["path"], path: Problem["path"]): boolean {
+  return place.length === path.length && place.every((step, at) => step === "*" || step === path[at]);
 }
 
 /** Of a misspelt key it is enough to say that, not that the right one is missing. */
@@ -67,65 +85,46 @@ function withoutMisspelt(errors: readonly ShapeError[]): ShapeError[] {
   );
 }
 
-/** Whatever is none of some words has that one fault, whether or not its type is theirs. */
-function withoutTypesOfWords(errors: readonly ShapeError[]): ShapeError[] {
-  const choices = new Set(errors.flatMap((error) => (error.keyword === "enum" ? [error.instancePath] : [])));
-  return errors.filter(({ keyword, instancePath }) => keyword !== "type" || !choices.has(instancePath));
+/** What a value is, and what is accepted in place of it. */
+function refusal(path: Problem["path"], data: unknown, types: readonly Schema[], key: Schema): string {
+  const words = types.flatMap((type) => type.enum ?? ("const" in type ? [type.const] : []));
+  const others = types.filter((type) => !type.enum && !("const" in type));
+  if (others.length === 0) return notOneOf(data, words);
+  const { formatMinimum, formatMaximum } = key;
+  const accepted = others.map((type) =>
+    inWords(type.type === "string" ? { ...type, formatMinimum, formatMaximum } : type),
+  );
+  const got = `${data === null ? "" : `${show(data)} `}is ${typeName(data)}`;
+  return `${got}; accepted: ${[...words.map(String), ...accepted].join(" or ")}${asWritten(path, data, types, key)}`;
 }
 
-/** Where a value may be of several types, what each of them says of it: kept are those of the type that it has, or one of them all. */
-function withoutOtherShapes(errors: readonly ShapeError[]): ShapeError[] {
-  const choices = new Map(errors.flatMap((error) => (error.keyword === "anyOf" ? [[error.instancePath, error]] : [])));
-  return errors.flatMap((error) => {
-    const choice = choices.get(error.instancePath);
-    if (!choice) return [error];
-    if (error.keyword === "type") return [];
-    if (error.keyword !== "anyOf") return [error];
-    const types = errors.filter(
-      ({ keyword, instancePath }) => keyword === "type" && instancePath === error.instancePath,
-    );
-    if (types.length < (error.schema?.length ?? 0)) return [];
-    return [{ ...error, keyword: "type", params: { type: types.flatMap(({ params }) => params.type ?? []) } }];
-  });
-}
-
-function toProblem(error: ShapeError, root: unknown): ShapeProblem {
-  const path = pointerSteps(error.instancePath, root);
-  const { keyword, params, data } = error;
-  const problem = (message: string): Problem => ({ path, at: "value", message });
+function toProblem(
+  { keyword, params, data, message, parentSchema = {} }: ShapeError,
+  path: Problem["path"],
+): ShapeProblem {
+  const problem = (text: string): Problem => ({ path, at: "value", message: text });
   switch (keyword) {
     case "additionalProperties": {
       const key = String(params.additionalProperty);
-      const schema = error.parentSchema ?? {};
-      const meant = meantBy(key, schema);
-      return { path: [...path, key], at: "key", message: `unknown key${whatInstead(key, schema)}`, meant };
+      const meant = meantBy(key, parentSchema);
+      return { path: [...path, key], at: "key", message: `unknown key${whatInstead(key, parentSchema)}`, meant };
     }
     case "required": {
       const key = String(params.missingProperty);
-      return { path: [...path, key], at: "value", message: missing(key, error.parentSchema ?? {}) };
+      return { path: [...path, key], at: "value", message: missing(key, parentSchema) };
     }
-    case "const":
-      return problem(notOneOf(data, [params.allowedValue]));
-    case "enum":
-      return problem(notOneOf(data, params.allowedValues ?? []));
-    case "type":
-      return problem(
-        `${data === null ? "" : `${show(data)} `}is ${typeName(data)}; accepted: ${[params.type ?? []].flat().map(acceptedInWords).join(" or ")}${range(error.parentSchema)}${asWritten(path, data, params.type, error.parentSchema)}`,
-      );
     case "minProperties":
-      return problem(
-        `is empty; accepted: ${Object.keys(error.parentSchema?.properties ?? {}).join(" or ")}, or leave it out`,
-      );
+      return problem(`is empty; accepted: ${Object.keys(parentSchema.properties ?? {}).join(" or ")}, or leave it out`);
     case "minItems":
-      return problem(`has ${count(data)}; at least ${params.limit} needed`);
     case "maxItems":
-      return problem(`has ${count(data)}; at most ${params.limit} accepted`);
+      return problem(`has ${count(data)}; accepted: ${range(parentSchema.minItems, parentSchema.maxItems)}`);
     case "minimum":
-      return problem(`${show(data)} is too small; at least ${params.limit}`);
     case "maximum":
-      return problem(`${show(data)} is too large; at most ${params.limit}`);
+      return problem(
+        `${show(data)} is too ${keyword === "minimum" ? "small" : "large"}; accepted: ${inWords(parentSchema)}`,
+      );
     default:
-      return problem(`${show(data)} ${error.message ?? "is not accepted"}`);
+      return problem(`${show(data)} ${message ?? "is not accepted"}`);
   }
 }
 
@@ -135,9 +134,9 @@ function missing(key: string, { properties = {} }: Schema): string {
   return `is required but missing${description === undefined ? "" : `; accepted: ${description}`}`;
 }
 
-function range({ minimum, maximum }: Schema = {}): string {
-  if (minimum === undefined) return maximum === undefined ? "" : `, at most ${maximum}`;
-  return maximum === undefined ? `, at least ${minimum}` : `, ${minimum} to ${maximum}`;
+function range(least: string | number | undefined, most: string | number | undefined): string {
+  if (least === undefined) return most === undefined ? "" : `at most ${most}`;
+  return most === undefined ? `at least ${least}` : `${least} to ${most}`;
 }
 
 function notOneOf(data: unknown, accepted: readonly unknown[]): string {
@@ -157,8 +156,16 @@ function typeName(data: unknown): string {
   return typeInWords(Array.isArray(data) ? "array" : typeof data);
 }
 
-function acceptedInWords(type: string): string {
-  return type === "boolean" ? "true or false" : typeInWords(type);
+/** All that a type accepts. */
+function inWords({ type = [], words, properties = {}, required = [], ...limits }: Schema): string {
+  const names = [type].flat().map((each) => (each === "boolean" ? "true or false" : typeInWords(each)));
+  const keys = Object.keys(properties).map((key) => (required.includes(key) ? `${key} (required)` : key));
+  const { formatMinimum = limits.minimum, formatMaximum = limits.maximum } = limits;
+  return [
+    words?.replace(/^./, (first) => first.toLowerCase()).replaceAll("`", "") ?? names.join(" or "),
+    keys.length === 0 ? "" : ` of ${some(keys, 10)}`,
+    formatMinimum === undefined && formatMaximum === undefined ? "" : `, ${range(formatMinimum, formatMaximum)}`,
+  ].join("");
 }
 
 function typeInWords(type: string): string {

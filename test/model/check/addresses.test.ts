@@ -3,7 +3,7 @@ import { problemsOf } from "./problems";
 
 it("clusterDNS that is missing is one problem, whatever the cache's address", () => {
   const nodeLocalDNS = { linkLocalAddresses: ["169.254.20.10"] };
-  expect(problemsOf({ clusterDNS: [], nodeLocalDNS })).toEqual(["clusterDNS: has 0 entries; at least 1 needed"]);
+  expect(problemsOf({ clusterDNS: [], nodeLocalDNS })).toEqual(["clusterDNS: has 0 entries; accepted: 1 to 2"]);
 });
 
 const agentImage = "registry.example/agent:1";
@@ -30,8 +30,8 @@ describe("the cluster's addresses: what is refused, and what a user reads", () =
     [["FD00:96:0::A"], '[0]: "FD00:96:0::A" is not the canonical spelling (RFC 5952); use fd00:96::a'],
     [["10.96.0.10", "10.96.0.11"], `[1]: ${second("IPv4")}`],
     [["fd00:96::a", "fd00:96::b"], `[1]: ${second("IPv6")}`],
-    [[], ": has 0 entries; at least 1 needed"],
-    [["10.96.0.10", "fd00:96::a", "10.96.0.11"], ": has 3 entries; at most 2 accepted"],
+    [[], ": has 0 entries; accepted: 1 to 2"],
+    [["10.96.0.10", "fd00:96::a", "10.96.0.11"], ": has 3 entries; accepted: 1 to 2"],
     [["10.97.0.10"], `[0]: "10.97.0.10" ${outside}`, ["10.96.0.0/16"]],
     [["10.96.0.10", "fd00:96::a"], `[1]: "fd00:96::a" ${outside}`, ["10.96.0.0/16"]],
     [["10.96.0.1"], `[0]: "10.96.0.1" ${edge}`, ["10.96.0.0/16"]],

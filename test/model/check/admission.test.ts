@@ -52,7 +52,7 @@ it.each<[message: string, props: object]>([
     { admission: { allowedUsers: [""] }, kubernetesVersion: "1.37" },
   ],
   [
-    "admission.allowedUsers: has 0 entries; at least 1 needed",
+    "admission.allowedUsers: has 0 entries; accepted: at least 1",
     { admission: { allowedUsers: [] }, kubernetesVersion: "1.37" },
   ],
   [

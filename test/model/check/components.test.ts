@@ -46,7 +46,7 @@ describe("options that exclude each other: what is refused, and the message", ()
       { authoritativeDNS: { autoscaler: { mode: "horizontal" }, resources: { limits: { memory: "1Gi" } } } },
     ],
     [
-      "authoritativeDNS.autoscaler.min: 1e+300 is too large; at most 1000",
+      "authoritativeDNS.autoscaler.min: 1e+300 is too large; accepted: a whole number, 1 to 1000",
       { authoritativeDNS: { autoscaler: { min: 1e300 } } },
     ],
     ...["resolv.conf", "/", "/etc/", "/proc/self/../../etc", "/etc/."].map((resolvConf): [string, object] => [

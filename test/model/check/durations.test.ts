@@ -4,19 +4,19 @@ import { agentImage, problemsOf } from "./problems";
 describe("durations: what is refused, and what a user reads", () => {
   it.each<[message: string, props: object]>([
     [
-      'authoritativeDNS.cache.serveStale: "1 hour" is not a duration; accepted: 600ms, 30s, 1h30m ...',
+      'authoritativeDNS.cache.serveStale: "1 hour" is not a duration; accepted: 600ms, 30s, 1h30m ..., 1s to 87600h',
       { authoritativeDNS: { cache: { serveStale: "1 hour" } } },
     ],
     [
-      'authoritativeDNS.cache.serveStale: "0s" is not a duration; accepted: 600ms, 30s, 1h30m ...',
+      'authoritativeDNS.cache.serveStale: "0s" is not a duration; accepted: 600ms, 30s, 1h30m ..., 1s to 87600h',
       { authoritativeDNS: { cache: { serveStale: "0s" } } },
     ],
     [
-      'authoritativeDNS.cache.serveStale: "9999999h" is not a duration; accepted: 600ms, 30s, 1h30m ...',
+      'authoritativeDNS.cache.serveStale: "9999999h" is not a duration; accepted: 600ms, 30s, 1h30m ..., 1s to 87600h',
       { authoritativeDNS: { cache: { serveStale: "9999999h" } } },
     ],
     [
-      'authoritativeDNS.cache.serveStale: "-1h" is not a duration; accepted: 600ms, 30s, 1h30m ...',
+      'authoritativeDNS.cache.serveStale: "-1h" is not a duration; accepted: 600ms, 30s, 1h30m ..., 1s to 87600h',
       { authoritativeDNS: { cache: { serveStale: "-1h" } } },
     ],
     [
@@ -32,8 +32,20 @@ describe("durations: what is refused, and what a user reads", () => {
       { agentImage, nodeLocalDNS: { watchdogThresholds: { probeInterval: "50ms" } } },
     ],
     [
-      "nodeLocalDNS.watchdogThresholds.recoverAfter: 3000 is a number; accepted: a string",
+      "nodeLocalDNS.watchdogThresholds.recoverAfter: 3000 is a number; accepted: a duration such as 600ms, 30s or 1h30m, 1ms to 1m",
       { agentImage, nodeLocalDNS: { watchdogThresholds: { recoverAfter: 3000 } } },
+    ],
+    [
+      "resilience.staleNames: true is a boolean; accepted: false or a duration such as 600ms, 30s or 1h30m, 1s to 87600h; leave it out for 6h",
+      { resilience: { staleNames: true } },
+    ],
+    [
+      'resilience.staleNames: "off" is not a duration; accepted: 600ms, 30s, 1h30m ..., 1s to 87600h, or false',
+      { resilience: { staleNames: "off" } },
+    ],
+    [
+      'resilience.consolidateErrors: "48h" is out of range; accepted: 1s to 24h, or false',
+      { resilience: { consolidateErrors: "48h" } },
     ],
     [
       'nodeResolver.interval: "2h" is out of range; accepted: 5s to 1h',

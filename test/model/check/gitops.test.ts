@@ -6,9 +6,15 @@ const repoURL = "https://git.example/fleet.git";
 it.each<[message: string, gitops: object | boolean]>([
   ["gitops: is empty; accepted: argocd or flux, or leave it out", {}],
   ["gitops: has both argocd and flux, which would undo each other's work; keep one", { argocd: { repoURL }, flux: {} }],
-  ["gitops.flux: true is a boolean; accepted: a mapping; write {} for its defaults", { flux: true }],
-  ["gitops.argocd: true is a boolean; accepted: a mapping with repoURL", { argocd: true }],
-  ["gitops: true is a boolean; accepted: a mapping with argocd or flux", true],
+  [
+    "gitops.flux: true is a boolean; accepted: a mapping of source, folder, namespace; write {} for its defaults",
+    { flux: true },
+  ],
+  [
+    "gitops.argocd: true is a boolean; accepted: a mapping of repoURL (required), targetRevision, folder, namespace, server",
+    { argocd: true },
+  ],
+  ["gitops: true is a boolean; accepted: a mapping of argocd, flux", true],
   [
     "gitops.argocd.repoURL: is required but missing; accepted: URL of the repository with the manifests, as Argo CD reads it",
     { argocd: {} },

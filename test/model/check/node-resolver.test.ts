@@ -43,7 +43,7 @@ describe("services", () => {
       ),
     ]);
     expect(problemsOf({ agentImage, nodeResolver: { services: [] } })).toEqual([
-      "nodeResolver.services: has 0 entries; at least 1 needed",
+      "nodeResolver.services: has 0 entries; accepted: 1 to 32",
     ]);
   });
 });

@@ -55,8 +55,8 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       `clusterDomain: "${"a".repeat(63)}.${"b".repeat(12)}... has 122 characters; at most 121, or names of Services would have more than 253`,
       { clusterDomain: `${"a".repeat(63)}.${"b".repeat(58)}` },
     ],
-    ["upstreamNameservers: has 16 entries; at most 15 accepted", { upstreamNameservers: many(16, "9.9.9.9") }],
-    ["upstreamNameservers: has 0 entries; at least 1 needed", { upstreamNameservers: [] }],
+    ["upstreamNameservers: has 16 entries; accepted: 1 to 15", { upstreamNameservers: many(16, "9.9.9.9") }],
+    ["upstreamNameservers: has 0 entries; accepted: 1 to 15", { upstreamNameservers: [] }],
     [
       `upstreamNameservers[0]: "fd00:169:254:20::10" ${loop}`,
       {
@@ -100,7 +100,7 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       { hostAliases: [{ ip: "registry", hostnames: ["registry.example"] }] },
     ],
     [
-      "hostAliases[0].hostnames: has 0 entries; at least 1 needed",
+      "hostAliases[0].hostnames: has 0 entries; accepted: at least 1",
       { hostAliases: [{ ip: "10.1.1.1", hostnames: [] }] },
     ],
     [

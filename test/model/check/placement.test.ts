@@ -131,7 +131,7 @@ describe("selectors and tolerations, as the API server accepts them: what is ref
       },
     ],
     [
-      "authoritativeDNS.nodePlacement.tolerations[0].tolerationSeconds: 1e+300 is too large; at most 9007199254740991",
+      "authoritativeDNS.nodePlacement.tolerations[0].tolerationSeconds: 1e+300 is too large; accepted: a whole number, 0 to 9007199254740991",
       {
         kubernetesVersion: "1.36",
         authoritativeDNS: {

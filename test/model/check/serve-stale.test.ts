@@ -41,7 +41,7 @@ it.each<[problem: string, problems: string[]]>([
     "nodeLocalDNS.cache.serveStale.responseTTL: is not supported by engine: node-cache, which contains CoreDNS 1.13.2; leave it out, or use engine: coredns",
     ofNodes({ duration: "1h", responseTTL: "30s" }, "node-cache"),
   ],
-  ["nodeLocalDNS.cache.serveStale: true is a boolean; accepted: a string or a mapping", ofNodes(true as never)],
+  ["nodeLocalDNS.cache.serveStale: true is a boolean; accepted: a duration such as", ofNodes(true as never)],
   ["nodeLocalDNS.cache.serveStale.duration: is required", ofNodes({} as never)],
 ])("%s", (problem, problems) => {
   expect(problems).toEqual([expect.stringContaining(problem)]);

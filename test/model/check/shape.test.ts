@@ -1,9 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import validate = require("../../../src/model/check/validate");
+import { formatPath } from "../../../src/model/syntax/problem";
+import { shapeProblems } from "../../../src/model/syntax/shape";
 import { root } from "../../repository";
 
 interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | false;
   readonly description?: string;
   readonly properties?: { readonly [key: string]: Schema };
   readonly definitions?: { readonly [name: string]: Schema };
@@ -27,3 +37,62 @@ describe("an editor can explain every key", () => {
     expect(keys.filter(({ key, description }) => !description && !plain.test(key)).map(({ key }) => key)).toEqual([]);
   });
 });
+
+describe("a value that is wrong", () => {
+  const keys = keysIn(schema, []);
+
+  it.each<[what: string, value: unknown, accepts: (types: readonly string[]) => boolean]>([
+    ["true", true, (types) => types.includes("boolean")],
+    ["a text", "", (types) => types.includes("string")],
+    ["a list", [], (types) => types.includes("array")],
+    ["half a number", 0.5, (types) => types.includes("number")],
+    ["nothing", null, () => false],
+  ])("is refused once, with all that is accepted, whatever the key: %s", (_, value, accepts) => {
+    const wrong = keys.filter(({ types }) => !accepts(types));
+    expect(wrong.length).toBeGreaterThan(100);
+    const said = wrong.map(({ path, types }) => ({ path, types, problems: problemsWith(path, value) }));
+    expect(said.filter(({ problems }) => problems.length !== 1)).toEqual([]);
+    // Each type that a value may have is in the words of its message.
+    expect(said.filter(({ types, problems: [message = ""] }) => types.some((type) => !names(message, type)))).toEqual(
+      [],
+    );
+  });
+});
+
+type Path = readonly (string | number)[];
+
+/** Each place that may hold a value of its own, and of which types that may be; words have none. */
+function keysIn(node: Schema, path: Path): { path: Path; types: string[] }[] {
+  const all = [node, ...(node.anyOf ?? [])].map(resolved);
+  const types = all.flatMap((each) => (each.enum || "const" in each ? [] : [each.type ?? []].flat()));
+  const below = all.flatMap(({ properties = {}, items, additionalProperties }) => [
+    ...Object.entries(properties).flatMap(([key, each]) => keysIn(each, [...path, key])),
+    ...(items ? keysIn(items, [...path, 0]) : []),
+    ...(additionalProperties ? keysIn(additionalProperties, [...path, "a"]) : []),
+  ]);
+  return [{ path, types }, ...below];
+}
+
+function resolved(node: Schema): Schema {
+  return node.$ref === undefined ? node : (schema.definitions?.[node.$ref.replace("#/definitions/", "")] ?? node);
+}
+
+function problemsWith(path: Path, value: unknown): string[] {
+  const description = path.reduceRight<unknown>((held, key) => (key === 0 ? [held] : { [key]: held }), value);
+  return shapeProblems(validate, description).flatMap((problem) =>
+    formatPath(problem.path) === formatPath(path) ? [problem.message] : [],
+  );
+}
+
+function names(message: string, type: string): boolean {
+  const words: { readonly [type: string]: RegExp } = {
+    boolean: /true or false/,
+    array: /a list/,
+    object: /a mapping/,
+    integer: /a whole number/,
+    number: /a number/,
+    // Or one of the texts that have a type of their own.
+    string: /; accepted: /,
+  };
+  return words[type]?.test(message) === true;
+}

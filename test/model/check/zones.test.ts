@@ -25,7 +25,7 @@ describe("zones: what is refused", () => {
       "zones.a.example.file: has no SOA record, without which CoreDNS does not start",
       { file: "www A 1.1.1.1 ; SOA \n" },
     ],
-    ["zones.a.example.records.www.A: has 0 entries; at least 1 needed", { records: { www: { A: [], TXT: ["x"] } } }],
+    ["zones.a.example.records.www.A: has 0 entries; accepted: at least 1", { records: { www: { A: [], TXT: ["x"] } } }],
     [
       'zones.a.example.records.www.PTR[0]: "b" is no PTR record; accepted: a name with a dot at its end, without which it is one of the reverse zone',
       { records: { www: { PTR: ["b"] } } },
