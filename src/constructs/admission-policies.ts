@@ -25,7 +25,9 @@ export class AdmissionPolicies extends Component {
     super(scope, id, props);
     const tasks = this.needed(
       this.cluster.components.admissionPolicies,
-      'has no policies to construct; set admission, and kubernetesVersion to "1.30" or newer',
+      this.cluster.admission
+        ? 'has no policies to construct: the webhook does all of admission; use Webhook in its place, or set kubernetesVersion: "1.30" or newer and leave out admission.enforcement'
+        : "has no policies to construct; set admission",
     );
     // Before the policies that refer to it.
     const data = tasks.podDnsAudit && tenantsData(tasks.podDnsAudit.tenancy);

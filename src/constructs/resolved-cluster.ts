@@ -1,7 +1,7 @@
 import { Chart, Lazy } from "cdk8s";
 import type { Construct } from "constructs";
 import { resolve } from "../model/check/resolve";
-import type { Cluster } from "../model/cluster/cluster";
+import { type Cluster, isCluster } from "../model/cluster/cluster";
 import { namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { dayOf } from "../model/syntax/day";
@@ -26,11 +26,6 @@ function errorAbout(construct: Construct, problems: readonly Told[]): Error {
     [construct.node.path, formatPath(path)].filter(Boolean).join(" ").concat(`: ${message}`),
   );
   return new Error([...new Set(lines)].join("\n"));
-}
-
-function isCluster(props: ClusterDnsProps | Cluster): props is Cluster {
-  // JavaScript may pass anything.
-  return (props as Partial<Cluster> | undefined)?.kind === "Cluster";
 }
 
 /** Names and permissions are those of Kubernetes' own DNS, all in one namespace: a chart cannot choose another. */

@@ -50,7 +50,9 @@ export class Webhook extends Component {
     super(scope, id, props);
     const settings = this.needed(
       this.cluster.components.webhook,
-      "has nothing to decide: set admission, with enforcement: webhook or placementGuard: true",
+      this.cluster.admission
+        ? "has nothing to decide: policies of this kubernetesVersion do all of admission; use AdmissionPolicies in its place, or set admission.enforcement: webhook or admission.placementGuard: true"
+        : "has nothing to decide; set admission",
     );
     const { certificates, tasks } = settings;
     const selfManaged = certificates === "self-managed" ? selfManagedCertificates(settings) : undefined;

@@ -134,10 +134,8 @@ describe("Webhook", () => {
     });
   });
 
-  it("is refused if it has nothing to decide", () => {
-    expect(() => webhook({}, { kubernetesVersion: "1.37" })).toThrow(
-      /has nothing to decide: set admission, with enforcement: webhook/,
-    );
+  it("is refused if policies decide everything, and names what does", () => {
+    expect(() => webhook({}, { kubernetesVersion: "1.37" })).toThrow(/ use AdmissionPolicies .*enforcement: webhook/);
   });
 });
 
@@ -190,6 +188,6 @@ describe("AdmissionPolicies", () => {
   });
 
   it("is refused for a version without policies", () => {
-    expect(() => policies("1.29")).toThrow(/no policies to construct; set admission, and kubernetesVersion to "1.30"/);
+    expect(() => policies("1.29")).toThrow(/ use Webhook .*kubernetesVersion: "1.30"/);
   });
 });

@@ -18,10 +18,11 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
   const { tenants } = props.tenancy ?? { tenants: [] };
   // Without valid tenants there is nothing to measure; that they are missing or malformed is already reported.
   const tooLong = tenants && allowedUsers.length > 0 ? tooLongExpression(cluster.admission) : undefined;
-  const reason =
+  const sufficient = props.tenancy ? "1.36" : "1.30";
+  const instead =
     admission.placementGuard || enforcement === "webhook"
       ? ""
-      : `; with kubernetesVersion: "${props.tenancy ? "1.36" : "1.30"}" or newer policies do all of it (${kubernetesVersion === undefined ? "none is set" : `got ${show(kubernetesVersion)}`})`;
+      : `if the cluster has Kubernetes ${sufficient} or newer, set kubernetesVersion: "${sufficient}" (${kubernetesVersion === undefined ? "none is set" : `got ${show(kubernetesVersion)}`}), and policies do all of it; if not, `;
   return [
     ...when(
       tooLong !== undefined,
@@ -31,7 +32,7 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
     ...when(
       wanted && agentImage === undefined,
       ["agentImage"],
-      `is missing: admission needs the webhook here${reason}; ${howToGetAgentImage}`,
+      `is missing: admission needs the webhook here; ${instead}${howToGetAgentImage}`,
     ),
     ...when(
       !wanted && webhook !== undefined,

@@ -75,6 +75,11 @@ export interface Cluster {
   readonly components: Components;
 }
 
+export function isCluster(props: ClusterDnsProps | Cluster): props is Cluster {
+  // JavaScript may pass anything.
+  return (props as Partial<Cluster> | undefined)?.kind === "Cluster";
+}
+
 /** The settings of each component; undefined if the cluster does not have it. `ClusterDns` constructs them in order. */
 export interface Components extends NodeLocalDnsComponents {
   readonly tenancy: Tenancy | undefined;

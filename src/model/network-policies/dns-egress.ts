@@ -1,5 +1,5 @@
-import { resolve } from "../check/resolve";
-import type { Cluster } from "../cluster/cluster";
+import { resolve, type Resolved } from "../check/resolve";
+import { type Cluster, isCluster } from "../cluster/cluster";
 import { names, namespace } from "../object-names";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { hostCIDR } from "../syntax/addresses";
@@ -12,8 +12,8 @@ import { atPort, dnsPort, inNamespace, type NetworkPolicyEgressRule, type Networ
  * the `egress` of a NetworkPolicy that otherwise denies it.
  * @throws Error listing everything wrong with the props, each with its path.
  */
-export function dnsEgress(props: ClusterDnsProps): NetworkPolicyEgressRule[] {
-  const { cluster, problems } = resolve(props);
+export function dnsEgress(props: ClusterDnsProps | Cluster): NetworkPolicyEgressRule[] {
+  const { cluster, problems }: Resolved = isCluster(props) ? { cluster: props } : resolve(props);
   if (cluster)
     return grouped(askedBy(cluster), ({ port }) => port).map(([port, asked]) => ({
       to: asked.map(({ peer }) => peer),

@@ -24,11 +24,11 @@ it.each<[what: string, props: object]>([
 
 it.each<[message: string, props: object]>([
   [
-    'agentImage: is missing: admission needs the webhook here; with kubernetesVersion: "1.30" or newer policies do all of it (none is set); build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here',
+    'agentImage: is missing: admission needs the webhook here; if the cluster has Kubernetes 1.30 or newer, set kubernetesVersion: "1.30" (none is set), and policies do all of it; if not, build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here',
     { admission },
   ],
   [
-    'agentImage: is missing: admission needs the webhook here; with kubernetesVersion: "1.36" or newer policies do all of it (got "1.35"); build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here',
+    'agentImage: is missing: admission needs the webhook here; if the cluster has Kubernetes 1.36 or newer, set kubernetesVersion: "1.36" (got "1.35"), and policies do all of it; if not, build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here',
     { admission, tenancy, kubernetesVersion: "1.35" },
   ],
   [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { resolve } from "../../../src/model/check/resolve";
 import { dnsEgress } from "../../../src/model/network-policies/dns-egress";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 
@@ -55,6 +56,12 @@ describe("dnsEgress", () => {
         ],
       },
     ]);
+  });
+
+  it("takes a resolved cluster, as constructs do", () => {
+    const { cluster, problems } = resolve(least);
+    expect(problems).toBeUndefined();
+    expect(cluster && dnsEgress(cluster)).toEqual(dnsEgress(least));
   });
 
   it("lists everything wrong with the props", () => {
