@@ -7,7 +7,7 @@ export default defineConfig({
     include: ["test/vm/*.test.ts", "test/kernel/rule-sets.test.ts", "test/kernel/link.test.ts"],
     exclude: process.env["CLUSTER_DNS_NODE_CACHE"] === undefined ? ["test/vm/node-cache.test.ts"] : [],
     fileParallelism: false,
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: 1_500_000,
+    hookTimeout: 1_500_000,
   },
 });

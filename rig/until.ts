@@ -4,9 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 export { sleep };
 
 /**
+ * How many times longer we wait than a machine needs that has nothing else to do. Not in proportion to the load: that says
+ * nothing of neighbours who take a virtual machine's processors. Only a test that fails waits that long.
+ */
+export const patience = 4;
+
+/**
  * Retries until `probe` returns something other than undefined or false. When time is up, the error says what was
  * awaited and for how long, the last failure, how busy the machine is, and how the log ends of whoever is to blame.
- * @param seconds On a machine that has a processor for everybody; on a busy one in proportion, up to four times as long.
+ * @param seconds On a machine that has a processor for everybody.
  */
 export async function until<T>(
   what: string,
@@ -26,15 +32,10 @@ export async function until<T>(
       failure = error;
     }
     await sleep(everyMs);
-  } while (performance.now() - started < seconds * 1000 * crowding());
+  } while (performance.now() - started < seconds * 1000 * patience);
   const waited = ((performance.now() - started) / 1000).toFixed(1);
   const last = failure instanceof Error ? `; last failure: ${failure.message}` : "";
   throw new Error(`waited ${waited} s for ${what}${last}; ${machineLoad()}${log === undefined ? "" : endOf(log)}`);
-}
-
-/** How many want a processor for each that there is: from 1 to 4. */
-export function crowding(load = loadavg()[0] ?? 0, processors = availableParallelism()): number {
-  return Math.min(4, Math.max(1, load / processors));
 }
 
 /** As in /proc/loadavg: processes that run or want to, on average over 1, 5 and 15 minutes. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { crowding, until } from "../../rig/until";
+import { until } from "../../rig/until";
 
 it("gives what its probe does, once that is something", async () => {
   const answers = [undefined, false, new Error("not yet"), 0];
@@ -20,14 +20,6 @@ it("says when it gives up: for what it waited how long, the last failure, the lo
   expect(error).toMatch(
     /^waited [\d.]+ s for the API server; last failure: connection refused; load [\d.]+ [\d.]+ [\d.]+ on \d+ processors; its log ends with:\nline 20\n[^]*line 49$/,
   );
-});
-
-it.each([
-  [0.3, 1],
-  [5, 2.5],
-  [40, 4],
-])("has patience in proportion to a load of %f on two processors: %f times", (load, times) => {
-  expect(crowding(load, 2)).toBe(times);
 });
 
 it("says that there is no log where what it waited for never wrote one", async () => {
