@@ -153,7 +153,11 @@ export class LocalApiServer {
           });
         },
       );
-      sent.on("error", reject);
+      // The server may close a connection that was idle while we are about to use it: it has not seen the request.
+      const again = () => this.call(method, path, object, as, contentType).then(resolve, reject);
+      sent.on("error", (error: NodeJS.ErrnoException) =>
+        sent.reusedSocket && error.code === "ECONNRESET" ? again() : reject(error),
+      );
       sent.end(text);
     });
   }

@@ -1,5 +1,6 @@
 import { Agent } from "node:http";
 import { readThrough } from "../../src/live/read-through";
+import { until } from "../until";
 import type { KubernetesObject } from "./kubectl";
 
 /** Where the API server has what tests ask for again and again. */
@@ -48,8 +49,14 @@ export class ApiClient {
     return items.map((item) => ({ ...item, apiVersion, kind: list.kind.replace(/List$/, "") }));
   }
 
+  /** Once more where the API server was late or busy. */
   private async ask<T>(url: string): Promise<T | undefined> {
-    const answer = await readThrough(this.socketPath, this.agent, url, timeoutMs);
+    const answer = await until(`GET ${url} of the API server`, 10, async () => {
+      const got = await readThrough(this.socketPath, this.agent, url, timeoutMs);
+      const { status = 503 } = got as { readonly status?: number };
+      if ("failure" in got && (status === 429 || status >= 500)) throw new Error(got.failure);
+      return got;
+    });
     if ("text" in answer) return JSON.parse(answer.text) as T;
     if (answer.status === 404) return undefined;
     throw new Error(`GET ${url} of the API server: ${answer.failure}`);

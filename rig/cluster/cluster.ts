@@ -30,8 +30,6 @@ export interface ClusterOptions {
   readonly apiServerOnly?: "1.35" | "1.37";
   /** Additional features to enable in the whole control plane: `NAME=true`. */
   readonly featureGates?: readonly string[];
-  /** How long a node may be silent until it is no longer ready. Default: Kubernetes' 50; a busy machine is silent for 12. */
-  readonly nodeMonitorGraceSeconds?: number;
   /** The process whose end is also the cluster's end. Default: none, it stays until taken down. */
   readonly ownerPid?: number;
 }

@@ -114,7 +114,8 @@ export class ControlPlane extends Place {
       tool("kubernetes", "kube-controller-manager"),
       ...client("kube-controller-manager"),
       "--node-monitor-period=1s",
-      `--node-monitor-grace-period=${options.nodeMonitorGraceSeconds ?? 50}s`,
+      // A busy machine is silent for 12 seconds.
+      "--node-monitor-grace-period=50s",
       "--allocate-node-cidrs=false",
       `--cluster-cidr=${ofFamilies(options.ipFamilies, podRanges).join(",")}`,
       `--service-cluster-ip-range=${ofFamilies(options.ipFamilies, serviceRanges).join(",")}`,

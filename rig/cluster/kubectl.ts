@@ -1,4 +1,5 @@
 import type { Finished, RunOptions } from "../run";
+import { patience, sleep } from "../until";
 import { type ApiClient, servedKind } from "./api-client";
 
 export interface KubernetesObject {
@@ -38,9 +39,12 @@ export class Kubectl {
     private readonly api: ApiClient,
   ) {}
 
-  /** Runs kubectl, which must succeed, and returns its output. */
+  /** Runs kubectl, which must succeed, and returns its output. Once more where the cluster was only late. */
   async run(args: readonly string[], options?: RunOptions): Promise<string> {
-    const finished = await this.attempt(args, options);
+    const end = performance.now() + lateSeconds * 1000 * patience;
+    let finished = await this.attempt(args, options);
+    for (; finished.code !== 0 && isLate.test(finished.stderr) && performance.now() < end; await sleep(500))
+      finished = await this.attempt(args, options);
     if (finished.code !== 0)
       throw new Error(
         `kubectl ${args.join(" ")}: ${finished.stderr.trim() || finished.stdout.trim() || `exit code ${finished.code}`}`,
@@ -48,10 +52,12 @@ export class Kubectl {
     return finished.stdout;
   }
 
-  /** Lets kubectl itself give up first where it is told to. */
+  /** A `--timeout` is for a machine that has nothing else to do. Lets kubectl itself give up first where it has one. */
   attempt(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
-    const [, seconds] = /^--timeout=(\d+)s$/.exec(args.find((arg) => arg.startsWith("--timeout=")) ?? "") ?? [];
-    return this.kubectl(args, seconds === undefined ? options : { timeoutSeconds: Number(seconds) + 10, ...options });
+    const at = args.findIndex((arg) => /^--timeout=\d+s$/.test(arg));
+    if (at < 0) return this.kubectl(args, options);
+    const seconds = Number.parseInt(args[at]?.split("=")[1] ?? "", 10) * patience;
+    return this.kubectl(args.with(at, `--timeout=${seconds}s`), { timeoutSeconds: seconds + 10, ...options });
   }
 
   /** An object as the API server returns it, or undefined if it does not exist. */
@@ -101,14 +107,12 @@ export class Kubectl {
   }
 
   async delete(kind: string, name: string, namespace?: string): Promise<void> {
-    await this.run(["delete", kind, name, "--ignore-not-found", ...inNamespace(namespace)], { timeoutSeconds: 120 });
+    await this.run(["delete", kind, name, "--ignore-not-found", ...inNamespace(namespace)]);
   }
 
   /** Waits until all pods of a Deployment or DaemonSet match its current template and are ready. */
   async rolledOut(kind: "daemonset" | "deployment", name: string, namespace: string, seconds = 180): Promise<void> {
-    const finished = await this.attempt(["rollout", "status", kind, name, "-n", namespace, `--timeout=${seconds}s`], {
-      timeoutSeconds: seconds + 10,
-    });
+    const finished = await this.attempt(["rollout", "status", kind, name, "-n", namespace, `--timeout=${seconds}s`]);
     if (finished.code === 0) return;
     const pods = await this.run(["get", "pods", "-n", namespace, "-o", "wide"]);
     const events = await this.run(["get", "events", "-n", namespace, "--sort-by=.lastTimestamp"]);
@@ -121,6 +125,12 @@ export class Kubectl {
     );
   }
 }
+
+/** How long the API server, etcd behind it, or the controller that gives a namespace its defaults may keep one waiting. */
+const lateSeconds = 10;
+
+const isLate =
+  /etcdserver: (?:leader changed|request timed out)|connection refused|TLS handshake timeout|\((?:TooManyRequests|ServiceUnavailable|Timeout)\)|serviceaccount "default" not found/;
 
 function inNamespace(namespace: string | undefined): string[] {
   return namespace === undefined ? [] : ["-n", namespace];

@@ -21,10 +21,8 @@ interface Scheduled extends KubernetesObject {
 
 // Gt and Lt are behind a feature gate up to Kubernetes 1.37.
 describe(`placement (SEED=${seed})`, () => {
-  // Silent nodes are waited for; a busy machine is late with what the others say.
-  const nodeMonitorGraceSeconds = 30;
   const featureGates = ["TaintTolerationComparisonOperators=true"];
-  const cluster = useCluster({ nodes: 0, featureGates, nodeMonitorGraceSeconds });
+  const cluster = useCluster({ nodes: 0, featureGates });
   const fakes: FakeNode[] = nodeObjects(count.nodes, seed);
   const sample = fc.sample(generatePlacements(), { numRuns: count.pods + count.daemonSets - 2, seed });
   // Some seeds generate few placements that fit a node: these fit every one.
@@ -45,7 +43,7 @@ describe(`placement (SEED=${seed})`, () => {
       for (; !isOver; await sleep(4000)) await beat();
     })();
     // The controller manager turns conditions, cordons and silence into taints.
-    await until("taints of every node", 90, async () => {
+    await until("taints of every node", 150, async () => {
       const now = await nodesNow();
       return (
         fakes.every(({ taints }, i) =>
@@ -130,7 +128,7 @@ describe(`placement (SEED=${seed})`, () => {
 
   function create(objects: readonly KubernetesObject[]): Promise<string> {
     const input = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
-    return cluster().kubectl.run(["create", "-f", "-"], { input, timeoutSeconds: 120 });
+    return cluster().kubectl.run(["create", "-f", "-"], { input });
   }
 
   async function nodesNow(): Promise<readonly Node[]> {

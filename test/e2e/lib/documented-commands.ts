@@ -20,7 +20,6 @@ export function runDocumented(
   cluster: Cluster,
   command: string,
   names: Readonly<Record<string, string>>,
-  timeoutSeconds = 60,
 ): Promise<Finished> {
   const filledIn = Object.entries(names).reduce(
     (text, [word, name]) => text.replaceAll(new RegExp(`\\b${word}\\b`, "g"), name),
@@ -28,7 +27,6 @@ export function runDocumented(
   );
   const kubectl = dirname(tool("kubernetes", "kubectl"));
   return cluster.controlPlane.attempt(["bash", "-c", `set -o pipefail; ${filledIn}`], {
-    timeoutSeconds,
     env: {
       KUBECONFIG: cluster.names.file("pki", "admin.conf"),
       PATH: [kubectl, process.env["PATH"]].join(delimiter),

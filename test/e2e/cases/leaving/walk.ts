@@ -82,7 +82,7 @@ async function run({ cluster, fleet, push }: Leaver, command: ShellCommand, prop
   if (program === "kubeadm") return installByKubeadm(cluster);
   const printed = async () => {
     const line = `cd ${fleet.folder} && ${printCommand(command)}`;
-    const { code, stdout, stderr } = await runDocumented(cluster, line, { NAMESPACE: "default" }, 200);
+    const { code, stdout, stderr } = await runDocumented(cluster, line, { NAMESPACE: "default" });
     expect([line, code, stderr]).toEqual([line, 0, expect.anything()]);
     return stdout;
   };
