@@ -6,6 +6,7 @@ import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { clusterFiles } from "../../src/output/cluster-files";
 import type { Cluster } from "./cluster";
 import type { KubernetesObject } from "./kubectl";
+import { ledToReadyPods } from "./led-to-pods";
 
 /**
  * Renders a cluster's DNS as `cdk8s-cluster-dns synth` does, applies it with its kustomization and waits until all of it
@@ -29,7 +30,7 @@ export function writeManifests(cluster: Cluster, props: ClusterDnsProps): string
   return join(root, "e2e");
 }
 
-/** Waits until every workload of the description runs as described. */
+/** Waits until every workload of the description runs as described, and each node leads to it. */
 export async function allRolledOut(cluster: Cluster, props: ClusterDnsProps): Promise<void> {
   const objects = renderCluster(clusterOf(props)).components.flatMap(
     (component) => component.objects as KubernetesObject[],
@@ -40,4 +41,5 @@ export async function allRolledOut(cluster: Cluster, props: ClusterDnsProps): Pr
     if (kind === "DaemonSet")
       await cluster.kubectl.rolledOut("daemonset", metadata.name, metadata.namespace ?? "default");
   }
+  await ledToReadyPods(cluster);
 }

@@ -1,5 +1,6 @@
 import type { Cluster } from "../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
+import { ledToReadyPods } from "../../../rig/cluster/led-to-pods";
 
 /**
  * What a GitOps controller does with a commit, as far as it can cost answers: the order in which it applies, what it
@@ -64,13 +65,14 @@ export async function sync(
   }
 }
 
-/** Waits for the workloads among the objects. */
+/** Waits for the workloads among the objects, and until each node leads to them. */
 export async function untilHealthy(cluster: Cluster, objects: readonly KubernetesObject[]): Promise<void> {
   for (const { kind, metadata } of objects) {
     const workload = kind.toLowerCase();
     if (workload === "deployment" || workload === "daemonset")
-      await cluster.kubectl.rolledOut(workload, metadata.name, metadata.namespace ?? "default", 180);
+      await cluster.kubectl.rolledOut(workload, metadata.name, metadata.namespace ?? "default");
   }
+  await ledToReadyPods(cluster);
 }
 
 /** Waits until terminating pods are gone. */

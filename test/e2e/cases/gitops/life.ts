@@ -3,6 +3,7 @@ import { clusterDns } from "../../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
 import type { Cluster } from "../../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import { ledToReadyPods } from "../../../../rig/cluster/led-to-pods";
 import { pod } from "../../../../rig/cluster/objects";
 import type { Pod } from "../../../../rig/cluster/pod";
 import { tool } from "../../../../rig/tools";
@@ -93,8 +94,9 @@ export class Life {
     return report;
   }
 
-  /** How many of ten queries are lost. */
+  /** How many of ten queries are lost, once the node leads to the pods that are ready. */
   async lostOfTen(): Promise<number> {
+    await ledToReadyPods(this.cluster());
     return (await load(this.running.client, { server: clusterDns.ipv4, names, rate: 10, seconds: 1 })).lost;
   }
 
