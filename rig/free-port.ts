@@ -2,10 +2,11 @@ import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 
 // Below what kernels give to sockets that ask for none, from 32768 on Linux: no connection takes one before its program.
-const lowest = 10_000;
-const count = 20_000;
+const count = 2500;
+// Vitest's workers beside each other have ports of their own: between asking for one and using it, another would find it free, too.
+const lowest = 10_000 + (Number(process.env["VITEST_POOL_ID"] ?? 0) % 8) * count;
 
-// Processes beside each other, whose numbers are close, begin far apart.
+// Other processes beside each other, whose numbers are close, begin far apart.
 let next = (process.pid * 7919) % count;
 
 /** A port that is free for TCP and UDP at every address. */
