@@ -18,7 +18,7 @@ export interface Question {
   readonly tcp?: boolean;
   /** Asks for signatures. */
   readonly dnssecOk?: boolean;
-  /** @default 10000 */
+  /** @default 30000 */
   readonly timeoutMs?: number;
 }
 
@@ -57,7 +57,7 @@ export async function addresses(question: Question): Promise<string | string[]> 
   return rcode === "NOERROR" ? "NODATA" : rcode;
 }
 
-function overUdp(query: Buffer, { server = "127.0.0.1", port, from, timeoutMs = 10_000 }: Question): Promise<Buffer> {
+function overUdp(query: Buffer, { server = "127.0.0.1", port, from, timeoutMs = 30_000 }: Question): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = dgram.createSocket(net.isIPv6(server) ? "udp6" : "udp4");
     const timer = setTimeout(() => finish(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
@@ -73,7 +73,7 @@ function overUdp(query: Buffer, { server = "127.0.0.1", port, from, timeoutMs = 
   });
 }
 
-function overTcp(query: Buffer, { server = "127.0.0.1", port, from, timeoutMs = 10_000 }: Question): Promise<Buffer> {
+function overTcp(query: Buffer, { server = "127.0.0.1", port, from, timeoutMs = 30_000 }: Question): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ port, host: server, ...(from === undefined ? {} : { localAddress: from }) });
     const length = Buffer.alloc(2);

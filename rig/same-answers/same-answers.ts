@@ -250,7 +250,7 @@ const noAnswer = "no answer";
 
 async function replyTo({ name, type, over }: Question, port: number): Promise<{ text: string; ttl: number }> {
   try {
-    const { rcode, answers } = await ask({ name, type, port, tcp: over === "tcp", timeoutMs: 10_000 });
+    const { rcode, answers } = await ask({ name, type, port, tcp: over === "tcp" });
     const records = answers.filter((each) => each.type !== "OPT");
     const text = records.length > 0 ? records.map(recordText).toSorted().join(", ") : rcode;
     return { text, ttl: Math.min(...records.map((each) => ("ttl" in each ? (each.ttl ?? 0) : 0)), 86_400) };

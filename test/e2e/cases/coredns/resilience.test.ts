@@ -8,8 +8,6 @@ import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { DnsServer, type Reply } from "../../../agent/dns/dns-server";
 
 const [good, name] = ["192.0.2.1", "app.outside.example"];
-/** For a machine that has other things to do. */
-const timeoutMs = 10_000;
 
 describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
   let upstream: DnsServer;
@@ -44,7 +42,7 @@ describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
   const isOld = (port: number) =>
     until("an answer from upstream again, or one that is expired", 10, async () => {
       const before = upstream.asked.length;
-      await addresses({ name, port, timeoutMs });
+      await addresses({ name, port });
       return upstream.asked.length > before;
     });
 
@@ -54,10 +52,7 @@ describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     ["SERVFAIL", { rcode: 2 }],
   ])("servers outside that begin to answer %s do not take the last answer away", async (_, reply) => {
     const [on, off] = [await cache(true), await cache()];
-    const both = async () => [
-      await addresses({ name, port: on.port, timeoutMs }),
-      await addresses({ name, port: off.port, timeoutMs }),
-    ];
+    const both = async () => [await addresses({ name, port: on.port }), await addresses({ name, port: off.port })];
     expect(await both()).toEqual([good, good]);
     upstream.answer = () => reply;
     await Promise.all([isOld(on.port), isOld(off.port)]);
@@ -68,7 +63,7 @@ describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
 
   it("as many other names as fit do not take a pinned one away", async () => {
     const { port } = await cache({ pinnedNames: [name] });
-    const at = (asked: string) => addresses({ name: asked, port, timeoutMs });
+    const at = (asked: string) => addresses({ name: asked, port });
     const popular = Array.from({ length: 20 }, (_, i) => `popular${i}.outside.example`);
     for (const each of [name, ...popular]) expect(await at(each)).toBe(good);
     // Each of 256 shards has four entries, and drops any one of them for the next.
@@ -85,7 +80,7 @@ describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     const logged = async (resilience?: ClusterDnsProps["resilience"]) => {
       const running = await cache(resilience);
       // The cluster DNS is where nothing listens.
-      for (let i = 0; i < 40; i++) await ask({ name: `a${i}.b.svc.cluster.local`, port: running.port, timeoutMs });
+      for (let i = 0; i < 40; i++) await ask({ name: `a${i}.b.svc.cluster.local`, port: running.port });
       return () => (running.said().match(/plugin\/errors: \d+ a\d+\.b\./g) ?? []).length;
     };
     const [each, few] = [await logged(), await logged(true)];
@@ -97,7 +92,7 @@ describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
   it("their number follows", async () => {
     const running = await cache({ consolidateErrors: "2s" });
     const said = await until("the number of errors", 20, async () => {
-      await ask({ name: "a.b.svc.cluster.local", port: running.port, timeoutMs });
+      await ask({ name: "a.b.svc.cluster.local", port: running.port });
       return / (\d+) errors like '([^']+)'/.exec(running.said()) ?? undefined;
     });
     expect(Number(said[1])).toBeGreaterThan(1);
@@ -117,7 +112,7 @@ describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     const { port, said } = await cache(true, few);
     const codes: string[] = [];
     const asking = Array.from({ length: 20 }, async (_, i) =>
-      codes.push((await ask({ name: `q${i}.outside.example`, port, timeoutMs })).rcode),
+      codes.push((await ask({ name: `q${i}.outside.example`, port })).rcode),
     );
     // CoreDNS's own query, which looks for loops, may be under way as well.
     const refused = () => codes.filter((code) => code === "REFUSED").length;

@@ -54,6 +54,8 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     await until("the new answer", 30, async () => (await answer(port, name)).address === after);
   });
 
+  const stale = { rcode: "NOERROR", address: before, isStale: true };
+
   it.each([
     [
       "nothing listens",
@@ -62,15 +64,24 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
         stops = stops.slice(1);
       },
     ],
-    ["it is silent", () => (upstream.answer = () => "silence")],
     ["it fails", () => (upstream.answer = () => ({ rcode: 2 }))],
-  ])("verify: while the upstream is down (%s), the expired answer is served soon", async (_, goDown) => {
+  ])("verify: while the upstream is down (%s), the expired answer is served", async (_, goDown) => {
     const port = await filled("1h");
     goDown();
-    const { took, ...got } = await firstOther(port);
-    expect(got).toEqual({ rcode: "NOERROR", address: before, isStale: true });
-    // A server that is silent would be asked for five seconds.
-    expect(took).toBeLessThan(4500);
+    expect(await firstOther(port)).toEqual(stale);
+  });
+
+  // It would be asked for five seconds: whoever does not wait for that is first, also on a busy machine.
+  it("verify: while the upstream is silent, the expired answer is served soon", async () => {
+    const [port, without] = [await filled("1h"), await filled(undefined)];
+    upstream.answer = () => "silence";
+    const ended: string[] = [];
+    const both = [
+      firstOther(port).finally(() => ended.push("with")),
+      firstOther(without).finally(() => ended.push("without")),
+    ];
+    expect(await Promise.all(both)).toMatchObject([stale, { rcode: "SERVFAIL" }]);
+    expect(ended).toEqual(["with", "without"]);
   });
 
   it("verify: while the upstream is slow, the expired answer is served soon, and the new one cached later", async () => {
@@ -132,13 +143,11 @@ function props(serveStale: CacheOptions["serveStale"], upstreamPort: number): Cl
 }
 
 async function answer(port: number, asked: string) {
-  const start = Date.now();
-  const { rcode, answers } = await ask({ name: asked, port, timeoutMs: 10_000 });
+  const { rcode, answers } = await ask({ name: asked, port });
   const [first] = answers;
   return {
     rcode,
     address: first?.type === "A" ? first.data : undefined,
     isStale: first?.type === "A" && first.ttl === staleTTL,
-    took: Date.now() - start,
   };
 }

@@ -303,7 +303,9 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
         const { answers } = await ask({ name: "pre-a-mid-b.outside.example", port });
         expect(answers).toMatchObject([{ name: "pre-a-mid-b.outside.example", data: outside }]);
       }
-      expect(new Set(upstreams[0].asked)).toEqual(new Set(["udp A x-a-mid-b.outside.example"]));
+      // Others are of plugin `loop`, which asks some time after the start.
+      const asked = upstreams[0].asked.filter((each) => !each.includes(" HINFO "));
+      expect(new Set(asked)).toEqual(new Set(["udp A x-a-mid-b.outside.example"]));
     });
   });
 });

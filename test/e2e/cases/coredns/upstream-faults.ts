@@ -87,7 +87,7 @@ export const faults: readonly Fault[] = [
 
 export interface Seen {
   readonly asked: number;
-  /** Without the right answer within 5 seconds, as glibc waits. */
+  /** Without the right answer within 5 seconds, as glibc waits, or what the load says. */
   readonly lost: number;
   /** Of those with the right answer, in ms. */
   readonly p99: number;
@@ -97,7 +97,7 @@ export interface Seen {
 export async function seenWith(
   fault: Fault,
   options: Partial<ClusterDnsProps>,
-  load: { readonly rate: number; readonly seconds: number },
+  load: { readonly rate: number; readonly seconds: number; readonly timeoutMs?: number },
 ): Promise<Seen> {
   const servers = [await new DnsServer(() => [right]).start(), await new DnsServer(() => [right]).start()];
   const cache = await runCoreDNS(
@@ -111,7 +111,7 @@ export async function seenWith(
     }),
     { api: "" },
   );
-  const ask = (name: string) => addresses({ name, port: cache.port, timeoutMs: 5000 }).catch(String);
+  const ask = (name: string) => addresses({ name, port: cache.port, timeoutMs: load.timeoutMs ?? 5000 }).catch(String);
   const names = Array.from({ length: load.rate * load.seconds }, (_, i) =>
     fault.isKnown ? `known${i % 20}.outside.example` : `q${i}.outside.example`,
   );
