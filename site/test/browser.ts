@@ -4,6 +4,7 @@ import { chromium, type Browser } from "playwright-core";
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: "/usr/bin/chromium",
+    timeout: 120_000,
     args: [
       "--no-sandbox",
       "--disable-gpu",

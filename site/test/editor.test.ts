@@ -6,6 +6,9 @@ import { startBrowser } from "./browser";
 import { SiteServer } from "./server";
 import { dist, root } from "./site";
 
+/** What is drawn a moment after what led to it. */
+const patient = { timeout: 90_000 };
+
 let browser: Browser;
 let server: SiteServer;
 let url: string;
@@ -68,7 +71,7 @@ it("shows a problem at its place, and keeps what came out before", async () => {
   expect(await page.locator(".cluster-editor-problems").textContent()).toMatch(/^2:16 kubeProxyMode/);
   expect(await page.locator(".cm-lintRange-error").textContent()).toBe("ipv");
   await page.getByRole("tab", { name: "Files" }).click();
-  expect(await page.locator("details").count()).toBeGreaterThan(5);
+  await expect.poll(() => page.locator("details").count(), patient).toBeGreaterThan(5);
 });
 
 it("marks files that change, until they are seen", async () => {
@@ -76,9 +79,10 @@ it("marks files that change, until they are seen", async () => {
   await page.getByRole("tab", { name: "Files" }).click();
   const marked = page.locator("summary", { has: page.locator(".change-changed") });
   await marked.filter({ hasText: "service-kube-dns.yaml" }).click();
-  expect(await page.locator("mark").allTextContents()).toContain("  clusterIP: 10.96.0.11\n");
+  // A browser tells later that details are open.
+  await expect.poll(() => page.locator("mark").allTextContents(), patient).toContain("  clusterIP: 10.96.0.11\n");
   await page.getByRole("button", { name: "Mark all as seen" }).click();
-  expect(await marked.count()).toBe(0);
+  await expect.poll(() => marked.count(), patient).toBe(0);
 });
 
 it("completes keys and values from the schema, and documents keys", async () => {
@@ -92,7 +96,7 @@ it("completes keys and values from the schema, and documents keys", async () => 
   await choice("interception").click();
   await text.pressSequentially("lin");
   await choice("link-local").click();
-  expect(await text.innerText()).toContain("nodeLocalDNS:\n  interception: link-local");
+  await expect.poll(() => text.innerText(), patient).toContain("nodeLocalDNS:\n  interception: link-local");
 });
 
 it("synthesizes one text at a time while one types, and draws only what shows", async () => {

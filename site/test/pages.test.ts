@@ -54,6 +54,7 @@ describe("in a browser", () => {
     { width: 390, colorScheme: "dark" },
   ] as const)("fits a screen of $width pixels, $colorScheme, without an error", async ({ width, colorScheme }) => {
     const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+    page.setDefaultTimeout(90_000);
     const errors: string[] = [];
     page.on("pageerror", ({ message }) => errors.push(message));
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
@@ -75,6 +76,7 @@ describe("in a browser", () => {
 
   it("finds words of the pages without asking anybody", async () => {
     const page = await browser.newPage();
+    page.setDefaultTimeout(90_000);
     await page.goto(url);
     await page
       .getByRole("button", { name: /search/i })

@@ -27,6 +27,8 @@ let tarball: string;
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(() => {
+  // A registry may be busy, too.
+  process.env["npm_config_fetch_retries"] = "5";
   folder = mkdtempSync(join(tmpdir(), "your-repository-"));
   const shown = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], {
     cwd: root,
