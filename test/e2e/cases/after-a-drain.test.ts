@@ -4,10 +4,15 @@ import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { renderCluster } from "../../../src/charts/render-cluster";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import { sync, untilHealthy, flux } from "../lib/gitops";
+import { eventually } from "../../eventually";
 import { useCluster } from "../lib/use-cluster";
 
 interface PodObject extends KubernetesObject {
   readonly spec: { readonly nodeName: string };
+}
+
+interface NodeObject extends KubernetesObject {
+  readonly spec: { readonly taints?: readonly object[] };
 }
 
 const cluster = useCluster({ proxyMode: "iptables" });
@@ -23,8 +28,12 @@ it.each([
   await commit({ kubernetesVersion });
   const { kubectl } = cluster();
   await kubectl.run(["drain", "node-2", "--ignore-daemonsets", "--delete-emptydir-data", "--timeout=300s"]);
-  await kubectl.run(["uncordon", "node-2"]);
+  // In place of the pod that left: before there is another node.
   await untilHealthy(cluster(), applied);
+  await kubectl.run(["uncordon", "node-2"]);
+  // The scheduler obeys its taint until a controller has removed it.
+  const taints = async () => (await kubectl.get<NodeObject>("node", "node-2"))?.spec.taints ?? [];
+  await eventually("a node without taints", 60, taints, (got) => expect(got).toEqual([]));
   expect(await nodes()).toEqual(["node-1", "node-1"]);
   await commit({ kubernetesVersion, labels: { rollout: kubernetesVersion } });
   expect(await nodes()).toEqual(["node-1", "node-2"]);

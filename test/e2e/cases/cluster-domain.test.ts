@@ -7,6 +7,7 @@ import type { Pod } from "../../../rig/cluster/pod";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { configureKubelets } from "../lib/configure-kubelets";
 import { dig } from "../lib/dig";
+import { knownToDns } from "../lib/known-to-dns";
 import { ledToCache } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
 
@@ -41,6 +42,7 @@ beforeAll(async () => {
   const ready = ["wait", "-n", namespace, "--for=condition=Ready", "pod/client", "--timeout=300s"];
   await kubectl.run(ready);
   client = await cluster().pod("client", namespace);
+  await knownToDns(cluster(), client, { [`web.${zone}`]: ["10.96.77.1"], [`alpha.peers.${zone}`]: [client.address] });
   await ledToCache(cluster().node(1));
 });
 

@@ -12,21 +12,12 @@ import { complaints } from "../../../src/model/doctor/complaints";
 import { busybox, busyboxOnHost, defaultSubdomain } from "../../seeds/examples";
 import { dig } from "../lib/dig";
 import { documentedCommands, runDocumented } from "../lib/documented-commands";
+import { ofBusyMachine } from "../lib/busy-machine";
+import { knownToDns } from "../lib/known-to-dns";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
 
 const cluster = useCluster();
-
-/** Of what doctor knows: an API server or an upstream that answered late, and pods that started before their rights. */
-const ofBusyMachine: readonly string[] = [
-  "api-unread",
-  "queries-fail",
-  "queries-pile-up",
-  "rights-refused",
-  "upstream-silent",
-  "watches-break",
-  "watches-lost",
-];
 
 beforeAll(async () => {
   const { kubectl } = cluster();
@@ -40,11 +31,7 @@ beforeAll(async () => {
   await kubectl.apply([pod({ name: "client", node: "node-1" })]);
   await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
   // So that every CoreDNS has answered, also for a name outside.
-  const client = await cluster().pod("client");
-  for (const { status } of await kubectl.list("pods", "kube-system", "k8s-app=kube-dns")) {
-    const ask = () => dig(client, { server: (status as { podIP: string }).podIP, name: "www.outside.test" });
-    await eventually("an answer of each CoreDNS", 60, ask, ({ udp }) => expect(udp.status).toBe("NOERROR"));
-  }
+  await knownToDns(cluster(), await cluster().pod("client"), { "www.outside.test": ["192.0.2.1"] });
 });
 
 it.each(documentedCommands("docs/troubleshooting.md"))("docs/troubleshooting.md: %s", async (command) => {
@@ -102,8 +89,9 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
 
   it("kubectl get pods, and logs: DNS pods run, and say what they are", async () => {
     const { kubectl } = cluster();
-    const rows = (await kubectl.run(["get", "pods", ...own, "--no-headers"])).trim().split("\n");
-    expect(rows).toEqual([0, 1].map(() => expect.stringMatching(/^coredns-\S+ +1\/1 +Running /)));
+    const rows = async () => (await kubectl.run(["get", "pods", ...own, "--no-headers"])).trim().split("\n");
+    const running: unknown = expect.stringMatching(/^coredns-\S+ +1\/1 +Running /);
+    await eventually("two that are ready", 60, rows, (got) => expect(got).toEqual([running, running]));
     for (const { metadata } of await kubectl.list("pods", "kube-system", "k8s-app=kube-dns")) {
       const log = await kubectl.run(["logs", "--namespace=kube-system", metadata.name, "-c", "coredns"]);
       expect(log).toMatch(/^CoreDNS-\d/m);
@@ -165,21 +153,13 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
     );
     const pods = await kubectl.list("pods", "kube-system", "k8s-app=kube-dns");
     const ips = pods.map(({ status }) => (status as { podIP: string }).podIP).sort();
-    const slices = await kubectl.run(["get", "endpointslices", "-n", "kube-system", "-o", "json", "-l", dnsSlices]);
-    const { items } = JSON.parse(slices) as {
-      items: {
-        endpoints: { addresses: string[]; conditions: { ready: boolean } }[];
-        ports: { name: string; port: number; protocol: string }[];
-      }[];
-    };
-    const endpoints = items.flatMap((slice) => slice.endpoints);
-    expect(
-      endpoints
-        .filter(({ conditions }) => conditions.ready)
-        .flatMap((each) => each.addresses)
-        .sort(),
-    ).toEqual(ips);
-    expect(items[0]?.ports.map(({ name, port, protocol }) => `${name} ${port}/${protocol}`).sort()).toEqual([
+    const read = () => kubectl.list<Slice>("endpointslices", "kube-system", dnsSlices);
+    await eventually("their addresses, all ready", 60, read, (slices) => {
+      const ready = slices.flatMap(({ endpoints }) => endpoints.filter(({ conditions }) => conditions.ready));
+      expect(ready.flatMap((each) => each.addresses).sort()).toEqual(ips);
+    });
+    const [slice] = await read();
+    expect(slice?.ports.map(({ name, port, protocol }) => `${name} ${port}/${protocol}`).sort()).toEqual([
       "dns 53/UDP",
       "dns-tcp 53/TCP",
       "metrics 9153/TCP",
@@ -188,5 +168,13 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
     expect(listed).toMatch(new RegExp(`^kube-dns +\\S*${ips[0]?.replaceAll(".", "[.]")}:`));
   });
 });
+
+interface Slice extends KubernetesObject {
+  readonly endpoints: readonly {
+    readonly addresses: readonly string[];
+    readonly conditions: { readonly ready: boolean };
+  }[];
+  readonly ports: readonly { readonly name: string; readonly port: number; readonly protocol: string }[];
+}
 
 const dnsSlices = "kubernetes.io/service-name=kube-dns";

@@ -7,6 +7,7 @@ import { pod } from "../../../rig/cluster/objects";
 import { sleep } from "../../../rig/until";
 import { renderCluster } from "../../../src/charts/render-cluster";
 import { clusterOf } from "../../../src/model/cluster/cluster";
+import { eventually } from "../../eventually";
 import { dig } from "../lib/dig";
 import { flux, sync } from "../lib/gitops";
 import { ledToCache, metric } from "../lib/node-cache";
@@ -41,10 +42,15 @@ it.each([
   ["no server", []],
 ])("a node whose file names %s resolves names outside, and its watchdog says so", async (_, nameservers) => {
   nodeNames(nameservers);
-  await cluster().kubectl.run(
-    ["delete", "pod", "-n", "kube-system", "-l", "k8s-app=node-local-dns", "--field-selector=spec.nodeName=node-2"],
-    { timeoutSeconds: 60 },
-  );
+  await cluster().kubectl.run([
+    "delete",
+    "pod",
+    "-n",
+    "kube-system",
+    "-l",
+    "k8s-app=node-local-dns",
+    "--field-selector=spec.nodeName=node-2",
+  ]);
   await cluster().kubectl.rolledOut("daemonset", "node-local-dns", "kube-system");
   await ledToCache(cluster().node(2));
   // The node's own queries, too.
@@ -56,7 +62,8 @@ it.each([
   expect(await ask("kubernetes.default.svc.cluster.local")).toMatchObject(answered);
   const unusable = (node: number) =>
     metric(cluster().node(node), "watchdog", /^node_local_dns_watchdog_unusable_nameserver/);
-  expect([await unusable(1), await unusable(2)]).toEqual([0, 1]);
+  const both = async () => [await unusable(1), await unusable(2)];
+  await eventually("what the watchdogs say", 60, both, (got) => expect(got).toEqual([0, 1]));
 });
 
 function nodeNames(nameservers: readonly string[]): void {

@@ -77,7 +77,7 @@ describe("the node-resolver", () => {
     await kubectl.apply(nodes.map(({ name }) => pod({ name: `pulled-${name}`, node: name, spec: { containers } })));
     const phases = async () =>
       (await kubectl.list("pods", "default")).map(({ status }) => (status as { phase: string }).phase);
-    await eventually("pulled images", 60, phases, (got) => expect(got).toEqual(nodes.map(() => "Running")));
+    await eventually("pulled images", 120, phases, (got) => expect(got).toEqual(nodes.map(() => "Running")));
   });
 
   it("keeps the entries while cluster DNS is down", async () => {

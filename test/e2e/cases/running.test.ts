@@ -63,9 +63,10 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
     const objects = read(await cluster().kubectl.run(["kustomize", folder]));
     for (const { metadata, kind, spec } of workloads(objects)) {
       const labels = Object.entries(spec.selector.matchLabels).map((pair) => pair.join("="));
-      const pods = await cluster().kubectl.list<PodObject>("pods", metadata.namespace, labels.join());
-      expect(pods, `${kind} ${metadata.name}`).toHaveLength(2);
-      expect(pods.filter(isReady), `${kind} ${metadata.name}`).toHaveLength(2);
+      const pods = () => cluster().kubectl.list<PodObject>("pods", metadata.namespace, labels.join());
+      await eventually(`the pods of ${kind} ${metadata.name}`, 60, pods, (got) =>
+        expect(got.map(isReady)).toEqual([true, true]),
+      );
     }
   });
 
@@ -87,12 +88,12 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
     const client = await cluster().pod(`client-${node}`);
     const resolvConf = await client.exec(["cat", "/etc/resolv.conf"]);
     expect(resolvConf.match(/^nameserver .*$/gm)?.[0]).toBe(`nameserver ${servers[0]}`);
-    expect((await client.attempt(["getent", "ahostsv4", "kubernetes"])).stdout).toContain("10.96.0.1 ");
     for (const server of servers) {
       const answer = { status: "NOERROR", answers: ["A 10.96.0.1"] };
       const ask = () => dig(client, { server, name: "kubernetes.default.svc.cluster.local" });
       await eventually(`answers at ${server}`, 60, ask, (got) => expect(got).toEqual({ udp: answer, tcp: answer }));
     }
+    expect((await client.attempt(["getent", "ahostsv4", "kubernetes"])).stdout).toContain("10.96.0.1 ");
   });
 });
 

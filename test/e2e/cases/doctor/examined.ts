@@ -10,11 +10,13 @@ import { namespaceObject } from "../../../../rig/cluster/objects";
 import { attempt } from "../../../../rig/run";
 import { tool } from "../../../../rig/tools";
 import { until } from "../../../../rig/until";
+import { eventually } from "../../../eventually";
 import { doctor } from "../../../../src/live/doctor";
 import type { Finding } from "../../../../src/model/doctor/finding";
 import type { FindingId } from "../../../../src/model/doctor/findings";
 import { printStep } from "../../../../src/model/doctor/steps";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { ofBusyMachine } from "../../lib/busy-machine";
 import { ledToCache } from "../../lib/node-cache";
 import type { PutBack } from "../../lib/node-faults";
 import { createPublishedCrds } from "../../lib/published-crds";
@@ -151,7 +153,8 @@ export function examined(): Examined {
       const step = next.at(-1) ?? { comment: "nothing" };
       const { code, stderr } = await attempt(["bash", "-c", printStep(step, "cluster-dns")]);
       expect({ code, stderr }).toMatchObject({ code: 0 });
-      expect((await x.findings()).filter((each) => each.id === id && each.where === where)).toEqual([]);
+      const again = async () => (await x.findings()).filter((each) => each.id === id && each.where === where);
+      await eventually(`${id} at ${where} to be mended`, 30, again, (got) => expect(got).toEqual([]), 1000);
     },
 
     async patch(kind, name, change, type = "strategic") {
@@ -218,12 +221,15 @@ export function examined(): Examined {
   });
 
   it("finds nothing in a healthy cluster, in a few seconds", async () => {
-    await until("certificates, trusted", 90, async () => (await x.findings()).length === 0, 1000).catch(
-      () => undefined,
-    );
-    const started = performance.now();
-    expect(await x.findings()).toEqual([]);
-    console.log(`doctor on 2 nodes: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    let seconds = "";
+    const find = async () => {
+      const started = performance.now();
+      const found = await x.findings();
+      seconds = ((performance.now() - started) / 1000).toFixed(1);
+      return found.filter(({ id }) => !ofBusyMachine.includes(id));
+    };
+    await eventually("certificates, trusted", 90, find, (got) => expect(got).toEqual([]), 1000);
+    console.log(`doctor on 2 nodes: ${seconds} s`);
   });
   return x;
 }

@@ -34,7 +34,7 @@ describe("the network policies of a cluster", () => {
 
   it("are applied under load without a lost query", async () => {
     const client = await cluster().pod("client");
-    const report = await load(client, { server: clusterDns.ipv4, names, rate: 200 }, async () => {
+    const report = await load(client, { server: clusterDns.ipv4, names, rate: 200, timeoutMs: 15_000 }, async () => {
       await deploy(cluster(), all);
       await until("enforcement", 60, async () => !(await readsMetrics("default", "kube-dns", 9153)));
       await sleep(5000);
@@ -77,9 +77,7 @@ describe("the network policies of a cluster", () => {
 
   it("let the API server call the webhook", async () => {
     const { kubectl } = cluster();
-    await kubectl.run(["delete", "pods", "-n", "kube-system", "-l", "k8s-app=cluster-dns-webhook"], {
-      timeoutSeconds: 120,
-    });
+    await kubectl.run(["delete", "pods", "-n", "kube-system", "-l", "k8s-app=cluster-dns-webhook"]);
     await kubectl.rolledOut("deployment", "cluster-dns-webhook", "kube-system");
     const dryRun = ["run", "probe", "-n", "bar", "--image=registry.example/c:1", "--dry-run=server", "-o"];
     const policy = () => kubectl.run([...dryRun, "jsonpath={.spec.dnsPolicy}"]);
