@@ -1,15 +1,18 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { cli, root } from "./repository";
 
+const run = promisify(execFile);
+
 /**
- * Before the fast suite: generates what is generated, and bundles the command line as shipped, from the current
- * sources.
+ * Before the fast suite: generates what is generated, and bundles the command line as shipped and the agent, from the
+ * current sources.
  */
-export async function setup(): Promise<void> {
+export async function setup(): Promise<() => void> {
   execFileSync(process.execPath, [join(root, "scripts/generate.mjs"), "--validator-only"], { stdio: "inherit" });
   const { bundleCli } = (await import(pathToFileURL(join(root, "scripts/build.mjs")).href)) as {
     bundleCli(file: string): Promise<void>;
@@ -21,9 +24,16 @@ export async function setup(): Promise<void> {
     if (statSync(join(folder, name)).mtimeMs < Date.now() - 3_600_000) rmSync(join(folder, name), { force: true });
   // Written anew: in a checkout whose node_modules are hard links, they are files of another one.
   for (const name of readdirSync(folder).filter((each) => each.endsWith(".js"))) rmSync(join(folder, name));
-  await bundleCli(cli);
+  const own = mkdtempSync(join(tmpdir(), "fast-setup-"));
+  const agent = join(own, "agent.js");
+  await Promise.all([
+    bundleCli(cli),
+    run(process.execPath, [join(root, "scripts/build-agent.mjs"), agent], { cwd: root }),
+  ]);
+  // For `agentProgram` in each of the workers.
+  process.env["CLUSTER_DNS_AGENT"] = agent;
   // They leave V8's code caches, which tests copy: each would compile otherwise.
-  const dist = mkdtempSync(join(tmpdir(), "fast-setup-"));
-  for (const args of [["synth", "--out", dist], ["diff"]]) spawnSync(process.execPath, [cli, ...args], { cwd: root });
-  rmSync(dist, { recursive: true, force: true });
+  const commands = [["synth", "--out", join(own, "dist")], ["diff"]];
+  await Promise.all(commands.map((args) => run(process.execPath, [cli, ...args], { cwd: root })));
+  return () => rmSync(own, { recursive: true, force: true });
 }

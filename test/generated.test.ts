@@ -5,11 +5,6 @@ import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { root } from "./repository";
 
-it("the schemas match the interfaces (else: npm run generate)", () => {
-  const { stderr } = spawnSync(process.execPath, [join(root, "scripts/generate.mjs"), "--check"], { encoding: "utf8" });
-  expect(stderr).toBe("");
-});
-
 it("docs/cluster-file.md matches the schema (else: npm run generate)", async () => {
   const { clusterFileDocs } = (await import(pathToFileURL(join(root, "scripts/cluster-file-docs.mjs")).href)) as {
     clusterFileDocs(schema: unknown): string;

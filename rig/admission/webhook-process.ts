@@ -7,12 +7,9 @@ import { join } from "node:path";
 import type { WebhookConfig } from "../../src/model/admission/webhook/webhook-config";
 import type { KubeConnection } from "../../src/agent/kube/client";
 import { issue, type Issued } from "../../src/agent/webhook/certificates/issue";
-import { bundle } from "../bundle";
 import { freePort } from "../free-port";
+import { agentProgram } from "../kernel/agent";
 import { until } from "../until";
-
-/** The agent in one file, as its image contains it. */
-let program: string | undefined;
 
 /** How long to wait for what happens soon, unless the machine is busy. */
 export const patient = { timeout: 60_000, interval: 20 };
@@ -57,8 +54,7 @@ export class WebhookProcess {
       writeFileSync(join(folder, "ca.crt"), api.ca);
       writeFileSync(join(folder, "token"), `${api.token()}\n`);
     }
-    program ??= bundle("src/agent/main.ts");
-    const child = spawn(process.execPath, [program, "webhook", "--config", join(folder, "config.json")], {
+    const child = spawn(process.execPath, [agentProgram(), "webhook", "--config", join(folder, "config.json")], {
       env: {
         ...process.env,
         ...(api

@@ -22,7 +22,7 @@ it("V8's code cache is replaced if V8 refuses it, with the same output", () => {
   const written = readFileSync(cache);
   // Its end as a crash of the machine may leave it: V8 would take it, and end Node.
   const halfWritten = Buffer.concat([written.subarray(0, written.length / 2), Buffer.alloc(written.length / 2)]);
-  for (const contents of ["not of this V8", "", halfWritten]) {
+  for (const contents of ["", halfWritten]) {
     writeFileSync(cache, contents);
     expect(scratch.runBundle("synth", "--check")).toMatchObject({ exitCode: 0, stderr: "" });
     expect(readFileSync(cache).length).toBeGreaterThan(100_000);

@@ -64,7 +64,7 @@ describe("a killed synthesis leaves whole files, and the next one finishes its w
     const changes = Number(synthKilledAt(Infinity).stderr);
     expect(changes).toBeGreaterThan(20);
     // `npm run test:killed` has 200.
-    const moments = 4;
+    const moments = 3;
     for (let i = 0; i < moments; i++) {
       prepare();
       expect(synthKilledAt(Math.ceil(1 + (i * (changes - 1)) / (moments - 1)))).toMatchObject({ exitCode: null });
@@ -81,11 +81,11 @@ describe("a killed synthesis leaves whole files, and the next one finishes its w
 
 it("concurrent syntheses wait for each other, and leave nothing to do", async () => {
   for (const options of [first, second]) {
-    for (let i = 0; i < 10; i++) describeCluster(`c${i}`, options);
+    for (let i = 0; i < 4; i++) describeCluster(`c${i}`, options);
     const runs = await Promise.all(Array.from({ length: 3 }, () => synthInBackground()));
     for (const { exitCode, lines } of runs) {
       expect({ exitCode, lines }).toMatchObject({ exitCode: 0 });
-      expect(lines.at(-2)).toMatch(/^dist: 10 clusters; files: /);
+      expect(lines.at(-2)).toMatch(/^dist: 4 clusters; files: /);
     }
     expect(readdirSync(join(scratch.folder, "dist")).filter((name) => name.startsWith("."))).toEqual([]);
     expect(scratch.run("synth").stdout).toContain("files: 0 new, 0 changed, 0 deleted, ");

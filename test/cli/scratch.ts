@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Command, runCommand } from "../../src/cli/command";
+import { completionCommand } from "../../src/cli/completion";
 import { command as diff } from "../../src/cli/diff";
 import { command as doctor } from "../../src/cli/doctor";
 import { command as explain } from "../../src/cli/explain";
@@ -13,7 +14,11 @@ import { command as synth } from "../../src/cli/synth";
 import { cli, root } from "../repository";
 import { inProcess, inProcessLater, type Program, type Surroundings } from "./in-process";
 
-const commands: { readonly [name: string]: Command } = { diff, doctor, explain, init, leave, preflight, synth };
+const theirs: { readonly [name: string]: Command } = { synth, diff, explain, preflight, doctor, init, leave };
+const completion = completionCommand(
+  Object.fromEntries(Object.entries(theirs).map(([name, command]) => [name, () => Promise.resolve({ command })])),
+);
+const commands: typeof theirs = { ...theirs, completion };
 
 /** The outcome of running `cluster-dns`. */
 export interface Run {

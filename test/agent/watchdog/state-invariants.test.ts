@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../rig/seed";
 import {
   flipped,
   initialState,
@@ -47,9 +48,9 @@ describe("whatever happens", () => {
     times: fc.integer({ min: 1, max: 8 }),
     gap: fc.constantFrom(25, 600, 600, 5000, 40_000),
   });
-  const history = fc.array(run, { minLength: 40, maxLength: 80 }).map((runs) => {
+  const history = fc.array(run, { minLength: 40, maxLength: 80 }).map((parts) => {
     let at = 0;
-    return runs.flatMap(({ what, times, gap }) =>
+    return parts.flatMap(({ what, times, gap }) =>
       Array.from({ length: times }, () => ({ ...what, at: (at += gap) }) as Happening),
     );
   });
@@ -73,8 +74,11 @@ describe("whatever happens", () => {
   /** Follows many histories, and ensures that what a test is about has occurred often enough to be meaningful. */
   function check(often: number, see: (events: readonly Happening[], reached: () => void) => void): void {
     let count = 0;
-    fc.assert(fc.property(history, (events) => see(events, () => count++)));
-    expect(count).toBeGreaterThan(often);
+    fc.assert(
+      fc.property(history, (events) => see(events, () => count++)),
+      { numRuns: runs(200) },
+    );
+    expect(count).toBeGreaterThan(runs(often));
   }
 
   test("no listener is brought into use unless it has just answered often enough", () =>

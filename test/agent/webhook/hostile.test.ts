@@ -118,17 +118,16 @@ describe("agent webhook", () => {
   });
 
   it("serves other clients while one keeps connections open after one bad request each", async () => {
-    const open = async (i: number) => {
-      const socket = await tls({ localAddress: `127.0.0.${2 + (i % 4)}` });
+    const open = async () => {
+      const socket = await tls({ localAddress: "127.0.0.2" });
       const closed = all(socket);
       socket.write("GET /pods HTTP/1.1\r\nHost: x\r\n\r\n");
       await Promise.race([once(socket, "data"), closed]);
       answers.push(closed);
     };
     const answers: Promise<string>[] = [];
-    for (let i = 0; i < 620; i += 20) {
-      await Promise.allSettled(Array.from({ length: 20 }, (_, n) => open(i + n)));
-    }
+    // 200 is the limit of an address.
+    for (let i = 0; i < 220; i += 20) await Promise.allSettled(Array.from({ length: 20 }, open));
     webhook.forgetConnections();
     await stillAnswers();
     // None stays open. If the machine is too busy for a handshake, that ends early.
@@ -205,7 +204,7 @@ describe("agent webhook", () => {
   });
 
   it("lives and needs little memory while long reviews come, each on a connection that closes at once", async () => {
-    const { sent, peakBytes } = await flood(webhook, nestedLists, 2);
+    const { sent, peakBytes } = await flood(webhook, nestedLists, 1);
     expect(sent).toBeGreaterThan(0);
     // Of the memory limit of its container.
     expect(peakBytes).toBeLessThan(0.8 * 512 * megabyte);

@@ -77,12 +77,12 @@ it("changes and writes nothing while nothing is due", async () => {
   expect(api.calls).toEqual([`GET ${configurationPath}`, `GET ${secretPath}`]);
 });
 
-it("rotates for a hundred days, and every served certificate is always trusted", async () => {
+it("rotates for fifty days, and every served certificate is always trusted", async () => {
   const seen = new Set<string>();
   let served = (await Promise.all(clients.map((client) => synchronizeAt(start, client)))).map(
     ({ current }) => current.certificate,
   );
-  for (let day = 0; day < 100; day++) {
+  for (let day = 0; day < 50; day++) {
     for (const [i, client] of clients.entries()) {
       served[i] = (await synchronizeAt(after(day), client)).current.certificate;
       for (const certificate of new Set(served)) {
@@ -92,7 +92,7 @@ it("rotates for a hundred days, and every served certificate is always trusted",
       }
     }
   }
-  expect(seen.size).toBeGreaterThan(4);
+  expect(seen.size).toBeGreaterThan(2);
 });
 
 it("recovers immediately if everything was down until after the certificate expired", async () => {
