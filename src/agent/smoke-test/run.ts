@@ -20,6 +20,17 @@ const againMs = 500;
 
 /** Asks everything once, prints the report, and sets the exit code. */
 export async function runSmokeTest(config: SmokeTestConfig, options: SmokeTestOptions): Promise<void> {
+  const { lines, isPassed } = await smokeTest(config, options);
+  process.stdout.write(`${lines.join("\n")}\n`);
+  writeStatus(ending(lines, statusBytes), options.terminationLog);
+  process.exitCode = isPassed ? 0 : 1;
+}
+
+/** @returns The report. */
+export async function smokeTest(
+  config: SmokeTestConfig,
+  options: Omit<SmokeTestOptions, "terminationLog">,
+): Promise<{ readonly lines: string[]; readonly isPassed: boolean }> {
   await sleep(config.settledAfterSeconds * 1000);
   const { nameservers, domain } = readResolvConf(options.resolvConf);
   const { linkLocal, service } = config.servers;
@@ -46,9 +57,7 @@ export async function runSmokeTest(config: SmokeTestConfig, options: SmokeTestOp
     dnsService: config.dnsService,
     notes: [...answeredBy(who.flat(), isRequired), ...answers.flatMap(lost)],
   });
-  process.stdout.write(`${lines.join("\n")}\n`);
-  writeStatus(ending(lines, statusBytes), options.terminationLog);
-  process.exitCode = asked.every(({ isRight }) => isRight) ? 0 : 1;
+  return { lines, isPassed: asked.every(({ isRight }) => isRight) };
 }
 
 function whereabouts(): string {

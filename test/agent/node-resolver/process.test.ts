@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { agentProgram } from "../../../rig/kernel/agent";
+import { sleep, until } from "../../../rig/until";
 import { marker } from "../../../src/model/node-resolver/hosts-lines";
+import { eventually } from "../../eventually";
 import { DnsServer, type Reply } from "../dns/dns-server";
 
 const registry = "image-registry.openshift-image-registry.svc";
@@ -51,9 +52,17 @@ afterEach(async () => {
 });
 
 describe("agent node-resolver", () => {
-  it("writes what DNS returns, follows changes, and leaves the lines in place when it stops", async () => {
+  it("writes what DNS returns, is ready, counts, follows changes, and leaves the lines in place when it stops", async () => {
     const agent = start();
     await expectHosts(localhost + line("172.30.1.1"));
+    await so("it is ready", async () => (await agent.get("/readyz")) === "ok\n");
+    const metrics = await agent.get("/metrics");
+    expect(metrics).toContain(`node_resolver_addresses{service="${registry}",family="IPv4"} 1\n`);
+    expect(metrics).toContain(`node_resolver_addresses{service="${registry}",family="IPv6"} 0\n`);
+    expect(metrics).toContain("node_resolver_hosts_file_replacements_total 1\n");
+    expect(metrics).toMatch(
+      new RegExp(`^node_resolver_last_resolved_timestamp_seconds\\{service="${registry}"\\} \\d{10}`, "m"),
+    );
     records = { [`A ${registry}`]: ["172.30.1.2"], [`AAAA ${registry}`]: ["fd00::2"] };
     await expectHosts(localhost + line("172.30.1.2") + line("fd00::2"));
     agent.child.kill("SIGTERM");
@@ -73,7 +82,7 @@ describe("agent node-resolver", () => {
     await rounds(2);
     const after = statSync(hosts, { bigint: true });
     expect([after.ino, after.mtimeNs, after.ctimeNs]).toEqual([before.ino, before.mtimeNs, before.ctimeNs]);
-    await until(() => agent.log().some(({ msg }) => msg.includes("answered SERVFAIL")));
+    await so("a line of the log", () => agent.log().some(({ msg }) => msg.includes("answered SERVFAIL")));
     expect(agent.log().filter(({ msg }) => msg.startsWith("no service resolves"))).toHaveLength(1);
   });
 
@@ -90,7 +99,7 @@ describe("agent node-resolver", () => {
     rmSync(hosts);
     mkdirSync(hosts);
     const agent = start();
-    await until(() => agent.log().some(({ msg }) => msg.includes("/etc/hosts is not a file")));
+    await so("a line of the log", () => agent.log().some(({ msg }) => msg.includes("/etc/hosts is not a file")));
     expect(await agent.get("/metrics")).toMatch(
       /^node_resolver_hosts_file_failures_total\{reason="not-a-file"\} \d+$/m,
     );
@@ -99,19 +108,8 @@ describe("agent node-resolver", () => {
     rmSync(hosts, { recursive: true });
     writeFileSync(hosts, localhost);
     await expectHosts(localhost + line("172.30.1.1"));
-    await until(async () => (await agent.get("/metrics")).includes("\nnode_resolver_hosts_file_replaceable 1\n"));
-  });
-
-  it("is ready after its first round, and counts", async () => {
-    const agent = start();
-    await expectHosts(localhost + line("172.30.1.1"));
-    await until(async () => (await agent.get("/readyz")) === "ok\n");
-    const metrics = await agent.get("/metrics");
-    expect(metrics).toContain(`node_resolver_addresses{service="${registry}",family="IPv4"} 1\n`);
-    expect(metrics).toContain(`node_resolver_addresses{service="${registry}",family="IPv6"} 0\n`);
-    expect(metrics).toContain("node_resolver_hosts_file_replacements_total 1\n");
-    expect(metrics).toMatch(
-      new RegExp(`^node_resolver_last_resolved_timestamp_seconds\\{service="${registry}"\\} \\d{10}`, "m"),
+    await so("a metric", async () =>
+      (await agent.get("/metrics")).includes("\nnode_resolver_hosts_file_replaceable 1\n"),
     );
   });
 
@@ -249,21 +247,17 @@ function hostsNow(): string {
   return readFileSync(hosts, "latin1");
 }
 
-async function expectHosts(text: string): Promise<void> {
-  await until(() => hostsNow() === text).catch(() => expect(hostsNow()).toBe(text));
+function expectHosts(text: string): Promise<void> {
+  return eventually("the hosts file", 10, hostsNow, (now) => expect(now).toBe(text), 20);
 }
 
 /** Until every process has sent this many more queries. */
 async function rounds(count: number): Promise<void> {
   const before = dns.asked.length;
   const questions = started.length * 2;
-  await until(() => dns.asked.length >= before + (count + 1) * questions);
+  await so("queries", () => dns.asked.length >= before + (count + 1) * questions);
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error("not within ten seconds");
-    await sleep(20);
-  }
+function so(what: string, condition: () => boolean | Promise<boolean>): Promise<boolean> {
+  return until(what, 10, async () => condition(), 20);
 }

@@ -192,7 +192,7 @@ describe("agent webhook", () => {
       sockets.push(socket);
     }
     const bodies = await Promise.allSettled(
-      Array.from({ length: 60 }, () => webhook.post("/pods", "x".repeat(2.9 * megabyte))),
+      Array.from({ length: 40 }, () => webhook.post("/pods", "x".repeat(2.9 * megabyte))),
     );
     const statuses = bodies.map((one) => (one.status === "fulfilled" ? one.value.status : "closed"));
     for (const status of statuses) expect([400, 503, "closed"]).toContain(status);
