@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../rig/seed";
 import { formatProblem } from "../../src/config/located-problem";
 import { decodeYaml } from "../../src/config/read-yaml";
 import { resolveFiles } from "../../src/config/resolve-files";
@@ -274,7 +275,7 @@ describe("any bytes", () => {
           expect(formatProblem(problem)).toMatch(/^clusters\/prod\.yaml:(\d+:\d+)? \S/);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -30,8 +30,17 @@ interface Rendered {
   readonly metadata?: { readonly name: string };
 }
 
+/** Rendered once: many rows are beside the same. */
+const rendered = new Map<ClusterDnsProps, ReturnType<typeof rendering>>();
+
+function render(props: ClusterDnsProps): ReturnType<typeof rendering> {
+  const one = rendered.get(props) ?? rendering(props);
+  rendered.set(props, one);
+  return one;
+}
+
 /** The objects to apply, in their order, and what kubelets are told. */
-function render(props: ClusterDnsProps) {
+function rendering(props: ClusterDnsProps) {
   const { cluster, problems } = resolve(props);
   if (!cluster) throw new Error(problems.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
   const { components, remarks } = renderCluster(cluster);

@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 it("never show a reader half a file, never lose a foreign line, and leave the file beside it alone", async () => {
-  const writers = ["a.ns.svc", "b.ns.svc"].map((service) => run(root, "100", service));
+  const writers = ["a.ns.svc", "b.ns.svc"].map((service) => run(root, "40", service));
   const written = Promise.all(writers);
   let running = true;
   void written.finally(() => (running = false)).catch(() => {});
