@@ -21,8 +21,8 @@ export function expectAllAnswered(report: LoadReport, answer: string): void {
   expect(report.answers).toEqual({ [answer]: report.sent });
 }
 
-/** Every query is answered, and nearly all have this answer: who stands still for a tenth of a second is passed. */
+/** Every query is answered, and most have this answer: who stands still for a tenth of a second is passed. */
 export function expectMostAnswered(report: LoadReport, answer: string): void {
   expectNothingLost(report);
-  expect(report.answers[answer]).toBeGreaterThan(report.sent * 0.8);
+  expect(report.answers[answer]).toBeGreaterThan(report.sent / 2);
 }

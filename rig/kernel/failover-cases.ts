@@ -162,11 +162,14 @@ function failover(
       onNode(setting ?? {}, async (s) => {
         const noted: { time: number; what: string }[] = [];
         const from = s.network[who];
-        const { meanwhile: load, ...tcp } = await session(from, { server: s.server, name: "load.test" }, () =>
-          s.network.load({ server: s.server, seconds, from }, async () => {
-            await sleep(1200);
-            await act(s, (what) => noted.push({ time: Date.now(), what }));
-          }),
+        const { meanwhile: load, ...tcp } = await session(
+          from,
+          { server: s.server, name: "load.test", timeoutMs: 1000 },
+          () =>
+            s.network.load({ server: s.server, seconds, from, timeoutMs: 1000 }, async () => {
+              await sleep(1200);
+              await act(s, (what) => noted.push({ time: Date.now(), what }));
+            }),
         );
         const events = noted.map(({ time, what }) => ({ at: time - load.startedAt, what }));
         return {

@@ -122,7 +122,7 @@ export class Network {
   /** Generates load from the pod, or from the node's own processes. */
   load(options: Load, meanwhile?: () => Promise<void>): Promise<LoadReport> {
     const { from = this.pod, names = ["%.load.test"], ...rest } = options;
-    return load(from, { names, timeoutMs: 1000, ...rest }, meanwhile);
+    return load(from, { names, ...rest }, meanwhile);
   }
 
   async remove(): Promise<void> {

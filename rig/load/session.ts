@@ -12,12 +12,14 @@ export interface SessionReport {
 /** Asks over an open TCP connection, and does something once the first answer has come; gives that as well. */
 export async function session<T>(
   from: Place,
-  { server, name }: { readonly server: string; readonly name: string },
+  /** `timeoutMs`: when a client gives up on an answer, and connects anew. */
+  { server, name, timeoutMs }: { readonly server: string; readonly name: string; readonly timeoutMs: number },
   meanwhile: () => Promise<T>,
 ): Promise<SessionReport & { readonly meanwhile: T }> {
   const program = startProgram<SessionReport>(from, "rig/load/tcp-session.ts", [
     `--server=${server}`,
     `--name=${name}`,
+    `--timeout-ms=${timeoutMs}`,
   ]);
   try {
     await program.begun;

@@ -7,16 +7,16 @@ import type { SessionReport } from "./session";
 
 const intervalMs = 10;
 
-/** A client gives up on an answer then, and connects anew. */
-const timeoutMs = 1000;
-
 /**
  * Asks a DNS server again and again over one TCP connection, and connects anew when it breaks, until its standard input ends. It prints a
  * line with the first answer, and at the end what became of its connections, as JSON.
  */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { server: { type: "string" }, name: { type: "string" } } });
+  const { values } = parseArgs({
+    options: { server: { type: "string" }, name: { type: "string" }, "timeout-ms": { type: "string" } },
+  });
   const { server = "", name = "" } = values;
+  const timeoutMs = Number(values["timeout-ms"]);
   const broken: string[] = [];
   const report = { answered: 0, longestMs: 0 };
   let stopped = false;
@@ -25,8 +25,8 @@ async function main(): Promise<void> {
   process.stdin.resume().once("end", () => (stopped = true));
   while (!stopped) {
     try {
-      socket ??= await open(server);
-      await ask(socket, `q${report.answered}.${name}`);
+      socket ??= await open(server, timeoutMs);
+      await ask(socket, `q${report.answered}.${name}`, timeoutMs);
       if (report.answered++ === 0) process.stdout.write("begun\n");
       else report.longestMs = Math.max(report.longestMs, Math.round(performance.now() - lastAt));
       lastAt = performance.now();
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify({ ...report, broken } satisfies SessionReport)}\n`);
 }
 
-async function open(server: string): Promise<Socket> {
+async function open(server: string, timeoutMs: number): Promise<Socket> {
   const socket = connect({ host: server, port: 53, noDelay: true });
   // The server may break it between two questions; the next one finds out.
   socket.on("error", () => undefined);
@@ -56,7 +56,7 @@ async function open(server: string): Promise<Socket> {
   }
 }
 
-async function ask(socket: Socket, name: string): Promise<void> {
+async function ask(socket: Socket, name: string, timeoutMs: number): Promise<void> {
   if (socket.destroyed) throw socket.errored ?? new Error("closed");
   socket.write(streamEncode({ type: "query", id: 1, flags: 0x100, questions: [{ name, type: "A" }] }));
   const ended = new AbortController();

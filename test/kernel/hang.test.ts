@@ -8,6 +8,9 @@ import { signsOfLife } from "../../src/model/packet-rules/nft/hang";
 import { listenerName } from "../../src/model/packet-rules/listener";
 import { expectAllAnswered, expectLostAtMost, expectMostAnswered } from "../expect-lost";
 
+/** A cache that goes on would answer late what it had not read. */
+const timeoutMs = 1000;
+
 const settings: readonly (readonly [name: string, setting: Setting])[] = [
   ["service-ip, IPv4", {}],
   ["link-local, IPv6", { interception: "link-local", kubeProxyMode: "nftables", family: "IPv6" }],
@@ -23,7 +26,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("a hang while the watchdo
       // watchdog: they come first.
       const froms = s.config.interception === "link-local" ? (["node", "pod"] as const) : (["pod"] as const);
       for (const from of froms) {
-        const asked = { server: s.server, rate: 200, protocol: "tcp", from: s.network[from] } as const;
+        const asked = { server: s.server, rate: 200, protocol: "tcp", from: s.network[from], timeoutMs } as const;
         const load = await s.network.load(asked, () => hang(s));
         console.log(`${s.server}, asked from the ${from}: ${loadText(load)}`);
         expect(load.answers[cache]).toBeGreaterThan(50);
@@ -51,7 +54,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("a hang while the watchdo
       expectAllAnswered(await s.network.load({ server: s.server, names: known, seconds: 0.2 }), "10.96.0.1");
       s.clusterDNS.kill("SIGSTOP");
       const [load] = await Promise.all([
-        s.network.load({ server: s.server, names: known, rate: 6, seconds: 6 }),
+        s.network.load({ server: s.server, names: known, rate: 6, seconds: 6, timeoutMs }),
         s.network.load({ server: s.server, names: ["%.default.svc.cluster.local"], rate: 50, seconds: 6 }),
       ]);
       console.log(`of names that it has, cluster DNS dead: ${loadText(load)}`);
@@ -83,7 +86,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("queries do not go past a
       await s.startBrokenCache();
       await stop(s.cache, "SIGKILL");
       const broken = await s.network.load({ server: s.server, rate: 200, seconds: 1 });
-      expect(broken.failures["SERVFAIL"]).toBeGreaterThan(broken.sent * 0.8);
+      expect(broken.failures["SERVFAIL"]).toBeGreaterThan(broken.sent / 2);
     }));
 
   // A NetworkPolicy, as Calico and kube-router enforce it.
@@ -104,7 +107,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("queries do not go past a
       expect(pastSilent(s, "udp")).toBeLessThan(10);
       s.cache.kill("SIGSTOP");
       await sleep(600);
-      const hung = await s.network.load({ server: s.server, rate: 3, seconds: 4 });
+      const hung = await s.network.load({ server: s.server, rate: 3, seconds: 4, timeoutMs });
       console.log(`the same, with a cache that hangs: ${loadText(hung)}`);
       // The first finds no note, the second tries once more.
       expect(hung.answers[cluster]).toBeGreaterThan(hung.sent / 2);

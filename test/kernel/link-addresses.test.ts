@@ -14,10 +14,10 @@ describe.skipIf(missingForKernelTests() !== undefined)("the addresses on the nod
     const { network, own } = await node(family, packetFilter);
     const { node: nodeAddress, service } = addresses[family];
     startHostPort(network.node);
-    await until("the host port", 30, async () => connects(network.pod, nodeAddress), 50);
+    await until("the host port", 30, async () => connects(network.pod, nodeAddress, 5), 50);
     for (const address of own) {
-      expect([address, connects(network.pod, address)]).toEqual([address, false]);
-      expect([address, connects(network.node, address)]).toEqual([address, true]);
+      expect([address, connects(network.pod, address, 1)]).toEqual([address, false]);
+      expect([address, connects(network.node, address, 30)]).toEqual([address, true]);
     }
     for (const protocol of ["udp", "tcp"] as const) {
       const load = { server: service, protocol, rate: 100, seconds: 0.5 };
@@ -72,9 +72,9 @@ function startHostPort(place: Namespace): void {
   place.start([process.execPath, "-e", program]);
 }
 
-function connects(place: Namespace, address: string): boolean {
+function connects(place: Namespace, address: string, seconds: number): boolean {
   try {
-    place.run("timeout", ["1", "bash", "-c", `exec 3<> /dev/tcp/${address}/8080`]);
+    place.run("timeout", [String(seconds), "bash", "-c", `exec 3<> /dev/tcp/${address}/8080`]);
     return true;
   } catch {
     return false;

@@ -30,7 +30,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("upstream's node-cache, w
         await sleep(500);
       });
       console.error(mode, loadText(load));
-      expectLostAtMost(load, { windowMs: 1000 });
+      expectLostAtMost(load, { lost: 200 });
       expect([hasRules(network), hasLink(network)]).toEqual([false, false]);
       await answered(cluster);
     },
@@ -80,7 +80,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("upstream's node-cache, w
       await sleep(1000);
     });
     console.error(JSON.stringify(change), loadText(load));
-    expectLostAtMost(load, { windowMs: 200 });
+    expectLostAtMost(load, { lost: 100 });
     expect(hasRules(network)).toBe(false);
     await answered(change.interception === "service-ip" ? cache : cluster);
   });
@@ -104,7 +104,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("upstream's node-cache, w
         await sleep(1000);
       });
       console.error(packetFilter, loadText(load));
-      expectLostAtMost(load, { windowMs: 200 });
+      expectLostAtMost(load, { lost: 100 });
       await answered(cache);
       await nodeCache?.terminate();
       await answered(cluster);

@@ -17,7 +17,9 @@ describe.skipIf(missingForKernelTests() !== undefined).each(settings)("rewriting
     onNode(setting, async (s) => {
       // The watchdog sends the node's own processes to the cache once the cache has answered it.
       await sleep(1500);
-      const report = await session(s.network[who], { server: s.server, name: "load.test" }, () => rewrite(s));
+      const report = await session(s.network[who], { server: s.server, name: "load.test", timeoutMs: 10_000 }, () =>
+        rewrite(s),
+      );
       expect(report.answered).toBeGreaterThan(100);
       expect(report.broken).toEqual([]);
     }),
