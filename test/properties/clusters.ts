@@ -5,6 +5,7 @@ import { resolve } from "../../src/model/check/resolve";
 import type { Cluster } from "../../src/model/cluster/cluster";
 import { root } from "../repository";
 import { fromSchema, type Schema, type Words } from "./from-schema";
+import { anyText } from "../any-text";
 
 export const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as Schema;
 
@@ -162,7 +163,7 @@ const keys: Words["keys"] = {
   limits: ["cpu", "memory"],
 };
 export const hostile = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 8 }),
+  anyText(8),
   fc.constantFrom(
     "{$HOME}",
     "a }\n}\n.:53 {",

